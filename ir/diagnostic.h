@@ -65,8 +65,8 @@ typedef struct
   char *message;
 } HirDiagnostic;
 
-HirDiagnostic *hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
+HirDiagnostic *
+hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Creates a diagnostic with the message and position of @error. The code is HIR_ERROR_INPUT if
  * @error belongs to another domain. */
 HirDiagnostic *hir_diagnostic_new_from_error (const GError *error);

@@ -17,7 +17,7 @@ typedef enum
   HIR_DTYPE_CHAR,  /* int8_t */
   HIR_DTYPE_SHORT, /* int16_t */
   HIR_DTYPE_INT32,
-  HIR_DTYPE_INT, /* int64_t */
+  HIR_DTYPE_INT,  /* int64_t */
   HIR_DTYPE_BYTE, /* uint8_t */
   HIR_DTYPE_UINT16,
   HIR_DTYPE_UINT32,

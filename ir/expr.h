@@ -50,32 +50,95 @@ typedef enum
  */
 typedef enum
 {
-  HIR_UNARY_ABS, HIR_UNARY_ACOS, HIR_UNARY_ACOSH, HIR_UNARY_ASIN, HIR_UNARY_ASINH, HIR_UNARY_ATAN,
-  HIR_UNARY_ATANH, HIR_UNARY_CEIL, HIR_UNARY_COS, HIR_UNARY_COSH, HIR_UNARY_EXP, HIR_UNARY_EXP2,
-  HIR_UNARY_EXPM1, HIR_UNARY_ERF, HIR_UNARY_ERFC, HIR_UNARY_ERFINV, HIR_UNARY_ERFCINV,
-  HIR_UNARY_FLOOR, HIR_UNARY_FRAC, HIR_UNARY_LGAMMA, HIR_UNARY_LOG, HIR_UNARY_LOG10,
-  HIR_UNARY_LOG1P, HIR_UNARY_LOG2, HIR_UNARY_NEG, HIR_UNARY_LOGICAL_NOT, HIR_UNARY_BITWISE_NOT,
-  HIR_UNARY_RELU, HIR_UNARY_RECIPROCAL, HIR_UNARY_ROUND, HIR_UNARY_RSQRT, HIR_UNARY_SIGMOID,
-  HIR_UNARY_SIGNBIT, HIR_UNARY_SILU, HIR_UNARY_SIN, HIR_UNARY_SINH, HIR_UNARY_SQRT, HIR_UNARY_TAN,
-  HIR_UNARY_TANH, HIR_UNARY_TRUNC, HIR_UNARY_GELU, HIR_UNARY_ISFINITE, HIR_UNARY_ISINF,
-  HIR_UNARY_ISNAN, HIR_UNARY_ISNEGINF, HIR_UNARY_ISPOSINF, HIR_UNARY_ISREAL, HIR_UNARY_CAST,
+  HIR_UNARY_ABS,
+  HIR_UNARY_ACOS,
+  HIR_UNARY_ACOSH,
+  HIR_UNARY_ASIN,
+  HIR_UNARY_ASINH,
+  HIR_UNARY_ATAN,
+  HIR_UNARY_ATANH,
+  HIR_UNARY_CEIL,
+  HIR_UNARY_COS,
+  HIR_UNARY_COSH,
+  HIR_UNARY_EXP,
+  HIR_UNARY_EXP2,
+  HIR_UNARY_EXPM1,
+  HIR_UNARY_ERF,
+  HIR_UNARY_ERFC,
+  HIR_UNARY_ERFINV,
+  HIR_UNARY_ERFCINV,
+  HIR_UNARY_FLOOR,
+  HIR_UNARY_FRAC,
+  HIR_UNARY_LGAMMA,
+  HIR_UNARY_LOG,
+  HIR_UNARY_LOG10,
+  HIR_UNARY_LOG1P,
+  HIR_UNARY_LOG2,
+  HIR_UNARY_NEG,
+  HIR_UNARY_LOGICAL_NOT,
+  HIR_UNARY_BITWISE_NOT,
+  HIR_UNARY_RELU,
+  HIR_UNARY_RECIPROCAL,
+  HIR_UNARY_ROUND,
+  HIR_UNARY_RSQRT,
+  HIR_UNARY_SIGMOID,
+  HIR_UNARY_SIGNBIT,
+  HIR_UNARY_SILU,
+  HIR_UNARY_SIN,
+  HIR_UNARY_SINH,
+  HIR_UNARY_SQRT,
+  HIR_UNARY_TAN,
+  HIR_UNARY_TANH,
+  HIR_UNARY_TRUNC,
+  HIR_UNARY_GELU,
+  HIR_UNARY_ISFINITE,
+  HIR_UNARY_ISINF,
+  HIR_UNARY_ISNAN,
+  HIR_UNARY_ISNEGINF,
+  HIR_UNARY_ISPOSINF,
+  HIR_UNARY_ISREAL,
+  HIR_UNARY_CAST,
   HIR_N_UNARY_OPS,
 } HirUnaryOp;
 
 typedef enum
 {
-  HIR_BINARY_ADD, HIR_BINARY_SUB, HIR_BINARY_MUL, HIR_BINARY_DIV, HIR_BINARY_TRUEDIV,
-  HIR_BINARY_MOD, HIR_BINARY_FMOD, HIR_BINARY_REMAINDER, HIR_BINARY_POW, HIR_BINARY_ATAN2,
-  HIR_BINARY_NEXTAFTER, HIR_BINARY_MAX, HIR_BINARY_MIN, HIR_BINARY_GCD, HIR_BINARY_EQ,
-  HIR_BINARY_NE, HIR_BINARY_LT, HIR_BINARY_LE, HIR_BINARY_GT, HIR_BINARY_GE,
-  HIR_BINARY_LOGICAL_AND, HIR_BINARY_LOGICAL_OR, HIR_BINARY_BITWISE_AND, HIR_BINARY_BITWISE_OR,
-  HIR_BINARY_BITWISE_XOR, HIR_BINARY_LSHIFT, HIR_BINARY_RSHIFT,
+  HIR_BINARY_ADD,
+  HIR_BINARY_SUB,
+  HIR_BINARY_MUL,
+  HIR_BINARY_DIV,
+  HIR_BINARY_TRUEDIV,
+  HIR_BINARY_MOD,
+  HIR_BINARY_FMOD,
+  HIR_BINARY_REMAINDER,
+  HIR_BINARY_POW,
+  HIR_BINARY_ATAN2,
+  HIR_BINARY_NEXTAFTER,
+  HIR_BINARY_MAX,
+  HIR_BINARY_MIN,
+  HIR_BINARY_GCD,
+  HIR_BINARY_EQ,
+  HIR_BINARY_NE,
+  HIR_BINARY_LT,
+  HIR_BINARY_LE,
+  HIR_BINARY_GT,
+  HIR_BINARY_GE,
+  HIR_BINARY_LOGICAL_AND,
+  HIR_BINARY_LOGICAL_OR,
+  HIR_BINARY_BITWISE_AND,
+  HIR_BINARY_BITWISE_OR,
+  HIR_BINARY_BITWISE_XOR,
+  HIR_BINARY_LSHIFT,
+  HIR_BINARY_RSHIFT,
   HIR_N_BINARY_OPS,
 } HirBinaryOp;
 
 typedef enum
 {
-  HIR_TERNARY_WHERE, HIR_TERNARY_LERP, HIR_TERNARY_CLAMP, HIR_TERNARY_THRESHOLD,
+  HIR_TERNARY_WHERE,
+  HIR_TERNARY_LERP,
+  HIR_TERNARY_CLAMP,
+  HIR_TERNARY_THRESHOLD,
   HIR_TERNARY_ADDCMUL, /* four operands: a + value * b * c */
   HIR_N_TERNARY_OPS,
 } HirTernaryOp;
@@ -133,58 +196,173 @@ struct _HirExpr
   guint n_outputs;
   union
   {
-    struct { HirSetKind kind; gboolean streaming; } set; /* streaming: prints cache_op=Streaming */
-    struct { HirUnaryOp op; } unary;
-    struct { HirBinaryOp op; } binary;
-    struct { HirTernaryOp op; } ternary;
-    struct { HirBinaryOp op; HirScalar *init; gboolean allreduce; } reduction; /* ADD, MUL, MAX, MIN */
-    struct { gboolean *flags; guint n; } broadcast; /* one flag per output axis: TRUE if new */
-    struct { gboolean *flags; guint n; } squeeze;   /* one flag per input axis: TRUE if removed */
-    struct { HirScalar **extents; guint n; } expand;
-    struct { HirScalar **start, **stop, **step; guint n; } slice;
+    struct
+    {
+      HirSetKind kind;
+      gboolean streaming;
+    } set; /* streaming: prints cache_op=Streaming */
+    struct
+    {
+      HirUnaryOp op;
+    } unary;
+    struct
+    {
+      HirBinaryOp op;
+    } binary;
+    struct
+    {
+      HirTernaryOp op;
+    } ternary;
+    struct
+    {
+      HirBinaryOp op;
+      HirScalar *init;
+      gboolean allreduce;
+    } reduction; /* ADD, MUL, MAX, MIN */
+    struct
+    {
+      gboolean *flags;
+      guint n;
+    } broadcast; /* one flag per output axis: TRUE if new */
+    struct
+    {
+      gboolean *flags;
+      guint n;
+    } squeeze; /* one flag per input axis: TRUE if removed */
+    struct
+    {
+      HirScalar **extents;
+      guint n;
+    } expand;
+    struct
+    {
+      HirScalar **start, **stop, **step;
+      guint n;
+    } slice;
     /* n = 2 x axes, outermost first */
-    struct { HirScalar **widths; guint n; HirScalar *value; } pad;
-    struct { int dim; } cat;
-    struct { HirIterDomain *axis; HirScalar *index; } select;
-    struct { HirScalar **shape; guint n; HirScalar *value; } full;
-    struct { HirScalar *length, *start, *step; } iota;
-    struct { HirTensor *buffer; HirMemoryType memory; HirScalar *size; gboolean zero_init, always; } allocate;
-                                             /* always: hir::Allocate of 2026, which rebinds its
-                                              * tensor */
-    struct { HirTensor *buffer; } deallocate;
+    struct
+    {
+      HirScalar **widths;
+      guint n;
+      HirScalar *value;
+    } pad;
+    struct
+    {
+      int dim;
+    } cat;
+    struct
+    {
+      HirIterDomain *axis;
+      HirScalar *index;
+    } select;
+    struct
+    {
+      HirScalar **shape;
+      guint n;
+      HirScalar *value;
+    } full;
+    struct
+    {
+      HirScalar *length, *start, *step;
+    } iota;
+    struct
+    {
+      HirTensor *buffer;
+      HirMemoryType memory;
+      HirScalar *size;
+      gboolean zero_init, always;
+    } allocate;
+    /* always: hir::Allocate of 2026, which rebinds its
+     * tensor */
+    struct
+    {
+      HirTensor *buffer;
+    } deallocate;
     /* inputs: the tensor; axis: index into its logical domain; `out` is not among the outputs */
-    struct { HirTensor *out; int axis; HirScalar *index; } alias_select;
-    struct { HirIterDomain *iter_domain; HirScalar *index, *start, *stop, *step; HirScope body; } loop;
-    struct { HirScalar *condition; HirScope then_body, else_body; } branch;
-    struct { HirHostUnit *unit; } post;
-    struct { HirStream *stream; } stream; /* Get/SetCurrentStream, Synchronize */
-    struct { HirExpr *of; } wait;         /* see hir_expr_is_waitable() */
+    struct
+    {
+      HirTensor *out;
+      int axis;
+      HirScalar *index;
+    } alias_select;
+    struct
+    {
+      HirIterDomain *iter_domain;
+      HirScalar *index, *start, *stop, *step;
+      HirScope body;
+    } loop;
+    struct
+    {
+      HirScalar *condition;
+      HirScope then_body, else_body;
+    } branch;
+    struct
+    {
+      HirHostUnit *unit;
+    } post;
+    struct
+    {
+      HirStream *stream;
+    } stream; /* Get/SetCurrentStream, Synchronize */
+    struct
+    {
+      HirExpr *of;
+    } wait; /* see hir_expr_is_waitable() */
     /* root: -1 if none */
-    struct { HirCommType type; gint64 *team; guint n_team; gint64 root; HirBinaryOp op; } comm;
-    struct { gboolean is_send; HirTensor *buffer; HirScalar *peer; } p2p;
+    struct
+    {
+      HirCommType type;
+      gint64 *team;
+      guint n_team;
+      gint64 root;
+      HirBinaryOp op;
+    } comm;
+    struct
+    {
+      gboolean is_send;
+      HirTensor *buffer;
+      HirScalar *peer;
+    } p2p;
     /* inputs: tensor and index; `out` is not among the outputs */
-    struct { HirTensor *out; HirScalar *index; } shard;
+    struct
+    {
+      HirTensor *out;
+      HirScalar *index;
+    } shard;
     /* peers: positions in the team */
-    struct { gint64 *team; guint n_team; HirScalar *send_peer, *recv_peer; } permute;
+    struct
+    {
+      gint64 *team;
+      guint n_team;
+      HirScalar *send_peer, *recv_peer;
+    } permute;
   } u;
 };
 
 /* Creates an Expr with the given operands (copied), stamps and numbers it, and sets `definition` of
  * its tensor outputs. Does not add it to a scope: see container.h. */
-HirExpr *hir_expr_new (HirContainer *container, HirExprKind kind, HirVal *const *inputs, guint n_inputs,
-                       HirVal *const *outputs, guint n_outputs);
+HirExpr *hir_expr_new (HirContainer *container,
+                       HirExprKind kind,
+                       HirVal *const *inputs,
+                       guint n_inputs,
+                       HirVal *const *outputs,
+                       guint n_outputs);
 
 /* Creates an Allocate of @buffer, whose memory type must be @memory (docs/host-ir.md#memory). */
 HirExpr *hir_expr_new_allocate (HirContainer *container, HirTensor *buffer, HirMemoryType memory);
 /* Creates a HirAliasSelect that binds @out, an existing tensor, to @in at @index of its logical
  * axis @axis. Asserts that @axis is in range. */
-HirExpr *hir_expr_new_alias_select (HirContainer *container, HirTensor *in, HirTensor *out, int axis,
-                                    HirScalar *index);
+HirExpr *hir_expr_new_alias_select (
+    HirContainer *container, HirTensor *in, HirTensor *out, int axis, HirScalar *index);
 /* Creates a loop over @iter_domain with an empty body. */
 HirExpr *hir_expr_new_for (HirContainer *container, HirIterDomain *iter_domain, HirScalar *index);
 /* Creates a PostOnStream that runs @unit. */
-HirExpr *hir_expr_new_post_on_stream (HirContainer *container, HirHostUnit *unit, HirVal *const *inputs,
-                                      guint n_inputs, HirVal *const *outputs, guint n_outputs);
+HirExpr *hir_expr_new_post_on_stream (HirContainer *container,
+                                      HirHostUnit *unit,
+                                      HirVal *const *inputs,
+                                      guint n_inputs,
+                                      HirVal *const *outputs,
+                                      guint n_outputs);
 /* Creates a Get/SetCurrentStream or Synchronize. For GET_CURRENT_STREAM, @stream may be NULL: a new
  * stream value is created. */
 HirExpr *hir_expr_new_stream_op (HirContainer *container, HirExprKind kind, HirStream *stream);
@@ -199,24 +377,36 @@ HirExpr *hir_expr_new_if (HirContainer *container, HirScalar *condition);
  * @root is a device id, or -1 if the type has no root. @op is used by reductions only. Asserts what
  * nvFuser reports as an error at creation: a missing mesh, a missing or unexpected root, an op that
  * no collective supports. */
-HirExpr *hir_expr_new_communication (HirContainer *container, HirCommType type, HirTensor *out,
-                                     HirTensor *in, const gint64 *team, guint n_team, gint64 root,
+HirExpr *hir_expr_new_communication (HirContainer *container,
+                                     HirCommType type,
+                                     HirTensor *out,
+                                     HirTensor *in,
+                                     const gint64 *team,
+                                     guint n_team,
+                                     gint64 root,
                                      HirBinaryOp op);
 /* Creates one side of an exchange with device @peer. The messages between a StartCoalescing and an
  * EndCoalescing are one group; a Wait for the group waits for the EndCoalescing. */
-HirExpr *hir_expr_new_p2p (HirContainer *container, gboolean is_send, HirTensor *buffer, HirScalar *peer);
+HirExpr *
+hir_expr_new_p2p (HirContainer *container, gboolean is_send, HirTensor *buffer, HirScalar *peer);
 /* Starts a group of messages. */
 HirExpr *hir_expr_new_start_coalescing (HirContainer *container);
 /* Ends and posts a group of messages. */
 HirExpr *hir_expr_new_end_coalescing (HirContainer *container);
 /* Creates a ShardByStream (2026): @out becomes a view of shard @index of @in, cut along the Stream
  * axis of @out (docs/host-ir.md#memory). */
-HirExpr *hir_expr_new_shard_by_stream (HirContainer *container, HirTensor *in, HirTensor *out,
+HirExpr *hir_expr_new_shard_by_stream (HirContainer *container,
+                                       HirTensor *in,
+                                       HirTensor *out,
                                        HirScalar *index);
 /* Creates a CollectivePermute (2026): every rank of @team (copied) sends to one peer and receives
  * from another (docs/host-ir.md#messages). */
-HirExpr *hir_expr_new_collective_permute (HirContainer *container, HirTensor *out, HirTensor *in,
-                                          const gint64 *team, guint n_team, HirScalar *send_peer,
+HirExpr *hir_expr_new_collective_permute (HirContainer *container,
+                                          HirTensor *out,
+                                          HirTensor *in,
+                                          const gint64 *team,
+                                          guint n_team,
+                                          HirScalar *send_peer,
                                           HirScalar *recv_peer);
 /* Creates a Wait for @of: a Communication, a P2P, a CollectivePermute or an EndCoalescing. */
 HirExpr *hir_expr_new_wait (HirContainer *container, HirExpr *of);

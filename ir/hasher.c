@@ -321,9 +321,9 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
     case HIR_EXPR_ALLOCATE:
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.allocate.buffer)));
       hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.allocate.size));
-      return hir_hash_mix (hash,
-                           expr->u.allocate.memory * 2u + (expr->u.allocate.zero_init ? 1 : 0) +
-                               (expr->u.allocate.always ? 64 : 0));
+      return hir_hash_mix (hash, expr->u.allocate.memory * 2u +
+                                     (expr->u.allocate.zero_init ? 1 : 0) +
+                                     (expr->u.allocate.always ? 64 : 0));
     case HIR_EXPR_DEALLOCATE:
       return hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.deallocate.buffer)));
     case HIR_EXPR_ALIAS_SELECT:

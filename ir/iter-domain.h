@@ -41,8 +41,8 @@ typedef enum
 
 typedef enum
 {
-  HIR_TRANSFORM_SPLIT, /* in[0] -> out[0] (outer), out[1] (inner) */
-  HIR_TRANSFORM_MERGE, /* in[0] (outer), in[1] (inner) -> out[0] */
+  HIR_TRANSFORM_SPLIT,  /* in[0] -> out[0] (outer), out[1] (inner) */
+  HIR_TRANSFORM_MERGE,  /* in[0] (outer), in[1] (inner) -> out[0] */
   HIR_TRANSFORM_RESIZE, /* in[0] -> out[0]; slice and pad */
 } HirTransformKind;
 
@@ -51,8 +51,8 @@ typedef struct
   HirTransformKind kind;
   HirIterDomain *in[2];
   HirIterDomain *out[2];
-  HirScalar *factor;    /* split: as given */
-  gboolean inner_split; /* split: the factor is the inner extent */
+  HirScalar *factor;       /* split: as given */
+  gboolean inner_split;    /* split: the factor is the inner extent */
   HirScalar *left, *right; /* resize */
   HirNode node;
 } HirTransform;
@@ -70,22 +70,27 @@ struct _HirIterDomain
 };
 
 /* Creates an axis from 0 to @extent; Serial. */
-HirIterDomain *hir_iter_domain_new (HirContainer *container, HirScalar *extent, HirIterType iter_type);
+HirIterDomain *
+hir_iter_domain_new (HirContainer *container, HirScalar *extent, HirIterType iter_type);
 /* Creates an axis with the extents (shared) and type of @source, which must belong to @container.
  * Copies the parallel type if @keep_parallel; never copies the rfactor flag. */
-HirIterDomain *hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source,
-                                    gboolean keep_parallel);
+HirIterDomain *
+hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source, gboolean keep_parallel);
 
 /* Splits @in by @factor into two new axes. @error: HIR_ERROR_REFUSED (refusal 24 of
  * docs/host-ir.md#refusals) if @in is not Serial or @factor is below 1. The message does not name
  * the tensor; schedule.h adds the name. */
-gboolean hir_iter_domain_split (HirIterDomain *in, HirScalar *factor, gboolean inner_split,
-                                HirIterDomain **outer, HirIterDomain **inner, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_iter_domain_split (HirIterDomain *in,
+                                HirScalar *factor,
+                                gboolean inner_split,
+                                HirIterDomain **outer,
+                                HirIterDomain **inner,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Merges two axes into a new one. @error: HIR_ERROR_REFUSED if neither axis is Serial, or if only
  * one is a reduction. */
-HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer,
+                                      HirIterDomain *inner,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Creates the axis that results from a slice or pad: extent = in + left + right (negative widths
  * cut). Sets its rfactor flag. */
 HirIterDomain *hir_iter_domain_resize (HirIterDomain *in, HirScalar *left, HirScalar *right);

@@ -17,8 +17,12 @@ typedef struct
 
 /* Copies @devices and @shape into @arena. Returns NULL and sets @error (HIR_ERROR_INPUT) if a
  * device is repeated or negative, or if @shape does not match @n_devices. */
-HirMesh *hir_mesh_new (HirArena *arena, const gint64 *devices, gsize n_devices, const gint64 *shape,
-                       int n_dims, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirMesh *hir_mesh_new (HirArena *arena,
+                       const gint64 *devices,
+                       gsize n_devices,
+                       const gint64 *shape,
+                       int n_dims,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Copies @mesh into @arena. */
 HirMesh *hir_mesh_dup (HirArena *arena, const HirMesh *mesh);
 

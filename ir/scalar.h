@@ -73,11 +73,13 @@ HirScalar *hir_scalar_get_named (HirContainer *container, const char *name, HirD
  * has a single constant on the right. */
 HirScalar *hir_scalar_new_op (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
 /* Returns `a op b` without simplification, as a printed program has it. */
-HirScalar *hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
+HirScalar *
+hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
 /* Returns the size of an Allocate (docs/host-ir.md#memory): nested products are flattened in order;
  * factors of 1 are dropped; a 0 makes the result 0; a single constant keeps its position; two or
  * more are folded into one at the end. Left-associated; 1 if there is no factor. */
-HirScalar *hir_scalar_new_size (HirContainer *container, HirScalar *const *factors, guint n_factors);
+HirScalar *
+hir_scalar_new_size (HirContainer *container, HirScalar *const *factors, guint n_factors);
 
 gboolean hir_scalar_is_const (const HirScalar *scalar);
 gboolean hir_scalar_is_const_int (const HirScalar *scalar, gint64 value);
@@ -91,7 +93,10 @@ const char *hir_scalar_op_get_token (HirScalarOp op);
 typedef gboolean (*HirScalarLookup) (const HirScalar *leaf, gint64 *value, gpointer user_data);
 /* Evaluates an integral scalar. @error: HIR_ERROR_RUN if a leaf is unknown (the message names it),
  * on division by zero, and if a result exceeds 64 bits. */
-gboolean hir_scalar_evaluate (const HirScalar *scalar, HirScalarLookup lookup, gpointer user_data,
-                              gint64 *value, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_scalar_evaluate (const HirScalar *scalar,
+                              HirScalarLookup lookup,
+                              gpointer user_data,
+                              gint64 *value,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

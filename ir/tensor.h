@@ -42,7 +42,7 @@ struct _HirTensor
   gboolean has_allocation;
   gboolean is_cpu_scalar;
   HirMemoryType memory;
-  const HirMesh *mesh;     /* NULL if it is on no mesh */
+  const HirMesh *mesh; /* NULL if it is on no mesh */
   /* nullable; in a host program, one of several writers (docs/host-ir.md#containers) */
   HirExpr *definition;
   const char *script_name; /* the first script variable bound to it (nullable) */
@@ -50,10 +50,15 @@ struct _HirTensor
 
 /* Creates a tensor with logical and loop domain @ids (copied): contiguous, Local, on no mesh. Takes
  * the next tensor number. */
-HirTensor *hir_tensor_new (HirContainer *container, HirDType dtype, HirIterDomain *const *ids, guint n);
+HirTensor *
+hir_tensor_new (HirContainer *container, HirDType dtype, HirIterDomain *const *ids, guint n);
 /* Like hir_tensor_new(), with a root domain that @ids derive from. */
-HirTensor *hir_tensor_new_with_root (HirContainer *container, HirDType dtype, HirIterDomain *const *root,
-                                     guint n_root, HirIterDomain *const *ids, guint n);
+HirTensor *hir_tensor_new_with_root (HirContainer *container,
+                                     HirDType dtype,
+                                     HirIterDomain *const *root,
+                                     guint n_root,
+                                     HirIterDomain *const *ids,
+                                     guint n);
 
 /* Returns the root domain if there is one, otherwise the logical domain (borrowed). */
 const HirDomain *hir_tensor_get_maybe_root (const HirTensor *tensor);
@@ -70,7 +75,7 @@ void hir_tensor_set_allocation (HirTensor *tensor, HirIterDomain *const *ids, gu
 
 /* Returns the position of @id in @domain, or -1. */
 int hir_domain_find (const HirDomain *domain, const HirIterDomain *id);
-const char *hir_memory_type_get_suffix (HirMemoryType memory);  /* "_g", "_l" */
-const char *hir_memory_type_get_name (HirMemoryType memory);    /* "global": as in mem_type= */
+const char *hir_memory_type_get_suffix (HirMemoryType memory); /* "_g", "_l" */
+const char *hir_memory_type_get_name (HirMemoryType memory);   /* "global": as in mem_type= */
 
 G_END_DECLS

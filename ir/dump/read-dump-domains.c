@@ -115,7 +115,10 @@ resolve_domain (HirDumpInference *inference, HirTensor *tensor, const GArray *sl
 /* Resolves the tensor that is cut: it has the axes of the slice, plus the cut axis at some
  * position. */
 static void
-resolve_cut_source (HirDumpInference *inference, HirTensor *in, const HirTensor *out, HirIterDomain *axis)
+resolve_cut_source (HirDumpInference *inference,
+                    HirTensor *in,
+                    const HirTensor *out,
+                    HirIterDomain *axis)
 {
   int printed = hir_domain_find (&in->loop, axis);
 
@@ -211,7 +214,8 @@ visit (HirDumpInference *inference, const HirExpr *expr)
       g_autoptr (GArray) slots = hir_dump_infer_output (inference, expr);
 
       /* The numbers of the last tensor reveal nothing, but its rank may. */
-      if (slots != NULL && (is_unresolved (inference, HIR_VAL (out)) || slots->len != out->logical.n))
+      if (slots != NULL &&
+          (is_unresolved (inference, HIR_VAL (out)) || slots->len != out->logical.n))
         resolve_domain (inference, out, slots);
     }
   if (is_unresolved (inference, HIR_VAL (out)))
@@ -236,12 +240,15 @@ collect (HirExpr *expr, guint depth, gpointer user_data)
 
 /* Resolves a slice: it has all axes of the tensor except the cut one. */
 static void
-resolve_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, HirIterDomain *axis)
+resolve_slice (HirDumpInference *inference,
+               const HirTensor *in,
+               HirTensor *out,
+               HirIterDomain *axis)
 {
   g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
 
-  if (g_hash_table_contains (inference->resolved, out) || is_unresolved (inference, HIR_VAL (out)) ||
-      hir_domain_find (&in->logical, axis) < 0)
+  if (g_hash_table_contains (inference->resolved, out) ||
+      is_unresolved (inference, HIR_VAL (out)) || hir_domain_find (&in->logical, axis) < 0)
     return;
   if (out->logical.n + 1 <= in->logical.n)
     {
@@ -282,7 +289,10 @@ visit_cuts (HirDumpInference *inference)
 
 /* A tensor is the same on both sides of a HostUnit. */
 static void
-resolve_across (HirDumpInference *from, HirTensor *known, HirDumpInference *to, HirTensor *unresolved)
+resolve_across (HirDumpInference *from,
+                HirTensor *known,
+                HirDumpInference *to,
+                HirTensor *unresolved)
 {
   for (guint with_reductions = 0; with_reductions < 2 && is_unresolved (to, HIR_VAL (unresolved));
        with_reductions++)
@@ -404,7 +414,8 @@ visit_posts (GPtrArray *inferences, gboolean resolved_only)
           if (inner->names->container != fusion)
             continue;
           visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, resolved_only);
-          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs, resolved_only);
+          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs,
+                        resolved_only);
         }
     }
 }

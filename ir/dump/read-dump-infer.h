@@ -13,7 +13,7 @@ typedef struct
   /* HirTensor*: scheduled tensors whose logical axes are not known yet */
   GHashTable *unresolved;
   GHashTable *resolved; /* HirTensor* that were unresolved before */
-  GPtrArray *exprs;    /* HirExpr* of all scopes */
+  GPtrArray *exprs;     /* HirExpr* of all scopes */
   gboolean changed;
 } HirDumpInference;
 
@@ -32,7 +32,8 @@ int hir_dump_compare_names (gconstpointer a, gconstpointer b);
 GArray *hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr);
 /* Infers the logical axes of the first input of @expr from those of output @out, like
  * hir_dump_infer_output(). */
-GArray *hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out);
+GArray *
+hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out);
 /* Infers the axes of @tensor from its loop domain alone, which may show splits and merges. @rank:
  * the expected number of axes; 0 if it is unknown. Then constants are kept, because they could be
  * anything. */

@@ -78,17 +78,17 @@ struct _HirDumpReader
   guint at;
   HirFormat format;
   HirContainer *program;
-  HirDumpNames *names;      /* names of the container that is read */
-  GPtrArray *all_names;     /* HirDumpNames*, owned: the program's, then those of the HostUnits */
+  HirDumpNames *names;  /* names of the container that is read */
+  GPtrArray *all_names; /* HirDumpNames*, owned: the program's, then those of the HostUnits */
   /* number -> GPtrArray of the different printed texts with that number */
   GHashTable *tensor_texts;
-  GHashTable *streams;      /* printed text -> HirStream* */
-  GHashTable *posted;       /* number -> HirExpr* that a Wait refers to */
-  GArray *posts;            /* HirDumpPost */
-  GArray *cuts;             /* HirDumpCut */
-  GHashTable *permuted;     /* HirTensor*: results of a Set.Permute */
-  guint depth;              /* nesting depth of scalars */
-  guint n_loops;            /* number of enclosing loops */
+  GHashTable *streams;  /* printed text -> HirStream* */
+  GHashTable *posted;   /* number -> HirExpr* that a Wait refers to */
+  GArray *posts;        /* HirDumpPost */
+  GArray *cuts;         /* HirDumpCut */
+  GHashTable *permuted; /* HirTensor*: results of a Set.Permute */
+  guint depth;          /* nesting depth of scalars */
+  guint n_loops;        /* number of enclosing loops */
   GError *error;
 };
 

@@ -36,8 +36,7 @@ gboolean hir_dump_sniff (const char *text, gssize length);
  * position. */
 GPtrArray *hir_dump_read_all (HirSource *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the first dump of @source and ignores the rest. @format (nullable): its dialect. */
-HirContainer *hir_dump_read (HirSource *source,
-                             HirFormat *format,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirContainer *
+hir_dump_read (HirSource *source, HirFormat *format, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -199,7 +199,7 @@ new_set (HirContainer *fusion, HirTensor *in, HirSetKind kind, GError **error)
 {
   const char *op = kind == HIR_SET_SET ? "set" : "segment_set";
   HirTensor *out = new_elementwise (fusion, HIR_EXPR_SET, op, (HirVal *[]){ HIR_VAL (in) }, 1,
-                                       HIR_DTYPE_NULL, in->base.dtype, error);
+                                    HIR_DTYPE_NULL, in->base.dtype, error);
 
   if (out == NULL)
     return NULL;
@@ -238,7 +238,7 @@ hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error
     }
 
   out = new_elementwise (fusion, HIR_EXPR_UNARY, "cast", (HirVal *[]){ HIR_VAL (in) }, 1,
-                            HIR_DTYPE_NULL, dtype, error);
+                         HIR_DTYPE_NULL, dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = HIR_UNARY_CAST;
   return out;
@@ -359,7 +359,7 @@ hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error
   if (!apply_rule (fusion, name, rule, in->base.dtype, &in_dtype, &out_dtype, error))
     return NULL;
   out = new_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
-                            out_dtype, error);
+                         out_dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = op;
   return out;
@@ -406,7 +406,7 @@ new_ternary (HirContainer *fusion,
              GError **error)
 {
   HirTensor *out = new_elementwise (fusion, HIR_EXPR_TERNARY, hir_ternary_op_get_name (op),
-                                       operands, 3, in_dtype, out_dtype, error);
+                                    operands, 3, in_dtype, out_dtype, error);
 
   if (out != NULL)
     out->definition->u.ternary.op = op;

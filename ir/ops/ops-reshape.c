@@ -2,8 +2,8 @@
  * only if it is needed. */
 #include "label.h"
 #include "ops/ops-private.h"
-#include "print/print.h"
 #include "ops/reshape-plan.h"
+#include "print/print.h"
 
 /* Input or output of a reshape. */
 typedef struct

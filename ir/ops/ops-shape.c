@@ -6,12 +6,12 @@
 /* Checks @dims and sets @is_new to TRUE for each output axis that has no input axis. */
 static gboolean
 find_input_axes (HirContainer *fusion,
-               HirTensor *in,
-               const gint64 *dims,
-               guint n_dims,
-               guint n,
-               gboolean *is_new,
-               GError **error)
+                 HirTensor *in,
+                 const gint64 *dims,
+                 guint n_dims,
+                 guint n,
+                 gboolean *is_new,
+                 GError **error)
 {
   guint rank = hir_op_get_rank (in);
   g_autofree char *label = hir_tensor_dup_label (in);

@@ -15,7 +15,7 @@ typedef struct
   HirArena *arena;
   /* HirIterDomain* of the consumer -> corresponding axis of the producer; borrowed */
   GHashTable *shared;
-  GHashTable *sizes;  /* extent (HirScalar*) -> extent of the axis it is mapped to; borrowed */
+  GHashTable *sizes; /* extent (HirScalar*) -> extent of the axis it is mapped to; borrowed */
   /* HirIterDomain* -> HirAxisIndex* created so far, initially empty; borrowed */
   GHashTable *known;
 } HirAxisIndexer;

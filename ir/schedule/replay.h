@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Applies @transform to the axes @in, which correspond to its inputs. Returns FALSE and @error if that
- * is not possible. */
+/* Applies @transform to the axes @in, which correspond to its inputs. Returns FALSE and @error if
+ * that is not possible. */
 gboolean hir_replay_transform (const HirTransform *transform,
                                HirIterDomain *const *in,
                                HirIterDomain **out,
@@ -24,11 +24,16 @@ void hir_replay_copy (const HirTensor *from, HirTensor *to, GHashTable *map);
  * has is kept. If only one input of a merge is related and the other is a broadcast, the related
  * axis represents the result. Returns FALSE and sets HIR_ERROR_REFUSED with the maker's position if
  * an axis of @to that must be transformed is parallelized. */
-gboolean hir_replay_transforms (const HirExpr *expr, const HirTensor *from, HirTensor *to, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_replay_transforms (const HirExpr *expr,
+                                const HirTensor *from,
+                                HirTensor *to,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns how many axes of @from that are in @known (its logical or root axes) @expr relates to
  * axes of @to, and adds the latter to @related. */
-guint hir_replay_count_related (const HirExpr *expr, const HirTensor *from, const HirTensor *to,
-                                GHashTable *known, GHashTable *related);
+guint hir_replay_count_related (const HirExpr *expr,
+                                const HirTensor *from,
+                                const HirTensor *to,
+                                GHashTable *known,
+                                GHashTable *related);
 
 G_END_DECLS

@@ -19,7 +19,9 @@ typedef gboolean (*HirRfactorSelect) (const HirIterDomain *id, gpointer user_dat
  * tensor is transformed like @tensor's, with the types of its axes; otherwise it is its logical
  * domain, with the types of axes over devices only. Cannot fail: @tensor must have no root domain,
  * and selected axes must be reduced loop axes. */
-HirTensor *hir_tensor_rfactor (HirTensor *tensor, HirRfactorSelect select, gpointer user_data,
+HirTensor *hir_tensor_rfactor (HirTensor *tensor,
+                               HirRfactorSelect select,
+                               gpointer user_data,
                                gboolean with_loop);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* Schedules derived from another tensor's (docs/host-ir.md#schedules): transform_like,
  * parallelize_like. */
-#include "schedule/id-map.h"
 #include "label.h"
+#include "schedule/id-map.h"
 #include "schedule/replay.h"
 #include "schedule/schedule.h"
 #include "schedule/sharding.h"

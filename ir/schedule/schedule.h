@@ -36,17 +36,14 @@ void hir_schedule_set_allocation_as_loop (HirTensor *tensor);
  * merges, in memory order, outermost first. @contiguity (one per axis; NULL: all contiguous) must
  * be NONE for exactly the broadcast and reduction axes. The error names an axis that is missing,
  * unrelated, or has an incorrect contiguity. */
-gboolean hir_schedule_set_allocation (HirTensor *tensor,
-                                      HirIterDomain *const *ids,
-                                      const gint8 *contiguity,
-                                      guint n,
-                                      GError **error);
+gboolean hir_schedule_set_allocation (
+    HirTensor *tensor, HirIterDomain *const *ids, const gint8 *contiguity, guint n, GError **error);
 /* Sets the memory type. Inputs and outputs of the container must remain Global or Symmetric. */
 gboolean hir_schedule_set_memory_type (HirTensor *tensor, HirMemoryType memory, GError **error);
 
-/* schedule-cache.c: copies. Each function creates a tensor and a set, and returns the new tensor, or
- * NULL and @error. The copy has the mesh, the loop domain with its parallel types, and the allocation
- * domain of the original. */
+/* schedule-cache.c: copies. Each function creates a tensor and a set, and returns the new tensor,
+ * or NULL and @error. The copy has the mesh, the loop domain with its parallel types, and the
+ * allocation domain of the original. */
 
 /* Copies @tensor for its readers: `T -> uses` becomes `T -> set -> NEW -> uses`. @error if nothing
  * reads @tensor. */
@@ -57,8 +54,8 @@ HirTensor *hir_schedule_cache_after (HirTensor *tensor,
 /* Computes @tensor as a copy: `op -> T` becomes `op -> NEW -> set -> T`. NEW takes over the axes of
  * @tensor. @error if @tensor is an input. */
 HirTensor *hir_schedule_cache_before (HirTensor *tensor, GError **error);
-/* Copies an output that ops read: `op -> T -> uses` becomes `op -> T -> uses` and `T -> set -> NEW`, and
- * NEW becomes the output. @error if @tensor is not such an output. */
+/* Copies an output that ops read: `op -> T -> uses` becomes `op -> T -> uses` and `T -> set ->
+ * NEW`, and NEW becomes the output. @error if @tensor is not such an output. */
 HirTensor *hir_schedule_cache_fork (HirTensor *tensor, GError **error);
 
 /* Reduces @axes of the loop domain in a first step, whose result is returned, and the remaining

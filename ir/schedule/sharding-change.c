@@ -2,10 +2,10 @@
  * (docs/host-ir.md#sharding-changes). */
 #include <string.h>
 
-#include "schedule/axis-index.h"
 #include "label.h"
 #include "logical-map.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
 #include "schedule/sharding.h"
 
 /* Returns TRUE for axes that a device iterates over in memory: device axes and broadcasts have size

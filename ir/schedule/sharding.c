@@ -1,9 +1,9 @@
 #include "schedule/sharding.h"
 
-#include "schedule/axis-index.h"
 #include "label.h"
 #include "logical-map.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
 
 static void
 refuse_two_axes (const HirTensor *tensor,

@@ -61,7 +61,7 @@ op_cast (HirPyOpCall *call)
 }
 
 static HirPyValue
-copy_operand (HirPyOpCall *call, HirTensor *(*copy) (HirContainer *, HirTensor *, GError **))
+copy_operand (HirPyOpCall *call, HirTensor *(*copy) (HirContainer *, HirTensor *, GError **) )
 {
   HirTensor *in = hir_py_op_tensor (call, 0, "arg");
 

@@ -28,8 +28,7 @@ HirVal *hir_py_op_operand (HirPyOpCall *call, guint index, const char *name);
 /* Returns TRUE if all arguments were valid and none is left over. */
 gboolean hir_py_op_begin (HirPyOpCall *call, guint max_positional);
 /* Returns @out as a value. If @out is NULL, fails with call->error. */
-HirPyValue
-hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable */);
+HirPyValue hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable */);
 
 /* bindings-moments.c */
 HirPyValue hir_py_op_var (HirPyOpCall *call);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "schedule/schedule.h"
-#include "script/bindings-private.h"
 #include "schedule/sharding.h"
+#include "script/bindings-private.h"
 
 static HirPyValue
 take_tensor (HirPy *py, HirTensor *tensor, GError **error)

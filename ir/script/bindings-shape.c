@@ -275,7 +275,8 @@ hir_py_tensor_size (HirPy *py, HirTensor *tensor, gint64 dim)
 
   if (dim < -(gint64) n || dim >= (gint64) n)
     return hir_py_raise (py, "IndexError",
-                         "size: axis %" G_GINT64_FORMAT " is out of range: the tensor has %u axes", dim, n);
+                         "size: axis %" G_GINT64_FORMAT " is out of range: the tensor has %u axes",
+                         dim, n);
   axis = axes[dim < 0 ? dim + n : dim];
   return hir_py_scalar (axis->expanded_extent != NULL ? axis->expanded_extent : axis->extent);
 }

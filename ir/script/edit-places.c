@@ -43,7 +43,8 @@ collect_below (HirAst *node, const HirAstFunction *function, GArray *places)
       break;
 
     case HIR_AST_DEF:
-      hir_program_point_collect (node->function->body, node->function->n_body, node->function, places);
+      hir_program_point_collect (node->function->body, node->function->n_body, node->function,
+                                 places);
       break;
 
     default:
@@ -216,10 +217,10 @@ score (const Maker *maker, const HirAst *statement)
 
 gboolean
 hir_program_point_find_definition (HirScript *script,
-                           const HirScriptTensor *tensor,
-                           const GArray *places,
-                           HirProgramPoint *place,
-                           GError **error)
+                                   const HirScriptTensor *tensor,
+                                   const GArray *places,
+                                   HirProgramPoint *place,
+                                   GError **error)
 {
   g_autoptr (GHashTable) functions = g_hash_table_new (NULL, NULL);
   Reach reached = { script, functions };
@@ -246,9 +247,10 @@ hir_program_point_find_definition (HirScript *script,
   if (n_best == 1)
     return TRUE;
   if (n_best == 0)
-    hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
-                   "%s and the functions that it calls have no assignment to '%s'; write the schedule by hand",
-                   tensor->function, tensor->variable);
+    hir_set_error (
+        error, HIR_ERROR_INPUT, &tensor->pos,
+        "%s and the functions that it calls have no assignment to '%s'; write the schedule by hand",
+        tensor->function, tensor->variable);
   else
     hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
                    "%u assignments to '%s' match; use different variable names", n_best,

@@ -18,7 +18,8 @@ typedef struct
 
 /* Appends a HirProgramPoint to @places for each of the @n @items and each statement nested in them,
  * in order; a statement comes before its nested statements. */
-void hir_program_point_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places);
+void
+hir_program_point_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places);
 typedef gboolean (*HirAstVisit) (const HirAst *node, gpointer user_data);
 /* Calls @visit for @node and all its descendants until @visit returns FALSE. Returns FALSE in that
  * case. */
@@ -31,9 +32,9 @@ gboolean hir_ast_binds (const HirAst *node, const char *variable);
 /* Finds the assignment that gave the variable of @tensor its value. Returns FALSE and sets @error
  * if there is none or more than one. */
 gboolean hir_program_point_find_definition (HirScript *script,
-                                    const HirScriptTensor *tensor,
-                                    const GArray *places,
-                                    HirProgramPoint *place,
-                                    GError **error);
+                                            const HirScriptTensor *tensor,
+                                            const GArray *places,
+                                            HirProgramPoint *place,
+                                            GError **error);
 
 G_END_DECLS

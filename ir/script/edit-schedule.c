@@ -11,7 +11,7 @@ typedef struct
   const HirScriptTensor *tensor;
   const HirScheduleEdit *edit;
   const GArray *places; /* HirProgramPoint: all statements of the file */
-  HirProgramPoint made;        /* the assignment of the tensor */
+  HirProgramPoint made; /* the assignment of the tensor */
   guint limit;          /* offset of the next assignment to the name, or end of the function */
 } Editing;
 
@@ -301,7 +301,8 @@ find_anchor (const Editing *self, const HirAst **first)
   const HirAst *anchor = self->made.statement;
 
   *first = anchor;
-  for (const HirProgramPoint *place = &self->made; place != NULL; place = find_with (self, place->block))
+  for (const HirProgramPoint *place = &self->made; place != NULL;
+       place = find_with (self, place->block))
     {
       const HirAst *use = find_last_use (self, place);
 
@@ -329,9 +330,10 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
     {
       HirPos pos = hir_script_get_pos (self->script, first->start);
 
-      hir_set_error (error, HIR_ERROR_INPUT, &pos,
-                     "'%s' is assigned on a line with other statements; move the assignment to a separate line",
-                     self->tensor->variable);
+      hir_set_error (
+          error, HIR_ERROR_INPUT, &pos,
+          "'%s' is assigned on a line with other statements; move the assignment to a separate line",
+          self->tensor->variable);
       return NULL;
     }
   inserted = g_strdup_printf ("\n%.*s%s", (int) (first->start - indent), text + indent, statement);
@@ -342,8 +344,11 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
 }
 
 static char *
-change_line (
-    const Editing *self, const HirProgramPoint *place, const HirAst *argument, guint *line, GError **error)
+change_line (const Editing *self,
+             const HirProgramPoint *place,
+             const HirAst *argument,
+             guint *line,
+             GError **error)
 {
   const char *text = self->script->source->text;
   g_autofree char *type = NULL;

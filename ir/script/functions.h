@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* Returns the last top-level def or class called @name, or NULL. */
 HirAstFunction *hir_script_lookup (const HirScript *script, const char *name);
-/* Returns the last def called @name in the body of @class, or NULL. Base classes are not searched. */
+/* Returns the last def called @name in the body of @class, or NULL. Base classes are not searched.
+ */
 HirAstFunction *
 hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name);
 /* Returns TRUE if @function has a pytest fixture decorator. */

@@ -228,10 +228,11 @@ note_call (HirPy *py, const HirPyOpaque *callee, HirPyArgs *args)
   for (guint i = 0; i < args->n_named; i++)
     any = any || holds_tensor (args->named[i], 0);
   if (any && callee->local)
-    hir_py_note (py,
-                 "the effect of %s() on the fusion is unknown because imports are not read; copy it into "
-                 "this file",
-                 callee->path);
+    hir_py_note (
+        py,
+        "the effect of %s() on the fusion is unknown because imports are not read; copy it into "
+        "this file",
+        callee->path);
 }
 
 static HirPyValue

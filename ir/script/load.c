@@ -194,7 +194,8 @@ hir_script_load (const char *path, GError **error)
     }
   if (!S_ISREG (info.st_mode))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is not a regular file; specify a script", path);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is not a regular file; specify a script",
+                     path);
       return NULL;
     }
   if (info.st_size > MAX_FILE_BYTES)

@@ -157,8 +157,9 @@ hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first)
       known = list_params (function, first);
       if (function != NULL)
         py->pos = function->node->start;
-      hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; the parameters are: %s",
-                   args[i], name, known);
+      hir_py_fail (py, HIR_ERROR_INPUT,
+                   "--arg %s: there is no parameter '%s'; the parameters are: %s", args[i], name,
+                   known);
       return FALSE;
     }
   return TRUE;

@@ -59,8 +59,7 @@ run_function (HirPy *py, HirAstFunction *function)
       if (callee.type == HIR_PY_FUNCTION)
         hir_py_call (py, callee, &args);
       else
-        hir_py_raise (py, "TypeError", "'%s' is not a function when it is called",
-                      function->name);
+        hir_py_raise (py, "TypeError", "'%s' is not a function when it is called", function->name);
     }
 }
 

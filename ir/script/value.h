@@ -62,7 +62,7 @@ typedef struct
 {
   struct _HirPyEntry *entries; /* in order of insertion; includes deleted entries */
   guint n, capacity, n_live;
-  guint *slots; /* index + 1 into entries; 0 if free */
+  guint *slots;  /* index + 1 into entries; 0 if free */
   guint n_slots; /* a power of two */
 } HirPyDict;
 
@@ -88,10 +88,9 @@ typedef struct
 
 typedef struct
 {
-  char *path; /* "torch.randn()", for messages */
-  gboolean
-      forbidden;  /* calls are rejected: they would access files, processes, the environment */
-  gboolean local; /* from a module that may schedule: calls with tensors get a note */
+  char *path;         /* "torch.randn()", for messages */
+  gboolean forbidden; /* calls are rejected: they would access files, processes, the environment */
+  gboolean local;     /* from a module that may schedule: calls with tensors get a note */
 } HirPyOpaque;
 
 typedef enum
@@ -227,7 +226,7 @@ struct _HirPyEnv
 struct _HirPyDefinition
 {
   HirContainer *container;
-  gsize accounted_bytes; /* size of the container that used_bytes includes */
+  gsize accounted_bytes;   /* size of the container that used_bytes includes */
   HirPyInstance *instance; /* nullable: instance of a class that derives from FusionDefinition */
   gboolean is_defined;     /* definition() has run */
 };

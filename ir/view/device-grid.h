@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /* Devices in a grid: a mesh, or a team in its order. */
 typedef struct
 {
-  guint n_dims;   /* at least 1 */
-  GArray *shape;  /* gint64, outermost first */
+  guint n_dims;    /* at least 1 */
+  GArray *shape;   /* gint64, outermost first */
   GArray *devices; /* gint64, row-major */
 } HirDeviceGrid;
 

@@ -27,9 +27,9 @@ typedef struct
 
 typedef struct
 {
-  guint from, to;    /* indices of boxes */
-  char *label;       /* "split 4", only on the first edge of a transform (nullable) */
-  gboolean is_same;  /* both ends are the same axis */
+  guint from, to;   /* indices of boxes */
+  char *label;      /* "split 4", only on the first edge of a transform (nullable) */
+  gboolean is_same; /* both ends are the same axis */
 } HirDomainEdge;
 
 typedef struct

@@ -64,8 +64,7 @@ hir_graph_add_val (HirGraphBuilder *builder, const HirVal *val)
   hir_brief_val (val, title);
   subtitle = HIR_IS_TENSOR (val) ? hir_brief_axes ((const HirTensor *) val)
                                  : g_strdup (hir_dtype_get_short_name (val->dtype));
-  return add_node (builder, &val->node, HIR_GRAPH_TENSOR, g_string_free (title, FALSE),
-                             subtitle);
+  return add_node (builder, &val->node, HIR_GRAPH_TENSOR, g_string_free (title, FALSE), subtitle);
 }
 
 static HirGraphNodeKind
@@ -97,8 +96,8 @@ expr_node_kind (HirExprKind kind)
 guint
 hir_graph_add_expr (HirGraphBuilder *builder, const HirExpr *expr)
 {
-  return add_node (builder, &expr->node, expr_node_kind (expr->kind),
-                             hir_brief_expr_title (expr), hir_brief_expr_subtitle (expr));
+  return add_node (builder, &expr->node, expr_node_kind (expr->kind), hir_brief_expr_title (expr),
+                   hir_brief_expr_subtitle (expr));
 }
 
 int

@@ -238,10 +238,10 @@ neighbors_new (const HirGraph *graph, gboolean up, gboolean down)
 
 static void
 mark_near (const HirGraph *graph,
-        const GArray *seeds,
-        guint n_hops,
-        HirNearDirection direction,
-        gboolean *is_near)
+           const GArray *seeds,
+           guint n_hops,
+           HirNearDirection direction,
+           gboolean *is_near)
 {
   Neighbors neighbors = neighbors_new (graph, direction != HIR_NEAR_DOWN, direction != HIR_NEAR_UP);
   g_autoptr (GArray) front = g_array_new (FALSE, FALSE, sizeof (guint32));

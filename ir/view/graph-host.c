@@ -1,8 +1,8 @@
 /* Builds the graph of a host program in one walk in program order, as if it ran: tracks the source
  * of each tensor's elements, the current stream, and the events that streams wait for. */
 #include "brief.h"
-#include "view/graph-flow.h"
 #include "usage.h"
+#include "view/graph-flow.h"
 
 static void
 append_index (GArray *indices, guint node)

@@ -61,7 +61,7 @@ typedef struct
 {
   guint from, to; /* indices into nodes */
   HirEdgeKind kind;
-  guint64 id; /* id of the tensor or stream that it carries, or 0 */
+  guint64 id;       /* id of the tensor or stream that it carries, or 0 */
   HirChange change; /* only in derived graphs */
 } HirGraphEdge;
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   HIR_ROW_SAME,
-  HIR_ROW_MOVED,    /* same text at another position or in another loop */
+  HIR_ROW_MOVED, /* same text at another position or in another loop */
   /* prints differently but did not change: an operand changed or has another name */
   HIR_ROW_REWORDED,
   HIR_ROW_CHANGED,
@@ -38,9 +38,9 @@ typedef struct
   HirProgramView *before, *after;
   /* const gint64* id -> GUINT_TO_POINTER (HirChange), without unchanged nodes */
   GHashTable *changes;
-  GHashTable *moved;   /* set of const gint64*: Exprs at different positions in the two snapshots */
-  GHashTable *remade;  /* set of const gint64*: unchanged Exprs that produce a changed tensor */
-  GArray *rows;        /* HirDiffRow */
+  GHashTable *moved;  /* set of const gint64*: Exprs at different positions in the two snapshots */
+  GHashTable *remade; /* set of const gint64*: unchanged Exprs that produce a changed tensor */
+  GArray *rows;       /* HirDiffRow */
   /* numbers of tensors and Exprs; n_moved counts Exprs only */
   guint n_created, n_changed, n_removed, n_moved;
 } HirProgramDiff;

@@ -229,8 +229,8 @@ add_tensor_reason (Collector *collector, HirNodeInfo *info, const HirTensor *ten
 
       if (expr->kind != HIR_EXPR_ALLOCATE)
         continue;
-      char *why = hir_why_allocated (
-          collector->uses, tensor, hir_container_is_output (collector->container, &tensor->base));
+      char *why = hir_why_allocated (collector->uses, tensor,
+                                     hir_container_is_output (collector->container, &tensor->base));
       if (why != NULL)
         take_fact (info, "allocated", why, 0);
       return;
@@ -331,9 +331,9 @@ add_allocate_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr
 
   if (buffer == NULL)
     return;
-  take_reason (info, hir_why_allocated (collector->uses, buffer,
-                                        hir_container_is_output (collector->container,
-                                                                 &buffer->base)));
+  take_reason (info,
+               hir_why_allocated (collector->uses, buffer,
+                                  hir_container_is_output (collector->container, &buffer->base)));
   for (guint writes = 2; writes-- > 0;)
     {
       g_autoptr (GPtrArray) users = hir_tensor_dup_users (collector->uses, buffer, writes == 1);
@@ -556,10 +556,7 @@ collect_container (Collector *collector, HirContainer *container)
 }
 
 static gboolean
-collect (HirProgramView *view,
-         HirContainer *container,
-         HirIsStopped is_stopped,
-         gpointer user_data)
+collect (HirProgramView *view, HirContainer *container, HirIsStopped is_stopped, gpointer user_data)
 {
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);

@@ -138,7 +138,8 @@ hir_program_view_count_changes (const HirProgramView *before,
     return;
   g_hash_table_iter_init (&iter, before->nodes);
   while (g_hash_table_iter_next (&iter, NULL, &info))
-    if (!hir_node_info_is_part (info) && hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
+    if (!hir_node_info_is_part (info) &&
+        hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
       (*n_removed)++;
 }
 

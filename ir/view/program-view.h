@@ -2,8 +2,8 @@
  * a live program or read from a recording; the window uses nothing else. Immutable once built. */
 #pragma once
 
-#include "view/graph.h"
 #include "print/print.h"
+#include "view/graph.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "clone.h"
 #include "label.h"
 #include "pass.h"
-#include "segment/segmenter.h"
-#include "segment/segment-unit.h"
 #include "schedule/sharding.h"
+#include "segment/segment-unit.h"
+#include "segment/segmenter.h"
 
 static void
 add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)

@@ -14,7 +14,7 @@ typedef struct _HirGroupEdge HirGroupEdge;
 typedef struct
 {
   HirTensor *tensor;
-  HirGroup *producer;    /* group that produces it before any merge */
+  HirGroup *producer; /* group that produces it before any merge */
   gboolean is_output; /* output of the fusion; the level rounds do not merge across it */
   guint mark;
 } HirGroupValue;
@@ -43,7 +43,7 @@ typedef struct
 
 struct _HirGroup
 {
-  HirGroupList exprs;                           /* HirExpr* */
+  HirGroupList exprs; /* HirExpr* */
   /* HirVal*: inputs of the fusion; may contain duplicates */
   HirGroupList inputs;
   HirGroupList outputs;                         /* HirTensor*: outputs of the fusion */
@@ -57,7 +57,7 @@ struct _HirGroup
   guint pending; /* scratch of topological sorts */
   /* bit k: a neighbor paired in this round, or its partner, is k - 2 levels away */
   guint8 paired_near;
-  gboolean paired; /* paired in this round */
+  gboolean paired;     /* paired in this round */
   gboolean is_input;   /* represents an input of the fusion; in no list, never merged */
   gboolean standalone; /* contains an Expr that runs as a separate instruction; never merged */
   gboolean dead;       /* merged into another group */
@@ -75,8 +75,8 @@ typedef struct
   GHashTable *forwarded_exprs; /* set of HirExpr* in forwarded chains */
   /* HirTensor*: last tensor of each chain, in the order in which chains are returned */
   GPtrArray *forwarded;
-  GHashTable *values;          /* HirTensor* -> HirGroupValue* */
-  GPtrArray *list;             /* HirGroup*; dead groups are removed occasionally */
+  GHashTable *values; /* HirTensor* -> HirGroupValue* */
+  GPtrArray *list;    /* HirGroup*; dead groups are removed occasionally */
   GPtrArray *input_groups;
   guint next_position;
   guint mark;

@@ -1,7 +1,7 @@
-#include "sharding/convert-op-to-communication-private.h"
 #include "label.h"
 #include "print/print.h"
 #include "schedule/sharding.h"
+#include "sharding/convert-op-to-communication-private.h"
 
 /* Input of the choice table. */
 typedef struct

@@ -1,6 +1,6 @@
 /* Memory layout of tensors while FinalizeMultideviceDomains computes it. */
-#include "sharding/finalize-private.h"
 #include "label.h"
+#include "sharding/finalize-private.h"
 #include "transforms.h"
 
 void

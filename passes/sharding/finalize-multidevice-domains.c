@@ -1,10 +1,10 @@
 #include <string.h>
 
-#include "schedule/axis-index.h"
-#include "sharding/finalize-private.h"
 #include "label.h"
 #include "pass.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
+#include "sharding/finalize-private.h"
 #include "sharding/shard-like.h"
 #include "transforms.h"
 #include "usage.h"

@@ -1,6 +1,6 @@
 /* Stream-aware allocation rules of October 2025. */
-#include "sharding/finalize-private.h"
 #include "schedule/sharding.h"
+#include "sharding/finalize-private.h"
 
 /* Sets *@types to the types that the allocation domain of @tensor adopts from its loop domain. */
 static gboolean

@@ -3,9 +3,9 @@
  *   before:  T2[i{m}, rDID{d}, r{k/d}] = op (...)
  *   after:   T3[i{m}, iDID{d}, r{k/d}] = op (...)   each device its part of K
  *            T2[i{m}, rDID{d}]         = sum (T3)   the communication */
-#include "sharding/insert-reshardings-private.h"
 #include "label.h"
 #include "schedule/rfactor.h"
+#include "sharding/insert-reshardings-private.h"
 #include "sharding/shard-like.h"
 #include "transforms.h"
 

@@ -219,10 +219,7 @@ insert_before (Insertion *insertion, HirExpr *expr, GError **error)
 }
 
 static gboolean
-insert_sets (Insertion *insertion,
-             GPtrArray *exprs,
-             const HirPassContext *context,
-             GError **error)
+insert_sets (Insertion *insertion, GPtrArray *exprs, const HirPassContext *context, GError **error)
 {
   gboolean needs;
 

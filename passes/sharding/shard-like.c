@@ -1,7 +1,7 @@
 #include "sharding/shard-like.h"
 
-#include "schedule/axis-index.h"
 #include "logical-map.h"
+#include "schedule/axis-index.h"
 #include "schedule/schedule.h"
 #include "transforms.h"
 

@@ -15,10 +15,8 @@ G_BEGIN_DECLS
  * splits that are not possible: of an axis that is parallelized or split differently; a stream axis
  * of a broadcast; across a reshape everything except the outermost shard of an axis, cut by a
  * number that divides it. Does not change the mesh. */
-void hir_shard_like (const HirExpr *expr,
-                     const HirTensor *ref,
-                     HirTensor *target,
-                     HirParallelSet types);
+void
+hir_shard_like (const HirExpr *expr, const HirTensor *ref, HirTensor *target, HirParallelSet types);
 
 /* Resets the loop domain to the logical domain, with all axes Serial. */
 void hir_unshard (HirTensor *tensor);

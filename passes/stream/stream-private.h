@@ -1,8 +1,8 @@
 /* Internal declarations of StreamParallelType (docs/host-ir.md#streamparalleltype). */
 #pragma once
 
-#include "schedule/id-map.h"
 #include "pass.h"
+#include "schedule/id-map.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +25,7 @@ typedef struct
   HirContainer *program;
   const HirPassContext *context;
   HirIdMap *map;
-  HirExactMap *exact;       /* created at first use */
+  HirExactMap *exact; /* created at first use */
   /* hir_stream_slices_new(): slices at a constant index, shared by all loops */
   GHashTable *fixed_slices;
 } HirStreamPass;

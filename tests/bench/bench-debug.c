@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "program-builder.h"
 #include "debugger/debug-run.h"
+#include "program-builder.h"
 #include "run/session/session.h"
 #include "session-access.h"
 
@@ -116,8 +116,8 @@ compare (guint n_ranks, gint64 n, gint64 size)
     }
   printf ("%u\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT
           "\t%.1f\t%.1f\t%+.1f%%\t%.1f\t%.1f\t%+.1f%%\n",
-          n_ranks, it.options.n_streams, size, n_steps,
-          (double) plain.wall_ns / (double) n_steps, (double) debugged.wall_ns / (double) n_steps,
+          n_ranks, it.options.n_streams, size, n_steps, (double) plain.wall_ns / (double) n_steps,
+          (double) debugged.wall_ns / (double) n_steps,
           100 * ((double) debugged.wall_ns / (double) plain.wall_ns - 1),
           (double) plain.cpu_ns / (double) n_steps, (double) debugged.cpu_ns / (double) n_steps,
           100 * ((double) debugged.cpu_ns / (double) plain.cpu_ns - 1));

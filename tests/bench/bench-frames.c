@@ -152,11 +152,12 @@ main (int argc, char **argv)
   rows = hir_timeline_rows_new (trace, NULL);
   hir_timeline_indexes_make_all (rows->indexes, NULL);
   start = bench_cpu_s () - start;
-  g_print ("indexes built by a worker: %.3f s of CPU and %.1f bytes per event; total %.1f (goal 48)\n",
-           start, (double) hir_timeline_indexes_get_size_bytes (rows->indexes) / (double) n,
-           (double) (hir_trace_get_size_bytes (trace) +
-                     hir_timeline_indexes_get_size_bytes (rows->indexes)) /
-               (double) n);
+  g_print (
+      "indexes built by a worker: %.3f s of CPU and %.1f bytes per event; total %.1f (goal 48)\n",
+      start, (double) hir_timeline_indexes_get_size_bytes (rows->indexes) / (double) n,
+      (double) (hir_trace_get_size_bytes (trace) +
+                hir_timeline_indexes_get_size_bytes (rows->indexes)) /
+          (double) n);
   measure_view (rows, 1920, 1080);
   measure_view (rows, 3840, 2160);
   return 0;

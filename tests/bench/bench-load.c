@@ -222,9 +222,10 @@ print_pictures (const Row *without, const Row *with)
 {
   if (without->failed || with->failed)
     return;
-  g_print ("%d displayed traces while it loads, additional time: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
-           with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
-           100 * (with->best.wall_s / without->best.wall_s - 1));
+  g_print (
+      "%d displayed traces while it loads, additional time: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
+      with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
+      100 * (with->best.wall_s / without->best.wall_s - 1));
 }
 
 static int

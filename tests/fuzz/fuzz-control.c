@@ -164,7 +164,8 @@ any_state (Fuzzer *fuzzer)
                                     "@a(sbysisu) [], @a(tbai) [], @a(ts) [])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
-        &dict, "comms", g_variant_new_parsed ("[('Allgather T5', uint64 9, true, [int64 0], [int64 1, -1])]"));
+        &dict, "comms",
+        g_variant_new_parsed ("[('Allgather T5', uint64 9, true, [int64 0], [int64 1, -1])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
         &dict, "breakpoints",

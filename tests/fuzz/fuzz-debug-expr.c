@@ -35,20 +35,27 @@ on_signal (int number)
 }
 
 static const char *const words[] = {
-  "T0",   "T0[",  "]",       "(",      ")",     "1",       "0",    "-1",        "2.5",
-  "1e300", "&&",  "||",      "==",     "!=",    "<",       "<=",   "+",         "-",
-  "*",    "/",    "%",       "!",      ":",     ",",       "isnan(", "max(",    "size(",
-  "min(", "abs(", "StreamIdx", "rank", "i0",    "nope",    "T99",  "iteration ", "rank ",
-  "stream ", " if ", "Set",  "set",    "file.py:3", "12",  " ",    "T0[0:2, 1]", "9223372036854775807",
-  "sqrt(", "mean(T0)", "T0[1, 2]", "\xc3\xa9",
+  "T0",        "T0[",      "]",        "(",          ")",
+  "1",         "0",        "-1",       "2.5",        "1e300",
+  "&&",        "||",       "==",       "!=",         "<",
+  "<=",        "+",        "-",        "*",          "/",
+  "%",         "!",        ":",        ",",          "isnan(",
+  "max(",      "size(",    "min(",     "abs(",       "StreamIdx",
+  "rank",      "i0",       "nope",     "T99",        "iteration ",
+  "rank ",     "stream ",  " if ",     "Set",        "set",
+  "file.py:3", "12",       " ",        "T0[0:2, 1]", "9223372036854775807",
+  "sqrt(",     "mean(T0)", "T0[1, 2]", "\xc3\xa9",
 };
 
 /* Appends a syntactically valid expression. */
 static void
 append_right (Fuzzer *fuzzer, GString *text, guint depth)
 {
-  static const char *const leaves[] = { "1", "2.5", "rank", "T0[1, 2]", "max(T0)", "isnan(T0[0])",
-                                        "size(T0, 1)", "T0[rank % 3, 0]", "StreamIdx", "T0" };
+  static const char *const leaves[] = { "1",           "2.5",
+                                        "rank",        "T0[1, 2]",
+                                        "max(T0)",     "isnan(T0[0])",
+                                        "size(T0, 1)", "T0[rank % 3, 0]",
+                                        "StreamIdx",   "T0" };
   static const char *const between[] = { "+", "-", "*", "/", "%", "==", "<=", ">", "&&", "||" };
 
   if (depth == 0 || g_rand_int_range (fuzzer->rand, 0, 4) == 0)
@@ -148,8 +155,9 @@ run_one (Fuzzer *fuzzer, guint64 seed, guint64 index, gboolean shows)
 {
   g_autofree char *text = NULL;
 
-  fuzzer->rand = g_rand_new_with_seed_array (
-      (guint32[]){ (guint32) seed, (guint32) index, (guint32) (index >> 32) }, 3);
+  fuzzer->rand = g_rand_new_with_seed_array ((guint32[]){ (guint32) seed, (guint32) index,
+                                                          (guint32) (index >> 32) },
+                                             3);
   text = make_input (fuzzer);
   if (shows)
     printf ("%s\n", text);
@@ -176,7 +184,8 @@ main (int argc, char **argv)
     ((float *) buffer->data)[i] = (float) i / 3;
   fuzzer.value = hir_value_new_tensor (HIR_DTYPE_FLOAT, 2, sizes, NULL, buffer);
   hir_container_add_expr (fuzzer.program,
-                          hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM, NULL));
+                          hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM,
+                                                  NULL));
   for (const int *number = (const int[]){ SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, 0 };
        *number != 0; number++)
     signal (*number, on_signal);

@@ -2,12 +2,12 @@
  * duplicated or cut. Each input is read. An error must have a position. A program must verify,
  * print, draw, print the same when read again and, if it is small, run and match its sequential
  * execution. A crash or a hang names the run. */
-#include "program/program-check.h"
-#include "view/program-view.h"
-#include "program/program.h"
 #include "dump/read-dump.h"
+#include "program/program-check.h"
+#include "program/program.h"
 #include "run/session/session.h"
 #include "verify/verify.h"
+#include "view/program-view.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -377,8 +377,9 @@ main (int argc, char **argv)
   alarm (0);
   g_print ("dump: %u inputs, %u rejected (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
-  g_print ("run: %u correct, %u incorrect because of data races, %u failed, %u rejected, %u too large to run\n",
-           fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
+  g_print (
+      "run: %u correct, %u incorrect because of data races, %u failed, %u rejected, %u too large to run\n",
+      fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
   g_ptr_array_unref (fuzzer.seeds);
   g_ptr_array_unref (fuzzer.words);
   g_rand_free (fuzzer.rand);

@@ -155,13 +155,15 @@ take_text (gpointer data, int n, char **row, char **names)
 static void
 mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
 {
-  static const char *const columns[] = { "start", "duration",    "instruction", "name",     "lengths",
-                                         "track", "correlation", "kind",        "iteration", "text" };
+  static const char *const columns[] = { "start",     "duration", "instruction", "name",
+                                         "lengths",   "track",    "correlation", "kind",
+                                         "iteration", "text" };
   const char *column = columns[random_below (fuzzer, G_N_ELEMENTS (columns))];
   const char *table =
       g_str_equal (column, "lengths") || g_str_equal (column, "text") ? "args" : "chunks";
   guint row = random_below (fuzzer, 4), n = 1 + random_below (fuzzer, 8);
-  g_autofree char *read = g_strdup_printf ("SELECT hex(%s) FROM %s WHERE rowid=%u", column, table, row);
+  g_autofree char *read =
+      g_strdup_printf ("SELECT hex(%s) FROM %s WHERE rowid=%u", column, table, row);
   g_autofree char *hex = NULL, *sql = NULL;
   gsize length;
 

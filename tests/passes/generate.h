@@ -75,18 +75,18 @@ typedef struct
 
 typedef enum
 {
-  HIR_RANDOM_PARALLELIZE,        /* over streams */
-  HIR_RANDOM_SPLIT,              /* by 2 */
-  HIR_RANDOM_MERGE,              /* with the next axis */
-  HIR_RANDOM_SET_MESH,           /* `value`: index of the mesh */
-  HIR_RANDOM_MESH_X,             /* parallelized over DIDx */
-  HIR_RANDOM_MESH_Y,             /* over DIDy */
-  HIR_RANDOM_OUTER_SPLIT,        /* by `value` */
-  HIR_RANDOM_ALLOCATION_AS_LOOP, /* no axis */
-  HIR_RANDOM_CACHE_AFTER,        /* no axis */
-  HIR_RANDOM_CACHE_BEFORE,       /* no axis */
-  HIR_RANDOM_CACHE_FORK,         /* no axis */
-  HIR_RANDOM_RFACTOR,            /* on that axis */
+  HIR_RANDOM_PARALLELIZE,         /* over streams */
+  HIR_RANDOM_SPLIT,               /* by 2 */
+  HIR_RANDOM_MERGE,               /* with the next axis */
+  HIR_RANDOM_SET_MESH,            /* `value`: index of the mesh */
+  HIR_RANDOM_MESH_X,              /* parallelized over DIDx */
+  HIR_RANDOM_MESH_Y,              /* over DIDy */
+  HIR_RANDOM_OUTER_SPLIT,         /* by `value` */
+  HIR_RANDOM_ALLOCATION_AS_LOOP,  /* no axis */
+  HIR_RANDOM_CACHE_AFTER,         /* no axis */
+  HIR_RANDOM_CACHE_BEFORE,        /* no axis */
+  HIR_RANDOM_CACHE_FORK,          /* no axis */
+  HIR_RANDOM_RFACTOR,             /* on that axis */
   HIR_RANDOM_ALLOCATION_REVERSED, /* logical axes in reverse order; no axis */
 } HirRandomScheduleKind;
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "build-random.h"
-#include "view/graph-derive.h"
 #include "pipeline.h"
 #include "structural-hash.h"
+#include "view/graph-derive.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define RANDOM_COUNT 200

@@ -2,8 +2,8 @@
  * identically, including HostUnits and scheduled domains. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
  * select other fusions. */
 #include "build-random.h"
-#include "pipeline.h"
 #include "dump/read-dump.h"
+#include "pipeline.h"
 #include "usage.h"
 #include "verify/verify.h"
 

@@ -253,9 +253,9 @@ cancel_in (const HirPass *pass, HirContainer *program, gpointer user_data)
 static void
 test_cancel_within (void)
 {
-  static const char *const names[] = { "PropagateShardings",  "InsertReshardings",
-                                       "ReorderShardedAxis",  "FinalizeMultideviceDomains",
-                                       "SegmentFusion",       "StreamParallelType",
+  static const char *const names[] = { "PropagateShardings",      "InsertReshardings",
+                                       "ReorderShardedAxis",      "FinalizeMultideviceDomains",
+                                       "SegmentFusion",           "StreamParallelType",
                                        "ConvertOpToCommunication" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -47,8 +47,8 @@ is_renewed (const HirRandomFusion *random, guint i)
     {
       const HirRandomSchedule *schedule = &g_array_index (random->schedule, HirRandomSchedule, k);
 
-      if (schedule->tensor == i && (schedule->kind == HIR_RANDOM_RFACTOR ||
-                                    schedule->kind == HIR_RANDOM_CACHE_BEFORE))
+      if (schedule->tensor == i &&
+          (schedule->kind == HIR_RANDOM_RFACTOR || schedule->kind == HIR_RANDOM_CACHE_BEFORE))
         return TRUE;
     }
   return FALSE;

@@ -13,8 +13,8 @@ typedef struct
   const char *script;   /* relative to the source folder */
   const char *function; /* NULL: last part of the name */
   guint n_devices;
-  const char *top;     /* kinds of the top level for each rank that has any (nullable) */
-  const char *brief;   /* program of rank @rank as returned by fix_brief() (nullable) */
+  const char *top;   /* kinds of the top level for each rank that has any (nullable) */
+  const char *brief; /* program of rank @rank as returned by fix_brief() (nullable) */
   guint rank;
   const char *body;    /* kinds in the last loop (nullable) */
   const char *refusal; /* `Pass|fragment|fragment` (nullable); if set, nothing runs */
@@ -29,8 +29,7 @@ void scenario_add_func (const char *name, void (*test) (void));
 /* Adds a case with a separate function and @data. */
 void scenario_add_data_func (const char *name, gconstpointer data, GTestDataFunc test);
 /* Returns the fusion that @function of the script defines for @n_devices. */
-HirContainer *
-scenario_read_fusion (const char *script_path, const char *function, guint n_devices);
+HirContainer *scenario_read_fusion (const char *script_path, const char *function, guint n_devices);
 /* Returns the set of all added names (char*). */
 GHashTable *scenario_names (void);
 

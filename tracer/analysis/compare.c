@@ -237,7 +237,8 @@ check_room (const HirTrace *a, const HirTrace *b, GError **error)
   if (hir_has_room (n_events * BYTES_AN_EVENT))
     return TRUE;
   hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                 "out of memory: a comparison of %" G_GUINT64_FORMAT " events takes up to %" G_GUINT64_FORMAT
+                 "out of memory: a comparison of %" G_GUINT64_FORMAT
+                 " events takes up to %" G_GUINT64_FORMAT
                  " MB; use a machine with more memory, or shorter traces",
                  n_events, n_events * BYTES_AN_EVENT / 1000000);
   return FALSE;
@@ -342,7 +343,10 @@ add_side (HirTraceBuilder *builder,
 }
 
 HirTrace *
-hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error)
+hir_comparison_merge (const HirTrace *a,
+                      const HirTrace *b,
+                      GCancellable *cancellable,
+                      GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   int n_ranks = 0;

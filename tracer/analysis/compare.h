@@ -35,8 +35,10 @@ typedef struct
  *
  * Returns: (transfer full): NULL with HIR_ERROR_LIMIT if memory is short, or HIR_ERROR_CANCELLED
  */
-HirComparison *
-hir_comparison_new (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
+HirComparison *hir_comparison_new (const HirTrace *a,
+                                   const HirTrace *b,
+                                   GCancellable *cancellable,
+                                   GError **error);
 void hir_comparison_free (HirComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 
@@ -54,7 +56,9 @@ void hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out
  *
  * Returns: (transfer full): NULL with HIR_ERROR_LIMIT or HIR_ERROR_CANCELLED
  */
-HirTrace *
-hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
+HirTrace *hir_comparison_merge (const HirTrace *a,
+                                const HirTrace *b,
+                                GCancellable *cancellable,
+                                GError **error);
 
 G_END_DECLS

@@ -31,10 +31,8 @@ void hir_launches_free (HirLaunches *launches);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLaunches, hir_launches_free)
 /* Returns the launch of work that starts at @start_ns, or NULL. If the correlation occurs several
  * times (32 bits wrap), returns the last launch that started before. */
-const HirLaunch *hir_launches_lookup (const HirLaunches *launches,
-                                      int rank,
-                                      guint32 correlation,
-                                      gint64 start_ns);
+const HirLaunch *
+hir_launches_lookup (const HirLaunches *launches, int rank, guint32 correlation, gint64 start_ns);
 
 /* Sums by name and kind. */
 typedef struct _HirKernelTable HirKernelTable;

@@ -157,7 +157,9 @@ write_rest (const HirStats *stats, HirTextOut *out)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
                          stats->n_unmatched);
   if (stats->n_before > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them started before the range: not in the tables by name",
+    hir_text_out_printf (out,
+                         ", %" G_GUINT64_FORMAT
+                         " of them started before the range: not in the tables by name",
                          stats->n_before);
   if (stats->n_other_phases > 0)
     hir_text_out_printf (out,
@@ -166,7 +168,8 @@ write_rest (const HirStats *stats, HirTextOut *out)
   if (stats->n_outside > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside the range", stats->n_outside);
   if (stats->n_backwards > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " started before their launch (clocks disagree)",
+    hir_text_out_printf (out,
+                         ", %" G_GUINT64_FORMAT " started before their launch (clocks disagree)",
                          stats->n_backwards);
   hir_text_out_add (out, "\n");
 }
@@ -181,8 +184,7 @@ hir_stats_write_text (const HirStats *stats,
 
   if (stats->gpus->len == 0)
     hir_text_out_printf (out,
-                         "no device work in the trace; it has %" G_GUINT64_FORMAT
-                         " host events\n",
+                         "no device work in the trace; it has %" G_GUINT64_FORMAT " host events\n",
                          hir_trace_get_n_events (trace));
   else
     write_gpus (stats, out);

@@ -24,7 +24,7 @@ typedef struct
   HirStatsProgress progress;
   HirLaunches *launches;
   HirStats *stats;
-  GPtrArray *gpus;       /* Gpu* */
+  GPtrArray *gpus;        /* Gpu* */
   GHashTable *gpu_places; /* rank and device -> index in gpus + 1 */
   HirKernelTable *kernels;
   GArray *delays; /* gint64 */
@@ -59,7 +59,8 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   gpu->communication = hir_intervals_new ();
   gpu->memcpy = hir_intervals_new ();
   g_ptr_array_add (collector->gpus, gpu);
-  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (collector->gpus->len));
+  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key),
+                       GUINT_TO_POINTER (collector->gpus->len));
   return gpu;
 }
 
@@ -321,7 +322,8 @@ hir_stats_check_room (const HirTrace *trace, GError **error)
   if (hir_has_room (bytes))
     return TRUE;
   hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                 "out of memory: statistics of %" G_GUINT64_FORMAT " events take up to %zu MB; use a machine with more "
+                 "out of memory: statistics of %" G_GUINT64_FORMAT
+                 " events take up to %zu MB; use a machine with more "
                  "memory, or a shorter trace",
                  hir_trace_get_n_events (trace), bytes / 1000000);
   return FALSE;
@@ -332,7 +334,8 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 {
   HirStats *stats = g_new0 (HirStats, 1);
   g_autoptr (GPtrArray) gpus = g_ptr_array_new_with_free_func (gpu_free);
-  g_autoptr (GHashTable) places = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) places =
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (HirLaunches) launches = NULL;
   Collector collector = {
@@ -352,8 +355,9 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   collector.launches = launches;
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
-  for (guint track = 0;
-       track < hir_trace_get_n_tracks (trace) && !g_cancellable_is_cancelled (collector.options.cancellable); track++)
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace) &&
+                        !g_cancellable_is_cancelled (collector.options.cancellable);
+       track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       add_track (&collector, track);
   stats->collectives = hir_stats_dup_collectives (trace, &collector.options);

@@ -25,7 +25,7 @@ typedef struct
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
   GCancellable *cancellable; /* nullable, borrowed */
-  int *percent; /* nullable: progress, set atomically */
+  int *percent;              /* nullable: progress, set atomically */
 } HirStatsOptions;
 
 /* A device of a rank. */
@@ -45,7 +45,7 @@ typedef struct
  * with its full duration. */
 typedef struct
 {
-  const char *name;   /* owned by the trace */
+  const char *name; /* owned by the trace */
   HirEventKind kind;
   guint64 count;
   gint64 sum_ns, min_ns, max_ns;
@@ -75,8 +75,8 @@ typedef struct
 {
   guint track;
   guint64 n_events;
-  gint64 busy_ns;         /* without waits */
-  gint64 waiting_ns;      /* waiting for other streams, without other work */
+  gint64 busy_ns;           /* without waits */
+  gint64 waiting_ns;        /* waiting for other streams, without other work */
   double occupancy_percent; /* busy time relative to the total of its device; 0 if that is 0 */
 } HirStreamStats;
 
@@ -90,11 +90,11 @@ typedef struct
 
 typedef struct
 {
-  GArray *gpus;    /* HirGpuStats, by rank, then device */
-  GArray *kernels; /* HirKernelStats, longest sum first; includes communication and copies */
+  GArray *gpus;        /* HirGpuStats, by rank, then device */
+  GArray *kernels;     /* HirKernelStats, longest sum first; includes communication and copies */
   GArray *collectives; /* HirCollectiveStats, longest sum first; only communications with details in
                           the trace */
-  GArray *streams; /* HirStreamStats, by rank, device, then stream */
+  GArray *streams;     /* HirStreamStats, by rank, device, then stream */
   HirQueueStats queue;
   guint64 n_counted;      /* device events included in the numbers */
   guint64 n_not_launched; /* excluded by launched_only */

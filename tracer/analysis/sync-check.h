@@ -47,8 +47,8 @@ typedef struct
 typedef struct
 {
   const HirExpr *expr;
-  guint n;      /* number of stream waits, on all ranks */
-  guint n_idle; /* number of waits that order nothing new */
+  guint n;              /* number of stream waits, on all ranks */
+  guint n_idle;         /* number of waits that order nothing new */
   gboolean is_needless; /* redundant: without it and all other redundant ones, the same accesses are
                            ordered, and the caller's stream still follows the same work */
   /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
@@ -61,11 +61,11 @@ typedef struct
 {
   HirSyncTrace *trace; /* owned */
   gint64 n_streams;
-  GArray *missing;  /* HirSyncMissing */
-  GArray *uses;     /* HirSyncUse, in program order */
-  guint n_pairs;    /* number of pairs of accesses that must be ordered */
-  gboolean has_recording; /* hir_sync_check_add_recording() was called */
-  gboolean is_timed;      /* times and without are set */
+  GArray *missing;              /* HirSyncMissing */
+  GArray *uses;                 /* HirSyncUse, in program order */
+  guint n_pairs;                /* number of pairs of accesses that must be ordered */
+  gboolean has_recording;       /* hir_sync_check_add_recording() was called */
+  gboolean is_timed;            /* times and without are set */
   HirModelTimes times, without; /* of the program as is, and without redundant waits */
 } HirSyncCheck;
 

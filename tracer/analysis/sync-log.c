@@ -255,7 +255,7 @@ keep_post (HirCommunicator *communicator, const HirCommPost *post, GError **erro
       const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
 
       add_header (log, hir_comm_header_new_message (post, message, log->rank, 0, 0, 0), post->expr,
-           message->is_send ? 's' : 'r');
+                  message->is_send ? 's' : 'r');
     }
   work = g_new0 (HirCommWork, 1);
   work->post = hir_comm_post_copy (post);

@@ -174,7 +174,8 @@ hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
   Matching matching = { trace, logs, bases };
   const HirSyncLog *log;
 
-  matching.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
+  matching.groups =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
   matching.order = g_ptr_array_new ();
   matching.broken = g_hash_table_new (g_str_hash, g_str_equal);
   matching.needs = g_array_new (FALSE, FALSE, sizeof (Need));

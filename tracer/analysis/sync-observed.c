@@ -52,7 +52,8 @@ add_span (GHashTable *instances, const HirEvent *event, int rank)
 static GHashTable *
 collect (const HirTrace *trace)
 {
-  GHashTable *instances = g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
+  GHashTable *instances =
+      g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
@@ -147,8 +148,8 @@ hir_sync_missing_dup_observation (const HirSyncMissing *missing)
   if (missing->overlapped == 0 && missing->seen == 1)
     return g_strdup_printf ("%s apart %s: latent race", apart, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %s apart %s: latent race",
-                            missing->seen, apart, where);
+    return g_strdup_printf ("at the nearest of %u times %s apart %s: latent race", missing->seen,
+                            apart, where);
   return g_strdup_printf ("not in order %s, %u of %u times: the second started up to "
                           "%s before the first ended",
                           where, missing->overlapped, missing->seen, apart);

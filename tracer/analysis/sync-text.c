@@ -36,7 +36,8 @@ static char *
 dup_who (const HirSyncStep *step)
 {
   if (step->expr == NULL)
-    return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the next owner of the memory" : "the caller");
+    return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the next owner of the memory"
+                                                    : "the caller");
   return hir_sync_dup_label (step->expr);
 }
 
@@ -51,8 +52,8 @@ hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *mi
   const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
 
   if (b->kind == HIR_SYNC_RELEASE)
-    return g_strdup_printf ("the memory of T%d may be reused while %s still %s it", tensor,
-                            first, still);
+    return g_strdup_printf ("the memory of T%d may be reused while %s still %s it", tensor, first,
+                            still);
   if (missing->hazard == HIR_HAZARD_RAW)
     return g_strdup_printf ("%s may read T%d before %s has written it", second, tensor, first);
   if (missing->hazard == HIR_HAZARD_WAR)
@@ -134,7 +135,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
     g_string_append_printf (text, " on %u ranks", missing->n_ranks);
   if (check->has_recording)
     g_string_append_printf (text, "\n  run     %s",
-                            observation != NULL                  ? observation
+                            observation != NULL           ? observation
                             : is_callers (check, missing) ? "the caller is not recorded"
                                                           : "not in the recording");
   g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);

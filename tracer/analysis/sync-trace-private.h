@@ -22,20 +22,20 @@ typedef struct
   HirCommunicator communicator;
   int rank;
   HirContainer *program; /* borrowed */
-  guint n_inputs;     /* uploaded inputs */
-  guint recorded;     /* stream of the last recorded event */
-  gboolean open;      /* the program is running: log released buffers */
+  guint n_inputs;        /* uploaded inputs */
+  guint recorded;        /* stream of the last recorded event */
+  gboolean open;         /* the program is running: log released buffers */
   HirEvaluator *evaluator;
   const HirExpr *expr; /* nullable: current instruction */
   gint32 iteration;
-  GArray *steps;    /* HirSyncStep */
-  GArray *accesses; /* HirSyncAccess */
-  GArray *ranges;   /* HirByteRange */
-  GArray *queues;   /* HirSyncQueue */
-  GArray *tails;    /* guint, one per queue: its last step */
-  GArray *buffers;  /* HirSyncBuffer */
-  GArray *posts;    /* HirSyncPost */
-  GHashTable *counts; /* side and team or "from>to" -> number of posts */
+  GArray *steps;       /* HirSyncStep */
+  GArray *accesses;    /* HirSyncAccess */
+  GArray *ranges;      /* HirByteRange */
+  GArray *queues;      /* HirSyncQueue */
+  GArray *tails;       /* guint, one per queue: its last step */
+  GArray *buffers;     /* HirSyncBuffer */
+  GArray *posts;       /* HirSyncPost */
+  GHashTable *counts;  /* side and team or "from>to" -> number of posts */
   HirCommWork *posted; /* nullable: work of the next task */
 } HirSyncLog;
 
@@ -47,7 +47,8 @@ void hir_sync_log_free (HirSyncLog *log);
 guint hir_sync_log_add_step (HirSyncLog *log, HirSyncKind kind, guint queue);
 /* Adds an access of @value (nullable) of T<tensor> to the last step. Ignores values outside of the
  * buffers of the log. */
-void hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write);
+void
+hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write);
 /* Appends the byte ranges of @value in its buffer to @ranges (HirByteRange), sorted and
  * disjoint. */
 void hir_sync_add_ranges (const HirValue *value, GArray *ranges);

@@ -32,9 +32,9 @@ typedef struct
 {
   guint buffer; /* index in buffers */
   gboolean is_write;
-  int tensor;         /* name of the tensor in the instruction; -1: none */
-  guint first_range;  /* index in ranges; sorted, disjoint */
-  guint n_ranges;     /* more than HIR_SYNC_MAX_RANGES are joined into one */
+  int tensor;        /* name of the tensor in the instruction; -1: none */
+  guint first_range; /* index in ranges; sorted, disjoint */
+  guint n_ranges;    /* more than HIR_SYNC_MAX_RANGES are joined into one */
 } HirSyncAccess;
 
 #define HIR_SYNC_MAX_RANGES 65536
@@ -44,13 +44,13 @@ typedef struct
 {
   guint8 kind; /* HirSyncKind */
   int rank;
-  guint queue;         /* index in queues: a stream or channel */
-  guint current;       /* queue that was current when the step was issued */
-  guint previous;      /* previous step on the queue; HIR_SYNC_NONE: none */
-  guint after;         /* POST, WAIT: step of the other queue; HIR_SYNC_NONE: none */
+  guint queue;               /* index in queues: a stream or channel */
+  guint current;             /* queue that was current when the step was issued */
+  guint previous;            /* previous step on the queue; HIR_SYNC_NONE: none */
+  guint after;               /* POST, WAIT: step of the other queue; HIR_SYNC_NONE: none */
   guint first_need, n_needs; /* TAKE: the matching GIVE steps, in needs */
-  const HirExpr *expr; /* nullable: instruction */
-  gint32 iteration;    /* iteration of the innermost loop; -1: none */
+  const HirExpr *expr;       /* nullable: instruction */
+  gint32 iteration;          /* iteration of the innermost loop; -1: none */
   guint first_access, n_accesses;
 } HirSyncStep;
 

@@ -2,8 +2,8 @@
 #include "bisect/bisect-program.h"
 
 #include "brief.h"
-#include "debugger/debug-program.h"
 #include "debugger/debug-compare.h"
+#include "debugger/debug-program.h"
 
 typedef struct
 {
@@ -43,7 +43,7 @@ find (Work *work, GCancellable *cancellable, GError **error)
 
   if (debugger == NULL || !hir_debugger_start (debugger, error) ||
       !hir_debug_run_find_mismatch (hir_debugger_get_run (debugger), work->settings.n_streams,
-                                 cancellable, &wrong, error))
+                                    cancellable, &wrong, error))
     return FALSE;
   if (wrong.expr == NULL)
     return TRUE;

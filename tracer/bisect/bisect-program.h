@@ -11,8 +11,9 @@ typedef struct
 {
   gatomicrefcount ref_count;
   gint n_compared; /* atomic: number of compared results so far */
-  guint64 id;      /* id of the instruction; 0: all are correct. This and the members below are set at the end */
-  guint number;    /* its number in the text, from 1 */
+  guint64 id;   /* id of the instruction; 0: all are correct. This and the members below are set at
+                   the end */
+  guint number; /* its number in the text, from 1 */
   gint32 iteration;
   int rank;
   char *label;  /* nullable: "T5 = matmul(T3, T4)" */

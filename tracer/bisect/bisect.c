@@ -219,8 +219,9 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
   step->verdict = HIR_BISECT_NOT_CHECKED;
   if (programs == NULL || awaits_communication (self, index))
     {
-      step->text = g_strdup (programs == NULL ? "a rank failed before this step"
-                                              : "transfers between devices are not communications yet");
+      step->text =
+          g_strdup (programs == NULL ? "a rank failed before this step"
+                                     : "transfers between devices are not communications yet");
       return TRUE;
     }
   session = run_session (self, programs, &why);
@@ -289,9 +290,10 @@ prepare (Bisection *self, GError **error)
 
   if (program->fusion == NULL || program->lowering == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "bisect requires the fusion of a script, which a printed program does not have; use "
-                     "hirscope run --check to compare it with its sequential execution");
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "bisect requires the fusion of a script, which a printed program does not have; use "
+          "hirscope run --check to compare it with its sequential execution");
       return FALSE;
     }
   self->inputs =

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_BISECT_SAME,        /* the pass changed nothing */
+  HIR_BISECT_SAME, /* the pass changed nothing */
   HIR_BISECT_RIGHT,
   HIR_BISECT_WRONG,
   HIR_BISECT_NOT_CHECKED, /* the program cannot run on its own; see text */

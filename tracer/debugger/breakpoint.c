@@ -213,7 +213,8 @@ read_where (Reader *reader,
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
-    return reject (reader, reader->at, HIR_ERROR_SYNTAX, "watch requires a tensor, for example: watch T5");
+    return reject (reader, reader->at, HIR_ERROR_SYNTAX,
+                   "watch requires a tensor, for example: watch T5");
   if (g_hash_table_size (breakpoint->ids) > 0)
     {
       /* Watch the memory: other tensors may share it. */

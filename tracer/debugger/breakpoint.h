@@ -14,11 +14,11 @@ typedef enum
 
 typedef struct
 {
-  guint number;    /* from 1 */
+  guint number; /* from 1 */
   HirBreakKind kind;
-  char *text;      /* as entered: "Communication iteration 5 rank 1" */
-  GHashTable *ids; /* nullable: set of guint64*, ids of the instructions; NULL: all instructions */
-  int tensor;      /* watched tensor; -1: none */
+  char *text;       /* as entered: "Communication iteration 5 rank 1" */
+  GHashTable *ids;  /* nullable: set of guint64*, ids of the instructions; NULL: all instructions */
+  int tensor;       /* watched tensor; -1: none */
   gint64 iteration; /* -1: any */
   gint64 rank;      /* -1: any */
   char *stream;     /* nullable: name of the current stream */

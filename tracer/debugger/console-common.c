@@ -80,9 +80,10 @@ hir_console_find (const HirConsoleCommand *table, const char *word, GError **err
   if (n == 1)
     return found;
   if (n > 1)
-    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 }, "'%s' is ambiguous: %s", word, all->str);
+    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 }, "'%s' is ambiguous: %s", word,
+                   all->str);
   else
-    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 },
-                   "unknown command '%s'; see help", word);
+    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 }, "unknown command '%s'; see help",
+                   word);
   return NULL;
 }

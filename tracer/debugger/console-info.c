@@ -44,9 +44,9 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
   else
     {
       g_string_append_printf (out, "%s %s",
-                              stream->doing == HIR_STREAM_WAITING  ? "waits in"
-                              : stream->doing == HIR_STREAM_HELD ? "is held before"
-                                                                 : "runs",
+                              stream->doing == HIR_STREAM_WAITING ? "waits in"
+                              : stream->doing == HIR_STREAM_HELD  ? "is held before"
+                                                                  : "runs",
                               stream->label != NULL ? stream->label : "an event");
       if (stream->expr != NULL)
         g_string_append_printf (out, " (#%u",
@@ -220,17 +220,19 @@ info_undo (const HirConsoleCall *call, int data, GError **error)
   log = hir_debug_run_get_log (run);
   g_string_append_printf (call->out,
                           "step %" G_GUINT64_FORMAT " of the run; undo log: %u step%s, "
-                          "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes; further back by replay",
+                          "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                          " bytes; further back by replay",
                           hir_debug_run_get_round (run), hir_undo_log_get_n_entries (log),
                           hir_undo_log_get_n_entries (log) == 1 ? "" : "s",
                           hir_undo_log_get_bytes (log), hir_undo_log_get_max_bytes (log));
   if (n == 0)
     g_string_append (call->out, " from the start\n");
   else
-    g_string_append_printf (call->out,
-                            " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
-                            ", with %" G_GSIZE_FORMAT " bytes\n",
-                            n, n == 1 ? "" : "s", last, n_bytes);
+    g_string_append_printf (
+        call->out,
+        " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
+        ", with %" G_GSIZE_FORMAT " bytes\n",
+        n, n == 1 ? "" : "s", last, n_bytes);
   return TRUE;
 }
 
@@ -279,8 +281,7 @@ static const HirConsoleCommand infos[] = {
   { "streams", NULL, info_streams, 0, 0, "", "state and queue of each stream" },
   { "devices", "ranks,threads", info_devices, 0, 0, "",
     "position, stream and memory of each rank" },
-  { "buffers", NULL, info_buffers, 0, 0, "",
-    "live buffers of the rank and their tensors" },
+  { "buffers", NULL, info_buffers, 0, 0, "", "live buffers of the rank and their tensors" },
   { "communications", "comm", info_communications, 0, 0, "",
     "unfinished communications, and which ranks have posted them" },
   { "undo", "record", info_undo, 0, 0, "", "size of the undo log, and checkpoints" },
@@ -370,7 +371,9 @@ read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GErr
   if (!g_ascii_string_to_unsigned (g_strstrip (ends[0]), 10, 1, n, &a, NULL) ||
       (ends[1] != NULL &&
        !g_ascii_string_to_unsigned (g_strstrip (ends[1]), 10, a, G_MAXUINT, &b, NULL)))
-    return hir_console_reject (call, 0, error, "invalid range; use list N or list A,B with numbers from 1 to %u", n);
+    return hir_console_reject (call, 0, error,
+                               "invalid range; use list N or list A,B with numbers from 1 to %u",
+                               n);
   *first = ends[1] != NULL || a <= LIST_LINES / 2 ? (ends[1] != NULL ? (guint) a : 1)
                                                   : (guint) a - LIST_LINES / 2;
   *last = ends[1] != NULL ? (guint) MIN (b, n) : MIN (*first + LIST_LINES - 1, n);

@@ -116,16 +116,19 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     case HIR_STOP_ASKED:
       g_string_append (out, "Stopped.\n");
       if (hir_debug_run_is_over (run))
-        g_string_append (out, "All work is issued but not finished (see info streams); continue waits for it.\n");
+        g_string_append (
+            out,
+            "All work is issued but not finished (see info streams); continue waits for it.\n");
       break;
     case HIR_STOP_ENDED:
       append_end (run, out);
       append_report (console, out);
       return;
     case HIR_STOP_HELD:
-      g_string_append (out, hir_debugger_get_alone (console->debugger)
-                                ? "This rank cannot continue alone; use 'rank together' to step all ranks.\n"
-                                : "No rank can continue.\n");
+      g_string_append (
+          out, hir_debugger_get_alone (console->debugger)
+                   ? "This rank cannot continue alone; use 'rank together' to step all ranks.\n"
+                   : "No rank can continue.\n");
       break;
     case HIR_STOP_BEGIN:
       g_string_append (out, "At the start of the program.\n");
@@ -173,7 +176,8 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
     return FALSE;
   /* One move per breakpoint, so that each passed breakpoint is reported. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
-    if (!move (call, what, 1, -1, error) || hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
+    if (!move (call, what, 1, -1, error) ||
+        hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
       return TRUE;
   return move (call, what, MAX (count, 1), -1, error);
 }
@@ -197,7 +201,8 @@ hir_console_back (const HirConsoleCall *call, int data, GError **error)
       return move (call, HIR_MOVE_BACK_WRITE, 1, (int) name, error);
     }
   if (!read_count (call, &count, NULL))
-    return hir_console_reject (call, 0, error, "invalid argument; usage: back [N | iteration | write T5]");
+    return hir_console_reject (call, 0, error,
+                               "invalid argument; usage: back [N | iteration | write T5]");
   return move (call, HIR_MOVE_BACK, count, -1, error);
 }
 
@@ -231,7 +236,7 @@ find_rank (const HirConsoleCall *call, const char *word, guint *i, GError **erro
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, G_MAXINT, &number, NULL))
     return hir_console_reject (call, 0, error, "invalid rank; usage: rank [N] [alone | together]");
-  found = run != NULL                                   ? hir_debug_run_find_rank (run, (gint64) number)
+  found = run != NULL ? hir_debug_run_find_rank (run, (gint64) number)
           : number < hir_debugger_get_n_ranks (debugger) ? (int) number
                                                          : -1;
   if (found < 0)
@@ -290,14 +295,17 @@ hir_console_set (const HirConsoleCall *call, int data, GError **error)
     {
       if (words[1] == NULL ||
           !g_ascii_string_to_unsigned (g_strstrip (words[1]), 10, 0, G_MAXUINT32, &every, NULL))
-        return hir_console_reject (call, 12, error, "invalid distance; give a number of steps, or 0");
+        return hir_console_reject (call, 12, error,
+                                   "invalid distance; give a number of steps, or 0");
       hir_debugger_set_checkpoints (call->console->debugger, every);
       return TRUE;
     }
   if (words[0] == NULL || !g_str_equal (words[0], "undo"))
-    return hir_console_reject (call, 0, error, "unknown setting; usage: set undo SIZE | checkpoints N");
+    return hir_console_reject (call, 0, error,
+                               "unknown setting; usage: set undo SIZE | checkpoints N");
   if (words[1] == NULL || !read_size (g_strstrip (words[1]), &n_bytes))
-    return hir_console_reject (call, 5, error, "invalid size; give a number of bytes, such as 64M or 1G");
+    return hir_console_reject (call, 5, error,
+                               "invalid size; give a number of bytes, such as 64M or 1G");
   hir_debugger_set_undo_bytes (call->console->debugger, n_bytes);
   return TRUE;
 }

@@ -19,7 +19,8 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
   if (**text != '/')
     return TRUE;
   if ((*text)[1] != 'a' && (*text)[1] != 'g')
-    return hir_console_reject (call, 1, error, "unknown option; use /a for all devices or /g for gathered values");
+    return hir_console_reject (call, 1, error,
+                               "unknown option; use /a for all devices or /g for gathered values");
   *whose = (*text)[1] == 'a' ? OF_ALL : GATHERED;
   *text += 2;
   while (g_ascii_isspace (**text))
@@ -220,7 +221,8 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
   if (!read_whose (call, &text, &whose, error))
     return FALSE;
   if (*text == '\0')
-    return hir_console_reject (call, 0, error, "no expression given; for example: print T5, print StreamIdx");
+    return hir_console_reject (call, 0, error,
+                               "no expression given; for example: print T5, print StreamIdx");
   if (append_value (call->console, text, whose, call->out, &cause))
     return TRUE;
   return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),

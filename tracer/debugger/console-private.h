@@ -14,12 +14,12 @@ typedef struct
 struct _HirConsole
 {
   HirDebugger *debugger;
-  GPtrArray *depths; /* GArray* of guint, one per rank: loop depth of each instruction */
+  GPtrArray *depths;   /* GArray* of guint, one per rank: loop depth of each instruction */
   GPtrArray *displays; /* HirConsoleDisplay* */
   guint n_displays;
-  char *last;        /* nullable: the line that an empty line repeats */
-  guint list_next;   /* instruction at which `list` continues; 0: around the cursor */
-  gint64 page_row;   /* row at which `x` continues; -1: none */
+  char *last;      /* nullable: the line that an empty line repeats */
+  guint list_next; /* instruction at which `list` continues; 0: around the cursor */
+  gint64 page_row; /* row at which `x` continues; -1: none */
   gboolean is_done, has_failed_check;
 };
 
@@ -36,7 +36,7 @@ typedef gboolean (*HirConsoleFunc) (const HirConsoleCall *call, int data, GError
 
 typedef enum
 {
-  HIR_REPEATS = 1 << 0,   /* an empty line repeats the command */
+  HIR_REPEATS = 1 << 0,     /* an empty line repeats the command */
   HIR_TAKES_PLACE = 1 << 1, /* completion offers kinds, ops and tensors */
   HIR_TAKES_VALUE = 1 << 2, /* completion offers tensors and scalars */
 } HirConsoleFlags;
@@ -69,7 +69,8 @@ hir_console_pass_error (const HirConsoleCall *call, guint offset, GError *cause,
 /* Returns the current run, or NULL with an error if the program has not been started. */
 HirDebugRun *hir_console_get_run (const HirConsoleCall *call, GError **error);
 /* Appends "#12 T5 = Allgather(T4)". */
-void hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
+void
+hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
 /* Appends all displayed expressions with their values. */
 void hir_console_show_displays (HirConsole *console, GString *out);
 

@@ -49,12 +49,15 @@ static const HirConsoleCommand commands[] = {
     "Allgather (a kind, op or collective), FILE.py:40 (instructions from a line of the script).\n"
     "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10." },
   { "tbreak", "tb", hir_console_break, TEMPORARY, HIR_TAKES_PLACE,
-    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]", "like break, but deleted at the first stop" },
+    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
+    "like break, but deleted at the first stop" },
   { "watch", "wa", hir_console_break, PLAIN + 2, HIR_TAKES_PLACE, "T5 [rank N] [if EXPR]",
     "stop after an instruction that writes the memory of a tensor" },
   { "delete", "d", hir_console_delete, 0, 0, "[N ...]", "delete breakpoints, or all without N" },
-  { "disable", NULL, hir_console_enable, FALSE, 0, "[N ...]", "disable breakpoints, or all without N" },
-  { "enable", NULL, hir_console_enable, TRUE, 0, "[N ...]", "enable breakpoints, or all without N" },
+  { "disable", NULL, hir_console_enable, FALSE, 0, "[N ...]",
+    "disable breakpoints, or all without N" },
+  { "enable", NULL, hir_console_enable, TRUE, 0, "[N ...]",
+    "enable breakpoints, or all without N" },
   { "print", "p,inspect", hir_console_print, 0, HIR_TAKES_VALUE, "[/a | /g] EXPR",
     "print a number, or a tensor: shape, statistics, histogram, first elements\n"
     "print T5, print T5[0:2, 3], print StreamIdx * 2, print max(T5).\n"
@@ -63,13 +66,15 @@ static const HirConsoleCommand commands[] = {
     "print a page of elements; an empty line prints the next page" },
   { "display", NULL, hir_console_display, 0, HIR_TAKES_VALUE, "[[/a | /g] EXPR]",
     "print an expression at each stop; without EXPR, print all now" },
-  { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]", "delete displayed expressions, or all without N" },
+  { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]",
+    "delete displayed expressions, or all without N" },
   { "info", "i", hir_console_info, 0, 0, "WHAT",
     "show breakpoints, streams, devices, buffers, communications, undo, clock or display" },
   { "list", "l", hir_console_list, 0, HIR_REPEATS, "[N | A,B]",
     "list the program, around the current position, around N, or from A to B\n"
     "=> marks the next instruction, B a breakpoint." },
-  { "where", "bt,backtrace", hir_console_where, 0, 0, "", "show the loops around the current position" },
+  { "where", "bt,backtrace", hir_console_where, 0, 0, "",
+    "show the loops around the current position" },
   { "rank", "thread", hir_console_rank, 0, 0, "[N] [alone | together]",
     "select a rank; step it alone and hold the others, or step all together" },
   { "set", NULL, hir_console_set, 0, 0, "undo SIZE | checkpoints N",
@@ -303,7 +308,7 @@ hir_console_complete (HirConsole *console, const char *line)
   const HirConsoleCommand *table = space == NULL                      ? commands
                                    : command == NULL                  ? NULL
                                    : command->run == hir_console_info ? hir_console_get_infos ()
-                                   : command->run == help ? commands
+                                   : command->run == help             ? commands
                                                                       : NULL;
   GHashTableIter iter;
   gpointer word;

@@ -7,7 +7,7 @@
 #define FIRST_US (100 * 1000)
 #define MIN_ROUNDS 256            /* replaying fewer is fast ... */
 #define LONG_US (3 * 1000 * 1000) /* ... unless they took this long */
-#define GO_PAUSE_US 200 /* pause of a go if checkpoints are counted in rounds */
+#define GO_PAUSE_US 200           /* pause of a go if checkpoints are counted in rounds */
 #define COST_SHARE 40             /* run at least this many times the cost of one before the next */
 
 typedef struct
@@ -228,8 +228,9 @@ forget_posts (HirDebugRun *run, const Checkpoint *checkpoint)
   g_autofree guint *n_posts = g_new0 (guint, run->workers->len + 1);
 
   for (guint i = 0; i < run->workers->len; i++)
-    n_posts[i] = hir_evaluator_count_posts_since (hir_debug_run_get_worker (run, i)->rank->evaluator,
-                                                  g_ptr_array_index (checkpoint->states, i));
+    n_posts[i] =
+        hir_evaluator_count_posts_since (hir_debug_run_get_worker (run, i)->rank->evaluator,
+                                         g_ptr_array_index (checkpoint->states, i));
   return world == NULL || hir_comm_world_forget (world, n_posts);
 }
 

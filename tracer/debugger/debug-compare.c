@@ -163,10 +163,10 @@ dup_ranks (HirDebugRun *run)
 
 gboolean
 hir_debug_run_find_mismatch (HirDebugRun *run,
-                          gint64 n_streams,
-                          GCancellable *cancellable,
-                          HirDebugMismatch *wrong,
-                          GError **error)
+                             gint64 n_streams,
+                             GCancellable *cancellable,
+                             HirDebugMismatch *wrong,
+                             GError **error)
 {
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
   g_autoptr (GPtrArray) numbers = NULL;
@@ -174,7 +174,8 @@ hir_debug_run_find_mismatch (HirDebugRun *run,
   gboolean ok;
 
   hir_debug_run_set_keeps (run, FALSE);
-  ok = hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, follow, &it, cancellable, error);
+  ok = hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, follow, &it,
+                                 cancellable, error);
   if (wrong->expr == NULL)
     return ok;
   numbers = hir_instruction_numbers (
@@ -234,11 +235,11 @@ follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GErro
  * sequential program only. */
 static HirRefTensor *
 dup_ahead (HirDebugRun *run,
-               guint i,
-               const HirTensor *tensor,
-               gint64 n_streams,
-               GCancellable *cancellable,
-               GError **error)
+           guint i,
+           const HirTensor *tensor,
+           gint64 n_streams,
+           GCancellable *cancellable,
+           GError **error)
 {
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
   Wanted wanted = { i, hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)), tensor,
@@ -349,8 +350,7 @@ dup_note (HirDebugRun *run,
           HirRefTensor *reference)
 {
   gboolean passed, all_rest = FALSE;
-  g_autofree char *report =
-      judge (rank, tensor->base.name, reference, value, elements, &passed);
+  g_autofree char *report = judge (rank, tensor->base.name, reference, value, elements, &passed);
   GString *note = g_string_new (report);
 
   if (!passed)

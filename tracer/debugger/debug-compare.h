@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* The first instruction whose result differs by more than the error bound. */
 typedef struct
 {
-  guint64 n_compared; /* number of compared results */
-  gint *progress;     /* nullable; atomic: n_compared while the comparison runs */
+  guint64 n_compared;  /* number of compared results */
+  gint *progress;      /* nullable; atomic: n_compared while the comparison runs */
   const HirExpr *expr; /* NULL: no mismatch */
   guint number;        /* number of the instruction in the text, from 1 */
   gint32 iteration;
@@ -33,10 +33,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugMismatch, hir_debug_mismatch_clear)
  * Returns: FALSE and sets @error if the run or the reference fails, or with HIR_ERROR_CANCELLED
  */
 gboolean hir_debug_run_find_mismatch (HirDebugRun *run,
-                                   gint64 n_streams,
-                                   GCancellable *cancellable,
-                                   HirDebugMismatch *wrong,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                      gint64 n_streams,
+                                      GCancellable *cancellable,
+                                      HirDebugMismatch *wrong,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * hir_debug_run_dup_difference:

@@ -1,8 +1,8 @@
 /* Evaluates the debugger's expressions. */
 #include <math.h>
 
-#include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
+#include "diagnostic.h"
 
 static gboolean evaluate (const HirDebugNode *node,
                           const HirDebugNames *names,

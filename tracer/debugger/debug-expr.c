@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
+#include "diagnostic.h"
 
 /* Deep enough for any real expression, and safe for small stacks. */
 #define MAX_DEPTH 100
@@ -390,8 +390,7 @@ hir_debug_expr_parse (const char *text, GError **error)
 
   if (strlen (text) > MAX_BYTES || !g_utf8_validate (text, -1, NULL))
     {
-      hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "invalid expression: too long or not UTF-8");
+      hir_set_error (error, HIR_ERROR_SYNTAX, NULL, "invalid expression: too long or not UTF-8");
       return NULL;
     }
   root = parse_level (&parser, 0);

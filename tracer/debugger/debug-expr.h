@@ -20,10 +20,7 @@ typedef struct
 typedef struct
 {
   /* Gets a scalar. */
-  gboolean (*scalar) (const char *name,
-                      HirDebugNumber *number,
-                      gpointer user_data,
-                      GError **error);
+  gboolean (*scalar) (const char *name, HirDebugNumber *number, gpointer user_data, GError **error);
   /* Returns a summary (transfer full) of the part @look of T<name>. */
   HirValueSummary *(*tensor) (int name,
                               const HirValueQuery *look,

@@ -51,8 +51,7 @@ dup_stream_names (const HirEvaluator *evaluator)
     }
   g_hash_table_iter_init (&iter, evaluator->channels);
   while (g_hash_table_iter_next (&iter, &name, &channel))
-    g_hash_table_insert (names, GUINT_TO_POINTER (((const HirChannel *) channel)->index),
-                         name);
+    g_hash_table_insert (names, GUINT_TO_POINTER (((const HirChannel *) channel)->index), name);
   return names;
 }
 
@@ -255,7 +254,8 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
     {
       int worker = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
 
-      g_ptr_array_add (places, worker >= 0 ? hir_debug_run_describe_place (run, (guint) worker) : NULL);
+      g_ptr_array_add (places,
+                       worker >= 0 ? hir_debug_run_describe_place (run, (guint) worker) : NULL);
     }
   for (guint first = 0, end; first < places->len; first = end)
     {

@@ -2,9 +2,9 @@
  * debugger's thread, after hir_debug_run_quiesce(). */
 #pragma once
 
-#include "run/comm/comm-local.h"
 #include "debugger/debug-expr.h"
 #include "debugger/debug-run.h"
+#include "run/comm/comm-local.h"
 
 G_BEGIN_DECLS
 
@@ -41,13 +41,13 @@ GArray *hir_debug_run_dup_frames (HirDebugRun *run, guint i);
 /* A stream of a rank. */
 typedef struct
 {
-  char *name; /* "Default stream", "Stream 1", "comm {0 1}" */
+  char *name;                    /* "Default stream", "Stream 1", "comm {0 1}" */
   gboolean is_current, is_known; /* is_known: the members below are valid */
   HirStreamState doing;
   char *label;         /* nullable: the running task or the wait */
   const HirExpr *expr; /* nullable */
   gint32 iteration;
-  char *waits_for;     /* nullable: name of a stream */
+  char *waits_for; /* nullable: name of a stream */
   guint n_queued;
 } HirDebugStream;
 
@@ -59,7 +59,7 @@ typedef struct
 {
   const HirBuffer *buffer;
   gsize size_bytes;
-  GArray *names;    /* int: names of tensors, ascending */
+  GArray *names;     /* int: names of tensors, ascending */
   gboolean is_input; /* one of the tensors is an input */
 } HirDebugBuffer;
 

@@ -1,9 +1,9 @@
 /* Resolves names in expressions, and gathers sharded tensors. */
 #include <string.h>
 
-#include "run/cpu/cpu-ops.h"
 #include "debugger/debug-look.h"
 #include "debugger/debug-run-private.h"
+#include "run/cpu/cpu-ops.h"
 
 static HirContainer *
 get_program (const HirDebugView *view)
@@ -148,8 +148,8 @@ hir_debug_view_find_tensor (const HirDebugView *view, int name, GError **error)
         return tensor;
     }
   if (is_inside_unit (program, name, &unit))
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "T%d is internal to HostUnit%d and has no memory", name, unit);
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is internal to HostUnit%d and has no memory",
+                   name, unit);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no T%d in this program; see list", name);
   return NULL;
@@ -186,8 +186,8 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
   if (value != NULL)
     return dup_on_host (hir_debug_run_get_backend (view->run, view->i), value, error);
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d has no value on rank %d: it is not computed yet or was deallocated",
-                 name, hir_debug_run_get_rank (view->run, view->i));
+                 "T%d has no value on rank %d: it is not computed yet or was deallocated", name,
+                 hir_debug_run_get_rank (view->run, view->i));
   return NULL;
 }
 

@@ -1,9 +1,9 @@
 /* A lowered or printed program under a debugger. */
 #pragma once
 
+#include "debugger/debugger.h"
 #include "program/program.h"
 #include "program/run-settings.h"
-#include "debugger/debugger.h"
 
 G_BEGIN_DECLS
 

@@ -28,15 +28,15 @@ typedef struct
 {
   HirDebugRun *run;
   guint i;
-  HirRank *rank;    /* borrowed from the session */
-  gboolean ended;   /* the rank has ended; owned by the thread unless it is idle */
-  guint64 n_steps;  /* instructions in this go; owned like `ended` */
-  guint64 n_before; /* steps of the evaluator when the go began */
-  GError *error;    /* nullable; owned like `ended` */
-  GPtrArray *writes; /* nullable: HirValue* that the last step wrote */
-  GThread *thread; /* nullable */
+  HirRank *rank;        /* borrowed from the session */
+  gboolean ended;       /* the rank has ended; owned by the thread unless it is idle */
+  guint64 n_steps;      /* instructions in this go; owned like `ended` */
+  guint64 n_before;     /* steps of the evaluator when the go began */
+  GError *error;        /* nullable; owned like `ended` */
+  GPtrArray *writes;    /* nullable: HirValue* that the last step wrote */
+  GThread *thread;      /* nullable */
   HirWorkerState doing; /* guarded by the run's lock */
-  gint is_detached;   /* atomic: stop after the current instruction */
+  gint is_detached;     /* atomic: stop after the current instruction */
 } HirRankWorker;
 
 struct _HirDebugRun
@@ -44,10 +44,10 @@ struct _HirDebugRun
   HirDebugMake make;
   gpointer user_data;
   HirSession *session; /* NULL if it could not be created again */
-  GPtrArray *workers;    /* HirRankWorker*, one per rank */
+  GPtrArray *workers;  /* HirRankWorker*, one per rank */
   GArray *history;     /* HirDebugStretch */
   guint64 round;
-  guint32 epoch; /* number of re-executions; see record/replay-filter.h */
+  guint32 epoch;          /* number of re-executions; see record/replay-filter.h */
   HirReferencePlay *play; /* nullable: reference evaluation of debug-compare.c */
   HirUndoLog *log;
   gboolean keeps, watches;
@@ -61,9 +61,9 @@ struct _HirDebugRun
   /* debug-checkpoint.c */
   GPtrArray *checkpoints; /* Checkpoint*, in order of rounds */
   gboolean has_checkpoints;
-  guint64 every;  /* rounds between two; 0: by time */
+  guint64 every;           /* rounds between two; 0: by time */
   gint64 next_us, kept_us; /* when the next is due and the last was stored; monotonic */
-  gint64 go_until_us; /* a go pauses at this time for a checkpoint */
+  gint64 go_until_us;      /* a go pauses at this time for a checkpoint */
   gboolean is_interrupted; /* the go paused for a checkpoint */
 };
 

@@ -238,7 +238,8 @@ note_go (HirDebugRun *run, guint32 able)
 
   for (guint i = 0; i < run->workers->len; i++)
     if (hir_debug_ranks_have (able, i))
-      n_left[i] = hir_rank_worker_count (hir_debug_run_get_worker (run, i), hir_debug_run_is_inside (run, i));
+      n_left[i] = hir_rank_worker_count (hir_debug_run_get_worker (run, i),
+                                         hir_debug_run_is_inside (run, i));
   for (;;)
     {
       guint64 least = G_MAXUINT64;
@@ -320,8 +321,8 @@ go_on (HirDebugRun *run, guint32 able)
 
       if (hir_debug_ranks_have (able, i))
         hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
-      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) && worker->error == NULL &&
-          !worker->ended)
+      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) &&
+          worker->error == NULL && !worker->ended)
         (void) hir_rank_worker_end (worker, &worker->error);
     }
   note_go (run, able);

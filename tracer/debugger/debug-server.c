@@ -1,11 +1,11 @@
 /* Executes the queued lines and queries of a debugging window, one after the other. */
 #include "debugger/debug-server.h"
 
-#include "diagnostic.h"
+#include "debugger/console.h"
 #include "debugger/debug-compare.h"
 #include "debugger/debug-program.h"
-#include "debugger/console.h"
 #include "debugger/state.h"
+#include "diagnostic.h"
 #include "run/session/value-request.h"
 
 struct _HirDebugServer
@@ -199,11 +199,10 @@ serve (HirDebugServer *server,
         goes_on =
             do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
       else
-        goes_on =
-            hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
-                                     answer_value (hir_debug_program_get_debugger (debug),
-                                                             settings->n_streams, payload),
-                                     NULL);
+        goes_on = hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
+                                           answer_value (hir_debug_program_get_debugger (debug),
+                                                         settings->n_streams, payload),
+                                           NULL);
     }
   set_debugger (server, NULL);
   return TRUE;

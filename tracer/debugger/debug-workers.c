@@ -223,7 +223,8 @@ wait_for_held (HirDebugRun *run, guint32 ranks)
     {
       const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (!hir_debug_ranks_have (ranks, worker->i) && worker->doing == HIR_WORKER_IDLE && !worker->ended)
+      if (!hir_debug_ranks_have (ranks, worker->i) && worker->doing == HIR_WORKER_IDLE &&
+          !worker->ended)
         return all_wait (run);
     }
   return FALSE;
@@ -279,8 +280,8 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
     {
       HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (hir_debug_ranks_have (ranks, worker->i) && !worker->ended && worker->doing == HIR_WORKER_IDLE &&
-          worker->n_steps < farthest)
+      if (hir_debug_ranks_have (ranks, worker->i) && !worker->ended &&
+          worker->doing == HIR_WORKER_IDLE && worker->n_steps < farthest)
         worker->doing = HIR_WORKER_RUNNING;
     }
   g_atomic_int_set (&run->halt, 1);

@@ -9,8 +9,8 @@ typedef struct
   gint64 depth;        /* maximum loop depth to stop at; -1: stop at breakpoints only */
   const HirExpr *loop; /* for HIR_MOVE_BACK_ITERATION */
   int tensor;          /* for HIR_MOVE_BACK_WRITE */
-  HirBreakpoint *hit; /* nullable: breakpoint that matched */
-  guint i;            /* index of its rank */
+  HirBreakpoint *hit;  /* nullable: breakpoint that matched */
+  guint i;             /* index of its rank */
 } Search;
 
 /* Returns the innermost loop around the position of rank @i, or NULL. */

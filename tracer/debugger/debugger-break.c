@@ -82,7 +82,10 @@ hir_debugger_has_written (HirDebugger *debugger, guint i, int name)
 }
 
 HirBreakpoint *
-hir_debugger_find_written (HirDebugger *debugger, guint i, const HirProgramPoint *writer, gboolean counts)
+hir_debugger_find_written (HirDebugger *debugger,
+                           guint i,
+                           const HirProgramPoint *writer,
+                           gboolean counts)
 {
   for (guint k = 0; k < debugger->breakpoints->len; k++)
     {

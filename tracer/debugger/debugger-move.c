@@ -23,10 +23,11 @@ set_goal (HirDebugger *debugger, HirDebugMove move, Goal *goal)
 
   goal->move = move;
   goal->depth = move == HIR_MOVE_STEP || !has_next ? G_MAXINT
-                : move == HIR_MOVE_FINISH        ? (gint64) point.depth - 1
-                : move == HIR_MOVE_CONTINUE      ? -1
-                                                 : (gint64) point.depth;
-  goal->number = move == HIR_MOVE_UNTIL && has_next ? get_number (debugger, point.expr->node.id) : 0;
+                : move == HIR_MOVE_FINISH          ? (gint64) point.depth - 1
+                : move == HIR_MOVE_CONTINUE        ? -1
+                                                   : (gint64) point.depth;
+  goal->number =
+      move == HIR_MOVE_UNTIL && has_next ? get_number (debugger, point.expr->node.id) : 0;
 }
 
 static gboolean
@@ -95,7 +96,10 @@ dup_points (HirDebugger *debugger)
 
 /* Returns TRUE if a watchpoint or breakpoint matches after a round of @moved. */
 static gboolean
-find_breaks (HirDebugger *debugger, guint32 moved, const HirProgramPoint *points, HirDebugStop *stop)
+find_breaks (HirDebugger *debugger,
+             guint32 moved,
+             const HirProgramPoint *points,
+             HirDebugStop *stop)
 {
   for (guint i = 0; i < debugger->programs->len; i++)
     {

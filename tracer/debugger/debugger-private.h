@@ -12,12 +12,12 @@ struct _HirDebugger
   HirDebugMake make;
   gpointer user_data;
   gsize undo_bytes;
-  guint64 every; /* rounds between checkpoints; 0: automatic */
+  guint64 every;    /* rounds between checkpoints; 0: automatic */
   HirDebugRun *run; /* nullable */
   HirDebugView view;
   guint rank; /* index of the displayed rank */
   gboolean alone;
-  char *failure; /* nullable: why the program cannot continue */
+  char *failure;          /* nullable: why the program cannot continue */
   GPtrArray *breakpoints; /* HirBreakpoint* */
   guint n_breakpoints;    /* number of the last breakpoint that was created */
   gint stop;              /* atomic; TRUE if a stop is requested */

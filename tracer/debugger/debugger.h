@@ -52,15 +52,15 @@ typedef enum
 typedef struct
 {
   HirStopKind kind;
-  guint i;                   /* index of the rank that caused the stop */
-  guint breakpoint;          /* number of the breakpoint; 0: none */
-  const HirExpr *writer;     /* HIR_STOP_WATCH: the instruction that wrote */
-  gint32 writer_iteration;   /* HIR_STOP_WATCH: iteration of the writer */
-  char *error;               /* nullable: the failure */
+  guint i;                 /* index of the rank that caused the stop */
+  guint breakpoint;        /* number of the breakpoint; 0: none */
+  const HirExpr *writer;   /* HIR_STOP_WATCH: the instruction that wrote */
+  gint32 writer_iteration; /* HIR_STOP_WATCH: iteration of the writer */
+  char *error;             /* nullable: the failure */
   HirPos error_pos;
   gboolean went_back;
-  HirRewindMethod method;           /* method of a backward move */
-  guint64 n_replayed;           /* replayed rounds of a backward move */
+  HirRewindMethod method; /* method of a backward move */
+  guint64 n_replayed;     /* replayed rounds of a backward move */
 } HirDebugStop;
 
 /* Frees the members of @stop. */

@@ -12,7 +12,7 @@ typedef struct
   char *name;
   gboolean is_current;
   HirStreamState doing;
-  char *label;     /* "" if idle */
+  char *label; /* "" if idle */
   gint32 iteration;
   char *waits_for; /* "": none */
   guint n_queued;
@@ -40,18 +40,18 @@ typedef struct
   gint32 iteration;
   guint depth;
   guint64 n_steps;
-  char *place;         /* "before #12 Allgather T5 in iteration 2" */
-  GPtrArray *streams;  /* HirDebugStateStream* */
-  GPtrArray *buffers;  /* HirDebugStateBuffer* */
-  GPtrArray *pending;  /* HirDebugStatePending* */
+  char *place;        /* "before #12 Allgather T5 in iteration 2" */
+  GPtrArray *streams; /* HirDebugStateStream* */
+  GPtrArray *buffers; /* HirDebugStateBuffer* */
+  GPtrArray *pending; /* HirDebugStatePending* */
 } HirDebugStateRank;
 
 typedef struct
 {
-  char *where;     /* "Allgather T5 in iteration 1 on rank 0" */
+  char *where; /* "Allgather T5 in iteration 1 on rank 0" */
   guint64 instruction;
   gboolean is_waited_in; /* a stream is blocked in it; otherwise it is queued */
-  GArray *posted;  /* gint64 ranks */
+  GArray *posted;        /* gint64 ranks */
   GArray *missing;
 } HirDebugStateComm;
 
@@ -66,13 +66,13 @@ typedef struct
 
 typedef struct
 {
-  char *text;          /* output of the console; never NULL */
-  char *error;         /* nullable: why the line was rejected */
-  guint column;        /* of the error in the line; 0: none */
-  gboolean is_running; /* started; the members below are valid */
+  char *text;                 /* output of the console; never NULL */
+  char *error;                /* nullable: why the line was rejected */
+  guint column;               /* of the error in the line; 0: none */
+  gboolean is_running;        /* started; the members below are valid */
   gboolean is_over, is_alone; /* is_over: ended, and all issued work has finished */
-  char *failure;       /* why the program cannot continue; "": it can */
-  guint focus;         /* index of the displayed rank */
+  char *failure;              /* why the program cannot continue; "": it can */
+  guint focus;                /* index of the displayed rank */
   guint64 round;
   GPtrArray *ranks;       /* HirDebugStateRank* */
   GPtrArray *comms;       /* HirDebugStateComm*: unfinished */
@@ -91,8 +91,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugState, hir_debug_state_free)
  *
  * Returns: (transfer floating): a{sv}
  */
-GVariant *
-hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);
+GVariant *hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);
 /* Reads any a{sv}. Missing values are empty, and inconsistent values are ignored. */
 HirDebugState *hir_debug_state_new_from_variant (GVariant *variant);
 

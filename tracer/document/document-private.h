@@ -14,7 +14,7 @@ typedef struct
   HirProgram *rejected; /* nullable: the program that a pass has rejected */
   HirProgram *before;   /* nullable: the program before the last effective change */
   HirTrace *good_trace; /* nullable: trace of good */
-  gboolean is_behind; /* the displayed program is older than the request */
+  gboolean is_behind;   /* the displayed program is older than the request */
 } HirDocumentEdits;
 
 /* The previous content, while a part of the file that is being loaded is displayed. */
@@ -41,14 +41,14 @@ struct _HirDocument
   GPtrArray *diagnostics;
   char *recording_path;
 
-  GCancellable *opening;      /* of the load or lowering in progress; NULL: none */
-  HirOpenJob *loading;        /* NULL: no recording is being loaded */
-  HirLoweringProgress *lowering;   /* NULL: no lowering is in progress */
-  HirDocumentContent *replaced; /* previous request, path and edits while another script is being lowered;
-                                 * its program is still displayed. Otherwise NULL */
-  HirDocumentContent *before; /* previous content; NULL: no partial trace is displayed */
-  GCancellable *ranking;      /* of the lowering for other ranks; NULL: none */
-  HirRunChild *child;         /* NULL: no run is in progress */
+  GCancellable *opening;         /* of the load or lowering in progress; NULL: none */
+  HirOpenJob *loading;           /* NULL: no recording is being loaded */
+  HirLoweringProgress *lowering; /* NULL: no lowering is in progress */
+  HirDocumentContent *replaced;  /* previous request, path and edits while another script is being
+                                  * lowered;  its program is still displayed. Otherwise NULL */
+  HirDocumentContent *before;    /* previous content; NULL: no partial trace is displayed */
+  GCancellable *ranking;         /* of the lowering for other ranks; NULL: none */
+  HirRunChild *child;            /* NULL: no run is in progress */
   HirDocumentEdits *edits;
   HirRunChild *kept; /* nullable: the last run, which has finished and answers value queries */
   char *status;

@@ -1,6 +1,6 @@
 /* Saves a document as a recording on a worker thread. */
-#include "program/document-recording.h"
 #include "document/document.h"
+#include "program/document-recording.h"
 
 typedef struct
 {

@@ -5,10 +5,10 @@
 
 #include <gio/gio.h>
 
-#include "program/program.h"
-#include "program/rank-programs.h"
 #include "debugger/state.h"
 #include "job/run-child.h"
+#include "program/program.h"
+#include "program/rank-programs.h"
 #include "trace/export-progress.h"
 #include "trace/trace.h"
 
@@ -51,7 +51,8 @@ gboolean hir_document_get_is_partial (HirDocument *self);
 void hir_document_cancel_loading (HirDocument *self);
 /* Returns TRUE while lowering. Sets the current step @what (borrowed), "" before the first one, and
  * the number of steps; @n_steps is 0 if it is not known yet. */
-gboolean hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
+gboolean
+hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
 /* Cancels lowering; the displayed program stays. If a script was being opened, its request is
  * dropped. If a change was being lowered, its text stays and hir_document_is_outdated() is TRUE. */
 void hir_document_cancel_lowering (HirDocument *self);
@@ -104,7 +105,8 @@ gboolean hir_document_has_values (HirDocument *self);
 /* Queries the value of a tensor at the end of the run or at the debugger's position. Returns the
  * number that the `value` signal will have, or 0 if there are no values. A later query may replace
  * this one. */
-guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
+guint
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
 /* Returns TRUE if hir_document_run() would start a run. */
 gboolean hir_document_can_run (HirDocument *self);
 

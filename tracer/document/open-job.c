@@ -93,7 +93,8 @@ on_picture (const HirOpened *opened, gpointer user_data)
   if (job->context == NULL)
     return;
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, notify, hir_open_job_ref (job), (GDestroyNotify) hir_open_job_unref);
+  g_source_set_callback (source, notify, hir_open_job_ref (job),
+                         (GDestroyNotify) hir_open_job_unref);
   g_source_attach (source, job->context);
 }
 
@@ -117,10 +118,9 @@ hir_open_job_stop (HirOpenJob *job)
 HirOpened *
 hir_open_job_run (HirOpenJob *job, GCancellable *cancellable, GError **error)
 {
-  const HirImportOptions options = { .cancellable = cancellable,
-                                     .progress = on_progress,
-                                     .enough = job->enough,
-                                     .user_data = job };
+  const HirImportOptions options = {
+    .cancellable = cancellable, .progress = on_progress, .enough = job->enough, .user_data = job
+  };
 
   return hir_opened_new_from ((const char *const *) job->paths, &options,
                               job->context != NULL ? on_picture : NULL, error);

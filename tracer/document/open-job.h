@@ -17,7 +17,9 @@ void hir_open_job_set_func (HirOpenJob *job, HirOpenJobFunc func, gpointer user_
 HirOpenJob *hir_open_job_ref (HirOpenJob *job);
 void hir_open_job_unref (HirOpenJob *job);
 /* Loads the files. Blocks; any thread; call once. Sets the errors of hir_opened_new(). */
-HirOpened *hir_open_job_run (HirOpenJob *job, GCancellable *cancellable, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirOpened *hir_open_job_run (HirOpenJob *job,
+                             GCancellable *cancellable,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the latest partial result (transfer full), with the final program and ranks, or NULL if
  * there is none since the last call. Any thread. */
 HirOpened *hir_open_job_take_picture (HirOpenJob *job);

@@ -23,8 +23,8 @@ enum
  * takes references. */
 typedef struct
 {
-  GArray *tracks;      /* HirTrack, names owned */
-  GPtrArray *strings;  /* GRefString */
+  GArray *tracks;                  /* HirTrack, names owned */
+  GPtrArray *strings;              /* GRefString */
   GPtrArray *payloads[N_PAYLOADS]; /* GVariant*, by type of frame */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
@@ -241,11 +241,13 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   for (guint i = 0; i < content->payloads[EVENTS]->len && error == NULL; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, &error) ||
-          !add_chunk (builder, content->payloads[EVENTS]->pdata[i], strings, content->strings->len, &error))
+          !add_chunk (builder, content->payloads[EVENTS]->pdata[i], strings, content->strings->len,
+                      &error))
         break;
     }
   for (guint i = 0; i < content->payloads[MEETINGS]->len && error == NULL; i++)
-    add_meetings (builder, content->payloads[MEETINGS]->pdata[i], strings, content->strings->len, &error);
+    add_meetings (builder, content->payloads[MEETINGS]->pdata[i], strings, content->strings->len,
+                  &error);
   for (guint i = 0; i < content->payloads[EDGES]->len && error == NULL; i++)
     add_edges (builder, content->payloads[EDGES]->pdata[i], &error);
   for (guint i = 0; i < content->payloads[VALUES]->len && error == NULL; i++)
@@ -339,7 +341,8 @@ hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *
 static gboolean
 set_broken (GError **error, const char *what, guint index)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is malformed: %s %u", what, index);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is malformed: %s %u", what,
+                 index);
   return FALSE;
 }
 

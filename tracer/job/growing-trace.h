@@ -34,22 +34,27 @@ void hir_growing_trace_free (HirGrowingTrace *self);
 void hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *value);
 /* Adds the payload of a TRACK frame. Returns FALSE with HIR_ERROR_INPUT if it is malformed or
  * not the next track. */
-gboolean hir_growing_trace_add_track (HirGrowingTrace *self, GVariant *payload, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_track (HirGrowingTrace *self,
+                                      GVariant *payload,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds the payload of a STRING frame. Returns FALSE with HIR_ERROR_INPUT if it is not the next
  * string. */
-gboolean hir_growing_trace_add_string (HirGrowingTrace *self, GVariant *payload, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_string (HirGrowingTrace *self,
+                                       GVariant *payload,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds the payload of an EVENTS frame. Returns FALSE with HIR_ERROR_INPUT if it is malformed.
  * Events without track or name are reported in the account of the trace. */
-gboolean hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_events (HirGrowingTrace *self,
+                                       GVariant *payload,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds the payload of a MEETINGS frame. Returns FALSE with HIR_ERROR_INPUT if it is malformed. */
-gboolean hir_growing_trace_add_comm_records (HirGrowingTrace *self, GVariant *payload, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_comm_records (HirGrowingTrace *self,
+                                             GVariant *payload,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds the payload of an EDGES frame. Returns FALSE with HIR_ERROR_INPUT if it is malformed. */
-gboolean hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_edges (HirGrowingTrace *self,
+                                      GVariant *payload,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds the payload of a VALUE frame. */
 void hir_growing_trace_add_value (HirGrowingTrace *self, GVariant *payload);
 /* Builds the last trace. Nothing may be added afterwards. */

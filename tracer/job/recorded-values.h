@@ -18,10 +18,14 @@ G_BEGIN_DECLS
 /* Adds summaries of the tensors on the ranks of this process to @recorder, outputs first, up to the
  * limits above. Call after a run, when all ranks are idle. Blocks. Returns the number of omitted
  * tensors, not counting those without a value. */
-guint hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellable *cancellable);
+guint
+hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellable *cancellable);
 /* Returns the recorded summary of a tensor (transfer full). Returns NULL without @error if there is
  * none, and NULL with HIR_ERROR_INPUT if it is malformed. */
-HirValueSummary *hir_recorded_values_dup (const HirTrace *trace, int rank, guint64 tensor_id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirValueSummary *hir_recorded_values_dup (const HirTrace *trace,
+                                          int rank,
+                                          guint64 tensor_id,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Encodes a summary. */
 GBytes *hir_recorded_value_pack (const HirValueSummary *summary);

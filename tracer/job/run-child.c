@@ -44,12 +44,12 @@ struct _HirRunChild
   gboolean is_finished; /* finished() was called */
   gboolean has_exited;
   gboolean has_last_trace;
-  gboolean is_kept;   /* the run has finished, and its process answers value queries */
-  guint n_questions;  /* number of the last query */
-  gboolean is_asking; /* an answer is expected */
-  GVariant *question; /* nullable: next query, to be sent after the answer */
-  gboolean has_stood; /* a debugged program has been started */
-  guint n_debug_lines; /* number of the last line that was sent */
+  gboolean is_kept;      /* the run has finished, and its process answers value queries */
+  guint n_questions;     /* number of the last query */
+  gboolean is_asking;    /* an answer is expected */
+  GVariant *question;    /* nullable: next query, to be sent after the answer */
+  gboolean has_stood;    /* a debugged program has been started */
+  guint n_debug_lines;   /* number of the last line that was sent */
   HirRunOutcome outcome; /* from FINISHED; before that, summary is NULL */
   char *protocol_error;
   char *trace_error;
@@ -138,12 +138,13 @@ finish_if_done (HirRunChild *self)
 {
   HirRunOutcome *outcome = &self->outcome;
 
-  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished || self->is_freed)
+  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished ||
+      self->is_freed)
     return;
   if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
     {
-      char *summary =
-          self->is_stopping ? g_strdup ("Stopped; the recorded events are kept") : describe_death (self);
+      char *summary = self->is_stopping ? g_strdup ("Stopped; the recorded events are kept")
+                                        : describe_death (self);
 
       g_free (outcome->summary);
       outcome->summary = summary;
@@ -151,8 +152,8 @@ finish_if_done (HirRunChild *self)
     }
   if (self->trace_error != NULL)
     {
-      char *summary = g_strdup_printf ("%s \xc2\xb7 some events are not shown: %s", outcome->summary,
-                                       self->trace_error);
+      char *summary = g_strdup_printf ("%s \xc2\xb7 some events are not shown: %s",
+                                       outcome->summary, self->trace_error);
 
       g_free (outcome->summary);
       outcome->summary = summary;
@@ -235,8 +236,7 @@ static void
 set_protocol_error (HirRunChild *self, const char *why)
 {
   if (self->protocol_error == NULL)
-    self->protocol_error =
-        g_strdup_printf ("Run process terminated, protocol error: %s", why);
+    self->protocol_error = g_strdup_printf ("Run process terminated, protocol error: %s", why);
   g_subprocess_force_exit (self->process);
 }
 
@@ -547,8 +547,7 @@ spawn (const char *executable, int child_fd, int *error_fd, GError **error)
   g_subprocess_launcher_take_fd (launcher, child_fd, CHILD_FD);
   process = g_subprocess_launcher_spawn (launcher, &reason, path, "run", "--control", number, NULL);
   if (process == NULL)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start the run process: %s",
-                   reason->message);
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start the run process: %s", reason->message);
   return process;
 }
 
@@ -634,9 +633,8 @@ hir_run_child_debug (HirRunChild *self, const char *line)
 {
   g_autofree char *valid = g_utf8_make_valid (line, -1);
 
-  if (self->fd < 0 ||
-      !queue_frame (self, HIR_CONTROL_DEBUG,
-                                  g_variant_new ("(us)", self->n_debug_lines + 1, valid), NULL))
+  if (self->fd < 0 || !queue_frame (self, HIR_CONTROL_DEBUG,
+                                    g_variant_new ("(us)", self->n_debug_lines + 1, valid), NULL))
     return 0;
   return ++self->n_debug_lines;
 }

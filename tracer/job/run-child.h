@@ -28,9 +28,13 @@ typedef struct
 {
   void (*trace) (HirTrace *trace, gpointer user_data); /* all events so far; borrowed */
   void (*status) (const char *text, gpointer user_data);
-  void (*finished) (const HirRunOutcome *outcome, gpointer user_data); /* once; only value() may follow */
+  void (*finished) (const HirRunOutcome *outcome,
+                    gpointer user_data); /* once; only value() may follow */
   /* The answer to query @number: either @summary or @error is set, both borrowed. */
-  void (*value) (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data);
+  void (*value) (guint number,
+                 const HirValueSummary *summary,
+                 const GError *error,
+                 gpointer user_data);
   /* Nullable. Line @number was executed, or rejected (state->error). @state is borrowed. */
   void (*debugged) (guint number, const HirDebugState *state, gpointer user_data);
 } HirRunChildCallbacks;
@@ -66,7 +70,8 @@ gboolean hir_run_child_has_stood (const HirRunChild *child);
  *
  * Returns: the number of the query, or 0 if the process is gone
  */
-guint hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *look);
+guint
+hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *look);
 /**
  * hir_run_child_debug:
  * @line: a command of debugger/console.h

@@ -1,11 +1,11 @@
 /* Runs a program: session, recorder, recording file, and over MPI the other ranks. */
 #include "job/run-job.h"
 
-#include "program/document-recording.h"
-#include "record/clock.h"
 #include "job/recorded-values.h"
-#include "program/run-engine.h"
 #include "job/run-ranks.h"
+#include "program/document-recording.h"
+#include "program/run-engine.h"
+#include "record/clock.h"
 #include "run/session/session-summary.h"
 
 /* Minimum interval of status texts, so that they can be read. */
@@ -245,7 +245,8 @@ end_recording (HirRecordingWriter *writer,
 
   add_account (writer, result->n_dropped, "events", "are missing: out of memory");
   add_account (writer, n_missing, "events", "are missing at the end: they could not be written");
-  add_account (writer, result->n_no_value, "values of tensors", "are omitted: they would take too much time or memory");
+  add_account (writer, result->n_no_value, "values of tensors",
+               "are omitted: they would take too much time or memory");
   if (!hir_recording_writer_close (writer, &failure))
     hir_set_error (error, failure->code, NULL,
                    n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " later events are lost too" : "%s",

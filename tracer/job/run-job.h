@@ -2,10 +2,10 @@
  * window. */
 #pragma once
 
-#include "program/program.h"
-#include "record/recorder.h"
-#include "program/run-settings.h"
 #include "job/run-values.h"
+#include "program/program.h"
+#include "program/run-settings.h"
+#include "record/recorder.h"
 #include "run/mpi/mpi-module.h"
 
 G_BEGIN_DECLS
@@ -34,21 +34,21 @@ typedef struct
 
 typedef struct
 {
-  char *inputs;          /* given and chosen input shapes, one per line; set when the run has started */
-  char *check;           /* nullable: the report of --check */
+  char *inputs; /* given and chosen input shapes, one per line; set when the run has started */
+  char *check;  /* nullable: the report of --check */
   gboolean check_failed;
-  gboolean is_printed;   /* printed program, compared with its sequential execution */
-  HirRunKept *kept;      /* nullable: set if the run succeeded and options->keep was set */
-  guint n_done;          /* finished runs, including warm-ups */
-  gint64 elapsed_ns;     /* of these without warm-ups, inputs and check, on the session's clock */
-  guint64 n_events;      /* number of recorded events */
-  guint64 n_dropped;     /* number of events dropped because memory was short */
-  guint n_no_value;      /* number of tensors whose values were not recorded */
-  char **account;        /* nullable: omissions in the recording of a GPU, lines */
-  char *warning;         /* nullable: a warning, one line */
-  char *clocks;          /* nullable; with MPI: offsets of the ranks' clocks, lines */
-  int failed_rank;       /* with MPI: the rank that failed */
-  gboolean is_torn;      /* with MPI: a rank is gone, and the others cannot be reached */
+  gboolean is_printed; /* printed program, compared with its sequential execution */
+  HirRunKept *kept;    /* nullable: set if the run succeeded and options->keep was set */
+  guint n_done;        /* finished runs, including warm-ups */
+  gint64 elapsed_ns;   /* of these without warm-ups, inputs and check, on the session's clock */
+  guint64 n_events;    /* number of recorded events */
+  guint64 n_dropped;   /* number of events dropped because memory was short */
+  guint n_no_value;    /* number of tensors whose values were not recorded */
+  char **account;      /* nullable: omissions in the recording of a GPU, lines */
+  char *warning;       /* nullable: a warning, one line */
+  char *clocks;        /* nullable; with MPI: offsets of the ranks' clocks, lines */
+  int failed_rank;     /* with MPI: the rank that failed */
+  gboolean is_torn;    /* with MPI: a rank is gone, and the others cannot be reached */
 } HirRunResult;
 
 /* Frees the members of @result. */

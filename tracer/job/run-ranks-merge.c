@@ -191,8 +191,7 @@ write_tables (const HirRunRanks *ranks, HirRecordingWriter *writer, GError **err
     {
       guint64 n_dropped = ranks->outcomes[rank].n_dropped;
       g_autofree char *lost =
-          g_strdup_printf ("%" G_GUINT64_FORMAT
-                           " events of rank %d are missing: out of memory",
+          g_strdup_printf ("%" G_GUINT64_FORMAT " events of rank %d are missing: out of memory",
                            n_dropped, rank);
 
       if (!ranks->settings->model_clock && rank > 0 && !write_clock (ranks, rank, writer, error))

@@ -1,9 +1,9 @@
 /* Internal declarations of the MPI run. */
 #pragma once
 
+#include "job/run-ranks.h"
 #include "record/clock.h"
 #include "record/event-pack.h"
-#include "job/run-ranks.h"
 #include "run/mpi/mpi-clock.h"
 
 G_BEGIN_DECLS

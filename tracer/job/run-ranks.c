@@ -1,8 +1,8 @@
 /* Exchanges settings, clocks, outcomes and events between the ranks. */
 #include "job/run-ranks.h"
 
-#include "record/event-pack.h"
 #include "job/run-ranks-private.h"
+#include "record/event-pack.h"
 #include "run/model/model-log.h"
 
 HirRunRanks *
@@ -121,7 +121,8 @@ exchange_outcomes (HirRunRanks *ranks,
       mine.n_pieces = hir_event_pack_get_n_pieces (ranks->pack);
       mine.n_dropped = hir_event_pack_get_n_dropped (ranks->pack);
     }
-  return hir_mpi_module_allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes, error);
+  return hir_mpi_module_allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes,
+                                   error);
 }
 
 static gboolean
@@ -220,11 +221,11 @@ begin_merges (HirRunRanks *ranks,
 
 static gboolean
 merge_results (HirRunRanks *ranks,
-              GPtrArray *small,
-              HirRecorder *recorder,
-              HirRecordingWriter *writer,
-              HirRunResult *result,
-              GError **error)
+               GPtrArray *small,
+               HirRecorder *recorder,
+               HirRecordingWriter *writer,
+               HirRunResult *result,
+               GError **error)
 {
   g_autofree HirEventMerge **merges = g_new0 (HirEventMerge *, ranks->mpi->size);
   gboolean ok = ranks->mpi->rank > 0 || begin_merges (ranks, small, recorder, merges, error);
@@ -241,10 +242,10 @@ merge_results (HirRunRanks *ranks,
  * this rank. */
 static void
 set_failure (HirRunRanks *ranks,
-              const GError *failure,
-              GPtrArray *small,
-              HirRunResult *result,
-              GError **error)
+             const GError *failure,
+             GPtrArray *small,
+             HirRunResult *result,
+             GError **error)
 {
   int first = -1;
 

@@ -13,7 +13,8 @@ typedef struct _HirRunRanks HirRunRanks;
 
 /* Creates the state of this rank. Borrows @mpi and @settings. @fusion (nullable) is the fusion to
  * check against; NULL if the program cannot run. */
-HirRunRanks *hir_run_ranks_new (HirMpiModule *mpi, HirContainer *fusion, const HirRunSettings *settings);
+HirRunRanks *
+hir_run_ranks_new (HirMpiModule *mpi, HirContainer *fusion, const HirRunSettings *settings);
 void hir_run_ranks_free (HirRunRanks *ranks); /* free after the recorder */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunRanks, hir_run_ranks_free)
 

@@ -96,14 +96,14 @@ send_status (const char *text, gpointer user_data)
 static char *
 describe (const HirRunResult *result, const HirRunSettings *settings)
 {
-  g_autofree char *time = settings->debug ? g_strdup ("a debugger")
-                                          : g_strdup_printf (result->elapsed_ns < 100000 ? "%.3f ms" : "%.1f ms",
-                                           (double) result->elapsed_ns / 1e6);
-  g_autofree char *dropped =
-      result->n_dropped > 0
-          ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost: out of memory",
-                             result->n_dropped)
-          : g_strdup ("");
+  g_autofree char *time =
+      settings->debug ? g_strdup ("a debugger")
+                      : g_strdup_printf (result->elapsed_ns < 100000 ? "%.3f ms" : "%.1f ms",
+                                         (double) result->elapsed_ns / 1e6);
+  g_autofree char *dropped = result->n_dropped > 0 ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT
+                                                                      " events lost: out of memory",
+                                                                      result->n_dropped)
+                                                   : g_strdup ("");
 
   if (result->check_failed)
     return g_strdup_printf ("Numbers differ from %s: %s",

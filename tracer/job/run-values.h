@@ -1,8 +1,8 @@
 /* Value queries in the run process: the finished run is kept until the parent closes the socket. */
 #pragma once
 
-#include "record/recorder.h"
 #include "program/run-engine.h"
+#include "record/recorder.h"
 #include "run/session/control.h"
 #include "run/session/session.h"
 
@@ -35,6 +35,9 @@ void hir_run_questions_add (HirRunQuestions *self, GVariant *payload);
 void hir_run_questions_end (HirRunQuestions *self);
 /* Answers queries until hir_run_questions_end() or until the parent is gone. If @kept is NULL, the
  * answers are errors. */
-void hir_run_questions_serve (HirRunQuestions *self, HirRunKept *kept, HirControlWriter *writer, GCancellable *cancellable);
+void hir_run_questions_serve (HirRunQuestions *self,
+                              HirRunKept *kept,
+                              HirControlWriter *writer,
+                              GCancellable *cancellable);
 
 G_END_DECLS

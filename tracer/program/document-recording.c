@@ -155,8 +155,8 @@ hir_opened_new_from (const char *const *paths,
   g_autoptr (HirOpened) opened = g_new0 (HirOpened, 1);
   Opening opening = { options != NULL ? options : &none, picture, opened };
   HirImportOptions watched = *opening.options;
-  gboolean is_own = paths[1] == NULL &&
-                    (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
+  gboolean is_own =
+      paths[1] == NULL && (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
 
   watched.progress = on_progress;
   watched.picture = picture != NULL ? on_picture : NULL;

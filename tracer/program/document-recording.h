@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /* A recording as a program and a trace. */
 typedef struct
 {
-  HirProgram *program; /* never NULL; may have no views and a NULL request */
+  HirProgram *program;    /* never NULL; may have no views and a NULL request */
   HirRankPrograms *ranks; /* never NULL */
-  HirTrace *trace;     /* never NULL; may be empty */
+  HirTrace *trace;        /* never NULL; may be empty */
 } HirOpened;
 
 /* Frees @opened (nullable). */
@@ -40,8 +40,9 @@ HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_
 
 /* Writes the source, options and snapshots to a new recording, including the snapshots of ranks
  * with different programs, which are lowered if possible. Blocks. */
-gboolean hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_program_write (HirProgram *program,
+                            HirRecordingWriter *writer,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /**
  * hir_program_save:
  * @ranks: (nullable): programs of the other ranks; NULL: they are lowered

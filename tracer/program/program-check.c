@@ -174,12 +174,12 @@ try_line (
   if (check == NULL || check->trace->mismatches->len > 0 || check->missing->len >= fix->n_missing)
     return;
   fix->found = hir_request_dup (program->request);
-  fix->what = instruction != NULL
-                  ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction,
-                                     at + 1)
-                  : g_strdup_printf ("removed: %s in line %d",
-                                     get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
-                                     gone + 1);
+  fix->what =
+      instruction != NULL
+          ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction, at + 1)
+          : g_strdup_printf ("removed: %s in line %d",
+                             get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
+                             gone + 1);
 }
 
 /* Returns the distinct streams in the text: "Stream 0", "Stream ( StreamIdx % numberOfStreams
@@ -266,8 +266,9 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
 
   if (host == NULL || !is_one_program (check->trace))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the ranks run different programs; change the script or the options of a pass");
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, NULL,
+          "the ranks run different programs; change the script or the options of a pass");
       return FALSE;
     }
   text = hir_program_is_dump (program->request->source) && program->views->len == 1
@@ -319,7 +320,8 @@ hir_program_fix_sync (HirProgram *program,
                      hir_sync_trace_get_step (check->trace, missing->second)->expr);
   try_wait (&fix, first, second, cancellable);
   try_streams (&fix, first, second, cancellable);
-  return close_text (&fix, "no change of a single line fixes it; change the script or several lines",
+  return close_text (&fix,
+                     "no change of a single line fixes it; change the script or several lines",
                      what, error);
 }
 
@@ -353,8 +355,9 @@ hir_program_drop_sync (HirProgram *program,
   if (!is_droppable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless ? "a run requires one Wait for each communication; it cannot be removed"
-                                      : "the synchronization is not redundant");
+                     use->is_needless
+                         ? "a run requires one Wait for each communication; it cannot be removed"
+                         : "the synchronization is not redundant");
       return NULL;
     }
   if (!open_text (&fix, program, check, error))

@@ -22,14 +22,13 @@ gboolean hir_program_is_dump (const HirSource *source);
  *
  * Returns: FALSE and sets the error of hir_dump_read_all()
  */
-gboolean hir_program_fill_from_dump (HirProgram *program,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_program_fill_from_dump (HirProgram *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Like hir_program_dup_rank_hosts(), for a printed program. If the log has a program of each rank,
  * returns these. Otherwise all ranks get the same program; on a mesh with several axes, with the
  * teams of the rank. Returns NULL with HIR_ERROR_INPUT if the request has another number of
  * devices. */
-GPtrArray *hir_program_dup_printed_hosts (HirProgram *program,
-                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *
+hir_program_dup_printed_hosts (HirProgram *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

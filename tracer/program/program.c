@@ -11,8 +11,7 @@
 static gboolean
 is_large (const HirLowering *lowering)
 {
-  const HirSnapshot *fusion =
-      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
+  const HirSnapshot *fusion = lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
 
   return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
 }
@@ -250,7 +249,6 @@ show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable 
   add_views (program, progress, cancellable);
 }
 
-
 typedef struct
 {
   HirLoweringProgress *progress;
@@ -475,8 +473,7 @@ lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   GPtrArray *diagnostics = g_object_get_data (G_OBJECT (task), "diagnostics");
   HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
   GError *error = NULL;
-  HirProgram *program =
-      new_with_progress (task_data, diagnostics, progress, cancellable, &error);
+  HirProgram *program = new_with_progress (task_data, diagnostics, progress, cancellable, &error);
 
   if (program != NULL)
     g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);

@@ -5,23 +5,23 @@
 #include <gio/gio.h>
 
 #include "program/lowering-progress.h"
-#include "view/program-view.h"
 #include "program/request.h"
+#include "view/program-view.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   gatomicrefcount ref_count;
-  HirRequest *request;   /* function, n_devices and rank filled in */
-  GPtrArray *views;      /* HirProgramView*, one per snapshot; [0] is the fusion */
-  HirLowering *lowering; /* NULL if read from a recording or printed */
-  HirContainer *fusion;  /* the fusion of the script; NULL like lowering */
-  HirContainer *printed; /* nullable: the last host program of a printed text */
+  HirRequest *request;     /* function, n_devices and rank filled in */
+  GPtrArray *views;        /* HirProgramView*, one per snapshot; [0] is the fusion */
+  HirLowering *lowering;   /* NULL if read from a recording or printed */
+  HirContainer *fusion;    /* the fusion of the script; NULL like lowering */
+  HirContainer *printed;   /* nullable: the last host program of a printed text */
   GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last host program per rank */
-  char *failed_pass;     /* nullable: the pass that failed */
-  GError *error;         /* nullable: error of failed_pass; its position is in request->source */
-  GPtrArray *notes;      /* HirDiagnostic*: choices and omissions of the reader, not errors */
+  char *failed_pass;       /* nullable: the pass that failed */
+  GError *error;           /* nullable: error of failed_pass; its position is in request->source */
+  GPtrArray *notes;        /* HirDiagnostic*: choices and omissions of the reader, not errors */
 } HirProgram;
 
 /**
@@ -64,8 +64,9 @@ HirContainer *hir_program_get_host (HirProgram *program);
  *   one object. There is only one entry if the fusion is on no mesh or there is one device. NULL
  *   and @error if lowering fails for some rank or there is no host program.
  */
-GPtrArray *hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *hir_program_dup_rank_hosts (HirProgram *program,
+                                       GCancellable *cancellable,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Returns FALSE if no tensor of the fusion is on a mesh; all ranks then run the same program. */
 gboolean hir_program_is_on_mesh (const HirProgram *program);
@@ -86,7 +87,8 @@ void hir_program_new_async (const HirRequest *request,
                             GAsyncReadyCallback callback,
                             gpointer user_data);
 /* Finishes hir_program_new_async(). @diagnostics: (out) (optional) (transfer full), never NULL. */
-HirProgram *hir_program_new_finish (GAsyncResult *result, GPtrArray **diagnostics, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+HirProgram *hir_program_new_finish (GAsyncResult *result,
+                                    GPtrArray **diagnostics,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

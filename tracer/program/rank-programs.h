@@ -55,8 +55,8 @@ void hir_rank_programs_new_async (HirProgram *program,
                                   GAsyncReadyCallback callback,
                                   gpointer user_data);
 /* Finishes hir_rank_programs_new_async(). */
-HirRankPrograms *hir_rank_programs_new_finish (GAsyncResult *result, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+HirRankPrograms *
+hir_rank_programs_new_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Appends the views of the other programs to a recording that already has the views of @shown, and
  * stores which ranks they belong to. Does nothing if there is one program. */

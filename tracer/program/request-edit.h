@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /* Enables or disables a pass, which must be in the pass table. Defaults are not listed in the
  * request. */
-HirRequest *hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled);
+HirRequest *
+hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled);
 /* Sets an option of a pass. Defaults are not listed in the request. Returns NULL with
  * HIR_ERROR_INPUT if @value is invalid. */
 HirRequest *hir_request_with_option (const HirRequest *request,
@@ -23,7 +24,8 @@ HirRequest *hir_request_with_text (const HirRequest *request, const char *path, 
 
 /* Returns a request for the text of a host program, to be edited as a printed program. The path is
  * derived from the function and @pass_name, with HIR_PRINTED_SUFFIX. */
-HirRequest *hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text);
+HirRequest *
+hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text);
 
 /* Returns the equivalent command line arguments (transfer full), quoted if needed:
  * "example.py::f -d 8 --disable InsertReshardings". */

@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count;
-  HirSource *source;  /* the text to read; owned */
-  char *function;     /* NULL: the only candidate of the script */
-  gint64 n_devices;   /* -1: number of MPI ranks, else the devices in the script, else 1 */
-  gint64 rank;        /* -1: the lowest device of the meshes */
-  HirDType dtype;     /* HIR_DTYPE_NULL: the types in the script */
+  HirSource *source; /* the text to read; owned */
+  char *function;    /* NULL: the only candidate of the script */
+  gint64 n_devices;  /* -1: number of MPI ranks, else the devices in the script, else 1 */
+  gint64 rank;       /* -1: the lowest device of the meshes */
+  HirDType dtype;    /* HIR_DTYPE_NULL: the types in the script */
   HirFormat format;
   char **args;    /* "name=value"; this and the lists below are nullable */
   char **inputs;  /* "4x8", in input order */
@@ -35,13 +35,13 @@ HirRequest *hir_request_dup (const HirRequest *request);
 GVariant *hir_request_to_variant (const HirRequest *request);
 /* Reads a{sv} and ignores unknown keys. Returns NULL with HIR_ERROR_INPUT if the source is
  * missing or a value has the wrong type or is out of range. */
-HirRequest *hir_request_new_from_variant (GVariant *variant, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+HirRequest *
+hir_request_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Creates a pipeline with enable, disable and set applied. Returns NULL with HIR_ERROR_INPUT if a
  * name or value is unknown. */
-HirPipeline *hir_request_create_pipeline (const HirRequest *request, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+HirPipeline *
+hir_request_create_pipeline (const HirRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Splits `FILE.py::function` at the last `::`. Sets @function to NULL if there is none. */
 void hir_request_split_spec (const char *spec, char **path, char **function);

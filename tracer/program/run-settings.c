@@ -210,9 +210,10 @@ hir_run_settings_to_words (const char *text)
     g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
   if (settings.backend == HIR_BACKEND_CUDA)
     g_string_append_printf (words, ", communication by %s%s",
-                            hir_comm_transport_get_name (settings.comm.way == HIR_COMM_TRANSPORT_DEFAULT
-                                                       ? HIR_COMM_TRANSPORT_NCCL
-                                                       : settings.comm.way),
+                            hir_comm_transport_get_name (settings.comm.way ==
+                                                                 HIR_COMM_TRANSPORT_DEFAULT
+                                                             ? HIR_COMM_TRANSPORT_NCCL
+                                                             : settings.comm.way),
                             settings.comm.high_priority ? " with high priority" : "");
   if (settings.plant_op != NULL)
     g_string_append_printf (words, ", errors injected into %s", settings.plant_op);

@@ -33,13 +33,13 @@ typedef struct
   gint64 n_streams;     /* numberOfStreams, 1 or more */
   gint64 n_repeat;      /* recorded runs, 1 or more */
   gint64 n_warmup;
-  guint64 seed;      /* of the random input values */
-  double timeout_s;  /* time without progress; 0: unlimited */
-  gboolean debug;    /* debug the program; see run-server.h */
-  gboolean check;    /* compare results with the reference evaluation */
+  guint64 seed;     /* of the random input values */
+  double timeout_s; /* time without progress; 0: unlimited */
+  gboolean debug;   /* debug the program; see run-server.h */
+  gboolean check;   /* compare results with the reference evaluation */
   HirTraceLevel trace;
   HirCommSettings comm; /* for GPUs */
-  char *plant_op;     /* nullable: a test hook, see docs/testing.md#hooks */
+  char *plant_op;       /* nullable: a test hook, see docs/testing.md#hooks */
   double plant_scale;
 } HirRunSettings;
 
@@ -58,8 +58,9 @@ void hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions 
 GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);
 /* Initializes @settings from a{sv} and ignores unknown keys. Returns FALSE with HIR_ERROR_INPUT
  * if a value has the wrong type or is out of range; @settings must be cleared in this case too. */
-gboolean hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_run_settings_read (HirRunSettings *settings,
+                                GVariant *variant,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Describes the settings of a recording (transfer full), except for back end and clock: "4
  * streams, 3 runs after 1 to warm up, checked". @text is its meta value "run", a printed
  * variant; returned unchanged if it is not readable. */

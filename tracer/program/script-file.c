@@ -80,9 +80,10 @@ hir_script_file_save (const char *path, const char *text, GError **error)
 
   if (!g_str_is_ascii (text) && is_of_another_encoding (text))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the script declares an encoding other than UTF-8 and has non-ASCII characters; "
-                     "change its coding line to utf-8");
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "the script declares an encoding other than UTF-8 and has non-ASCII characters; "
+          "change its coding line to utf-8");
       return FALSE;
     }
   bytes = dup_bytes (path, text, &length);

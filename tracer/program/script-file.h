@@ -11,6 +11,7 @@ gboolean hir_script_file_differs (const char *path, const char *expected);
 /* Replaces the file atomically. Returns FALSE with HIR_ERROR_INPUT if it cannot be written, or
  * if the script declares an encoding other than UTF-8 and is not plain ASCII. Blocks; any
  * thread. */
-gboolean hir_script_file_save (const char *path, const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean
+hir_script_file_save (const char *path, const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

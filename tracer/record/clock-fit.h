@@ -19,7 +19,7 @@ typedef struct
   gint64 at_ns;     /* local time: mean of the midpoints of the used round trips */
   gint64 offset_ns; /* remote minus local */
   gint64 error_ns;  /* maximum error of offset_ns */
-  guint n_kept; /* number of used round trips */
+  guint n_kept;     /* number of used round trips */
 } HirClockOffset;
 
 /* Estimates the offset. The longest tenth of the round trips is discarded. Each other one bounds

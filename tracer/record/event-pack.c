@@ -160,7 +160,8 @@ hir_event_pack_dup_names (const HirEventPack *pack)
   g_variant_builder_close (&builder);
   g_variant_builder_add_value (&builder,
                                g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, pack->meetings->data,
-                                                          pack->meetings->len * sizeof (HirCommRecord),
+                                                          pack->meetings->len *
+                                                              sizeof (HirCommRecord),
                                                           1));
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(qquu)"));
   for (guint i = 0; i < pack->edges->len; i++)

@@ -29,8 +29,7 @@ typedef struct _HirEventMerge HirEventMerge;
 
 /* Adds the result of hir_event_pack_dup_names() to @recorder, which is borrowed. Returns NULL with
  * HIR_ERROR_RUN if it is malformed. */
-HirEventMerge *
-hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error);
+HirEventMerge *hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error);
 void hir_event_merge_free (HirEventMerge *merge);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEventMerge, hir_event_merge_free)
 /* Translates the track and name of @event. Returns FALSE if they are unknown. */

@@ -51,7 +51,8 @@ struct _HirRecorder
 
   GMutex drain_lock; /* guards sinks and error; held while sinks run */
   GArray *sinks;     /* SinkState */
-  HirReplayFilter *once;     /* nullable; records and edges are guarded by names_lock, events by drain_lock */
+  HirReplayFilter
+      *once; /* nullable; records and edges are guarded by names_lock, events by drain_lock */
   GError *error;
 
   GMutex wake_lock;

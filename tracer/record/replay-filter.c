@@ -19,7 +19,7 @@ G_STATIC_ASSERT (HIR_N_EVENT_KINDS <= 16);
 struct _HirReplayFilter
 {
   GArray *steps[N_RANKS]; /* Step; nullable */
-  GHashTable *records;   /* HirCommRecord* */
+  GHashTable *records;    /* HirCommRecord* */
   GHashTable *edges;      /* HirEdge* */
 };
 

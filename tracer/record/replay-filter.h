@@ -6,8 +6,8 @@
  * of one epoch are accepted. */
 #pragma once
 
-#include "trace/edge.h"
 #include "trace/comm-records.h"
+#include "trace/edge.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,8 @@ void hir_replay_filter_free (HirReplayFilter *filter);
  * new. */
 gboolean hir_replay_filter_accept_event (HirReplayFilter *filter, HirEvent *event);
 /* Returns FALSE if an equal record was accepted before. */
-gboolean hir_replay_filter_accept_comm_record (HirReplayFilter *filter, const HirCommRecord *record);
+gboolean
+hir_replay_filter_accept_comm_record (HirReplayFilter *filter, const HirCommRecord *record);
 /* Returns FALSE if an equal edge was accepted before. */
 gboolean hir_replay_filter_accept_edge (HirReplayFilter *filter, const HirEdge *edge);
 

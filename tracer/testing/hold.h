@@ -1,7 +1,7 @@
 /* Test hooks that pause the program at a given point. Without -Dtesting=true they do nothing.
  *
- * Each hook has an environment variable with the path of a file. The program pauses at the hook while
- * that file exists. Call from any thread. */
+ * Each hook has an environment variable with the path of a file. The program pauses at the hook
+ * while that file exists. Call from any thread. */
 #pragma once
 
 #include <gio/gio.h>
@@ -27,10 +27,8 @@ void hir_test_hold (const char *variable, GCancellable *cancellable);
  *
  * Returns: TRUE after a short pause if the hold continues; call again
  */
-gboolean hir_test_hold_load (GCancellable *cancellable,
-                             GCancellable *enough,
-                             guint64 done,
-                             guint64 total);
+gboolean
+hir_test_hold_load (GCancellable *cancellable, GCancellable *enough, guint64 done, guint64 total);
 #else
 static inline void
 hir_test_hold (const char *variable, GCancellable *cancellable)

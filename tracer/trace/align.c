@@ -45,7 +45,8 @@ get_group_end (const HirTrace *trace, guint from)
   const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   guint to = from + 1;
 
-  while (to < trace->meetings->len && hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
+  while (to < trace->meetings->len &&
+         hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
     to++;
   return to;
 }
@@ -263,21 +264,23 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
   double error_us = (double) clock->error_ns / 1000;
 
   if (clock->to_rank < 0)
-    hir_trace_add_account (trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
-                                      "collectives with the others, as far as they could be matched, to "
-                                      "set it by",
-                                      clock->rank));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
+                                "collectives with the others, as far as they could be matched, to "
+                                "set it by",
+                                clock->rank));
   else if (clock->shift_ns == 0)
-    hir_trace_add_account (trace,
-              g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
-                               "take %.1f us, by %u collectives; not moved",
-                               clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
-                               error_us, clock->n_matches));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
+                                "take %.1f us, by %u collectives; not moved",
+                                clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
+                                error_us, clock->n_matches));
   else
-    hir_trace_add_account (trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
-                                      "collectives that it shares with rank %d",
-                                      clock->rank, (double) clock->shift_ns / 1000, error_us,
-                                      clock->n_matches, clock->to_rank));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
+                                "collectives that it shares with rank %d",
+                                clock->rank, (double) clock->shift_ns / 1000, error_us,
+                                clock->n_matches, clock->to_rank));
 }
 
 /* Returns whether a communication ended on one rank before it started on another, which cannot
@@ -313,10 +316,10 @@ describe_impossible (HirTrace *trace)
       n_impossible += to - from > 1 && is_impossible (trace, rows, from, to);
     }
   if (n_impossible > 0)
-    hir_trace_add_account (trace,
-              g_strdup_printf ("%u of %u communications between ranks end on one before they "
-                               "begin on another: the clocks do not agree all the time",
-                               n_impossible, n));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("%u of %u communications between ranks end on one before they "
+                                "begin on another: the clocks do not agree all the time",
+                                n_impossible, n));
 }
 
 GArray *

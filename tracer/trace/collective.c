@@ -149,7 +149,9 @@ hir_comm_record_get_key_size (const char *key)
   guint n;
 
   if (*word != '\0')
-    return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL) ? (guint) size : 0;
+    return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL)
+               ? (guint) size
+               : 0;
   if (is_cut_short (key))
     return 0;
   g_free (hir_comm_record_dup_key_ranks (key, &n));

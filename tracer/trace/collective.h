@@ -10,21 +10,21 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *op;        /* "_allgather_base", "send", "coalesced" (several messages); borrowed */
-  const char *team;      /* key of the team or pair (trace/comm-records.h); borrowed */
-  const char *dtype;     /* PyTorch's name: "BFloat16"; "" if unknown */
+  const char *op;    /* "_allgather_base", "send", "coalesced" (several messages); borrowed */
+  const char *team;  /* key of the team or pair (trace/comm-records.h); borrowed */
+  const char *dtype; /* PyTorch's name: "BFloat16"; "" if unknown */
   int rank;
-  int root;              /* device; -1: not a rooted op */
-  int peer;              /* the other rank of a single message; -1: none */
-  guint n_members;       /* members of the team; 2 for a message; 0: unknown */
-  guint n_messages;      /* messages in the group; 0: a collective */
-  guint32 sequence;      /* number within the team, from 0; of the first message of a group;
-                          * HIR_COMM_RECORD_UNNUMBERED: unknown */
-  gint64 in_elements;    /* sent by this rank */
-  gint64 out_elements;   /* received by this rank */
-  gint64 message_bytes;  /* size as nccl-tests counts it, see hir_collective_count_bytes() */
-  gint64 duration_ns;    /* from the first start to the last end of its events */
-  double algbw, busbw;   /* GB/s (1e9 bytes); 0: unknown */
+  int root;             /* device; -1: not a rooted op */
+  int peer;             /* the other rank of a single message; -1: none */
+  guint n_members;      /* members of the team; 2 for a message; 0: unknown */
+  guint n_messages;     /* messages in the group; 0: a collective */
+  guint32 sequence;     /* number within the team, from 0; of the first message of a group;
+                         * HIR_COMM_RECORD_UNNUMBERED: unknown */
+  gint64 in_elements;   /* sent by this rank */
+  gint64 out_elements;  /* received by this rank */
+  gint64 message_bytes; /* size as nccl-tests counts it, see hir_collective_count_bytes() */
+  gint64 duration_ns;   /* from the first start to the last end of its events */
+  double algbw, busbw;  /* GB/s (1e9 bytes); 0: unknown */
 } HirCollective;
 
 /* Looks up the collective or group of messages that event @index of @track belongs to. Returns
@@ -48,7 +48,8 @@ char *hir_comm_record_dup_group_key (const char *list, gint64 size);
  * gather: the gathered output. reduce_scatter, scatter: the scattered input.
  * @bytes_in, @bytes_out: of this rank; 0 if none
  * @n_pieces: number of chunks of a gather or scatter */
-gint64 hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces);
+gint64
+hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces);
 /* Computes bandwidths in GB/s as in doc/PERFORMANCE.md of nccl-tests. algbw = size / time. busbw =
  * algbw * factor, where factor is 2 (n - 1) / n for all_reduce, (n - 1) / n for all_gather,
  * reduce_scatter, gather, scatter and alltoall, and 1 for others. Returns FALSE and sets both to 0

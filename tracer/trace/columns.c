@@ -17,7 +17,8 @@ reserve (HirColumns *columns)
 
   if (columns->n < columns->capacity)
     return TRUE;
-  if (columns->capacity > G_MAXUINT32 / 2 || (columns->capacity >= ROOM_FROM && !hir_has_headroom ()))
+  if (columns->capacity > G_MAXUINT32 / 2 ||
+      (columns->capacity >= ROOM_FROM && !hir_has_headroom ()))
     return FALSE;
   capacity = MAX (16, columns->capacity + columns->capacity / 2);
   for (guint c = 0; c < HIR_N_COLUMNS; c++)

@@ -7,7 +7,7 @@
 /* The collectives of one rank in a team, sorted by start. */
 typedef struct
 {
-  guint from, n;        /* communication records */
+  guint from, n;           /* communication records */
   HirCommRecordRow **rows; /* borrowed */
 } Rank;
 

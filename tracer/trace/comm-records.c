@@ -63,8 +63,10 @@ static int
 compare_places (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
-  const HirCommRecordRow *x = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a);
-  const HirCommRecordRow *y = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b);
+  const HirCommRecordRow *x =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a);
+  const HirCommRecordRow *y =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b);
   int order = compare (x->track, y->track);
 
   if (order == 0)
@@ -82,8 +84,10 @@ static int
 compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
-  const HirCommRecord *x = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).meeting;
-  const HirCommRecord *y = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).meeting;
+  const HirCommRecord *x =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).meeting;
+  const HirCommRecord *y =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).meeting;
   int order = compare (place_key (x->rank, x->correlation), place_key (y->rank, y->correlation));
 
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
@@ -251,7 +255,8 @@ find_group (const HirTrace *trace, guint at, guint *from, guint *to)
 
   for (*from = at; *from > 0 && hir_comm_record_matches (&rows[*from - 1].meeting, own);)
     *from -= 1;
-  for (*to = at + 1; *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].meeting, own);)
+  for (*to = at + 1;
+       *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].meeting, own);)
     *to += 1;
 }
 

@@ -33,9 +33,9 @@ typedef struct
   gint32 rank;
   guint8 side; /* HirCommSide */
   /* Size and type of the transfer (trace/collective.h); unknown if op is 0. */
-  guint8 dtype;        /* HirDType */
-  guint32 op;          /* string index: Kineto's name, "_allgather_base", "send" */
-  gint32 root;         /* device; -1: none */
+  guint8 dtype;         /* HirDType */
+  guint32 op;           /* string index: Kineto's name, "_allgather_base", "send" */
+  gint32 root;          /* device; -1: none */
   gint64 message_bytes; /* size of a collective as nccl-tests counts it, or bytes of a message */
   gint64 in_elements, out_elements; /* sent and received by this rank */
 } HirCommRecord;
@@ -54,7 +54,8 @@ void hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommR
 static inline gboolean
 hir_comm_record_matches (const HirCommRecord *a, const HirCommRecord *b)
 {
-  return a->key == b->key && a->sequence == b->sequence && a->sequence != HIR_COMM_RECORD_UNNUMBERED;
+  return a->key == b->key && a->sequence == b->sequence &&
+         a->sequence != HIR_COMM_RECORD_UNNUMBERED;
 }
 
 /* Returns the number of records. They are sorted by key, sequence, side and rank. */
@@ -62,7 +63,8 @@ guint hir_trace_get_n_comm_records (const HirTrace *trace);
 /* Returns record @i (borrowed). */
 const HirCommRecord *hir_trace_get_comm_record (const HirTrace *trace, guint i);
 /* Returns the event of record @i. Returns FALSE if the trace does not have it. */
-gboolean hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, guint *index);
+gboolean
+hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, guint *index);
 
 /* Connects two events of one communication. */
 typedef struct

@@ -114,7 +114,8 @@ hir_edges_finish (HirTrace *trace)
 {
   g_autoptr (GHashTable) first =
       g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
-  g_autoptr (GHashTable) last = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) last =
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
 
   for (guint i = 0; i < trace->edges->len; i++)
     {

@@ -70,7 +70,8 @@ hir_file_stamp_read (HirFileStamp *stamp, const char *path)
 
   if (stat (path, &st) != 0)
     return FALSE;
-  *stamp = (HirFileStamp){ st.st_size, st.st_dev, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec };
+  *stamp =
+      (HirFileStamp){ st.st_size, st.st_dev, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec };
   return TRUE;
 }
 

@@ -21,10 +21,12 @@ void hir_export_progress_init (HirExportProgress *watch, GCancellable *cancellab
 void hir_export_progress_expect (HirExportProgress *watch, guint64 n);
 /* Reports one finished step. Returns FALSE and sets HIR_ERROR_CANCELLED if the export was
  * cancelled. Call on the writing thread. */
-gboolean hir_export_progress_step (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean
+hir_export_progress_step (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Checks for cancellation within a long step. Returns FALSE and sets HIR_ERROR_CANCELLED if the
  * export was cancelled. */
-gboolean hir_export_progress_should_continue (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_export_progress_should_continue (HirExportProgress *watch,
+                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the finished share, 0 to 1; 0 if no steps were announced. Any thread. */
 double hir_export_progress_get_share (const HirExportProgress *watch);
 /* Returns the cancellable (nullable, borrowed). */

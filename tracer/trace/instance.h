@@ -9,8 +9,8 @@ typedef struct
 {
   guint64 instruction; /* node id in the last snapshot; 0: none */
   int rank;
-  gint32 iteration; /* of the innermost loop; -1: in no loop */
-  char *stream;     /* nullable: name of its track, "Stream 1" */
+  gint32 iteration;   /* of the innermost loop; -1: in no loop */
+  char *stream;       /* nullable: name of its track, "Stream 1" */
   gboolean is_caller; /* not an execution but an access by the caller, to the tensor whose id is
                        * @instruction */
 } HirTraceInstance;

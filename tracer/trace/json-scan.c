@@ -26,13 +26,13 @@ hir_json_fail (HirJson *json, const char *message)
 
 /* Character classes. */
 #define SPACE 1
-#define PLAIN 2  /* part of a number or a word */
-#define MARK 4   /* a quote or a bracket */
+#define PLAIN 2 /* part of a number or a word */
+#define MARK 4  /* a quote or a bracket */
 static const guint8 classes[256] = {
-  [' '] = SPACE,       ['\n'] = SPACE,      ['\t'] = SPACE, ['\r'] = SPACE, ['.'] = PLAIN,
-  ['-'] = PLAIN,       ['+'] = PLAIN,       ['"'] = MARK,   ['{'] = MARK,   ['}'] = MARK,
-  ['['] = MARK,        [']'] = MARK,        ['0' ... '9'] = PLAIN,          ['a' ... 'z'] = PLAIN,
-  ['A' ... 'Z'] = PLAIN,
+  [' '] = SPACE,         ['\n'] = SPACE,        ['\t'] = SPACE,        ['\r'] = SPACE,
+  ['.'] = PLAIN,         ['-'] = PLAIN,         ['+'] = PLAIN,         ['"'] = MARK,
+  ['{'] = MARK,          ['}'] = MARK,          ['['] = MARK,          [']'] = MARK,
+  ['0' ... '9'] = PLAIN, ['a' ... 'z'] = PLAIN, ['A' ... 'Z'] = PLAIN,
 };
 
 static inline guint8
@@ -86,7 +86,7 @@ hir_json_enter (HirJson *json)
 #define ONES G_GUINT64_CONSTANT (0x0101010101010101)
 #define HIGHS G_GUINT64_CONSTANT (0x8080808080808080)
 /* Sets the high bit of each zero byte; bits below the first zero byte are 0. */
-#define ZERO_BYTES(word) (((word) -ONES) & ~(word) & HIGHS)
+#define ZERO_BYTES(word) (((word) -ONES) & ~(word) &HIGHS)
 
 /* Returns the first quote or backslash in [@at, @end), or @end. Processes eight bytes at a time,
  * because names are long. */

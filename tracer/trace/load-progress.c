@@ -34,9 +34,9 @@ hir_load_progress_clear (HirLoadProgress *watch)
 
 gboolean
 hir_load_progress_should_continue (HirLoadProgress *watch,
-                      const HirTraceBuilder *builder,
-                      double share,
-                      GError **error)
+                                   const HirTraceBuilder *builder,
+                                   double share,
+                                   GError **error)
 {
   const HirImportOptions *options = watch != NULL ? watch->options : NULL;
   guint64 done;

@@ -17,7 +17,8 @@ typedef struct
 
 /* Creates the file to write to. @needs_name: the writer opens further files next to it, or resolves
  * links. Errors: G_FILE_ERROR, without the path. */
-gboolean hir_out_file_begin (HirOutFile *file, const char *path, gboolean needs_name, GError **error);
+gboolean
+hir_out_file_begin (HirOutFile *file, const char *path, gboolean needs_name, GError **error);
 /* Replaces the target and clears @file. Call when all data is written and the file is closed.
  * Returns FALSE and discards the file on failure. */
 gboolean hir_out_file_commit (HirOutFile *file, GError **error);

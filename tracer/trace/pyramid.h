@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n;
-  gint64 *max_end;  /* latest end in each cell */
+  gint64 *max_end; /* latest end in each cell */
 } HirPyramidLevel;
 
 typedef struct

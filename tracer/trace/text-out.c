@@ -175,7 +175,12 @@ tell (GError **error, const char *path, GError *failure)
 
 /* Runs @write on the existing file @path, which messages call @name. */
 static gboolean
-fill_file (const char *path, const char *name, HirTextWriter write, gconstpointer data, HirExportProgress *watch, GError **error)
+fill_file (const char *path,
+           const char *name,
+           HirTextWriter write,
+           gconstpointer data,
+           HirExportProgress *watch,
+           GError **error)
 {
   int fd = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
   g_autoptr (GOutputStream) stream = NULL;
@@ -183,7 +188,8 @@ fill_file (const char *path, const char *name, HirTextWriter write, gconstpointe
 
   if (fd < 0)
     {
-      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+                           g_strerror (errno));
       return FALSE;
     }
   stream = g_unix_output_stream_new (fd, TRUE);
@@ -204,7 +210,8 @@ hir_text_out_write_file (const char *path,
 
   if (hir_out_file_begin (&file, path, FALSE, &failure))
     {
-      if (fill_file (file.path, path, write, data, watch, &failure) && hir_out_file_commit (&file, &failure))
+      if (fill_file (file.path, path, write, data, watch, &failure) &&
+          hir_out_file_commit (&file, &failure))
         return TRUE;
       hir_out_file_discard (&file);
     }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* Stores the first error. Later calls then do nothing. */
 typedef struct
 {
-  GOutputStream *stream; /* borrowed */
+  GOutputStream *stream;    /* borrowed */
   HirExportProgress *watch; /* nullable, borrowed */
   GString *pending;
   HirJsonOut json; /* appends to pending, which hir_text_out_step() and hir_text_out_finish() write

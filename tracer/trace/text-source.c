@@ -279,10 +279,11 @@ hir_text_source_read (
       done = TRUE;
     }
   else if (source->fd < 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s came through a pipe, and there was no room to keep it in %s; give it as a file, or "
-                   "set TMPDIR to a folder with room",
-                   source->name, g_get_tmp_dir ());
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        "%s came through a pipe, and there was no room to keep it in %s; give it as a file, or "
+        "set TMPDIR to a folder with room",
+        source->name, g_get_tmp_dir ());
   else if (check_unchanged (source, error))
     done = source->kind == HIR_TEXT_FILE ? read_file (source, offset, buffer, size, n_read, error)
                                          : read_gzip (source, offset, buffer, size, n_read, error);

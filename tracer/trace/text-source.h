@@ -18,12 +18,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextSource, hir_text_source_unref)
 /* Reads bytes [@offset, @offset + @size) of the decompressed text; fewer at its end. Returns FALSE
  * and sets HIR_ERROR_INPUT if the file changed since loading or cannot be read. Any thread; calls
  * are serialized. */
-gboolean hir_text_source_read (HirTextSource *source,
-                               guint64 offset,
-                               char *buffer,
-                               gsize size,
-                               gsize *n_read,
-                               GError **error);
+gboolean hir_text_source_read (
+    HirTextSource *source, guint64 offset, char *buffer, gsize size, gsize *n_read, GError **error);
 /* Computes line and column (from 1, in bytes) of @offset, for messages. Reads all text before it.
  * Sets both to 0 if the text cannot be read. */
 void hir_text_source_get_position (HirTextSource *source,

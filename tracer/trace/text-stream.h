@@ -20,8 +20,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextStream, hir_text_stream_free)
 
 /* Fills @buffer; at the end of the text only a part of it. @n_read is 0 at the end. Returns FALSE
  * and sets HIR_ERROR_INPUT or HIR_ERROR_LIMIT on failure. Call on one thread at a time. */
-gboolean
-hir_text_stream_read (HirTextStream *stream, char *buffer, gsize size, gsize *n_read, GError **error);
+gboolean hir_text_stream_read (
+    HirTextStream *stream, char *buffer, gsize size, gsize *n_read, GError **error);
 /* Ends the text here. No other thread may read at the same time. */
 void hir_text_stream_end (HirTextStream *stream);
 /* Returns the number of (compressed) bytes read from the file, and its size; 0 if unknown. Any

@@ -185,18 +185,14 @@ write_account (HirTraceBuilder *builder)
   {
     const char *one, *many;
   } lines[HIR_N_COUNTS] = {
-    { "event refused: it ends before it starts",
-      "events refused: they end before they start" },
-    { "event refused: it is on no track",
-      "events refused: they are on no track" },
-    { "event refused: its kind is unknown",
-      "events refused: their kind is unknown" },
+    { "event refused: it ends before it starts", "events refused: they end before they start" },
+    { "event refused: it is on no track", "events refused: they are on no track" },
+    { "event refused: its kind is unknown", "events refused: their kind is unknown" },
     { "event refused: its time is beyond 73 years from zero",
       "events refused: their time is beyond 73 years from zero" },
     { "event without its name: the name is missing",
       "events without their name: the name is missing" },
-    { "name mended: it was not UTF-8",
-      "names mended: they were not UTF-8" },
+    { "name mended: it was not UTF-8", "names mended: they were not UTF-8" },
     { "track too many: its events are shown on the last",
       "tracks too many: their events are shown on the last" },
     { "part of a communication left out: too many of them",

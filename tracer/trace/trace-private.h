@@ -2,10 +2,10 @@
 #pragma once
 
 #include "trace/columns.h"
+#include "trace/comm-records.h"
 #include "trace/edge.h"
 #include "trace/event-source.h"
 #include "trace/intern.h"
-#include "trace/comm-records.h"
 #include "trace/pyramid.h"
 #include "trace/trace-values.h"
 
@@ -25,7 +25,7 @@ typedef struct
 {
   HirCommRecord meeting;
   guint track;
-  guint index; /* HIR_NO_EVENT: not in the trace */
+  guint index;             /* HIR_NO_EVENT: not in the trace */
   gint64 start_ns, end_ns; /* of all events with its rank and correlation, including copies */
 } HirCommRecordRow;
 
@@ -41,7 +41,7 @@ struct _HirTrace
   gatomicrefcount ref_count;
   GPtrArray *tracks; /* HirTrackData* */
   HirStringTable strings;
-  HirIdTable instructions; /* index 0 is id 0: none */
+  HirIdTable instructions;   /* index 0 is id 0: none */
   GArray *meetings;          /* HirCommRecordRow; sorted once finished */
   GArray *meetings_by_event; /* guint: indices in meetings, sorted by track and index */
   GArray *meetings_by_call;  /* guint: indices in meetings, sorted by rank and correlation */

@@ -19,7 +19,8 @@ typedef struct
 
 /* Adds a value and takes a reference to @data. Call before the builder is finished. If a tensor and
  * rank have several rows, the last one counts. */
-void hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int rank, GBytes *data);
+void
+hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int rank, GBytes *data);
 
 /* Returns the number of values. */
 guint hir_trace_get_n_values (const HirTrace *trace);

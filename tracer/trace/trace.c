@@ -174,8 +174,8 @@ hir_trace_get_briefs (
       gint64 start_ns = hir_columns_get_start (columns, at);
 
       briefs[i].start_ns = start_ns;
-      briefs[i].end_ns =
-          start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs.values[duration] : (gint64) duration);
+      briefs[i].end_ns = start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs.values[duration]
+                                                                 : (gint64) duration);
       briefs[i].name = names != NULL ? names[at] : 0;
       briefs[i].kind = flag & 0xf;
       briefs[i].phase = flag >> 4 & 0x7;

@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_TRACK_STREAM, /* a stream of a device */
-  HIR_TRACK_HOST,   /* a host thread: issue spans */
-  HIR_TRACK_LINK,   /* a communicator or link */
+  HIR_TRACK_STREAM,  /* a stream of a device */
+  HIR_TRACK_HOST,    /* a host thread: issue spans */
+  HIR_TRACK_LINK,    /* a communicator or link */
   HIR_TRACK_COUNTER, /* samples of one number over time, of a rank; no other events */
   HIR_N_TRACK_KINDS,
 } HirTrackKind;
@@ -21,9 +21,9 @@ typedef enum
   HIR_EVENT_MEMCPY,
   HIR_EVENT_MEMSET,
   HIR_EVENT_COMMUNICATION,
-  HIR_EVENT_SYNC,  /* a waiting stream: Synchronize, Wait */
-  HIR_EVENT_ISSUE, /* host: time to issue an instruction (cpu_op), or a launch call */
-  HIR_EVENT_HOST,  /* host: other work of imported traces, an operator or annotation */
+  HIR_EVENT_SYNC,    /* a waiting stream: Synchronize, Wait */
+  HIR_EVENT_ISSUE,   /* host: time to issue an instruction (cpu_op), or a launch call */
+  HIR_EVENT_HOST,    /* host: other work of imported traces, an operator or annotation */
   HIR_EVENT_COUNTER, /* an instant; its value holds until the next sample, see
                       * hir_event_get_value() */
   HIR_N_EVENT_KINDS,
@@ -52,8 +52,8 @@ typedef struct
   guint32 correlation; /* connects an issue span with its device events; 0: none */
   gint32 iteration;    /* of the innermost loop; -1: outside a loop */
   guint16 track;
-  guint8 kind;  /* HirEventKind */
-  guint8 phase; /* HirPhase */
+  guint8 kind;    /* HirEventKind */
+  guint8 phase;   /* HirPhase */
   guint64 source; /* where its arguments are stored (trace/event-args.h); 0: nowhere */
 } HirEvent;
 
@@ -111,8 +111,7 @@ void hir_trace_builder_free (HirTraceBuilder *builder);
  * track in the account. */
 guint hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
 /* Renames a track, for names that are known only after its events. */
-void
-hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
+void hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
 /* Returns the index of @text; equal strings have equal indices, "" is 0. Repairs invalid UTF-8. If
  * out of memory, returns 0 and the next hir_trace_builder_add() fails. */
 guint32 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);
@@ -180,7 +179,8 @@ guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);
 /* Returns the lane of an event, from 0. */
 guint hir_trace_get_lane (const HirTrace *trace, guint track, guint index);
 /* Returns the range of all samples of a counter track; both 0 if it has none. O(1). */
-void hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest);
+void
+hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest);
 /* Returns the string at @index, or "" if there is none. Borrowed from the trace. */
 const char *hir_trace_get_string (const HirTrace *trace, guint32 index);
 guint32 hir_trace_get_n_strings (const HirTrace *trace);

@@ -12,7 +12,7 @@ struct _HirDocumentMemory
 {
   GKeyFile *file; /* includes changes that are not written yet */
   char *path;
-  GHashTable *changed; /* groups that are not written yet */
+  GHashTable *changed;  /* groups that are not written yet */
   HirDocumentAlso also; /* nullable */
   guint timeout;
 };

@@ -16,7 +16,10 @@ void hir_document_memory_free (HirDocumentMemory *self);
 
 /* Called when the group @group of @document in @file is written, so that the data can be stored in
  * the document, too. @at_end: the program is about to exit and runs no other code afterwards. */
-typedef void (*HirDocumentAlso) (const char *document, GKeyFile *file, const char *group, gboolean at_end);
+typedef void (*HirDocumentAlso) (const char *document,
+                                 GKeyFile *file,
+                                 const char *group,
+                                 gboolean at_end);
 
 /* Sets the function that is called for each group that is written. */
 void hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also);

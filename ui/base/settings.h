@@ -11,13 +11,13 @@ G_DECLARE_FINAL_TYPE (HirSettings, hir_settings, HIR, SETTINGS, GObject)
 
 typedef enum
 {
-  HIR_SETTING_STYLE,      /* HirStyle */
-  HIR_SETTING_ANIMATION,  /* bool */
-  HIR_SETTING_MAP,        /* bool: show the map of the graph */
-  HIR_SETTING_LEGEND,     /* bool: show the legend of the graph */
-  HIR_SETTING_TEXT_SIZE,  /* percent */
-  HIR_SETTING_ON_GPU,     /* bool: a new window runs programs on GPUs */
-  HIR_SETTING_STREAMS,    /* numberOfStreams of a new window */
+  HIR_SETTING_STYLE,       /* HirStyle */
+  HIR_SETTING_ANIMATION,   /* bool */
+  HIR_SETTING_MAP,         /* bool: show the map of the graph */
+  HIR_SETTING_LEGEND,      /* bool: show the legend of the graph */
+  HIR_SETTING_TEXT_SIZE,   /* percent */
+  HIR_SETTING_ON_GPU,      /* bool: a new window runs programs on GPUs */
+  HIR_SETTING_STREAMS,     /* numberOfStreams of a new window */
   HIR_SETTING_MODEL_CLOCK, /* bool */
   HIR_SETTING_WINDOW_WIDTH,
   HIR_SETTING_WINDOW_HEIGHT,

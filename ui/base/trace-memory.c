@@ -18,7 +18,8 @@ emit_changed (gpointer selection)
 void
 hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes)
 {
-  g_object_set_data_full (G_OBJECT (selection), KEY, hir_timeline_indexes_ref (indexes), unref_indexes);
+  g_object_set_data_full (G_OBJECT (selection), KEY, hir_timeline_indexes_ref (indexes),
+                          unref_indexes);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, emit_changed, g_object_ref (selection), g_object_unref);
 }
 

@@ -8,7 +8,10 @@ add (GtkWidget *widget, gpointer controller)
 }
 
 static void
-connect_signal (GtkEventController *controller, const char *signal, GCallback callback, gpointer user_data)
+connect_signal (GtkEventController *controller,
+                const char *signal,
+                GCallback callback,
+                gpointer user_data)
 {
   if (callback != NULL)
     g_signal_connect (controller, signal, callback, user_data);
@@ -26,8 +29,8 @@ add_pointer (GtkWidget *widget, const HirCanvasInput *input, gpointer user_data)
       connect_signal (controller, "pressed", G_CALLBACK (input->menu), user_data);
     }
   if (input->released != NULL)
-    connect_signal (add (widget, gtk_gesture_click_new ()), "released", G_CALLBACK (input->released),
-             user_data);
+    connect_signal (add (widget, gtk_gesture_click_new ()), "released",
+                    G_CALLBACK (input->released), user_data);
   if (input->drag_begin != NULL)
     {
       controller = add (widget, gtk_gesture_drag_new ());
@@ -46,8 +49,8 @@ hir_canvas_input_add (GtkWidget *widget, const HirCanvasInput *input, gpointer u
   add_pointer (widget, input, user_data);
   if (input->scroll != NULL)
     connect_signal (add (widget, gtk_event_controller_scroll_new (input->scroll_flags)), "scroll",
-             G_CALLBACK (input->scroll), user_data);
+                    G_CALLBACK (input->scroll), user_data);
   if (input->key != NULL)
-    connect_signal (add (widget, gtk_event_controller_key_new ()), "key-pressed", G_CALLBACK (input->key),
-             user_data);
+    connect_signal (add (widget, gtk_event_controller_key_new ()), "key-pressed",
+                    G_CALLBACK (input->key), user_data);
 }

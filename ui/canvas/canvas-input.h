@@ -18,9 +18,15 @@ typedef struct
   void (*drag_end) (GtkGestureDrag *gesture, double x, double y, gpointer user_data);
   void (*motion) (GtkEventControllerMotion *controller, double x, double y, gpointer user_data);
   void (*leave) (GtkEventControllerMotion *controller, gpointer user_data);
-  gboolean (*scroll) (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data);
+  gboolean (*scroll) (GtkEventControllerScroll *controller,
+                      double dx,
+                      double dy,
+                      gpointer user_data);
   GtkEventControllerScrollFlags scroll_flags;
-  gboolean (*key) (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+  gboolean (*key) (GtkEventControllerKey *controller,
+                   guint keyval,
+                   guint keycode,
+                   GdkModifierType state,
                    gpointer user_data);
 } HirCanvasInput;
 

@@ -7,11 +7,12 @@
 #include <math.h>
 
 #include "canvas/canvas-pool.h"
-#include "draw/paint-pixels.h"
 #include "canvas/scaler.h"
+#include "draw/paint-pixels.h"
 
-#define HEAP_BLOCK_BYTES (32 << 20) /* larger blocks are returned to the system at once; the C library
-                                 allows no higher limit */
+#define HEAP_BLOCK_BYTES                                                                           \
+  (32 << 20) /* larger blocks are returned to the system at once; the C library                    \
+          allows no higher limit */
 #define HEAP_TRIM_BYTES (128 << 20)
 #define STRIP_PIXELS 32
 
@@ -74,9 +75,9 @@ append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) height,
-                                      (GDestroyNotify) hir_canvas_picture_unref, picture);
+  bytes =
+      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
+                                  (GDestroyNotify) hir_canvas_picture_unref, picture);
   texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
   gtk_snapshot_append_texture (snapshot, texture, bounds);
 }
@@ -176,8 +177,8 @@ hir_canvas_snapshot (GtkWidget *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   int pixel_width = (int) ceil (width * scale), pixel_height = (int) ceil (height * scale);
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
-                                               (float) (pixel_height / scale));
+  graphene_rect_t bounds =
+      GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale), (float) (pixel_height / scale));
   HirCanvasPicture *picture;
   cairo_surface_t *surface;
 

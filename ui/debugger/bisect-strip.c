@@ -67,8 +67,8 @@ create_entry (HirBisectStrip *self)
   gtk_editable_set_width_chars (self->pattern, 10);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Synchronize");
   gtk_widget_set_tooltip_text (entry, "Regular expression; press Enter to search");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Pattern", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Pattern",
+                                  -1);
   g_signal_connect (entry, "activate", G_CALLBACK (on_pattern), NULL);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),

@@ -108,11 +108,11 @@ hir_break_editor_init (HirBreakEditor *self)
   self->place = add_row (self, GTK_GRID (grid), 1, "Where", "12, T5, matmul, Communication",
                          "Number of an instruction, written tensor, kind or op; "
                          "empty means anywhere");
-  self->iteration =
-      add_row (self, GTK_GRID (grid), 2, "Iteration", "any", "Iteration of the innermost loop, from 0");
+  self->iteration = add_row (self, GTK_GRID (grid), 2, "Iteration", "any",
+                             "Iteration of the innermost loop, from 0");
   self->rank = add_row (self, GTK_GRID (grid), 3, "Rank", "any", "Device, from 0");
-  self->stream = add_row (self, GTK_GRID (grid), 4, "Stream", "any",
-                          "Number of the current stream");
+  self->stream =
+      add_row (self, GTK_GRID (grid), 4, "Stream", "any", "Number of the current stream");
   self->condition = add_row (self, GTK_GRID (grid), 5, "If", "StreamIdx == 5 && isnan(T5)",
                              "Stop if this is not 0");
   self->why = GTK_LABEL (gtk_label_new (NULL));

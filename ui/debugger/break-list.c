@@ -1,9 +1,9 @@
 #include "debugger/break-list.h"
 
-#include "config.h"
-#include "debugger/break-editor.h"
 #include "base/focus.h"
 #include "base/names.h"
+#include "config.h"
+#include "debugger/break-editor.h"
 
 struct _HirBreakList
 {
@@ -107,8 +107,7 @@ label_new (const HirBreak *item, const char *text)
                                *text != '\0' ? text : "anywhere", has_label ? item->label : "");
   g_autofree char *tooltip =
       g_strdup_printf ("%s%s%s%s%s", text, has_label ? "\n" : "", has_label ? item->label : "",
-                       item->why != NULL ? "\nInactive: " : "",
-                       item->why != NULL ? item->why : "");
+                       item->why != NULL ? "\nInactive: " : "", item->why != NULL ? item->why : "");
 
   gtk_label_set_markup (GTK_LABEL (label), what);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -139,8 +138,7 @@ row_new (HirBreakList *self, const HirBreak *item)
   small_button (edit, change, item->key);
   small_button (remove, away, item->key);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (edit), "document-edit-symbolic");
-  g_object_set_data_full (G_OBJECT (edit), "item", copy (item),
-                          (GDestroyNotify) hir_break_free);
+  g_object_set_data_full (G_OBJECT (edit), "item", copy (item), (GDestroyNotify) hir_break_free);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (edit), create_editor, self, NULL);
   g_signal_connect (check, "toggled", G_CALLBACK (on_enable), NULL);
   g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
@@ -323,9 +321,8 @@ create_entry (HirBreakList *self)
 
   self->entry = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "T5 iteration 5 rank 1 if max(T5) > 1");
-  gtk_widget_set_tooltip_text (entry,
-                               "New breakpoint: 12, T5, Allgather, Communication or watch "
-                               "T5; then iteration N, rank N, stream N, if EXPR");
+  gtk_widget_set_tooltip_text (entry, "New breakpoint: 12, T5, Allgather, Communication or watch "
+                                      "T5; then iteration N, rank N, stream N, if EXPR");
   gtk_widget_set_hexpand (entry, TRUE);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_entry), self);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_typed), self);
@@ -343,9 +340,8 @@ static void
 hir_break_list_init (HirBreakList *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *empty =
-      gtk_label_new ("No breakpoints. Click the margin of the program text, press "
-                     "b on an instruction, or type one below.");
+  GtkWidget *empty = gtk_label_new ("No breakpoints. Click the margin of the program text, press "
+                                    "b on an instruction, or type one below.");
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());

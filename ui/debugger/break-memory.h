@@ -13,6 +13,7 @@ HirDocumentMemory *hir_break_memory_new (void);
  * Invalid entries are skipped. */
 void hir_break_memory_restore (HirDocumentMemory *memory, const char *document, GPtrArray *breaks);
 /* Stores @breaks for @document. */
-void hir_break_memory_keep (HirDocumentMemory *memory, const char *document, const GPtrArray *breaks);
+void
+hir_break_memory_keep (HirDocumentMemory *memory, const char *document, const GPtrArray *breaks);
 
 G_END_DECLS

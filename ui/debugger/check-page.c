@@ -1,7 +1,7 @@
 #include "debugger/check-page.h"
 
-#include "config.h"
 #include "analysis/sync-cost.h"
+#include "config.h"
 #include "debugger/check-row.h"
 #include "program/program-check.h"
 
@@ -155,17 +155,15 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   Job *job = task_data;
   GError *error = NULL;
 
-  job->check =
-      hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
-                              cancellable, &error);
+  job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
+                                       cancellable, &error);
   if (job->check != NULL && job->is_fix)
-    job->fixed =
-        job->index < job->check->missing->len
-            ? hir_program_fix_sync (job->program, job->check, job->index, cancellable, &job->what,
-                                    &error)
-            : hir_program_drop_sync (job->program, job->check,
-                                     job->index - job->check->missing->len, cancellable,
-                                     &job->what, &error);
+    job->fixed = job->index < job->check->missing->len
+                     ? hir_program_fix_sync (job->program, job->check, job->index, cancellable,
+                                             &job->what, &error)
+                     : hir_program_drop_sync (job->program, job->check,
+                                              job->index - job->check->missing->len, cancellable,
+                                              &job->what, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -432,8 +430,9 @@ hir_check_page_init (HirCheckPage *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_stack_add_named (self->stack, create_status (NULL, "Not Checked", &idle), "idle");
-  gtk_label_set_text (idle, "Find unordered accesses to the same memory and redundant synchronization, "
-                            "without running the program. Press Check or F7.");
+  gtk_label_set_text (idle,
+                      "Find unordered accesses to the same memory and redundant synchronization, "
+                      "without running the program. Press Check or F7.");
   gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
   gtk_label_set_text (busy, "Unrolling the programs of all ranks");
   gtk_stack_add_named (self->stack,

@@ -172,8 +172,7 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
   row = row_new (use->is_needless ? "redundant" : "note", sentence, &words, &side);
   get_row (row)->node = use->expr->node.id;
   if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
-    gtk_widget_add_css_class (add_label (words,
-                                         "A run still requires one Wait per communication",
+    gtk_widget_add_css_class (add_label (words, "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
   else if (use->is_needless)

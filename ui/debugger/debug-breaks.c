@@ -322,8 +322,7 @@ hir_debug_breaks_bind (GPtrArray *breaks, const HirBreakPrograms *programs)
         continue;
       item->why =
           item->id != 0 && find_instruction (programs, item->id, &number) == NULL
-              ? g_strdup (
-                    "instruction not in the current program; active again when it is back")
+              ? g_strdup ("instruction not in the current program; active again when it is back")
               : g_strdup (error->message);
     }
 }

@@ -13,13 +13,13 @@ typedef struct
   guint number; /* number in the debugger; 0 if the debugger does not have it */
   gboolean is_watch, is_disabled;
   gboolean is_pending; /* sent to the debugger, no answer yet */
-  guint64 id;       /* of its instruction; 0 if @where is not a single instruction */
-  char *where;      /* "T5", "Communication"; "" means anywhere. For an instruction its current
-                       number, "" if it is gone */
+  guint64 id;          /* of its instruction; 0 if @where is not a single instruction */
+  char *where;         /* "T5", "Communication"; "" means anywhere. For an instruction its current
+                          number, "" if it is gone */
   char *iteration, *rank, *stream, *condition; /* as typed; "" means any */
-  char *label;      /* nullable: last known label of the instruction */
-  GArray *ids;      /* guint64: its current instructions; empty means any or unknown */
-  char *why;        /* nullable: reason why it is unbound */
+  char *label;                                 /* nullable: last known label of the instruction */
+  GArray *ids; /* guint64: its current instructions; empty means any or unknown */
+  char *why;   /* nullable: reason why it is unbound */
   guint n_hits;
 } HirBreak;
 
@@ -46,7 +46,9 @@ GPtrArray *hir_debug_breaks_new (void);
  *
  * Returns: (transfer full): the breakpoint, or NULL
  */
-HirBreak *hir_break_new (const char *text, const HirBreakPrograms *programs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirBreak *hir_break_new (const char *text,
+                         const HirBreakPrograms *programs,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Frees @item. */
 void hir_break_free (HirBreak *item);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBreak, hir_break_free)
@@ -78,7 +80,9 @@ GArray *hir_debug_breaks_dup_ids (GPtrArray *breaks, gboolean disabled);
 gboolean hir_debug_breaks_answer (GPtrArray *breaks, guint key, const HirDebugState *state);
 /* Updates the list from @state: breakpoints set, deleted, enabled, disabled or hit in the
  * debugger. */
-void hir_debug_breaks_take (GPtrArray *breaks, const HirDebugState *state, const HirBreakPrograms *programs);
+void hir_debug_breaks_take (GPtrArray *breaks,
+                            const HirDebugState *state,
+                            const HirBreakPrograms *programs);
 /* Clears all debugger numbers, because the debugger has exited. */
 void hir_debug_breaks_forget_numbers (GPtrArray *breaks);
 

@@ -235,9 +235,8 @@ hir_debug_console_init (HirDebugConsole *self)
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->line = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "print T5, info streams, help");
-  gtk_widget_set_tooltip_text (entry,
-                               "Debugger command, as in hirscope debug; Tab completes, "
-                               "Up and Down recall earlier commands");
+  gtk_widget_set_tooltip_text (entry, "Debugger command, as in hirscope debug; Tab completes, "
+                                      "Up and Down recall earlier commands");
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_line), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);

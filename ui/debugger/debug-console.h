@@ -12,7 +12,10 @@ G_DECLARE_FINAL_TYPE (HirDebugConsole, hir_debug_console, HIR, DEBUG_CONSOLE, Gt
 /* Creates an empty console. */
 GtkWidget *hir_debug_console_new (void);
 /* Appends a command, its output and its error (nullable). */
-void hir_debug_console_add_answer (HirDebugConsole *self, const char *line, const char *text, const char *error);
+void hir_debug_console_add_answer (HirDebugConsole *self,
+                                   const char *line,
+                                   const char *text,
+                                   const char *error);
 /* Completes the last word of @line with @words, one per line: inserts their common prefix, and
  * lists them if there are several. Does nothing if the entry has changed meanwhile. */
 void hir_debug_console_complete (HirDebugConsole *self, const char *line, const char *words);

@@ -1,9 +1,9 @@
 #include "debugger/debug-page.h"
 
+#include "base/names.h"
 #include "config.h"
 #include "debugger/debug-status.h"
 #include "debugger/debug-values.h"
-#include "base/names.h"
 
 #define BREAKS_WIDTH 290
 #define CONSOLE_WIDTH 360
@@ -152,7 +152,8 @@ create_bar (HirDebugPage *self)
   add_button (bar, "Pause", "win.debug-pause", "Pause the program (Shift+F8)");
   add_button (bar, "Over", "win.debug-over", "Step to the next instruction, over loops (F10)");
   add_button (bar, "Into", "win.debug-into", "Step to the next instruction, into loops (F11)");
-  add_button (bar, "Finish", "win.debug-finish", "Run to the end of the loop or branch (Shift+F11)");
+  add_button (bar, "Finish", "win.debug-finish",
+              "Run to the end of the loop or branch (Shift+F11)");
   add_button (bar, "Back", "win.debug-back", "Step back one instruction (Ctrl+F10)");
   add_button (bar, "Back One Iteration", "win.debug-back-iteration",
               "Go back to the start of the iteration (Ctrl+Shift+F10)");
@@ -163,8 +164,7 @@ create_bar (HirDebugPage *self)
   self->ranks = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->ranks), "Displayed rank");
   self->alone = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label ("Alone"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->alone),
-                               "Step only this rank and hold the others");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->alone), "Step only this rank and hold the others");
   self->place = GTK_LABEL (place);
   gtk_label_set_xalign (self->place, 0);
   gtk_label_set_ellipsize (self->place, PANGO_ELLIPSIZE_END);

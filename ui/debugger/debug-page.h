@@ -7,10 +7,10 @@
 
 #include "debugger/break-list.h"
 #include "debugger/debug-console.h"
+#include "debugger/mismatch-strip.h"
 #include "debugger/state.h"
 #include "document/document.h"
 #include "selection/selection.h"
-#include "debugger/mismatch-strip.h"
 
 G_BEGIN_DECLS
 

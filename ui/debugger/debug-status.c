@@ -1,8 +1,8 @@
 #include "debugger/debug-status.h"
 
+#include "base/focus.h"
 #include "config.h"
 #include "debugger/debug-waits.h"
-#include "base/focus.h"
 
 /* Longer tables are available with `info`. */
 #define MAX_ROWS 100
@@ -349,8 +349,9 @@ hir_debug_status_init (HirDebugStatus *self)
 
   self->left = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
   self->right = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
-  self->hint = label_new ("Streams, communications and memory of a debugged program are shown here.",
-                          "dim-label");
+  self->hint =
+      label_new ("Streams, communications and memory of a debugged program are shown here.",
+                 "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_widget_set_hexpand (self->hint, TRUE);
   gtk_widget_add_css_class (box, "debug-status");

@@ -1,7 +1,7 @@
 #include "debugger/mismatch-strip.h"
 
-#include "config.h"
 #include "base/focus.h"
+#include "config.h"
 
 struct _HirMismatchStrip
 {
@@ -65,7 +65,8 @@ hir_mismatch_strip_init (HirMismatchStrip *self)
   gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->text));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (self->box), words);
-  self->show = add_button (self->box, "Show", "win.find-wrong-show", "Show the instruction in text and graph");
+  self->show = add_button (self->box, "Show", "win.find-wrong-show",
+                           "Show the instruction in text and graph");
   self->stop_there = add_button (self->box, "Set Breakpoint", "win.find-wrong-break",
                                  "Set a breakpoint at this instruction, iteration and rank");
   self->stop = GTK_BUTTON (add_button (self->box, "Cancel", "win.find-wrong-end", NULL));
@@ -106,9 +107,9 @@ hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared)
 
 void
 hir_mismatch_strip_show_result (HirMismatchStrip *self,
-                             const char *heading,
-                             const char *text,
-                             gboolean found)
+                                const char *heading,
+                                const char *text,
+                                gboolean found)
 {
   show (self, heading, text, found, FALSE);
 }

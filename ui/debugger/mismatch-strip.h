@@ -17,7 +17,10 @@ void hir_mismatch_strip_clear (HirMismatchStrip *self);
 void hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared);
 /* Displays the result. @found enables the buttons that go to the instruction. @text (nullable)
  * can have several lines. */
-void hir_mismatch_strip_show_result (HirMismatchStrip *self, const char *heading, const char *text, gboolean found);
+void hir_mismatch_strip_show_result (HirMismatchStrip *self,
+                                     const char *heading,
+                                     const char *text,
+                                     gboolean found);
 /* Returns heading and text, or "" if hidden (transfer full). For tests. */
 char *hir_mismatch_strip_dup_text (HirMismatchStrip *self);
 

@@ -121,10 +121,8 @@ void hir_display_list_add_text (HirDisplayList *list,
                                 HirAlign align);
 /* Adds @n columns that share the width of @rect, the cheapest way to draw many thin shapes next to
  * each other. @colors has one color per column, 0 for an empty one. Opaque colors are fastest. */
-void hir_display_list_add_columns (HirDisplayList *list,
-                                   HirRect rect,
-                                   const HirColor *colors,
-                                   guint n);
+void
+hir_display_list_add_columns (HirDisplayList *list, HirRect rect, const HirColor *colors, guint n);
 /* Returns the first of @item->n colors of an item of columns. */
 const HirColor *hir_display_list_get_columns (const HirDisplayList *list, const HirDrawItem *item);
 /* Returns the end of the run of equal colors that starts at column @from. */

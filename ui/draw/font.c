@@ -16,7 +16,7 @@ hir_font_dup_description (HirFont font, double size_px)
 
   pango_font_description_set_family_static (description, hir_font_get_family (font));
   pango_font_description_set_weight (description, font == HIR_FONT_SANS_BOLD ? PANGO_WEIGHT_BOLD
-                                                                              : PANGO_WEIGHT_NORMAL);
+                                                                             : PANGO_WEIGHT_NORMAL);
   pango_font_description_set_absolute_size (description, size_px * PANGO_SCALE);
   return description;
 }

@@ -321,8 +321,7 @@ hir_glyph_rows_lay_out (HirGlyphRows *rows,
   if (n < 0)
     return FALSE;
   for (int i = 0; i < n; i++)
-    rows->glyphs[i] =
-        (cairo_glyph_t){ rows->row[i]->glyph, (double) rows->x[i] / PANGO_SCALE, 0 };
+    rows->glyphs[i] = (cairo_glyph_t){ rows->row[i]->glyph, (double) rows->x[i] / PANGO_SCALE, 0 };
   *row = (HirGlyphRow){
     .font = pango_cairo_font_get_scaled_font (PANGO_CAIRO_FONT (font->pango_font)),
     .glyphs = rows->glyphs,

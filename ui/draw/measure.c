@@ -13,7 +13,7 @@ struct _HirMeasure
   PangoContext *context;
   PangoLayout *layout;
   HirGlyphRows *rows; /* measures nearly all texts; the others are cached */
-  GHashTable *sizes; /* "font size text" -> double[2]: width and height */
+  GHashTable *sizes;  /* "font size text" -> double[2]: width and height */
   GString *key;
 };
 

@@ -210,7 +210,8 @@ put_hundredths (GString *out, gint64 value, gboolean is_next)
 static void
 put_bar_path (BarPath *bars, const RowBar *bar)
 {
-  gint64 x = to_hundredths (bar->rect.x + bar->radius), y = to_hundredths (bar->rect.y + bar->radius);
+  gint64 x = to_hundredths (bar->rect.x + bar->radius),
+         y = to_hundredths (bar->rect.y + bar->radius);
   gint64 width = MAX (to_hundredths (bar->rect.x + bar->rect.width - bar->radius) - x, 1);
   gint64 height = MAX (to_hundredths (bar->rect.y + bar->rect.height - bar->radius) - y, 1);
   GString *path = bars->path;
@@ -257,8 +258,9 @@ add_bar_to_paths (GArray *edges, GArray *paths, RowBar bar)
 
       edge.color = bar.edge;
       put_bar_path (get_bar_path (edges, &edge), &edge);
-      bar.rect = hir_rect (bar.rect.x + bar.edge_width, bar.rect.y + bar.edge_width,
-                           bar.rect.width - 2 * bar.edge_width, bar.rect.height - 2 * bar.edge_width);
+      bar.rect =
+          hir_rect (bar.rect.x + bar.edge_width, bar.rect.y + bar.edge_width,
+                    bar.rect.width - 2 * bar.edge_width, bar.rect.height - 2 * bar.edge_width);
       bar.radius -= bar.edge_width;
     }
   put_bar_path (get_bar_path (paths, &bar), &bar);
@@ -354,7 +356,8 @@ get_bar (const HirDrawItem *item, RowBar *bar)
       /* The corner radius refers to the middle of the edge. */
       bar->radius += item->line_width / 2;
     }
-  return 2 * bar->radius <= least && (bar->edge == 0 || bar->edge >> 24 == 255) && bar->radius >= bar->edge_width;
+  return 2 * bar->radius <= least && (bar->edge == 0 || bar->edge >> 24 == 255) &&
+         bar->radius >= bar->edge_width;
 }
 
 /* Returns whether @item is the label of @bar. A label is inside its bar, so that it can follow all
@@ -362,8 +365,9 @@ get_bar (const HirDrawItem *item, RowBar *bar)
 static gboolean
 is_label (const HirDrawItem *item, const RowBar *bar)
 {
-  return item->kind == HIR_DRAW_TEXT && item->align == HIR_ALIGN_START && item->rect.x >= bar->rect.x &&
-         item->rect.y >= bar->rect.y && item->rect.y + item->rect.height <= bar->rect.y + bar->rect.height;
+  return item->kind == HIR_DRAW_TEXT && item->align == HIR_ALIGN_START &&
+         item->rect.x >= bar->rect.x && item->rect.y >= bar->rect.y &&
+         item->rect.y + item->rect.height <= bar->rect.y + bar->rect.height;
 }
 
 /* Writes consecutive bars of one row from item @from on, and their labels, if there are enough of

@@ -99,7 +99,8 @@ hir_points_get_bounds (const HirPoint *points, guint n, float margin)
       top = MIN (top, points[i].y);
       bottom = MAX (bottom, points[i].y);
     }
-  return (HirRect){ left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin };
+  return (HirRect){ left - margin, top - margin, right - left + 2 * margin,
+                    bottom - top + 2 * margin };
 }
 
 G_END_DECLS

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "draw/shape.h"
-#include "view/graph.h"
 #include "trace/trace.h"
+#include "view/graph.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "graph/axis-menu.h"
 
-#include "view/domain-tree.h"
 #include "base/names.h"
 #include "inspector/fact-card.h"
 #include "script/edit-schedule.h"
+#include "view/domain-tree.h"
 
 #define MAX_AXES 16
 

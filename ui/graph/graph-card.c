@@ -1,7 +1,7 @@
 #include "graph/graph-card.h"
 
-#include "inspector/fact-card.h"
 #include "base/focus.h"
+#include "inspector/fact-card.h"
 
 #define DELAY_MS 350
 #define WIDTH 320

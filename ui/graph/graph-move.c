@@ -6,7 +6,7 @@
 
 #define READABLE_ZOOM 0.62 /* smallest zoom of a picture fitted automatically, */
 #define SMALLEST_ZOOM 0.54 /* unless its whole width fits at a smaller zoom */
-#define NOTE_HEIGHT 26.0 /* pixels of the note at the lower edge */
+#define NOTE_HEIGHT 26.0   /* pixels of the note at the lower edge */
 #define GLIDE_US 250000.0  /* duration of an animation */
 /* Above this number of boxes the boxes are not animated. */
 #define MAX_MOVING 1500
@@ -37,11 +37,12 @@ get_fitting (HirGraphView *self, HirCamera *camera)
 
   if (height < 2 * map)
     return hir_camera_fit (camera, layout, width, height, min_zoom);
-  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0), min_zoom))
+  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0),
+                       min_zoom))
     return FALSE;
   /* The zoom is already the smallest allowed one, so only the position changes. */
-  if (self->has_map && (self->bounds.width * camera->zoom > width ||
-                        self->bounds.height * camera->zoom > height))
+  if (self->has_map &&
+      (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
   return TRUE;
 }
@@ -239,10 +240,12 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   HirRect all;
 
-  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH || height < 2 * HIR_GRAPH_MAP_HEIGHT)
+  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH ||
+      height < 2 * HIR_GRAPH_MAP_HEIGHT)
     return FALSE;
   all = to_widget (self, &self->bounds);
-  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN, height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
+  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN,
+                    height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
                     HIR_GRAPH_MAP_HEIGHT);
   /* The map is needed only if some boxes are outside of the pane. */
   return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||

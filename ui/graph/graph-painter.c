@@ -15,7 +15,7 @@ struct _HirGraphPainter
   GMutex mutex;
   GCond cond;
   /* Guarded by the mutex: */
-  HirGraphFrame *wanted; /* next frame to paint; NULL if there is none */
+  HirGraphFrame *wanted;     /* next frame to paint; NULL if there is none */
   HirGraphPainted *finished; /* finished frame that was not fetched yet */
   guint idle;
   gboolean is_over;
@@ -88,10 +88,10 @@ is_equal (const HirGraphFrame *a, const HirGraphFrame *b)
 {
   return a->picture == b->picture && a->layout == b->layout && a->theme == b->theme &&
          a->hovered == b->hovered && a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1] &&
-         a->pointer == b->pointer && a->can_break == b->can_break &&
-         a->is_diff == b->is_diff && a->has_map == b->has_map &&
-         memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 && a->width == b->width &&
-         a->height == b->height && a->scale == b->scale && has_same_sets (a, b);
+         a->pointer == b->pointer && a->can_break == b->can_break && a->is_diff == b->is_diff &&
+         a->has_map == b->has_map && memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 &&
+         a->width == b->width && a->height == b->height && a->scale == b->scale &&
+         has_same_sets (a, b);
 }
 
 static void
@@ -135,9 +135,9 @@ paint (const HirDisplayList *list,
   hir_paint_pixels (list, surface, camera.zoom, camera.dx, camera.dy, texts);
   cairo_surface_flush (surface);
   stride = (gsize) cairo_image_surface_get_stride (surface);
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) height,
-                                      (GDestroyNotify) cairo_surface_destroy, surface);
+  bytes =
+      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
+                                  (GDestroyNotify) cairo_surface_destroy, surface);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 

@@ -32,7 +32,7 @@ typedef struct
   HirRect map; /* rectangle of the map in widget pixels */
   HirCamera camera;
   int width, height; /* size of the widget */
-  double scale;         /* device pixels per widget pixel */
+  double scale;      /* device pixels per widget pixel */
 } HirGraphFrame;
 
 /* Creates a frame of @picture and @layout, and takes references. The caller sets all other
@@ -43,7 +43,7 @@ typedef struct
 {
   HirGraphFrame *frame;
   GdkTexture *texture;
-  GdkTexture *map; /* nullable */
+  GdkTexture *map;      /* nullable */
   HirDisplayList *list; /* has the hit areas, in layout pixels */
 } HirGraphPainted;
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/focus.h"
+#include "canvas/scaler.h"
 #include "graph/graph-card.h"
 #include "graph/graph-legend.h"
-#include "canvas/scaler.h"
 
 struct _HirGraphPane
 {
@@ -205,9 +205,9 @@ update_progress (HirGraphPane *self)
 
   if (is_busy)
     {
-      g_autofree char *text =
-          has_rows ? g_strdup_printf ("Rows for now; laying out %u boxes", n_boxes)
-                   : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
+      g_autofree char *text = has_rows
+                                  ? g_strdup_printf ("Rows for now; laying out %u boxes", n_boxes)
+                                  : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
 
       gtk_label_set_text (self->progress_label, text);
     }

@@ -24,25 +24,25 @@ struct _HirGraphView
 
   /* Requested picture: */
   HirGraphChoice *choice; /* NULL: create it from the following fields */
-  guint request_idle;           /* idle source that requests the picture; 0 if it was requested */
+  guint request_idle;     /* idle source that requests the picture; 0 if it was requested */
   gboolean lanes, is_diff, is_near;
   guint n_hops;
   HirNearDirection direction;
   GArray *near; /* guint64: nodes at the center of the neighborhood */
   GHashTable *folded;
-  GArray *marks; /* HirGraphMark */
+  GArray *marks;  /* HirGraphMark */
   guint n_marked; /* number of highlights ever set; selects the next color */
   gboolean has_map, has_note;
 
   /* Displayed picture: */
-  gint64 requested_us;    /* time of the last request; 0 if the requested picture is displayed */
-  double latency_ms;  /* time from the last request until its picture was displayed */
-  HirPicture *shown;  /* nullable; may differ from the requested picture */
+  gint64 requested_us; /* time of the last request; 0 if the requested picture is displayed */
+  double latency_ms;   /* time from the last request until its picture was displayed */
+  HirPicture *shown;   /* nullable; may differ from the requested picture */
   gboolean has_better; /* a better layout of the displayed picture is available */
-  HirRect bounds;     /* bounds of its boxes */
-  HirLayout *moving;  /* nullable: intermediate layout of the animation */
-  HirLayout *origin;  /* start layout of the animation */
-  int *match;         /* box of the start layout for each box, or -1 */
+  HirRect bounds;      /* bounds of its boxes */
+  HirLayout *moving;   /* nullable: intermediate layout of the animation */
+  HirLayout *origin;   /* start layout of the animation */
+  int *match;          /* box of the start layout for each box, or -1 */
   gint64 move_start_us;
   guint move; /* tick callback; 0: none */
 

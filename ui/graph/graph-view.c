@@ -1,8 +1,8 @@
 #include "graph/graph-view-private.h"
 
-#include "config.h"
 #include "canvas/canvas.h"
 #include "canvas/scaler.h"
+#include "config.h"
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 

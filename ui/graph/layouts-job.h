@@ -28,11 +28,11 @@ typedef struct
   struct _HirLayouts *owner; /* owned reference */
   HirProgram *program;
   HirGraphChoice *choice;
-  HirPicture *from;          /* nullable */
-  gboolean is_union_wanted;  /* the union must be created */
-  HirLayoutShared *shared;   /* nullable: the union, existing or created by this job */
-  HirLayout *whole;          /* nullable: layout of the union, or its rows */
-  gboolean is_final;         /* whether @whole is the final layout */
+  HirPicture *from;         /* nullable */
+  gboolean is_union_wanted; /* the union must be created */
+  HirLayoutShared *shared;  /* nullable: the union, existing or created by this job */
+  HirLayout *whole;         /* nullable: layout of the union, or its rows */
+  gboolean is_final;        /* whether @whole is the final layout */
   GCancellable *cancellable;
   /* Created on the worker thread: */
   gboolean is_union_too_large;

@@ -19,7 +19,7 @@ typedef struct
 {
   HirLayouts *self;
   HirLayoutShared *shared; /* nullable */
-  HirPicture *picture; /* nullable; has no layout until Graphviz has finished */
+  HirPicture *picture;     /* nullable; has no layout until Graphviz has finished */
   HirLayout *rows;
   guint n_boxes;
   GCancellable *cancellable;
@@ -33,13 +33,13 @@ struct _HirLayouts
   HirLayouter *layouter;
   /* A single thread that is never replaced, so that its cache of measured labels stays valid. */
   GThreadPool *pool;
-  HirMeasure *measure;   /* used by the pool's thread only; created on first use */
-  gboolean is_too_large; /* too large for a union: each step has a separate layout */
-  GPtrArray *pictures;   /* HirPicture*, oldest first */
-  GPtrArray *unions;     /* HirLayoutShared*, oldest first */
-  HirLayoutJob *job;       /* job on the worker thread (borrowed from its task), or NULL */
-  Laying *laying;        /* running layout (borrowed from its callback), or NULL */
-  HirPicture *preview;   /* nullable: rows displayed while Graphviz is running */
+  HirMeasure *measure;      /* used by the pool's thread only; created on first use */
+  gboolean is_too_large;    /* too large for a union: each step has a separate layout */
+  GPtrArray *pictures;      /* HirPicture*, oldest first */
+  GPtrArray *unions;        /* HirLayoutShared*, oldest first */
+  HirLayoutJob *job;        /* job on the worker thread (borrowed from its task), or NULL */
+  Laying *laying;           /* running layout (borrowed from its callback), or NULL */
+  HirPicture *preview;      /* nullable: rows displayed while Graphviz is running */
   HirGraphChoice *given_up; /* nullable: choice whose layout the user stopped before any picture
                                was available */
   guint timer;              /* 0 if no layout is running, or if it is already late */
@@ -136,8 +136,8 @@ static void
 hir_layouts_class_init (HirLayoutsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = hir_layouts_finalize;
-  changed_signal = g_signal_new ("changed", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
 }
 
 /* Test hook: the result must not depend on the load of the machine. */
@@ -249,8 +249,7 @@ static void
 begin_laying (HirLayouts *self, HirLayoutJob *job)
 {
   Laying *laying = g_new0 (Laying, 1);
-  const HirSizes *sizes =
-      job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes;
+  const HirSizes *sizes = job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes;
 
   laying->self = g_object_ref (self);
   if (job->shared != NULL)

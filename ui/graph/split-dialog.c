@@ -91,10 +91,9 @@ hir_split_dialog_present (GtkWindow *parent,
   self->user_data = user_data;
   self->destroy = destroy;
   adw_message_dialog_format_heading (dialog, "Split %s", what);
-  adw_message_dialog_set_body (dialog,
-                               is_outer
-                                   ? "Enter the size of the outer axis. The inner axis gets the rest."
-                                   : "Enter the size of the inner axis. The outer axis gets the rest.");
+  adw_message_dialog_set_body (
+      dialog, is_outer ? "Enter the size of the outer axis. The inner axis gets the rest."
+                       : "Enter the size of the inner axis. The outer axis gets the rest.");
   adw_message_dialog_set_extra_child (dialog, create_entry (self));
   adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "split", "_Split", NULL);
   adw_message_dialog_set_response_appearance (dialog, "split", ADW_RESPONSE_SUGGESTED);

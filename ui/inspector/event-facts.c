@@ -3,8 +3,8 @@
 #include "draw/theme.h"
 #include "draw/timeline/ticks.h"
 #include "trace/collective.h"
-#include "trace/event-args.h"
 #include "trace/comm-records.h"
+#include "trace/event-args.h"
 
 /* Longer lists are cut and counted. */
 #define MAX_RANKS 16

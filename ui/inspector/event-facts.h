@@ -1,10 +1,10 @@
 /* Facts about an event, or about all events of an instruction: names and formatted values. */
 #pragma once
 
-#include "view/program-view.h"
 #include "selection/selection.h"
 #include "trace/duration.h"
 #include "trace/trace.h"
+#include "view/program-view.h"
 
 G_BEGIN_DECLS
 
@@ -25,11 +25,8 @@ GArray *hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **t
  *
  * Returns: FALSE if the trace has no counterpart
  */
-gboolean hir_event_lookup_counterpart (const HirTrace *trace,
-                                       guint track,
-                                       guint index,
-                                       guint *other_track,
-                                       guint *other_index);
+gboolean hir_event_lookup_counterpart (
+    const HirTrace *trace, guint track, guint index, guint *other_track, guint *other_index);
 /* Returns the arguments that another profiler stored for the event, or NULL if there are none.
  * Reads the trace's file, so call it for the selected event only. A read error is reported as a
  * fact. */
@@ -37,7 +34,5 @@ GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
 /* Returns count, total, mean, shortest and longest time of the device events of the selected
  * node; empty if there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
-
-
 
 G_END_DECLS

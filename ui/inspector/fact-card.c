@@ -221,9 +221,9 @@ set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *u
   gboolean was_cut;
   g_autofree char *shown = hir_long_text_dup (value, MAX_VALUE_CHARS, &was_cut);
   g_autoptr (GString) markup = g_string_new (NULL);
-  g_autofree char *escaped =
-      uri != NULL ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
-                  : g_markup_escape_text (shown, -1);
+  g_autofree char *escaped = uri != NULL
+                                 ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
+                                 : g_markup_escape_text (shown, -1);
 
   if (uri == NULL && !was_cut)
     {

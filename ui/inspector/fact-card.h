@@ -26,8 +26,7 @@ HirFactCard *hir_fact_card_new (void);
 void hir_fact_card_set_only_seen (HirFactCard *self);
 /* Adds a row. With @name NULL, @value is the title of the card over both columns. With @uri
  * (nullable) the value is a link. */
-void
-hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
+void hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
 /* Adds a dim, wrapped line over both columns. */
 void hir_fact_card_add_note (HirFactCard *self, const char *text);
 /* Adds the position in the script. Does nothing if @line is 0 or @program has no script. */

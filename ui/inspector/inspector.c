@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "canvas/scaler.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
 #include "inspector/inspector-scenes.h"
-#include "selection/instances.h"
-#include "base/names.h"
 #include "inspector/overview.h"
-#include "canvas/scaler.h"
 #include "inspector/scene-card.h"
-#include "trace/trace-values.h"
 #include "inspector/value-panel.h"
+#include "selection/instances.h"
+#include "trace/trace-values.h"
 
 /* Limit per step. */
 #define MAX_COUNTERPARTS 6
@@ -119,8 +119,8 @@ add_maker (HirInspector *self, HirFactCard *card, guint64 id)
 
       if (hir_program_view_lookup (view, id) == NULL)
         continue;
-      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program), id,
-                     (int) step);
+      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program),
+                     id, (int) step);
       return;
     }
 }
@@ -244,8 +244,8 @@ add_times (HirInspector *self, HirTrace *trace)
       g_autofree char *start = hir_format_short_duration (instance->start_ns - zero_ns);
       g_autofree char *length = hir_format_short_duration (instance->end_ns - instance->start_ns);
       g_autofree char *text =
-          g_strdup_printf ("%s \xc2\xb7 %s, %s",
-                           hir_trace_get_track (trace, instance->track)->name, start, length);
+          g_strdup_printf ("%s \xc2\xb7 %s, %s", hir_trace_get_track (trace, instance->track)->name,
+                           start, length);
       g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
 
       hir_fact_card_add (card, name, text, uri);

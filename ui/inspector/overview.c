@@ -1,10 +1,10 @@
 #include "inspector/overview.h"
 
+#include "base/trace-memory.h"
+#include "document/open-job.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
-#include "document/open-job.h"
 #include "program/run-settings.h"
-#include "base/trace-memory.h"
 
 /* Longer lists are cut and counted. */
 #define MAX_LISTED 8
@@ -142,11 +142,11 @@ create_recording (HirSelection *selection, HirTrace *trace)
 static GtkWidget *
 create_hint (gboolean has_passes)
 {
-  GtkWidget *label = gtk_label_new (
-      has_passes ? "Select a line, a box of the graph or a bar of the timeline "
-                   "to highlight it everywhere and to show its details here."
-                 : "Select a bar of the timeline to show its details here. Drag "
-                   "along the ruler to select a range for the statistics.");
+  GtkWidget *label =
+      gtk_label_new (has_passes ? "Select a line, a box of the graph or a bar of the timeline "
+                                  "to highlight it everywhere and to show its details here."
+                                : "Select a bar of the timeline to show its details here. Drag "
+                                  "along the ruler to select a range for the statistics.");
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);

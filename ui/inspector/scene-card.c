@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "canvas/canvas.h"
 #include "canvas/canvas-input.h"
+#include "canvas/canvas.h"
 #include "draw/text-cache.h"
 
 #define PADDING 10.0

@@ -1,12 +1,12 @@
 #include "inspector/value-panel.h"
 
+#include "base/focus.h"
+#include "canvas/scaler.h"
 #include "config.h"
 #include "draw/cards/value-scene.h"
 #include "inspector/fact-card.h"
-#include "base/focus.h"
-#include "job/recorded-values.h"
-#include "canvas/scaler.h"
 #include "inspector/scene-card.h"
+#include "job/recorded-values.h"
 
 #define PAGE_ROWS 10
 #define PAGE_COLUMNS 8
@@ -121,7 +121,8 @@ show_message (HirValuePanel *self, const char *text)
   gtk_widget_set_visible (self->pager, text == NULL);
 }
 
-static void show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
+static void
+show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
 
 /* Returns the reason why no value is displayed. */
 static const char *
@@ -161,8 +162,8 @@ static void
 request_value (HirValuePanel *self)
 {
   int rank = (int) gtk_drop_down_get_selected (self->device);
-  gboolean is_debugged = hir_document_get_is_running (self->document) &&
-                         hir_document_has_values (self->document);
+  gboolean is_debugged =
+      hir_document_get_is_running (self->document) && hir_document_has_values (self->document);
 
   if (self->tensor == 0)
     return;
@@ -170,8 +171,8 @@ request_value (HirValuePanel *self)
   self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->is_stale)
     return;
-  self->query.what = is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what)
-                                : HIR_VALUE_OF_RANK;
+  self->query.what =
+      is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what) : HIR_VALUE_OF_RANK;
   gtk_widget_set_visible (GTK_WIDGET (self->what), is_debugged);
   self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->query);
   if (self->question == 0)
@@ -270,9 +271,8 @@ fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_rec
                                   : text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->page_text),
                                "The last axis is the columns, all others are the rows");
-  gtk_widget_set_visible (self->pager,
-                          is_recorded || summary->n_rows > summary->page_rows ||
-                              summary->n_columns > 1);
+  gtk_widget_set_visible (self->pager, is_recorded || summary->n_rows > summary->page_rows ||
+                                           summary->n_columns > 1);
 }
 
 static void
@@ -332,7 +332,7 @@ on_slice (GtkEntry *entry, gpointer user_data)
   if (summary == NULL)
     return;
   is_valid = hir_value_query_parse (&self->query, gtk_editable_get_text (GTK_EDITABLE (entry)),
-                                  summary->n_dims, summary->sizes, &error);
+                                    summary->n_dims, summary->sizes, &error);
   if (is_valid)
     gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
   else

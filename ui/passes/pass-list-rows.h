@@ -9,8 +9,7 @@
 G_BEGIN_DECLS
 
 /* Returns whether @list already has the rows that hir_pass_list_make_rows() would create. */
-gboolean
-hir_pass_list_has_rows (GtkListBox *list, HirSelection *selection, HirDocument *document);
+gboolean hir_pass_list_has_rows (GtkListBox *list, HirSelection *selection, HirDocument *document);
 
 /* Replaces the rows of @list. */
 void hir_pass_list_make_rows (GtkListBox *list, HirSelection *selection, HirDocument *document);

@@ -237,8 +237,7 @@ create_header (HirPassList *self)
   GtkWidget *heading = gtk_label_new ("PASSES");
   GtkWidget *find = header_button (gtk_button_new (), "edit-find-symbolic",
                                    "Find a pass by its name (Ctrl+Shift+F)");
-  GtkWidget *more =
-      header_button (gtk_menu_button_new (), "view-more-symbolic", "Pass actions");
+  GtkWidget *more = header_button (gtk_menu_button_new (), "view-more-symbolic", "Pass actions");
   g_autoptr (GMenu) menu = create_menu ();
 
   self->quiet = GTK_TOGGLE_BUTTON (header_button (gtk_toggle_button_new (), "view-conceal-symbolic",

@@ -116,7 +116,8 @@ create_notes (Row *self)
   gtk_widget_set_visible (GTK_WIDGET (self->verdict), FALSE);
   self->differs =
       GTK_WIDGET (add_label (notes, "\xe2\x89\xa0", (const char *const[]){ "pass-differs", NULL }));
-  gtk_widget_set_tooltip_text (self->differs, "The last change of the document affected this program");
+  gtk_widget_set_tooltip_text (self->differs,
+                               "The last change of the document affected this program");
   gtk_widget_set_visible (self->differs, FALSE);
   self->time =
       add_label (notes, "", (const char *const[]){ "dim-label", "pass-note", "numeric", NULL });

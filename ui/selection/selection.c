@@ -144,8 +144,8 @@ is_same_function (const HirProgram *a, const HirProgram *b)
 static void
 renew_base (HirSelection *self, HirProgram *program)
 {
-  gboolean is_own = self->program != NULL &&
-                    g_ptr_array_find (self->program->views, self->base, NULL);
+  gboolean is_own =
+      self->program != NULL && g_ptr_array_find (self->program->views, self->base, NULL);
   int step = -1;
 
   if (self->base == NULL || (!is_own && is_same_function (self->program, program)))

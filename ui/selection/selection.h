@@ -122,7 +122,9 @@ gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index
  * Highlights two instances without the required order: their bars, and their instructions in the
  * last step. An instance without an instruction is the caller of the program. Copies both.
  */
-void hir_selection_set_pair (HirSelection *self, const HirTraceInstance *first, const HirTraceInstance *second);
+void hir_selection_set_pair (HirSelection *self,
+                             const HirTraceInstance *first,
+                             const HirTraceInstance *second);
 
 /* Returns the two instances, or NULL. Borrowed until the next hir_selection_set_pair(). */
 const HirTraceInstance *hir_selection_get_pair_instances (HirSelection *self);
@@ -138,7 +140,10 @@ gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *se
  *
  * Sets the state of the debugger. It is independent of the selected node.
  */
-void hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks, const GArray *disabled);
+void hir_selection_set_debug (HirSelection *self,
+                              guint64 pointer,
+                              const GArray *breaks,
+                              const GArray *disabled);
 
 /* Returns the next instruction of the debugged program, or 0. */
 guint64 hir_selection_get_pointer (HirSelection *self);
@@ -146,10 +151,14 @@ guint64 hir_selection_get_pointer (HirSelection *self);
 /* Sets where the debugged program is paused: on which rank, in which iteration (-1 outside of
  * loops), and whether it has gone back, so that later instructions are already recorded. Call
  * before hir_selection_set_debug(), which emits the signal. */
-void hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
+void
+hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
 
 /* Returns FALSE and leaves the arguments unchanged if no debugged program is paused. */
-gboolean hir_selection_get_debug_place (HirSelection *self, int *rank, gint32 *iteration, gboolean *is_behind);
+gboolean hir_selection_get_debug_place (HirSelection *self,
+                                        int *rank,
+                                        gint32 *iteration,
+                                        gboolean *is_behind);
 
 /* Returns the instructions with an enabled or @disabled breakpoint (nullable). Borrowed until the
  * next hir_selection_set_debug(). */

@@ -91,10 +91,10 @@ add_program (Picker *picker, HirProgram *program, const char *group)
       if (view == current)
         continue;
       if (group == NULL)
-        note = g_strdup (view == hir_selection_get_previous_view (picker->selection)
-                             ? "previous step"
-                         : view->changed ? ""
-                                         : "no change");
+        note =
+            g_strdup (view == hir_selection_get_previous_view (picker->selection) ? "previous step"
+                      : view->changed                                             ? ""
+                                                                                  : "no change");
       add_row (picker, view, name, group != NULL ? group : note);
     }
 }

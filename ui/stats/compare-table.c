@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "canvas/canvas.h"
 #include "draw/measure.h"
-#include "base/names.h"
 #include "trace/duration.h"
 
 struct _HirCompareItem

@@ -1,11 +1,11 @@
 #include "stats/compare-window.h"
 
-#include "config.h"
 #include "analysis/compare.h"
-#include "stats/compare-table.h"
-#include "timeline/event-find.h"
 #include "base/focus.h"
 #include "base/names.h"
+#include "config.h"
+#include "stats/compare-table.h"
+#include "timeline/event-find.h"
 #include "trace/duration.h"
 #include "trace/load/import.h"
 
@@ -25,7 +25,7 @@ struct _HirCompareWindow
   AdwStatusPage *failed;
   char *failure; /* displayed error; NULL if nothing failed */
   GtkWidget *paned;
-  GtkWidget *table; /* NULL until the comparison is finished */
+  GtkWidget *table;    /* NULL until the comparison is finished */
   GtkProgressBar *bar; /* progress of reading */
   GTask *task;         /* the reading task; NULL if it has finished */
   guint timer;

@@ -1,8 +1,8 @@
 #include "stats/stats-canvas.h"
 
-#include "canvas/canvas.h"
-#include "canvas/canvas-input.h"
 #include "base/long-text.h"
+#include "canvas/canvas-input.h"
+#include "canvas/canvas.h"
 
 struct _HirStatsCanvas
 {

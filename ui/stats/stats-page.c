@@ -1,10 +1,10 @@
 #include "stats/stats-page.h"
 
-#include "config.h"
-#include "timeline/event-find.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
+#include "config.h"
 #include "testing/hold.h"
+#include "timeline/event-find.h"
 #include "trace/duration.h"
 
 /* No progress is displayed before this time: dragging a range would make it flicker. */
@@ -24,11 +24,11 @@ struct _HirStatsPage
   HirStatsCanvas *canvas;
   GCancellable *cancellable; /* of the running computation, or NULL */
   gboolean is_partial;
-  gboolean is_stale;         /* the displayed or currently computed numbers are outdated */
-  gboolean is_cancelled;     /* cancelled by the user: nothing is computed until the user
-                                requests it or the input changes */
-  guint timer;               /* runs during the computation */
-  int percent;               /* progress of the running computation; set by its thread */
+  gboolean is_stale;     /* the displayed or currently computed numbers are outdated */
+  gboolean is_cancelled; /* cancelled by the user: nothing is computed until the user
+                            requests it or the input changes */
+  guint timer;           /* runs during the computation */
+  int percent;           /* progress of the running computation; set by its thread */
 };
 
 typedef struct
@@ -83,7 +83,8 @@ show_title (HirStatsPage *self, const Job *job)
   if (job->options.has_range)
     {
       gint64 length_ns = job->options.range_end_ns - job->options.range_start_ns;
-      g_autofree char *from = hir_format_range_end (job->options.range_start_ns - zero_ns, length_ns);
+      g_autofree char *from =
+          hir_format_range_end (job->options.range_start_ns - zero_ns, length_ns);
       g_autofree char *to = hir_format_range_end (job->options.range_end_ns - zero_ns, length_ns);
 
       length = hir_format_duration (length_ns);

@@ -132,7 +132,8 @@ check_idle (gpointer user_data)
   if (hir_document_get_is_lowering (self->document) || other_thread_computes () ||
       (!hir_document_get_is_running (self->document) && child_computes ()))
     self->busy_us = now_us;
-  if (now_us - self->busy_us < QUIET_US || !is_still (self, now_us) || g_main_context_pending (NULL))
+  if (now_us - self->busy_us < QUIET_US || !is_still (self, now_us) ||
+      g_main_context_pending (NULL))
     return G_SOURCE_CONTINUE;
   self->timer = 0;
   self->func (self->asked, self->user_data);

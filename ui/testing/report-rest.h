@@ -24,8 +24,11 @@ typedef void (*HirReportRestFunc) (guint64 number, gpointer user_data);
  *
  * Returns: (nullable): the detector, or NULL if @path is not a named pipe
  */
-HirReportRest *hir_report_rest_new (const char *path, GtkWidget *window, HirDocument *document,
-                                    HirReportRestFunc func, gpointer user_data);
+HirReportRest *hir_report_rest_new (const char *path,
+                                    GtkWidget *window,
+                                    HirDocument *document,
+                                    HirReportRestFunc func,
+                                    gpointer user_data);
 
 /* Call when a frame was drawn. */
 void hir_report_rest_note_frame (HirReportRest *self);

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "text/break-gutter.h"
-#include "text/code-view.h"
 #include "base/names.h"
 #include "inspector/scene-card.h"
+#include "text/break-gutter.h"
+#include "text/code-view.h"
 
 #define MAX_LINES 200
 
@@ -108,14 +108,15 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
       gtk_widget_is_sensitive (widget) ? "true" : "false",
       focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
                                                                                    : "false");
-  g_string_append_printf (
-      out, ",\"named\":%s",
-      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
-          ? "true"
-          : "false");
-  g_string_append_printf (
-      out, ",\"scrolls\":%s",
-      gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL ? "true" : "false");
+  g_string_append_printf (out, ",\"named\":%s",
+                          gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                                            GTK_ACCESSIBLE_PROPERTY_LABEL)
+                              ? "true"
+                              : "false");
+  g_string_append_printf (out, ",\"scrolls\":%s",
+                          gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL
+                              ? "true"
+                              : "false");
   if (HIR_IS_SCENE_CARD (widget))
     append_parts (out, HIR_SCENE_CARD (widget));
   if (GTK_IS_TOGGLE_BUTTON (widget))
@@ -126,8 +127,7 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_check_button_get_active (GTK_CHECK_BUTTON (widget)) ? "true"
                                                                                     : "false");
-  if (GTK_IS_LIST_BOX_ROW (widget) ||
-      g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
+  if (GTK_IS_LIST_BOX_ROW (widget) || g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
     {
       g_autoptr (GString) words = g_string_new (NULL);
 
@@ -186,7 +186,8 @@ append_silent_below (GString *out, GtkWidget *widget)
 
   if (!gtk_widget_get_mapped (widget))
     return;
-  is_named = gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  is_named =
+      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
   if (hir_names_wants_name (widget) && !(is_named && has_role (widget)))
     {
       g_autofree char *text =
@@ -239,8 +240,8 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
   double x, y, middle;
 
   if (region == NULL ||
-      !hir_report_get_place (GTK_WIDGET (view), 0,
-                             top + hir_code_folds_get_row_height (folds) / 2., &x, &y) ||
+      !hir_report_get_place (GTK_WIDGET (view), 0, top + hir_code_folds_get_row_height (folds) / 2.,
+                             &x, &y) ||
       !hir_report_get_place (hir_code_folds_get_gutter (folds),
                              gtk_widget_get_width (hir_code_folds_get_gutter (folds)) / 2., 0, &x,
                              &middle))
@@ -265,8 +266,8 @@ append_break (GString *out, HirCodeView *view, guint line, int y)
   if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set, &is_hidden) ||
       !hir_report_get_place (GTK_WIDGET (gutter), dot, y, &x, &place_y))
     return;
-  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x, (int) place_y,
-                          is_set ? "true" : "false", is_hidden ? "true" : "false");
+  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x,
+                          (int) place_y, is_set ? "true" : "false", is_hidden ? "true" : "false");
 }
 
 static void

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "window/check-controller.h"
-#include "window/export-controller.h"
-#include "window/load-strip.h"
 #include "testing/report-graph.h"
 #include "testing/report-rest.h"
 #include "testing/report-widgets.h"
 #include "trace/comm-records.h"
+#include "window/check-controller.h"
+#include "window/export-controller.h"
+#include "window/load-strip.h"
 #include "window/window-private.h"
 
 /* Maximum number of reported bars and nodes. */
@@ -30,7 +30,7 @@ typedef struct
   gint64 stall_us;                  /* longest time between beats since the last report */
   gint64 beat_cpu_us, stall_cpu_us; /* likewise in CPU time of this thread */
   HirReportRest *rest;              /* NULL if there is no pipe for requests */
-  guint64 rest_reported;                /* the last request that was answered */
+  guint64 rest_reported;            /* the last request that was answered */
   gboolean must_report;
 } Report;
 
@@ -277,7 +277,9 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, gtk_label_get_text (window->status));
   g_string_append (out, ",\"progress\":");
   hir_report_append_string (out, hir_load_strip_get_text (window->load_strip));
-  g_string_append_printf (out, ",\"writing\":%s", json_boolean (hir_export_controller_is_writing (window->export_controller)));
+  g_string_append_printf (out, ",\"writing\":%s",
+                          json_boolean (
+                              hir_export_controller_is_writing (window->export_controller)));
   g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
                           json_boolean (gtk_spinner_get_spinning (window->spinner)),
                           json_boolean (
@@ -300,8 +302,8 @@ append_state (GString *out, HirWindow *window)
   if (hir_selection_get_trace (window->selection) != NULL)
     {
       hir_trace_get_span (hir_selection_get_trace (window->selection), &start_ns, &end_ns);
-      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]", start_ns,
-                              end_ns);
+      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+                              start_ns, end_ns);
     }
   hir_selection_get_range (window->selection, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
@@ -375,11 +377,9 @@ write_report (gpointer user_data)
   is_same = g_strcmp0 (out->str, report->last) == 0;
   if (report->rest != NULL)
     hir_report_rest_note_report (report->rest, is_same);
-  if ((report->must_report || !is_same) &&
-      (file = fopen (report->path, "a")) != NULL)
+  if ((report->must_report || !is_same) && (file = fopen (report->path, "a")) != NULL)
     {
-      fprintf (file,
-               "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
+      fprintf (file, "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
                out->str, report->rest_reported, (double) report->stall_us / 1000,
                (double) report->stall_cpu_us / 1000);
       report->must_report = FALSE;

@@ -16,7 +16,7 @@ struct _HirBreakGutter
 
   HirSelection *selection;
   const HirCodeFolds *folds; /* nullable; borrowed from the view */
-  GArray *ids; /* nullable: guint64, the instruction that starts in each line */
+  GArray *ids;               /* nullable: guint64, the instruction that starts in each line */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)

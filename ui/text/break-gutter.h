@@ -4,8 +4,8 @@
 
 #include <gtksourceview/gtksource.h>
 
-#include "text/code-folds.h"
 #include "selection/selection.h"
+#include "text/code-folds.h"
 
 G_BEGIN_DECLS
 

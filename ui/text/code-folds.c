@@ -88,8 +88,8 @@ hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
                                    GTK_WIDGET (gtk_source_gutter_lines_get_view (lines))),
                                &color);
   color.alpha *= gtk_source_gutter_lines_is_prelit (lines, line) || is_folded ? 0.9f : 0.5f;
-  cairo = gtk_snapshot_append_cairo (snapshot,
-                                     &GRAPHENE_RECT_INIT (0, (float) y, GUTTER_WIDTH, (float) height));
+  cairo = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, (float) y, GUTTER_WIDTH,
+                                                                    (float) height));
   gdk_cairo_set_source_rgba (cairo, &color);
   draw_triangle (cairo, GUTTER_WIDTH / 2., y + height / 2., is_folded);
   cairo_destroy (cairo);

@@ -10,7 +10,7 @@ struct _HirCodeView
 {
   GtkSourceView parent_instance;
 
-  GByteArray *marks; /* HirMark bits of each line; further lines have none */
+  GByteArray *marks;   /* HirMark bits of each line; further lines have none */
   HirCodeFolds *folds; /* nullable */
 };
 
@@ -19,11 +19,10 @@ static const struct
   const char *name;
   const char *dark, *light;
 } papers[] = {
-  { "made", "#1b2820", "#ebf6ee" },  { "changed", "#332d19", "#fbf3d6" },
-  { "moved", "#20293a", "#e4ecfb" },
-  { "added", "#1d3a2a", "#d9f2e0" }, { "removed", "#45222a", "#fbdde0" },
-  { "error", "#5a1f27", "#f8c9ce" }, { "selected", "#2b4a7d", "#cfe1fb" },
-  { "pointer", "#5c4a10", "#fbe39a" },
+  { "made", "#1b2820", "#ebf6ee" },     { "changed", "#332d19", "#fbf3d6" },
+  { "moved", "#20293a", "#e4ecfb" },    { "added", "#1d3a2a", "#d9f2e0" },
+  { "removed", "#45222a", "#fbdde0" },  { "error", "#5a1f27", "#f8c9ce" },
+  { "selected", "#2b4a7d", "#cfe1fb" }, { "pointer", "#5c4a10", "#fbe39a" },
 };
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)

@@ -3,8 +3,8 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
-#include "text/code-style.h"
 #include "canvas/scroller.h"
+#include "text/code-style.h"
 #include "text/text-fill.h"
 
 /* Length of "+ " or "- " before each line. */

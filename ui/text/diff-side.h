@@ -4,8 +4,8 @@
 
 #include <gtk/gtk.h>
 
-#include "view/program-diff.h"
 #include "selection/selection.h"
+#include "view/program-diff.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,11 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
+#include "canvas/scroller.h"
 #include "graph/axis-menu.h"
 #include "text/break-gutter.h"
 #include "text/code-style.h"
 #include "text/ir-folds.h"
-#include "canvas/scroller.h"
 #include "text/text-fill.h"
 
 /* Byte offsets of a line in the text of the snapshot, without the newline. */
@@ -132,8 +132,10 @@ show_awaited (HirIrText *self)
   if (self->awaited_line < 0 || (!hir_text_fill_get_is_done (self->fill) &&
                                  self->awaited_line + 1 >= gtk_text_buffer_get_line_count (buffer)))
     return;
-  gtk_text_buffer_get_iter_at_line (
-      buffer, &start, (int) hir_code_folds_get_visible_line (self->folds, (guint) self->awaited_line));
+  gtk_text_buffer_get_iter_at_line (buffer, &start,
+                                    (int) hir_code_folds_get_visible_line (self->folds,
+                                                                           (guint)
+                                                                               self->awaited_line));
   self->awaited_line = -1;
   gtk_text_buffer_place_cursor (buffer, &start);
   show_line (self, &start);
@@ -408,7 +410,8 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   region = hir_code_folds_get_row_at (self->folds, by);
   if (region != NULL)
     hir_code_folds_toggle (self->folds, region);
-  else if (self->shown != NULL && !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+  else if (self->shown != NULL &&
+           !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
     hir_selection_set_node (self->selection, node_at (self, x, y));
 }
 
@@ -500,8 +503,8 @@ on_key (GtkEventControllerKey *controller,
   if ((keyval != GDK_KEY_z && keyval != GDK_KEY_Z) ||
       (state & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) != 0)
     return FALSE;
-  return gtk_widget_activate_action (GTK_WIDGET (self), keyval == GDK_KEY_z ? "win.text-fold"
-                                                                           : "win.text-unfold-all",
+  return gtk_widget_activate_action (GTK_WIDGET (self),
+                                     keyval == GDK_KEY_z ? "win.text-fold" : "win.text-unfold-all",
                                      NULL);
 }
 
@@ -575,9 +578,9 @@ hir_ir_text_new (HirSelection *selection)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->gutter = HIR_BREAK_GUTTER (hir_break_gutter_new (selection));
   hir_break_gutter_set_folds (self->gutter, self->folds);
-  gtk_source_gutter_insert (
-      gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT),
-      GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
+  gtk_source_gutter_insert (gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text),
+                                                        GTK_TEXT_WINDOW_LEFT),
+                            GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
   self->is_stale = TRUE;
   return GTK_WIDGET (self);
 }

@@ -1,8 +1,8 @@
 /* Shows the errors of a text: one row per error above the text, an underline and a marked line. */
 #pragma once
 
-#include "text/code-view.h"
 #include "diagnostic.h"
+#include "text/code-view.h"
 
 G_BEGIN_DECLS
 

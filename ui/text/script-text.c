@@ -2,10 +2,10 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "canvas/scroller.h"
 #include "text/buffer-text.h"
 #include "text/code-style.h"
 #include "text/script-errors.h"
-#include "canvas/scroller.h"
 
 /* Longer than the time between two keys. */
 #define DEBOUNCE_MS 200

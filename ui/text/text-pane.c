@@ -228,8 +228,8 @@ create_edit_button (HirTextPane *self)
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button,
-                               "Edit the text; the program is lowered as you type (F2, Escape to finish)");
+  gtk_widget_set_tooltip_text (
+      button, "Edit the text; the program is lowered as you type (F2, Escape to finish)");
   return button;
 }
 

@@ -3,8 +3,8 @@
 
 #include <gtk/gtk.h>
 
-#include "text/script-text.h"
 #include "selection/selection.h"
+#include "text/script-text.h"
 
 G_BEGIN_DECLS
 

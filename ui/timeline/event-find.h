@@ -23,8 +23,8 @@ typedef struct
  * @start_ns: earliest start
  * @end_ns: the start must be before this time
  *
- * Selects the next event after the selected one, on a device and caused by an instruction. Continues with the first
- * event after the last one. Does nothing if there is no such event.
+ * Selects the next event after the selected one, on a device and caused by an instruction.
+ * Continues with the first event after the last one. Does nothing if there is no such event.
  */
 void hir_event_select_next (
     HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns);
@@ -43,11 +43,8 @@ void hir_event_select_next (
  * Returns: (element-type HirFoundEvent) (nullable): at most @max events in time order; NULL if
  * cancelled
  */
-GArray *hir_event_find_all (const HirTrace *trace,
-                            const char *words,
-                            guint max,
-                            GCancellable *cancellable,
-                            guint64 *n);
+GArray *hir_event_find_all (
+    const HirTrace *trace, const char *words, guint max, GCancellable *cancellable, guint64 *n);
 /* Returns the index of the event of @found (not empty) that follows @from, or precedes it. NULL
  * means before all events. Wraps around at the ends. */
 guint hir_event_find_step (const GArray *found, const HirFoundEvent *from, gboolean forward);

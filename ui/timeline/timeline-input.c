@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "base/names.h"
 #include "canvas/canvas-input.h"
 #include "draw/timeline/ticks.h"
 #include "inspector/event-facts.h"
-#include "base/names.h"
 
 static void
 hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)

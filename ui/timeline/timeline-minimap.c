@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "canvas/canvas.h"
 #include "canvas/canvas-input.h"
+#include "canvas/canvas.h"
 #include "draw/timeline/minimap-scene.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline/event-find.h"
@@ -17,7 +17,7 @@ struct _HirTimelineMinimap
 
   HirSelection *selection;
   HirTimelineView *view;
-  float *cover; /* n columns of computation, then n of communication; NULL if not computed yet */
+  float *cover;   /* n columns of computation, then n of communication; NULL if not computed yet */
   HirLook *looks; /* for the same columns */
   guint n;
   guint8 *marks; /* n columns; NULL if there are none */

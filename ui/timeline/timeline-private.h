@@ -19,13 +19,13 @@ struct _HirTimelineView
   HirTimelineRows *rows;
   GCancellable *making; /* of the worker that builds the rows' indexes; NULL if none is running */
   guint redraw;         /* timer that redraws while the indexes are built */
-  gboolean is_memory_reported;     /* the memory of the indexes was reported */
+  gboolean is_memory_reported; /* the memory of the indexes was reported */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
   HirDocumentMemory *memory; /* arrangement of the tracks by document */
-  char *document; /* nullable: path that identifies the trace if the program does not */
-  GArray *flows;  /* HirTimelineLink: arrows of the selected event, or NULL */
+  char *document;            /* nullable: path that identifies the trace if the program does not */
+  GArray *flows;             /* HirTimelineLink: arrows of the selected event, or NULL */
   GtkAdjustment *adjustment; /* vertical scroll position */
   guint idle;                /* idle source that adapts it to a new size */
   GtkWidget *menu;           /* context menu of a track; NULL if it was never opened */
@@ -48,14 +48,14 @@ struct _HirTimelineView
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
-  guint hovered_tool;      /* HirTimelineTool */
-  gboolean may_move_track; /* a drag has started on the label of a track */
+  guint hovered_tool;       /* HirTimelineTool */
+  gboolean may_move_track;  /* a drag has started on the label of a track */
   gboolean is_moving_track; /* the drag has moved far enough to move the track */
   guint moved_track;
   gint64 drag_start_ns, drag_end_ns;
   double drag_scroll_y;
   gboolean is_banding;
-  gint64 band_ns; /* fixed end of the time range while the other one is dragged */
+  gint64 band_ns;         /* fixed end of the time range while the other one is dragged */
   gboolean has_debug_pos; /* position of a debugged program is known */
   guint debug_track;
   gint64 debug_ns;

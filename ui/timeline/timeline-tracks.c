@@ -1,17 +1,18 @@
 /* Rows of the timeline: the cursor that the keys act on, changes (pin, hide, fold, move), the
  * labels under the pointer, and dragging a track. */
+#include "base/long-text.h"
+#include "base/names.h"
+#include "config.h"
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-tools.h"
-#include "config.h"
-#include "base/long-text.h"
-#include "base/names.h"
 #include "timeline/timeline-private.h"
 
 #define MOST_TITLE 40 /* characters of a menu's title */
 #define MAX_UNFOLDED_RANKS 2
-#define EDGE_PX 5.0 /* pixels around an end of the time range in which it can be dragged at the
-                       ruler */
+#define EDGE_PX                                                                                    \
+  5.0 /* pixels around an end of the time range in which it can be dragged at the                  \
+         ruler */
 
 /* Returns the index of the cursor's row, or -1 if it is not visible. */
 static int
@@ -68,7 +69,8 @@ hir_timeline_remember_tracks (HirTimelineView *self)
   g_autofree char *document = dup_document (self);
   g_autofree char *group = hir_document_memory_dup_group (document);
 
-  hir_timeline_rows_save_arrangement (self->rows, hir_document_memory_get_file (self->memory), group);
+  hir_timeline_rows_save_arrangement (self->rows, hir_document_memory_get_file (self->memory),
+                                      group);
   hir_document_memory_keep (self->memory, document);
 }
 
@@ -277,7 +279,8 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
     }
   else
     {
-      title = hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
+      title =
+          hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
       append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
       if (can_fold (self, row))
         append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
@@ -377,7 +380,8 @@ dup_tooltip (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool t
     return g_strdup (row->is_pinned ? "Unpin (p)" : "Pin above all tracks (p)");
   n = hir_timeline_rows_get_n_hidden (self->rows, row->rank);
   if (row->is_header && n > 0)
-    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden; Shift+H shows them", n);
+    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden; Shift+H shows them",
+                            n);
   if (row->is_header)
     return g_strdup ("Click to fold or unfold the rank (t)");
   track = hir_trace_get_track (self->trace, row->track);
@@ -430,7 +434,7 @@ hir_timeline_hover (HirTimelineView *self)
   else if (self->has_pointer && self->pointer_y < HIR_TIMELINE_RULER_HEIGHT &&
            self->pointer_x >= self->header_width)
     tooltip = g_strdup ("Drag to select a range for the statistics.\n"
-                      "z zooms to it, Escape clears it");
+                        "z zooms to it, Escape clears it");
   self->has_hovered_label = row != NULL;
   self->hovered_tool = tool;
   if (row != NULL)

@@ -1,17 +1,18 @@
 #include "timeline/timeline-view.h"
 
-#include "config.h"
+#include "base/trace-memory.h"
 #include "canvas/canvas.h"
+#include "config.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-links.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "timeline/timeline-private.h"
-#include "base/trace-memory.h"
 
 #define MANY_EVENTS 300000 /* above this number the indexes are built by a worker thread */
 #define REDRAW_MS 100
-#define LEAST_HEADER 124.0 /* a label with its tools must leave space for a short name to click
-                              on */
+#define LEAST_HEADER                                                                               \
+  124.0 /* a label with its tools must leave space for a short name to click                       \
+           on */
 
 static guint shown_changed;
 
@@ -156,8 +157,9 @@ hir_timeline_view_fold_all (HirTimelineView *self)
   if (self->rows == NULL)
     return;
   for (guint i = 0; i < self->rows->all->len; i++)
-    any_open |= !hir_timeline_rows_get_collapsed (
-        self->rows, g_array_index (self->rows->all, HirTimelineRow, i).rank);
+    any_open |=
+        !hir_timeline_rows_get_collapsed (self->rows,
+                                          g_array_index (self->rows->all, HirTimelineRow, i).rank);
   hir_timeline_rows_set_all_collapsed (self->rows, any_open);
   hir_timeline_remember_tracks (self);
   hir_timeline_scroll_to (self, any_open ? 0 : self->scroll_y);

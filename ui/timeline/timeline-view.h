@@ -40,11 +40,8 @@ double hir_timeline_view_get_header_width (HirTimelineView *self);
 void hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
 /* Returns the center of event @index of @track in widget pixels. Returns FALSE if the event is
  * not visible. For tests that click with a real pointer. */
-gboolean hir_timeline_view_get_event_position (HirTimelineView *self,
-                                               guint track,
-                                               guint index,
-                                               double *x,
-                                               double *y);
+gboolean hir_timeline_view_get_event_position (
+    HirTimelineView *self, guint track, guint index, double *x, double *y);
 
 /* Returns the center of the header of the @i-th rank from the top, in widget pixels. Returns
  * FALSE past the last rank. For tests. */

@@ -130,7 +130,8 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
     return;
   above = pinned;
   /* The header of the row's rank stays visible and must not cover the row. */
-  if (!row->is_header && !row->is_pinned && header != NULL && hir_timeline_rows_get_n_ranks (self->rows) > 1)
+  if (!row->is_header && !row->is_pinned && header != NULL &&
+      hir_timeline_rows_get_n_ranks (self->rows) > 1)
     above += header->height;
   if (row->y - above < self->scroll_y)
     hir_timeline_scroll_to (self, row->y - above);

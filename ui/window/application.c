@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "canvas/canvas.h"
-#include "config.h"
 #include "canvas/renderer.h"
 #include "canvas/scaler.h"
 #include "canvas/shared-pixels.h"
-#include "trace/load/import.h"
+#include "config.h"
 #include "hirscope-resources.h"
+#include "trace/load/import.h"
 
 #define SETTINGS_KEY "hir-settings"
 
@@ -77,8 +77,8 @@ apply_appearance (GApplication *application)
     g_object_set (toolkit, "gtk-enable-animations", FALSE, NULL);
   else
     gtk_settings_reset_property (toolkit, "gtk-enable-animations");
-  g_object_set (toolkit, "gtk-xft-dpi", (int) ((gint64) get_desktop_dpi (application, toolkit) * size / 100),
-                NULL);
+  g_object_set (toolkit, "gtk-xft-dpi",
+                (int) ((gint64) get_desktop_dpi (application, toolkit) * size / 100), NULL);
   hir_scaler_set_all (gdk_display_get_default (), size / 100.0);
 }
 
@@ -159,8 +159,8 @@ on_startup (GApplication *application, gpointer user_data)
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
   apply_appearance (application);
-  g_signal_connect_object (get_settings (application), "changed",
-                           G_CALLBACK (apply_appearance), application, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_settings (application), "changed", G_CALLBACK (apply_appearance),
+                           application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
@@ -206,8 +206,8 @@ on_activate (GApplication *application, gpointer user_data)
 
   do
     {
-      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host,
-                                          get_settings (application));
+      GtkWidget *window =
+          hir_window_new (GTK_APPLICATION (application), start->host, get_settings (application));
 
       gtk_window_present (GTK_WINDOW (window));
       open_next (HIR_WINDOW (window), &spec);

@@ -1,7 +1,7 @@
 #include "window/bisect-controller.h"
 
-#include "debugger/bisect-strip.h"
 #include "bisect/bisect.h"
+#include "debugger/bisect-strip.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
 

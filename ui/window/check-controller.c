@@ -79,7 +79,8 @@ hir_check_controller_continue (HirCheckController *self)
   HirWindow *window = self->window;
   gboolean runs = self->runs_when_lowered;
 
-  if (hir_document_get_is_lowering (window->document) || hir_document_is_outdated (window->document))
+  if (hir_document_get_is_lowering (window->document) ||
+      hir_document_is_outdated (window->document))
     return;
   if (runs)
     gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);

@@ -38,7 +38,7 @@ dup_document (HirDebugController *self)
     return NULL;
   return g_strdup_printf ("%s::%s",
                           self->window->opening_path != NULL ? self->window->opening_path
-                                                       : request->source->path,
+                                                             : request->source->path,
                           request->function != NULL ? request->function : "");
 }
 
@@ -147,8 +147,7 @@ make (HirDebugController *self, const char *text, GError **error)
 {
   g_autoptr (GPtrArray) programs = dup_programs (self);
 
-  if (programs->len > 0 || hir_document_can_run (self->window->document) ||
-      self->is_debugging)
+  if (programs->len > 0 || hir_document_can_run (self->window->document) || self->is_debugging)
     return hir_break_new (text,
                           &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len },
                           error);
@@ -220,7 +219,8 @@ toggle (HirDebugController *self, guint64 id)
   if (item != NULL)
     add (self, item);
   else
-    hir_window_toast (self->window, "Breakpoints can only be set on instructions of the host program");
+    hir_window_toast (self->window,
+                      "Breakpoints can only be set on instructions of the host program");
 }
 
 void
@@ -310,8 +310,8 @@ hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
 void
 hir_window_break_delete (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirBreak *item = hir_debug_breaks_lookup (window->debugger->breaks,
-                                            g_variant_get_uint32 (parameter));
+  HirBreak *item =
+      hir_debug_breaks_lookup (window->debugger->breaks, g_variant_get_uint32 (parameter));
 
   if (item != NULL)
     delete (window->debugger, item);

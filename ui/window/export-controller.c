@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "window/debug-controller.h"
 #include "window/export-job.h"
 #include "window/export-strip.h"
-#include "window/debug-controller.h"
 
 struct _HirExportController
 {
@@ -116,10 +116,12 @@ ask (HirExportController *self)
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->job));
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s Is Still Being Written", name);
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "If you stop the export, no file is written, and an existing file is "
-                               "kept.");
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s Is Still Being Written",
+                                     name);
+  adw_message_dialog_set_body (
+      ADW_MESSAGE_DIALOG (dialog),
+      "If you stop the export, no file is written, and an existing file is "
+      "kept.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "go-on", "_Cancel", "stop",
                                     "_Stop and Close", "wait", "Close _When Done", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
@@ -198,7 +200,8 @@ begin (HirWindow *self, const char *target)
     return;
   if (self->export_controller->job != NULL)
     {
-      g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->export_controller->job));
+      g_autofree char *name =
+          g_path_get_basename (hir_export_job_get_path (self->export_controller->job));
       g_autofree char *text =
           g_strdup_printf ("%s is still being written; wait, or cancel the export", name);
 

@@ -93,7 +93,10 @@ hir_export_job_new (const HirExportKind *kind,
 }
 
 void
-hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns)
+hir_export_job_set_shown (HirExportJob *job,
+                          const HirTimelineRows *rows,
+                          gint64 start_ns,
+                          gint64 end_ns)
 {
   g_return_if_fail (job->trace != NULL && job->figure.arrangement == NULL);
   job->figure.arrangement = g_key_file_new ();
@@ -151,7 +154,10 @@ write_report (HirExportJob *job, GError **error)
 }
 
 static gboolean
-write_view_text (gconstpointer view, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_view_text (gconstpointer view,
+                 GOutputStream *stream,
+                 HirExportProgress *watch,
+                 GError **error)
 {
   const char *text = ((const HirProgramView *) view)->text;
 

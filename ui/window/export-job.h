@@ -41,7 +41,10 @@ HirExportJob *hir_export_job_new (const HirExportKind *kind,
 
 /* Restricts the picture of the timeline to @rows, and to the visible range unless a range is
  * selected. Call before hir_export_job_start(). */
-void hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns);
+void hir_export_job_set_shown (HirExportJob *job,
+                               const HirTimelineRows *rows,
+                               gint64 start_ns,
+                               gint64 end_ns);
 
 /* Frees @job. */
 void hir_export_job_free (HirExportJob *job);
@@ -51,8 +54,9 @@ void hir_export_job_start (HirExportJob *job, GAsyncReadyCallback callback, gpoi
 
 /* Returns FALSE with @error, for example HIR_ERROR_CANCELLED, if the file was not written. An
  * existing file is then unchanged. */
-gboolean
-hir_export_job_finish (HirExportJob *job, GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_export_job_finish (HirExportJob *job,
+                                GAsyncResult *result,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Cancels the job. The callback follows shortly. */
 void hir_export_job_cancel (HirExportJob *job);

@@ -83,7 +83,8 @@ hir_export_strip_new (void)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-export");
-  gtk_widget_set_tooltip_text (cancel, "Cancel the export without leaving a partial file (Shift+Escape)");
+  gtk_widget_set_tooltip_text (cancel,
+                               "Cancel the export without leaving a partial file (Shift+Escape)");
   gtk_widget_add_css_class (self->strip, "load-strip");
   gtk_box_append (GTK_BOX (self->strip), label);
   gtk_box_append (GTK_BOX (self->strip), bar);

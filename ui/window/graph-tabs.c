@@ -97,19 +97,22 @@ static void
 create_graph_tools (HirGraphTabs *self)
 {
   self->tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
-  self->show_diff = add_tool_toggle (
-      self, "Diff", "Highlight the differences from the compared step (g)",
-      G_CALLBACK (on_diff_toggled));
-  self->show_near = add_tool_toggle (
-      self, "Near", "Show only nodes near the selection (n); more or fewer (. ,); direction (u)",
-      G_CALLBACK (on_near_toggled));
+  self->show_diff =
+      add_tool_toggle (self, "Diff", "Highlight the differences from the compared step (g)",
+                       G_CALLBACK (on_diff_toggled));
+  self->show_near =
+      add_tool_toggle (self, "Near",
+                       "Show only nodes near the selection (n); more or fewer (. ,); direction (u)",
+                       G_CALLBACK (on_near_toggled));
   gtk_box_append (GTK_BOX (self->tools), create_graph_menu ());
   gtk_box_append (GTK_BOX (self->tools),
-                  hir_flat_button_new ("list-remove-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
+                  hir_flat_button_new ("list-remove-symbolic", "win.graph-zoom-out",
+                                       "Zoom out (-)"));
   gtk_box_append (GTK_BOX (self->tools),
                   hir_flat_button_new ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
   gtk_box_append (GTK_BOX (self->tools),
-                  hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit", "Show the whole graph (f)"));
+                  hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit",
+                                       "Show the whole graph (f)"));
 }
 
 GtkWidget *
@@ -132,9 +135,9 @@ hir_graph_tabs_init (HirGraphTabs *self, HirGraphPane *pane, HirStatsPage *stats
   gtk_toggle_button_set_active (self->show_graph, TRUE);
   self->show_lanes = add_kind (self, "Lanes", "Streams as columns, program order as rows (v)",
                                G_CALLBACK (on_lanes_toggled));
-  self->show_stats = add_kind (self, "Statistics",
-                               "Statistics of the recording or of the selected range",
-                               G_CALLBACK (on_stats_toggled));
+  self->show_stats =
+      add_kind (self, "Statistics", "Statistics of the recording or of the selected range",
+                G_CALLBACK (on_stats_toggled));
   gtk_widget_set_hexpand (spring, TRUE);
   gtk_widget_add_css_class (self->strip, "tabs");
   gtk_box_append (GTK_BOX (self->strip), self->kinds);

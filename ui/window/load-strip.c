@@ -71,9 +71,8 @@ show (Strip *self, const char *text, double share)
   else
     gtk_progress_bar_pulse (self->bar);
   gtk_widget_set_visible (self->keep, is_partial);
-  gtk_widget_set_visible (self->strip,
-                          is_partial ||
-                              g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
+  gtk_widget_set_visible (self->strip, is_partial || g_get_monotonic_time () - self->began_us >=
+                                                         SHOW_AFTER_MS * 1000);
 }
 
 static gboolean

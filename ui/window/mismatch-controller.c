@@ -35,7 +35,7 @@ on_timeout (gpointer user_data)
   HirMismatchController *self = user_data;
 
   hir_mismatch_strip_show_progress (get_strip (self->window),
-                                 (guint) g_atomic_int_get (&self->bisect->n_compared));
+                                    (guint) g_atomic_int_get (&self->bisect->n_compared));
   return G_SOURCE_CONTINUE;
 }
 
@@ -46,8 +46,8 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
                                    ? g_strdup_printf (" in iteration %d", bisect->iteration)
                                    : g_strdup ("");
   g_autofree char *heading =
-      g_strdup_printf ("First incorrect result: #%u %s%s on rank %d", bisect->number,
-                       bisect->label, iteration, bisect->rank);
+      g_strdup_printf ("First incorrect result: #%u %s%s on rank %d", bisect->number, bisect->label,
+                       iteration, bisect->rank);
 
   hir_mismatch_strip_show_result (get_strip (window), heading, bisect->report, TRUE);
   hir_window_find_mismatch_show (window, NULL, 0);
@@ -71,19 +71,18 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (self != NULL && self->cancellable == search->cancellable)
     {
-      g_autofree char *text =
-          g_strdup_printf ("%d results match the sequential program",
-                           g_atomic_int_get (&self->bisect->n_compared));
+      g_autofree char *text = g_strdup_printf ("%d results match the sequential program",
+                                               g_atomic_int_get (&self->bisect->n_compared));
 
       stop (self);
       if (!done)
         hir_mismatch_strip_show_result (get_strip (window), "The comparison failed", error->message,
-                                     FALSE);
+                                        FALSE);
       else if (self->bisect->id != 0)
         show_found (window, self->bisect);
       else
         hir_mismatch_strip_show_result (get_strip (window), "No incorrect result found", text,
-                                     FALSE);
+                                        FALSE);
     }
   g_object_unref (search->cancellable);
   g_object_unref (search->window);

@@ -39,8 +39,10 @@ static const Choice look[] = {
 static const Switch switches[] = {
   { HIR_SETTING_ANIMATION, "Animation",
     "Boxes of the graph glide to their places, unless the desktop asks for less motion" },
-  { HIR_SETTING_MAP, "Show or hide the map of the graph", "In its corner, where not all of it is in sight" },
-  { HIR_SETTING_LEGEND, "Show or hide the legend of the graph", "Beside it: what colours and lines mean" },
+  { HIR_SETTING_MAP, "Show or hide the map of the graph",
+    "In its corner, where not all of it is in sight" },
+  { HIR_SETTING_LEGEND, "Show or hide the legend of the graph",
+    "Beside it: what colours and lines mean" },
 };
 static const Choice runs[] = {
   { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },

@@ -15,8 +15,10 @@ create_gpu_button (GtkDropDown *clock)
   g_autofree char *missing = hir_run_engine_dup_missing (HIR_BACKEND_CUDA);
 
   gtk_widget_set_sensitive (button, missing == NULL);
-  gtk_widget_set_tooltip_text (
-      button, missing != NULL ? missing : "Run on GPUs, one for each device; times are measured");
+  gtk_widget_set_tooltip_text (button,
+                               missing != NULL
+                                   ? missing
+                                   : "Run on GPUs, one for each device; times are measured");
   g_object_bind_property (button, "active", clock, "sensitive",
                           G_BINDING_INVERT_BOOLEAN | G_BINDING_SYNC_CREATE);
   return GTK_TOGGLE_BUTTON (button);
@@ -69,9 +71,8 @@ hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *setti
 {
   hir_run_settings_init (settings);
   settings->n_streams = hir_run_controls_get_n_streams (self);
-  settings->backend =
-      gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
-  settings->model_clock = settings->backend == HIR_BACKEND_CPU &&
-                          gtk_drop_down_get_selected (self->clock) == 0;
+  settings->backend = gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings->model_clock =
+      settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
   settings->check = TRUE;
 }

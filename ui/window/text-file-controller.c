@@ -253,8 +253,7 @@ ask (HirWindow *self)
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
   adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "Changes that you discard are lost.");
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), "Changes that you discard are lost.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "discard",
                                     "_Discard", "save", "_Save", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",

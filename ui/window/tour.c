@@ -156,8 +156,7 @@ hir_tour_begin (HirWindow *window)
 {
   Tour *self;
 
-  if (g_object_get_data (G_OBJECT (window), KEY) != NULL ||
-      !hir_window_in_workspace (window) ||
+  if (g_object_get_data (G_OBJECT (window), KEY) != NULL || !hir_window_in_workspace (window) ||
       !hir_window_has_passes (window))
     return;
   self = g_new0 (Tour, 1);

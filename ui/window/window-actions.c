@@ -151,9 +151,9 @@ fold (HirWindow *self, GVariant *parameter, int argument)
 static void
 show_shortcuts (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_shortcuts_present (GTK_WINDOW (self),
-                         !hir_window_has_passes (self) ||
-                             gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline));
+  hir_shortcuts_present (GTK_WINDOW (self), !hir_window_has_passes (self) ||
+                                                gtk_window_get_focus (GTK_WINDOW (self)) ==
+                                                    GTK_WIDGET (self->timeline));
 }
 
 static void
@@ -216,7 +216,8 @@ static const Action actions[] = {
   { "win.debug-over", NULL, hir_window_debug_move, HIR_DEBUG_OVER, "F10" },
   { "win.debug-finish", NULL, hir_window_debug_move, HIR_DEBUG_FINISH, "<Shift>F11" },
   { "win.debug-back", NULL, hir_window_debug_move, HIR_DEBUG_BACK, "<Control>F10" },
-  { "win.debug-back-iteration", NULL, hir_window_debug_move, HIR_DEBUG_BACK_ITERATION, "<Control><Shift>F10" },
+  { "win.debug-back-iteration", NULL, hir_window_debug_move, HIR_DEBUG_BACK_ITERATION,
+    "<Control><Shift>F10" },
   { "win.debug-stop", NULL, hir_window_debug_stop, 0, "" },
   { "win.debug-close", NULL, hir_window_debug_close, 0, "<Shift>F6" },
   { "win.debug-line", "s", hir_window_debug_line, 0, "" },
@@ -454,8 +455,8 @@ hir_window_update_actions (HirWindow *self)
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);
   /* A partially loaded trace must not be saved as if it were complete. */
-  gboolean running = hir_document_get_is_running (self->document) ||
-                     hir_document_get_is_partial (self->document);
+  gboolean running =
+      hir_document_get_is_running (self->document) || hir_document_get_is_partial (self->document);
   gboolean in_workspace = hir_window_in_workspace (self);
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
@@ -469,8 +470,7 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
-  gtk_widget_action_set_enabled (widget, "win.stop",
-                                 hir_document_get_is_running (self->document));
+  gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.compare-trace",

@@ -1,12 +1,12 @@
 #include "window/window-axis.h"
 
-#include "graph/axis-menu.h"
 #include "document/document-edit.h"
-#include "view/domain-tree.h"
+#include "graph/axis-menu.h"
+#include "graph/split-dialog.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "script/edit-schedule.h"
-#include "graph/split-dialog.h"
+#include "view/domain-tree.h"
 
 static gint64
 count_axes (const HirNodeInfo *info)
@@ -147,8 +147,8 @@ split_by (gint64 factor, gpointer user_data)
 {
   const Split *split = user_data;
 
-  g_autoptr (GVariant) target = g_variant_ref_sink (
-      g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
+  g_autoptr (GVariant) target =
+      g_variant_ref_sink (g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
 
   hir_window_edit_axis (split->window, target, 0);
 }
@@ -172,8 +172,8 @@ hir_window_split_axis (HirWindow *self, GVariant *parameter, int argument)
   split = g_new0 (Split, 1);
   *split = (Split){ self, id, kind, axis };
   what = g_strdup_printf ("%s, axis %u", hir_node_info_get_fact (info, "script variable"), axis);
-  hir_split_dialog_present (GTK_WINDOW (self), what, kind == HIR_SCHEDULE_EDIT_OUTER_SPLIT, split_by,
-                            split, g_free);
+  hir_split_dialog_present (GTK_WINDOW (self), what, kind == HIR_SCHEDULE_EDIT_OUTER_SPLIT,
+                            split_by, split, g_free);
 }
 
 /* Opens the menu at the cursor, which is at the selected node. */

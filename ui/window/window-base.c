@@ -88,8 +88,7 @@ hir_window_create_chooser (HirWindow *self,
                            gpointer user_data)
 {
   g_clear_object (&self->chooser);
-  self->chooser =
-      gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, accept, "_Cancel");
+  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, accept, "_Cancel");
   g_signal_connect (self->chooser, "response", on_response, user_data);
   return GTK_FILE_CHOOSER (self->chooser);
 }

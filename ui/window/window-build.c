@@ -1,13 +1,13 @@
+#include "canvas/scaler.h"
 #include "inspector/inspector.h"
-#include "window/load-strip.h"
 #include "passes/pass-list.h"
 #include "passes/rank-switch.h"
-#include "canvas/scaler.h"
-#include "window/window-home.h"
-#include "window/window-layout.h"
 #include "window/check-controller.h"
 #include "window/debug-controller.h"
 #include "window/export-controller.h"
+#include "window/load-strip.h"
+#include "window/window-home.h"
+#include "window/window-layout.h"
 #include "window/window-narrow.h"
 #include "window/window-private.h"
 
@@ -113,7 +113,8 @@ create_header (HirWindow *self)
   self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->steps, "linked");
   gtk_box_append (GTK_BOX (self->steps),
-                  hir_icon_button_new ("go-previous-symbolic", "win.previous-step", "Previous pass (k)"));
+                  hir_icon_button_new ("go-previous-symbolic", "win.previous-step",
+                                       "Previous pass (k)"));
   gtk_box_append (GTK_BOX (self->steps),
                   hir_icon_button_new ("go-next-symbolic", "win.next-step", "Next pass (j)"));
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), open);
@@ -135,7 +136,8 @@ create_header (HirWindow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), "Run the program and record it (Space)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), "win.run");
   self->debug = gtk_button_new_with_label ("Debug");
-  gtk_widget_set_tooltip_text (self->debug, "Debug the program, starting before its first instruction (F6)");
+  gtk_widget_set_tooltip_text (self->debug,
+                               "Debug the program, starting before its first instruction (F6)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->debug), "win.debug");
   hir_run_controls_init (&self->run_controls);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
@@ -168,7 +170,8 @@ create_timeline_pane (HirWindow *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *status = gtk_label_new ("");
-  GtkWidget *keys = gtk_label_new ("WASD  zoom and move   \302\267   drag the ruler to measure   \302\267   F1  all keys");
+  GtkWidget *keys = gtk_label_new (
+      "WASD  zoom and move   \302\267   drag the ruler to measure   \302\267   F1  all keys");
 
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
   self->status = GTK_LABEL (status);
@@ -185,13 +188,15 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->account));
   gtk_box_append (GTK_BOX (strip), keys);
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",
-                                                "Fold or unfold all ranks (e)"));
-  gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("list-remove-symbolic", "win.timeline-zoom-out",
-                                                "Zoom out the timeline (-)"));
+                                                        "Fold or unfold all ranks (e)"));
+  gtk_box_append (GTK_BOX (strip),
+                  hir_flat_button_new ("list-remove-symbolic", "win.timeline-zoom-out",
+                                       "Zoom out the timeline (-)"));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("list-add-symbolic", "win.timeline-zoom-in",
-                                                "Zoom in the timeline (+)"));
-  gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("zoom-fit-best-symbolic", "win.timeline-fit",
-                                                "Show the whole trace (f)"));
+                                                        "Zoom in the timeline (+)"));
+  gtk_box_append (GTK_BOX (strip),
+                  hir_flat_button_new ("zoom-fit-best-symbolic", "win.timeline-fit",
+                                       "Show the whole trace (f)"));
   self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);
@@ -264,8 +269,8 @@ create_workspace (HirWindow *self)
   self->graph = hir_graph_pane_get_view (self->graph_pane);
   self->stats = HIR_STATS_PAGE (hir_stats_page_new (self->selection));
   right = paned_new (GTK_ORIENTATION_HORIZONTAL,
-                     hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats), inspector,
-                     DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
+                     hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats),
+                     inspector, DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);
   self->layout.columns = GTK_PANED (right);

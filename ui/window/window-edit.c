@@ -1,11 +1,11 @@
 #include "window/window-edit.h"
 
-#include "window/outdated-strip.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "selection/changing-pass.h"
+#include "window/outdated-strip.h"
 #include "window/window-private.h"
 
 /* Returns the request whose passes can be changed, or NULL. */
@@ -225,7 +225,8 @@ hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
       hir_window_toast (self, "Select a line or a box first");
       return;
     }
-  for (int at = first; at >= 0 && at <= step; at = hir_selection_find_changing_pass (self->selection, at))
+  for (int at = first; at >= 0 && at <= step;
+       at = hir_selection_find_changing_pass (self->selection, at))
     if (at == step)
       found = hir_selection_find_changing_pass (self->selection, at);
   if (first < 0)

@@ -19,8 +19,9 @@ void
 hir_window_graph_toggle_lanes (HirWindow *self, GVariant *parameter, int argument)
 {
   hir_window_leave_statistics (self);
-  gtk_toggle_button_set_active (gtk_toggle_button_get_active (self->graph_tabs.show_lanes) ? self->graph_tabs.show_graph
-                                                                               : self->graph_tabs.show_lanes,
+  gtk_toggle_button_set_active (gtk_toggle_button_get_active (self->graph_tabs.show_lanes)
+                                    ? self->graph_tabs.show_graph
+                                    : self->graph_tabs.show_lanes,
                                 TRUE);
 }
 
@@ -101,7 +102,8 @@ hir_window_animate (HirWindow *self, GVariant *parameter, int argument)
   gboolean animate = TRUE;
 
   toggle (self, HIR_SETTING_ANIMATION);
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate, NULL);
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate,
+                NULL);
   hir_window_toast (self, !hir_settings_get (self->settings, HIR_SETTING_ANIMATION)
                               ? "Animation disabled"
                           : animate ? "Animation enabled"

@@ -1,8 +1,8 @@
 #include "window/window-home.h"
 
-#include "window/preferences.h"
 #include "base/recent.h"
 #include "program/run-engine.h"
+#include "window/preferences.h"
 #include "window/tour.h"
 #include "window/window-graph.h"
 

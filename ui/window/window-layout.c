@@ -45,7 +45,8 @@ hir_window_follow_room (HirWindow *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self->layout.rows));
 
-  if (self->layout.has_room && !hir_window_has_passes (self) && height != self->layout.shared_height &&
+  if (self->layout.has_room && !hir_window_has_passes (self) &&
+      height != self->layout.shared_height &&
       height - gtk_paned_get_position (self->layout.rows) == self->layout.shared_timeline)
     share_room (self);
 }
@@ -117,12 +118,13 @@ hir_window_store_layout (HirWindow *self)
   if (!self->layout.has_room || !hir_window_has_passes (self))
     return;
   store_pane (self, HIR_SETTING_PASSES_WIDTH, self->layout.passes_pane,
-             gtk_paned_get_position (self->layout.left));
+              gtk_paned_get_position (self->layout.left));
   store_pane (self, HIR_SETTING_TEXT_WIDTH, GTK_WIDGET (self->text),
-             gtk_paned_get_position (self->layout.middle));
+              gtk_paned_get_position (self->layout.middle));
   store_pane (self, HIR_SETTING_INSPECTOR_WIDTH, self->layout.inspector,
-             gtk_widget_get_width (GTK_WIDGET (self->layout.columns)) -
-                 gtk_paned_get_position (self->layout.columns));
+              gtk_widget_get_width (GTK_WIDGET (self->layout.columns)) -
+                  gtk_paned_get_position (self->layout.columns));
   store_pane (self, HIR_SETTING_TIMELINE_HEIGHT, self->layout.bottom,
-             gtk_widget_get_height (GTK_WIDGET (self->layout.rows)) - gtk_paned_get_position (self->layout.rows));
+              gtk_widget_get_height (GTK_WIDGET (self->layout.rows)) -
+                  gtk_paned_get_position (self->layout.rows));
 }

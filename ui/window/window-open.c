@@ -108,12 +108,12 @@ on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 void
 hir_window_choose_file (HirWindow *self, GVariant *parameter, int argument)
 {
-  static const char *const patterns[] = { "*.py",      "*.hirs",   "*.json",
-                                          "*.json.gz", "*.sqlite", NULL };
+  static const char *const patterns[] = {
+    "*.py", "*.hirs", "*.json", "*.json.gz", "*.sqlite", NULL
+  };
   GtkFileChooser *chooser =
-      hir_window_create_chooser (self, "Open a Script or a Recording",
-                                 GTK_FILE_CHOOSER_ACTION_OPEN, "_Open",
-                                 G_CALLBACK (on_open_response), self);
+      hir_window_create_chooser (self, "Open a Script or a Recording", GTK_FILE_CHOOSER_ACTION_OPEN,
+                                 "_Open", G_CALLBACK (on_open_response), self);
 
   gtk_file_chooser_set_select_multiple (chooser, TRUE);
   hir_window_show_open_chooser (self, "Scripts and traces", patterns);

@@ -1,11 +1,11 @@
 /* Internal declarations of the window. */
 #pragma once
 
-#include "window/account-button.h"
-#include "selection/selection.h"
 #include "base/settings.h"
+#include "selection/selection.h"
 #include "text/text-pane.h"
 #include "timeline/timeline-pane.h"
+#include "window/account-button.h"
 #include "window/graph-tabs.h"
 #include "window/run-controls.h"
 #include "window/window.h"
@@ -67,7 +67,7 @@ struct _HirWindow
   HirAccountButton *account;
   GtkLabel *status;
   GtkSpinner *spinner;
-  GtkWidget *keys_hint; /* next to the status */
+  GtkWidget *keys_hint;  /* next to the status */
   GtkWidget *load_strip; /* progress of loading or lowering */
   HirRunControls run_controls;
   GtkButton *run;
@@ -76,8 +76,8 @@ struct _HirWindow
   GtkFileChooserNative *chooser; /* nullable: the open file chooser */
   char *opening_path;            /* nullable: file of the script that was opened */
   guint last_step;
-  gboolean is_partial; /* the document is loading; its text is not known yet */
-  gboolean has_shown_program;    /* a program of this document was displayed: keep the page */
+  gboolean is_partial;        /* the document is loading; its text is not known yet */
+  gboolean has_shown_program; /* a program of this document was displayed: keep the page */
 };
 
 /* window-base.c: shared by all files of the window. */

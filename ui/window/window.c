@@ -34,7 +34,9 @@ arrange_panes (HirWindow *self)
                           has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
   gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
   gtk_widget_set_visible (self->graph_tabs.strip, has_passes);
-  gtk_toggle_button_set_active (has_passes ? self->graph_tabs.show_graph : self->graph_tabs.show_stats, TRUE);
+  gtk_toggle_button_set_active (has_passes ? self->graph_tabs.show_graph
+                                           : self->graph_tabs.show_stats,
+                                TRUE);
   hir_window_share_room (self);
 }
 
@@ -95,8 +97,7 @@ on_program_changed (HirWindow *self)
   /* If the previous document was restored, its text is already known. */
   self->is_partial = self->is_partial && hir_document_get_is_partial (self->document);
   arrange_panes (self);
-  hir_timeline_view_set_document (self->timeline,
-                                  hir_document_get_recording_path (self->document));
+  hir_timeline_view_set_document (self->timeline, hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
   /* Shows text and errors even if the script does not parse and there is no program. */
   hir_window_show_source (self);

@@ -6,8 +6,8 @@
 
 #include "base/settings.h"
 #include "document/document.h"
-#include "window/gallery.h"
 #include "selection/selection.h"
+#include "window/gallery.h"
 
 G_BEGIN_DECLS
 
@@ -28,9 +28,8 @@ typedef struct
 
 /* Creates a window. @host is borrowed for the lifetime of the window; takes a reference to
  * @settings. */
-GtkWidget *hir_window_new (GtkApplication *application,
-                           const HirWindowHost *host,
-                           HirSettings *settings);
+GtkWidget *
+hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSettings *settings);
 /* Opens @spec: FILE.py::function, example:NAME, or a recording or trace. The window shows
  * errors. */
 void hir_window_open (HirWindow *self, const char *spec);

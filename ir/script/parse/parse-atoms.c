@@ -66,8 +66,8 @@ parse_argument (HirParser *parser)
     }
   node = hir_parse_named (parser);
   if (at_comprehension (parser))
-    node = hir_parser_finish (parser, parse_comprehension (parser, HIR_AST_GENERATOR, start,
-                                                               node, NULL));
+    node = hir_parser_finish (parser,
+                              parse_comprehension (parser, HIR_AST_GENERATOR, start, node, NULL));
   return node;
 }
 
@@ -96,7 +96,8 @@ hir_parse_arguments (HirParser *parser)
         break;
     }
   if (bare != NULL && parser->stack->len - mark > 1)
-    hir_parser_error (parser, bare->start, "a generator together with other arguments needs parentheses");
+    hir_parser_error (parser, bare->start,
+                      "a generator together with other arguments needs parentheses");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "of a call");
 }
 
@@ -222,8 +223,7 @@ parse_parentheses (HirParser *parser)
       hir_parser_take (parser, mark, first);
     }
   else if (first->kind == HIR_AST_STARRED)
-    hir_parser_error (parser, first->start,
-                      "a starred expression in parentheses needs a comma");
+    hir_parser_error (parser, first->start, "a starred expression in parentheses needs a comma");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "to close '('");
   if (parser->panic)
     return parser->error_node;
@@ -291,8 +291,8 @@ parse_brace_entry (
   if (first && at_comprehension (parser))
     {
       *comprehension =
-          parse_comprehension (parser, value != NULL ? HIR_AST_DICT_COMP : HIR_AST_SET_COMP,
-                                   start, key, value);
+          parse_comprehension (parser, value != NULL ? HIR_AST_DICT_COMP : HIR_AST_SET_COMP, start,
+                               key, value);
       return FALSE;
     }
   hir_parser_push (parser, key);

@@ -15,8 +15,8 @@ struct _HirScript
   HirAst **body;     /* top-level statements */
   guint n_body;
   GPtrArray *functions; /* HirAstFunction*: defs and classes in order, without lambdas */
-  GHashTable *
-      top_level; /* name -> HirAstFunction*; the last definition of a name counts, as in Python */
+  GHashTable
+      *top_level; /* name -> HirAstFunction*; the last definition of a name counts, as in Python */
   GArray *line_starts; /* guint: byte offsets */
   guint n_errors;
 };

@@ -2,8 +2,8 @@
  * positions of errors. */
 #include "dump/read-dump.h"
 
-#include "view/program-view.h"
 #include "verify/verify.h"
+#include "view/program-view.h"
 
 #include <string.h>
 

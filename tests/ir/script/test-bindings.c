@@ -237,7 +237,7 @@ test_scalars (void)
   const HirExpr *mul = ((HirTensor *) container->outputs.items[0])->definition;
 
   g_assert_cmpuint (container->inputs.len, ==, 5); /* four tensors and n; constants are not inputs
-                                                      */
+                                                    */
   g_assert_true (HIR_IS_SCALAR (mul->inputs[1]));
   g_assert_cmpfloat (HIR_SCALAR (mul->inputs[1])->d, ==, 3);
 }
@@ -309,7 +309,8 @@ test_refused (void)
     { "fd.ops.var(fd.ops.cast(x, DataType.Int), [0], correction=0)", HIR_ERROR_REFUSED,
       "cast it first" },
     { "fd.ops.matmull(x, x)", HIR_ERROR_INPUT, "did you mean 'matmul'?" },
-    { "x.swizzle1d(0, ParallelType.mesh_x)", HIR_ERROR_UNSUPPORTED, "TensorView.swizzle1d is not implemented" },
+    { "x.swizzle1d(0, ParallelType.mesh_x)", HIR_ERROR_UNSUPPORTED,
+      "TensorView.swizzle1d is not implemented" },
     { "x.splitt(0, 2)", HIR_ERROR_INPUT, "did you mean 'split'?" },
     { "fd.op.matmul(x, x)", HIR_ERROR_INPUT,
       "FusionDefinition has no supported attribute 'op'; did you mean 'ops'?" },

@@ -1,8 +1,8 @@
 /* Tests schedule edits: the edited text, and that it has the requested effect. */
 #include <string.h>
 
-#include "tensor.h"
 #include "script/edit-schedule.h"
+#include "tensor.h"
 
 #define HEAD                                                                                       \
   "from nvfuser_direct import DataType, FusionDefinition, ParallelType\n"                          \

@@ -2,8 +2,8 @@
  */
 #include "view/domain-tree.h"
 
-#include "view/device-grid.h"
 #include "script/script.h"
+#include "view/device-grid.h"
 
 static HirNodeInfo *
 new_info (const char *kind, const char *const *facts)

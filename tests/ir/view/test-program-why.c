@@ -2,9 +2,9 @@
  * its slices, as in the facts of a program's nodes. */
 #include "view/program-why.h"
 
-#include "view/program-view.h"
 #include "test-core.h"
 #include "test-programs.h"
+#include "view/program-view.h"
 
 static const char *
 get_fact (HirProgramView *view, const HirExpr *expr, const char *name, guint nth)

@@ -182,7 +182,6 @@ test_empty (void)
   g_assert_true (isnan (g_array_index (stats->gpus, HirGpuStats, 0).comm_overlap_percent));
 }
 
-
 static HirTrace *
 make_random (GRand *rand)
 {
@@ -377,7 +376,6 @@ test_random (void)
   g_rand_free (rand);
 }
 
-
 static char *
 write_out (const HirTrace *trace, gboolean json)
 {
@@ -507,7 +505,8 @@ test_no_room (void)
   g_assert_true (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL));
   g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
   tight = before;
-  tight.rlim_cur = g_ascii_strtoull (statm, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE) + (32 << 20);
+  tight.rlim_cur =
+      g_ascii_strtoull (statm, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE) + (32 << 20);
   g_assert_cmpint (setrlimit (RLIMIT_AS, &tight), ==, 0);
   g_assert_false (hir_stats_check_room (trace, &error));
   g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);

@@ -223,8 +223,9 @@ ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
   look.what = what;
   for (guint i = 0; i < host->tensors.len; i++)
     if (((const HirTensor *) host->tensors.items[i])->base.name == name)
-      number = hir_run_child_ask (watch->child, 0,
-                                  ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
+      number =
+          hir_run_child_ask (watch->child, 0,
+                             ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
   g_assert_cmpuint (number, >, 0);
   await_number (watch, &watch->n_values, number);
   return watch->summary;

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "run-fixture.h"
 #include "debugger/debug-expr.h"
+#include "run-fixture.h"
 
 static gboolean
 get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError **error)

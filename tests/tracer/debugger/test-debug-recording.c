@@ -78,8 +78,7 @@ move (Debugged *it, HirDebugMove what, guint64 count)
 static gboolean
 is_compared (const HirEvent *event)
 {
-  return event->kind != HIR_EVENT_SYNC && event->kind != HIR_EVENT_HOST &&
-         event->instruction != 0;
+  return event->kind != HIR_EVENT_SYNC && event->kind != HIR_EVENT_HOST && event->instruction != 0;
 }
 
 static GHashTable *
@@ -172,7 +171,8 @@ static void
 compare_meetings (const HirTrace *straight, const HirTrace *about)
 {
   g_assert_cmpuint (hir_trace_get_n_comm_records (straight), >=, 16);
-  g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==, hir_trace_get_n_comm_records (straight));
+  g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==,
+                    hir_trace_get_n_comm_records (straight));
   for (guint i = 0; i < hir_trace_get_n_comm_records (about); i++)
     {
       guint track, index;

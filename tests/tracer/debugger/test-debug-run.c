@@ -2,8 +2,8 @@
  * bits regardless of the path to it, the end equals that of a straight run, and undo log and
  * checkpoints stay within their bound. HIR_RANDOM_COUNT and HIR_RANDOM_SEED select the programs. */
 #include "build-random.h"
-#include "run-fixture.h"
 #include "debugger/debug-run.h"
+#include "run-fixture.h"
 #include "run/env.h"
 #include "session-access.h"
 
@@ -300,12 +300,13 @@ test_random (gconstpointer data)
 
   for (guint64 i = 0; i < n; i++)
     try_one (seed + i, sharded, &counts);
-  g_test_message ("%u random programs: %u refused, %u ended as a straight run does; %u times back "
-                  "by "
-                  "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
-                  "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
-                  counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint,
-                  counts.by_running, counts.compared, counts.full, counts.kept, counts.n * MOVES);
+  g_test_message (
+      "%u random programs: %u refused, %u ended as a straight run does; %u times back "
+      "by "
+      "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
+      "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
+      counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint, counts.by_running,
+      counts.compared, counts.full, counts.kept, counts.n * MOVES);
   if (n < 20)
     return;
   g_assert_cmpuint (counts.ran * 3, >=, counts.n);

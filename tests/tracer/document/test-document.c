@@ -2,8 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/document-recording.h"
 #include "document/document.h"
+#include "program/document-recording.h"
 #include "trace/recording-fixture.h"
 #include "tracer-fixture.h"
 

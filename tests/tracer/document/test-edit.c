@@ -87,7 +87,6 @@ test_history (void)
   g_assert_true (hir_edit_history_undo (history) == b);
 }
 
-
 static gboolean
 on_timeout (gpointer user_data)
 {

@@ -4,9 +4,9 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "program/document-recording.h"
 #include "job/recorded-values.h"
 #include "job/run-job.h"
+#include "program/document-recording.h"
 #include "trace/recording/recording.h"
 #include "tracer-fixture.h"
 

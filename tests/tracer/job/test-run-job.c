@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "program/document-recording.h"
 #include "job/run-job.h"
+#include "program/document-recording.h"
 #include "tracer-fixture.h"
 
 #define NOT_ALLOWED 77

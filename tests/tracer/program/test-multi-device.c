@@ -1,6 +1,6 @@
 /* Tests the multi-device examples on virtual devices against the unsharded fusion. */
-#include "record/trace-sink.h"
 #include "job/run-job.h"
+#include "record/trace-sink.h"
 #include "trace/comm-records.h"
 #include "tracer-fixture.h"
 

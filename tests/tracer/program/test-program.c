@@ -1,8 +1,8 @@
 /* Tests lowering of scripts: results, errors and their positions, and stable node ids. */
 #include <string.h>
 
-#include "program/request-edit.h"
 #include "program/program-effect.h"
+#include "program/request-edit.h"
 #include "tracer-fixture.h"
 
 static void
@@ -145,7 +145,8 @@ static void
 test_effect_of_last (void)
 {
   g_autoptr (HirProgram) before = fix_program ("matmul_m");
-  g_autoptr (HirRequest) streams = hir_request_with_pass (before->request, "ConvertOpToCommunication", FALSE);
+  g_autoptr (HirRequest) streams =
+      hir_request_with_pass (before->request, "ConvertOpToCommunication", FALSE);
   g_autoptr (HirRequest) request = hir_request_with_pass (streams, "StreamParallelType", FALSE);
   g_autoptr (HirProgram) after = hir_program_new (request, NULL, NULL, NULL);
   g_autofree char *effect = hir_program_dup_effect (before, after);

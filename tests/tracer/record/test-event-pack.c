@@ -18,11 +18,11 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
   HirTrack track = { HIR_TRACK_STREAM, rank, rank, 3, (char *) "Stream 2" };
   guint number = hir_recorder_add_track (recorder, &track);
   HirCommRecord meeting = { .key = hir_recorder_intern (recorder, "team 0 1"),
-                         .op = hir_recorder_intern (recorder, "allreduce"),
-                         .sequence = 0,
-                         .correlation = 1,
-                         .rank = rank,
-                         .side = HIR_COMM_SIDE_TEAM };
+                            .op = hir_recorder_intern (recorder, "allreduce"),
+                            .sequence = 0,
+                            .correlation = 1,
+                            .rank = rank,
+                            .side = HIR_COMM_SIDE_TEAM };
   HirEdge edge = { .from_correlation = 2, .to_correlation = 5 };
 
   for (guint i = 0; i < n; i++)

@@ -31,9 +31,9 @@ test_limits (void)
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
     {
       pictures[i] = hir_canvas_pool_take (pool, 8, 8 + (int) (i / 2));
-      g_assert_cmpint (
-          cairo_image_surface_get_height (hir_canvas_picture_get_surface (pictures[i])), ==,
-          8 + (int) (i / 2));
+      g_assert_cmpint (cairo_image_surface_get_height (
+                           hir_canvas_picture_get_surface (pictures[i])),
+                       ==, 8 + (int) (i / 2));
       for (guint k = 0; k < i; k++)
         g_assert_true (pictures[i] != pictures[k]);
     }

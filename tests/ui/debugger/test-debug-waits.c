@@ -54,8 +54,8 @@ test_rows (void)
       "Deadlock: a rank has ended while others wait for it", 1, "Ranks 0, 2 wait in Allreduce T5",
       "for rank 1, stopped at its end" },
     { TRUE, "[(0, 3, 'at its end'), (1, 4, 'before #2'), (2, 4, 'before #2'), (3, 9, 'before #9')]",
-      "[('Allgather T5 on rank 0', 7, true, [0], [1, 2, 3])]", "Other ranks wait for a rank that is held", 1,
-      "Rank 0 waits in Allgather T5",
+      "[('Allgather T5 on rank 0', 7, true, [0], [1, 2, 3])]",
+      "Other ranks wait for a rank that is held", 1, "Rank 0 waits in Allgather T5",
       "for ranks 1, 2, stopped before #2; rank 3, stopped before #9" },
     { FALSE, "[(0, 3, 'before #4'), (1, 4, 'before #5'), (2, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, true, [0], [1]), ('send T2 on rank 1', 8, true, [1], [2]), "

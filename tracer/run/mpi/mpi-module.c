@@ -152,12 +152,12 @@ hir_mpi_module_barrier (HirMpiModule *module, const char *what, GError **error)
 
 gboolean
 hir_mpi_module_team_bcast (HirMpiModule *module,
-                   const char *what,
-                   const gint64 *members,
-                   guint n,
-                   gpointer data,
-                   gsize size,
-                   GError **error)
+                           const char *what,
+                           const gint64 *members,
+                           guint n,
+                           gpointer data,
+                           gsize size,
+                           GError **error)
 {
   return broadcast (hir_mpi_from_module (module), what, members, n, data, size, (int) members[0],
                     error);
@@ -220,7 +220,8 @@ connect_ranks (HirMpi *mpi, GError **error)
     mpi->skew_ns = g_ascii_strtoll (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS"), NULL, 10);
 #endif
   mpi->peers = g_new0 (HirMpiPeer, mpi->base.size);
-  if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
+  if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers,
+                                 error))
     return FALSE;
   g_mutex_lock (&mpi->lock);
   mpi->is_connected = TRUE;

@@ -5,8 +5,9 @@
 #include "trace/headroom.h"
 
 #define FIRST_EVENTS 1024
-#define ROOM_FROM (64 * 1024) /* in bytes; smaller allocations are not checked against the free
-                               * memory */
+#define ROOM_FROM                                                                                  \
+  (64 * 1024) /* in bytes; smaller allocations are not checked against the free                    \
+               * memory */
 /* Bytes allocated after the text, so that the scanner may read eight bytes at once. */
 #define SLACK 16
 

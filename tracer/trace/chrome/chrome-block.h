@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_CHROME_ALL, /* all elements up to the last byte were read */
-  HIR_CHROME_CUT, /* an element, or the comma after it, is incomplete */
-  HIR_CHROME_END, /* the closing bracket was reached */
-  HIR_CHROME_BAD, /* invalid JSON */
+  HIR_CHROME_ALL,  /* all elements up to the last byte were read */
+  HIR_CHROME_CUT,  /* an element, or the comma after it, is incomplete */
+  HIR_CHROME_END,  /* the closing bracket was reached */
+  HIR_CHROME_BAD,  /* invalid JSON */
   HIR_CHROME_FULL, /* no memory for more events */
 } HirChromeStop;
 

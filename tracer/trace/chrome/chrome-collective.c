@@ -19,7 +19,8 @@ write_group (HirJsonOut *json, const HirCollective *collective)
   if (size > 0)
     hir_json_out_add_int (json, "Group size", size);
   hir_json_out_add_string (json, "Process Group Name", list->str);
-  hir_json_out_add_string (json, "Process Group Description", n == 2 && collective->peer >= 0 ? "pair" : "team");
+  hir_json_out_add_string (json, "Process Group Description",
+                           n == 2 && collective->peer >= 0 ? "pair" : "team");
   hir_json_out_add_string (json, "Process Group Ranks", list->str);
   if (collective->peer >= 0 && n == 2)
     {

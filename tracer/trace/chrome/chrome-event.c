@@ -43,13 +43,16 @@ typedef struct
   gboolean is_text;
 } Known;
 
-#define NUMBER(name, field) { name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE }
+#define NUMBER(name, field)                                                                        \
+  {                                                                                                \
+    name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE                                           \
+  }
 #define TEXT(name, field)                                                                          \
   {                                                                                                \
     name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
   }
 #define MAX_COUNTER_ARGS 65536 /* bytes */
-#define MAX_KEYS 5 /* number of keys of one length, plus a NULL */
+#define MAX_KEYS 5             /* number of keys of one length, plus a NULL */
 static const Known known_args[][MAX_KEYS] = {
   [3] = { NUMBER ("Seq", sequence) },
   [4] = { TEXT ("name", arg_name), TEXT ("kind", kind), NUMBER ("rank", rank) },

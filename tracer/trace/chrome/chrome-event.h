@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_CHROME_HOST,       /* host thread, or any other class */
-  HIR_CHROME_LAUNCH,     /* runtime and driver calls */
-  HIR_CHROME_KERNEL,     /* device work */
+  HIR_CHROME_HOST,   /* host thread, or any other class */
+  HIR_CHROME_LAUNCH, /* runtime and driver calls */
+  HIR_CHROME_KERNEL, /* device work */
   HIR_CHROME_MEMCPY,
   HIR_CHROME_MEMSET,
   HIR_CHROME_SYNC,
@@ -29,8 +29,8 @@ typedef struct
 /* One parsed event. Texts point into the source. */
 typedef struct
 {
-  guint32 at;  /* offset of the event in its block */
-  char phase;  /* 'X', 'B', ...; 0 if missing */
+  guint32 at;   /* offset of the event in its block */
+  char phase;   /* 'X', 'B', ...; 0 if missing */
   guint8 class; /* HirChromeClass */
   gboolean has_args;
   HirJsonText name, category; /* length 0 if missing */

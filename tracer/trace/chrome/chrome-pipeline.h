@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_threads;  /* including the calling thread; 0 means 1 */
+  guint n_threads;   /* including the calling thread; 0 means 1 */
   gsize block_bytes; /* 0 selects the default */
   /* Takes the events of @block. Called in order, by one thread at a time. FALSE stops the
    * pipeline. */
@@ -43,7 +43,9 @@ gboolean hir_chrome_pipeline_run (const HirChromePipeline *pipeline,
 
 /* Appends up to @size bytes of @stream to the text, and sets is_last at the end of the source.
  * Returns FALSE and sets @error on failure. */
-gboolean hir_chrome_block_fill (HirChromeBlock *block, HirTextStream *stream, gsize size, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_chrome_block_fill (HirChromeBlock *block,
+                                HirTextStream *stream,
+                                gsize size,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

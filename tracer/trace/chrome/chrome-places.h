@@ -12,7 +12,7 @@ typedef struct
   int pid; /* unique per (host or device, rank, device) */
   gint64 tid;
   gboolean is_first; /* first track of its process */
-  guint counter; /* number of earlier counters with the same name and rank */
+  guint counter;     /* number of earlier counters with the same name and rank */
 } HirChromePlace;
 
 /* Returns one entry per track (transfer full); free with g_free(). As in Kineto, the pid of a

@@ -21,8 +21,9 @@ typedef struct
   gint64 id; /* of asynchronous events */
 } Key;
 
-#define MAX_IDS (1024 * 1024) /* limit for ids of asynchronous events; each has its own open
-                               * events */
+#define MAX_IDS                                                                                    \
+  (1024 * 1024) /* limit for ids of asynchronous events; each has its own open                     \
+                 * events */
 
 #define KEY_PROCESS 255
 #define KEY_THREAD 254
@@ -35,7 +36,7 @@ struct _HirChromeTracks
   GHashTable *tracks; /* Key -> HirChromeTrack */
   GHashTable *labels; /* Key -> char* */
   guint64 n_shared;
-  Key last_key;       /* consecutive events often have the same track */
+  Key last_key; /* consecutive events often have the same track */
   HirChromeTrack *last;
 };
 

@@ -17,8 +17,8 @@ typedef struct
 
 typedef struct
 {
-  guint track; /* index in the builder */
-  gboolean is_own; /* complete track of our own export; metadata does not rename it */
+  guint track;         /* index in the builder */
+  gboolean is_own;     /* complete track of our own export; metadata does not rename it */
   HirChromeOpen *open; /* the last element started last */
   guint n_open, n_room;
 } HirChromeTrack;
@@ -31,16 +31,15 @@ void hir_chrome_track_remove (HirChromeTrack *track, guint index);
 typedef struct _HirChromeTracks HirChromeTracks;
 
 /* Creates the tracks of one file. Borrows @builder and @names. @rank is the rank of all tracks. */
-HirChromeTracks *
-hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank);
+HirChromeTracks *hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank);
 /* Frees @tracks. */
 void hir_chrome_tracks_free (HirChromeTracks *tracks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirChromeTracks, hir_chrome_tracks_free)
 /* Returns the track of @event (borrowed). */
 HirChromeTrack *hir_chrome_tracks_ensure (HirChromeTracks *tracks, const HirChromeEvent *event);
 /* Returns the track of the asynchronous event @event: one per process, category and id. */
-HirChromeTrack *hir_chrome_tracks_ensure_async (HirChromeTracks *tracks,
-                                                const HirChromeEvent *event);
+HirChromeTrack *
+hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *event);
 /* Returns the track of one series of the counter @event: one per process, and per id if it has one.
  * @name and @series are interned. */
 HirChromeTrack *hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,

@@ -2,9 +2,9 @@
 
 #include "diagnostic.h"
 #include "trace/chrome/chrome-counter.h"
+#include "trace/chrome/import-chrome-private.h"
 #include "trace/collective.h"
 #include "trace/event-names.h"
-#include "trace/chrome/import-chrome-private.h"
 
 static HirEventKind
 get_kind (HirChromeImporter *self, const HirChromeEvent *event)
@@ -92,10 +92,10 @@ add_meeting (HirChromeImporter *self,
              guint32 correlation)
 {
   HirCommRecord meeting = { .bytes = bytes,
-                         .correlation = correlation,
-                         .rank =
-                             event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
-                         .side = HIR_COMM_SIDE_TEAM };
+                            .correlation = correlation,
+                            .rank =
+                                event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
+                            .side = HIR_COMM_SIDE_TEAM };
   g_autofree char *list = NULL, *team = NULL, *op = NULL;
   HirDType dtype;
   guint n_members;

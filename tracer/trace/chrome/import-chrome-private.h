@@ -20,7 +20,7 @@ typedef struct
   gboolean has_zero;
   gboolean is_stopped; /* stopped by the user; events read so far are kept */
   gboolean is_in_root, is_first_member, is_root_array;
-  gboolean is_whole; /* the root object has ended; block->from is after it */
+  gboolean is_whole;       /* the root object has ended; block->from is after it */
   gboolean is_own;         /* exported by Hirscope; flows repeat only what correlations express */
   gint64 zero_ns, last_ns; /* zero point of the text's times; the latest time seen, relative to
                             * it */
@@ -28,8 +28,8 @@ typedef struct
   guint64 text_offset;     /* of the current block */
   const char *problem;     /* static text; NULL if the text is valid */
   guint64 problem_offset;
-  guint64 n_objects;       /* elements with a phase */
-  guint64 n_events;        /* added to the builder */
+  guint64 n_objects; /* elements with a phase */
+  guint64 n_events;  /* added to the builder */
   guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration;
   guint64 n_no_number; /* counter values that are not numbers */
   guint64 n_no_size;   /* collectives of a group of unknown size */

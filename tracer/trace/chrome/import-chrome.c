@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "testing/hold.h"
 #include "trace/chrome/chrome-pipeline.h"
 #include "trace/chrome/import-chrome-private.h"
-#include "testing/hold.h"
 
 #define FIRST_BYTES (512 * 1024)
 
@@ -334,7 +334,8 @@ write_account (HirChromeImporter *self)
            "kernels whose clock was lost (start and duration 0), left out");
   account (self, self->n_no_number, "value of a counter that is no number, left out",
            "values of counters that are no numbers, left out");
-  account (self, self->n_no_size, "collective of a group whose size is not told: its bus bandwidth can't be known",
+  account (self, self->n_no_size,
+           "collective of a group whose size is not told: its bus bandwidth can't be known",
            "collectives of groups whose size is not told: their bus bandwidths can't be known");
   if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
     hir_trace_builder_add_account (self->builder,

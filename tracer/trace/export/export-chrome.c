@@ -20,7 +20,7 @@ typedef struct
   const HirTrace *trace;
   HirTextOut out;
   HirChromePlace *places; /* one entry per track */
-  GHashTable *launches; /* rank and correlation -> Launch*: issue spans from which flows start */
+  GHashTable *launches;   /* rank and correlation -> Launch*: issue spans from which flows start */
   gboolean ranks_moved;
 } Export;
 
@@ -87,8 +87,7 @@ write_metadata (Export *self,
                 const char *text,
                 int number)
 {
-  HirJsonOut *json =
-      begin_metadata (self, what, place->pid, whole_process ? 0 : place->tid);
+  HirJsonOut *json = begin_metadata (self, what, place->pid, whole_process ? 0 : place->tid);
 
   if (text != NULL)
     hir_json_out_add_string (json, key, text);
@@ -309,7 +308,8 @@ write_event (Export *self, guint t, guint index, const HirEvent *event)
 }
 
 static void
-write_flow_end (Export *self, const char *phase, guint64 key, const HirChromePlace *place, gint64 ns)
+write_flow_end (
+    Export *self, const char *phase, guint64 key, const HirChromePlace *place, gint64 ns)
 {
   HirJsonOut *json = begin_item (self);
 
@@ -498,7 +498,8 @@ write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
   Export self = { .trace = trace };
 
   /* Events are visited twice: for themselves, and for their flows. */
-  hir_export_progress_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  hir_export_progress_expect (watch,
+                              2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, watch);
   self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   self.places = hir_chrome_places_new (trace, &self.ranks_moved);
@@ -519,7 +520,10 @@ write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
 }
 
 gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_chrome_file (const HirTrace *trace,
+                        const char *path,
+                        HirExportProgress *watch,
+                        GError **error)
 {
   return hir_text_out_write_file (path, write_chrome, trace, watch, error);
 }

@@ -88,7 +88,10 @@ write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, 
 }
 
 gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_csv_file (const HirTrace *trace,
+                     const char *path,
+                     HirExportProgress *watch,
+                     GError **error)
 {
   return hir_text_out_write_file (path, write_csv, trace, watch, error);
 }

@@ -17,8 +17,10 @@ G_BEGIN_DECLS
  *
  * @watch: (nullable)
  * Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, with the path. */
-gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
+gboolean hir_export_nsight_file (const HirTrace *trace,
+                                 const char *path,
+                                 HirExportProgress *watch,
+                                 GError **error);
 
 /* Returns a note about the parts of @trace that have no Nsight table and where the file stores
  * them, or NULL if there are none. */

@@ -404,7 +404,8 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
                   .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
   gint64 end_ns;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (self.trace) + hir_trace_get_n_tracks (self.trace));
+  hir_export_progress_expect (watch, hir_trace_get_n_events (self.trace) +
+                                         hir_trace_get_n_tracks (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
   write_names (&self);
   write_tracks (&self);
@@ -418,7 +419,10 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
 }
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_perfetto_file (const HirTrace *trace,
+                          const char *path,
+                          HirExportProgress *watch,
+                          GError **error)
 {
   return hir_text_out_write_file (path, write_trace, trace, watch, error);
 }
@@ -426,7 +430,10 @@ hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProg
 #else
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_perfetto_file (const HirTrace *trace,
+                          const char *path,
+                          HirExportProgress *watch,
+                          GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "this build does not write Perfetto's format: build with libprotobuf-c-dev and "

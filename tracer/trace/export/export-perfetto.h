@@ -14,7 +14,9 @@ G_BEGIN_DECLS
  * are debug annotations. Times start at the first event, because the format has no negative times.
  *
  * Errors: see hir_text_out_write_file(); HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
-gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
+gboolean hir_export_perfetto_file (const HirTrace *trace,
+                                   const char *path,
+                                   HirExportProgress *watch,
+                                   GError **error);
 
 G_END_DECLS

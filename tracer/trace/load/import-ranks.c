@@ -4,9 +4,9 @@
 
 #include "diagnostic.h"
 #include "trace/align.h"
+#include "trace/chrome/import-chrome.h"
 #include "trace/comm-matching.h"
 #include "trace/headroom.h"
-#include "trace/chrome/import-chrome.h"
 #include "trace/preview.h"
 #include "trace/recording/recording.h"
 
@@ -114,8 +114,8 @@ load_part (Load *load, guint index, gboolean is_caller)
   if (hir_has_headroom ())
     stream = hir_text_stream_open (part->path, &part->error);
   else
-    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL,
-                   "%s: out of memory before the first event", part->path);
+    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                   part->path);
   part->builder = hir_trace_builder_new ();
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
@@ -401,11 +401,12 @@ hir_import_ranks (const char *const *paths, const HirImportOptions *options, GEr
   g_mutex_init (&load.mutex);
   g_cond_init (&load.changed);
   if (options->picture != NULL)
-    load.preview = hir_preview_new (&(const HirPreviewClass){ .n_parts = parts->len,
-                                                              .extra_bytes = sizeof (HirChromeExtra),
-                                                              .make = make_picture,
-                                                              .show = show_picture,
-                                                              .user_data = &load });
+    load.preview =
+        hir_preview_new (&(const HirPreviewClass){ .n_parts = parts->len,
+                                                   .extra_bytes = sizeof (HirChromeExtra),
+                                                   .make = make_picture,
+                                                   .show = show_picture,
+                                                   .user_data = &load });
   done = load_all (&load, error);
   hir_preview_free (load.preview);
   if (done)

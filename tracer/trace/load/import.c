@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/nsight/import-nsys.h"
 #include "trace/load/import-ranks.h"
+#include "trace/nsight/import-nsys.h"
 #include "trace/recording/recording.h"
 
 static HirTrace *

@@ -12,8 +12,8 @@ typedef struct
 {
   sqlite3 *db;
   const char *path;
-  HirLoadProgress *watch;            /* nullable */
-  const HirTraceBuilder *builder; /* shown in previews */
+  HirLoadProgress *watch;          /* nullable */
+  const HirTraceBuilder *builder;  /* shown in previews */
   guint64 n_rows_done, n_rows_all; /* n_rows_all is 0 if unknown */
 } HirNsysDb;
 

@@ -130,12 +130,13 @@ take_line (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_events (HirNsysDb *db, Reader *self, GError **error)
 {
-  static const char *const tables[] = {
-    "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_MEMCPY",
-    "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-    "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS",
-    "HIRSCOPE_COUNTERS"
-  };
+  static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
+                                        "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                        "CUPTI_ACTIVITY_KIND_MEMSET",
+                                        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                        "CUPTI_ACTIVITY_KIND_RUNTIME",
+                                        "NVTX_EVENTS",
+                                        "HIRSCOPE_COUNTERS" };
   static const char *const columns[] = {
     "start",        "end",      "hirTrack",       "hirKind",
     "hirName",      "hirBytes", "hirFlops",       "hirInstruction",

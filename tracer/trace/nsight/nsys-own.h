@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* Returns whether Hirscope wrote @db. */
 gboolean hir_nsys_own_is (HirNsysDb *db);
 /* Adds the whole trace to @builder. Errors: see hir_import_nsys(). */
-gboolean hir_nsys_own_read (HirNsysDb *db, HirTraceBuilder *builder, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_nsys_own_read (HirNsysDb *db,
+                            HirTraceBuilder *builder,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -33,8 +33,9 @@ prepare (sqlite3 *db)
 {
   sqlite3_stmt *stmt = NULL;
 
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT * FROM args WHERE id<=? ORDER BY id DESC LIMIT 1", -1,
-                                        &stmt, NULL) != SQLITE_OK)
+  if (db != NULL &&
+      sqlite3_prepare_v2 (db, "SELECT * FROM args WHERE id<=? ORDER BY id DESC LIMIT 1", -1, &stmt,
+                          NULL) != SQLITE_OK)
     return NULL;
   return stmt;
 }
@@ -140,8 +141,7 @@ unpack (RecordingSource *source, HirRow *row, GError **error)
       return FALSE;
     }
   if (!hir_column_unpack (lengths, n_lengths, n, source->lengths) ||
-      uncompress ((guint8 *) source->text, &unpacked, text, n_text) != Z_OK ||
-      unpacked != size)
+      uncompress ((guint8 *) source->text, &unpacked, text, n_text) != Z_OK || unpacked != size)
     return set_damaged (source, error);
   for (guint i = 0; i < n; i++)
     {
@@ -230,7 +230,8 @@ each_recorded (
   if (!hir_json_is_object (text, length))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s: the recording is damaged (args of an event); save it again", source->path);
+                     "%s: the recording is damaged (args of an event); save it again",
+                     source->path);
       return FALSE;
     }
   hir_json_init (&json, text, length);

@@ -15,10 +15,10 @@ G_BEGIN_DECLS
 /* Collects the args to write. */
 typedef struct
 {
-  guint64 first;    /* number of the first event of the current row */
-  GArray *lengths;  /* guint64; one per event of the current row */
+  guint64 first;   /* number of the first event of the current row */
+  GArray *lengths; /* guint64; one per event of the current row */
   GString *text;
-  GPtrArray *rows;  /* complete rows that are not written yet */
+  GPtrArray *rows; /* complete rows that are not written yet */
   guint n_written;
 } HirArgsPacker;
 
@@ -30,8 +30,10 @@ void hir_args_packer_clear (HirArgsPacker *packer);
 gboolean
 hir_args_packer_add (HirArgsPacker *packer, guint64 number, const char *json, GError **error);
 /* Inserts all complete rows with @stmt. They stay in the packer until hir_args_packer_drop(). */
-gboolean
-hir_args_packer_insert (HirArgsPacker *packer, sqlite3_stmt *stmt, const char *path, GError **error);
+gboolean hir_args_packer_insert (HirArgsPacker *packer,
+                                 sqlite3_stmt *stmt,
+                                 const char *path,
+                                 GError **error);
 /* Removes the inserted rows. */
 void hir_args_packer_drop (HirArgsPacker *packer);
 

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  *
  * Errors: HIR_ERROR_INPUT if @path exists and is not a recording, is being written, is in no
  * existing folder or is not writable. */
-char *hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error);
+char *
+hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error);
 /* Replaces @final_path by the closed database @partial atomically. */
 gboolean
 hir_recording_file_put_in_place (const char *partial, const char *final_path, GError **error);

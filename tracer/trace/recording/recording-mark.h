@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *id; /* NULL for files from before ids were introduced */
+  char *id;          /* NULL for files from before ids were introduced */
   guint32 n_changes; /* SQLite's count of transactions, from the header of the file */
   guint64 n_notes;
 } HirRecordingMark;
@@ -22,8 +22,7 @@ char *hir_recording_dup_meta (sqlite3 *db, const char *path, const char *key);
 /* Reads the mark of @db, the recording at @path, into *@mark, which is cleared first. */
 void hir_recording_mark_read (HirRecordingMark *mark, sqlite3 *db, const char *path);
 /* Returns whether @now is the mark of the same file, to which only notes were added. */
-gboolean
-hir_recording_mark_is_same (const HirRecordingMark *mark, const HirRecordingMark *now);
+gboolean hir_recording_mark_is_same (const HirRecordingMark *mark, const HirRecordingMark *now);
 void hir_recording_mark_clear (HirRecordingMark *mark);
 
 G_END_DECLS

@@ -64,7 +64,8 @@ count_note (sqlite3 *db, const char *path, GError **error)
 {
   g_autofree char *before = hir_recording_dup_meta (db, path, HIR_META_N_NOTES);
   g_autofree char *n =
-      g_strdup_printf ("%" G_GUINT64_FORMAT, before != NULL ? g_ascii_strtoull (before, NULL, 10) + 1 : 1);
+      g_strdup_printf ("%" G_GUINT64_FORMAT,
+                       before != NULL ? g_ascii_strtoull (before, NULL, 10) + 1 : 1);
 
   return replace_note (db, path, HIR_META_N_NOTES, n, error);
 }

@@ -19,8 +19,8 @@ typedef struct
   gint64 n_chunks, n_all_chunks;
   gint64 has_facts; /* whether the table `meetings` has the columns */
   guint64 n_events, n_args;
-  HirEventSource *source;   /* args in the file; NULL if none; the builder's */
-  guint64 first_source;     /* HirEvent.source of event 0, minus 1 */
+  HirEventSource *source; /* args in the file; NULL if none; the builder's */
+  guint64 first_source;   /* HirEvent.source of event 0, minus 1 */
   guint64 *values[HIR_N_CHUNK_COLUMNS];
 } Loader;
 
@@ -191,7 +191,8 @@ read_chunk (HirRow *row, gpointer user_data, GError **error)
     }
   loader->n_events += n;
   return hir_load_progress_should_continue (loader->reader->watch, loader->builder,
-                                            (double) ++loader->n_chunks / (double) loader->n_all_chunks,
+                                            (double) ++loader->n_chunks /
+                                                (double) loader->n_all_chunks,
                                             error);
 }
 
@@ -209,8 +210,9 @@ read_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
 static gboolean
 read_newer_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
 {
-  g_autofree char *sql = g_strdup_printf (
-      "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='%s'", table);
+  g_autofree char *sql =
+      g_strdup_printf ("SELECT count(*) FROM sqlite_master WHERE type='table' AND name='%s'",
+                       table);
   gint64 n_tables;
 
   return read_number (loader->reader, sql, &n_tables, error) &&
@@ -230,7 +232,8 @@ read_chunks (Loader *loader, GError **error)
           return FALSE;
         }
     }
-  return read_number (loader->reader, "SELECT count(*) FROM chunks", &loader->n_all_chunks, error) &&
+  return read_number (loader->reader, "SELECT count(*) FROM chunks", &loader->n_all_chunks,
+                      error) &&
          read_table (loader, "chunks", read_chunk, error);
 }
 
@@ -312,14 +315,13 @@ find_args (Loader *loader, GError **error)
   if (!read_number (loader->reader,
                     "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='args'",
                     &n_tables, error) ||
-      (n_tables > 0 &&
-       !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
+      (n_tables > 0 && !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
     return FALSE;
   loader->n_args = (guint64) n_rows;
   if (n_rows == 0)
     return TRUE;
-  loader->source = hir_event_source_new_recording (loader->reader->path,
-                                                   loader->reader->ignore_digests);
+  loader->source =
+      hir_event_source_new_recording (loader->reader->path, loader->reader->ignore_digests);
   loader->first_source =
       hir_trace_builder_add_source (loader->builder, hir_event_source_ref (loader->source));
   return TRUE;

@@ -63,10 +63,7 @@ open_db (HirRecordingWriter *writer, GError **error)
 }
 
 static gboolean
-insert_meta (HirRecordingWriter *writer,
-                                  const char *key,
-                                  const char *value,
-                                  GError **error)
+insert_meta (HirRecordingWriter *writer, const char *key, const char *value, GError **error)
 {
   HirRow row;
 
@@ -209,8 +206,7 @@ hir_recording_writer_set_meta (HirRecordingWriter *writer,
   gboolean done;
 
   g_mutex_lock (&writer->lock);
-  done = check_open (writer, error) &&
-         insert_meta (writer, key, value, error);
+  done = check_open (writer, error) && insert_meta (writer, key, value, error);
   if (done && strcmp (key, HIR_META_SOURCE_PATH) == 0)
     {
       g_free (writer->source_path);
@@ -229,13 +225,12 @@ hir_recording_writer_add_view (HirRecordingWriter *writer,
   gboolean done;
 
   g_mutex_lock (&writer->lock);
-  done =
-      check_open (writer, error) && begin (writer, error);
+  done = check_open (writer, error) && begin (writer, error);
   if (done)
     done = end (writer,
-                                     hir_recording_write_view (writer->db, writer->path, index,
-                                                               view, writer->source_path, error),
-                                     error);
+                hir_recording_write_view (writer->db, writer->path, index, view,
+                                          writer->source_path, error),
+                error);
   if (done)
     writer->n_views++;
   g_mutex_unlock (&writer->lock);
@@ -257,8 +252,7 @@ hir_recording_writer_add_account (HirRecordingWriter *writer, const char *text, 
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
 
-  return check_open (writer, error) &&
-         insert_account (writer, text, error);
+  return check_open (writer, error) && insert_account (writer, text, error);
 }
 
 static gboolean
@@ -373,11 +367,11 @@ write_pending (HirRecordingWriter *writer, GError **error)
     return TRUE;
   if (!begin (writer, error) ||
       !end (writer,
-                                 insert_strings (writer, error) &&
-                                     hir_args_packer_insert (&writer->args, writer->insert[HIR_WRITER_ARGS],
-                                                             writer->path, error) &&
-                                     (writer->n_pending == 0 || insert_chunk (writer, error)),
-                                 error))
+            insert_strings (writer, error) &&
+                hir_args_packer_insert (&writer->args, writer->insert[HIR_WRITER_ARGS],
+                                        writer->path, error) &&
+                (writer->n_pending == 0 || insert_chunk (writer, error)),
+            error))
     return FALSE;
   hir_args_packer_drop (&writer->args);
   writer->n_written += writer->n_pending;
@@ -435,8 +429,7 @@ take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error)
   HirEvent *pending;
   guint32 instruction;
 
-  if (writer->n_pending == HIR_RECORDING_CHUNK &&
-      !write_pending (writer, error))
+  if (writer->n_pending == HIR_RECORDING_CHUNK && !write_pending (writer, error))
     return FALSE;
   if (!intern_instruction (writer, event->instruction, &instruction, error))
     return FALSE;
@@ -511,8 +504,7 @@ take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GErro
   gboolean done, is_good = TRUE;
 
   g_mutex_lock (&writer->lock);
-  done =
-      check_open (writer, error) && begin (writer, error);
+  done = check_open (writer, error) && begin (writer, error);
   for (gsize i = 0; done && is_good && i < n; i++)
     is_good = insert_meeting (writer, &meetings[i], get_sink_text (writer, meetings[i].key),
                               get_sink_text (writer, meetings[i].op), error);
@@ -522,7 +514,10 @@ take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GErro
 }
 
 static gboolean
-insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, HirExportProgress *watch, GError **error)
+insert_trace_meetings (HirRecordingWriter *writer,
+                       const HirTrace *trace,
+                       HirExportProgress *watch,
+                       GError **error)
 {
   gboolean is_good = TRUE;
 
@@ -561,8 +556,7 @@ take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
   gboolean done, is_good = TRUE;
 
   g_mutex_lock (&writer->lock);
-  done =
-      check_open (writer, error) && begin (writer, error);
+  done = check_open (writer, error) && begin (writer, error);
   for (gsize i = 0; done && is_good && i < n; i++)
     is_good = insert_edge (writer, &edges[i], error);
   done = done && end (writer, is_good, error);
@@ -592,7 +586,8 @@ insert_trace_edges (HirRecordingWriter *writer,
       hir_trace_get_edge (trace, i, &edge, &link);
       edge.from_track = (guint16) (edge.from_track + first_track);
       edge.to_track = (guint16) (edge.to_track + first_track);
-      is_good = insert_edge (writer, &edge, error) && hir_export_progress_should_continue (watch, error);
+      is_good =
+          insert_edge (writer, &edge, error) && hir_export_progress_should_continue (watch, error);
     }
   return end (writer, is_good, error);
 }
@@ -617,13 +612,15 @@ take_value (const HirTraceValue *value, gpointer user_data, GError **error)
   HirRecordingWriter *writer = user_data;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
 
-  return check_open (writer, error) &&
-         begin (writer, error) &&
+  return check_open (writer, error) && begin (writer, error) &&
          end (writer, insert_value (writer, value, error), error);
 }
 
 static gboolean
-insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExportProgress *watch, GError **error)
+insert_trace_values (HirRecordingWriter *writer,
+                     const HirTrace *trace,
+                     HirExportProgress *watch,
+                     GError **error)
 {
   gboolean is_good = TRUE;
 
@@ -632,7 +629,8 @@ insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExpor
   if (!begin (writer, error))
     return FALSE;
   for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
-    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) && hir_export_progress_should_continue (watch, error);
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) &&
+              hir_export_progress_should_continue (watch, error);
   return end (writer, is_good, error);
 }
 
@@ -654,13 +652,15 @@ hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sin
 
 /* Copies the args of the last event from the trace's own file. */
 static gboolean
-take_args (HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
+take_args (
+    HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
 {
   g_autofree char *json = hir_trace_dup_event_json (trace, track, index, error);
 
-  return json != NULL && (*json == '\0' ||
-                          hir_args_packer_add (&writer->args,
-                                               writer->n_written + writer->n_pending - 1, json, error));
+  return json != NULL &&
+         (*json == '\0' ||
+          hir_args_packer_add (&writer->args, writer->n_written + writer->n_pending - 1, json,
+                               error));
 }
 
 static gboolean
@@ -696,23 +696,23 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
   const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  hir_export_progress_expect (watch,
+                              hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   g_mutex_lock (&writer->lock);
   done = check_open (writer, error);
   for (guint i = 0; done && keys[i] != NULL; i++)
     if (!g_str_has_prefix (keys[i], "hirs."))
-      done = insert_meta (writer, keys[i], hir_trace_get_meta (trace, keys[i]),
-                                               error);
+      done = insert_meta (writer, keys[i], hir_trace_get_meta (trace, keys[i]), error);
   for (guint i = 0; done && account[i] != NULL; i++)
     done = insert_account (writer, account[i], error);
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
            take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
            hir_export_progress_step (watch, error);
-  done =
-      done && insert_trace_meetings (writer, trace, watch, error) &&
-      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), watch, error) &&
-      insert_trace_values (writer, trace, watch, error);
+  done = done && insert_trace_meetings (writer, trace, watch, error) &&
+         insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
+                             watch, error) &&
+         insert_trace_values (writer, trace, watch, error);
   g_mutex_unlock (&writer->lock);
   return done && flush (writer, error);
 }
@@ -725,8 +725,8 @@ insert_counts (HirRecordingWriter *writer, GError **error)
     const char *key;
     guint64 n;
   } counts[] = {
-    { "hirs.n_events", writer->n_written },   { "hirs.n_strings", writer->n_strings_written },
-    { "hirs.n_tracks", writer->n_tracks },    { "hirs.n_views", writer->n_views },
+    { "hirs.n_events", writer->n_written },    { "hirs.n_strings", writer->n_strings_written },
+    { "hirs.n_tracks", writer->n_tracks },     { "hirs.n_views", writer->n_views },
     { "hirs.n_args", writer->args.n_written },
   };
 

@@ -11,11 +11,11 @@
  * show the chunks as rows, for use in a database shell. */
 #pragma once
 
-#include "view/program-view.h"
 #include "record/recorder.h"
 #include "trace/export-progress.h"
 #include "trace/load-progress.h"
 #include "trace/trace.h"
+#include "view/program-view.h"
 
 G_BEGIN_DECLS
 
@@ -29,9 +29,10 @@ G_BEGIN_DECLS
 #define HIR_META_OPTIONS "options" /* lowering and run options, one per line */
 #define HIR_META_CLOCK "clock"     /* "wall" or "model" */
 #define HIR_META_BACKEND "backend"
-#define HIR_META_CREATED "created"        /* ISO 8601, UTC */
-#define HIR_META_BASE_TIME "base_time_ns" /* wall time of the trace's zero point, in ns since
-                                           * 1970 */
+#define HIR_META_CREATED "created" /* ISO 8601, UTC */
+#define HIR_META_BASE_TIME                                                                         \
+  "base_time_ns" /* wall time of the trace's zero point, in ns since                               \
+                  * 1970 */
 
 typedef struct _HirRecordingWriter HirRecordingWriter;
 

@@ -2,10 +2,10 @@
  * outlined, and the use of each mesh axis. Fits any width. Hits are indices in the grid. */
 #pragma once
 
-#include "view/device-grid.h"
-#include "view/domain-tree.h"
 #include "draw/display-list.h"
 #include "draw/theme.h"
+#include "view/device-grid.h"
+#include "view/domain-tree.h"
 
 G_BEGIN_DECLS
 

@@ -2,9 +2,9 @@
  * between them. Fits any width; rows wrap. Hits are indices of boxes. */
 #pragma once
 
-#include "view/domain-tree.h"
 #include "draw/display-list.h"
 #include "draw/theme.h"
+#include "view/domain-tree.h"
 
 G_BEGIN_DECLS
 

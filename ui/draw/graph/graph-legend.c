@@ -25,7 +25,8 @@ typedef struct
   HirDash dash;
 } Row;
 
-static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication", "folded loop" };
+static const char *const kinds[] = { "tensor",        "op",         "memory", "stream",
+                                     "communication", "folded loop" };
 
 static void
 add_change (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
@@ -108,9 +109,9 @@ get_map_color (const HirGraphScene *scene, const HirGraphNode *node)
 
   if (scene->selected != NULL && g_hash_table_contains (scene->selected, &node->id))
     return theme->accent;
-  return hir_theme_get_change_color (
-      theme, scene->is_diff ? node->change : HIR_CHANGE_NONE,
-      hir_color_fade (theme->node[node->kind].stroke, scene->is_diff ? 0.5 : 0.9));
+  return hir_theme_get_change_color (theme, scene->is_diff ? node->change : HIR_CHANGE_NONE,
+                                     hir_color_fade (theme->node[node->kind].stroke,
+                                                     scene->is_diff ? 0.5 : 0.9));
 }
 
 void

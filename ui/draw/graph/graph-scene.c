@@ -178,8 +178,8 @@ draw_group_title (const Draw *draw, guint index)
          width;
   HirRect line = hir_rect (rect->x + rect->width - HIR_GROUP_PADDING - room, rect->y + 5, room,
                            HIR_GROUP_TITLE_PX * 1.5);
-  HirColor ink =
-      calm (draw->scene, change, hir_theme_get_change_color (draw->theme, change, draw->theme->group_title));
+  HirColor ink = calm (draw->scene, change,
+                       hir_theme_get_change_color (draw->theme, change, draw->theme->group_title));
 
   if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
       !hir_rect_overlaps (&line, &draw->visible))
@@ -498,9 +498,10 @@ draw_pointer (const Draw *draw)
 
   if (rect == NULL)
     return;
-  hir_display_list_add_round_rect (
-      draw->list, hir_rect (rect->x - 4, rect->y - 4, rect->width + 8, rect->height + 8),
-      CORNER + 4, 0, color, get_line_width (draw, 2.6), HIR_DASH_NONE);
+  hir_display_list_add_round_rect (draw->list,
+                                   hir_rect (rect->x - 4, rect->y - 4, rect->width + 8,
+                                             rect->height + 8),
+                                   CORNER + 4, 0, color, get_line_width (draw, 2.6), HIR_DASH_NONE);
   y = rect->y + rect->height / 2;
   tip = rect->x - 5;
   points[0] = (HirPoint){ tip, y };

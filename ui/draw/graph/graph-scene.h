@@ -32,15 +32,15 @@ typedef struct
   GHashTable *changes;  /* nullable; const gint64* id -> GUINT_TO_POINTER (HirChange) */
   const HirGraphMark *marks;
   guint n_marks;
-  guint64 hovered; /* 0 if none */
-  guint64 pair[2]; /* two nodes that lack an order; 0 if none */
-  guint64 pointer; /* next instruction of a debugged program; 0 if none */
+  guint64 hovered;    /* 0 if none */
+  guint64 pair[2];    /* two nodes that lack an order; 0 if none */
+  guint64 pointer;    /* next instruction of a debugged program; 0 if none */
   GHashTable *breaks; /* nullable; const gint64* id -> GUINT_TO_POINTER (HirGraphBreak) */
   gboolean can_break; /* boxes of instructions have an edge to set breakpoints */
-  gboolean can_fold; /* groups have a fold triangle */
-  gboolean is_diff; /* shows the changes in @graph; unchanged items are faded */
-  double zoom;     /* zoom of the display, which determines the details */
-  HirRect visible; /* in layout pixels; zero width means everything */
+  gboolean can_fold;  /* groups have a fold triangle */
+  gboolean is_diff;   /* shows the changes in @graph; unchanged items are faded */
+  double zoom;        /* zoom of the display, which determines the details */
+  HirRect visible;    /* in layout pixels; zero width means everything */
 } HirGraphScene;
 
 /* Tags of hit areas. The id is that of the node or group. */
@@ -49,8 +49,8 @@ enum
   HIR_HIT_NODE = 1, /* above groups */
   HIR_HIT_GROUP,
   HIR_HIT_BREAK, /* left edge of the box or group of an instruction */
-  HIR_HIT_FOLD, /* fold triangle of a group, or of a box that can be opened; the id is that of the
-                 * group */
+  HIR_HIT_FOLD,  /* fold triangle of a group, or of a box that can be opened; the id is that of the
+                  * group */
 };
 
 /* Appends the graph and its hit areas to @list. */

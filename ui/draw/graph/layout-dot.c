@@ -195,11 +195,8 @@ build (Dot *dot)
 {
   const HirSizes *sizes = dot->sizes;
   static const char *const weights[] = {
-    [HIR_EDGE_DATA] = "3",
-    [HIR_EDGE_ALIAS] = "2",
-    [HIR_EDGE_ORDER] = "1",
-    [HIR_EDGE_SYNC] = "1",
-    [HIR_EDGE_COMM] = "3",
+    [HIR_EDGE_DATA] = "3", [HIR_EDGE_ALIAS] = "2", [HIR_EDGE_ORDER] = "1",
+    [HIR_EDGE_SYNC] = "1", [HIR_EDGE_COMM] = "3",
   };
 
   set_defaults (dot);

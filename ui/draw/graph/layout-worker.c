@@ -76,7 +76,6 @@ write_all (int fd, const guint8 *data, gsize size)
   return TRUE;
 }
 
-
 int
 hir_layout_worker_main (void)
 {

@@ -56,7 +56,7 @@ typedef struct
   GArray *groups;      /* HirSizesGroup */
   GArray *edges;       /* HirSizesEdge */
   GArray *constraints; /* HirSizesConstraint */
-  GArray *order;  /* guint32: preferred order of nodes; empty means 0, 1, ... */
+  GArray *order;       /* guint32: preferred order of nodes; empty means 0, 1, ... */
 } HirSizes;
 
 HirSizes *hir_sizes_new_empty (void);
@@ -77,9 +77,8 @@ typedef enum
 typedef struct
 {
   guint32 first_point;
-  guint32
-      n_points; /* 3k + 1 points of a Bézier curve; 0 if the edge is not drawn. The last point
-                 * touches the box */
+  guint32 n_points; /* 3k + 1 points of a Bézier curve; 0 if the edge is not drawn. The last point
+                     * touches the box */
 } HirLayoutEdge;
 
 typedef struct

@@ -28,11 +28,11 @@ typedef struct
   HirUnion *self;
   const HirGraph *const *graphs;
   const HirProgramView *const *views;
-  GHashTable *nodes;                  /* const gint64* key -> index + 1 */
-  GHashTable *groups;                 /* const gint64* -> index + 1; keys owned */
-  GHashTable *edges;                  /* set of const gint64*; owned */
-  GArray *is_taken;                   /* gboolean per index: used by a node of the current part */
-  GArray *next; /* guint32 per index + 1: next node in the combined program order */
+  GHashTable *nodes;  /* const gint64* key -> index + 1 */
+  GHashTable *groups; /* const gint64* -> index + 1; keys owned */
+  GHashTable *edges;  /* set of const gint64*; owned */
+  GArray *is_taken;   /* gboolean per index: used by a node of the current part */
+  GArray *next;       /* guint32 per index + 1: next node in the combined program order */
 } Making;
 
 static const HirGraphNode *
@@ -159,8 +159,7 @@ find_places (Making *making, guint k)
 
             *place = found > 0 ? found - 1 : NOWHERE;
           }
-        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP &&
-                 k + 1 < making->self->n_parts)
+        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP && k + 1 < making->self->n_parts)
           *place = find_successor (making, k, node);
         else
           continue;

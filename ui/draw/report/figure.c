@@ -1,10 +1,10 @@
 #include "draw/report/figure.h"
 
-#include "draw/report/figure-hover.h"
 #include "draw/graph/graph-scene.h"
 #include "draw/graph/lanes.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-svg.h"
+#include "draw/report/figure-hover.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-legend.h"
 #include "draw/timeline/timeline-scene.h"
@@ -31,7 +31,7 @@ typedef struct
   HirColor background;
   const char *title;
   const HirTimelineScene *scene; /* NULL for a graph */
-  HirExportProgress *watch;         /* nullable */
+  HirExportProgress *watch;      /* nullable */
 } Picture;
 
 gboolean
@@ -132,11 +132,8 @@ write_pdf (const Picture *picture, const char *path, HirExportProgress *watch, G
 }
 
 static gboolean
-write_png (const Picture *picture,
-           double dpi,
-           const char *path,
-           HirExportProgress *watch,
-           GError **error)
+write_png (
+    const Picture *picture, double dpi, const char *path, HirExportProgress *watch, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm / MM_PER_INCH * (dpi > 0 ? dpi : 200) / picture->width;
@@ -317,7 +314,9 @@ hir_figure_write_graph (const HirGraph *graph,
   g_autoptr (HirLayout) lanes = NULL, layout = NULL;
   const HirTheme *theme = hir_theme_get (options->dark);
   HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
-  Picture picture = { .background = theme->background, .title = options->title, .watch = options->watch };
+  Picture picture = { .background = theme->background,
+                      .title = options->title,
+                      .watch = options->watch };
   double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
 
   if (!check_options (options, error))
@@ -333,8 +332,8 @@ hir_figure_write_graph (const HirGraph *graph,
   picture.height = layout->height + 2 * margin;
   if (options->legend)
     {
-      double height = hir_graph_scene_draw_legend (theme, list, FALSE, 1,
-                                                   layout->width + 2 * margin, margin);
+      double height =
+          hir_graph_scene_draw_legend (theme, list, FALSE, 1, layout->width + 2 * margin, margin);
 
       picture.height = MAX (picture.height, height + 2 * margin);
     }

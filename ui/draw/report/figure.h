@@ -4,9 +4,9 @@
 #pragma once
 
 #include "draw/graph/layout-worker.h"
-#include "view/graph.h"
 #include "trace/export-progress.h"
 #include "trace/trace.h"
+#include "view/graph.h"
 
 G_BEGIN_DECLS
 
@@ -35,9 +35,9 @@ typedef struct
   /* An event to highlight with its related events: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;
-  gboolean hover;     /* bars of SVG timelines have tooltips */
-  const char *title;  /* nullable; title of the document */
-  double dpi;         /* for PNG; 0 means 200 */
+  gboolean hover;           /* bars of SVG timelines have tooltips */
+  const char *title;        /* nullable; title of the document */
+  double dpi;               /* for PNG; 0 means 200 */
   HirExportProgress *watch; /* nullable, borrowed */
 } HirFigureOptions;
 

@@ -352,6 +352,6 @@ hir_html_report_write (HirTrace *trace,
   g_autofree char *svg = draw_svg (trace, options, error);
   Report report = { .trace = trace, .options = options, .svg = svg };
 
-  return svg != NULL && hir_text_out_write_file (path, write_report, &report, options->figure.watch,
-                                               error);
+  return svg != NULL &&
+         hir_text_out_write_file (path, write_report, &report, options->figure.watch, error);
 }

@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  HirFigureOptions figure;     /* options of the timeline; the format is ignored */
-  const char *title;           /* nullable; name of the source */
-  const GPtrArray *views;      /* nullable; HirProgramView* of the passes and of the executed
-                                * program */
+  HirFigureOptions figure; /* options of the timeline; the format is ignored */
+  const char *title;       /* nullable; name of the source */
+  const GPtrArray *views;  /* nullable; HirProgramView* of the passes and of the executed
+                            * program */
 } HirHtmlOptions;
 
 /* Writes the report. Errors: see hir_figure_write_timeline(). */

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #define MAX_COLUMNS 9
 
 typedef struct
@@ -330,7 +329,8 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   else
     g_ptr_array_add (notes, g_strdup ("No work of a device is counted here"));
   add_note (notes, stats->n_other_phases, "of set-up, warm-up or check left out");
-  add_note (notes, stats->n_before, "began before the range: part of the times, in no table by name");
+  add_note (notes, stats->n_before,
+            "began before the range: part of the times, in no table by name");
   add_note (notes, stats->n_outside, "outside of the range");
   add_note (notes, stats->n_not_launched, "left out: no launch in the trace");
   if (stats->n_unmatched < stats->n_counted)

@@ -53,8 +53,7 @@ GArray *hir_stats_scene_dup_order (const HirStats *stats, guint column, gboolean
 /* Returns the height of all tables, which does not depend on the width. */
 double hir_stats_scene_get_height (const HirStatsScene *scene);
 /* Returns the distance from the top to the @i-th kernel, and the height of a row. */
-double
-hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_height);
+double hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_height);
 void hir_stats_scene_draw (const HirStatsScene *scene, HirDisplayList *list);
 /* Returns FALSE for points between the tables. */
 gboolean hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit *hit);
@@ -66,7 +65,10 @@ char *hir_stats_scene_dup_cell (const HirStatsScene *scene,
                                 guint column);
 /* Returns the share of a cell in its total (0 to 1), drawn as a bar below it: a kernel's sum, the
  * busy time of a stream or device, hidden communication. Negative if the cell has no share. */
-double hir_stats_scene_get_share (const HirStatsScene *scene, HirStatsSection section, int row, guint column);
+double hir_stats_scene_get_share (const HirStatsScene *scene,
+                                  HirStatsSection section,
+                                  int row,
+                                  guint column);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
 /* Returns the title of a section, for example "Kernels by name". */

@@ -237,8 +237,8 @@ test_changed (void)
   test_folder_remove (folder);
 }
 
-/* Notes, small ones and ones that need pages of their own, are no change; what others write is, with a note or without,
- * and so is another recording in the same place of the disk. */
+/* Notes, small ones and ones that need pages of their own, are no change; what others write is,
+ * with a note or without, and so is another recording in the same place of the disk. */
 static void
 test_noted (void)
 {

@@ -286,7 +286,8 @@ test_fold (void)
   tear_down (&f);
 }
 
-/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set is a disc, what is off a ring. */
+/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set
+ * is a disc, what is off a ring. */
 static void
 test_breaks (void)
 {
@@ -325,7 +326,8 @@ test_breaks (void)
         g_assert_nonnull (hit);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_BREAK);
         g_assert_cmpuint (hit->id, ==, on);
-        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2, rect->y + rect->height / 2);
+        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2,
+                                        rect->y + rect->height / 2);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_NODE);
       }
   tear_down (&f);
