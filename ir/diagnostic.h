@@ -53,6 +53,8 @@ void hir_set_error (GError **error, HirErrorCode code, const HirPos *pos, const 
     G_GNUC_PRINTF (4, 5);
 /* {0, 0} where the error has no position or is of another domain. */
 HirPos hir_error_get_pos (const GError *error);
+/* Copies @error with its position. An error of another domain becomes HIR_ERROR_RUN. */
+GError *hir_error_copy (const GError *error);
 
 /* One message with its place. */
 typedef struct
