@@ -59,6 +59,17 @@ hir_error_get_pos (const GError *error)
   return hir_error_get_private ((GError *) error)->pos;
 }
 
+GError *
+hir_error_copy (const GError *error)
+{
+  GError *copy = NULL;
+
+  if (error->domain == HIR_ERROR)
+    return g_error_copy (error);
+  hir_set_error (&copy, HIR_ERROR_RUN, NULL, "%s", error->message);
+  return copy;
+}
+
 HirSource *
 hir_source_new (const char *path, const char *text, gssize length)
 {

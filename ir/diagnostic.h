@@ -56,6 +56,8 @@ void hir_set_error (GError **error, HirErrorCode code, const HirPos *pos, const 
     G_GNUC_PRINTF (4, 5);
 /* Returns the position of @error, or {0, 0} if it has none or belongs to another domain. */
 HirPos hir_error_get_pos (const GError *error);
+/* Copies @error with its position. An error of another domain becomes HIR_ERROR_RUN. */
+GError *hir_error_copy (const GError *error);
 
 /* One message with its position. */
 typedef struct

@@ -51,7 +51,7 @@ MAY_INCLUDE = {
     "tracer/run/comm": "tracer/run tracer/run/cpu tracer/run/values",
     "tracer/run/cpu": "tracer/run tracer/run/values",
     "tracer/run/model": "tracer/record tracer/run/values tracer/trace",
-    "tracer/run/mpi": "tracer/record tracer/run tracer/run/comm tracer/run/cpu",
+    "tracer/run/mpi": "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/values",
     "tracer/run/reference": "tracer/run tracer/run/cpu tracer/run/values",
     "tracer/run/session":
         "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/mpi tracer/run/reference "

@@ -35,7 +35,6 @@ hir_comm_copy_own (HirCudaWork *work,
 
   if (bytes == 0 || to == from)
     return TRUE;
-  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
   return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
                            "cuMemcpyAsync", error);
 }
@@ -58,7 +57,6 @@ hir_comm_copy_from (HirCudaWork *work,
     return hir_comm_copy_own (work, to, from, bytes, stream, error);
   if (bytes == 0)
     return TRUE;
-  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
   /* One address space. */
   if (!hub->has_no_peers)
     return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
@@ -88,12 +86,6 @@ hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GErr
                            "cuStreamWaitEvent", error);
 }
 
-static const HirMesh *
-get_mesh (const HirVal *val)
-{
-  return ((const HirTensor *) val)->mesh;
-}
-
 gboolean
 hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
 {
@@ -109,16 +101,16 @@ hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *a
       *at = from;
       return TRUE;
     case HIR_COMM_GATHER:
-      for (gint64 j = 0; j < get_mesh (expr->inputs[0])->size; j++)
-        if (get_mesh (expr->inputs[0])->devices[j] == members[from])
+      for (gint64 j = 0; j < hir_comm_get_mesh (expr->inputs[0])->size; j++)
+        if (hir_comm_get_mesh (expr->inputs[0])->devices[j] == members[from])
           {
             *at = (gsize) j;
             return (int) to == root;
           }
       return FALSE;
     case HIR_COMM_SCATTER:
-      for (gint64 j = 0; j < get_mesh (expr->outputs[0])->size; j++)
-        if (get_mesh (expr->outputs[0])->devices[j] == members[to])
+      for (gint64 j = 0; j < hir_comm_get_mesh (expr->outputs[0])->size; j++)
+        if (hir_comm_get_mesh (expr->outputs[0])->devices[j] == members[to])
           {
             *offset = (gsize) j;
             return (int) from == root;
@@ -139,7 +131,7 @@ hir_comm_copy_get_piece_bytes (const HirCommCall *call)
     case HIR_COMM_ALLGATHER:
       return call->in_bytes;
     case HIR_COMM_GATHER:
-      return call->out_bytes / (gsize) MAX (get_mesh (expr->inputs[0])->size, 1);
+      return call->out_bytes / (gsize) MAX (hir_comm_get_mesh (expr->inputs[0])->size, 1);
     default:
       return call->out_bytes;
     }

@@ -111,8 +111,11 @@ cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **err
 
   if (hub->n_ranks == 1)
     return TRUE;
+  if (hub->settings.way == HIR_COMM_TRANSPORT_COPY && hub->mpi == NULL)
+    return TRUE;
+  hir_comm_hub_start_watchdog (hub);
   if (hub->settings.way == HIR_COMM_TRANSPORT_COPY)
-    return hub->mpi == NULL || hir_comm_share_prepare (comm, error);
+    return hir_comm_share_prepare (comm, error);
   if (hub->mpi != NULL && !hir_comm_nccl_make_world (hub, error))
     return FALSE;
   hir_container_foreach_expr (program, collect_team, &teams);
@@ -187,8 +190,8 @@ cuda_post (HirCommunicator *communicator, const HirCommPost *post, GError **erro
   return NULL;
 }
 
-gboolean
-hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error)
+static gboolean
+give_up (HirCudaComm *comm, GError *cause, GError **error)
 {
   comm->matcher->klass->abort (comm->matcher, cause);
   hir_comm_hub_fail (comm->hub, cause);
@@ -198,12 +201,12 @@ hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error)
 
 /* A value that a transfer can go from or to: it is there, and its elements lie one after another.
  */
-gboolean
-hir_comm_get_address (const HirCudaWork *work,
-                      const HirValue *value,
-                      HirCuAddress *address,
-                      gsize *bytes,
-                      GError **error)
+static gboolean
+get_address (const HirCudaWork *work,
+             const HirValue *value,
+             HirCuAddress *address,
+             gsize *bytes,
+             GError **error)
 {
   *address = 0;
   *bytes = 0;
@@ -226,29 +229,21 @@ hir_comm_get_address (const HirCudaWork *work,
   return TRUE;
 }
 
-static int
-index_of (const gint64 *members, guint n, gint64 rank)
-{
-  for (guint i = 0; i < n; i++)
-    if (members[i] == rank)
-      return (int) i;
-  return -1;
-}
-
-HirCommTeam *
-hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root)
+static HirCommTeam *
+find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root)
 {
   HirCommTeam *team = get_team (comm, expr);
 
-  *place = (guint) index_of (team->members, team->n, comm->base.rank);
-  *root = index_of (team->members, team->n, expr->u.comm.root);
+  *place = (guint) hir_comm_team_find (team, comm->base.rank);
+  *root = hir_comm_team_find (team, expr->u.comm.root);
   return team;
 }
 
-gboolean
-hir_comm_issue_call (HirCommCall *call, GError **error)
+static gboolean
+issue_call (HirCommCall *call, GError **error)
 {
   HirCommHub *hub = call->work->comm->hub;
+  HirCommType type = call->work->post.expr->u.comm.type;
 
   if (call->team->n == 1)
     return hir_comm_copy_own (call->work, call->out, call->in, call->out_bytes, call->stream,
@@ -261,7 +256,9 @@ hir_comm_issue_call (HirCommCall *call, GError **error)
     case HIR_COMM_TRANSPORT_P2P:
       return hir_comm_p2p_collective (call, error);
     default:
-      return hir_comm_nccl_collective (call, error);
+      return type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_SEND_RECV
+                 ? hir_comm_p2p_collective (call, error)
+                 : hir_comm_nccl_collective (call, error);
     }
 }
 
@@ -270,11 +267,11 @@ issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
 {
   HirCommCall call = { .work = work, .stream = stream };
 
-  if (!hir_comm_get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
-      !hir_comm_get_address (work, work->post.out, &call.out, &call.out_bytes, error))
+  if (!get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
+      !get_address (work, work->post.out, &call.out, &call.out_bytes, error))
     return FALSE;
-  call.team = hir_comm_find_team (work->comm, work->post.expr, &call.place, &call.root);
-  return hir_comm_issue_call (&call, error);
+  call.team = find_team (work->comm, work->post.expr, &call.place, &call.root);
+  return issue_call (&call, error);
 }
 
 static gboolean
@@ -285,8 +282,8 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
   gsize bytes;
 
   for (guint i = 0; i < work->post.messages->len; i++)
-    if (!hir_comm_get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value,
-                               &address, &bytes, error))
+    if (!get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
+                      &bytes, error))
       return FALSE;
   if (hub->sharing != NULL)
     return hir_comm_share_messages (work, stream, error);
@@ -322,7 +319,80 @@ cuda_issue (HirCommWork *data, gpointer native_stream, GError **error)
 
   keep_values (work, native_stream);
   drop_values (work);
-  return ok || hir_comm_give_up (comm, local, error);
+  return ok || give_up (comm, local, error);
+}
+
+struct _HirCommPersistent
+{
+  HirCudaComm *comm;
+  HirLocalPersistent *matched; /* the world's */
+  HirCommCall call;            /* all but addresses, stream and work */
+};
+
+static HirCommPersistent *
+cuda_get_repeat (HirCommunicator *communicator, const HirCommPost *post)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  HirCudaWork work = { .comm = comm, .post = *post };
+  HirCommPersistent *repeat;
+  HirCommCall call = { .root = -1 };
+  HirLocalPersistent *matched;
+
+  /* Between processes posts are messages. */
+  if (comm->world == NULL || post->messages != NULL ||
+      !get_address (&work, post->in, &call.in, &call.in_bytes, NULL) ||
+      !get_address (&work, post->out, &call.out, &call.out_bytes, NULL))
+    return NULL;
+  matched = hir_comm_world_get_persistent (comm->world, communicator->rank, post);
+  if (matched == NULL)
+    return NULL;
+  call.team = find_team (comm, post->expr, &call.place, &call.root);
+  repeat = g_new0 (HirCommPersistent, 1);
+  *repeat = (HirCommPersistent){ comm, matched, call };
+  g_ptr_array_add (comm->repeats, repeat);
+  return repeat;
+}
+
+static gboolean
+cuda_post_repeat (HirCommPersistent *repeat, const HirCommPost *post, GError **error)
+{
+  GError *local = NULL;
+
+  return hir_comm_world_match_persistent (repeat->comm->world, repeat->matched, post->iteration,
+                                          &local) ||
+         give_up (repeat->comm, local, error);
+}
+
+static HirCuAddress
+use (HirCudaComm *comm, const HirValue *value, HirCuStream stream)
+{
+  if (value == NULL)
+    return 0;
+  hir_cuda_backend_use (comm->backend, value, stream);
+  return (HirCuAddress) (gsize) hir_value_get_data (value);
+}
+
+static gboolean
+cuda_issue_repeat (HirCommPersistent *repeat,
+                   const HirCommPost *post,
+                   gpointer native_stream,
+                   GError **error)
+{
+  HirCudaComm *comm = repeat->comm;
+  HirCudaWork work = { .comm = comm, .post = *post };
+  HirCommCall call = repeat->call;
+  GError *local = NULL;
+  gboolean ok;
+
+  call.work = &work;
+  call.stream = native_stream;
+  call.in = call.in_bytes > 0 ? use (comm, post->in, native_stream) : 0;
+  call.out = call.out_bytes > 0 ? use (comm, post->out, native_stream) : 0;
+  ok = hir_cuda_device_make_current (comm->device, &local) && issue_call (&call, &local);
+  /* Its name, where it was asked for. */
+  if (work.post.where != post->where)
+    g_free (work.post.where);
+  return ok || give_up (comm, local, error);
 }
 
 static gboolean
@@ -425,9 +495,9 @@ static const HirCommunicatorClass cuda_class = {
   .begin = cuda_begin,
   .post = cuda_post,
   .issue = cuda_issue,
-  .get_repeat = hir_comm_get_repeat,
-  .post_repeat = hir_comm_post_repeat,
-  .issue_repeat = hir_comm_issue_repeat,
+  .get_repeat = cuda_get_repeat,
+  .post_repeat = cuda_post_repeat,
+  .issue_repeat = cuda_issue_repeat,
   .set_may_be_held = cuda_set_may_be_held,
   .get_wait = cuda_get_wait,
   .free_work = cuda_free_work,

@@ -34,13 +34,4 @@ const char *hir_comm_hub_get_name (HirCommHub *hub);
 HirCommunicator *hir_comm_cuda_new (
     HirCommHub *hub, HirCommWorld *world, int rank, HirBackend *backend, GError **error);
 
-typedef struct
-{
-  guint64 n_nccl_groups; /* each launches one kernel or more */
-  guint64 n_copies;
-} HirCommCounts;
-
-/* Calls into NCCL and copies since @hub was made, for the account. */
-void hir_comm_hub_get_counts (HirCommHub *hub, HirCommCounts *counts);
-
 G_END_DECLS

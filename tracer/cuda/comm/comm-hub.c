@@ -7,37 +7,10 @@
  * woken takes longer than what it waits for. Where processors are few the others need them. */
 #define SPIN_US 2000
 #define SHORT_SPIN_US 20
-#define LOOK_US (100 * 1000)
-/* Below the second within which a hang must be named. */
-#define STILL_US (600 * 1000)
 
-static void
-place_free (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place)
-{
-  for (guint i = 0; i < place->n; i++)
-    {
-      HirCudaComm *comm = hub->comms[team->members[i]];
-
-      if (comm == NULL)
-        continue;
-      if (place->cards[i].ready != NULL)
-        g_ptr_array_add (comm->events, place->cards[i].ready);
-      if (place->cards[i].done != NULL)
-        g_ptr_array_add (comm->events, place->cards[i].done);
-    }
-  g_free (place);
-}
-
-static void
-forget_places (HirCommHub *hub, HirCommTeam *team)
-{
-  HirCommRendezvous *place;
-
-  while ((place = g_queue_pop_head (&team->places)) != NULL)
-    place_free (hub, team, place);
-  team->n_gone = 0;
-  memset (team->n_issued, 0, team->n * sizeof *team->n_issued);
-}
+#define WATCH_MS 50
+/* Streams of other processes may write after they were released. */
+#define RELEASE_MS 5
 
 static void
 team_free (gpointer data)
@@ -76,7 +49,6 @@ hir_comm_hub_new (HirCudaLibs *libs,
   hub->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   hub->comms = g_new0 (HirCudaComm *, n_ranks);
   hub->ended = g_new0 (gboolean, n_ranks);
-  hub->tallies = g_new0 (HirCommCounters, n_ranks);
   hub->waiting = g_ptr_array_new ();
   g_mutex_init (&hub->lock);
   g_mutex_init (&hub->make_lock);
@@ -109,7 +81,6 @@ hir_comm_hub_free (HirCommHub *hub)
   g_ptr_array_unref (hub->waiting);
   g_free (hub->comms);
   g_free (hub->ended);
-  g_free (hub->tallies);
   g_free (hub->name);
   g_clear_error (&hub->error);
   g_mutex_clear (&hub->lock);
@@ -126,301 +97,109 @@ hir_comm_hub_get_name (HirCommHub *hub)
 }
 
 void
-hir_comm_hub_get_counts (HirCommHub *hub, HirCommCounts *counts)
-{
-  *counts = (HirCommCounts){ 0 };
-  for (int i = 0; i < hub->n_ranks; i++)
-    {
-      counts->n_nccl_groups += (guint64) g_atomic_int_get (&hub->tallies[i].n_groups);
-      counts->n_copies += (guint64) g_atomic_int_get (&hub->tallies[i].n_copies);
-    }
-}
-
-HirCommTeam *
-hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n)
-{
-  HirCommTeam *team;
-
-  g_mutex_lock (&hub->lock);
-  team = g_hash_table_lookup (hub->teams, key);
-  if (team == NULL)
-    {
-      team = g_new0 (HirCommTeam, 1);
-      team->n = n;
-      team->hash = g_str_hash (key);
-      team->members = g_memdup2 (members, n * sizeof *members);
-      team->n_issued = g_new0 (guint64, n);
-      team->nccl = g_new0 (HirNcclComm, n);
-      team->seats = g_new0 (HirCommCallState, n);
-      team->labels = g_new0 (char *, n);
-      g_queue_init (&team->places);
-      g_hash_table_insert (hub->teams, g_strdup (key), team);
-    }
-  g_mutex_unlock (&hub->lock);
-  return team;
-}
-
-HirCommRendezvous *
-hir_comm_hub_enter_locked (
-    HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side)
-{
-  guint64 number;
-  HirCommRendezvous *place;
-
-  *side = is_receiver ? 1 : 0;
-  while (!is_receiver && team->members[*side] != rank)
-    (*side)++;
-  number = team->n_issued[*side]++ - team->n_gone;
-  if (number < g_queue_get_length (&team->places))
-    return g_queue_peek_nth (&team->places, (guint) number);
-  place = g_malloc0 (sizeof (HirCommRendezvous) + team->n * sizeof (HirCommMember));
-  place->n = team->n;
-  place->members = team->members;
-  g_queue_push_tail (&team->places, place);
-  return place;
-}
-
-void
-hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place)
-{
-  HirCommRendezvous *first;
-
-  g_mutex_lock (&hub->lock);
-  place->n_left++;
-  while ((first = g_queue_peek_head (&team->places)) != NULL && first->n_left == first->n)
-    {
-      g_queue_pop_head (&team->places);
-      team->n_gone++;
-      place_free (hub, team, first);
-    }
-  g_mutex_unlock (&hub->lock);
-}
-
-static gboolean
-has_come (const HirCommRendezvous *place, guint side, gint stage)
-{
-  return g_atomic_int_get (&place->cards[side].stage) >= stage;
-}
-
-static gboolean
-all_have_come (const HirCommWait *meeting)
-{
-  for (guint i = 0; i < meeting->n; i++)
-    for (guint side = 0; side < meeting->places[i]->n; side++)
-      if (!has_come (meeting->places[i], side, meeting->stage))
-        return FALSE;
-  return TRUE;
-}
-
-static void
-append_awaited (const HirCommWait *meeting, GString *text)
-{
-  const char *separator = " waits for rank ";
-
-  for (guint i = 0; i < meeting->n; i++)
-    for (guint side = 0; side < meeting->places[i]->n; side++)
-      {
-        if (has_come (meeting->places[i], side, meeting->stage))
-          continue;
-        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, separator,
-                                meeting->places[i]->members[side]);
-        separator = " and rank ";
-      }
-}
-
-static void
-set_circle_error_locked (HirCommHub *hub, GError **error)
-{
-  const HirCommWait *first = g_ptr_array_index (hub->waiting, 0);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < hub->waiting->len; i++)
-    {
-      const HirCommWait *meeting = g_ptr_array_index (hub->waiting, i);
-
-      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
-                              hir_cuda_work_get_where (meeting->work));
-      append_awaited (meeting, text);
-    }
-  hir_set_error (error, HIR_ERROR_RUN, &first->work->post.expr->node.pos,
-                 "the ranks wait for each other: %s; on GPUs all ranks must post in one order, and "
-                 "group sends and receives",
-                 text->str);
-}
-
-/* All ranks wait or have ended, and nobody's place is complete. */
-static gboolean
-is_circle_locked (const HirCommHub *hub)
-{
-  guint n = hub->waiting->len;
-
-  for (int i = 0; i < hub->n_ranks; i++)
-    n += hub->ended[i];
-  if (n < (guint) hub->n_ranks)
-    return FALSE;
-  for (guint i = 0; i < hub->waiting->len; i++)
-    if (all_have_come (g_ptr_array_index (hub->waiting, i)))
-      return FALSE;
-  return TRUE;
-}
-
-/* FALSE: nobody will ever come. */
-static gboolean
-sleep_locked (HirCommHub *hub, const HirCommWait *meeting, GError **error)
-{
-  gint64 since_us = g_get_monotonic_time ();
-  guint64 n_moved = hub->n_moved;
-
-  while (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0)
-    {
-      g_cond_wait_until (&hub->moved, &hub->lock, g_get_monotonic_time () + LOOK_US);
-      if (hub->n_moved != n_moved || !is_circle_locked (hub))
-        {
-          n_moved = hub->n_moved;
-          since_us = g_get_monotonic_time ();
-        }
-      else if (g_get_monotonic_time () - since_us > STILL_US)
-        {
-          set_circle_error_locked (hub, error);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-gboolean
-hir_comm_hub_rendezvous (HirCommHub *hub, const HirCommWait *meeting, GError **error)
-{
-  gint64 until_us;
-  g_autoptr (GError) local = NULL;
-
-  for (guint i = 0; i < meeting->n; i++)
-    g_atomic_int_set (&meeting->places[i]->cards[meeting->sides[i]].stage, meeting->stage);
-  if (g_atomic_int_get (&hub->n_sleeping) > 0)
-    {
-      g_mutex_lock (&hub->lock);
-      hub->n_moved++;
-      g_cond_broadcast (&hub->moved);
-      g_mutex_unlock (&hub->lock);
-    }
-  until_us = g_get_monotonic_time () + hub->spin_us;
-  while (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0 &&
-         g_get_monotonic_time () < until_us)
-    ;
-  if (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0)
-    {
-      HirCommWait own = *meeting;
-
-      g_mutex_lock (&hub->lock);
-      own.number = ++hub->n_waits;
-      g_atomic_int_inc (&hub->n_sleeping);
-      g_ptr_array_add (hub->waiting, &own);
-      (void) sleep_locked (hub, &own, &local);
-      g_ptr_array_remove_fast (hub->waiting, &own);
-      g_atomic_int_add (&hub->n_sleeping, -1);
-      g_mutex_unlock (&hub->lock);
-    }
-  if (local != NULL)
-    hir_comm_hub_fail (hub, local);
-  if (g_atomic_int_get (&hub->failed) == 0)
-    return TRUE;
-  hir_comm_hub_give_error (hub, error);
-  return FALSE;
-}
-
-guint64
-hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm)
-{
-  guint64 number = 0;
-
-  g_mutex_lock (&hub->lock);
-  for (guint i = 0; i < hub->waiting->len; i++)
-    {
-      const HirCommWait *meeting = g_ptr_array_index (hub->waiting, i);
-
-      if (meeting->work->comm == comm && !all_have_come (meeting))
-        number = meeting->number;
-    }
-  g_mutex_unlock (&hub->lock);
-  return number;
-}
-
-static GError *
-copy_error (const GError *error)
-{
-  HirPos pos = hir_error_get_pos (error);
-  GError *copy = NULL;
-
-  hir_set_error (&copy, error->domain == HIR_ERROR ? (HirErrorCode) error->code : HIR_ERROR_RUN,
-                 &pos, "%s", error->message);
-  return copy;
-}
-
-void
 hir_comm_hub_fail (HirCommHub *hub, const GError *error)
 {
-  gboolean is_first;
-
-  g_mutex_lock (&hub->lock);
-  is_first = hub->error == NULL;
-  if (is_first)
-    {
-      hub->error = copy_error (error);
-      g_atomic_int_set (&hub->failed, 1);
-    }
-  g_cond_broadcast (&hub->moved);
-  g_mutex_unlock (&hub->lock);
-  if (!is_first)
+  hir_comm_hub_set_error (hub, error);
+  if (!g_atomic_int_compare_and_exchange (&hub->stopped, 0, 1))
     return;
   hir_comm_share_release (hub);
   hir_comm_nccl_abort (hub);
 }
 
-void
-hir_comm_hub_give_error (HirCommHub *hub, GError **error)
+/* With the hub's lock. */
+static void
+set_async_error (
+    HirCommHub *hub, const HirCommTeam *team, guint place, HirNcclResult result, GError **error)
 {
-  g_mutex_lock (&hub->lock);
-  g_propagate_error (error, copy_error (hub->error));
-  g_mutex_unlock (&hub->lock);
+  g_autofree char *where =
+      team->labels[place] != NULL
+          ? hir_comm_dup_where (team->labels[place],
+                                g_atomic_int_get (&team->seats[place].iteration),
+                                (int) team->members[place])
+          : g_strdup ("its start");
+
+  hir_set_error (error, HIR_ERROR_RUN, NULL,
+                 "NCCL failed after %s, the last call of rank %" G_GINT64_FORMAT ": %s", where,
+                 team->members[place], hub->libs->nccl.get_error_string (result));
 }
 
-void
-hir_comm_hub_reset (HirCommHub *hub)
+/* The first asynchronous error of any communicator of this process. */
+static gboolean
+find_error (HirCommHub *hub, GError **error)
 {
   GHashTableIter iter;
   HirCommTeam *team;
+  HirNcclResult result;
+  gboolean found = FALSE;
 
   g_mutex_lock (&hub->lock);
   g_hash_table_iter_init (&iter, hub->teams);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
-    forget_places (hub, team);
-  for (int i = 0; i < hub->n_ranks; i++)
-    hub->ended[i] = FALSE;
+  while (!found && g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
+    for (guint i = 0; i < team->n && !found; i++)
+      {
+        if (team->nccl[i] == NULL)
+          continue;
+        if (hub->libs->nccl.comm_get_async_error (team->nccl[i], &result) != HIR_NCCL_SUCCESS)
+          result = HIR_NCCL_INTERNAL_ERROR;
+        found = result != HIR_NCCL_SUCCESS && result != HIR_NCCL_IN_PROGRESS;
+        if (found)
+          set_async_error (hub, team, i, result, error);
+      }
+  g_mutex_unlock (&hub->lock);
+  return found;
+}
+
+/* Until the next look; FALSE: it is to end. *@error: another rank's. */
+static gboolean
+pause_watch (HirCommHub *hub, GError **error)
+{
+  gboolean failed = g_atomic_int_get (&hub->failed) != 0, stopping;
+  gint64 until_us = g_get_monotonic_time () + (failed ? RELEASE_MS : WATCH_MS) * 1000;
+
+  g_mutex_lock (&hub->lock);
+  if (!hub->stopping)
+    g_cond_wait_until (&hub->stop, &hub->lock, until_us);
+  stopping = hub->stopping;
+  for (int i = 0; i < hub->n_ranks && *error == NULL && hub->mpi != NULL && !failed; i++)
+    if (hub->comms[i] != NULL && hub->comms[i]->matcher->klass->dup_error != NULL)
+      *error = hub->comms[i]->matcher->klass->dup_error (hub->comms[i]->matcher);
+  g_mutex_unlock (&hub->lock);
+  return !stopping;
+}
+
+static gpointer
+watch (gpointer data)
+{
+  HirCommHub *hub = data;
+  g_autoptr (GError) error = NULL;
+
+  while (pause_watch (hub, &error))
+    if (g_atomic_int_get (&hub->failed) != 0)
+      hir_comm_share_release (hub);
+    else if (error != NULL || find_error (hub, &error))
+      hir_comm_hub_fail (hub, error);
+  return NULL;
+}
+
+void
+hir_comm_hub_start_watchdog (HirCommHub *hub)
+{
+  g_mutex_lock (&hub->lock);
+  if (hub->watch == NULL)
+    hub->watch = g_thread_try_new ("hir-comm-watch", watch, hub, NULL);
   g_mutex_unlock (&hub->lock);
 }
 
 void
-hir_comm_hub_set_ended (HirCommHub *hub, int rank)
+hir_comm_hub_stop_watchdog (HirCommHub *hub)
 {
+  GThread *thread;
+
   g_mutex_lock (&hub->lock);
-  hub->ended[rank] = TRUE;
+  hub->stopping = TRUE;
+  g_cond_broadcast (&hub->stop);
+  thread = g_steal_pointer (&hub->watch);
   g_mutex_unlock (&hub->lock);
-}
-
-HirCuEvent
-hir_comm_take_event (HirCudaComm *comm, GError **error)
-{
-  HirCuEvent event = NULL;
-
-  g_mutex_lock (&comm->hub->lock);
-  if (comm->events->len > 0)
-    event = g_ptr_array_steal_index_fast (comm->events, comm->events->len - 1);
-  g_mutex_unlock (&comm->hub->lock);
-  if (event != NULL)
-    return event;
-  if (!hir_cu_check (comm->hub->libs,
-                     comm->hub->libs->cuda.event_create (&event, HIR_CU_EVENT_DISABLE_TIMING),
-                     error, "cuEventCreate on rank %d", comm->base.rank))
-    return NULL;
-  return event;
+  if (thread != NULL)
+    g_thread_join (thread);
 }

@@ -26,12 +26,8 @@ group_init (Group *group, HirCudaWork *work)
   for (guint i = 0; i < group->n; i++)
     {
       const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
-      gint64 ends[] = { message->is_send ? rank : message->peer,
-                        message->is_send ? message->peer : rank };
-      g_autofree char *key =
-          g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, ends[0], ends[1]);
 
-      group->lines[i] = hir_comm_hub_get_team (hub, key, ends, 2);
+      group->lines[i] = hir_comm_hub_get_pair (hub, rank, message);
       g_mutex_lock (&hub->lock);
       group->places[i] = hir_comm_hub_enter_locked (hub, group->lines[i], rank, !message->is_send,
                                                     &group->sides[i]);

@@ -111,8 +111,6 @@ hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GErro
         g_atomic_int_set (&team->made, TRUE);
     }
   g_mutex_unlock (&hub->make_lock);
-  if (ok)
-    hir_comm_hub_start_watchdog (hub);
   return ok;
 }
 

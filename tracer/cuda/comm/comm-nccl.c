@@ -108,7 +108,6 @@ hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GE
       hir_comm_hub_give_error (hub, error);
       return FALSE;
     }
-  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_groups);
   return TRUE;
 }
 
@@ -258,8 +257,6 @@ hir_comm_nccl_collective (HirCommCall *call, GError **error)
   const char *name = NULL;
   HirNcclResult result;
 
-  if (type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_SEND_RECV)
-    return hir_comm_p2p_collective (call, error);
   if ((hir_comm_type_is_reduction (type) && !get_op (call, &op, error)) ||
       !hir_comm_meet_team (call, error) || !hir_comm_nccl_ensure (work, call->team, error))
     return FALSE;

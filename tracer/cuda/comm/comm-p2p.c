@@ -65,21 +65,6 @@ hir_comm_p2p_check (const HirCommPost *post, GError **error)
   return FALSE;
 }
 
-static const HirMesh *
-get_mesh (const HirVal *val)
-{
-  return ((const HirTensor *) val)->mesh;
-}
-
-static int
-place_of (const HirCommTeam *team, gint64 device)
-{
-  for (guint i = 0; i < team->n; i++)
-    if (team->members[i] == device)
-      return (int) i;
-  return -1;
-}
-
 /* The root's pieces: those of the others go by messages, its own within the device. */
 static gboolean
 move_pieces (
@@ -89,7 +74,7 @@ move_pieces (
 
   for (gint64 j = 0; j < mesh->size; j++)
     {
-      int peer = place_of (call->team, mesh->devices[j]);
+      int peer = hir_comm_team_find (call->team, mesh->devices[j]);
       HirCuAddress at = (is_gather ? call->out : call->in) + (HirCuAddress) ((gsize) j * piece);
 
       if (peer < 0)
@@ -115,12 +100,12 @@ move_rooted (HirCommCall *call, Group *group, GError **error)
     {
     case HIR_COMM_GATHER:
       if (is_root)
-        return move_pieces (call, group, get_mesh (expr->inputs[0]), TRUE, error);
+        return move_pieces (call, group, hir_comm_get_mesh (expr->inputs[0]), TRUE, error);
       send (group, call->in, call->in_bytes, call->root);
       return TRUE;
     case HIR_COMM_SCATTER:
       if (is_root)
-        return move_pieces (call, group, get_mesh (expr->outputs[0]), FALSE, error);
+        return move_pieces (call, group, hir_comm_get_mesh (expr->outputs[0]), FALSE, error);
       receive (group, call->out, call->out_bytes, call->root);
       return TRUE;
     default: /* broadcast, send and receive */

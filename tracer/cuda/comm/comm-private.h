@@ -65,12 +65,6 @@ typedef struct
   guint8 apart[120];
 } HirCommCallState;
 
-typedef struct
-{
-  gint n_groups, n_copies; /* atomic */
-  guint8 apart[120];
-} HirCommCounters;
-
 /* What happens in order between the same ranks: a team, or a sender and its receiver. */
 typedef struct
 {
@@ -110,13 +104,13 @@ struct _HirCommHub
   guint64 n_moved;
   gint n_sleeping; /* atomic */
   gint failed;     /* atomic */
+  gint stopped;    /* atomic: NCCL and the waits of other processes were stopped */
   gint running;    /* atomic: a run has begun, and not all of its streams are done */
   GError *error;   /* the first */
   GMutex make_lock;
   GThread *watch; /* nullable: looks for errors of NCCL and of other processes */
   gboolean stopping;
   GCond stop;
-  HirCommCounters *tallies; /* one a rank */
 };
 
 /* What a host thread waits for: other members of its places. */
@@ -131,6 +125,8 @@ typedef struct
 } HirCommWait;
 
 /* comm-hub.c. The team with these members, in that order. */
+/* The team of the sender and the receiver of @message, which rank @rank posts. */
+HirCommTeam *hir_comm_hub_get_pair (HirCommHub *hub, gint64 rank, const HirCommMessage *message);
 HirCommTeam *
 hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
 /* This rank's next place in @team; *@side: its card there. With hub->lock. */
@@ -145,11 +141,13 @@ gboolean hir_comm_hub_rendezvous (HirCommHub *hub, const HirCommWait *meeting, G
 guint64 hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm);
 /* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
 void hir_comm_hub_fail (HirCommHub *hub, const GError *error);
+/* Keeps the first error and wakes the host threads; the caller stops the rest. */
+void hir_comm_hub_set_error (HirCommHub *hub, const GError *error);
 void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
 /* A new repeat: places are forgotten. */
 void hir_comm_hub_reset (HirCommHub *hub);
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
-/* comm-watchdog.c: a thread that fails the run for errors that nobody's call finds. */
+/* A thread that fails the run for errors that nobody's call finds. */
 void hir_comm_hub_start_watchdog (HirCommHub *hub);
 void hir_comm_hub_stop_watchdog (HirCommHub *hub);
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
@@ -171,6 +169,22 @@ gboolean hir_comm_nccl_check (HirCommHub *hub,
                               GError **error);
 void hir_comm_nccl_abort (HirCommHub *hub);
 void hir_comm_nccl_destroy (HirCommHub *hub);
+
+/* Position of @rank among the members; -1: none. */
+static inline int
+hir_comm_team_find (const HirCommTeam *team, gint64 rank)
+{
+  for (guint i = 0; i < team->n; i++)
+    if (team->members[i] == rank)
+      return (int) i;
+  return -1;
+}
+
+static inline const HirMesh *
+hir_comm_get_mesh (const HirVal *val)
+{
+  return ((const HirTensor *) val)->mesh;
+}
 
 /* For messages; borrowed. */
 static inline const char *
@@ -218,26 +232,6 @@ typedef struct
   HirCuAddress in, out; /* 0: none */
   gsize in_bytes, out_bytes;
 } HirCommCall;
-
-/* comm-cuda.c. Puts the collective of @call, whose team and addresses are there, on its stream. */
-gboolean hir_comm_issue_call (HirCommCall *call, GError **error);
-/* The team of a Communication; this rank's place in it, and the root's (-1: none). */
-HirCommTeam *hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root);
-gboolean hir_comm_get_address (const HirCudaWork *work,
-                               const HirValue *value,
-                               HirCuAddress *address,
-                               gsize *bytes,
-                               GError **error);
-/* The run is over; takes @error, and gives it to the caller. FALSE. */
-gboolean hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error);
-
-/* comm-persistent.c */
-HirCommPersistent *hir_comm_get_repeat (HirCommunicator *communicator, const HirCommPost *post);
-gboolean hir_comm_post_repeat (HirCommPersistent *repeat, const HirCommPost *post, GError **error);
-gboolean hir_comm_issue_repeat (HirCommPersistent *repeat,
-                                const HirCommPost *post,
-                                gpointer native_stream,
-                                GError **error);
 
 /* comm-nccl.c. Waits until all members have come to it; not where the programs have one team and no
  * messages, for then no order of theirs can make a circle, and what does not fit is found by

@@ -219,18 +219,6 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
   return TRUE;
 }
 
-static guint64
-get_line_tag (HirCudaWork *work, const HirCommMessage *message)
-{
-  gint64 rank = work->comm->base.rank;
-  gint64 ends[] = { message->is_send ? rank : message->peer,
-                    message->is_send ? message->peer : rank };
-  g_autofree char *key =
-      g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, ends[0], ends[1]);
-
-  return get_tag (hir_comm_hub_get_team (work->comm->hub, key, ends, 2));
-}
-
 /* Sends (@sends), or receives. */
 static gboolean
 move_messages (
@@ -244,7 +232,7 @@ move_messages (
 
       if (message->is_send != sends || message->peer == work->comm->base.rank || bytes == 0)
         continue;
-      tag = get_line_tag (work, message);
+      tag = get_tag (hir_comm_hub_get_pair (work->comm->hub, work->comm->base.rank, message));
       if (sends ? !give (work, message->value, message->peer, tag, stream, &given[i], error)
                 : !get (work, message->peer, tag,
                         (HirCuAddress) (gsize) hir_value_get_data (message->value), 0, bytes,
@@ -278,10 +266,7 @@ hir_comm_share_prepare (HirCudaComm *comm, GError **error)
   hub->sharing = sharing;
   sharing->loans = hir_comm_ipc_new (comm->device);
   sharing->board = hir_comm_mailbox_new (hub->mpi, error);
-  if (sharing->board == NULL || !hir_comm_mailbox_attach (sharing->board, comm->device, error))
-    return FALSE;
-  hir_comm_hub_start_watchdog (hub);
-  return TRUE;
+  return sharing->board != NULL && hir_comm_mailbox_attach (sharing->board, comm->device, error);
 }
 
 void

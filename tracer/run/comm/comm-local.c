@@ -130,17 +130,6 @@ hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend)
   g_mutex_unlock (&world->lock);
 }
 
-static GError *
-copy_error (const GError *error)
-{
-  HirPos pos = hir_error_get_pos (error);
-  GError *copy = NULL;
-
-  hir_set_error (&copy, error->domain == HIR_ERROR ? (HirErrorCode) error->code : HIR_ERROR_RUN,
-                 &pos, "%s", error->message);
-  return copy;
-}
-
 GError *
 hir_comm_world_dup_error (HirCommWorld *world)
 {
@@ -148,7 +137,7 @@ hir_comm_world_dup_error (HirCommWorld *world)
 
   g_mutex_lock (&world->lock);
   if (world->error != NULL)
-    copy = copy_error (world->error);
+    copy = hir_error_copy (world->error);
   g_mutex_unlock (&world->lock);
   return copy;
 }
@@ -157,14 +146,14 @@ void
 hir_local_abort (HirCommWorld *world, const GError *error)
 {
   if (world->error == NULL)
-    world->error = copy_error (error);
+    world->error = hir_error_copy (error);
   g_cond_broadcast (&world->moved_cond);
 }
 
 void
 hir_local_set_error (HirCommWorld *world, GError **error)
 {
-  g_propagate_error (error, copy_error (world->error));
+  g_propagate_error (error, hir_error_copy (world->error));
 }
 
 void

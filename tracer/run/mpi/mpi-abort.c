@@ -28,24 +28,13 @@ error_from_variant (GVariant *variant)
   return error;
 }
 
-static GError *
-copy_error (const GError *error)
-{
-  HirPos pos = hir_error_get_pos (error);
-  GError *copy = NULL;
-
-  hir_set_error (&copy, error->domain == HIR_ERROR ? (HirErrorCode) error->code : HIR_ERROR_RUN,
-                 &pos, "%s", error->message);
-  return copy;
-}
-
 void
 hir_mpi_abort_locked (HirMpi *mpi, const GError *error)
 {
   if (mpi->is_aborted || mpi->broken != NULL)
     return;
   mpi->is_aborted = mpi->is_mine = TRUE;
-  mpi->aborted = copy_error (error);
+  mpi->aborted = hir_error_copy (error);
   hir_mpi_send_locked (mpi, -1, HIR_MPI_ABORT, error_to_variant (error));
   g_cond_broadcast (&mpi->changed);
 }
@@ -93,7 +82,7 @@ hir_mpi_check_locked (HirMpi *mpi, GError **error)
 
   if (cause == NULL)
     return TRUE;
-  g_propagate_error (error, copy_error (cause));
+  g_propagate_error (error, hir_error_copy (cause));
   return FALSE;
 }
 
@@ -106,7 +95,7 @@ hir_mpi_dup_error (HirMpi *mpi, gboolean *is_mine)
 
   g_mutex_lock (&mpi->lock);
   if (mpi->aborted != NULL || mpi->broken != NULL)
-    copy = copy_error (mpi->aborted != NULL ? mpi->aborted : mpi->broken);
+    copy = hir_error_copy (mpi->aborted != NULL ? mpi->aborted : mpi->broken);
   if (is_mine != NULL)
     *is_mine = mpi->aborted != NULL ? mpi->is_mine : mpi->broken != NULL;
   g_mutex_unlock (&mpi->lock);
