@@ -18,19 +18,20 @@ static const Unit units[] = {
   { "s", S },
 };
 
-/* Only of an axis whose ticks are multiples of their halves. */
+/* Only for axes whose ticks are multiples of half of these. */
 static const Unit long_units[] = {
   { "min", 60 * S },
   { "h", 3600 * S },
 };
 
-/* Beyond 20 s people count by sixty. */
+/* Above 20 s, steps are based on 60. */
 static const gint64 long_steps[] = {
   30 * S,   60 * S,   120 * S,   300 * S,   600 * S,   900 * S,
   1800 * S, 3600 * S, 7200 * S, 10800 * S, 21600 * S, 43200 * S,
 };
 
-/* The smallest of 1, 2, 2.5 and 5 times a power of ten times @unit that is not below @least. */
+/* Returns the smallest of 1, 2, 2.5 and 5 times a power of ten times @unit that is at least
+ * @least. */
 static gint64
 get_decimal_step (gint64 unit, double least)
 {
@@ -109,7 +110,7 @@ hir_ticks_dup_label (gint64 time_ns, gint64 step_ns, gint64 largest_ns)
 
   for (scale = unit->ns; scale > 1 && step_ns % scale != 0; scale /= 10)
     decimals++;
-  /* Exact: a double would lose the last digits of a long trace. */
+  /* Exact, because a double would lose digits of a long trace. */
   gint64 whole = time_ns / unit->ns, part = ABS (time_ns % unit->ns) / scale;
   const char *sign = time_ns < 0 && whole == 0 ? "-" : "";
   if (decimals == 0)
@@ -127,7 +128,7 @@ hir_ticks_dup_base (gint64 base_ns)
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT, ABS (base_ns) / S);
   g_snprintf (digits, sizeof digits, "%09" G_GINT64_FORMAT, rest);
-  /* Thousandths, millionths, billionths, as far as there are any. */
+  /* Writes groups of three decimals as far as they are not zero. */
   for (guint i = 0; rest != 0 && i < 9 && strspn (digits + i, "0") < 9 - i; i += 3)
     g_string_append_printf (text, "%s%.3s", i == 0 ? "." : "\342\200\211", digits + i);
   g_string_append (text, " s +");
@@ -145,7 +146,7 @@ get_unit (gint64 time_ns)
   return unit;
 }
 
-/* So that four digits count. */
+/* Gives four significant digits. */
 static int
 get_n_decimals (double value)
 {
@@ -197,7 +198,7 @@ hir_number_dup_text (double value)
     return g_strdup ("0");
   if (size < 1e-3 || size >= 1e21)
     return g_strdup_printf ("%.3g", value);
-  /* 9999 is as good as 9.999 k. */
+  /* 9999 is as short as 9.999 k. */
   while (size >= 9999.5 && scaled >= 999.95 && power + 1 < G_N_ELEMENTS (powers))
     {
       scaled /= 1000;

@@ -1,30 +1,33 @@
-/* Round numbers on a time axis, and times as people write them. */
+/* Computes round ticks of a time axis, and formats times and numbers. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* The smallest step of 1, 2, 2.5 or 5 times a power of ten (whole ns, at least 1) with at most
- * @n_most steps in @range_ns; beyond 20 s of half a minute, minutes, hours, days that people count in. */
+/* Returns the smallest step of 1, 2, 2.5 or 5 times a power of ten (whole ns, at least 1) that
+ * gives at most @n_most steps in @range_ns. Above 20 s, steps are common fractions and multiples of
+ * minutes, hours and days. */
 gint64 hir_ticks_get_step (gint64 range_ns, double n_most);
-/* The first multiple of @step_ns at or after @time_ns. */
+/* Returns the first multiple of @step_ns at or after @time_ns. */
 gint64 hir_ticks_get_first (gint64 time_ns, gint64 step_ns);
-/* "250 µs": all ticks of one axis have one unit, chosen by @largest_ns, and as many decimals as
- * @step_ns needs. */
+/* Returns a label such as "250 µs" (transfer full). All ticks of an axis have one unit, selected by
+ * @largest_ns, and as many decimals as @step_ns needs. */
 char *hir_ticks_dup_label (gint64 time_ns, gint64 step_ns, gint64 largest_ns);
-/* Where times are long beside what is seen of them, labels would all begin alike: the round time from which they count
- * then, at or before @start_ns and less than ten times as far from @end_ns as that is; else 0. It stays the same while one
- * pans a little. */
+/* Returns a round time at or before @start_ns to which labels are relative, or 0 if absolute labels
+ * are short enough. Used if times are long compared with the visible range, so that all labels
+ * would start alike. Stays the same during small movements. */
 gint64 hir_ticks_get_base (gint64 start_ns, gint64 end_ns);
-/* "12.345 678 s +": what stands before the labels that count from there. Exact. */
+/* Returns the exact text before labels that are relative to @base_ns, for example "12.345 678 s +"
+ * (transfer full). */
 char *hir_ticks_dup_base (gint64 base_ns);
-/* A duration or time with four digits that count and the unit that suits it: "364.1 µs", "2.58 ms".
- */
+/* Returns a time with four significant digits and a suitable unit, for example "364.1 µs" or "2.58
+ * ms" (transfer full). */
 char *hir_time_dup_text (gint64 time_ns);
-/* The same of one end of a range that is @length_ns long: with as many digits more as tell a hundredth of it. */
+/* Like hir_time_dup_text(), for an end of a range of length @length_ns: with enough digits to
+ * resolve a hundredth of it. */
 char *hir_time_dup_end (gint64 time_ns, gint64 length_ns);
-/* "12.35 M": a number of any size with four digits that count. */
+/* Returns a number with four significant digits, for example "12.35 M" (transfer full). */
 char *hir_number_dup_text (double value);
 
 G_END_DECLS

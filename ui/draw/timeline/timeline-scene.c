@@ -39,7 +39,8 @@ draw_band (const HirTimelineScene *scene, HirDisplayList *list)
                                scene->theme->band);
 }
 
-/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width). NULL: no band. */
+/* Returns the label of the band at the ruler: start, end and length. Its box is [*@x, *@x +
+ * *@width). Returns NULL if there is no band. */
 static char *
 dup_band_label (const HirTimelineScene *scene, double *x, double *width)
 {
@@ -61,7 +62,8 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
   return label;
 }
 
-/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its own stand on. */
+/* Draws the ruler with the band highlighted. Times in the band stay readable, except behind its
+ * label. */
 static void
 draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -74,7 +76,7 @@ draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
   hir_timeline_ruler_draw (scene, x, x + width, list);
 }
 
-/* The edges of the band, over the bars, and its label. */
+/* Draws the edges of the band over the bars, and its label. */
 static void
 draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -200,7 +202,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_display_list_pop_clip (list);
 }
 
-/* Where events overlap, the one whose lane is under the pointer. */
+/* If events overlap, finds the one in the lane under the pointer. */
 static gboolean
 find_in_lane (const HirTimelineScene *scene,
               const HirTimelineRow *row,
