@@ -18,7 +18,7 @@ test_steps (void)
   g_assert_cmpint (hir_ticks_get_step (30 * 24 * 3600 * S, 7), ==, 5 * 24 * 3600 * S);
 }
 
-/* Never more than asked for, never fewer than a fifth of it. */
+/* At most the requested number, at least a fifth of it. */
 static void
 test_steps_of_any_range (void)
 {
@@ -86,7 +86,7 @@ check_base (gint64 start, gint64 end, gint64 base, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* Where labels are short they count from zero. */
+/* Short labels are relative to zero. */
 static void
 test_base (void)
 {
@@ -140,7 +140,7 @@ check_end (gint64 time, gint64 length, const char *expected)
 static void
 test_times (void)
 {
-  /* Ends of a range are told apart, however late it is. */
+  /* The ends of a late range can be distinguished. */
   check_end (290335123, 548700, "290.335 ms");
   check_end (290335123, 50, "290.335123 ms");
   check_end (290335123, 500000000, "290.3 ms");
