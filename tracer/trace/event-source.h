@@ -53,8 +53,8 @@ gsize hir_event_source_get_size_bytes (const HirEventSource *source);
  * get a HirEvent.source. */
 guint64 hir_trace_builder_add_source (HirTraceBuilder *builder, HirEventSource *source);
 
-/* Reads the args object that follows in @json and calls @func for each member except the one that our own exports
- * add (HIR_EVENT_OWN_ARGS). */
+/* Reads the args object that follows in @json and calls @func for each member except the one that
+ * our own exports add (HIR_EVENT_OWN_ARGS). */
 void hir_event_source_read_args (HirJson *json, HirArgFunc func, gpointer user_data);
 #define HIR_EVENT_OWN_ARGS "hirscope"
 

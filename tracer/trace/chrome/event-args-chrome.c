@@ -1,4 +1,5 @@
-/* Reads the arguments of an event from a JSON trace. A position is the offset of the event's object in the text. */
+/* Reads the arguments of an event from a JSON trace. A position is the offset of the event's object
+ * in the text. */
 #include "diagnostic.h"
 #include "trace/chrome/import-chrome-private.h"
 

@@ -24,7 +24,8 @@ typedef enum
 } Table;
 
 /* Parameters: ?1 start, ?2 end, ?3 device, ?4 stream, ?5 correlation, ?6 global process or thread,
- * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown correlation is NULL. */
+ * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown
+ * correlation is NULL. */
 #define EXTRA "?9,?10,?11,?12,?13,?14,?15,?16,?17)"
 static const char *const inserts[N_TABLES] = {
   [TABLE_KERNEL] = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"

@@ -79,10 +79,11 @@ gconstpointer hir_row_get_blob (HirRow *row, gsize *size);
  * does not match. */
 gboolean hir_row_check (HirRow *row, GError **error);
 
-/* Reads the values of @row and calls hir_row_check(). Returns FALSE to read no more rows; sets @error if the table is
- * unusable. */
+/* Reads the values of @row and calls hir_row_check(). Returns FALSE to read no more rows; sets
+ * @error if the table is unusable. */
 typedef gboolean (*HirRowFunc) (HirRow *row, gpointer user_data, GError **error);
-/* Calls @func for each row of @table in the order of writing. @ignore_digests: see HirRow. Returns FALSE on error. */
+/* Calls @func for each row of @table in the order of writing. @ignore_digests: see HirRow. Returns
+ * FALSE on error. */
 gboolean hir_db_each_row (sqlite3 *db,
                           const char *path,
                           const char *table,
