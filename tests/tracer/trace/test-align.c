@@ -6,8 +6,8 @@
 
 #include "diagnostic.h"
 #include "test-folder.h"
-#include "trace/load/import.h"
 #include "trace/comm-records.h"
+#include "trace/load/import.h"
 
 typedef struct
 {

@@ -114,7 +114,10 @@ test_cut_short (void)
       g_assert_cmpstr (key, ==, cases[i].key);
       g_assert_cmpuint (hir_comm_record_get_key_size (key), ==, cases[i].size);
       ranks = hir_comm_record_dup_key_ranks (key, &n);
-      g_assert_cmpuint (n, ==, g_str_has_prefix (cases[i].list, "[]") ? 0 : strstr (cases[i].list, "127") != NULL ? 3 : 2);
+      g_assert_cmpuint (n, ==,
+                        g_str_has_prefix (cases[i].list, "[]")  ? 0
+                        : strstr (cases[i].list, "127") != NULL ? 3
+                                                                : 2);
     }
 }
 
@@ -154,32 +157,32 @@ new_trace (void)
   add_event (builder, HIR_EVENT_COMMUNICATION, 5, 110, 120);
   add_part (builder, "team 0 1", "_allgather_base",
             (HirCommRecord){ .correlation = 2,
-                          .sequence = 7,
-                          .dtype = HIR_DTYPE_BFLOAT16,
-                          .root = -1,
-                          .message_bytes = 400,
-                          .in_elements = 100,
-                          .out_elements = 200 });
+                             .sequence = 7,
+                             .dtype = HIR_DTYPE_BFLOAT16,
+                             .root = -1,
+                             .message_bytes = 400,
+                             .in_elements = 100,
+                             .out_elements = 200 });
   add_part (builder, "1>0", "send",
             (HirCommRecord){ .correlation = 3,
-                          .side = HIR_COMM_SIDE_SEND,
-                          .dtype = HIR_DTYPE_FLOAT,
-                          .root = -1,
-                          .message_bytes = 80,
-                          .in_elements = 20 });
+                             .side = HIR_COMM_SIDE_SEND,
+                             .dtype = HIR_DTYPE_FLOAT,
+                             .root = -1,
+                             .message_bytes = 80,
+                             .in_elements = 20 });
   add_part (builder, "2>1", "recv",
             (HirCommRecord){ .correlation = 3,
-                          .side = HIR_COMM_SIDE_RECV,
-                          .dtype = HIR_DTYPE_FLOAT,
-                          .root = -1,
-                          .message_bytes = 40,
-                          .out_elements = 10 });
+                             .side = HIR_COMM_SIDE_RECV,
+                             .dtype = HIR_DTYPE_FLOAT,
+                             .root = -1,
+                             .message_bytes = 40,
+                             .out_elements = 10 });
   add_part (builder, "team 1 2 3 4", "gather",
             (HirCommRecord){ .correlation = 4,
-                          .dtype = HIR_DTYPE_DOUBLE,
-                          .root = 3,
-                          .message_bytes = 160,
-                          .in_elements = 5 });
+                             .dtype = HIR_DTYPE_DOUBLE,
+                             .root = 3,
+                             .message_bytes = 160,
+                             .in_elements = 5 });
   add_part (builder, "team 0 1", "", (HirCommRecord){ .correlation = 5, .sequence = 8 });
   return hir_trace_builder_finish (builder);
 }

@@ -251,9 +251,9 @@ test_size (void)
 static void
 test_large_amounts (void)
 {
-  static const gint64 amounts[] = {
-    0, 1, 0x7fffffff, 0x80000000, 0xffffffff, G_GINT64_CONSTANT (0x100000000), G_MAXINT64, -1, G_MININT64
-  };
+  static const gint64 amounts[] = { 0,          1,          0x7fffffff,
+                                    0x80000000, 0xffffffff, G_GINT64_CONSTANT (0x100000000),
+                                    G_MAXINT64, -1,         G_MININT64 };
   HirTraceBuilder *builder = new_builder (1);
   const guint n = 200000;
   g_autoptr (HirTrace) trace = NULL;
@@ -279,7 +279,8 @@ test_large_amounts (void)
       g_assert_cmpint (event.start_ns, ==, i + 1);
       g_assert_cmpint (event.bytes, ==, amounts[was % G_N_ELEMENTS (amounts)]);
       g_assert_cmpint (event.flops, ==,
-                       was % 1000 == 7 ? G_MAXINT64 - was : amounts[(was + 4) % G_N_ELEMENTS (amounts)]);
+                       was % 1000 == 7 ? G_MAXINT64 - was
+                                       : amounts[(was + 4) % G_N_ELEMENTS (amounts)]);
     }
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), <=, n * 26);
 }

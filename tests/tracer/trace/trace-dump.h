@@ -1,9 +1,9 @@
 /* Dumps a trace as text for comparisons. */
 #pragma once
 
+#include "trace/comm-records.h"
 #include "trace/edge.h"
 #include "trace/event-args.h"
-#include "trace/comm-records.h"
 #include "trace/trace.h"
 
 static inline void

@@ -13,7 +13,9 @@ G_BEGIN_DECLS
  * number, the pids of each further rank are offset by 1000, and the account says so. ts and dur are
  * in µs with three decimals, computed from integer nanoseconds. @watch: nullable. Errors: see
  * hir_text_out_write_file(). */
-gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
+gboolean hir_export_chrome_file (const HirTrace *trace,
+                                 const char *path,
+                                 HirExportProgress *watch,
+                                 GError **error);
 
 G_END_DECLS

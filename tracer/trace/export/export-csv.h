@@ -10,7 +10,9 @@ G_BEGIN_DECLS
  * name, start_ns, duration_ns, bytes, flops, instruction (hexadecimal, empty if none), iteration
  * (empty outside a loop), correlation (empty if none), phase, then the columns of collectives.
  * @watch: nullable. Errors: see hir_text_out_write_file(). */
-gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
+gboolean hir_export_csv_file (const HirTrace *trace,
+                              const char *path,
+                              HirExportProgress *watch,
+                              GError **error);
 
 G_END_DECLS

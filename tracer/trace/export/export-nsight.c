@@ -48,7 +48,7 @@ typedef struct
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
   HirExportProgress *watch; /* nullable */
-  GError *cancelled;     /* nullable; set if the export was cancelled */
+  GError *cancelled;        /* nullable; set if the export was cancelled */
 } Export;
 
 static gboolean
@@ -63,7 +63,8 @@ should_stop (gpointer user_data)
 {
   Export *self = user_data;
 
-  return self->cancelled != NULL || !hir_export_progress_should_continue (self->watch, &self->cancelled);
+  return self->cancelled != NULL ||
+         !hir_export_progress_should_continue (self->watch, &self->cancelled);
 }
 
 static gboolean
@@ -314,7 +315,8 @@ write_database (Export *self, const char *path)
     return FALSE;
   sqlite3_progress_handler (self->db, STEPS_A_LOOK, should_stop, self);
   return run (self, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
-         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) && run (self, "COMMIT");
+         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) &&
+         run (self, "COMMIT");
 }
 
 char *
@@ -331,13 +333,18 @@ hir_export_nsight_dup_note (const HirTrace *trace)
       }
   if (n_samples == 0)
     return NULL;
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
-                          "does not show",
-                          n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
+  return g_strdup_printf (
+      "%" G_GUINT64_FORMAT
+      " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
+      "does not show",
+      n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_nsight_file (const HirTrace *trace,
+                        const char *path,
+                        HirExportProgress *watch,
+                        GError **error)
 {
   Export self = { .trace = trace, .watch = watch };
   g_autoptr (GError) failure = NULL;

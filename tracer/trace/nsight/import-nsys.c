@@ -296,14 +296,12 @@ get_copy_name (gint64 kind)
 
 /* Tables whose rows are stored by number. Those that find_ranks() reads come first. */
 #define N_DEVICE_TABLES 3
-static const char *const source_tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
-                                             "CUPTI_ACTIVITY_KIND_MEMCPY",
-                                             "CUPTI_ACTIVITY_KIND_MEMSET",
-                                             "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                                             "CUPTI_ACTIVITY_KIND_RUNTIME",
-                                             "NVTX_EVENTS",
-                                             "CUPTI_ACTIVITY_KIND_OVERHEAD",
-                                             NULL };
+static const char *const source_tables[] = {
+  "CUPTI_ACTIVITY_KIND_KERNEL",   "CUPTI_ACTIVITY_KIND_MEMCPY",
+  "CUPTI_ACTIVITY_KIND_MEMSET",   "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+  "CUPTI_ACTIVITY_KIND_RUNTIME",  "NVTX_EVENTS",
+  "CUPTI_ACTIVITY_KIND_OVERHEAD", NULL
+};
 
 static void
 set_table (Importer *self, const char *table)
@@ -346,9 +344,10 @@ take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_device_tables (Importer *self, GError **error)
 {
-  static const char *const columns[] = { "start",     "end",           "globalPid", "deviceId",
-                                         "streamId",  "correlationId", "bytes",     "demangledName",
-                                         "shortName", "copyKind",      HIR_NSYS_ROW, NULL };
+  static const char *const columns[] = { "start",    "end",           "globalPid",
+                                         "deviceId", "streamId",      "correlationId",
+                                         "bytes",    "demangledName", "shortName",
+                                         "copyKind", HIR_NSYS_ROW,    NULL };
   static const struct
   {
     const char *table, *name;
@@ -397,9 +396,8 @@ take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_host_tables (Importer *self, GError **error)
 {
-  static const char *const columns[] = { "start",         "end",       "globalTid",
-                                         "correlationId", "nameId",    "textId",
-                                         "text",          "eventType", HIR_NSYS_ROW, NULL };
+  static const char *const columns[] = { "start",  "end",  "globalTid", "correlationId", "nameId",
+                                         "textId", "text", "eventType", HIR_NSYS_ROW,    NULL };
   static const struct
   {
     const char *table, *name;
@@ -486,8 +484,9 @@ import (Importer *self, GError **error)
       hir_load_progress_write_account (self->db.watch, self->builder);
       return TRUE;
     }
-  self->first_source = hir_trace_builder_add_source (
-      self->builder, hir_event_source_new_nsys (self->db.path, source_tables));
+  self->first_source =
+      hir_trace_builder_add_source (self->builder,
+                                    hir_event_source_new_nsys (self->db.path, source_tables));
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;
@@ -503,10 +502,7 @@ import (Importer *self, GError **error)
 }
 
 gboolean
-hir_import_nsys (HirTraceBuilder *builder,
-                 const char *path,
-                 HirLoadProgress *watch,
-                 GError **error)
+hir_import_nsys (HirTraceBuilder *builder, const char *path, HirLoadProgress *watch, GError **error)
 {
   Importer self = {
     .builder = builder,

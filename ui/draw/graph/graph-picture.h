@@ -18,18 +18,17 @@ typedef struct
   HirProgramView *base;     /* nullable; compared with view; the graph contains both */
   HirProgramView *previous; /* nullable; its differences are marked if nothing is compared */
   gboolean lanes;
-  GHashTable *folded;       /* set of gint64* group keys, owned */
-  GArray *near;             /* guint64: ids at the center of the neighborhood; empty if everything
-                             * is shown */
+  GHashTable *folded; /* set of gint64* group keys, owned */
+  GArray *near;       /* guint64: ids at the center of the neighborhood; empty if everything
+                       * is shown */
   guint n_hops;
   HirNearDirection direction;
 } HirGraphChoice;
 
 /* Returns a choice with nothing folded and everything shown. Takes references to the views. Fill in
  * the fields before sharing it. */
-HirGraphChoice *hir_graph_choice_new (HirProgramView *view,
-                                      HirProgramView *base,
-                                      HirProgramView *previous);
+HirGraphChoice *
+hir_graph_choice_new (HirProgramView *view, HirProgramView *base, HirProgramView *previous);
 HirGraphChoice *hir_graph_choice_ref (HirGraphChoice *choice);
 void hir_graph_choice_unref (HirGraphChoice *choice);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirGraphChoice, hir_graph_choice_unref)
@@ -42,13 +41,13 @@ typedef struct _HirPicture
 {
   gatomicrefcount ref_count;
   HirGraphChoice *choice;
-  HirGraph *graph;     /* borrowed from the view if not own_graph */
-  HirGraph *own_graph; /* NULL if the graph belongs to the view or source */
+  HirGraph *graph;            /* borrowed from the view if not own_graph */
+  HirGraph *own_graph;        /* NULL if the graph belongs to the view or source */
   struct _HirPicture *source; /* nullable; owner of the graph */
-  GHashTable *changes; /* const gint64* id -> HirChange, against choice->previous */
-  guint n_all;         /* number of boxes before the restriction to the neighborhood */
-  HirLayout *layout;   /* NULL before the layout is complete */
-  gboolean is_preview; /* a better layout is being computed */
+  GHashTable *changes;        /* const gint64* id -> HirChange, against choice->previous */
+  guint n_all;                /* number of boxes before the restriction to the neighborhood */
+  HirLayout *layout;          /* NULL before the layout is complete */
+  gboolean is_preview;        /* a better layout is being computed */
 } HirPicture;
 
 /* Returns the graph of @choice without a layout. Takes milliseconds for 10,000 nodes. */
@@ -61,8 +60,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPicture, hir_picture_unref)
 
 /* Returns the key of the innermost group of @picture, or of the folded box, at (@x, @y) in layout
  * pixels; 0 if there is none. @is_folded tells them apart. */
-guint64
-hir_picture_find_group (const HirPicture *picture, double x, double y, gboolean *is_folded);
+guint64 hir_picture_find_group (const HirPicture *picture, double x, double y, gboolean *is_folded);
 /* Like hir_picture_find_group(), for the group of node @id, or for the box or group with this
  * id. */
 guint64 hir_picture_find_group_of (const HirPicture *picture, guint64 id, gboolean *is_folded);

@@ -18,7 +18,8 @@ typedef struct
 
 /* Creates the index in O(samples), on any thread. @trace must outlive it. Returns NULL if
  * @cancellable (nullable) is cancelled, which is checked about every millisecond. */
-HirCounterIndex *hir_counter_index_new (const HirTrace *trace, guint track, GCancellable *cancellable);
+HirCounterIndex *
+hir_counter_index_new (const HirTrace *trace, guint track, GCancellable *cancellable);
 /* Frees @index. */
 void hir_counter_index_free (HirCounterIndex *index);
 gsize hir_counter_index_get_size_bytes (const HirCounterIndex *index);
@@ -26,7 +27,6 @@ gsize hir_counter_index_get_size_bytes (const HirCounterIndex *index);
 HirCounterRange hir_counter_index_get_all (const HirCounterIndex *index);
 /* Returns the range of samples [@from, @to), at least one. Long intervals are exact to seven
  * digits. O(log samples). */
-HirCounterRange
-hir_counter_index_get_range (const HirCounterIndex *index, guint from, guint to);
+HirCounterRange hir_counter_index_get_range (const HirCounterIndex *index, guint from, guint to);
 
 G_END_DECLS

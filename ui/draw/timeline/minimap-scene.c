@@ -115,7 +115,8 @@ hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
   if (scene->computation != NULL)
     {
       draw_lane (scene, list, scene->computation, scene->looks, MARGIN, half);
-      draw_lane (scene, list, scene->communication, scene->looks + scene->n, MARGIN + half + 2, half);
+      draw_lane (scene, list, scene->communication, scene->looks + scene->n, MARGIN + half + 2,
+                 half);
     }
   if (scene->band_end_ns > scene->band_start_ns)
     {

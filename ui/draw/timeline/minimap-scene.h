@@ -14,11 +14,11 @@ typedef struct
 {
   const float *computation, *communication; /* shares (0 to 1) of n columns; NULL if not computed
                                              * yet */
-  const HirLook *looks; /* n columns of computation, then n of communication */
+  const HirLook *looks;                     /* n columns of computation, then n of communication */
   const guint8 *marks;                      /* nullable; columns with search results */
   guint n;
-  gint64 first_ns, last_ns; /* range of all columns */
-  gint64 start_ns, end_ns;  /* visible window */
+  gint64 first_ns, last_ns;          /* range of all columns */
+  gint64 start_ns, end_ns;           /* visible window */
   gint64 band_start_ns, band_end_ns; /* selected range; none if equal */
   const char *label;                 /* nullable; drawn at the left */
   const HirTheme *theme;

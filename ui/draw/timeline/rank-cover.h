@@ -14,8 +14,10 @@ typedef struct _HirRankCover HirRankCover;
 /* Sums the events of the @n_tracks @tracks of one rank; ignores host threads and counters.
  * O(events), on any thread. The result does not refer to @trace. Returns NULL if @cancellable
  * (nullable) is cancelled, which is checked about every millisecond. */
-HirRankCover *
-hir_rank_cover_new (const HirTrace *trace, const guint *tracks, guint n_tracks, GCancellable *cancellable);
+HirRankCover *hir_rank_cover_new (const HirTrace *trace,
+                                  const guint *tracks,
+                                  guint n_tracks,
+                                  GCancellable *cancellable);
 /* Frees @cover. */
 void hir_rank_cover_free (HirRankCover *cover);
 /* Returns the size of the allocated memory. */

@@ -26,7 +26,7 @@ static const Unit long_units[] = {
 
 /* Above 20 s, steps are based on 60. */
 static const gint64 long_steps[] = {
-  30 * S,   60 * S,   120 * S,   300 * S,   600 * S,   900 * S,
+  30 * S,   60 * S,   120 * S,  300 * S,   600 * S,   900 * S,
   1800 * S, 3600 * S, 7200 * S, 10800 * S, 21600 * S, 43200 * S,
 };
 

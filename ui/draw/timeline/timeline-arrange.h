@@ -17,8 +17,10 @@ typedef enum
 
 /* Returns whether bit @flag of the track is set. */
 gboolean hir_timeline_rows_get_flag (const HirTimelineRows *rows, guint track, HirTrackFlags flag);
-void
-hir_timeline_rows_set_flag (HirTimelineRows *rows, guint track, HirTrackFlags flag, gboolean is_set);
+void hir_timeline_rows_set_flag (HirTimelineRows *rows,
+                                 guint track,
+                                 HirTrackFlags flag,
+                                 gboolean is_set);
 /* Selects all ranks instead of one. */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);

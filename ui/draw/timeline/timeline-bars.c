@@ -266,11 +266,8 @@ mix_columns (HirColor ground, HirColor color, guint strength)
 
 /* Uses opaque colors, which are painted fastest. */
 static void
-add_columns (const Bars *bars,
-             const HirTimelineColumn *columns,
-             guint n,
-             HirRect rect,
-             HirColor *colors)
+add_columns (
+    const Bars *bars, const HirTimelineColumn *columns, guint n, HirRect rect, HirColor *colors)
 {
   const HirTheme *theme = bars->scene->theme;
   gboolean has_ink = FALSE;
@@ -286,12 +283,12 @@ add_columns (const Bars *bars,
       if ((column->key & HIR_TIMELINE_COLUMN_SHINES) != 0)
         colors[i] = theme->accent;
       else
-        colors[i] = mix_columns (
-            theme->background,
-            hir_timeline_rows_get_color (bars->scene->rows, theme,
-                                         hir_timeline_column_get_kind (column),
-                                         hir_timeline_column_get_name (column)),
-            get_column_strength (column));
+        colors[i] =
+            mix_columns (theme->background,
+                         hir_timeline_rows_get_color (bars->scene->rows, theme,
+                                                      hir_timeline_column_get_kind (column),
+                                                      hir_timeline_column_get_name (column)),
+                         get_column_strength (column));
     }
   if (has_ink)
     hir_display_list_add_columns (bars->list, rect, colors, n);
@@ -328,8 +325,8 @@ walk_lanes (const Bars *bars,
             HirTimelineColumn *columns)
 {
   const HirTimelineScene *scene = bars->scene;
-  gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
-                                                 g_hash_table_size (scene->related_set) > 0);
+  gboolean has_related = scene->related != 0 ||
+                         (scene->related_set != NULL && g_hash_table_size (scene->related_set) > 0);
   HirTimelineWalk walk = {
     .start_ns = scene->start_ns,
     .end_ns = scene->end_ns,
@@ -368,9 +365,10 @@ draw_dense (const Bars *bars)
 
   if (index == NULL)
     {
-      hir_display_list_add_rect (
-          bars->list, hir_rect (scene->header_width, bars->y + 3, plot, bars->row->height - 7),
-          scene->theme->panel);
+      hir_display_list_add_rect (bars->list,
+                                 hir_rect (scene->header_width, bars->y + 3, plot,
+                                           bars->row->height - 7),
+                                 scene->theme->panel);
       return;
     }
   columns = g_new (HirTimelineColumn, 2 * (gsize) n);

@@ -22,6 +22,7 @@ void hir_timeline_counter_draw_scale (const HirTimelineScene *scene,
                                       double y);
 /* Finds the sample that is valid at @time_ns: the last one at or before it. Returns FALSE before
  * the first sample and after the trace. */
-gboolean hir_timeline_counter_find (const HirTrace *trace, guint track, gint64 time_ns, guint *index);
+gboolean
+hir_timeline_counter_find (const HirTrace *trace, guint track, gint64 time_ns, guint *index);
 
 G_END_DECLS

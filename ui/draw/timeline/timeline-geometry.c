@@ -34,7 +34,8 @@ hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
 static double
 get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
 {
-  const HirTimelineRow *row = header, *end = &g_array_index (rows->rows, HirTimelineRow, 0) + rows->rows->len;
+  const HirTimelineRow *row = header,
+                       *end = &g_array_index (rows->rows, HirTimelineRow, 0) + rows->rows->len;
 
   while (row + 1 < end && !row[1].is_header)
     row++;
@@ -129,7 +130,7 @@ hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint i
     return FALSE;
   hir_trace_get_event (scene->rows->trace, track, index, &event);
   hir_timeline_row_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
-                              hir_timeline_scene_get_row_y (scene, row), &top, &height);
+                             hir_timeline_scene_get_row_y (scene, row), &top, &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
   *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);

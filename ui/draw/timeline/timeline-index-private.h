@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 /* 32 bytes, because drawing many events reads mostly cells. */
 typedef struct
 {
-  gint64 start_ns, end_ns; /* first start and last end */
-  float longest_ns, busy_ns; /* busy_ns is the sum of all events */
-  guint32 name;            /* of the longest event */
-  guint32 flags : 7;       /* of the longest event: kind | phase << 4 */
-  guint32 is_one : 1;      /* the cell is a single event */
+  gint64 start_ns, end_ns;                      /* first start and last end */
+  float longest_ns, busy_ns;                    /* busy_ns is the sum of all events */
+  guint32 name;                                 /* of the longest event */
+  guint32 flags : 7;                            /* of the longest event: kind | phase << 4 */
+  guint32 is_one : 1;                           /* the cell is a single event */
   guint32 computation : 12, communication : 12; /* shares of device work in busy_ns, in
                                                  * 1/HIR_CELL_SHARE */
 } HirTimelineCell;
@@ -49,14 +49,16 @@ struct _HirTimelineIndex
  * @take_events, including some that do not overlap. Inline, because each frame calls this for each
  * column of each row. */
 static G_ALWAYS_INLINE inline void
-hir_timeline_lane_walk (
-    const HirTimelineLane *lane,
-    gint64 start_ns,
-    gint64 end_ns,
-    gint64 narrow_ns,
-    void (*take_cell) (const void *user_data, const HirTimelineCell *cell),
-    void (*take_events) (const void *user_data, const HirTimelineLane *lane, guint first, guint end),
-    const void *user_data)
+hir_timeline_lane_walk (const HirTimelineLane *lane,
+                        gint64 start_ns,
+                        gint64 end_ns,
+                        gint64 narrow_ns,
+                        void (*take_cell) (const void *user_data, const HirTimelineCell *cell),
+                        void (*take_events) (const void *user_data,
+                                             const HirTimelineLane *lane,
+                                             guint first,
+                                             guint end),
+                        const void *user_data)
 {
   guint top = lane->n_levels - 1, level = top, c = 0;
 

@@ -16,10 +16,10 @@ typedef struct _HirTimelineIndex HirTimelineIndex;
 /* The content of one pixel column of a lane. */
 typedef struct
 {
-  guint64 key;  /* of the displayed event; the largest key wins. See below */
-  float share;  /* covered part of the column's time, at most 1; an estimate if there are many
-                 * events */
-  guint32 n;    /* number of events: 0 means empty; for more than one, any number above 1 */
+  guint64 key; /* of the displayed event; the largest key wins. See below */
+  float share; /* covered part of the column's time, at most 1; an estimate if there are many
+                * events */
+  guint32 n;   /* number of events: 0 means empty; for more than one, any number above 1 */
 } HirTimelineColumn;
 
 /* One of the events is highlighted. */
@@ -76,7 +76,10 @@ typedef struct
 /* Creates the index in O(events), on any thread. @trace must outlive it. Events above lane @n_lanes
  * - 1 share that lane. Returns NULL if @cancellable (nullable) is cancelled, which is checked about
  * every millisecond. */
-HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes, GCancellable *cancellable);
+HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace,
+                                          guint track,
+                                          guint n_lanes,
+                                          GCancellable *cancellable);
 /* Frees @index. */
 void hir_timeline_index_free (HirTimelineIndex *index);
 guint hir_timeline_index_get_n_lanes (const HirTimelineIndex *index);

@@ -1,8 +1,8 @@
 #include "draw/timeline/timeline-links.h"
 
 #include "draw/timeline/timeline-summary.h"
-#include "trace/edge.h"
 #include "trace/comm-records.h"
+#include "trace/edge.h"
 
 #include <math.h>
 
@@ -106,7 +106,10 @@ draw_waits (const HirTimelineScene *scene, HirDisplayList *list)
 }
 
 gboolean
-hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
+hir_timeline_links_get_place (const HirTimelineScene *scene,
+                              guint track,
+                              guint index,
+                              HirRect *rect)
 {
   const HirTimelineRow *row;
   double top, height, x0, x1;
@@ -119,8 +122,8 @@ hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint 
   if (row == NULL)
     return FALSE;
   hir_trace_get_interval (scene->rows->trace, track, index, &start_ns, &end_ns);
-  hir_timeline_summary_get_band (row, TRUE, hir_timeline_scene_get_row_y (scene, row),
-                                 &top, &height);
+  hir_timeline_summary_get_band (row, TRUE, hir_timeline_scene_get_row_y (scene, row), &top,
+                                 &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, end_ns), -1e5, 1e5);
   *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
@@ -185,8 +188,7 @@ static void
 draw_meeting (
     const HirTimelineScene *scene, HirDisplayList *list, guint track, guint index, HirColor color)
 {
-  g_autoptr (GArray) links =
-      hir_trace_dup_comm_links (scene->rows->trace, track, index, MAX_LINKS);
+  g_autoptr (GArray) links = hir_trace_dup_comm_links (scene->rows->trace, track, index, MAX_LINKS);
 
   for (guint i = 0; i < links->len; i++)
     {

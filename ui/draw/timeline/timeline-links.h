@@ -16,8 +16,10 @@ GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint 
 
 /* Returns the rectangle of an event, or its position in the summary of a folded rank. Returns FALSE
  * if neither is displayed. */
-gboolean
-hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect);
+gboolean hir_timeline_links_get_place (const HirTimelineScene *scene,
+                                       guint track,
+                                       guint index,
+                                       HirRect *rect);
 
 /* Draws the pair of the scene, if any, over everything else. The list is already clipped to the
  * plot. In timeline-pair.c. */

@@ -15,8 +15,9 @@ typedef struct
 
 /* Finds both @instances in @trace (nullable). Of repetitions, takes the ones nearest to each other.
  * Returns FALSE if neither is found. Scans the trace; see trace/instance.h. */
-gboolean
-hir_timeline_pair_find (HirTimelinePair *pair, const HirTrace *trace, const HirTraceInstance *instances);
+gboolean hir_timeline_pair_find (HirTimelinePair *pair,
+                                 const HirTrace *trace,
+                                 const HirTraceInstance *instances);
 /* Returns a sentence about what the recording lacks, or NULL if both were found (static). */
 const char *hir_timeline_pair_get_note (const HirTimelinePair *pair);
 

@@ -17,33 +17,33 @@ typedef struct
 {
   gboolean is_header; /* row of a rank */
   int rank;
-  int device;    /* for a header, the device of the rank's first track */
-  guint track;   /* not for headers */
-  guint n_lanes; /* 1 or more */
+  int device;         /* for a header, the device of the rank's first track */
+  guint track;        /* not for headers */
+  guint n_lanes;      /* 1 or more */
   gboolean is_pinned; /* above all ranks; never for headers */
   gboolean is_folded; /* all lanes of the track are drawn in one */
-  double y;      /* distance from the top of the first row */
+  double y;           /* distance from the top of the first row */
   double height;
 } HirTimelineRow;
 
 typedef struct
 {
   HirTrace *trace;
-  GArray *rows;          /* HirTimelineRow; displayed rows */
-  double height;         /* total height */
-  GArray *all;           /* HirTimelineRow; displayed or not */
+  GArray *rows;  /* HirTimelineRow; displayed rows */
+  double height; /* total height */
+  GArray *all;   /* HirTimelineRow; displayed or not */
   HirTimelineIndexes *indexes;
-  gboolean is_whole;     /* all tracks of the trace have a row */
-  HirLook **looks;       /* per kind, per name; see hir_timeline_rows_get_look() */
+  gboolean is_whole;                 /* all tracks of the trace have a row */
+  HirLook **looks;                   /* per kind, per name; see hir_timeline_rows_get_look() */
   HirColor palettes[2][HIR_N_LOOKS]; /* light and dark */
-  guint32 n_names;       /* strings in the trace */
-  HirColor *inks;        /* cache of hir_timeline_rows_get_ink() */
-  GHashTable *collapsed; /* set of ranks */
-  guint8 *flags;         /* per track; see timeline-arrange.h */
-  double pinned_height;  /* of the pinned rows, which come first */
-  guint *track_rows;     /* per track: index of its row in `rows` + 1, or 0 */
-  GHashTable *headers;   /* rank -> index of its header in `rows` + 1 */
-  GHashTable *n_hidden;  /* rank -> number of hidden tracks */
+  guint32 n_names;                   /* strings in the trace */
+  HirColor *inks;                    /* cache of hir_timeline_rows_get_ink() */
+  GHashTable *collapsed;             /* set of ranks */
+  guint8 *flags;                     /* per track; see timeline-arrange.h */
+  double pinned_height;              /* of the pinned rows, which come first */
+  guint *track_rows;                 /* per track: index of its row in `rows` + 1, or 0 */
+  GHashTable *headers;               /* rank -> index of its header in `rows` + 1 */
+  GHashTable *n_hidden;              /* rank -> number of hidden tracks */
 } HirTimelineRows;
 
 /* Creates rows for the tracks whose "rank/name" or name matches @glob (nullable). Takes a reference

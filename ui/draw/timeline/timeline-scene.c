@@ -52,8 +52,10 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
     return NULL;
   hir_trace_get_span (scene->rows->trace, &zero, &last);
   gint64 length_ns = ABS (scene->band_end_ns - scene->band_start_ns);
-  g_autofree char *from = hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
-  g_autofree char *to = hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *from =
+      hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *to =
+      hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
   g_autofree char *length = hir_time_dup_text (length_ns);
 
   label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
@@ -154,19 +156,22 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
   if (to <= from)
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
-  for (guint i = 0; i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
+  for (guint i = 0;
+       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);
 
-      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from && y < to)
+      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from &&
+          y < to)
         draw_row (scene, list, row, y);
     }
   if (sticky != NULL)
     {
       double y = hir_timeline_scene_get_row_y (scene, sticky);
 
-      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height), scene->theme->background);
+      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height),
+                                 scene->theme->background);
       draw_row (scene, list, sticky, y);
     }
   if (are_pinned)

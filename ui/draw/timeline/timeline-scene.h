@@ -40,7 +40,7 @@ typedef struct
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
-  guint hovered_tool; /* HirTimelineTool */
+  guint hovered_tool;                /* HirTimelineTool */
   gint64 band_start_ns, band_end_ns; /* selected range; none if equal */
   gboolean has_cursor;               /* a row has the keyboard cursor, which marks its label */
   gboolean cursor_is_header;
@@ -55,11 +55,11 @@ typedef struct
   guint n_links;
   const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
                                 * them */
-  gboolean hurries; /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
-                     * placeholder is drawn, and the view is drawn again later */
+  gboolean hurries;         /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
+                             * placeholder is drawn, and the view is drawn again later */
   HirExportProgress *watch; /* nullable; for figures. After cancellation, the result is
                              * incomplete */
-  gboolean exact; /* bars are not rounded to whole pixels, as for figures */
+  gboolean exact;           /* bars are not rounded to whole pixels, as for figures */
 } HirTimelineScene;
 
 typedef enum

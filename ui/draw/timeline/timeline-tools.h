@@ -14,9 +14,8 @@ typedef enum
 } HirTimelineTool;
 
 /* Returns the tool of the label of @row at @x of the view. */
-HirTimelineTool hir_timeline_tools_get_at (const HirTimelineScene *scene,
-                                           const HirTimelineRow *row,
-                                           double x);
+HirTimelineTool
+hir_timeline_tools_get_at (const HirTimelineScene *scene, const HirTimelineRow *row, double x);
 /* Returns the width that the tools take from the label; 0 if the pointer is not over @row. */
 double hir_timeline_tools_get_width (const HirTimelineScene *scene, const HirTimelineRow *row);
 /* Draws the tools of the row at @y of the view, if the pointer is over it. */

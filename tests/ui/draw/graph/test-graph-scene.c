@@ -325,7 +325,8 @@ test_breaks (void)
         g_assert_nonnull (hit);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_BREAK);
         g_assert_cmpuint (hit->id, ==, on);
-        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2, rect->y + rect->height / 2);
+        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2,
+                                        rect->y + rect->height / 2);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_NODE);
       }
   tear_down (&f);

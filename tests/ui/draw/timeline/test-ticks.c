@@ -95,7 +95,8 @@ test_base (void)
   check_base (12345678123, 12345678923, 12345678000, "12.345\342\200\211678 s +");
   check_base (12345678999, 12345679001, 12345678990, "12.345\342\200\211678\342\200\211990 s +");
   check_base (1000000, 1000500, 1000000, "0.001 s +");
-  check_base (3600 * S + 5, 3600 * S + 6, 3600 * S + 5, "3600.000\342\200\211000\342\200\211005 s +");
+  check_base (3600 * S + 5, 3600 * S + 6, 3600 * S + 5,
+              "3600.000\342\200\211000\342\200\211005 s +");
   check_base (90 * S, 90 * S + 9000000, 90 * S, "90 s +");
   /* Before the first event. */
   check_base (-2000123, -2000023, -2000200, "-0.002\342\200\211000\342\200\211200 s +");
@@ -109,7 +110,8 @@ test_base_of_any_range (void)
   for (int i = 0; i < 20000; i++)
     {
       gint64 range = 1 + ((gint64) g_rand_int (rand) >> (i % 32));
-      gint64 start = ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) * (1 << (i / 32 % 24));
+      gint64 start =
+          ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) * (1 << (i / 32 % 24));
       gint64 base = hir_ticks_get_base (start, start + range);
 
       if (base == 0)

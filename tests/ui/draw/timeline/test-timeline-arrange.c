@@ -1,6 +1,6 @@
 #include "draw/timeline/timeline-arrange.h"
-#include "draw/timeline/timeline-tools.h"
 #include "draw/timeline/timeline-scene.h"
+#include "draw/timeline/timeline-tools.h"
 
 #include <string.h>
 
@@ -226,7 +226,9 @@ test_tools (void)
   g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
   const HirTimelineRow *header = hir_timeline_rows_get_header (rows, 0);
   const HirTimelineRow *row = hir_timeline_rows_get_track (rows, 1);
-  HirTimelineScene scene = { .rows = rows, .width = 600, .height = 200, .end_ns = 1, .header_width = 100 };
+  HirTimelineScene scene = {
+    .rows = rows, .width = 600, .height = 200, .end_ns = 1, .header_width = 100
+  };
 
   g_assert_cmpfloat (hir_timeline_tools_get_width (&scene, row), ==, 0);
   scene.has_hovered_label = TRUE;
@@ -253,7 +255,8 @@ test_show_both (void)
   for (int i = 0; i < 8; i++)
     {
       const int ranks[] = { 0, 1, 3, 4 };
-      HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1, (char *) "t" };
+      HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1,
+                         (char *) "t" };
       HirEvent event = { .end_ns = 10, .iteration = -1 };
 
       event.track = (guint16) hir_trace_builder_add_track (builder, &track);

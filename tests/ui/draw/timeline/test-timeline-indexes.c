@@ -164,7 +164,8 @@ test_exact_sums (void)
   hir_trace_builder_add_track (builder, &track);
   for (gint64 i = 0; i < 8; i++)
     {
-      HirEvent event = { .start_ns = i * 1000000, .end_ns = i * 1000000 + 100000 * (i + 1),
+      HirEvent event = { .start_ns = i * 1000000,
+                         .end_ns = i * 1000000 + 100000 * (i + 1),
                          .kind = HIR_EVENT_KERNEL };
 
       if (i == 7)
@@ -282,7 +283,9 @@ new_long_trace (HirTrackKind kind)
   g_assert_true (hir_trace_builder_add (builder, &first, NULL));
   for (gint64 i = 0; i < N_LONG; i++)
     {
-      HirEvent event = { .start_ns = i, .end_ns = i + (kind != HIR_TRACK_COUNTER), .track = 1,
+      HirEvent event = { .start_ns = i,
+                         .end_ns = i + (kind != HIR_TRACK_COUNTER),
+                         .track = 1,
                          .kind = kind == HIR_TRACK_COUNTER ? HIR_EVENT_COUNTER : HIR_EVENT_KERNEL };
 
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
