@@ -1,5 +1,5 @@
-/* Recordings made up for tests: views with every field in use, events with every kind, and
- * comparison of all of it. */
+/* Generates recordings for tests: views and events that use all fields and kinds, and comparisons
+ * of them. */
 #pragma once
 
 #include "trace/recording/recording.h"
@@ -176,7 +176,7 @@ fixture_assert_same_view (const HirProgramView *a, const HirProgramView *b)
   fixture_assert_same_graph (a->graph, b->graph);
 }
 
-/* Deterministic, all fields used, on 3 tracks in start order. */
+/* Returns a deterministic event with all fields set; the events are on 3 tracks in start order. */
 static inline HirEvent
 fixture_event (guint i)
 {
@@ -215,7 +215,7 @@ fixture_add_tracks (HirRecorder *recorder)
     }
 }
 
-/* Events [from, to) through a recorder, as a run records them. */
+/* Adds events [from, to) through a recorder, as a run does. */
 static inline void
 fixture_add_events (HirRecorder *recorder, guint from, guint to)
 {
@@ -228,7 +228,7 @@ fixture_add_events (HirRecorder *recorder, guint from, guint to)
     }
 }
 
-/* That @trace holds events [0, n) and nothing else. */
+/* Asserts that @trace has exactly events [0, n). */
 static inline void
 fixture_assert_trace (const HirTrace *trace, guint n)
 {
@@ -244,7 +244,7 @@ fixture_assert_trace (const HirTrace *trace, guint n)
     }
 }
 
-/* A closed recording with @n_views views of @n_nodes nodes and @n_events events. */
+/* Writes a closed recording with @n_views views of @n_nodes nodes and @n_events events. */
 static inline void
 fixture_record (const char *path, guint n_views, guint n_nodes, guint n_events)
 {

@@ -1,4 +1,4 @@
-/* Clocks of several ranks are set by their collectives: by the skew that a test put in. */
+/* Tests that collectives align the clocks of several ranks, by removing an artificial skew. */
 #include "trace/align.h"
 
 #include <glib/gstdio.h>
@@ -13,7 +13,7 @@ typedef struct
 {
   int rank;
   gint64 skew_ns, jitter_ns;
-  guint every; /* of the collectives it has each that many-th is missing; 0: none */
+  guint every; /* every n-th collective is missing; 0 means none */
   const char *op;
   const char *team;
   guint n;
@@ -30,7 +30,7 @@ append_collective (GString *text, const Rank *rank, guint i, GRand *rand)
                   (rank->jitter_ns > 0 ? g_rand_int_range (rand, -(gint32) rank->jitter_ns,
                                                            (gint32) rank->jitter_ns)
                                        : 0);
-  /* Ranks come when they come; they leave together. */
+  /* Ranks start at different times and end together. */
   gint64 start_ns = end_ns - LENGTH_NS - g_rand_int_range (rand, 0, 300000);
 
   g_string_append_printf (text,
@@ -52,7 +52,7 @@ write_rank (const char *folder, const Rank *rank)
   g_autoptr (GString) text = g_string_new (NULL);
   GRand *rand = g_rand_new_with_seed ((guint32) rank->rank + 1);
 
-  /* Zero of each file is its first event; the base brings all to one. */
+  /* Times of each file start at its first event; the base makes them comparable. */
   g_string_append_printf (text,
                           "{\"baseTimeNanoseconds\":1700000000000000000,\"distributedInfo\":"
                           "{\"rank\":%d},\"traceEvents\":[{\"ph\":\"X\",\"name\":\"begin\",\"pid\":"
@@ -102,7 +102,7 @@ assert_account (const HirTrace *trace, const char *words)
   g_error ("the account does not say \"%s\"", words);
 }
 
-/* When @rank ended its collective of that number, from the trace's zero. */
+/* Returns when @rank ended the collective with this number, from the trace's zero. */
 static gint64
 get_end (const HirTrace *trace, int rank, guint32 correlation)
 {
@@ -125,10 +125,10 @@ assert_near (gint64 got_ns, gint64 wanted_ns, gint64 slack_ns)
   g_assert_cmpint (ABS (got_ns - wanted_ns), <=, slack_ns);
 }
 
-/* 1 + 0 us is zero of the first file. */
+/* 1 µs, the zero point of the first file. */
 #define ZERO_NS 1000
 
-/* What can be asked of a trace must hold after its events were moved: the summary too. */
+/* Queries of a trace must be consistent after its events were moved, including the index. */
 static void
 assert_consistent (const HirTrace *trace)
 {
@@ -152,7 +152,7 @@ assert_consistent (const HirTrace *trace)
   g_assert_cmpint (end_ns, ==, last_ns);
 }
 
-/* Ahead by 123 us and behind by 70: both back, though each file lacks some of the collectives. */
+/* Corrects skews of +123 and -70 µs, although each file lacks some of the collectives. */
 static void
 test_known_skew (void)
 {
@@ -174,7 +174,7 @@ test_known_skew (void)
   assert_consistent (trace);
 }
 
-/* Rank 2 meets rank 1 alone: its clock is set by one that was set. */
+/* Rank 2 shares collectives only with rank 1, so that its clock depends on a corrected one. */
 static void
 test_chain (void)
 {
@@ -191,7 +191,7 @@ test_chain (void)
   g_autoptr (GString) both = NULL;
   g_autoptr (HirTrace) trace = NULL;
 
-  /* Rank 1 is in two teams; their events are of one file. */
+  /* Rank 1 is in two teams; their events are in one file. */
   g_assert_true (g_file_get_contents (b, &more, NULL, NULL));
   g_free (write_rank (folder, &ranks[1]));
   g_assert_true (g_file_get_contents (b, &text, NULL, NULL));
@@ -214,7 +214,8 @@ test_chain (void)
   test_folder_remove (folder);
 }
 
-/* A few microseconds are the collectives', not the clocks': nothing is moved, and it says so. */
+/* Differences of a few µs belong to the collectives, not to the clocks. Nothing is moved, and the
+ * account says so. */
 static void
 test_small (void)
 {
@@ -228,7 +229,7 @@ test_small (void)
   assert_near (get_end (trace, 1, 3), PERIOD_NS * 3 - ZERO_NS + 3000, 200);
 }
 
-/* Not what is scattered so widely that its median means nothing. */
+/* Rejects offsets that vary so much that their median is meaningless. */
 static void
 test_noise (void)
 {
@@ -249,7 +250,7 @@ count_partners (const HirTrace *trace, guint track, guint index)
   return partners->len;
 }
 
-/* Files that do not number their collectives: order tells, where it is no guess. */
+/* Without collective numbers, the order is used if it is unambiguous. */
 static void
 test_by_order (void)
 {
@@ -292,8 +293,8 @@ test_by_order (void)
     }
 }
 
-/* Nothing to go by: no numbers, or an op whose ranks do not end together. What can't be is counted.
- */
+/* No correction without numbers, or if the operation does not end at the same time on all ranks.
+ * Counts such collectives. */
 static void
 test_nothing_to_go_by (void)
 {

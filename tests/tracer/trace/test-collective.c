@@ -1,12 +1,12 @@
-/* What is said of collectives, and their bandwidths. */
+/* Tests the descriptions of collectives and their bandwidths. */
 #include "recording-fixture.h"
 #include "trace/collective.h"
 
 #include <sqlite3.h>
 #include <string.h>
 
-/* Sizes and factors as the tables of nccl-tests give them (doc/PERFORMANCE.md, and getBw() of each
- * test), worked out by hand: 1 MiB a rank in 10 us. */
+/* Sizes and factors from the tables of nccl-tests (doc/PERFORMANCE.md and getBw() of each test),
+ * computed by hand: 1 MiB per rank in 10 µs. */
 static void
 test_bandwidth (void)
 {
@@ -83,8 +83,8 @@ test_ranks (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
-/* PyTorch lists 30 ranks of a group and then dots; how many there are it says beside that, or does
- * not. */
+/* PyTorch lists 30 ranks of a group and then dots. The size of the group may be given
+ * separately. */
 static void
 test_cut_short (void)
 {
@@ -98,7 +98,7 @@ test_cut_short (void)
     { "[0, 1, ...]", 128, "[0, 1, ...] of 128", 128 },
     { "[0, 1, ..., 127]", 128, "[0, 1, ..., 127] of 128", 128 },
     { "[0, 1, ...]", -1, "[0, 1, ...]", 0 },
-    { "[0, 1, ...]", 1, "[0, 1, ...]", 0 }, /* that can't be */
+    { "[0, 1, ...]", 1, "[0, 1, ...]", 0 }, /* impossible */
     { "[0, 1]", 2, "[0, 1]", 2 },
     { "[0, 1]", 8, "[0, 1]", 2 },
     { "[]", 4, "[] of 4", 4 },
@@ -140,8 +140,8 @@ add_part (HirTraceBuilder *builder, const char *key, const char *op, HirCommReco
   hir_trace_builder_add_comm_record (builder, &meeting);
 }
 
-/* One rank: a kernel; an allgather; a group of two messages; a gather by two copies; a collective
- * that nothing is known of. */
+/* One rank: a kernel, an allgather, a group of two messages, a gather by two copies, and a
+ * collective without data. */
 static HirTrace *
 new_trace (void)
 {
@@ -213,7 +213,7 @@ check_trace (const HirTrace *trace)
   g_assert_cmpint (it.out_elements, ==, 10);
   g_assert_cmpfloat_with_epsilon (it.algbw, 8, 1e-9);
 
-  /* Both copies are parts of one gather, from the first's start to the last's end. */
+  /* Both copies are parts of one gather, from the start of the first to the end of the last. */
   for (guint i = 3; i < 5; i++)
     {
       g_assert_true (hir_trace_lookup_collective (trace, 0, i, &it));
@@ -267,7 +267,7 @@ test_recording (void)
   test_folder_remove (folder);
 }
 
-/* As recordings were before they had such a table. */
+/* Recordings from before the table existed. */
 static void
 test_old_recording (void)
 {

@@ -1,10 +1,10 @@
-/* Which events of several ranks belong together. */
+/* Tests which events of several ranks belong to the same communication. */
 #include "recording-fixture.h"
 #include "trace/comm-records.h"
 
 #include <sqlite3.h>
 
-/* Three ranks, a channel each; correlation numbers begin again on every rank. */
+/* Creates three ranks with a channel each. Correlation numbers start again on every rank. */
 static HirTraceBuilder *
 new_builder (void)
 {
@@ -21,7 +21,8 @@ new_builder (void)
   return builder;
 }
 
-/* On @rank's channel, and its issue on the host, which must never be taken for it. */
+/* Adds an event on @rank's channel, and its issue on the host, which must not be confused with
+ * it. */
 static void
 add_event (HirTraceBuilder *builder, guint rank, guint32 correlation, gint64 start_ns)
 {
@@ -56,8 +57,8 @@ meet (HirTraceBuilder *builder,
   hir_trace_builder_add_comm_record (builder, &meeting);
 }
 
-/* Two collectives of {0 1 2}, posted in another order of time on rank 1; then a group of messages
- * around the ring. */
+/* Two collectives of {0 1 2}, posted in another order on rank 1, then a group of messages around
+ * the ring. */
 static HirTrace *
 new_trace (void)
 {
@@ -111,7 +112,7 @@ check_trace (const HirTrace *trace)
             g_assert_cmpint (link->is_message, ==, correlation == 9);
             g_assert_cmpuint (place->track, !=, t);
             g_assert_cmpuint (correlation_at (trace, place->track, place->index), ==, correlation);
-            if (link->is_message) /* the ring goes upwards */
+            if (link->is_message) /* from each rank to the next */
               g_assert_cmpuint ((link->from_track / 2 + 1) % 3, ==, link->to_track / 2);
             else
               g_assert_cmpuint (link->from_track + 2, ==, link->to_track);
@@ -142,7 +143,7 @@ test_limits (void)
   g_assert_cmpuint (links->len, ==, 1);
 }
 
-/* A partner that was not recorded, a row of a side that there is not, a name that there is not. */
+/* A partner that was not recorded, a row of a missing side, and a missing name. */
 static void
 test_gaps (void)
 {
@@ -198,7 +199,7 @@ test_recording (void)
   test_folder_remove (folder);
 }
 
-/* As recordings were before there was such a table. */
+/* Recordings from before the table existed. */
 static void
 test_recording_without_table (void)
 {
@@ -219,7 +220,7 @@ test_recording_without_table (void)
   test_folder_remove (folder);
 }
 
-/* A value out of range is an error, not another partner. */
+/* A value out of range is an error and does not give another partner. */
 static void
 test_recording_damaged (void)
 {

@@ -24,7 +24,7 @@ add_event (HirRecorder *recorder, guint16 track, gint64 start_ns, guint32 correl
   hir_recorder_add (recorder, &event);
 }
 
-/* Two kernels of one launch, what waits for them, and an edge to something that is not there. */
+/* Adds two kernels of one launch, work that waits for them, and an edge to a missing event. */
 static void
 fill (HirRecorder *recorder)
 {
@@ -52,9 +52,9 @@ check_trace (const HirTrace *trace)
   g_assert_cmpuint (hir_trace_get_n_edges (trace), ==, 2);
   g_assert_true (hir_trace_get_edge (trace, 0, &edge, &link));
   g_assert_cmpuint (link.from_track, ==, 0);
-  g_assert_cmpuint (link.from_index, ==, 1); /* the last of the launch */
+  g_assert_cmpuint (link.from_index, ==, 1); /* the last kernel of the launch */
   g_assert_cmpuint (link.to_track, ==, 1);
-  g_assert_cmpuint (link.to_index, ==, 0); /* the first */
+  g_assert_cmpuint (link.to_index, ==, 0); /* the first kernel */
   g_assert_false (hir_trace_get_edge (trace, 1, &edge, &link));
   g_assert_cmpuint (edge.to_correlation, ==, 99);
   of_first = hir_trace_dup_edge_links (trace, 0, 0, 10);

@@ -1,5 +1,5 @@
-/* Args of another profiler's events: read from the file when they are asked for, written again by
- * an export as they were, and refused where the file is no longer the one that was loaded. */
+/* Tests args of events from other profilers: they are read from the file on demand, exports write
+ * them unchanged, and a changed file is rejected. */
 #include "trace/event-args.h"
 
 #include <gio/gio.h>
@@ -34,7 +34,7 @@ load (const char *path)
   return trace;
 }
 
-/* The event of that name; there must be one. */
+/* Finds the event with this name, which must exist. */
 static void
 find (const HirTrace *trace, const char *name, guint *track, guint *index)
 {
@@ -111,7 +111,7 @@ test_read (void)
 
   g_assert_true (g_file_set_contents (path, "[" OTHERS ",\n " GEMM "]", -1, NULL));
   trace = load (path);
-  /* What is open stays readable without its name. */
+  /* An open file stays readable after it is deleted. */
   g_unlink (path);
   assert_args (trace);
   begun = dup_json (trace, "begun");
@@ -134,8 +134,8 @@ assert_refused (const HirTrace *trace, const char *words)
   g_assert_nonnull (strstr (error->message, words));
 }
 
-/* Written to or cut after it was loaded: an error, not the args of something else; and an export of
- * it is no half of one. */
+/* A file that was modified or truncated after loading gives an error, not the args of another
+ * event. An export of it fails. */
 static void
 test_changed (void)
 {
@@ -162,8 +162,8 @@ test_changed (void)
   g_unlink (path);
 }
 
-/* Packed: many pieces, so that unpacking begins at points far in the file, and members that follow
- * each other. */
+/* Tests compressed files of many blocks, so that reading starts at access points far into the file,
+ * and files of several gzip members. */
 static void
 test_gzip (void)
 {
@@ -211,7 +211,7 @@ test_gzip (void)
   g_unlink (path);
 }
 
-/* An export's args are the very same text when it is loaded again, and again. */
+/* The args in an export are identical after each further import and export. */
 static void
 test_round_trip (void)
 {
@@ -249,8 +249,7 @@ test_round_trip (void)
   g_unlink (path);
 }
 
-/* --- the data folder ----------------------------------------------------------------------------
- */
+/* --- data folder ------------------------------------------------------------------------------ */
 
 static char *
 dup_data_path (const char *name)
@@ -282,7 +281,8 @@ assert_same_args (const HirTrace *trace, const HirTrace *again)
   g_assert_cmpuint (n_with_args, >, 0);
 }
 
-/* Kineto's own, packed; and rows of an Nsight export, whose columns become args. */
+/* Real files: a compressed Kineto trace, and rows of an Nsight export, whose columns become
+ * args. */
 static void
 test_real (gconstpointer name)
 {

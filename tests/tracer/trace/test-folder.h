@@ -1,4 +1,4 @@
-/* A folder of a test's own. */
+/* A temporary folder for a test. */
 #pragma once
 
 #include <gio/gio.h>
@@ -14,7 +14,7 @@ test_folder_new (void)
   return folder;
 }
 
-/* With all files in it. */
+/* Deletes the folder with all its files. */
 static inline void
 test_folder_remove (const char *folder)
 {
@@ -30,7 +30,7 @@ test_folder_remove (const char *folder)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* The path of a file of that name, with @length bytes of @text in it; -1: all of it. */
+/* Writes @length bytes of @text (-1: all) to a file of this name and returns its path. */
 static inline char *
 test_folder_write (const char *folder, const char *name, const char *text, gssize length)
 {
@@ -42,7 +42,7 @@ test_folder_write (const char *folder, const char *name, const char *text, gssiz
   return path;
 }
 
-/* The fixture of tests that need nothing else. */
+/* A fixture for tests that need only a folder. */
 typedef struct
 {
   char *folder;

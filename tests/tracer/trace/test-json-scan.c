@@ -1,4 +1,4 @@
-/* The JSON scanner: values, times without a double, and what is broken. */
+/* Tests the JSON scanner: values, exact times, and invalid text. */
 #include "trace/json-scan.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ test_broken (void)
   static const struct
   {
     const char *text;
-    gsize at; /* where the error is told */
+    gsize at; /* offset of the error */
   } rows[] = {
     { "", 0 },           { "[1", 2 },     { "[1 2]", 3 }, { "{\"a\" 1}", 5 }, { "{1:2}", 1 },
     { "[{\"a\":1]", 7 }, { "[\"abc", 1 }, { "[1,", 3 },   { "[&]", 1 },
@@ -152,7 +152,7 @@ test_broken (void)
     }
 }
 
-/* A hundred thousand brackets are an error, not the end of the stack. */
+/* 100,000 brackets give an error, not a stack overflow. */
 static void
 test_deep (void)
 {

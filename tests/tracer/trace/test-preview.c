@@ -1,5 +1,4 @@
-/* Pictures of a trace while it is loaded: a part of it, from its beginning, as it will be in the
- * whole. */
+/* Tests previews during loading: a prefix of the trace that equals the complete trace. */
 #include "trace/preview.h"
 
 #include <string.h>
@@ -12,11 +11,10 @@
 #include "trace/recording/recording.h"
 #include "trace/trace-builder-private.h"
 
-#define N_EVENTS 30000  /* some blocks of text */
+#define N_EVENTS 30000  /* several blocks of text */
 #define N_CHUNKS 140000 /* more than two chunks of a recording */
 
-/* --- copies ------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void
 add_random (HirTraceBuilder *builder, GRand *rand)
@@ -65,7 +63,7 @@ begin (void)
   return builder;
 }
 
-/* @n events of that seed. */
+/* Creates @n events from a seed. */
 static HirTraceBuilder *
 fill (guint seed, guint n)
 {
@@ -77,7 +75,7 @@ fill (guint seed, guint n)
   return builder;
 }
 
-/* A copy is what the original was then, whatever is added to that later. */
+/* A copy does not change if the original gets more events. */
 static void
 test_copy (void)
 {
@@ -104,17 +102,16 @@ test_copy (void)
     }
 }
 
-/* --- while it is loaded ------------------------------------------------------------------------
- */
+/* --- during loading --------------------------------------------------------------------------- */
 
 typedef struct
 {
   const char *hold;
-  GCancellable *enough, *cancel; /* nullable: cancelled once there is a picture */
-  HirTrace *picture;             /* the first */
+  GCancellable *enough, *cancel; /* nullable; cancelled at the first preview */
+  HirTrace *picture;             /* the first preview */
 } Look;
 
-/* In another thread, while loading stands still. */
+/* Called in another thread while loading is blocked. */
 static void
 look (HirTrace *trace, gpointer user_data)
 {
@@ -141,7 +138,7 @@ load (const char *const *paths, Look *self, GError **error)
   return hir_trace_open (paths, &options, error);
 }
 
-/* Event number i is called that, begins at i and lies on one of three streams. */
+/* Event i is named i, starts at i and is on one of three streams. */
 static char *
 dup_json (int rank, guint n)
 {
@@ -157,8 +154,8 @@ dup_json (int rank, guint n)
   return g_string_free (text, FALSE);
 }
 
-/* The first so many events of each rank, and nothing else; or of each track, as files of ours lie.
- */
+/* Asserts that @trace has exactly the first events of each rank or, as in recordings, of each
+ * track. */
 static void
 assert_prefix (const HirTrace *trace, int n_ranks, gboolean by_track)
 {
@@ -188,7 +185,7 @@ assert_prefix (const HirTrace *trace, int n_ranks, gboolean by_track)
     }
 }
 
-/* How many there are. */
+/* Returns the number of events. */
 static guint64
 assert_picture (const char *const *paths, int n_ranks, gboolean by_track)
 {
@@ -209,8 +206,8 @@ assert_picture (const char *const *paths, int n_ranks, gboolean by_track)
   return hir_trace_get_n_events (trace);
 }
 
-/* What was there when it was enough, with a line that says so; or nothing, when it was cancelled.
- */
+/* After a stop, the events read so far are there, and the account says so. After a cancellation,
+ * there is no trace. */
 static void
 assert_enough (const char *const *paths, int n_ranks, gboolean by_track, guint64 n_all)
 {
@@ -253,7 +250,7 @@ test_json (TestFolder *fixture, gconstpointer data)
   check (paths, 1, FALSE);
 }
 
-/* Args of what was unpacked by then can be read while the rest is unpacked. */
+/* Args in the decompressed part can be read while the rest is decompressed. */
 static void
 test_gzip (TestFolder *fixture, gconstpointer data)
 {

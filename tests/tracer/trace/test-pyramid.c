@@ -1,5 +1,5 @@
-/* Every answer of the pyramid against a loop over all events, on random tracks: sparse, dense,
- * nested, with instants, with events that span everything. */
+/* Compares each query of the pyramid with a loop over all events, on random tracks: sparse, dense,
+ * nested, with instants and with events that span everything. */
 #include "trace/trace-private.h"
 
 typedef struct

@@ -41,7 +41,7 @@ test_empty (void)
   g_assert_null (hir_trace_get_meta (trace, "clock"));
 }
 
-/* Every field of an event comes back, extremes too. */
+/* Every field of an event is restored, including extreme values. */
 static void
 test_fields (void)
 {
@@ -113,7 +113,7 @@ test_sorted (void)
   g_assert_cmpuint (sum, ==, sum_after);
 }
 
-/* Equal intervals keep the order in which they came. */
+/* Equal intervals keep the order in which they were added. */
 static void
 test_stable (void)
 {
@@ -224,7 +224,7 @@ test_next_of (void)
   g_assert_false (hir_trace_next_of_correlation (trace, 7, &track, &index));
 }
 
-/* The bound that the store promises, in the worst case: every column used, events that overlap. */
+/* The memory limit of the store in the worst case: every column used, overlapping events. */
 static void
 test_size (void)
 {
@@ -240,14 +240,14 @@ test_size (void)
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
     }
   trace = hir_trace_builder_finish (builder);
-  /* The picture's index takes 5.4 more, 9.4 where events overlap: 48 in all, but for that worst
-   * case. */
+  /* The index for drawing takes 5.4 bytes more, or 9.4 if events overlap: 48 in total, except in
+   * that worst case. */
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), <=, n * 40);
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), >, n * 38);
 }
 
-/* Amounts at both sides of what a column holds, in an order that is sorted afterwards; equal ones
- * take their room once. */
+/* Amounts near the limits of a column, added in an order that is sorted later. Equal amounts are
+ * stored once. */
 static void
 test_large_amounts (void)
 {

@@ -1,4 +1,4 @@
-/* All that a trace says, as text, so that two can be compared. */
+/* Dumps a trace as text for comparisons. */
 #pragma once
 
 #include "trace/comm-records.h"
@@ -13,7 +13,7 @@ test_append_event (GString *text, const HirTrace *trace, guint t, guint i)
   g_autofree char *args = NULL;
 
   hir_trace_get_event (trace, t, i, &event);
-  /* Looking into the file for each of them would take too long. */
+  /* Reading the file for each event would take too long. */
   if (event.source != 0 && i % 16 == 0)
     args = hir_trace_dup_event_json (trace, t, i, NULL);
   g_string_append_printf (text,
@@ -40,7 +40,7 @@ test_append_meeting (GString *text, const HirTrace *trace, guint i)
                           hir_trace_get_string (trace, meeting->op), has_event, track, index);
 }
 
-/* Newly allocated. */
+/* Returns the whole trace as text (transfer full). */
 static inline char *
 test_dup_trace_text (const HirTrace *trace)
 {

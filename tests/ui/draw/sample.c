@@ -157,7 +157,7 @@ add_rank (HirTraceBuilder *builder, int rank)
   for (int i = 0; i < 8; i++)
     {
       gint64 at = 20 + i * 400;
-      guint32 correlation = (guint32) i + 1; /* of each rank its own */
+      guint32 correlation = (guint32) i + 1; /* each rank has its own */
 
       add_event (builder, tracks[0], HIR_EVENT_ISSUE, "Communication", 6 + i * 30, 7, 59, i, 0);
       add_event (builder, tracks[0], HIR_EVENT_ISSUE, "matmul", 16 + i * 30, 9, SAMPLE_MATMUL, i,

@@ -49,7 +49,7 @@ test_long_text_is_cut (void)
   hir_display_list_add_text (list, hir_rect (0, 0, 0, 20), name, HIR_FONT_SANS, 12, 0xff000000,
                              HIR_ALIGN_START);
   g_assert_cmpuint (strlen (get_only_text (list)), ==, HIR_TEXT_MAX + strlen ("…"));
-  /* The cut falls into the middle of a character. */
+  /* The truncation falls into the middle of a character. */
   for (int i = 0; i < 200; i++)
     g_string_append (two_bytes, "ü");
   umlauts = hir_text_dup_line (two_bytes->str);
@@ -89,7 +89,7 @@ test_hits (void)
   g_assert_null (hir_display_list_get_hit (moved, 10, 10));
 }
 
-/* The point of one block of memory: 100,000 bars take no more than these bytes. */
+/* 100,000 bars must not take more than this number of bytes. */
 static void
 test_items_are_small (void)
 {
@@ -110,7 +110,7 @@ test_fitted (void)
   g_assert_true (g_str_has_suffix (half, "…"));
   g_assert_true (strncmp (half, text, strlen (half) - strlen ("…")) == 0);
   g_assert_cmpfloat (hir_measure_get_width (measure, HIR_FONT_SANS, 12, half), <=, whole / 2);
-  /* Nearly all of the room is used. */
+  /* Nearly the full width is used. */
   g_assert_cmpfloat (hir_measure_get_width (measure, HIR_FONT_SANS, 12, half), >, whole / 2 - 14);
 }
 

@@ -1,4 +1,4 @@
-/* Texts measured and painted as rows of glyphs, beside Pango. */
+/* Compares texts that are measured and painted as rows of glyphs with Pango. */
 #include "draw/glyph-row.h"
 
 #include <pango/pangocairo.h>
@@ -72,7 +72,7 @@ clear (cairo_surface_t *surface)
   cairo_destroy (cr);
 }
 
-/* The same pixels, wherever the line begins. */
+/* Compares pixels for any start of the line. */
 static void
 compare_pictures (Fixture *f, const HirGlyphRow *row, double x, double y)
 {
@@ -105,7 +105,7 @@ compare_pictures (Fixture *f, const HirGlyphRow *row, double x, double y)
       n_ink += b[i] > 0;
       n_differ += ABS (a[i] - b[i]) > 40;
     }
-  /* A glyph on a border between two positions may fall on either side. */
+  /* A glyph between two subpixel positions may be rounded either way. */
   g_assert_cmpuint (n_differ * 20, <=, n_ink);
 }
 
@@ -135,7 +135,7 @@ test_as_pango (Fixture *f, gconstpointer data)
       g_assert_cmpfloat (row.width, ==, width);
       compare_pictures (f, &row, g_rand_double_range (rand, 0, 5), 5);
     }
-  /* Where fonts have ligatures some are not; most are. */
+  /* Fonts with ligatures have some exceptions. */
   g_test_message ("%u of 400 are plain rows", n_plain);
   g_assert_cmpuint (n_plain, >, 100);
 }
@@ -170,7 +170,7 @@ test_not_plain (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (width, ==, 0);
 }
 
-/* What is cut fits, ends in an ellipsis, and one letter more would not have. */
+/* A truncated text fits and ends in an ellipsis; one more letter would not fit. */
 static void
 test_cut (Fixture *f, gconstpointer data)
 {
@@ -198,7 +198,7 @@ test_cut (Fixture *f, gconstpointer data)
   g_assert_cmpint (last, ==, (int) strlen (text));
 }
 
-/* More sizes than are kept, as a zoom makes them. */
+/* Uses more sizes than the cache has, as a zoom does. */
 static void
 test_many_sizes (Fixture *f, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* The two painters make one picture; and SVG has the texts as texts. */
+/* Checks that both painters give the same image, and that SVG contains texts as text. */
 #include "draw/cards/device-scene.h"
 #include "draw/cards/domain-scene.h"
 #include "draw/graph/graph-scene.h"
@@ -27,7 +27,8 @@ new_surface (void)
   return surface;
 }
 
-/* The largest difference of a channel, and the share of pixels that differ by more than @level. */
+/* Returns the largest difference of a channel. @share is the part of the pixels that differ by more
+ * than @level. */
 static int
 compare (cairo_surface_t *a, cairo_surface_t *b, int level, double *share)
 {
@@ -69,7 +70,7 @@ check_same (const HirDisplayList *list, double scale, double dx, double dy, int 
   g_test_message ("scale %.2f: largest difference %d, %.4f %% differ", scale, largest, share * 100);
   g_assert_cmpint (largest, <=, most);
   g_assert_cmpfloat (share, <=, 0.002);
-  /* It did draw something. */
+  /* The image is not empty. */
   compare (by_cairo, blank, 6, &share);
   g_assert_cmpfloat (share, >, 0.01);
   cairo_surface_destroy (by_cairo);
@@ -97,7 +98,7 @@ test_rects (void)
   g_rand_free (rand);
 }
 
-/* Columns on whole pixels, and in between; opaque, seen through and empty. */
+/* Tests columns on whole pixels and between them: opaque, transparent and empty. */
 static void
 test_columns (void)
 {
@@ -127,8 +128,8 @@ test_columns (void)
   g_rand_free (rand);
 }
 
-/* Bars side by side are one path a colour in SVG; where one lies on the next, what is seen of it.
- * What is under a bar, or seen through one, keeps its place. */
+/* In SVG, bars of a row are one path per color. Of a bar that is partly covered by the next one,
+ * only the visible part is drawn. Items below or above transparent bars keep their order. */
 static void
 test_svg_rows (void)
 {
@@ -151,8 +152,8 @@ test_svg_rows (void)
   g_assert_nonnull (strstr (hidden, "M12 40h1v8h-1zm1 0h1v8h-1zm1 0h1v8h-1z"));
 }
 
-/* Rounded bars of a row are paths, too, told from where the one before began, in the fewest digits,
- * and what is written on them comes after. */
+/* Rounded bars of a row are paths with relative coordinates in the fewest digits. Their labels
+ * follow. */
 static void
 test_svg_rounded_rows (void)
 {
@@ -171,7 +172,7 @@ test_svg_rounded_rows (void)
       strstr (svg, "<path d=\"M11.75 22.5h5.75v11h-5.75zm25 0h5.75v11h-5.75zm25 0h5.75v11h-5.75z\" "
                    "fill=\"#ff0000\" stroke=\"#ff0000\" stroke-width=\"5\" "
                    "class=\"r\"/>"));
-  /* The edge of 1 px, and what it goes around. */
+  /* The edge of 1 px and its interior. */
   g_assert_nonnull (strstr (
       svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#000080\" stroke=\"#000080\" stroke-width=\"6\""));
   g_assert_nonnull (strstr (
@@ -179,7 +180,7 @@ test_svg_rounded_rows (void)
   g_assert_nonnull (strstr (strstr (svg, "#0000ff"), ">label</text>"));
 }
 
-/* Order, clips and rounded corners, by hand and by cairo in turns. */
+/* Tests order, clips and rounded corners, alternately with and without cairo. */
 static void
 test_mixed (void)
 {
@@ -266,7 +267,7 @@ test_scenes (void)
       HirDeviceScene devices = { grid, tree, hir_theme_get (dark == 1), measure, 260, 2, 1, -1 };
       g_autoptr (HirDisplayList) list = hir_display_list_new ();
 
-      /* As the card paints it: corners are a mixture with what is behind them. */
+      /* As in the card: corners blend with the background. */
       hir_display_list_add_rect (list, hir_rect (-50, -50, 900, 900), domains.theme->background);
       hir_domain_scene_draw (&domains, list);
       check_same (list, 1, 20, 20, 40);
@@ -322,7 +323,7 @@ test_svg (void)
   g_assert_nonnull (strstr (svg, "fill-opacity=\"0.5\""));
 }
 
-/* A list that ends inside a clip still makes a whole document. */
+/* A list that ends inside a clip gives a complete document. */
 static void
 test_svg_is_closed (void)
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* @above at @alpha over @below, both opaque. */
+/* Blends @above with opacity @alpha over @below; both are opaque. */
 static HirColor
 mix (HirColor above, HirColor below, double alpha)
 {
@@ -32,7 +32,7 @@ test_texts_are_read (gconstpointer data)
       HirColor fill = theme->node[i].fill;
 
       g_assert_cmpfloat (hir_color_contrast (theme->text, fill), >=, 7);
-      /* Subtitles are drawn at this opacity. */
+      /* Subtitles are drawn with this opacity. */
       g_assert_cmpfloat (hir_color_contrast (mix (theme->text, fill, 0.72), fill), >=, 4.5);
       g_assert_cmpfloat (hir_color_contrast (theme->node[i].stroke, theme->background), >=, 3);
     }
@@ -40,7 +40,7 @@ test_texts_are_read (gconstpointer data)
     g_assert_cmpfloat (hir_color_contrast (theme->edge[i], theme->background), >=, 3);
 }
 
-/* What a pass did is told by an outline: it must be seen against the box and the ground. */
+/* The outline of a change must contrast with the box and the background. */
 static void
 test_changes_are_seen (gconstpointer data)
 {
@@ -91,7 +91,7 @@ test_colors_are_stable (void)
   g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, NULL), ==, matmul);
 }
 
-/* CIE L*a*b* of @color as it is seen with @sight: a matrix on linear light. */
+/* Returns CIE L*a*b* of @color for a kind of color vision, given as a matrix on linear light. */
 static void
 get_lab (HirColor color, const double sight[3][3], double lab[3])
 {
@@ -116,8 +116,8 @@ get_lab (HirColor color, const double sight[3][3], double lab[3])
   lab[2] = 200 * (xyz[1] - xyz[2]);
 }
 
-/* One op of each family: no two look alike, not without red or green either (matrices of Machado,
- * Oliveira and Fernandes, 2009). 20 is far: from 2.3 on a difference is noticed side by side. */
+/* The colors of two families always differ, also without red or green (matrices of Machado,
+ * Oliveira and Fernandes, 2009). Differences are visible from 2.3 on; requires 20. */
 static void
 test_families_differ (void)
 {
@@ -166,7 +166,7 @@ test_families_differ (void)
         }
 }
 
-/* Names of one family, however they are written. */
+/* Names of one family in different notations. */
 static void
 test_families (void)
 {
@@ -185,7 +185,7 @@ test_families (void)
     for (guint i = 1; i < 5 && groups[g][i] != NULL; i++)
       g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][i]), ==,
                        hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][0]));
-  /* Every name of the table is found: it is sorted as it is searched. */
+  /* Finds every name of the table, which must be sorted for the binary search. */
   g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "T1_abs"), ==,
                    hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "T1_truediv"));
   g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "atan2"), ==,

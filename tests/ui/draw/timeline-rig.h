@@ -1,4 +1,4 @@
-/* A trace, its rows, and a scene of them: what the tests of the timeline's pictures draw with. */
+/* Creates a trace, its rows and a scene for tests of timeline drawings. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
@@ -14,11 +14,11 @@ typedef struct
   HirTimelineScene scene;
 } TimelineRig;
 
-/* The whole of @trace, which is taken, dark, RIG_WIDTH wide with room for all rows, of which
- * @header_width for their names. */
+/* Shows all of @trace (taken) in the dark theme, RIG_WIDTH wide, high enough for all rows, with
+ * @header_width for names. */
 void timeline_rig_set_up (TimelineRig *rig, HirTrace *trace, double header_width);
 void timeline_rig_tear_down (TimelineRig *rig);
-/* Draws anew. */
+/* Draws the scene again. */
 void timeline_rig_draw (TimelineRig *rig);
-/* Exactly @text is one of the texts of @list. */
+/* Returns whether one of the texts of @list equals @text. */
 gboolean list_has_text (const HirDisplayList *list, const char *text);

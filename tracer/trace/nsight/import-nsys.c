@@ -311,8 +311,8 @@ set_table (Importer *self, const char *table)
       self->source = self->first_source + ((guint64) (i + 1) << HIR_EVENT_ROW_SHIFT);
 }
 
-/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind, row
- */
+/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind,
+ * row */
 static gboolean
 take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {

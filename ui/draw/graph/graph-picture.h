@@ -59,7 +59,7 @@ void hir_picture_unref (HirPicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPicture, hir_picture_unref)
 
 /* Returns the key of the innermost group of @picture, or of the folded box, at (@x, @y) in layout
- * pixels; 0 if there is none. @is_folded says which of the two it is. */
+ * pixels; 0 if there is none. @is_folded tells them apart. */
 guint64 hir_picture_find_group (const HirPicture *picture, double x, double y, gboolean *is_folded);
 /* Like hir_picture_find_group(), for the group of node @id, or for the box or group with this
  * id. */

@@ -130,7 +130,7 @@ hir_counter_index_get_range (const HirCounterIndex *index, guint from, guint to)
     take (&range, get_value (index, from), get_value (index, from));
   for (; from < to && to % FAN != 0; to--)
     take (&range, get_value (index, to - 1), get_value (index, to - 1));
-  /* Whole cells now, of a level more in each turn. */
+  /* Then whole cells, one level higher in each iteration. */
   for (from /= FAN, to /= FAN; from < to; level++, from /= FAN, to /= FAN)
     {
       const Cell *cells = index->levels[level];

@@ -1,12 +1,12 @@
-/* The colour of a bar: one a family of ops, so that programs of people who name things differently
+/* Maps events to bar colors: one per family of operations, so that programs with different naming
  * look alike. */
 #include "draw/theme.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lightness and hue both differ, so that the families are told apart by people who see red and
- * green alike, and in print (a test measures it). */
+/* Families differ in lightness and hue, so that people with red-green color blindness can
+ * distinguish them, also in print. A test measures this. */
 typedef enum
 {
   FAMILY_MATMUL,
@@ -22,7 +22,7 @@ typedef enum
   N_FAMILIES,
 } Family;
 
-/* A look is 1 + a family, or one of these. */
+/* An appearance is 1 + a family, or one of these values. */
 enum
 {
   LOOK_MEMCPY = N_FAMILIES + 1,
@@ -49,7 +49,7 @@ typedef struct
   Family family;
 } Row;
 
-/* Ops by name, sorted: thousands of bars ask in each frame. */
+/* Operations sorted by name, because each frame looks up thousands of bars. */
 static const Row ops[] = {
   { "abs", FAMILY_POINTWISE },
   { "acos", FAMILY_POINTWISE },
@@ -161,7 +161,7 @@ static const Row ops[] = {
   { "where", FAMILY_POINTWISE },
 };
 
-/* Names of kernels from elsewhere have one of these somewhere: the first that is found counts. */
+/* Parts of kernel names of other libraries. The first match counts. */
 static const Row parts[] = {
   { "hostunit", FAMILY_FUSED },
   { "flash", FAMILY_FUSED },
@@ -193,7 +193,7 @@ static const Row communications[] = {
   { "broadcast", FAMILY_ROOTED }, { "scatter", FAMILY_ROOTED },
 };
 
-/* The op of a name: "linear" of "T8_linear", "Set" of "Set T4". Not terminated. */
+/* The operation in a name: "linear" in "T8_linear", "Set" in "Set T4". Not NUL-terminated. */
 typedef struct
 {
   const char *text;
@@ -226,7 +226,7 @@ compare_op (gconstpointer key, gconstpointer row)
   const char *word = ((const Row *) row)->word;
   int order = g_ascii_strncasecmp (op->text, word, op->n);
 
-  /* The word may go on where the op ends. */
+  /* The word may be longer than the operation. */
   return order != 0 ? order : word[op->n] == '\0' ? 0 : -1;
 }
 

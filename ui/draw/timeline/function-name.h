@@ -1,12 +1,12 @@
-/* What a C++ compiler calls a kernel is long, and begins with what many have in common. */
+/* Shortens C++ kernel names, which are long and start with common namespaces. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* "reduce_kernel" of "void at::native::reduce_kernel<512, ...>(...)". NULL where @name is no such
- * name. */
+/* Returns "reduce_kernel" for "void at::native::reduce_kernel<512, ...>(...)" (transfer full), or
+ * NULL if @name is not such a name. */
 char *hir_dup_function_name (const char *name);
 
 G_END_DECLS

@@ -6,25 +6,25 @@
 #define MAX_BINS 131072
 #define EVENTS_A_BIN 8
 #define PIECES_A_LOOK 65536
-#define BINS_A_LOOK 16 /* of a column; where it has more, some are looked at */
-#define INSTANT 1e-6   /* of a bin: it is seen, and adds nothing that counts */
+#define BINS_A_LOOK 16 /* bins per column; of more, some are sampled */
+#define INSTANT 1e-6   /* of a bin; visible but negligible */
 
 struct _HirRankCover
 {
   gint64 start_ns;
   double bin_ns;
   guint n;
-  double *sums[2]; /* ns of computation, communication before the beginning of each of n + 1 bins */
-  HirLook *looks[2]; /* of the longest piece of an event in each bin */
+  double *sums[2]; /* ns of computation and communication before the start of each of n + 1 bins */
+  HirLook *looks[2]; /* appearance of the longest event in each bin */
 };
 
-/* What only making one needs. */
+/* State during construction. */
 typedef struct
 {
   HirRankCover *cover;
   const HirTrace *trace;
-  float *longest[2];    /* ns, in each bin */
-  HirLook *of_names[2]; /* 0: not asked for yet */
+  float *longest[2];    /* in ns, per bin */
+  HirLook *of_names[2]; /* 0 if not computed yet */
   guint64 n_pieces;
 } Making;
 
@@ -52,7 +52,7 @@ add_piece (Making *making, guint which, guint bin, double ns, HirLook look)
   making->cover->looks[which][bin] = look;
 }
 
-/* Into bins, which are one place later than their sums will be. */
+/* Adds the event to the bins, which are one index later than their sums will be. */
 static void
 take_event (Making *making, const HirEventBrief *event)
 {
@@ -87,7 +87,7 @@ take_track (Making *making, guint track, GCancellable *cancellable)
 
   for (guint i = 0; i < n; i += some)
     {
-      /* A long event is as much work as many short ones. */
+      /* A long event counts like many short ones. */
       if (making->n_pieces >= next_look)
         {
           if (g_cancellable_is_cancelled (cancellable))
@@ -127,7 +127,7 @@ take_tracks (HirRankCover *cover,
   return done;
 }
 
-/* Those that work is done on. */
+/* Returns the tracks with work. */
 static GArray *
 dup_tracks (const HirTrace *trace, const guint *tracks, guint n_tracks)
 {
@@ -196,7 +196,7 @@ hir_rank_cover_get_bin_ns (const HirRankCover *cover)
   return cover->bin_ns;
 }
 
-/* Work before @x, in bins. */
+/* Returns the work before @x (in bins). */
 static double
 get_sum (const HirRankCover *cover, guint which, double x)
 {
@@ -238,7 +238,7 @@ hir_rank_cover_get (const HirRankCover *cover,
     }
 }
 
-/* Of bins [from, to), of which @step by @step are looked at. */
+/* Returns the appearance of bins [from, to), sampled in steps of @step. */
 static HirLook
 find_look (const HirRankCover *cover, guint which, guint from, guint to, guint step)
 {

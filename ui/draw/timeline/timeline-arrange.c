@@ -50,7 +50,7 @@ hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by)
     from++;
   if (from == rows->all->len)
     return FALSE;
-  /* Those of another state stand elsewhere. */
+  /* Rows with another state are elsewhere. */
   for (gint64 to = (gint64) from + by; to >= 0 && to < rows->all->len; to += by)
     {
       HirTimelineRow row = *get (rows, from);
@@ -68,7 +68,7 @@ hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by)
   return FALSE;
 }
 
-/* The rows [*@from, *@to) of a rank. */
+/* Finds the rows [*@from, *@to) of a rank. */
 static gboolean
 find_rank (const HirTimelineRows *rows, int rank, guint *from, guint *to)
 {
@@ -79,7 +79,7 @@ find_rank (const HirTimelineRows *rows, int rank, guint *from, guint *to)
   return *from < *to;
 }
 
-/* Rows [from, middle) and [middle, to) change places. */
+/* Swaps rows [from, middle) with rows [middle, to). */
 static void
 swap (HirTimelineRows *rows, guint from, guint middle, guint to)
 {
@@ -180,7 +180,7 @@ hir_timeline_rows_save_arrangement (const HirTimelineRows *rows, GKeyFile *file,
     }
 }
 
-/* Track + 1 by its key. */
+/* Returns a table from the key of a track to its index + 1. */
 static GHashTable *
 new_tracks (const HirTimelineRows *rows)
 {
@@ -194,7 +194,7 @@ new_tracks (const HirTimelineRows *rows)
 typedef struct
 {
   HirTimelineRow row;
-  guint rank_place; /* that the first track of the rank has in the file; of headers too */
+  guint rank_place; /* position of the rank's first track in the file; also for headers */
   guint place;
 } Placed;
 
@@ -208,7 +208,7 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* What is not in the file comes after what is, in the order that it had. */
+/* Tracks that are not in the file follow the others in their old order. */
 static void
 load_order (HirTimelineRows *rows, GHashTable *tracks, char **order)
 {

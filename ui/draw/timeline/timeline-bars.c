@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A bar narrower than this is drawn without rounded corners; text needs more. */
+/* Narrower bars have no rounded corners, and no text. */
 #define ROUND_WIDTH 6.0
 #define LABEL_WIDTH 26.0
-/* Where there are many, what is narrower than this is not a bar of its own. On a screen that is
- * what has square corners: it looks the same. */
+/* If there are many bars, narrower ones are merged into columns. On screen, these bars have square
+ * corners anyway. */
 #define MIN_BAR 3.0
 #define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
-#define LEAST_LABEL_PX 9.0 /* smaller is not read */
+#define LEAST_LABEL_PX 9.0 /* smaller labels are illegible */
 
 typedef struct
 {
@@ -38,18 +38,18 @@ get_color (const HirTimelineScene *scene, const HirEvent *event)
   HirColor color = hir_timeline_rows_get_color (scene->rows, scene->theme,
                                                 (HirEventKind) event->kind, event->name);
 
-  /* Work that is not the program's own is there, and does not shout. */
+  /* Fades work that does not belong to the program. */
   return event->phase == HIR_PHASE_PROGRAM ? color : hir_color_fade (color, 0.5);
 }
 
-/* Issues are marks, less high than work. */
+/* Issues are marks that are lower than work. */
 static HirRect
 get_mark (HirRect rect)
 {
   return (HirRect){ rect.x, rect.y + 3, rect.width, MAX (rect.height - 6, 2) };
 }
 
-/* Communications are short and their names long: people write these. */
+/* Names of communications are long and their bars short, so common abbreviations are used. */
 static const char *
 get_short_name (const char *name)
 {
@@ -65,7 +65,8 @@ get_short_name (const char *name)
   return NULL;
 }
 
-/* The op of a name that says its tensor too: "Set T4", "T4_matmul". NULL where it does not. */
+/* Returns the operation of a name that contains its tensor, such as "Set T4" or "T4_matmul", or
+ * NULL. */
 static char *
 dup_op_name (const char *name)
 {
@@ -78,8 +79,8 @@ dup_op_name (const char *name)
   return NULL;
 }
 
-/* "matmul · 5" where it fits, else "matmul", else less; the beginning of a name only where enough
- * of it is seen to tell it from others. */
+/* Adds "matmul · 5" if it fits, otherwise "matmul", otherwise less. Shows a prefix only if it is
+ * long enough to distinguish names. */
 static void
 add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
 {
@@ -103,7 +104,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
     if (tries[i] != NULL &&
         hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
       {
-        /* No box: it fits, and is never cut for a rounding. */
+        /* The label fits. Without a box, rounding cannot truncate it. */
         hir_display_list_add_text (bars->list, hir_rect (x, rect.y, 0, rect.height), tries[i],
                                    HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
         return;
@@ -113,7 +114,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
                                is_code ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
-/* Waiting is no work: an outline with a breath of colour, so that what is busy stands out. */
+/* Waits are almost transparent outlines, so that work stands out. */
 static void
 add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor color)
 {
@@ -139,7 +140,7 @@ add_body (const Bars *bars, const HirEvent *event, HirRect rect)
       add_hollow (bars, event, rect, color);
       return;
     }
-  /* Issues are marks, hundreds in a row: round, they would be beads. */
+  /* With round corners, rows of hundreds of issue marks would look like beads. */
   if (event->kind == HIR_EVENT_ISSUE && rect.width <= 40)
     {
       hir_display_list_add_rect (bars->list, get_mark (rect), color);
@@ -152,7 +153,7 @@ add_body (const Bars *bars, const HirEvent *event, HirRect rect)
   add_label (bars, event, rect, hir_timeline_rows_get_ink (bars->scene->rows, color));
 }
 
-/* On whole pixels: sharp, all of one height, and quick to paint. Never thinner than one. */
+/* Rounds to whole pixels, at least one: bars are sharp, equally high and fast to paint. */
 static HirRect
 snap (HirRect rect)
 {
@@ -162,7 +163,7 @@ snap (HirRect rect)
   return (HirRect){ left, top, MAX (right - left, 1), MAX (bottom - top, 1) };
 }
 
-/* @x0, @x1: already within the plot. */
+/* @x0, @x1: clipped to the plot */
 static void
 add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double x1)
 {
@@ -176,13 +177,13 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
   HirRect rect;
 
   hir_timeline_row_get_band (bars->row, lane, bars->y, &top, &height);
-  /* A crack of a pixel between neighbours tells that they are two. */
+  /* A gap of one pixel separates neighbors. */
   if (width > HIR_TIMELINE_CRACK)
     width -= 1;
   rect = hir_rect (x0, top, width, height);
   if (!scene->exact)
     rect = snap (rect);
-  /* An outline would hide a thin bar: it shines as a whole. */
+  /* Highlights a thin bar as a whole, because an outline would hide it. */
   if (!selected && width < ROUND_WIDTH + 2 && (hovered || is_related (scene, event->instruction)))
     {
       hir_display_list_add_rect (bars->list, rect, scene->theme->accent);
@@ -210,7 +211,7 @@ get_sides (const Bars *bars, const HirEvent *event, double *x0, double *x1)
   *x1 = MIN (*x1, bars->scene->width + 4);
 }
 
-/* All of them, one by one; FALSE where there are more than @limit: then nothing was drawn. */
+/* Draws each bar. If there are more than @limit, returns FALSE and draws nothing. */
 static gboolean
 draw_each (const Bars *bars, guint limit)
 {
@@ -240,12 +241,11 @@ draw_each (const Bars *bars, guint limit)
   return TRUE;
 }
 
-/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In
- * 1/256. */
+/* Returns the opacity of a column in 1/256: lower if partly busy, but always visible. */
 static inline guint
 get_column_strength (const HirTimelineColumn *column)
 {
-  /* Waiting; not the program's own; both. */
+  /* For waits, work outside the program, and both. */
   static const guint factors[4] = { 256, 141, 128, 70 };
   guint which = (hir_timeline_column_get_kind (column) == HIR_EVENT_SYNC) |
                 (guint) (hir_timeline_column_get_phase (column) != HIR_PHASE_PROGRAM) << 1;
@@ -254,7 +254,7 @@ get_column_strength (const HirTimelineColumn *column)
   return ((102 + (guint) (154 * busy)) * factors[which]) >> 8;
 }
 
-/* Both opaque: two channels at a time. */
+/* Blends two opaque colors, two channels at a time. */
 static inline HirColor
 mix_columns (HirColor ground, HirColor color, guint strength)
 {
@@ -264,7 +264,7 @@ mix_columns (HirColor ground, HirColor color, guint strength)
   return 0xff000000u | (rb >> 8 & 0xff00ff) | (g >> 8 & 0xff00);
 }
 
-/* Opaque colours: those are painted quickest. */
+/* Uses opaque colors, which are painted fastest. */
 static void
 add_columns (
     const Bars *bars, const HirTimelineColumn *columns, guint n, HirRect rect, HirColor *colors)
@@ -316,7 +316,7 @@ is_asked_for (guint index, gpointer user_data)
   return is_related (bars->scene, event.instruction);
 }
 
-/* Folded: all lanes, each over the one above it. */
+/* Folded rows draw all lanes on top of each other. */
 static void
 walk_lanes (const Bars *bars,
             const HirTimelineIndex *index,
@@ -349,7 +349,8 @@ walk_lanes (const Bars *bars,
     hir_timeline_index_walk (index, l, &walk);
 }
 
-/* More events than bars have room: wide ones are bars, the others columns of pixels. */
+/* If there are too many events for bars, draws wide ones as bars and the others as pixel
+ * columns. */
 static void
 draw_dense (const Bars *bars)
 {
@@ -387,7 +388,7 @@ draw_dense (const Bars *bars)
     }
 }
 
-/* Among columns it may be under others. */
+/* Draws this bar again, because columns may cover it. */
 static void
 draw_on_top (const Bars *bars, guint index)
 {

@@ -1,11 +1,11 @@
-/* The events of one track as bars. Internal to the timeline's picture. */
+/* Draws the events of a track as bars. Internal to the timeline. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* The row's bars; @y: of the row, in the view. The list is clipped to the plot already. */
+/* Draws the bars of a row at @y of the view. The list is already clipped to the plot. */
 void hir_timeline_bars_draw (const HirTimelineScene *scene,
                              HirDisplayList *list,
                              const HirTimelineRow *row,

@@ -17,12 +17,12 @@ typedef struct
   const HirTimelineRow *row;
   const HirColumns *samples;
   const HirCounterIndex *index;
-  double top, height; /* of the area */
-  double low, high;   /* values at its bottom and top; zero is between them, or one of them */
+  double top, height; /* of the plotted area */
+  double low, high;   /* values at the bottom and top; the range includes zero */
   HirColor area, line;
 } Counter;
 
-/* The first sample that is not before @time_ns. */
+/* Returns the first sample at or after @time_ns. */
 static guint
 find_first (const HirColumns *samples, guint from, gint64 time_ns)
 {
@@ -68,7 +68,8 @@ snap (const Counter *counter, double y)
   return counter->scene->exact ? y : round (y);
 }
 
-/* What the columns from @x0 to @x1 have: all values from @min to @max, and from there to zero. */
+/* Draws the columns from @x0 to @x1: the values from @min to @max, and the area from there to
+ * zero. */
 static void
 add_run (const Counter *counter, double x0, double x1, const HirCounterRange *range)
 {
@@ -76,7 +77,7 @@ add_run (const Counter *counter, double x0, double x1, const HirCounterRange *ra
   double top = snap (counter, get_y (counter, range->max));
   double bottom = snap (counter, get_y (counter, range->min));
 
-  /* On paper neighbours would leave a crack between them. */
+  /* On paper, a gap between neighbors would be visible. */
   if (counter->scene->exact)
     x1 += OVERLAP;
 
@@ -93,8 +94,8 @@ add_run (const Counter *counter, double x0, double x1, const HirCounterRange *ra
                              counter->line);
 }
 
-/* Of the column that begins at sample @from and ends before @to; before them holds the one before.
- * FALSE: no value. */
+/* Returns the range of a column with samples [@from, @to) and the value before them. Returns FALSE
+ * if there is no value. */
 static gboolean
 get_column (const Counter *counter, guint from, guint to, HirCounterRange *range)
 {
@@ -113,7 +114,7 @@ looks_the_same (const Counter *counter, const HirCounterRange *a, const HirCount
          snap (counter, get_y (counter, a->max)) == snap (counter, get_y (counter, b->max));
 }
 
-/* Columns that look the same are one run. */
+/* Merges equal columns into runs. */
 static void
 draw_columns (const Counter *counter)
 {

@@ -1,26 +1,27 @@
-/* A counter's row: its value over time as an area, on a scale of its own from the least to the
- * largest of its samples, and always from zero. Internal to the timeline's picture. */
+/* Draws the row of a counter: an area on a scale that includes zero and all samples of the counter.
+ * Internal to the timeline. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* Room that the least and the largest value take at the right of the row's label, in pixels. */
+/* Width in pixels of the minimum and maximum at the right of the row's label. */
 #define HIR_TIMELINE_COUNTER_NOTE 50.0
 
-/* @y: of the row, in the view; the list is clipped to the plot already. Costs columns of pixels. */
+/* Draws the counter at @y of the view. The list is already clipped to the plot. The cost depends on
+ * the pixel columns. */
 void hir_timeline_counter_draw (const HirTimelineScene *scene,
                                 HirDisplayList *list,
                                 const HirTimelineRow *row,
                                 double y);
-/* The least and the largest, beside the row's label. */
+/* Draws the minimum and maximum next to the label of the row. */
 void hir_timeline_counter_draw_scale (const HirTimelineScene *scene,
                                       HirDisplayList *list,
                                       const HirTimelineRow *row,
                                       double y);
-/* The sample whose value holds at @time_ns: the last at or before it. FALSE before the first, and
- * after the trace. */
+/* Finds the sample that is valid at @time_ns: the last one at or before it. Returns FALSE before
+ * the first sample and after the trace. */
 gboolean
 hir_timeline_counter_find (const HirTrace *trace, guint track, gint64 time_ns, guint *index);
 

@@ -1,9 +1,9 @@
-/* Positions of times, rows and events in the view. */
+/* Converts between times, rows and events and positions in the view. */
 #include <math.h>
 
 #include "draw/timeline/timeline-scene.h"
 
-#define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
+#define MAX_PINNED 0.6 /* part of the view; pinned rows beyond it scroll with the others */
 
 double
 hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)
@@ -30,7 +30,7 @@ hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
   return scene->rows->pinned_height <= MAX_PINNED * room ? scene->rows->pinned_height : 0;
 }
 
-/* Of a header: the bottom of the last row of its rank. */
+/* Returns the bottom of the last row of the header's rank. */
 static double
 get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
 {
@@ -42,7 +42,7 @@ get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
   return row->y + row->height;
 }
 
-/* One rank alone needs no reminder of which it is. */
+/* A single rank needs no permanent header. */
 static gboolean
 has_sticky_header (const HirTimelineScene *scene)
 {
@@ -66,8 +66,8 @@ hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRo
 
       y = HIR_TIMELINE_RULER_HEIGHT + MAX (row->y - scene->scroll_y, MIN (pinned, last));
     }
-  /* Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts look the
-   * same in each frame. */
+  /* On screen, rows start on whole pixels at every scroll position: they are sharp, and texts look
+   * the same in each frame. */
   return scene->exact ? y : round (y);
 }
 

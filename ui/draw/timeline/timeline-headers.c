@@ -13,7 +13,7 @@
 #define NOTE_PX 10.0
 #define LABEL_X 22.0
 
-/* "#18" where the name does not tell the stream's number. */
+/* Returns a text such as "#18" if the name does not contain the stream number. */
 static char *
 dup_note (const HirTrack *track)
 {
@@ -24,7 +24,8 @@ dup_note (const HirTrack *track)
   return g_strdup_printf ("#%s", number);
 }
 
-/* Of two traces side by side (analysis/compare.h) it says of which. */
+/* Returns the name of a rank; in a comparison of two traces (analysis/compare.h), with the
+ * trace. */
 static char *
 dup_rank_name (const HirTimelineRows *rows, int rank)
 {
@@ -37,7 +38,7 @@ dup_rank_name (const HirTimelineRows *rows, int rank)
                   : g_strdup_printf ("B \302\267 rank %d", rank - n);
 }
 
-/* "GPU 3", "CPU"; NULL where the trace does not say what it ran on. */
+/* Returns a text such as "GPU 3" or "CPU", or NULL if the trace does not name the device. */
 static char *
 dup_device_name (const HirTimelineRows *rows, const HirTimelineRow *row)
 {
@@ -143,7 +144,7 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
     hir_timeline_summary_draw (scene, list, row, y);
 }
 
-/* Above all ranks a track says of which it is. */
+/* Includes the rank in the name of a pinned track. */
 static char *
 dup_track_name (const HirTimelineScene *scene, const HirTimelineRow *row, const HirTrack *track)
 {
@@ -186,7 +187,7 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
       hir_timeline_counter_draw_scale (scene, list, row, y);
       room -= row->is_folded ? 0 : HIR_TIMELINE_COUNTER_NOTE;
     }
-  /* While the pointer is there, some of the name makes room; all of it stands in the tooltip. */
+  /* The tools need space while the pointer is over the label. The tooltip has the full name. */
   room = MIN (room, scene->header_width - LABEL_X - tools);
   hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), name, HIR_FONT_SANS,
                              row->is_folded ? NOTE_PX : LABEL_PX,

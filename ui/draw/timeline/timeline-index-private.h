@@ -1,5 +1,5 @@
-/* Inside of HirTimelineIndex: cells of events, cells of cells, and the way down through them. For
- * timeline-index.c, timeline-walk.c. */
+/* Internal declarations of HirTimelineIndex, for timeline-index.c and timeline-walk.c: cells of
+ * events, cells of cells, and their traversal. */
 #pragma once
 
 #include "draw/timeline/timeline-index.h"
@@ -8,27 +8,27 @@
 G_BEGIN_DECLS
 
 #define HIR_CELL_EVENTS 8
-#define HIR_CELL_FAN 4 /* cells */
+#define HIR_CELL_FAN 4 /* cells per parent cell */
 #define HIR_CELL_LEVELS 16
-#define HIR_CELL_NARROW 2.5 /* columns; a cell that is not wider is not opened */
+#define HIR_CELL_NARROW 2.5 /* in columns; a cell of at most this width is not opened */
 
-/* 32 bytes: a picture of many events reads little else. */
+/* 32 bytes, because drawing many events reads mostly cells. */
 typedef struct
 {
-  gint64 start_ns, end_ns;   /* first start, last end */
-  float longest_ns, busy_ns; /* the sum of all */
-  guint32 name;              /* of the longest */
-  guint32 flags : 7;         /* of the longest: kind | phase << 4 */
-  guint32 is_one : 1;        /* event */
-  guint32 computation : 12,
-      communication : 12; /* what of busy_ns the device does, in 1/HIR_CELL_SHARE */
+  gint64 start_ns, end_ns;                      /* first start and last end */
+  float longest_ns, busy_ns;                    /* busy_ns is the sum of all events */
+  guint32 name;                                 /* of the longest event */
+  guint32 flags : 7;                            /* of the longest event: kind | phase << 4 */
+  guint32 is_one : 1;                           /* the cell is a single event */
+  guint32 computation : 12, communication : 12; /* shares of device work in busy_ns, in
+                                                 * 1/HIR_CELL_SHARE */
 } HirTimelineCell;
 
 #define HIR_CELL_SHARE 4095
 
 typedef struct
 {
-  guint *events; /* places on the track; NULL: all of it, in order */
+  guint *events; /* indices on the track; NULL if the lane has all events in order */
   guint n;
   HirTimelineCell *levels[HIR_CELL_LEVELS];
   guint n_cells[HIR_CELL_LEVELS];
@@ -41,12 +41,13 @@ struct _HirTimelineIndex
   guint track;
   HirTimelineLane *lanes;
   guint n_lanes;
-  GCancellable *cancellable; /* nullable; while it is made */
+  GCancellable *cancellable; /* nullable; only during construction */
 };
 
-/* Gives what touches [@start_ns, @end_ns) in the order of time: cells that are at most @narrow_ns
- * long to @take_cell, else their events, from @first to @end in the lane, to @take_events, also
- * those that do not touch it. Inline, since a frame comes here for each column of each row. */
+/* Visits what overlaps [@start_ns, @end_ns) in order of time. Cells of at most @narrow_ns are
+ * passed to @take_cell. For others, the events from @first to @end in the lane are passed to
+ * @take_events, including some that do not overlap. Inline, because each frame calls this for each
+ * column of each row. */
 static G_ALWAYS_INLINE inline void
 hir_timeline_lane_walk (const HirTimelineLane *lane,
                         gint64 start_ns,

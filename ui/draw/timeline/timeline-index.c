@@ -9,7 +9,7 @@ is_cancelled (const HirTimelineIndex *index)
   return g_cancellable_is_cancelled (index->cancellable);
 }
 
-/* What is summed up while a cell is made. */
+/* Sums during the construction of a cell. */
 typedef struct
 {
   float longest_ns, busy_ns, computation_ns, communication_ns;
@@ -61,7 +61,7 @@ take_cell (HirTimelineCell *cell, Sums *sums, const HirTimelineCell *part)
   cell->flags = part->flags;
 }
 
-/* Events [from, to) of the lane, at most HIR_CELL_EVENTS of them. */
+/* Reads events [from, to) of the lane, at most HIR_CELL_EVENTS. */
 static void
 get_events (const HirTimelineIndex *index,
             const HirTimelineLane *lane,
@@ -137,7 +137,7 @@ build_lane (const HirTimelineIndex *index, HirTimelineLane *lane)
     }
 }
 
-/* Which events are in which lane. */
+/* Assigns events to lanes. */
 static void
 divide (HirTimelineIndex *index)
 {

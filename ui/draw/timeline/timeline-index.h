@@ -1,7 +1,8 @@
-/* What lies where on a track, lane by lane, so that its picture costs columns of pixels and not
- * events: events in cells of 8, cells in cells of 4. A picture walks down from the largest and
- * stops at what is not wider than 2.5 columns. 5.4 bytes an event, 4 more where events overlap.
- * Internal to the timeline's picture. */
+/* Index of the events of a track by time and lane, so that drawing costs pixel columns instead of
+ * events. Cells of 8 events are grouped into cells of 4 cells. Drawing descends from the largest
+ * cells to those of at most 2.5 columns.
+ *
+ * Takes 5.4 bytes per event, plus 4 if events overlap. Internal to the timeline. */
 #pragma once
 
 #include <gio/gio.h>
@@ -12,25 +13,27 @@ G_BEGIN_DECLS
 
 typedef struct _HirTimelineIndex HirTimelineIndex;
 
-/* What a column of pixels shows of one lane. */
+/* The content of one pixel column of a lane. */
 typedef struct
 {
-  guint64 key; /* of the event that it shows: the larger wins. See below */
-  float share; /* of the column's time that is covered; of many events an estimate, not above 1 */
-  guint32 n;   /* events: 0: leave no ink; of more than one a number above 1 */
+  guint64 key; /* of the displayed event; the largest key wins. See below */
+  float share; /* covered part of the column's time, at most 1; an estimate if there are many
+                * events */
+  guint32 n;   /* number of events: 0 means empty; for more than one, any number above 1 */
 } HirTimelineColumn;
 
-/* One of the events was asked for. */
+/* One of the events is highlighted. */
 #define HIR_TIMELINE_COLUMN_SHINES (1ull << 63)
 
-/* @width: of the event, in columns: the wider wins. @flags: kind | phase << 4. */
+/* Returns the key of an event: the widest wins. @width is in columns; @flags is kind | phase <<
+ * 4. */
 static inline guint64
 hir_timeline_column_make_key (float width, guint flags, guint32 name)
 {
   const union
   {
     float value;
-    guint32 bits; /* in the order of values that are not negative */
+    guint32 bits; /* same order as non-negative values */
   } weight = { width };
 
   return (guint64) (weight.bits >> 7) << 39 | (guint64) flags << 32 | name;
@@ -54,16 +57,14 @@ hir_timeline_column_get_phase (const HirTimelineColumn *column)
   return (HirPhase) (column->key >> 36 & 0x7);
 }
 
-/* Wider than so many columns, an event leaves its last one free: a crack between neighbours tells
- * that they are two. */
+/* Above this width in columns, an event leaves its last column free, as a gap to its neighbor. */
 #define HIR_TIMELINE_CRACK 3.0
 
-/* Events that are at least @wide columns wide are given to wide(), in the order of time. The others
- * are added to
- * @columns; those that are issued by a host to @marks, where that is not NULL. */
+/* Events of at least @wide columns are passed to wide() in order of time. The others are added to
+ * @columns, or to @marks (nullable) if a host issued them. */
 typedef struct
 {
-  gint64 start_ns, end_ns; /* of all columns */
+  gint64 start_ns, end_ns; /* range of all columns */
   guint n_columns;
   double wide;
   HirTimelineColumn *columns, *marks;
@@ -72,32 +73,33 @@ typedef struct
   gpointer user_data;
 } HirTimelineWalk;
 
-/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it.
- * NULL where @cancellable (nullable) was cancelled, which is looked at every millisecond or so. */
+/* Creates the index in O(events), on any thread. @trace must outlive it. Events above lane @n_lanes
+ * - 1 share that lane. Returns NULL if @cancellable (nullable) is cancelled, which is checked about
+ * every millisecond. */
 HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace,
                                           guint track,
                                           guint n_lanes,
                                           GCancellable *cancellable);
+/* Frees @index. */
 void hir_timeline_index_free (HirTimelineIndex *index);
 guint hir_timeline_index_get_n_lanes (const HirTimelineIndex *index);
 gsize hir_timeline_index_get_size_bytes (const HirTimelineIndex *index);
 
-/* Every event of the lane that touches the walk's time leaves ink in a column that is at most one
- * beside its own. O(columns log events). */
+/* Fills the columns of @lane. Each event that overlaps the range is visible in a column at most one
+ * away from its own. O(columns log events). */
 void
 hir_timeline_index_walk (const HirTimelineIndex *index, guint lane, const HirTimelineWalk *walk);
-/* Adds, for each of @n columns of [@start_ns, @end_ns), the shares in which the track computes or
- * copies, and communicates. Waiting, issuing and host work do not count. Overlaps of lanes count
- * twice: the caller cuts at 1. */
+/* Adds, for each of @n columns of [@start_ns, @end_ns), the shares of computation and copies, and
+ * of communication. Ignores waits, issues and host work. Overlapping lanes count twice; the caller
+ * limits the sum to 1. */
 void hir_timeline_index_add_cover (const HirTimelineIndex *index,
                                    gint64 start_ns,
                                    gint64 end_ns,
                                    guint n,
                                    float *computation,
                                    float *communication);
-/* What each of those columns looks like, as keys of events: @computation and @communication become
- * the larger of what they are and hir_timeline_column_make_key() of what is added there; 0:
- * nothing. */
+/* Determines the appearance of these columns as event keys: @computation and @communication become
+ * the maximum of their old value and hir_timeline_column_make_key(); 0 means idle. */
 void hir_timeline_index_add_looks (const HirTimelineIndex *index,
                                    gint64 start_ns,
                                    gint64 end_ns,

@@ -14,12 +14,12 @@ struct _HirTimelineIndexes
   HirTrace *trace;
   guint n_tracks, n_ranks;
   int *ranks;                 /* in the order of their first tracks */
-  GHashTable *rank_places;    /* rank -> its place there + 1 */
-  GArray **rank_tracks;       /* one a rank: guint */
-  HirTimelineIndex **made;    /* one a track; atomic */
-  HirCounterIndex **counters; /* one a track; atomic; of those that are counters */
-  HirRankCover **covers;      /* one a rank; atomic */
-  GMutex mutex;               /* of the states */
+  GHashTable *rank_places;    /* rank -> index in ranks + 1 */
+  GArray **rank_tracks;       /* per rank: guint */
+  HirTimelineIndex **made;    /* per track; atomic */
+  HirCounterIndex **counters; /* per track; atomic; only for counters */
+  HirRankCover **covers;      /* per rank; atomic */
+  GMutex mutex;               /* guards states */
   GCond is_made;
   guint8 *states; /* State: of tracks, then of ranks */
 };
@@ -114,9 +114,8 @@ hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
   return indexes->trace;
 }
 
-/* TRUE: the caller is to make what is kept at @kept. FALSE: it is there, or another makes it and
- * @may_wait is not, or
- * @cancellable is cancelled. */
+/* Returns TRUE if the caller must create the object stored at @kept. Returns FALSE if it exists, or
+ * if another thread creates it and @may_wait is FALSE or @cancellable is cancelled. */
 static gboolean
 claim (HirTimelineIndexes *indexes,
        guint state,
@@ -139,7 +138,7 @@ claim (HirTimelineIndexes *indexes,
   return is_mine;
 }
 
-/* @value: NULL where it was cancelled: another may make it. */
+/* Stores @value. NULL means that it was cancelled and another thread may create it. */
 static void
 keep (HirTimelineIndexes *indexes, guint state, gpointer *kept, gpointer value)
 {
@@ -245,7 +244,8 @@ hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank)
 void
 hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable)
 {
-  /* What another makes is waited for in a second round only, when there is nothing else to do. */
+  /* Waits for objects of other threads only in the second iteration, when there is no other
+   * work. */
   for (guint round = 0; round < 2; round++)
     {
       for (guint t = 0; t < indexes->n_tracks && !g_cancellable_is_cancelled (cancellable); t++)

@@ -7,14 +7,14 @@
 #define LABEL_PX 11.5
 #define ROW 18.0
 #define SWATCH 12.0
-#define INDENT 18.0 /* from a swatch to its text */
+#define INDENT 18.0 /* distance from a color swatch to its text */
 #define EVENTS_A_LOOK 65536
-#define MAX_NAMES 4    /* of one colour, where it has several */
-#define MAX_LETTERS 40 /* of such a name */
+#define MAX_NAMES 4    /* maximum number of names per color */
+#define MAX_LETTERS 40 /* maximum length of such a name */
 
 typedef struct
 {
-  char *name; /* of a C++ kernel: of its function */
+  char *name; /* for a C++ kernel, the name of its function */
   HirLook look;
   guint64 n;
 } Name;
@@ -22,8 +22,8 @@ typedef struct
 typedef struct
 {
   GArray *names;       /* Name */
-  GHashTable *by_key;  /* 1 + the index of the name of an event's name and kind */
-  GHashTable *by_text; /* the same of a name and its look */
+  GHashTable *by_key;  /* name and kind of an event -> index in names + 1 */
+  GHashTable *by_text; /* name and appearance -> index in names + 1 */
 } Names;
 
 typedef struct
@@ -65,7 +65,7 @@ clear_name (gpointer data)
   g_free (((Name *) data)->name);
 }
 
-/* 1 + the index of the name that @event counts for. */
+/* Returns 1 + the index of the name for @event. */
 static guint
 intern_name (const HirTimelineScene *scene, const HirEvent *event, Names *names)
 {
@@ -107,8 +107,8 @@ count_event (const HirTimelineScene *scene, const HirEvent *event, Names *names)
   g_array_index (names->names, Name, at - 1).n++;
 }
 
-/* Names of kernels and communications in the scene's time, kinds of everything else; most frequent
- * first. */
+/* Collects names of kernels and communications and kinds of other events in the visible time, most
+ * frequent first. */
 static GArray *
 collect_names (const HirTimelineScene *scene)
 {
@@ -154,7 +154,7 @@ append_name (GString *text, const char *name)
   g_string_append (text, "\342\200\246");
 }
 
-/* "pointwise: exp, add, mul, neg and 3 more" */
+/* Returns a label such as "pointwise: exp, add, mul, neg and 3 more". */
 static char *
 dup_label (const GArray *names, HirLook look, guint n_names)
 {
@@ -183,7 +183,7 @@ dup_label (const GArray *names, HirLook look, guint n_names)
   return g_string_free (text, FALSE);
 }
 
-/* One for each colour. */
+/* Collects one entry per color. */
 static GArray *
 collect_entries (const HirTimelineScene *scene)
 {

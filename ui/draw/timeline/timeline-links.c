@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* A team of more is cut; so many lines are a picture of nothing. */
+/* Larger teams are truncated, because more lines are not readable. */
 #define MAX_LINKS 256
 #define MAX_FLOWS 64
-#define STUB 36.0f /* of an arrow whose other end is out of sight */
+#define STUB 36.0f /* length of an arrow with an invisible end */
 
 static void
 draw_curve (HirDisplayList *list, const HirPoint *curve, HirColor color)
@@ -30,8 +30,7 @@ draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelin
     return;
   curve[0] = (HirPoint){ a.x + a.width, a.y + a.height / 2 };
   curve[3] = (HirPoint){ b.x, b.y + b.height / 2 };
-  /* From far outside it would cross out the names of all that is between, and not tell from where
-   * it comes. */
+  /* An arrow from far outside would cross the names of other rows and not show its origin. */
   if (curve[0].x < scene->header_width && curve[3].x > scene->header_width && !scene->exact)
     curve[0] = (HirPoint){ MAX (curve[3].x - STUB, (float) scene->header_width), curve[3].y };
   else if (curve[3].x > scene->width && curve[0].x < scene->width && !scene->exact)
@@ -53,7 +52,7 @@ hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index)
   hir_trace_get_event (trace, track, index, &chosen);
   if (chosen.correlation == 0)
     return flows;
-  /* One launch may cause several events, not thousands: what is more is a broken trace. */
+  /* One launch may start several events, but more are an invalid trace. */
   while (flows->len < MAX_FLOWS &&
          hir_trace_next_of_correlation (trace, chosen.correlation, &at_track, &at_index))
     {
@@ -85,7 +84,8 @@ draw_flows (const HirTimelineScene *scene, HirDisplayList *list)
     draw_link (scene, list, &g_array_index (flows, HirTimelineLink, i));
 }
 
-/* From the work that the chosen event waited for, and to what waited for it. */
+/* Draws arrows from the work that the selected event waited for, and to the work that waited for
+ * it. */
 static void
 draw_waits (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -130,7 +130,7 @@ hir_timeline_links_get_place (const HirTimelineScene *scene,
   return TRUE;
 }
 
-/* From the start of the send to the end of the receive: the way of the data. */
+/* Draws an arrow from the start of a send to the end of its receive. */
 static void
 draw_message (HirDisplayList *list, HirRect from, HirRect to, HirColor color)
 {
@@ -146,7 +146,7 @@ draw_message (HirDisplayList *list, HirRect from, HirRect to, HirColor color)
   draw_curve (list, curve, color);
 }
 
-/* A ribbon between two parts of a collective: slanting sides tell who came late. */
+/* Draws a ribbon between two parts of a collective. Slanted sides show which rank was late. */
 static void
 draw_ribbon (HirDisplayList *list, HirRect a, HirRect b, HirColor color)
 {

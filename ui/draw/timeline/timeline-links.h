@@ -1,27 +1,28 @@
-/* What belongs together: the issue and the work of one launch, the parts of a collective, a send
- * and its receive, work and what waited for it. Internal to the timeline's picture. */
+/* Draws relations between events: issue and work of a launch, parts of a collective, send and
+ * receive, work and its waits. Internal to the timeline. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* Over the bars; the list is clipped to the plot already. */
+/* Draws the relations of the selected event over the bars. The list is already clipped to the
+ * plot. */
 void hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
-/* Array of HirTimelineLink: from the host's issue of the event to the device's work, or the other
- * way round. Scans 4 bytes an event of the trace: for the selected one, once. */
+/* Returns an array of HirTimelineLink from the host's issue of an event to the device work, or from
+ * the work to its issue. Reads 4 bytes per event of the trace, so call it once per selection. */
 GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index);
 
-/* The bar of an event, or its place in the summary of a rank that is folded. FALSE where neither is
- * shown. */
+/* Returns the rectangle of an event, or its position in the summary of a folded rank. Returns FALSE
+ * if neither is displayed. */
 gboolean hir_timeline_links_get_place (const HirTimelineScene *scene,
                                        guint track,
                                        guint index,
                                        HirRect *rect);
 
-/* timeline-pair.c: over all else; nothing where the scene has no pair. The list is clipped to the
- * plot. */
+/* Draws the pair of the scene, if any, over everything else. The list is already clipped to the
+ * plot. In timeline-pair.c. */
 void hir_timeline_pair_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
 G_END_DECLS

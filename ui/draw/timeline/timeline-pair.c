@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define FRAME 2.5
-#define MIN_WIDTH 3.0 /* of a bar: it must be seen */
+#define MIN_WIDTH 3.0 /* of a bar, for visibility */
 #define LABEL_WIDTH 68.0
 #define LABEL_HEIGHT 18.0
 #define NOTE_SIZE 12.0
@@ -17,7 +17,8 @@ get_interval (const HirTrace *trace, HirEventRef at, gint64 *start_ns, gint64 *e
   hir_trace_get_interval (trace, at.track, at.index, start_ns, end_ns);
 }
 
-/* As many of one as of the other: repeats, or kernels, of which each is the other's. */
+/* Takes the nearest pair of events with equal indices. Both have the same number of events, for
+ * example repetitions or kernels. */
 static void
 choose_nearest (HirTimelinePair *pair, const HirTrace *trace, GArray *const *found)
 {
@@ -93,7 +94,7 @@ draw_edge (const HirTimelineScene *scene, HirDisplayList *list, HirRect a, HirRe
   curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
   hir_display_list_add_bezier (list, curve, 4, color, 2.2, HIR_DASH_DASHED);
   hir_display_list_add_arrow (list, curve[2], curve[3], 9, color);
-  /* Only where it hides neither of them. */
+  /* Drawn only if it hides neither bar. */
   if (dx < LABEL_WIDTH + 24 && dy < 2 * LABEL_HEIGHT + a.height)
     return;
   middle = (HirPoint){ (curve[0].x + curve[3].x) / 2, (curve[0].y + curve[3].y) / 2 };

@@ -1,14 +1,13 @@
-/* Where a debugged program stands, on the timeline of what it has done. */
+/* Marks the position of a debugged program on the timeline of its recording. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* The host's track of @rank, and the time there at which the next instruction begins: behind all
- * that was recorded, or, where the program has gone back (@is_behind), at the last event of
- * @instruction in @iteration. FALSE: that rank has recorded nothing. Looks at no more than 100,000
- * events. */
+/* Finds the host track of @rank and the start time of the next instruction. This is the end of the
+ * recording or, if the program has gone back (@is_behind), the last event of @instruction in
+ * @iteration. Returns FALSE if the rank has recorded nothing. Reads at most 100,000 events. */
 gboolean hir_timeline_find_pointer (const HirTrace *trace,
                                     int rank,
                                     guint64 instruction,
@@ -16,7 +15,7 @@ gboolean hir_timeline_find_pointer (const HirTrace *trace,
                                     gboolean is_behind,
                                     guint *track,
                                     gint64 *time_ns);
-/* Over the row of its track; nothing where the scene has none. */
+/* Draws the pointer over the row of its track, if the scene has one. */
 void hir_timeline_pointer_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
-/* Host threads first, then streams by number, then links: as in the order of causes. */
+/* Host threads first, then streams by number, then links, in the order of cause and effect. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -29,7 +29,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (s->rank != t->rank)
     return s->rank < t->rank ? -1 : 1;
-  /* Counters below all work of their rank. */
+  /* Counters follow the other tracks of their rank. */
   if ((s->kind == HIR_TRACK_COUNTER) != (t->kind == HIR_TRACK_COUNTER))
     return s->kind == HIR_TRACK_COUNTER ? 1 : -1;
   if (s->device != t->device)

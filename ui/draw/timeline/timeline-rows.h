@@ -1,7 +1,8 @@
-/* Which rows a timeline has, in what order and how high: a header a rank, a row a track, and in it
- * as many lanes as events overlap (kernels of one stream may, since Hopper; host spans nest). Made
- * once a trace, O(tracks); what drawing needs of a track's events is made when it is first drawn.
- * One thread at a time. */
+/* The rows of a timeline: one header per rank, one row per track, and lanes for overlapping events
+ * (host ranges nest, and kernels of one stream may overlap since Hopper).
+ *
+ * Created once per trace in O(tracks). Indexes of events are created when a track is first drawn.
+ * Use from one thread at a time. */
 #pragma once
 
 #include "draw/theme.h"
@@ -14,64 +15,65 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean is_header; /* of a rank */
+  gboolean is_header; /* row of a rank */
   int rank;
-  int device;         /* a header: of the rank's first track */
-  guint track;        /* unless a header */
+  int device;         /* for a header, the device of the rank's first track */
+  guint track;        /* not for headers */
   guint n_lanes;      /* 1 or more */
-  gboolean is_pinned; /* above all ranks; never a header */
-  gboolean is_folded; /* a track whose lanes lie in one */
-  double y;           /* from the top of the first row */
+  gboolean is_pinned; /* above all ranks; never for headers */
+  gboolean is_folded; /* all lanes of the track are drawn in one */
+  double y;           /* distance from the top of the first row */
   double height;
 } HirTimelineRow;
 
 typedef struct
 {
   HirTrace *trace;
-  GArray *rows;  /* HirTimelineRow, those that are shown now */
-  double height; /* of all of them */
-  GArray *all;   /* HirTimelineRow, collapsed or not */
+  GArray *rows;  /* HirTimelineRow; displayed rows */
+  double height; /* total height */
+  GArray *all;   /* HirTimelineRow; displayed or not */
   HirTimelineIndexes *indexes;
-  gboolean is_whole; /* every track of the trace has its row, shown or not */
-  HirLook **looks;   /* one a kind: of each name; see hir_timeline_rows_get_look() */
-  HirColor palettes[2][HIR_N_LOOKS]; /* light, dark */
-  guint32 n_names;                   /* strings of the trace */
-  HirColor *inks;                    /* lately asked for: see hir_timeline_rows_get_ink() */
+  gboolean is_whole;                 /* all tracks of the trace have a row */
+  HirLook **looks;                   /* per kind, per name; see hir_timeline_rows_get_look() */
+  HirColor palettes[2][HIR_N_LOOKS]; /* light and dark */
+  guint32 n_names;                   /* strings in the trace */
+  HirColor *inks;                    /* cache of hir_timeline_rows_get_ink() */
   GHashTable *collapsed;             /* set of ranks */
-  guint8 *flags;                     /* one a track: see timeline-arrange.h */
-  double pinned_height;              /* of the pinned rows, which are the first ones */
-  guint *track_rows;                 /* one a track: the place of its row in `rows` + 1, or 0 */
-  GHashTable *headers;               /* rank -> the place of its header in `rows` + 1 */
-  GHashTable *n_hidden;              /* rank -> how many of its tracks are hidden */
+  guint8 *flags;                     /* per track; see timeline-arrange.h */
+  double pinned_height;              /* of the pinned rows, which come first */
+  guint *track_rows;                 /* per track: index of its row in `rows` + 1, or 0 */
+  GHashTable *headers;               /* rank -> index of its header in `rows` + 1 */
+  GHashTable *n_hidden;              /* rank -> number of hidden tracks */
 } HirTimelineRows;
 
-/* @glob: nullable; tracks whose "rank/name" or name matches it are shown. Takes a reference on
- * @trace. May run on any thread. */
+/* Creates rows for the tracks whose "rank/name" or name matches @glob (nullable). Takes a reference
+ * on @trace. May be called from any thread. */
 HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const char *glob);
-/* Those of all tracks, with indexes that others may have a part in. */
+/* Creates rows for all tracks, with indexes that may be shared. */
 HirTimelineRows *hir_timeline_rows_new_of (HirTimelineIndexes *indexes);
+/* Frees @rows. */
 void hir_timeline_rows_free (HirTimelineRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
-/* A collapsed rank shows its header alone, somewhat higher: it has a summary (timeline-summary.h);
- * rows and height follow at once. */
+/* Collapses or expands a rank and updates rows and height. A collapsed rank shows only its header,
+ * which is higher because it has a summary (timeline-summary.h). */
 void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean collapsed);
-/* After `all` or flags were changed: rows, height and pinned_height follow. For timeline-arrange.c.
- */
+/* Updates rows, height and pinned_height after a change of `all` or flags. For
+ * timeline-arrange.c. */
 void hir_timeline_rows_update (HirTimelineRows *rows);
-/* All ranks at once. */
+/* Collapses or expands all ranks. */
 void hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed);
 guint hir_timeline_rows_get_n_ranks (const HirTimelineRows *rows);
 gboolean hir_timeline_rows_get_collapsed (const HirTimelineRows *rows, int rank);
-/* The row at @y pixels from the top of the first; NULL where there is none. O(log rows). */
+/* Returns the row at @y pixels from the top of the first row, or NULL. O(log rows). */
 const HirTimelineRow *hir_timeline_rows_get_at (const HirTimelineRows *rows, double y);
-/* NULL where @track is not shown. */
+/* Returns the row of @track, or NULL if it is not displayed. */
 const HirTimelineRow *hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track);
 const HirTimelineRow *hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank);
 guint hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index);
-/* What hir_timeline_rows_get_look() does where it was not asked before. */
+/* Computes a cache entry of hir_timeline_rows_get_look(). */
 HirLook hir_timeline_rows_make_look (const HirTimelineRows *rows, HirEventKind kind, guint32 name);
-/* hir_event_get_look() of a name of the trace, without looking at its letters each time. */
+/* Like hir_event_get_look(), with a cache per name of the trace. */
 static inline HirLook
 hir_timeline_rows_get_look (const HirTimelineRows *rows, HirEventKind kind, guint32 name)
 {
@@ -81,7 +83,7 @@ hir_timeline_rows_get_look (const HirTimelineRows *rows, HirEventKind kind, guin
   return look != 0 ? look : hir_timeline_rows_make_look (rows, kind, name);
 }
 
-/* hir_theme_get_event_color(), the same way. */
+/* Like hir_theme_get_event_color(), with the same cache. */
 static inline HirColor
 hir_timeline_rows_get_color (const HirTimelineRows *rows,
                              const HirTheme *theme,
@@ -91,7 +93,7 @@ hir_timeline_rows_get_color (const HirTimelineRows *rows,
   return rows->palettes[theme->dark][hir_timeline_rows_get_look (rows, kind, name)];
 }
 
-/* hir_theme_get_ink(), without reckoning each time. */
+/* Like hir_theme_get_ink(), with a cache. */
 HirColor hir_timeline_rows_get_ink (const HirTimelineRows *rows, HirColor background);
 
 G_END_DECLS

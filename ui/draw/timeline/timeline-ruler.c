@@ -6,16 +6,16 @@
 
 #define NOTE_PX 10.0
 #define TICK_PX 11.0
-#define LEAST_ROOM 64.0 /* from one label to the next */
+#define LEAST_ROOM 64.0 /* minimum distance of two labels */
 #define GAP 26.0
 
 typedef struct
 {
   const HirTimelineScene *scene;
   HirDisplayList *list;
-  gint64 zero; /* of the trace's clock: what the base or, without one, the labels count from */
+  gint64 zero; /* zero of the labels, or of the base if there is one, on the trace's clock */
   gint64 step, largest;
-  double free_from; /* labels left of it would stand on the base */
+  double free_from; /* labels further left would overlap the base */
 } Ruler;
 
 static double
@@ -24,7 +24,7 @@ get_width (const Ruler *ruler, double px, const char *text)
   return hir_measure_get_width (ruler->scene->measure, HIR_FONT_SANS, px, text);
 }
 
-/* The width of the corner that is taken. */
+/* Draws the type of the clock and returns the width it takes in the corner. */
 static double
 draw_clock (const Ruler *ruler)
 {
@@ -39,7 +39,8 @@ draw_clock (const Ruler *ruler)
   return 8 + get_width (ruler, NOTE_PX, note);
 }
 
-/* In the corner, next to the labels; where that has no room, before the first of them. */
+/* Draws the base in the corner next to the labels, or before the first label if there is no
+ * space. */
 static void
 draw_base (Ruler *ruler, gint64 base, double taken)
 {
@@ -57,7 +58,7 @@ draw_base (Ruler *ruler, gint64 base, double taken)
                              HIR_FONT_SANS, TICK_PX, scene->theme->text, HIR_ALIGN_START);
 }
 
-/* As many ticks as there is room for their labels, the longest of which are at the ends. */
+/* Selects as many ticks as there is space for labels; the longest labels are at the ends. */
 static void
 choose_step (Ruler *ruler)
 {

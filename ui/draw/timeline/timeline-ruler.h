@@ -1,14 +1,14 @@
-/* The upper edge of a timeline: round times, and lines down from them. */
+/* Draws the ruler of a timeline: round times, and vertical grid lines. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* Times count from the trace's first event. Where labels would be long, they count from a base that
- * stands before them: "12.345 678 s +", then "150 ns". In the corner above the tracks' names it
- * says where time is modelled. Labels that would reach into [@taken_from, @taken_to) pixels are
- * left out. */
+/* Draws the ruler. Times are relative to the trace's first event. If labels would be long, they are
+ * relative to a base in front of them: "12.345 678 s +", then "150 ns". If times are modelled, the
+ * corner above the names says so. Labels that reach into [@taken_from, @taken_to) pixels are
+ * omitted. */
 void hir_timeline_ruler_draw (const HirTimelineScene *scene,
                               double taken_from,
                               double taken_to,

@@ -1,6 +1,8 @@
-/* The picture of a trace: ruler, ranks, tracks, bars, selection, arrows. The list is in pixels of
- * the view, (0, 0) its top left corner. Costs pixels, not events: a track with more events than the
- * view has columns is drawn from the trace's summary, and every event leaves ink. */
+/* Draws a trace: ruler, ranks, tracks, bars, selection and arrows. The list is in pixels of the
+ * view, with (0, 0) at its top left.
+ *
+ * The cost depends on pixels, not on events: a track with more events than columns is drawn from
+ * its index. Every event stays visible. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -18,53 +20,54 @@ typedef struct
   guint to_track, to_index;
 } HirTimelineLink;
 
-/* Everything is borrowed for the time of the call. */
+/* All fields are borrowed during a call. */
 typedef struct
 {
   const HirTimelineRows *rows;
   const HirTheme *theme;
   HirMeasure *measure;
-  gint64 start_ns, end_ns; /* what is seen; at least 1 ns */
-  double width, height;    /* of the view */
-  double header_width;     /* of the track labels: hir_timeline_scene_get_header_width() */
+  gint64 start_ns, end_ns; /* visible range; at least 1 ns */
+  double width, height;    /* size of the view */
+  double header_width;     /* width of the track labels: hir_timeline_scene_get_header_width() */
   double scroll_y;
   gboolean has_selection;
   guint selected_track, selected_index;
-  guint64 related;         /* 0: none; every event of this instruction is outlined */
-  GHashTable *related_set; /* nullable; the same for a set of const gint64* ids */
+  guint64 related;         /* events of this instruction are outlined; 0 if none */
+  GHashTable *related_set; /* nullable; set of const gint64* ids of instructions to outline */
   gboolean has_hover;
   guint hovered_track, hovered_index;
-  gboolean has_hovered_label; /* the pointer is over the label of a row: timeline-tools.h */
+  gboolean has_hovered_label; /* the pointer is over the label of a row (timeline-tools.h) */
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
   guint hovered_tool;                /* HirTimelineTool */
-  gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
-  gboolean has_cursor;               /* a row that the keys act on: its label is marked */
+  gint64 band_start_ns, band_end_ns; /* selected range; none if equal */
+  gboolean has_cursor;               /* a row has the keyboard cursor, which marks its label */
   gboolean cursor_is_header;
   int cursor_rank;
   guint cursor_track;
-  gboolean has_pointer; /* a debugged program stands there: timeline-pointer.h */
+  gboolean has_pointer; /* shows the position of a debugged program (timeline-pointer.h) */
   guint pointer_track;
   gint64 pointer_ns;
-  const GArray *flows; /* nullable: hir_timeline_links_dup_flows() of the selected event; NULL:
-                        * looked for, which costs the whole trace */
+  const GArray *flows; /* nullable; hir_timeline_links_dup_flows() of the selected event. If NULL,
+                        * they are searched in the whole trace */
   const HirTimelineLink *links;
   guint n_links;
-  const HirTimelinePair *pair; /* nullable: what lacks an order is lit, and the edge drawn */
-  gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made
-                     * now: a band stands in its place, and it is drawn again later */
-  HirExportProgress
-      *watch;     /* nullable: a figure that may be cancelled, then what is drawn is not whole */
-  gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
+  const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
+                                * them */
+  gboolean hurries;         /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
+                             * placeholder is drawn, and the view is drawn again later */
+  HirExportProgress *watch; /* nullable; for figures. After cancellation, the result is
+                             * incomplete */
+  gboolean exact;           /* bars are not rounded to whole pixels, as for figures */
 } HirTimelineScene;
 
 typedef enum
 {
   HIR_TIMELINE_NOTHING,
   HIR_TIMELINE_RULER,
-  HIR_TIMELINE_RANK,  /* its header: a click folds it */
-  HIR_TIMELINE_TRACK, /* no event there */
+  HIR_TIMELINE_RANK,  /* header of a rank; a click folds it */
+  HIR_TIMELINE_TRACK, /* no event at this point */
   HIR_TIMELINE_EVENT,
 } HirTimelinePart;
 
@@ -76,30 +79,33 @@ typedef struct
   gint64 time_ns;
 } HirTimelineHit;
 
-/* So that the longest label fits. */
+/* Returns the width needed for the longest label. */
 double hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure);
 void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list);
-/* What is at a point of the view. An event that is thinner than a finger is found within 3 pixels.
- */
+/* Finds the object at a point of the view. Thin events are found within 3 pixels. */
 void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
 
-/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the
- * others no room. Where there are several ranks, the header of the topmost one in sight stays below
- * them until its last track has gone. NULL where there is none. */
+/* Returns the top of a row in the view. */
 double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row);
+/* Returns the row at @y of the view, or NULL. Pinned rows do not scroll unless they would cover the
+ * others. If there are several ranks, the header of the topmost visible rank stays below them until
+ * its last track is scrolled away. */
 const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
-/* What the pinned rows take that stay where they are. */
+/* Returns the height of the pinned rows that do not scroll. */
 double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
 /* Returns the rank header that stays visible above the rows of its rank, or NULL. */
 const HirTimelineRow *hir_timeline_scene_get_sticky (const HirTimelineScene *scene);
 /* Computes the top and height of a bar in @lane of @row, whose top is @y. */
 void hir_timeline_row_get_band (
     const HirTimelineRow *row, guint lane, double y, double *top, double *height);
-/* Pixels of the view, also outside of it; the two are inverse but for rounding. */
+/* Converts between times and x in the view; also works outside of the view. The two functions are
+ * inverse except for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
+/* Returns the time at @x of the view. */
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);
-/* The rectangle of an event, clipped to the view's sides; FALSE where its track is not shown. */
+/* Returns the rectangle of an event, clipped to the sides of the view. Returns FALSE if its track
+ * is not displayed. */
 gboolean hir_timeline_scene_get_rect (const HirTimelineScene *scene,
                                       guint track,
                                       guint index,

@@ -25,8 +25,7 @@ add_rank (const HirTimelineRows *rows,
     }
 }
 
-/* Sums of all the rank's tracks where the columns are not finer than they are, else each track by
- * itself. */
+/* Uses the sums of the rank if the columns are not finer, otherwise each track. */
 static void
 get_rank (const HirTimelineRows *rows,
           int rank,
@@ -84,7 +83,7 @@ hir_timeline_summary_get_cover (const HirTimelineRows *rows,
     }
 }
 
-/* Of the rank's tracks, where columns are finer than its sums. */
+/* Reads the rank's tracks, for columns finer than its sums. */
 static void
 look_at_tracks (
     const HirTimelineRows *rows, int rank, gint64 start_ns, gint64 end_ns, guint n, HirLook *looks)
@@ -136,7 +135,7 @@ hir_timeline_summary_get_looks (const HirTimelineRows *rows,
         hir_rank_cover_get_looks (sums, start_ns, end_ns, n, own, own + n);
       else
         look_at_tracks (rows, row->rank, start_ns, end_ns, n, own);
-      /* Ranks mostly do the same: the first one that does anything says what. */
+      /* Ranks mostly do the same work, so the first active one gives the appearance. */
       for (guint c = 0; c < n; c++)
         {
           computation[c] = computation[c] != 0 ? computation[c] : own[c];
@@ -162,7 +161,7 @@ hir_timeline_summary_get_band (
   *height = each - 0.5;
 }
 
-/* For a picture that waits for nothing. */
+/* For views that must not wait. */
 static gboolean
 is_made (const HirTimelineRows *rows, int rank)
 {
@@ -175,7 +174,7 @@ is_made (const HirTimelineRows *rows, int rank)
   return all;
 }
 
-/* Each column as strong as it is busy, and never so faint that it is not seen. */
+/* The opacity of a column is its busy share, but it is always visible. */
 static void
 draw_cover (const HirTimelineScene *scene,
             HirDisplayList *list,

@@ -1,5 +1,5 @@
-/* What many tracks did, in two narrow lanes: computation above, communication below. Internal to
- * the timeline's picture. */
+/* Draws the activity of many tracks in two narrow lanes: computation above, communication below.
+ * Internal to the timeline. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
@@ -8,18 +8,18 @@ G_BEGIN_DECLS
 
 #define HIR_TIMELINE_ALL_RANKS G_MININT
 
-/* @row: the header of a folded rank, at @y of the view. Costs pixels, not events. */
+/* Draws the summary of a folded rank, whose header @row is at @y of the view. The cost depends on
+ * pixels, not on events. */
 void hir_timeline_summary_draw (const HirTimelineScene *scene,
                                 HirDisplayList *list,
                                 const HirTimelineRow *row,
                                 double y);
-/* Top and height of a lane of a row at @y. */
+/* Returns the top and height of a lane of a row at @y. */
 void hir_timeline_summary_get_band (
     const HirTimelineRow *row, gboolean is_communication, double y, double *top, double *height);
-/* The share of each of @n columns of [@start_ns, @end_ns) in which the rank's devices compute or
- * copy, and in which they communicate; both are of @n, and are filled. What overlaps within a
- * column counts at most as all of it; what is finer than a column is a sum. Of all ranks: the mean
- * of the ranks. */
+/* Computes for each of @n columns of [@start_ns, @end_ns) the share of computation and copies, and
+ * of communication, on the rank's devices. Overlaps in a column count at most as the whole column.
+ * For all ranks, computes the mean of the ranks. */
 void hir_timeline_summary_get_cover (const HirTimelineRows *rows,
                                      int rank,
                                      gint64 start_ns,
@@ -27,8 +27,8 @@ void hir_timeline_summary_get_cover (const HirTimelineRows *rows,
                                      guint n,
                                      float *computation,
                                      float *communication);
-/* What each of those columns looks like, in the colours of the tracks' own bars; where nothing is,
- * any. */
+/* Returns the appearance of these columns, in the colors of the tracks' bars. Undefined for idle
+ * columns. */
 void hir_timeline_summary_get_looks (const HirTimelineRows *rows,
                                      int rank,
                                      gint64 start_ns,

@@ -1,7 +1,7 @@
 #include "draw/timeline/timeline-tools.h"
 
 #define TOOL_WIDTH 20.0
-#define END 3.0 /* from the last tool to the plot */
+#define END 3.0 /* distance from the last tool to the plot */
 #define MOST_HEIGHT 22.0
 
 static gboolean
@@ -12,7 +12,7 @@ is_hovered (const HirTimelineScene *scene, const HirTimelineRow *row)
                          : scene->hovered_label_track == row->track);
 }
 
-/* The left of the tool that is @nth from the right. */
+/* Returns the left edge of the @nth tool from the right. */
 static double
 get_left (const HirTimelineScene *scene, guint nth)
 {
@@ -45,7 +45,7 @@ draw_dots (HirDisplayList *list, double x, double y, HirColor color)
                                      0, HIR_DASH_NONE);
 }
 
-/* A drawing pin, seen from its side. */
+/* Draws a pin in side view. */
 static void
 draw_pin (HirDisplayList *list, double x, double y, HirColor color)
 {
@@ -73,7 +73,7 @@ hir_timeline_tools_draw (const HirTimelineScene *scene,
       gboolean is_lit = scene->hovered_tool == (guint) tool;
       HirColor color = is_lit ? theme->text : theme->dim_text;
 
-      /* Words of a rank may go on below it. */
+      /* Text of a rank header may continue below the tools. */
       if (row->is_header)
         hir_display_list_add_rect (list, hir_rect (x - 2, y + 1, TOOL_WIDTH + 2, height - 2),
                                    theme->panel);

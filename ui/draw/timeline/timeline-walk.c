@@ -1,11 +1,11 @@
-/* Pictures of an index: what columns of pixels show, and how busy they are. */
+/* Reads a timeline index: the content of pixel columns, and their busy shares. */
 #include "draw/timeline/timeline-index-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is at @x of @n columns; what ends at a border or begins there is still in the last, the
- * first. */
+/* Returns the column at @x of @n columns. Events that end or start at the border are in the last or
+ * first column. */
 static inline guint
 get_column (double x, guint n)
 {
@@ -17,12 +17,12 @@ typedef struct
   const HirTimelineWalk *walk;
   guint track;
   const HirColumns *events;
-  HirTimelineColumn *columns[2]; /* of others, of issues */
-  double scale;                  /* columns a ns */
+  HirTimelineColumn *columns[2]; /* of other events, and of issues */
+  double scale;                  /* columns per ns */
 } Picture;
 
-/* The longest is shown, of equals the one with the largest key. No branches: which it is can't be
- * foretold. */
+/* Shows the longest event; of equal ones, that with the largest key. Has no branches, because they
+ * could not be predicted. */
 static inline void
 put (HirTimelineColumn *column, float share, guint n, guint64 key)
 {
@@ -77,7 +77,7 @@ picture_event (
       walk->add_wide (index, event, walk->user_data);
       return;
     }
-  /* As bars are: on whole columns, at least one. */
+  /* Like bars: on whole columns, at least one. */
   from = get_column (width >= 1 ? floor (x0 + 0.5) : x0, walk->n_columns);
   to = width >= 1 ? (guint) CLAMP (floor (x1 + 0.5), from + 1, walk->n_columns) : from + 1;
   to -= width > HIR_TIMELINE_CRACK && x1 < walk->n_columns && to > from + 1;
@@ -87,7 +87,8 @@ picture_event (
     put (&columns[c], (float) MIN (width, 1), 1, key);
 }
 
-/* Nearly all are narrower than a column, and one call each would take most of the time. */
+/* Nearly all events are narrower than a column. A call for each of them would take most of the
+ * time. */
 static inline void
 picture_events (const void *user_data, const HirTimelineLane *lane, guint first, guint end)
 {
@@ -154,7 +155,7 @@ typedef struct
   guint n;
 } Cover;
 
-/* Columns of work between @x0 and @x1, evenly. */
+/* Distributes work evenly over the columns between @x0 and @x1. */
 static void
 spread (const Cover *cover, double x0, double x1, double computation, double communication)
 {
@@ -196,7 +197,7 @@ cover_event (const Cover *cover, const HirEventBrief *event, double x0, double x
   if (event->kind == HIR_EVENT_SYNC || event->kind == HIR_EVENT_ISSUE ||
       event->kind == HIR_EVENT_HOST)
     return;
-  /* An instant is seen, too. */
+  /* Instants must be visible, too. */
   if (event->kind == HIR_EVENT_COMMUNICATION)
     spread (cover, x0, x1, 0, MAX (x1 - x0, 0.02));
   else

@@ -1,5 +1,5 @@
-/* A trace is the same, byte for byte, whatever number of threads loads it and wherever its text is
- * cut; from a plain file, a gzip file or a pipe. */
+/* Checks that a trace is identical for any number of threads and any cuts of its text, from a plain
+ * file, a gzip file or a pipe. */
 #include "trace/load/import.h"
 
 #include <fcntl.h>
@@ -47,8 +47,7 @@ assert_same_cuts (const char *path, guint n_rounds, gsize largest, GRand *rand)
     }
 }
 
-/* --- texts made to be cut badly -----------------------------------------------------------------
- */
+/* --- texts that are hard to cut --------------------------------------------------------------- */
 
 static const char *
 pick (GRand *rand, const char *const *from, guint n)
@@ -56,8 +55,8 @@ pick (GRand *rand, const char *const *from, guint n)
   return from[g_rand_int_range (rand, 0, (gint32) n)];
 }
 
-/* Strings that look like the end of one event and the beginning of the next, objects in args, space
- * of all kinds. */
+/* Adds strings that look like the border between two events, objects in args, and all kinds of
+ * white space. */
 static void
 append_event (GString *text, GRand *rand)
 {
@@ -145,8 +144,7 @@ test_random_texts (void)
   g_unlink (path);
 }
 
-/* --- gzip and pipes -----------------------------------------------------------------------------
- */
+/* --- gzip and pipes --------------------------------------------------------------------------- */
 
 static void
 write_packed (const char *path, const char *text, gsize piece)
@@ -192,7 +190,7 @@ feed_pipe (gpointer data)
   return NULL;
 }
 
-/* The same events with their args, however they come. The pipe's name is that of the file. */
+/* All transports give the same events and args. The pipe has the name of the file. */
 static void
 test_other_ways (void)
 {
@@ -228,8 +226,7 @@ test_other_ways (void)
   g_rand_free (rand);
 }
 
-/* --- the data folder ----------------------------------------------------------------------------
- */
+/* --- data folder ------------------------------------------------------------------------------ */
 
 static void
 test_real_files (void)

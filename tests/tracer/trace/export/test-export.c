@@ -1,5 +1,5 @@
-/* Chrome JSON is read by Python's json, another program than ours, and compared value by value with
- * a plain listing of the trace. */
+/* Reads exported Chrome JSON with Python's json module, an independent parser, and compares each
+ * value with a plain listing of the trace. */
 #include "trace/chrome/chrome-places.h"
 #include "trace/event-names.h"
 #include "trace/export/export-chrome.h"
@@ -88,7 +88,8 @@ export_chrome (const HirTrace *trace)
   return listing;
 }
 
-/* All that an export must hold: categories, places, arguments, flows, account. */
+/* Checks everything that an export must contain: categories, processes and threads, arguments,
+ * flows, account. */
 static void
 test_contract (void)
 {
@@ -156,7 +157,7 @@ test_contract (void)
       " \"base_time_ns\": \"1700000000000000001\"}}, \"schemaVersion\": 1}\n");
 }
 
-/* Nanoseconds survive, whatever they are. */
+/* Keeps nanoseconds exactly. */
 static void
 test_exact_times (void)
 {
@@ -196,7 +197,7 @@ test_exact_times (void)
   g_assert_cmpuint (n, ==, 2000);
 }
 
-/* Ranks that share a device number do not share a pid, and flows stay within a rank. */
+/* Ranks with the same device number have different pids, and flows stay within a rank. */
 static void
 test_ranks (void)
 {
@@ -297,7 +298,7 @@ test_full (void)
   g_assert_nonnull (error);
 }
 
-/* A disk that fills up half-way leaves the file that was there, and nothing beside it. */
+/* A full disk leaves the old file and no other file. */
 static void
 test_keeps_old (void)
 {
@@ -334,7 +335,7 @@ write_half (gconstpointer data, GOutputStream *stream, HirExportProgress *watch,
   return FALSE;
 }
 
-/* Where there was no file, none is left. */
+/* If there was no file, none is left. */
 static void
 test_leaves_none (void)
 {
@@ -361,8 +362,7 @@ export_recording (const HirTrace *trace, const char *path, HirExportProgress *wa
   return done;
 }
 
-/* Whoever waits for a cancelled export waits for no more than a thousand events, also on a track of
- * 100 rows. */
+/* A cancelled export ends within 1,000 events, also on a track of 100 lanes. */
 static void
 test_looks (void)
 {
@@ -405,12 +405,11 @@ test_looks (void)
       g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
       g_assert_cmpuint (watch.n_done, <=, 1024);
     }
-  /* Nothing beside it either. */
+  /* There is no other file either. */
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* Tracks of @n_ranks ranks: a stream of a device, where all have one of the same number, and a host
- * thread. */
+/* Creates tracks of @n_ranks ranks: a stream of device @device and a host thread each. */
 static HirTrace *
 new_wide_trace (guint n_ranks, int device, guint n_events)
 {
@@ -436,8 +435,8 @@ new_wide_trace (guint n_ranks, int device, guint n_events)
   return hir_trace_builder_finish (builder);
 }
 
-/* A process is one device of one rank or one host, whatever their numbers: also the hundredth rank
- * with a device 0, and a device whose number looks like that of a further rank. */
+/* A process is one device of one rank or one host for any numbers: also for the hundredth rank with
+ * device 0, and for a device whose number equals the pid of another rank's device. */
 static void
 test_processes (void)
 {
@@ -460,8 +459,8 @@ test_processes (void)
     }
 }
 
-/* Thousands of ranks go through every format, and whoever cancels a trace that is nothing but
- * tracks does not wait for all of them. */
+/* Every format handles thousands of ranks, and an export of a trace with only tracks can be
+ * cancelled. */
 static void
 test_many_tracks (void)
 {

@@ -1,5 +1,5 @@
-/* What can go wrong with a trace's file or with the machine: each an error that says what, and none
- * an end of the program. */
+/* Tests failures of a trace's file or of the machine: each gives a specific error and never ends
+ * the program. */
 #include "trace/load/import.h"
 #include "trace/recording/recording.h"
 
@@ -18,8 +18,7 @@
   "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2,"        \
   "\"args\":{\"bytes\":3,\"correlation\":4}},\n"
 
-/* A file of that name that begins with @text, @length bytes long: what is behind the text is a
- * hole. */
+/* Writes a file that starts with @text and is @length bytes long. The rest is a hole. */
 static char *
 write_file (TestFolder *fixture, const char *name, const char *text, goffset length)
 {
@@ -67,7 +66,8 @@ test_permission (TestFolder *fixture, gconstpointer data)
   assert_refused (path, "Permission denied");
 }
 
-/* 5 GB of nothing, from the start or behind an event: what it is, at once, and the event. */
+/* 5 GB of zeros, from the start or after an event: reports the problem at once, and keeps the
+ * event. */
 static void
 test_sparse (TestFolder *fixture, gconstpointer data)
 {
@@ -86,8 +86,7 @@ test_sparse (TestFolder *fixture, gconstpointer data)
       strstr (hir_trace_get_account (trace)[0], "some.json:2:1: a value was expected"));
 }
 
-/* --- while it is read ---------------------------------------------------------------------------
- */
+/* --- during loading --------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -145,7 +144,7 @@ cancel_soon (guint64 done, guint64 total, gpointer user_data)
     g_cancellable_cancel (user_data);
 }
 
-/* In the middle, of one file and of two, by any number of threads. */
+/* Cancels loading of one file and of two with any number of threads. */
 static void
 test_cancelled (TestFolder *fixture, gconstpointer data)
 {
@@ -169,7 +168,7 @@ test_cancelled (TestFolder *fixture, gconstpointer data)
       }
 }
 
-/* One of several that can't be read ends the others, and is the one that is named. */
+/* One unreadable file ends the loading of the others and is named in the error. */
 static void
 test_one_of_several (TestFolder *fixture, gconstpointer data)
 {
@@ -183,8 +182,7 @@ test_one_of_several (TestFolder *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "bad.json:1:1"));
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 #ifndef __SANITIZE_ADDRESS__
 static gsize
@@ -196,8 +194,9 @@ get_address_space (void)
   return g_ascii_strtoull (text, NULL, 10) * (gsize) sysconf (_SC_PAGESIZE);
 }
 
-/* In a process of its own: 0 all was loaded, 1 an error that says so, and where @counts how much
- * was; else it ended. */
+/* Loads the file in a child process. Returns 0 if everything was loaded, 1 for an error that
+ * reports missing memory (with @counts, also the amount that was loaded). Otherwise, the child
+ * crashed. */
 static int
 load_with (const char *path, gsize more_bytes, gboolean counts)
 {
@@ -228,7 +227,7 @@ load_with (const char *path, gsize more_bytes, gboolean counts)
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 
-/* The same of a recording. */
+/* Like test_memory(), for a recording. */
 static void
 test_memory_of_recording (TestFolder *fixture, gconstpointer data)
 {
@@ -282,8 +281,8 @@ test_memory_of_nsys (TestFolder *fixture, gconstpointer data)
     g_assert_cmpint (load_with (path, megabytes * 1024 * 1024, FALSE), <=, 1);
 }
 
-/* 60,000 events, packed small: with little memory an error, with more of it more, with enough
- * all. Never an abort, at whatever allocation it ends. */
+/* 60,000 compressed events: too little memory gives an error, enough gives success, whichever
+ * allocation fails. Never aborts. */
 static void
 test_memory (TestFolder *fixture, gconstpointer data)
 {
@@ -322,7 +321,7 @@ test_memory (TestFolder *fixture, gconstpointer data)
 }
 #endif
 
-/* What an event takes once all is loaded. */
+/* Checks the bytes per event after loading. */
 static void
 test_bytes_an_event (TestFolder *fixture, gconstpointer data)
 {
@@ -342,7 +341,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #ifndef __SANITIZE_ADDRESS__
-  /* First: a process of one thread can be copied. */
+  /* First, because only a process with one thread can fork. */
   ADD ("/import-errors/memory-chrome", test_memory);
   ADD ("/import-errors/memory-recording", test_memory_of_recording);
   ADD ("/import-errors/memory-nsys", test_memory_of_nsys);

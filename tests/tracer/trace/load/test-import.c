@@ -1,5 +1,5 @@
-/* Chrome and Kineto traces: every dialect in small, what is broken, several ranks; and the real
- * files of the data folder, where it is there. */
+/* Tests Chrome and Kineto traces: small examples of every dialect, invalid ones, several ranks, and
+ * the real files of the data folder if it exists. */
 #include "trace/load/import.h"
 
 #include <gio/gio.h>
@@ -33,7 +33,7 @@ account_says (HirTrace *trace, const char *words)
   return FALSE;
 }
 
-/* The event with that name; there must be one. */
+/* Returns the event with this name, which must exist. */
 static HirEvent
 find_event (HirTrace *trace, const char *name, guint *track)
 {
@@ -109,7 +109,7 @@ test_kineto (TestFolder *fixture, gconstpointer data)
   g_assert_cmpstr (hir_trace_get_meta (trace, "base_time_ns"), ==, "1716423322522690655");
 }
 
-/* Begins and ends nest by name; what does not fit is counted. */
+/* Begin and end events nest by name; unmatched ones are counted. */
 static void
 test_begin_end (TestFolder *fixture, gconstpointer data)
 {
@@ -149,7 +149,7 @@ test_async (TestFolder *fixture, gconstpointer data)
   g_assert_cmpuint (hir_trace_get_n_lanes (trace, first), ==, 2);
 }
 
-/* What comes behind the end is told, and not read however much it is; blanks are nothing. */
+/* Text after the end is reported and not read, whatever its length. White space is ignored. */
 static void
 test_behind (TestFolder *fixture, gconstpointer data)
 {
@@ -174,7 +174,7 @@ test_behind (TestFolder *fixture, gconstpointer data)
       }
 }
 
-/* What is not drawn is counted. */
+/* Omitted elements are counted. */
 static void
 test_account (TestFolder *fixture, gconstpointer data)
 {
@@ -237,7 +237,7 @@ test_refused (TestFolder *fixture, gconstpointer data)
     }
 }
 
-/* --- gzip ----------------------------------------------------------------------------------- */
+/* --- gzip ------------------------------------------------------------------------------------- */
 
 static GBytes *
 pack (const char *text)
@@ -311,7 +311,7 @@ test_ranks (TestFolder *fixture, gconstpointer data)
   g_assert_cmpint (hir_trace_get_track (trace, 2)->rank, ==, 2);
   g_assert_true (account_says (trace, "y.json does not say its rank; it is shown as rank 2"));
   hir_trace_get_interval (trace, 1, 0, &start_ns, &end_ns);
-  g_assert_cmpint (start_ns, ==, 250); /* 2000 ns later by its base, 1750 earlier by its ts */
+  g_assert_cmpint (start_ns, ==, 250); /* 2000 ns later by its base, 1750 ns earlier by its ts */
   hir_trace_get_interval (trace, 2, 0, &start_ns, &end_ns);
   g_assert_cmpint (start_ns, ==, 0);
 }
@@ -348,8 +348,7 @@ test_cancel (TestFolder *fixture, gconstpointer data)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
 }
 
-/* --- the data folder ---------------------------------------------------------------------------
- */
+/* --- data folder ------------------------------------------------------------------------------ */
 
 static HirTrace *
 load_data (const char *name)
@@ -387,7 +386,7 @@ assert_near (gint64 got_ns, gint64 wanted_ns)
   g_assert_cmpint (ABS (got_ns - wanted_ns), <=, wanted_ns / 1000);
 }
 
-/* An independent tool's numbers, within 0.1 %. */
+/* Compares with the numbers of an independent tool, to within 0.1%. */
 static void
 test_oracle (TestFolder *fixture, gconstpointer data)
 {
@@ -409,7 +408,7 @@ test_oracle (TestFolder *fixture, gconstpointer data)
   g_assert_cmpint (gpu->exposed_comm_ns, ==, 0);
 }
 
-/* 74 of 929 kernels overlap the one before on their stream: each has a row of its own. */
+/* 74 of 929 kernels overlap the previous one on their stream and have a separate lane. */
 static void
 test_overlapping (TestFolder *fixture, gconstpointer data)
 {
@@ -442,7 +441,7 @@ test_overlapping (TestFolder *fixture, gconstpointer data)
   g_assert_cmpuint (n_overlapping, ==, 74);
 }
 
-/* A double would round these to a quarter of a microsecond. */
+/* A double would round these times to a quarter of a microsecond. */
 static void
 test_nanoseconds (TestFolder *fixture, gconstpointer data)
 {

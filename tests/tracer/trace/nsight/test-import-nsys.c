@@ -1,5 +1,5 @@
-/* SQLite exports of Nsight Systems: small ones made here, old and odd schemas, and the real files
- * of the data folder, where it is there. */
+/* Tests SQLite exports of Nsight Systems: small generated ones, old and unusual schemas, and the
+ * real files of the data folder if it exists. */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static const char strings[] =
     "INSERT INTO StringIds VALUES (1,'gemm'),(2,'ncclDevKernel_AllGather'),(3,'cudaLaunchKernel'),"
     "(4,'main');";
 
-/* Rows out of order, two processes, columns in another order, some missing. */
+/* Rows out of order, two processes, columns in another order, missing columns. */
 static void
 test_tables (void)
 {
@@ -94,7 +94,7 @@ test_tables (void)
   g_assert_cmpint (first->computation_ns, ==, 200);
   g_assert_cmpint (first->exposed_memcpy_ns, ==, 40);
   g_assert_cmpint (second->rank, ==, 1);
-  g_assert_cmpint (second->device, ==, 1); /* its synchronisation too, which says 0 */
+  g_assert_cmpint (second->device, ==, 1); /* also for its synchronization, whose row has 0 */
   g_assert_cmpint (second->total_comm_ns, ==, 400);
   g_assert_cmpuint (stats->n_unmatched, ==, 2);
   g_assert_cmpuint (stats->queue.count, ==, 1);
@@ -120,7 +120,7 @@ test_refused (void)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
 
-/* A view by that name might compute for ever, or read what it should not. */
+/* A view of this name could run forever or read other data. */
 static void
 test_views (void)
 {

@@ -1,5 +1,5 @@
-/* Args of another profiler's events in a recording: the same text as in the file that they came
- * from, whatever becomes of that file, of the recording's name, and of what is damaged in it. */
+/* Tests args of other profilers' events in a recording: they equal those of the original file, even
+ * if that file is deleted, the recording is renamed, or a part of it is damaged. */
 #include "trace/event-args.h"
 
 #include <gio/gio.h>
@@ -52,7 +52,7 @@ dup_export (const HirTrace *trace)
   return text;
 }
 
-/* The text of event @i of track 0, or the words of the error. */
+/* Returns the args of event @i of track 0, or the error message. */
 static char *
 dup_args (const HirTrace *trace, guint i)
 {
@@ -67,7 +67,7 @@ dup_args (const HirTrace *trace, guint i)
 
 #define N 5000
 
-/* Each seventh event has none, one has very much, and one what is hard to keep. */
+/* Each seventh event has no args, one has very long ones, and one has unusual ones. */
 static char *
 dup_wanted (guint i)
 {
@@ -82,7 +82,7 @@ dup_wanted (guint i)
                           filler != NULL ? filler : "of it");
 }
 
-/* As dup_wanted(), but with the blanks between members gone. */
+/* Like dup_wanted(), but without spaces between members. */
 static char *
 dup_read (guint i)
 {
@@ -118,7 +118,7 @@ static void
 assert_all (const HirTrace *trace)
 {
   g_assert_cmpuint (hir_trace_get_track_n_events (trace, 0), ==, N);
-  /* Back and forth, as a person clicks. */
+  /* Reads back and forth, as a user clicks. */
   for (guint i = 0; i < N; i++)
     {
       guint at = i * 1009 % N;
@@ -147,7 +147,7 @@ test_round_trip (void)
   g_assert_cmpstr (after, ==, before);
   g_stat (path, &info);
   g_assert_cmpint (info.st_size, <, json_info.st_size / 4);
-  /* Over itself: what is open goes on with the former file. */
+  /* Overwrites itself: the open trace keeps using the old file. */
   save (kept, path);
   assert_all (kept);
   kept_again = load (path);
@@ -167,7 +167,7 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* No text that is not the event's: an error instead. */
+/* Gives an error instead of another event's text. */
 static void
 test_damaged (void)
 {
@@ -198,7 +198,7 @@ test_damaged (void)
   test_folder_remove (folder);
 }
 
-/* Rows that are gone are noticed when it is opened; a table that never was is no damage. */
+/* Missing rows are detected on opening. A missing table is not an error. */
 static void
 test_missing (void)
 {
@@ -237,8 +237,8 @@ test_changed (void)
   test_folder_remove (folder);
 }
 
-/* Notes, small ones and ones that need pages of their own, are no change; what others write is,
- * with a note or without, and so is another recording in the same place of the disk. */
+/* Notes of any size do not count as changes. Changes by other programs do, with or without a note,
+ * and so does another recording with the same inode. */
 static void
 test_noted (void)
 {
@@ -260,7 +260,7 @@ test_noted (void)
       g_autofree char *first = NULL, *last = NULL;
 
       g_assert_true (hir_recording_set_note (path, HIR_NOTE_BREAKPOINTS, notes[i], &error));
-      /* Of another row than the one that is at hand. */
+      /* In another row than the cached one. */
       last = dup_args (kept, hir_trace_get_track_n_events (kept, 0) - 1);
       g_assert_null (strstr (last, "changed"));
       first = dup_args (kept, 17);
@@ -292,7 +292,7 @@ test_noted (void)
   test_folder_remove (folder);
 }
 
-/* A file that changed since: no recording with half of the args. */
+/* If the source file has changed, no incomplete recording is written. */
 static void
 test_source_changed (void)
 {
@@ -317,7 +317,7 @@ test_source_changed (void)
   test_folder_remove (folder);
 }
 
-/* Real ones, and what becomes of them as Chrome JSON: the same bytes with a recording between. */
+/* Real traces: Chrome JSON has the same bytes with and without a recording in between. */
 static void
 test_real (gconstpointer name)
 {

@@ -1,4 +1,4 @@
-/* What is left when the writer dies, the disk is full, or the folder may not be written. */
+/* Tests what is left if the writer dies, the disk is full or the folder is not writable. */
 #include "recording-fixture.h"
 
 #include "diagnostic.h"
@@ -14,7 +14,8 @@
 
 #define N_FLUSHED 70000
 
-/* Records N_FLUSHED events and two views, says so by a byte, and records on until it is killed. */
+/* Records N_FLUSHED events and two views, reports this by a byte, and continues until it is
+ * killed. */
 static void
 record_for_ever (const char *path, gboolean flush, int say)
 {
@@ -106,14 +107,14 @@ test_killed (void)
       kill_writer (pid);
       g_assert_true (g_file_test (wal, G_FILE_TEST_EXISTS));
       assert_left (path);
-      /* the journal was folded into the file, which is plain from now on */
+      /* the journal was merged into the file */
       g_assert_false (g_file_test (wal, G_FILE_TEST_EXISTS));
       assert_left (path);
       test_folder_remove (folder);
     }
 }
 
-/* Nobody flushes: the clock does. And the file can be read while it is written. */
+/* Tests flushes by the clock, and that the file can be read while it is written. */
 static void
 test_flushed_by_time (void)
 {
@@ -137,7 +138,7 @@ test_flushed_by_time (void)
   test_folder_remove (folder);
 }
 
-/* A crash while an older recording is being replaced: both are there. */
+/* A crash during the replacement of an older recording leaves both. */
 static void
 test_killed_while_replacing (void)
 {
@@ -154,14 +155,14 @@ test_killed_while_replacing (void)
   g_assert_true (old->is_complete);
   fixture_assert_trace (old->trace, 10);
   assert_left (partial);
-  /* and a lone partial file is pointed at */
+  /* the message names a partial file without its target */
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_null (hir_recording_open (path, &error));
   g_assert_nonnull (strstr (error->message, ".partial is there"));
   test_folder_remove (folder);
 }
 
-/* The journal of a crashed run must not be taken for that of the run which replaces it. */
+/* The journal of a crashed run must not be applied to the run that replaces it. */
 static void
 test_replace_crashed (void)
 {
@@ -171,7 +172,7 @@ test_replace_crashed (void)
   g_autoptr (HirRecording) recording = NULL;
   pid_t pid = start_writer (path, TRUE);
 
-  /* while it is alive it is not replaced */
+  /* while the writer is alive, the file is not replaced */
   g_assert_null (hir_recording_writer_new (path, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "is being written"));
@@ -184,7 +185,7 @@ test_replace_crashed (void)
   test_folder_remove (folder);
 }
 
-/* @check in a process that may not write to @folder. */
+/* Runs @check in a process that cannot write to @folder. */
 static void
 check_read_only (const char *folder, const char *path, void (*check) (const char *path))
 {
@@ -195,7 +196,7 @@ check_read_only (const char *folder, const char *path, void (*check) (const char
   pid = fork ();
   if (pid == 0)
     {
-      /* root may write anywhere */
+      /* root can write anywhere */
       if (geteuid () == 0 && setresuid (65534, 65534, 65534) != 0)
         _exit (77);
       check (path);
@@ -235,7 +236,7 @@ test_read_only (void)
   fixture_record (path, 1, 5, 1000);
   check_read_only (folder, path, check_closed);
   g_assert_cmpint (g_unlink (path), ==, 0);
-  /* a journal in a folder that can't be written is read as well, and stays */
+  /* a journal in a read-only folder is read too, and stays */
   kill_writer (start_writer (path, TRUE));
   check_read_only (folder, path, assert_left);
   g_assert_true (g_file_test (wal, G_FILE_TEST_EXISTS));
@@ -243,7 +244,7 @@ test_read_only (void)
   test_folder_remove (folder);
 }
 
-/* Simulates a disk with room for @n_pages pages of 8 KiB; 0: for what is used now. */
+/* Simulates a disk with space for @n_pages pages of 8 KiB; 0 means the current size. */
 static void
 set_max_pages (HirRecordingWriter *writer, guint n_pages)
 {
@@ -254,8 +255,8 @@ set_max_pages (HirRecordingWriter *writer, guint n_pages)
   g_mutex_unlock (&writer->lock);
 }
 
-/* Records until the disk is full; then checks that what was written is whole. @path is in place
- * already. */
+/* Records until the disk is full, then checks that the written data is complete. @path already
+ * exists. */
 static void
 check_full (const char *path, HirRecordingWriter *writer, guint limit_pages)
 {
@@ -307,7 +308,7 @@ test_full_database (void)
   test_folder_remove (folder);
 }
 
-/* A limit on the size of files: each write beyond it fails, to the journal as well. */
+/* With a limit on file sizes, each write beyond it fails, also to the journal. */
 static void
 test_file_limit (void)
 {
@@ -331,7 +332,7 @@ test_file_limit (void)
   test_folder_remove (folder);
 }
 
-/* A disk that is really full. */
+/* Tests a disk that is really full. */
 static void
 test_full_disk (void)
 {

@@ -1,4 +1,5 @@
-/* Broken files: an error that names the file, never a crash and never a wrong number. */
+/* Tests damaged files: they give an error that names the file, never a crash or incorrect
+ * numbers. */
 #include "recording-fixture.h"
 
 #include "diagnostic.h"
@@ -9,8 +10,8 @@
 
 static char *folder;
 
-/* A damaged file either is refused or gives exactly what was recorded (the damage hit nothing that
- * counts). */
+/* A damaged file is rejected or gives exactly the recorded data (if the damage hit unused
+ * bytes). */
 static gboolean
 check_damaged (const char *bytes, gsize size)
 {
@@ -79,7 +80,7 @@ test_flipped (void)
       n_refused += check_damaged (bytes, size);
       bytes[at] ^= flip;
     }
-  /* most of the file is rows with check sums; free space between them is not */
+  /* most of the file is rows with checksums; the free space between them is not */
   g_assert_cmpuint (n_refused, >, 250);
 }
 
@@ -115,7 +116,7 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* Values that fit the check sum (which is not looked at here) but nothing else. */
+/* Values that are out of range but match the checksum (which is not checked here). */
 static void
 test_out_of_range (void)
 {

@@ -6,8 +6,8 @@
 
 #include <sqlite3.h>
 
-/* Bytes 18 and 19 of the header: 1 a plain journal, 2 WAL, which a read-only place could not serve.
- */
+/* Checks bytes 18 and 19 of the header: 1 is a plain journal; 2 is WAL, which a read-only folder
+ * does not support. */
 static void
 assert_plain_journal (const char *path)
 {
@@ -67,7 +67,7 @@ test_round_trip (void)
   test_folder_remove (folder);
 }
 
-/* Views of real fusions, with whatever the printer, the graph and the inspector put into them. */
+/* Views of real fusions with all data of the printer, the graph and the inspector. */
 static void
 test_real_views (void)
 {
@@ -106,7 +106,7 @@ test_real_views (void)
   test_folder_remove (folder);
 }
 
-/* Bad events are recorded as they are, and the reader says what it refused. */
+/* Invalid events are recorded unchanged, and the reader reports what it rejected. */
 static void
 test_account (void)
 {
@@ -137,7 +137,7 @@ test_account (void)
   test_folder_remove (folder);
 }
 
-/* A trace in memory goes to a file and comes back the same. */
+/* A trace that is written from memory is equal after reading. */
 static void
 test_add_trace (void)
 {
@@ -175,7 +175,7 @@ test_replaces_recordings_only (void)
   g_autoptr (HirRecording) old = NULL, new = NULL;
   HirRecordingWriter *writer;
 
-  /* the older one stays whole until the new one is closed */
+  /* the older one stays complete until the new one is closed */
   fixture_record (path, 1, 5, 10);
   writer = hir_recording_writer_new (path, &error);
   g_assert_no_error (error);
@@ -190,13 +190,13 @@ test_replaces_recordings_only (void)
   new = hir_recording_open (path, &error);
   g_assert_no_error (error);
   fixture_assert_trace (new->trace, 0);
-  /* what a crash left is not overwritten */
+  /* a crash's leftover is not overwritten */
   g_assert_true (g_file_set_contents (partial, "left", -1, NULL));
   fixture_record (path, 1, 5, 20);
   g_assert_true (g_file_get_contents (partial, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "left");
   g_clear_pointer (&contents, g_free);
-  /* anything else is refused and stays */
+  /* other files are rejected and stay */
   g_assert_true (g_file_set_contents (text, "my notes", -1, NULL));
   g_assert_null (hir_recording_writer_new (text, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
@@ -273,14 +273,14 @@ test_refused (void)
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DROP TABLE facts");
   assert_refused (path, "facts");
-  /* a schema that would compute something when it is read */
+  /* a schema that would execute code on reading */
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DROP TABLE account; CREATE VIEW account AS SELECT 'x' AS text, 1 AS digest");
   assert_refused (path, "view");
   test_folder_remove (folder);
 }
 
-/* The chunks as rows, for a database shell: equal to the events. */
+/* The SQL views equal the events. */
 static void
 test_sql_views (void)
 {
@@ -328,7 +328,7 @@ test_sql_views (void)
   test_folder_remove (folder);
 }
 
-/* The samples of a counter, to the last bit. */
+/* The samples of a counter are exact. */
 static void
 test_counters (void)
 {
@@ -371,7 +371,7 @@ test_counters (void)
   test_folder_remove (folder);
 }
 
-/* Bytes an event on disk, so that a column that stops being packed is noticed. */
+/* Limits the bytes per event on disk, to detect a column that is no longer packed. */
 static void
 test_file_size (void)
 {
@@ -386,8 +386,7 @@ test_file_size (void)
   test_folder_remove (folder);
 }
 
-/* A note is put into a closed recording, and into nothing else; what the file says is done with it
- * is not. */
+/* Notes can be added only to closed recordings. SQL in the file's schema is not executed. */
 static void
 test_notes (void)
 {

@@ -1,4 +1,4 @@
-/* The inspector's pictures: a tensor's domains, a mesh. */
+/* Tests the inspector's drawings of a tensor's domains and of a mesh. */
 #include "draw/cards/device-scene.h"
 #include "draw/cards/domain-scene.h"
 
@@ -24,7 +24,7 @@ new_info (void)
   return info;
 }
 
-/* All parts lie in the picture, and none over another: at any width. */
+/* At any width, all parts are inside the drawing and do not overlap. */
 static void
 check_parts (const HirDisplayList *list, double width, double height, guint n)
 {
@@ -69,7 +69,7 @@ test_domains (void)
         g_assert_true (list_has_text (list, "i10") && list_has_text (list, "DIDx"));
         g_assert_true (list_has_text (list, "Stream") && list_has_text (list, "outer split 3"));
         g_assert_true (list_has_text (list, "logical") && list_has_text (list, "loop"));
-        /* Narrower is higher, never lower. */
+        /* A narrower drawing is never lower. */
         if (width < 500)
           g_assert_cmpfloat (height, >=, before - 0.01);
         before = height;
@@ -87,7 +87,8 @@ test_domain_keys (void)
 
   g_assert_cmpint (hir_domain_scene_step (&scene, -1, 0, 1), ==, 0);
   g_assert_cmpint (hir_domain_scene_step (&scene, 0, 1, 0), ==, 1);
-  g_assert_cmpint (hir_domain_scene_step (&scene, 2, 1, 0), ==, 2); /* not into the next row */
+  g_assert_cmpint (hir_domain_scene_step (&scene, 2, 1, 0), ==, 2); /* does not move into the next
+                                                                     * row */
   g_assert_cmpint (hir_domain_scene_step (&scene, 0, 0, 1), ==, 3);
   g_assert_cmpint (hir_domain_scene_step (&scene, 6, 0, -1), ==, 2);
   g_assert_cmpint (hir_domain_scene_step (&scene, 6, 0, 1), ==, 6);

@@ -1,5 +1,5 @@
-/* The picture of a value: colours of the scale, cells of the map and what they say, steps of the
- * arrow keys, numbers that fit. */
+/* Tests the drawing of a value: colors of the scale, cells of the map and their texts, arrow keys,
+ * and the number of columns. */
 #include "draw/cards/value-scene.h"
 
 #include <math.h>
@@ -52,7 +52,8 @@ test_colors (gconstpointer data)
   HirColor zero = hir_value_scene_get_color (theme, 0, -2, 4);
   HirColor broken = hir_value_scene_get_color (theme, NAN, -2, 4);
 
-  /* Both signs leave zero, each to its own end; a value beyond the range stays at the end. */
+  /* Positive and negative values have different hues. Values out of range have the color of the
+   * end. */
   g_assert_cmphex (hir_value_scene_get_color (theme, -2, -2, 2), !=,
                    hir_value_scene_get_color (theme, 2, -2, 2));
   g_assert_cmphex (hir_value_scene_get_color (theme, 9, -2, 2), ==,
@@ -67,7 +68,7 @@ test_colors (gconstpointer data)
   g_assert_cmphex (broken, ==, hir_value_scene_get_color (theme, INFINITY, 0, 1));
   for (double v = -2; v <= 4; v += 0.25)
     g_assert_cmphex (hir_value_scene_get_color (theme, v, -2, 4), !=, broken);
-  /* One value alone, and the largest range that doubles have. */
+  /* A single value, and the largest range of doubles. */
   g_assert_cmphex (hir_value_scene_get_color (theme, 3, 3, 3) >> 24, ==, 0xff);
   g_assert_cmpfloat (get_green (
                          hir_value_scene_get_color (theme, G_MAXDOUBLE, -G_MAXDOUBLE, G_MAXDOUBLE)),
@@ -94,7 +95,7 @@ test_cells (void)
       g_assert_cmpfloat (item->rect.y + item->rect.height, <=, height + 1);
       g_assert_cmpfloat (item->rect.x + item->rect.width, <=, WIDTH + 1);
     }
-  /* The places of the cells, row by row, cover the table without a gap. */
+  /* The positions of the cells cover the table row by row without a gap. */
   for (int cell = 0; cell < 120; cell++)
     {
       const HirHit *hit = &g_array_index (list->hits, HirHit, cell);
@@ -147,7 +148,7 @@ test_steps (void)
   g_assert_cmpint (hir_value_scene_step (&empty, -1, 1, 0), ==, -1);
 }
 
-/* As many columns of numbers as are whole in the width, one at least, no more than there are. */
+/* As many columns of numbers as fit completely, but at least one and not more than exist. */
 static void
 test_columns (void)
 {

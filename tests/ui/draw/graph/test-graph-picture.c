@@ -39,7 +39,7 @@ test_choice (void)
   guint64 id = SAMPLE_MATMUL;
 
   g_assert_true (hir_graph_choice_equal (a, b));
-  /* How far is no matter while nothing is near. */
+  /* The distance is irrelevant without a neighborhood. */
   b->n_hops = 3;
   g_assert_true (hir_graph_choice_equal (a, b));
   g_array_append_val (a->near, id);
@@ -59,7 +59,7 @@ test_choice (void)
   g_assert_false (hir_graph_choice_equal (a, b));
 }
 
-/* What a click folds, what it opens again, and that what stays keeps its key. */
+/* Tests what a click folds and unfolds, and that remaining boxes keep their keys. */
 static void
 test_groups (void)
 {
@@ -100,7 +100,7 @@ test_groups (void)
       g_assert_cmpuint (hir_picture_find_group_of (after, node->id, &is_folded), ==, key);
       g_assert_true (is_folded);
     }
-  /* What is in the loop is seen on its box. */
+  /* The content of the loop is represented by its box. */
   g_assert_cmpuint (hir_picture_find_shown (before, SAMPLE_MATMUL), ==, SAMPLE_MATMUL);
   g_assert_cmpuint (hir_picture_find_shown (after, SAMPLE_MATMUL), ==,
                     g_array_index (view->graph->groups, HirGraphGroup, 0).id);
@@ -111,8 +111,7 @@ test_groups (void)
   g_assert_cmpuint (n_kept, ==, after->graph->nodes->len - 1);
 }
 
-/* Of a folded loop what is near is what is near the box; of a loop, what is near all that is in it.
- */
+/* The neighborhood of a folded loop is that of its box; of an open loop, that of all its nodes. */
 static void
 test_near (void)
 {
@@ -132,8 +131,7 @@ test_near (void)
   folded = hir_picture_new (choice);
   g_assert_cmpuint (folded->graph->nodes->len, ==, 1);
   g_assert_cmpint (g_array_index (folded->graph->nodes, HirGraphNode, 0).kind, ==, HIR_GRAPH_FOLD);
-  /* What no box is and no edge carries leaves nothing; a value is what is at the ends of its edges.
-   */
+  /* An id without a box or edge gives an empty picture. A value gives the ends of its edges. */
   g_array_append_val (lost->near, nobody);
   none = hir_picture_new (lost);
   g_assert_cmpuint (none->graph->nodes->len, ==, 0);

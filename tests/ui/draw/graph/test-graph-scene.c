@@ -99,11 +99,11 @@ test_everything_is_there (void)
   set_up (&f, sample_graph_ag_matmul ());
   draw (&f);
   n = f.graph->nodes->len;
-  /* Boxes, the group, and two ports an edge that carries a value. */
+  /* Boxes, the group, and two ports per edge with a value. */
   g_assert_cmpuint (count (f.list, HIR_DRAW_ROUND_RECT), ==, n + 1 + 2 * count_values (f.graph));
   g_assert_cmpuint (count (f.list, HIR_DRAW_BEZIER), ==, f.graph->edges->len);
   g_assert_cmpuint (count (f.list, HIR_DRAW_POLYGON), ==, f.graph->edges->len);
-  /* Two a node, the group's title, the lanes'. */
+  /* Two per node, the title of the group and those of the lanes. */
   g_assert_cmpuint (count (f.list, HIR_DRAW_TEXT), ==, 2 * n + 1 + f.layout->lanes->len);
   g_assert_cmpuint (f.list->hits->len, ==, n + 1);
   tear_down (&f);
@@ -150,9 +150,9 @@ test_selection_and_changes (void)
   f.scene.selected = selected;
   f.scene.changes = changes;
   draw (&f);
-  /* The box, and the three values that it reads. */
+  /* The box and the three values that it reads. */
   g_assert_cmpuint (count_stroke (f.list, f.scene.theme->accent), ==, 1 + 3);
-  /* What a pass did is a bar in the box, which keeps the colours of its kind. */
+  /* A change is a bar in the box, which keeps the colors of its kind. */
   g_assert_cmpuint (count_fill (f.list, f.scene.theme->created), ==, 2);
   g_assert_cmpuint (count_fill (f.list, f.scene.theme->changed), ==, 1);
   g_assert_cmpuint (count_fill (f.list, f.scene.theme->node[HIR_GRAPH_COMM].fill), ==, 2);
@@ -199,7 +199,7 @@ test_culling (void)
   tear_down (&f);
 }
 
-/* Names that broke other tools' drawings. */
+/* Names that broke the drawings of other tools. */
 static void
 test_names (void)
 {
@@ -227,7 +227,7 @@ test_names (void)
   tear_down (&f);
 }
 
-/* Of two snapshots in one graph: what changed has its colour, the rest is there, but quiet. */
+/* In a comparison of two snapshots, changes have their color and other items are faded. */
 static void
 test_diff (void)
 {
@@ -244,7 +244,7 @@ test_diff (void)
   draw (&f);
   g_assert_cmpuint (count_stroke (f.list, f.scene.theme->created), ==, 1);
   g_assert_cmpuint (count_stroke (f.list, f.scene.theme->changed), ==, 1);
-  /* A ghost and an edge, both dashed. */
+  /* A removed box and an edge, both dashed. */
   g_assert_cmpuint (count_stroke (f.list, f.scene.theme->removed), ==, 2);
   for (guint i = 0; i < f.list->items->len; i++)
     {
@@ -259,8 +259,7 @@ test_diff (void)
   tear_down (&f);
 }
 
-/* The triangle of a group, and that of a box that is one, take the click before what is under them.
- */
+/* The triangle of a group, or of a folded box, receives clicks before the items below. */
 static void
 test_fold (void)
 {
@@ -286,8 +285,8 @@ test_fold (void)
   tear_down (&f);
 }
 
-/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set
- * is a disc, what is off a ring. */
+/* Boxes of instructions have an edge for breakpoints; tensors and other snapshots have none. A set
+ * breakpoint is a disc, a disabled one a ring. */
 static void
 test_breaks (void)
 {
@@ -371,7 +370,7 @@ test_legend (void)
 
   g_assert_cmpfloat (diff, >, plain);
   g_assert_cmpfloat (wide, ==, diff / 2);
-  /* A word for every kind of box and of edge, and for every change. */
+  /* The legend has a label for every kind of box and edge and for every change. */
   g_assert_cmpuint (count (list, HIR_DRAW_TEXT), ==, HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS + 3);
   hir_display_list_free (list);
 }

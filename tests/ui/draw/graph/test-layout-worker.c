@@ -1,4 +1,4 @@
-/* Graphviz in its process. This program is its own worker, as hirscope is. */
+/* Tests Graphviz in the worker process. Like hirscope, this program is its own worker. */
 #include "draw/graph/lanes.h"
 #include "draw/graph/layout-worker.h"
 #include "draw/graph/union.h"
@@ -14,7 +14,7 @@ measure_graph (const HirGraph *graph)
   return hir_sizes_new (graph, measure);
 }
 
-/* Sanitizers and busy machines are slow; only the tests of time give less. */
+/* Generous for sanitizers and busy machines. Only tests of the time limit use less. */
 #define PATIENT_MS 60000
 
 static void
@@ -31,7 +31,7 @@ test_dot (void)
   g_assert_cmpint (layout->kind, ==, HIR_LAYOUT_DOT);
   g_assert_null (layout->note);
   sample_check_layout (layout, sizes);
-  /* From memory the second time; the same from another process. */
+  /* The second result comes from the cache. Another process gives the same one. */
   g_assert_true (layout == again);
   sample_check_layouts_equal (layout, anew);
   for (guint i = 0; i < sizes->edges->len; i++)
@@ -44,7 +44,7 @@ test_dot (void)
       HirRect to = g_array_index (layout->nodes, HirRect, edge->to);
       const float slack = 3;
 
-      /* Begins and ends at its boxes. */
+      /* Starts and ends at its boxes. */
       g_assert_cmpuint (path->n_points, >=, 4);
       from = hir_rect (from.x - slack, from.y - slack, from.width + 2 * slack,
                        from.height + 2 * slack);
@@ -72,7 +72,7 @@ test_random (void)
     }
 }
 
-/* Room for the title: no box of the group reaches into its first line. */
+/* Checks that no box of a group reaches into the first line, where the title is. */
 static void
 test_titles_have_room (void)
 {
@@ -96,8 +96,8 @@ test_titles_have_room (void)
   hir_graph_free (graph);
 }
 
-/* From call to outcome, whatever the graph: the budget, and what starting and drawing rows takes.
- */
+/* Checks the time from call to result for any graph: the budget, plus the start of the worker and
+ * the fallback rows. */
 static void
 check_in_time (HirGraph *graph, gboolean must_be_late)
 {
@@ -112,7 +112,8 @@ check_in_time (HirGraph *graph, gboolean must_be_late)
   seconds = (double) (g_get_monotonic_time () - start) / 1e6;
   g_test_message ("%u nodes, %u edges: %.3f s, %s", sizes->nodes->len, sizes->edges->len, seconds,
                   layout->note != NULL ? layout->note : "by dot");
-  /* Twice what is promised, as this machine may be busy; without a budget it would be minutes. */
+  /* Twice the promised time, because the machine may be busy. Without a budget, this would take
+   * minutes. */
   g_assert_cmpfloat (seconds, <, 2.0);
   if (must_be_late)
     {
@@ -190,7 +191,7 @@ test_cancel (void)
   gint64 start = g_get_monotonic_time ();
 
   hir_layouter_run_async (layouter, sizes, NULL, cancellable, on_done, &result);
-  /* It may not answer before the main loop runs, nor hold it up. */
+  /* The call must neither return a result before the main loop runs nor block it. */
   g_assert_null (result);
   for (int i = 0; i < 5; i++)
     g_main_context_iteration (NULL, FALSE);
@@ -203,8 +204,8 @@ test_cancel (void)
   hir_graph_free (graph);
 }
 
-/* The matmul goes into the loop, a Set becomes an Allgather: what is as before stays where it is.
- */
+/* The matmul moves into the loop, and a Set becomes an Allgather. Unchanged boxes keep their
+ * positions. */
 static void
 test_union (void)
 {
@@ -222,7 +223,7 @@ test_union (void)
   set->id = set->key = 900;
   g_free (set->title);
   set->title = g_strdup ("Set");
-  /* Other indices in the other snapshot. */
+  /* The other snapshot has other indices. */
   sample_add_node (graphs[1], 901, HIR_GRAPH_MEMORY, -1, "ALLOCATE T9", "i0");
   sample_add_edge (graphs[1], graphs[1]->nodes->len - 1, 10, HIR_EDGE_DATA);
   for (guint i = 0; i < 2; i++)

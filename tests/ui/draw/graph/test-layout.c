@@ -1,4 +1,4 @@
-/* Layouts without a worker: sizes, bytes, lanes, rows. */
+/* Tests layouts without a worker: sizes, serialization, lanes, rows. */
 #include "draw/graph/lanes.h"
 #include "draw/graph/layout-wire.h"
 #include "draw/graph/layout.h"
@@ -70,7 +70,7 @@ test_wire (void)
   hir_graph_free (graph);
 }
 
-/* Cut short, or with bytes changed, it is refused or is still a sound layout; never a crash. */
+/* Truncated or modified data is rejected or gives a valid layout, but never a crash. */
 static void
 test_wire_broken (void)
 {
@@ -135,7 +135,7 @@ test_lanes (void)
   g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 0).title, ==, "Tensors");
   g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 1).title, ==, "Stream 0");
   g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 2).title, ==, "Stream StreamIdx % 4");
-  /* Program order is downwards. */
+  /* Program order goes downward. */
   for (guint i = 0; i < graph->nodes->len; i++)
     if (g_array_index (graph->nodes, HirGraphNode, i).kind != HIR_GRAPH_TENSOR)
       {
@@ -146,12 +146,12 @@ test_lanes (void)
   const HirRect *matmul = get_node (layout, graph, SAMPLE_MATMUL);
   g_assert_cmpfloat (matmul->x, >=, stream->x);
   g_assert_cmpfloat (matmul->x + matmul->width, <=, stream->x + stream->width);
-  /* After SetCurrentStream back, it is the first stream's column again. */
+  /* After SetCurrentStream, nodes are in the column of the first stream again. */
   g_assert_cmpfloat (get_node (layout, graph, 64)->x, <, stream->x);
   hir_graph_free (graph);
 }
 
-/* A host program over four streams with inputs, slices, loops. */
+/* Returns a host program over four streams with inputs, slices and loops. */
 static HirGraph *
 make_host_graph (guint n, guint32 seed)
 {
@@ -177,7 +177,7 @@ make_host_graph (guint n, guint32 seed)
     }
   for (guint i = 1; i < n; i++)
     sample_add_edge (graph, (guint) g_rand_int_range (rand, 0, (gint32) i), i, HIR_EDGE_DATA);
-  sample_add_edge (graph, n - 1, 4, HIR_EDGE_SYNC); /* and one upwards */
+  sample_add_edge (graph, n - 1, 4, HIR_EDGE_SYNC); /* one upward edge */
   g_rand_free (rand);
   return graph;
 }
@@ -245,7 +245,7 @@ test_layered (void)
     }
 }
 
-/* A chain goes down, one below the other. */
+/* Nodes of a chain are below each other. */
 static void
 test_layered_ranks (void)
 {
@@ -257,7 +257,7 @@ test_layered_ranks (void)
     sample_add_node (graph, i + 1, HIR_GRAPH_OP, -1, "op", "");
   for (guint i = 1; i < 5; i++)
     sample_add_edge (graph, i - 1, i, HIR_EDGE_DATA);
-  sample_add_edge (graph, 4, 0, HIR_EDGE_DATA); /* and back */
+  sample_add_edge (graph, 4, 0, HIR_EDGE_DATA); /* one backward edge */
   sizes = measure_graph (graph);
   layout = hir_lanes_new_layered (sizes);
   for (guint i = 1; i < 5; i++)

@@ -1,5 +1,5 @@
-/* A program's order in its layout, the places that snapshots share, and the routes of edges. The
- * layouts are by rows, which need no worker; test-layout-worker.c has Graphviz. */
+/* Tests program order in layouts, the shared positions of snapshots, and the routes of edges. Uses
+ * layouts in rows, which need no worker; test-layout-worker.c tests Graphviz. */
 #include "draw/graph/edge-routes.h"
 #include "draw/graph/lanes.h"
 #include "draw/graph/union.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Two loops as StreamParallelType makes them: streams wait, then work is issued. Indices: T0 0,
+/* Two loops as StreamParallelType creates them: streams wait, then work is issued. Indices: T0 0,
  * ALLOCATE 1, GetCurrentStream 2, loop { 3, 4 }, loop { SetCurrentStream 5, select 6, Set 7,
  * SetCurrentStream 8 }, T1 9. */
 static HirGraph *
@@ -65,14 +65,14 @@ test_order (void)
   const HirRect *groups = (const HirRect *) (gpointer) layout->groups->data;
 
   sample_check_layout (layout, sizes);
-  /* No edge says any of this. */
+  /* No edge expresses this order. */
   g_assert_true (is_below (&nodes[2], &groups[0]));
   g_assert_true (is_below (&groups[0], &groups[1]));
   g_assert_true (is_below (&nodes[3], &nodes[4]));
   g_assert_true (is_below (&nodes[5], &nodes[6]));
   g_assert_true (is_below (&nodes[7], &nodes[8]));
   g_assert_true (is_below (&groups[1], &nodes[9]));
-  /* What the second loop reads stands above it, and need not stand above the first. */
+  /* Inputs of the second loop are above it, but not necessarily above the first loop. */
   g_assert_true (is_below (&nodes[0], &groups[1]));
   g_assert_true (is_below (&nodes[1], &groups[1]));
   for (guint i = 0; i < sizes->constraints->len; i++)
@@ -102,7 +102,7 @@ take_graph (HirProgramView *view, HirGraph *graph)
   view->graph = graph;
 }
 
-/* @origin: of the host program's Set. */
+/* @origin: origin of the host program's Set */
 static HirUnion *
 new_union (guint64 origin, GPtrArray *views, HirMeasure *measure)
 {
@@ -136,12 +136,12 @@ test_shared_place (void)
   const HirRect *a = (const HirRect *) (gpointer) before->nodes->data;
   const HirRect *b = (const HirRect *) (gpointer) after->nodes->data;
 
-  /* T0, Set and T1 of the fusion have the places that they have in the program. */
+  /* T0, Set and T1 of the fusion have the positions of their counterparts in the program. */
   g_assert_cmpuint (hir_union_get_sizes (all)->nodes->len, ==, 10);
   g_assert_cmpmem (&a[0], sizeof *a, &b[0], sizeof *b);
   g_assert_cmpmem (&a[1], sizeof *a, &b[7], sizeof *b);
   g_assert_cmpmem (&a[2], sizeof *a, &b[9], sizeof *b);
-  /* A Set of other origin has a place of its own. */
+  /* A Set of another origin has a separate position. */
   g_assert_cmpuint (hir_union_get_sizes (stranger)->nodes->len, ==, 11);
 }
 

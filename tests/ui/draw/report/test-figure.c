@@ -1,4 +1,4 @@
-/* Whole figures. With HIR_PICTURES set to a folder they are kept there, to be looked at. */
+/* Tests complete figures. If HIR_PICTURES is a folder, they are stored there for inspection. */
 #include "draw/report/figure.h"
 #include "sample.h"
 #include "view/program-view.h"
@@ -110,7 +110,7 @@ test_refusals (void)
   g_assert_nonnull (strstr (error->message, "no/such"));
 }
 
-/* A figure of one long track can be stopped while its legend is counted, while it is drawn and
+/* The export of a long track can be cancelled while its legend is computed, while it is drawn and
  * while it is written. */
 static void
 test_looks (void)
@@ -145,7 +145,7 @@ test_looks (void)
       hir_export_progress_init (&watch, cancellable);
       g_assert_true (hir_figure_write_timeline (trace, &options, path, &error));
       g_assert_no_error (error);
-      /* The legend is measured, and drawn. The range has 3,000 bars. */
+      /* The legend is measured and drawn. The range has 3,000 bars. */
       g_assert_cmpuint (watch.n_looks, >=, 2 + 2 + 2);
       g_cancellable_cancel (cancellable);
       g_unlink (path);
@@ -169,8 +169,8 @@ count (const char *text, const char *part)
   return n;
 }
 
-/* A colour that several kernels share is explained once, by what they have in common; a long name
- * is cut; what is not in the range is not in the legend. */
+/* A color of several kernels has one legend entry with their common family. Long names are
+ * truncated. The legend has only what is in the range. */
 static void
 test_legend (void)
 {

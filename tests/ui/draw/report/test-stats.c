@@ -52,7 +52,7 @@ tear_down (Fixture *f)
   hir_trace_unref (f->trace);
 }
 
-/* @n names, each once: the i-th takes i + 1 us. */
+/* Creates @n different names; the i-th event takes i + 1 µs. */
 static HirTrace *
 create_names (guint n)
 {
@@ -118,7 +118,7 @@ test_order (void)
   tear_down (&f);
 }
 
-/* What the pointer finds is what is drawn there. */
+/* Hit tests match the drawing. */
 static void
 test_hit (void)
 {
@@ -142,13 +142,13 @@ test_hit (void)
       n_found++;
     }
   g_assert_cmpuint (n_found, >, 40);
-  /* Nothing lies outside. */
+  /* Nothing is drawn outside. */
   g_assert_nonnull (find_text (f.list, "Devices"));
   g_assert_nonnull (find_text (f.list, "Account"));
   tear_down (&f);
 }
 
-/* However narrow, a number is whole or not there; what is not implied stays. */
+/* At any width, a number is complete or omitted, and essential columns stay. */
 static void
 test_narrow (void)
 {
@@ -176,7 +176,7 @@ test_narrow (void)
   tear_down (&f);
 }
 
-/* A bar below a figure is as long as its part of the whole: 3, 2 and 1 us of 6. */
+/* The bar below a number has the length of its share: 3, 2 and 1 of 6 µs. */
 static void
 test_shares (void)
 {
@@ -235,7 +235,7 @@ test_numbers_end_in_line (void)
   tear_down (&f);
 }
 
-/* The picture costs what is in sight. */
+/* The cost depends on the visible rows. */
 static void
 test_many_rows (void)
 {

@@ -1,4 +1,5 @@
-/* Counters: the index against a slow look at every sample, and what the picture of a row shows. */
+/* Tests counters: compares the index with a scan of all samples, and checks the drawing of a
+ * row. */
 #include "draw/timeline/counter-index.h"
 #include "draw/timeline/timeline-counter.h"
 #include "draw/timeline/timeline-scene.h"
@@ -72,7 +73,7 @@ test_range (void)
     }
 }
 
-/* What only counters may have, and what they may not. */
+/* Tests which data is accepted only for counters, and which is rejected for them. */
 static void
 test_refused (void)
 {
@@ -97,7 +98,7 @@ test_refused (void)
   g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "4 events refused"));
 }
 
-/* Whether some rectangle of @color covers the point. */
+/* Returns whether a rectangle of @color covers the point. */
 static gboolean
 has_ink (const HirDisplayList *list, HirColor color, double x, double y)
 {
@@ -145,12 +146,12 @@ test_picture (void)
   g_assert_false (has_ink (list, area, 140.5, at_zero + 2));
   g_assert_true (has_ink (list, area, 170.5, at_zero + 2));
   g_assert_false (has_ink (list, area, 170.5, at_zero - 2));
-  /* One column shows both, from the top to the bottom. */
+  /* One column shows both, from top to bottom. */
   g_assert_true (has_ink (list, line, 189.5, y + 4));
   g_assert_true (has_ink (list, line, 189.5, at_zero + 2));
   g_assert_false (has_ink (list, line, 187.5, y + 4));
   g_assert_true (list_has_text (list, "30") && list_has_text (list, "-10"));
-  /* The value that holds there, wherever in the row. */
+  /* The value at this time, anywhere in the row. */
   hir_timeline_scene_hit (&scene, 150.5, y + 2, &hit);
   g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
   g_assert_cmpuint (hit.index, ==, 1);

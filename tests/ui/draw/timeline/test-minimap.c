@@ -33,7 +33,7 @@ create_scene (void)
                             .plot_x = PLOT };
 }
 
-/* What is busy for ever so little is seen; what is not, is not. */
+/* Short activity is visible; idle columns are empty. */
 static void
 test_ink (void)
 {
@@ -77,7 +77,7 @@ test_window (void)
   g_assert_cmpint (hir_minimap_scene_hit (&scene, x1 - 2), ==, HIR_MINIMAP_END);
   g_assert_cmpint (hir_minimap_scene_hit (&scene, x0 + 50), ==, HIR_MINIMAP_WINDOW);
   g_assert_cmpint (hir_minimap_scene_hit (&scene, x0 - 50), ==, HIR_MINIMAP_OUTSIDE);
-  /* Of a nanosecond, at the very end, and far outside: it can still be taken. */
+  /* A window of 1 ns, at the end, or far outside can still be dragged. */
   for (guint i = 0; i < 3; i++)
     {
       scene.start_ns = i == 0 ? 30000 : i == 1 ? 50999 : 90000;

@@ -1,4 +1,4 @@
-/* How busy a rank is, by sums, against adding up every event. */
+/* Compares the activity of a rank with the sum over all events. */
 #include "draw/timeline/rank-cover.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #define RANDOM_COUNT 200
 #endif
 
-/* Counted for what is shorter, so that it is seen. */
+/* The amount that is counted for shorter events, so that they are visible. */
 #define INSTANT 1e-6
 
 static HirTrace *
@@ -58,8 +58,8 @@ new_cover (const HirTrace *trace, int rank)
   return hir_rank_cover_new (trace, (const guint *) (gpointer) tracks->data, tracks->len, NULL);
 }
 
-/* The share of [@from_ns, @to_ns) that events of the rank take, overlaps twice; and what those add
- * at most that are shown longer than they are. */
+/* Returns the share of [@from_ns, @to_ns) that events of the rank take, counting overlaps twice.
+ * @more is the maximum contribution of events that are shown longer than they are. */
 static double
 add_up (const HirTrace *trace,
         int rank,
@@ -114,8 +114,8 @@ check_view (const HirTrace *trace, const HirRankCover *cover, int rank, GRand *r
         double column_ns = (double) (to_ns - from_ns) / n, more;
         double is = add_up (trace, rank, which == 1, (double) from_ns + c * column_ns,
                             (double) from_ns + (c + 1) * column_ns, bin_ns, &more);
-        /* Within a bin it is not known where the work lies: at each edge a bin's worth on each of
-         * five tracks. */
+        /* The position of work within a bin is unknown: tolerates one bin per edge on each of five
+         * tracks. */
         double room = 10 * bin_ns / column_ns + more + 1e-3;
 
         g_assert_cmpfloat (shares[which][c], >=, MIN (is, 1) - room);
@@ -123,7 +123,7 @@ check_view (const HirTrace *trace, const HirRankCover *cover, int rank, GRand *r
       }
 }
 
-/* In wide columns the edges do not count. */
+/* In wide columns, the edges are negligible. */
 static void
 check_whole (const HirTrace *trace, const HirRankCover *cover, int rank)
 {

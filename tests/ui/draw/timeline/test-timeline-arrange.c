@@ -7,7 +7,7 @@
 #define N_RANKS 3
 #define N_STREAMS 4
 
-/* Ranks of four streams; the last one of each has events that nest three deep. */
+/* Creates ranks of four streams; the last stream of each has events nested three deep. */
 static HirTrace *
 create_trace (void)
 {
@@ -32,7 +32,7 @@ create_trace (void)
   return hir_trace_builder_finish (builder);
 }
 
-/* "h0 0 1 2 3 h1 ..." of the rows as they are shown; pinned ones with a star. */
+/* Returns the displayed rows as "h0 0 1 2 3 h1 ..."; pinned rows have a star. */
 static char *
 dup_rows (const HirTimelineRows *rows)
 {
@@ -81,7 +81,7 @@ test_flags (void)
   check (rows, "1* h0 0 2 3 h1 4 7 h2 8 9 10 11");
   g_assert_cmpuint (hir_timeline_rows_get_n_hidden (rows, 1), ==, 2);
   g_assert_cmpuint (hir_timeline_rows_get_n_hidden (rows, 0), ==, 0);
-  /* What is pinned stays where its rank is folded. */
+  /* A pinned row stays if its rank is folded. */
   hir_timeline_rows_set_collapsed (rows, 0, TRUE);
   check (rows, "1* h0 h1 4 7 h2 8 9 10 11");
   hir_timeline_rows_show_hidden (rows);
@@ -105,7 +105,7 @@ test_move (void)
 
   g_assert_true (hir_timeline_rows_move_track (rows, 2, -1));
   check (rows, "h0 0 2 1 3 h1 4 5 6 7 h2 8 9 10 11");
-  /* Over what is hidden, and not out of its rank. */
+  /* A move skips hidden rows and stays within the rank. */
   hir_timeline_rows_set_flag (rows, 0, HIR_TRACK_HIDDEN, TRUE);
   g_assert_false (hir_timeline_rows_move_track (rows, 2, -1));
   hir_timeline_rows_set_flag (rows, 1, HIR_TRACK_HIDDEN, TRUE);
@@ -143,14 +143,14 @@ test_saved (void)
   g_assert_false (hir_timeline_rows_load_arrangement (others, read, "another"));
   g_assert_true (hir_timeline_rows_load_arrangement (others, read, "a trace"));
   check (others, wanted);
-  /* Tracks that are not there are passed over; garbage too. */
+  /* Unknown tracks and invalid entries are ignored. */
   g_key_file_set_string (read, "a trace", "order",
                          "0/0/1/1/stream\\; 1;nonsense;;0/0/1/1/stream\\; 1");
   g_key_file_set_string (read, "a trace", "folded-ranks", "7;x;");
   g_assert_true (hir_timeline_rows_load_arrangement (some, read, "a trace"));
 }
 
-/* Pinned rows stay when the others scroll; too many of them scroll too. */
+/* Pinned rows do not scroll, except if there are too many of them. */
 static void
 test_places (void)
 {
@@ -186,8 +186,7 @@ test_places (void)
                      ==, HIR_TIMELINE_RULER_HEIGHT - 50);
 }
 
-/* The rank of the topmost track in sight is told, until its last track leaves and pushes it away.
- */
+/* The header of the topmost visible rank stays until its last track pushes it away. */
 static void
 test_sticky_header (void)
 {
@@ -219,7 +218,7 @@ test_sticky_header (void)
   g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, second), ==, top - 5);
 }
 
-/* Pin and menu are where they are drawn, on the label that the pointer is over. */
+/* Pin and menu react where they are drawn, on the hovered label. */
 static void
 test_tools (void)
 {
@@ -244,7 +243,7 @@ test_tools (void)
   g_assert_cmpint (hir_timeline_tools_get_at (&scene, header, 65), ==, HIR_TIMELINE_NO_TOOL);
 }
 
-/* Of two traces side by side both are in sight: the streams of the first rank of each. */
+/* In a comparison, both traces are visible: the streams of the first rank of each. */
 static void
 test_show_both (void)
 {
@@ -252,7 +251,7 @@ test_show_both (void)
   g_autoptr (HirTrace) trace = NULL, one = create_trace ();
   g_autoptr (HirTimelineRows) rows = NULL, rows_of_one = hir_timeline_rows_new (one, NULL);
 
-  /* A has ranks 0 and 1, B had 1 and 2. */
+  /* A has ranks 0 and 1, B has 1 and 2. */
   for (int i = 0; i < 8; i++)
     {
       const int ranks[] = { 0, 1, 3, 4 };

@@ -1,4 +1,4 @@
-/* Many ranks: folded groups with their summary, and what belongs together across them. */
+/* Tests many ranks: folded groups with their summary, and relations across them. */
 #include "draw/timeline/timeline-scene.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline-rig.h"
@@ -10,9 +10,9 @@
 #define HEADER 120
 #define N_RANKS 8
 
-/* Eight ranks with a stream and a channel: computes [0, 60), communicates [40, 100), each rank 2
- * later than the one before; then a message from each to the next at [200, 210), received at [205,
- * 230). */
+/* Eight ranks with a stream and a channel: computation [0, 60), communication [40, 100), each rank
+ * 2 later than the previous one. Then each rank sends a message to the next one at [200, 210),
+ * received at [205, 230). */
 static HirTrace *
 new_trace (void)
 {
@@ -34,7 +34,7 @@ new_trace (void)
       event.end_ns = 60 + 2 * rank;
       event.name = hir_trace_builder_intern (builder, "matmul");
       hir_trace_builder_add (builder, &event, NULL);
-      event.kind = HIR_EVENT_SYNC; /* waiting is no work */
+      event.kind = HIR_EVENT_SYNC; /* a wait is not work */
       event.start_ns = 110;
       event.end_ns = 190;
       hir_trace_builder_add (builder, &event, NULL);
@@ -110,7 +110,7 @@ test_folding (TimelineRig *f, gconstpointer data)
   g_assert_cmpuint (f->rows->rows->len, ==, 3 * N_RANKS);
   hir_timeline_rows_set_all_collapsed (f->rows, TRUE);
   g_assert_cmpuint (f->rows->rows->len, ==, N_RANKS);
-  /* All eight fit under each other in a small window's timeline. */
+  /* All eight fit below each other in the timeline of a small window. */
   g_assert_cmpfloat (HIR_TIMELINE_RULER_HEIGHT + f->rows->height, <=, 250);
   for (guint i = 0; i < N_RANKS; i++)
     g_assert_cmpint (g_array_index (f->rows->rows, HirTimelineRow, i).rank, ==, i);
@@ -145,7 +145,7 @@ get_busy (const HirTimelineRows *rows,
     }
 }
 
-/* What a folded rank shows is what its tracks did, and waiting is not. */
+/* A folded rank shows the work of its tracks, without waits. */
 static void
 test_summary (TimelineRig *f, gconstpointer data)
 {
@@ -162,8 +162,7 @@ test_summary (TimelineRig *f, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (computation, 60, 1e-3);
 }
 
-/* First reductions, then gathers: the summary has the colours of the bars, in columns of any width.
- */
+/* First reductions, then gathers: the summary has the colors of the bars for any column width. */
 static void
 test_looks (void)
 {
@@ -188,7 +187,7 @@ test_looks (void)
     }
   trace = hir_trace_builder_finish (builder);
   rows = hir_timeline_rows_new (trace, NULL);
-  /* Where the one becomes the other, and around it by 1 %, 100 %. */
+  /* Around the transition, by 1% to 100%. */
   for (gint64 around = 10000000; around >= 1000; around /= 10)
     {
       HirLook computation[100], communication[100];
@@ -207,7 +206,7 @@ test_looks (void)
     }
 }
 
-/* Of more events than pixels the sums are those of the events, to a pixel each. */
+/* With more events than pixels, the sums are those of the events to within a pixel. */
 static void
 test_dense (void)
 {
@@ -229,7 +228,7 @@ test_dense (void)
   get_busy (rows, 0, 0, 20000000, 1000, &computation, &communication);
   g_assert_cmpfloat_with_epsilon (computation, 5000000, 5000);
   g_assert_cmpfloat (communication, ==, 0);
-  /* A part of it, whose ends lie within cells. */
+  /* A range that ends within cells. */
   get_busy (rows, 0, 1000000, 3000000, 1000, &computation, &communication);
   g_assert_cmpfloat_with_epsilon (computation, 500000, 3000);
 }
@@ -237,13 +236,13 @@ test_dense (void)
 static void
 test_triangle (TimelineRig *f, gconstpointer data)
 {
-  /* Of each rank, and of its track whose messages overlap. */
+  /* For each rank, and for its track with overlapping messages. */
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, 2 * N_RANKS);
   f->scene.exact = TRUE; /* a figure does not fold */
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, 0);
 }
 
-/* A collective is one band over its ranks, folded or not; hovering shows it too. */
+/* A collective is one band over its ranks, folded or not; also when hovered. */
 static void
 test_collective (TimelineRig *f, gconstpointer data)
 {
@@ -257,7 +256,7 @@ test_collective (TimelineRig *f, gconstpointer data)
   f->scene.has_selection = FALSE;
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain);
   hir_timeline_rows_set_all_collapsed (f->rows, TRUE);
-  plain = count (f, HIR_DRAW_POLYGON); /* fewer triangles */
+  plain = count (f, HIR_DRAW_POLYGON); /* without triangles */
   f->scene.has_selection = TRUE;
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain + N_RANKS - 1);
   f->scene.has_selection = FALSE;
@@ -267,7 +266,7 @@ test_collective (TimelineRig *f, gconstpointer data)
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain + N_RANKS - 1);
 }
 
-/* A send points at its receive: the arrow's tip is at the end of that bar, on the next rank. */
+/* The arrow of a send ends at the end of its receive on the next rank. */
 static void
 test_message (TimelineRig *f, gconstpointer data)
 {

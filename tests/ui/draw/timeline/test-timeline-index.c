@@ -1,4 +1,4 @@
-/* The index of a track against what a slow walk over all of its events says. */
+/* Compares the index of a track with a linear scan of all its events. */
 #include "draw/timeline/timeline-index.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct
   gboolean *is_wide;
 } Fixture;
 
-/* Bursts and gaps, of lengths from nothing to long, nested or not. */
+/* Creates bursts and gaps of any length, nested or not. */
 static HirTrace *
 create_random (GRand *rand)
 {
@@ -79,8 +79,8 @@ has_event (const HirTrace *trace, guint lane, guint n_lanes, double from_ns, dou
   return FALSE;
 }
 
-/* Each event has ink within a column of its own place, or is wide; and there is no ink farther than
- * two columns from an event. */
+/* Each event is visible within a column of its position, or is wide. No column more than two away
+ * from an event is filled. */
 static void
 check_lane (
     Fixture *f, const HirTimelineIndex *index, guint lane, guint n_lanes, HirTimelineWalk walk)
@@ -141,7 +141,7 @@ test_ink (void)
     }
 }
 
-/* Of all of the trace the covers sum up to the events, whatever the columns. */
+/* Over the whole trace, the sums equal the events for any number of columns. */
 static void
 test_cover (void)
 {
@@ -191,7 +191,7 @@ is_third (guint index, gpointer user_data)
   return index == 3;
 }
 
-/* What is asked for shines, where single events are looked at. */
+/* Requested events are highlighted if single events are read. */
 static void
 test_asked_for (void)
 {

@@ -1,5 +1,5 @@
-/* What drawing needs of a trace, made by several threads; how busy ranks are, beside an obvious
- * count. */
+/* Tests the creation of indexes by several threads, and compares the activity of ranks with a
+ * simple count. */
 #include "draw/timeline/timeline-indexes.h"
 #include "draw/timeline/timeline-rows.h"
 
@@ -84,7 +84,7 @@ new_cover (const HirTrace *trace, int rank)
   return hir_rank_cover_new (trace, (const guint *) (gpointer) tracks->data, tracks->len, NULL);
 }
 
-/* Work of a rank within [@start, @end), by looking at every event. */
+/* Sums the work of a rank in [@start, @end) over all events. */
 static void
 count_work (const HirTrace *trace, int rank, double start, double end, double work[2])
 {
@@ -134,7 +134,7 @@ test_cover (void)
 
               count_work (trace, rank, (double) start + c * column,
                           (double) start + (c + 1) * column, work);
-              /* The two bins at the ends are known as sums; instants have some width. */
+              /* The two bins at the ends are known only as sums; instants have a width. */
               for (guint k = 0; k < 2; k++)
                 {
                   double share = (double) shares[k][c];
@@ -151,8 +151,7 @@ test_cover (void)
     }
 }
 
-/* Columns of many bins leave no room for an excuse: one event in an hour of nothing, and exact
- * sums. */
+/* Columns of many bins must be exact: one event in an hour of idle time, and exact sums. */
 static void
 test_exact_sums (void)
 {
@@ -188,7 +187,7 @@ test_exact_sums (void)
   hir_rank_cover_free (cover);
 }
 
-/* Bursts of events much shorter than a bin, in a trace that is mostly idle. */
+/* Bursts of events much shorter than a bin in a mostly idle trace. */
 static void
 test_bursts (void)
 {
@@ -208,7 +207,7 @@ test_bursts (void)
     }
   trace = hir_trace_builder_finish (builder);
   cover = new_cover (trace, 0);
-  /* Each burst is 10 ms of a second, a quarter of which is busy. */
+  /* Each burst takes 10 ms of a second and is busy for a quarter of it. */
   for (gint64 i = 0; i < 9; i++)
     {
       hir_rank_cover_get (cover, i * 1000000000, i * 1000000000 + 10000000, 1, computation,
@@ -225,7 +224,7 @@ make_all (gpointer indexes)
   return NULL;
 }
 
-/* Workers and one that asks for each, at once: everybody sees the same, which is made once. */
+/* Workers and a thread per index run at once: all get the same objects, which are created once. */
 static void
 test_threads (void)
 {
@@ -303,8 +302,8 @@ make_until (gpointer data)
   return NULL;
 }
 
-/* A long track is not one step: the worker ends within it, and whoever waits for that worker too;
- * and what was left half made can be made. Many tries, as the moment can't be chosen. */
+/* Cancellation ends a worker within a long track, and also threads that wait for it. An incomplete
+ * index can be created later. Tries many moments, because they cannot be chosen. */
 static void
 test_cancel_within (void)
 {
@@ -333,7 +332,7 @@ test_cancel_within (void)
   g_assert_cmpuint (n_left, >, 0);
 }
 
-/* Each of the three that are made. */
+/* Each of the three kinds of indexes. */
 static void
 test_cancelled (void)
 {

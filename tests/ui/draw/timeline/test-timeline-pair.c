@@ -1,14 +1,14 @@
-/* Two instances that nothing orders: which bars are found, lit and joined, and what is said where
- * they are not. */
+/* Tests the pair of two instances without an order: the highlighted bars, the edge between them,
+ * and the note if they are missing. */
 #include "timeline-rig.h"
 
 #define HEADER 120
 #define WRITER 11
 #define READER 22
 
-/* Two ranks, each with a host and two streams. Iterations 0..3 of the writer are on Stream i % 2, a
- * reader of each begins 30 ns later on the other stream; all of it twice, the second time 10 ns
- * later. Before it a warm-up. */
+/* Two ranks, each with a host and two streams. Iterations 0..3 of the writer are on Stream i % 2; a
+ * reader of each starts 30 ns later on the other stream. Everything is repeated, the second time 10
+ * ns later. A warm-up precedes. */
 static HirTrace *
 new_trace (void)
 {
@@ -72,7 +72,7 @@ tear_down (Fixture *f, gconstpointer data)
   timeline_rig_tear_down (&f->rig);
 }
 
-/* Frames, and curves, in the colour of what is missing; and whether @text is there. */
+/* Counts frames and curves in the color of the missing edge, and checks whether @text is drawn. */
 static void
 draw (Fixture *f, guint *n_frames, guint *n_edges, const char *text, gboolean *has_text)
 {
@@ -106,7 +106,7 @@ assert_event (
   g_assert_cmpint (hir_trace_get_track (f->rig.trace, f->pair.at[which].track)->rank, ==, rank);
 }
 
-/* The instances themselves, of the repeat in which they came nearest; nothing of other iterations
+/* Finds the instances of the repetition with the smallest distance, not those of other iterations
  * or ranks. */
 static void
 test_found (Fixture *f, gconstpointer data)
@@ -123,13 +123,13 @@ test_found (Fixture *f, gconstpointer data)
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_cmpuint (n_frames, ==, 2);
   g_assert_cmpuint (n_edges, ==, 1);
-  /* There is room for the word only where they are apart. */
+  /* The label needs a minimum distance between the bars. */
   g_assert_false (has_label);
   f->rig.scene.start_ns = 590;
   f->rig.scene.end_ns = 660;
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_true (has_label);
-  /* On a rank that is folded the edge leads to its summary. */
+  /* On a folded rank, the edge leads to its summary. */
   hir_timeline_rows_set_collapsed (f->rig.rows, 1, TRUE);
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_cmpuint (n_frames, ==, 2);
@@ -152,14 +152,14 @@ test_lacking (Fixture *f, gconstpointer data)
   g_assert_true (is_said);
   g_assert_cmpuint (n_frames, ==, 1);
   g_assert_cmpuint (n_edges, ==, 0);
-  /* The caller has no bar, and none is asked for. */
+  /* The caller has no bar, and none is searched. */
   pair[1].is_caller = TRUE;
   g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_null (hir_timeline_pair_get_note (&f->pair));
   pair[1].instruction = READER;
   g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_false (f->pair.has[1]);
-  /* Another iteration, another rank: neither. */
+  /* Another iteration or rank gives no pair. */
   pair[0].iteration = 4;
   pair[1] = (HirTraceInstance){ READER, 2, 1, NULL };
   g_assert_false (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
@@ -174,7 +174,7 @@ test_lacking (Fixture *f, gconstpointer data)
   g_assert_false (hir_timeline_pair_find (&f->pair, NULL, pair));
 }
 
-/* Work, then waiting, then the host's issue; on the stream that is named, if there is any there. */
+/* Prefers work, then a wait, then the issue on the host; on the named stream, if it has any. */
 static void
 test_which_events (void)
 {

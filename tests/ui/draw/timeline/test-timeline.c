@@ -50,8 +50,7 @@ test_glob (void)
   g_assert_cmpuint (none->rows->len, ==, 0);
 }
 
-/* Kernels of one stream that overlap are drawn one below the other, and each is found by a click.
- */
+/* Overlapping kernels of one stream are drawn below each other, and a click finds each of them. */
 static void
 test_lanes (void)
 {
@@ -108,7 +107,7 @@ test_labels_and_hits (void)
   timeline_rig_tear_down (&f);
 }
 
-/* A range that is chosen leaves the times of the ruler readable, but for those below its own. */
+/* A selected range leaves the times of the ruler readable, except below its own label. */
 static void
 test_ruler_in_range (void)
 {
@@ -123,7 +122,7 @@ test_ruler_in_range (void)
   g_assert_true (list_has_text (f.list, "200 ns"));
   g_assert_true (list_has_text (f.list, "800 ns"));
   g_assert_false (list_has_text (f.list, "500 ns"));
-  /* Over the part of the ruler that is lit, which is drawn first. */
+  /* After the highlighted part of the ruler, which is drawn first. */
   for (guint i = 0; i < f.list->items->len; i++)
     {
       const HirDrawItem *item = hir_display_list_get_item (f.list, i);
@@ -135,7 +134,7 @@ test_ruler_in_range (void)
   timeline_rig_tear_down (&f);
 }
 
-/* An arrow from what is far outside begins near its end: it crosses out nothing between. */
+/* An arrow from a distant event starts near its end and crosses nothing else. */
 static void
 test_flow_from_outside (void)
 {
@@ -170,7 +169,7 @@ test_time_and_place (void)
   TimelineRig f;
 
   timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
-  /* Times of a clock that began long ago keep their last digits. */
+  /* Times of an old clock keep their last digits. */
   f.scene.start_ns = G_GINT64_CONSTANT (1700000000000000000);
   f.scene.end_ns = f.scene.start_ns + (WIDTH - HEADER) * 10;
   g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns), ==, HEADER);
@@ -180,7 +179,8 @@ test_time_and_place (void)
   timeline_rig_tear_down (&f);
 }
 
-/* The texts of the ruler, from left to right: within the view, none upon another, no two alike. */
+/* Checks that the texts of the ruler are inside the view, do not overlap and differ. Returns their
+ * number. */
 static guint
 check_ruler (TimelineRig *f, gboolean *has_base)
 {
@@ -208,8 +208,8 @@ check_ruler (TimelineRig *f, gboolean *has_base)
   return n;
 }
 
-/* From a nanosecond to an hour, everywhere in a trace of an hour, with room in the corner and
- * without. */
+/* From 1 ns to an hour at any position in a trace of an hour, with and without space in the
+ * corner. */
 static void
 test_ruler (void)
 {
@@ -274,21 +274,21 @@ test_selection (void)
   f.scene.selected_index = 1;
   f.scene.related = SAMPLE_MATMUL;
   hir_timeline_scene_draw (&f.scene, f.list);
-  /* The chosen one is painted once more, on top of its neighbours. */
+  /* The selected bar is drawn again above its neighbors. */
   g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 2);
-  /* Eight matmuls on each of two ranks, but for the chosen one; their issues are too thin for an
-   * outline and shine as a whole. */
+  /* Eight matmuls on each of two ranks, except the selected one. Their issues are too thin for an
+   * outline and are highlighted as a whole. */
   g_assert_cmpuint (count_outlines (&f, f.scene.theme->accent), ==, 15);
   for (guint i = 0; i < f.list->items->len; i++)
     n_shining += hir_display_list_get_item (f.list, i)->kind == HIR_DRAW_RECT &&
                  hir_display_list_get_item (f.list, i)->fill == f.scene.theme->accent;
   g_assert_cmpuint (n_shining, ==, 16);
-  /* Its issue, on the same rank. */
+  /* The issue on the same rank. */
   g_assert_cmpuint (count_beziers (&f), ==, 1);
   timeline_rig_tear_down (&f);
 }
 
-/* Two streams: work, and work behind a wait for it. */
+/* Returns a trace with two streams: work, and work after a wait for it. */
 static HirTrace *
 new_edge_trace (void)
 {
@@ -326,8 +326,8 @@ test_edges (void)
   timeline_rig_tear_down (&f);
 }
 
-/* However many events lie in a pixel: the cost does not grow, and each column that has one has ink.
- */
+/* With any number of events per pixel, the cost does not grow, and each column with an event is
+ * visible. */
 static void
 test_every_event_leaves_ink (void)
 {
@@ -368,7 +368,7 @@ test_every_event_leaves_ink (void)
   timeline_rig_tear_down (&f);
 }
 
-/* The same from the summary: one lone event among 100,000 that are elsewhere. */
+/* Reads the index: one single event, and 100,000 events elsewhere. */
 static void
 test_lone_event_in_summary (void)
 {
@@ -399,7 +399,7 @@ test_lone_event_in_summary (void)
 
       if (item->kind != HIR_DRAW_COLUMNS || x < 0 || x >= item->rect.width)
         continue;
-      /* One column, in full: it is the only one there. */
+      /* One opaque column, because the event is the only one there. */
       found |= hir_display_list_get_columns (f.list, item)[(guint) x] ==
                hir_theme_get_event_color (f.scene.theme, HIR_EVENT_KERNEL, "matmul");
       g_assert_cmpuint (hir_display_list_get_columns (f.list, item)[(guint) x - 20], ==, 0);
@@ -460,7 +460,8 @@ find_widest_bar (const HirDisplayList *list)
   return best;
 }
 
-/* Waiting is told from work without its colour: by an outline, and a fill next to the ground. */
+/* Waits differ from work not only by color: they have an outline, and a fill close to the
+ * background. */
 static void
 test_waiting_is_hollow (void)
 {
@@ -482,7 +483,7 @@ test_waiting_is_hollow (void)
   bar = find_widest_bar (f.list);
   g_assert_cmpuint (bar->stroke >> 24, ==, 0);
   g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), >, 2);
-  /* Where the whole name has no room, the op is what matters. */
+  /* If the whole name does not fit, the operation is shown. */
   f.scene.end_ns = 300 * (WIDTH - HEADER) / 80;
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
@@ -490,7 +491,7 @@ test_waiting_is_hollow (void)
   timeline_rig_tear_down (&f);
 }
 
-/* Bars are sharp on a screen, and exact in a figure. */
+/* Bars are on whole pixels on screen, and exact in a figure. */
 static void
 test_whole_pixels (void)
 {
@@ -522,7 +523,8 @@ test_whole_pixels (void)
     }
 }
 
-/* Behind what was recorded, or, having gone back, at the event; drawn over the row of the host. */
+/* At the end of the recording or, after going back, at the event; drawn over the row of the
+ * host. */
 static void
 test_pointer (void)
 {
