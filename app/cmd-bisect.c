@@ -4,15 +4,16 @@
 #include "bisect/bisect.h"
 #include "brief.h"
 #include "command.h"
+#include "debugger/debug-compare.h"
 #include "debugger/debug-program.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
-#include "debugger/debug-compare.h"
 #include "spec.h"
 
 /* Of the options of run those that change the numbers, or how long they may take. */
 static const char *const run_options[] = {
-  "backend", "streams", "seed", "timeout", "comm", "comm-priority", "comm-ctas", "plant-error", NULL,
+  "backend",       "streams",   "seed",        "timeout", "comm",
+  "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
 static const char *const words[] = {
@@ -70,8 +71,8 @@ report (const HirBisect *bisect, HirProgram *program)
       g_autofree char *suspects = dup_suspects (bisect);
 
       hir_command_print ("\n%s made it wrong: after %s the numbers are still the fusion's\n"
-              "see what it did: hirscope lower ... --print %s --diff\n",
-              suspects, right->pass_name, guilty->pass_name);
+                         "see what it did: hirscope lower ... --print %s --diff\n",
+                         suspects, right->pass_name, guilty->pass_name);
       return HIR_EXIT_FINDING;
     }
   if (program->error != NULL)
@@ -89,7 +90,7 @@ report_wrong (const HirDebugMismatch *wrong)
   g_autofree char *label = wrong->expr != NULL ? hir_brief_expr_label (wrong->expr) : NULL;
 
   hir_command_print ("%" G_GUINT64_FORMAT " result%s compared\n", wrong->n_compared,
-          wrong->n_compared == 1 ? "" : "s");
+                     wrong->n_compared == 1 ? "" : "s");
   if (wrong->expr == NULL)
     {
       hir_command_print ("\nno instruction leaves its bound\n");
@@ -99,8 +100,8 @@ report_wrong (const HirDebugMismatch *wrong)
   if (wrong->iteration >= 0)
     hir_command_print (", iteration %d", wrong->iteration);
   hir_command_print (", on rank %d is the first to leave its bound:\n%s"
-          "see it: hirscope debug ... -e 'break %u",
-          wrong->rank, wrong->report, wrong->number);
+                     "see it: hirscope debug ... -e 'break %u",
+                     wrong->rank, wrong->report, wrong->number);
   if (wrong->iteration >= 0)
     hir_command_print (" iteration %d", wrong->iteration);
   hir_command_print (" rank %d' -e run\n", wrong->rank);

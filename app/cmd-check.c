@@ -26,7 +26,8 @@ get_streams (const HirTrace *trace)
       text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
   g_auto (HirRunSettings) settings = { 0 };
 
-  return variant != NULL && hir_run_settings_read (&settings, variant, NULL) ? settings.n_streams : 0;
+  return variant != NULL && hir_run_settings_read (&settings, variant, NULL) ? settings.n_streams
+                                                                             : 0;
 }
 
 /* @path, where that is a recording, is what was run, too: with as many streams, if nothing else is
@@ -48,8 +49,8 @@ open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError
   if (hir_trace_get_n_events (*trace) > 0)
     return TRUE;
   hir_command_print_to (
-        stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
-           path);
+      stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
+      path);
   g_clear_pointer (trace, hir_trace_unref);
   return TRUE;
 }
@@ -71,7 +72,8 @@ add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **
 static void
 print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *path, gboolean json)
 {
-  g_autofree char *text = json ? hir_sync_check_to_json (check, after) : hir_sync_check_format (check);
+  g_autofree char *text =
+      json ? hir_sync_check_to_json (check, after) : hir_sync_check_format (check);
   g_autofree char *fixed = after != NULL && !json ? hir_sync_check_format (after) : NULL;
 
   hir_command_print ("%s", text);
@@ -99,8 +101,7 @@ run (const HirCommand *command, int argc, char **argv)
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
       "say how far apart what is not ordered was in this run", "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
-      "write the program with what is missing put in; exit by that",
-      "FILE" },
+      "write the program with what is missing put in; exit by that", "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix: and without each Synchronize that is needless", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },

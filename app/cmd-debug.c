@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "debugger/debug-program.h"
 #include "debug-terminal.h"
 #include "debugger/console.h"
+#include "debugger/debug-program.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
 #include "run/mpi/mpi-module.h"
@@ -15,8 +15,8 @@
 
 /* Of the options of run those that a single run has. */
 static const char *const run_options[] = {
-  "backend", "clock", "streams",       "seed",      "check",
-  "timeout", "comm",  "comm-priority", "comm-ctas", "plant-error", NULL,
+  "backend", "clock",         "streams",   "seed",        "check", "timeout",
+  "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
 /* The line, unless it was typed just above, a caret below the column, and what is wrong. */
@@ -29,8 +29,8 @@ report (const char *line, gboolean is_typed, const GError *error)
   if (is_typed && *line != '\0' && pos.line > 0 && pos.column > 0)
     hir_command_print_to (stderr, "%*s\n", (int) (strlen (PROMPT) + pos.column), "^");
   else if (!is_typed && pos.line > 0 && pos.column > 0)
-    hir_command_print_to (stderr, "%s%s\n%*s\n", PROMPT, line,
-                          (int) (strlen (PROMPT) + pos.column), "^");
+    hir_command_print_to (stderr, "%s%s\n%*s\n", PROMPT, line, (int) (strlen (PROMPT) + pos.column),
+                          "^");
   hir_command_print_to (stderr, "error: %s\n", error->message);
 }
 

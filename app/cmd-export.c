@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "program/document-recording.h"
 #include "interrupt.h"
 #include "lowering-options.h"
+#include "program/document-recording.h"
 #include "spec.h"
 #include "time-range.h"
 #include "trace/export/export-chrome.h"
@@ -94,14 +94,16 @@ parse_length (
 static gboolean
 write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, GError **error)
 {
-  g_autoptr (HirRecording) recording =
-      hir_recording_sniff (options->inputs[0]) ? hir_recording_open (options->inputs[0], error)
-                                               : NULL;
+  g_autoptr (HirRecording) recording = hir_recording_sniff (options->inputs[0])
+                                           ? hir_recording_open (options->inputs[0], error)
+                                           : NULL;
   guint n_more = g_strv_length ((char **) options->inputs) - 1;
   g_autofree char *name = g_path_get_basename (options->inputs[0]);
   g_autofree char *title =
       n_more > 0 ? g_strdup_printf ("%s and %u more", name, n_more) : g_strdup (name);
-  const HirHtmlOptions html = { .figure = *figure, .title = title, .views = recording != NULL ? recording->views : NULL };
+  const HirHtmlOptions html = { .figure = *figure,
+                                .title = title,
+                                .views = recording != NULL ? recording->views : NULL };
 
   if (recording == NULL && *error != NULL)
     return FALSE;
@@ -311,8 +313,9 @@ run (const HirCommand *command, int argc, char **argv)
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
   if (g_strv_length (rest) == 0)
-    return hir_command_fail ("hirscope export takes a TRACE: a recording (.hirs), an Nsight export, or "
-                             "Chrome or Kineto JSON, one file a rank; see hirscope export --help");
+    return hir_command_fail (
+        "hirscope export takes a TRACE: a recording (.hirs), an Nsight export, or "
+        "Chrome or Kineto JSON, one file a rank; see hirscope export --help");
   if (options.to == NULL || options.output == NULL)
     return hir_command_fail (
         "hirscope export needs --to FORMAT and -o OUT; see hirscope export --help");

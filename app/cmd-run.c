@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "job/run-job.h"
+#include "job/run-server.h"
 #include "lowering-options.h"
 #include "program/program.h"
 #include "run-command-line.h"
-#include "job/run-job.h"
 #include "run-launched.h"
-#include "job/run-server.h"
 #include "spec.h"
 
 int
@@ -19,7 +19,8 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
   guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
 
   hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
-          (double) result->elapsed_ns / 1e6, options->settings.model_clock ? "model" : "wall");
+                     (double) result->elapsed_ns / 1e6,
+                     options->settings.model_clock ? "model" : "wall");
   if (n_warmup > 0)
     hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
   hir_command_print (")");

@@ -43,8 +43,7 @@ hir_command_suggest (const char *name)
   return suggestion.best;
 }
 
-static void
-print (FILE *file, const char *format, va_list args) G_GNUC_PRINTF (2, 0);
+static void print (FILE *file, const char *format, va_list args) G_GNUC_PRINTF (2, 0);
 
 static void
 print (FILE *file, const char *format, va_list args)

@@ -26,7 +26,8 @@ typedef struct
 /* The entries that fill @options, ended by a NULL long_name; owned by @options. */
 const GOptionEntry *hir_run_command_line_get_entries (HirRunCommandLine *options);
 /* Those of them whose long names are in @names. Owned by the caller; valid as long as @options. */
-GOptionEntry *hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const *names);
+GOptionEntry *
+hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const *names);
 /* Once parsed: reads numbers and names, fills in defaults. Errors: HIR_ERROR_INPUT, or
  * HIR_ERROR_UNSUPPORTED for what this version does not carry out, naming option and value. */
 gboolean

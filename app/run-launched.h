@@ -1,9 +1,9 @@
 /* hirscope run under a launcher (mpirun, srun): one device a rank, one report for all. */
 #pragma once
 
+#include "job/run-job.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
-#include "job/run-job.h"
 
 G_BEGIN_DECLS
 

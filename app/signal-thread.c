@@ -28,7 +28,11 @@ on_signal (gpointer user_data)
 }
 
 static void
-attach (HirSignalThread *self, GSource *source, GSourceFunc func, gpointer data, GDestroyNotify free_data)
+attach (HirSignalThread *self,
+        GSource *source,
+        GSourceFunc func,
+        gpointer data,
+        GDestroyNotify free_data)
 {
   g_source_set_callback (source, func, data, free_data);
   g_source_attach (source, self->context);

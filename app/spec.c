@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/document-recording.h"
-#include "examples.h"
 #include "dump/read-dump.h"
+#include "examples.h"
+#include "program/document-recording.h"
 #include "script/script.h"
 #include "suggest.h"
 

@@ -61,8 +61,9 @@ open_window (HirLoweringOptions *lowering, char **specs)
 #ifdef __SANITIZE_ADDRESS__
   return code; /* what leaks is told at exit */
 #else
-  /* What was under way is cancelled, yet a large matrix product ends when it ends. OpenBLAS, told at exit, would wait
-   * for ever for threads that are still in one; all that is to be kept has been written. */
+  /* What was under way is cancelled, yet a large matrix product ends when it ends. OpenBLAS, told
+   * at exit, would wait for ever for threads that are still in one; all that is to be kept has been
+   * written. */
   fflush (NULL);
   _exit (code);
 #endif

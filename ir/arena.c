@@ -11,13 +11,13 @@ struct _Block
 {
   Block *next;
   gsize size_bytes;
-  /* Keeps the data that follows aligned. */
+  /* keeps the data that follows aligned */
   gsize padding[2];
 };
 
 struct _HirArena
 {
-  Block *blocks; /* the head is the one being filled */
+  Block *blocks; /* the first one is being filled */
   guint8 *cursor;
   gsize left_bytes;
   gsize total_bytes;
@@ -68,7 +68,8 @@ hir_arena_alloc (HirArena *arena, gsize size_bytes)
 
   if (size_bytes > arena->left_bytes)
     {
-      /* A large piece gets a block of its own, and what is left of the current one is kept. */
+      /* Large requests get a separate block, so that the rest of the current block is not wasted.
+       */
       if (size_bytes > BLOCK_SIZE_BYTES / 4)
         return add_block (arena, size_bytes);
 
@@ -125,18 +126,6 @@ hir_vec_push (HirArena *arena, HirVec *vec, gpointer item)
 {
   reserve (arena, vec);
   vec->items[vec->len++] = item;
-}
-
-void
-hir_vec_insert (HirArena *arena, HirVec *vec, guint position, gpointer item)
-{
-  g_return_if_fail (position <= vec->len);
-
-  reserve (arena, vec);
-  memmove (vec->items + position + 1, vec->items + position,
-           (vec->len - position) * sizeof (gpointer));
-  vec->items[position] = item;
-  vec->len++;
 }
 
 void

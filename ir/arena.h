@@ -1,4 +1,4 @@
-/* Memory of one snapshot: everything in it is freed together, and nothing is freed before. */
+/* Arena allocator: the memory of one snapshot, freed as a whole. Not thread-safe. */
 #pragma once
 
 #include <glib.h>
@@ -10,20 +10,22 @@ typedef struct _HirArena HirArena;
 HirArena *hir_arena_new (void);
 void hir_arena_free (HirArena *arena);
 
-/* Zeroed memory, aligned to 16 bytes, that lives until hir_arena_free(). Not thread-safe. */
+/* Returns zeroed memory, aligned to 16 bytes and valid until hir_arena_free(). */
 gpointer hir_arena_alloc (HirArena *arena, gsize size_bytes);
+/* Copies @text (nullable: returns NULL). */
 char *hir_arena_strdup (HirArena *arena, const char *text);
+/* Copies @size_bytes bytes from @data. */
 gpointer hir_arena_memdup (HirArena *arena, gconstpointer data, gsize size_bytes);
 
-/* Bytes taken from the system so far; for benchmarks and `doctor`. */
+/* Returns the number of bytes allocated from the system, for benchmarks and `doctor`. */
 gsize hir_arena_get_size_bytes (const HirArena *arena);
 
 #define hir_arena_new0(arena, Type) ((Type *) hir_arena_alloc ((arena), sizeof (Type)))
 #define hir_arena_array0(arena, Type, n)                                                           \
   ((Type *) hir_arena_alloc ((arena), sizeof (Type) * MAX ((gsize) (n), 1)))
 
-/* A growable array of pointers whose storage is in an arena. Zero-initialised means empty. What it
- * outgrows stays in the arena until that is freed. */
+/* Growable array of pointers with storage in an arena. Zero-initialized means empty. Outgrown
+ * storage stays in the arena until the arena is freed. */
 typedef struct
 {
   gpointer *items;
@@ -31,11 +33,11 @@ typedef struct
   guint capacity;
 } HirVec;
 
-/* Growing takes memory from @arena; items are borrowed. */
+/* Appends @item (borrowed). Growing allocates from @arena. */
 void hir_vec_push (HirArena *arena, HirVec *vec, gpointer item);
-void hir_vec_insert (HirArena *arena, HirVec *vec, guint position, gpointer item);
+/* Removes the item at @position and keeps the order of the others. */
 void hir_vec_remove (HirVec *vec, guint position);
-/* Position of @item, or -1. Linear. */
+/* Returns the position of @item, or -1. Linear. */
 int hir_vec_find (const HirVec *vec, gconstpointer item);
 
 G_END_DECLS

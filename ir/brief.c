@@ -20,7 +20,7 @@ append_scalar (const HirScalar *scalar, GString *out, guint depth, gsize start)
     {
       gsize at = out->len;
 
-      /* `( a % b )`: alone in its place it needs no brackets. */
+      /* `( a % b )`: without context it needs no brackets. */
       hir_scalar_print_inline (scalar, out);
       g_string_erase (out, (gssize) at, 2);
       g_string_truncate (out, out->len - 2);

@@ -1,24 +1,26 @@
-/* The shortest text that still says which node it is: titles of boxes, labels of rows, facts. Newly
- * allocated where a string is returned. */
+/* Shortest texts that identify a node: titles of boxes, labels of rows, facts. Returned strings are
+ * newly allocated. */
 #pragma once
 
 #include "container.h"
 
 G_BEGIN_DECLS
 
-/* `i0·i2·4`, `ceilDiv(i0, 3)`, `StreamIdx % numberOfStreams`: without the outer brackets. */
+/* Appends @scalar without outer brackets: `i0·i2·4`, `ceilDiv(i0, 3)`, `StreamIdx %
+ * numberOfStreams`. */
 void hir_brief_scalar (const HirScalar *scalar, GString *out);
-/* `T5`, `i7`, `Stream 0`. */
+/* Appends `T5`, `i7` or `Stream 0`. */
 void hir_brief_val (const HirVal *val, GString *out);
-/* The loop domain: `[i0, deviceIdx.x i2, r i4]`. */
+/* Returns the loop domain: `[i0, deviceIdx.x i2, r i4]`. */
 char *hir_brief_axes (const HirTensor *tensor);
-/* `Stream 0`, `Stream StreamIdx % numberOfStreams`. */
+/* Returns `Stream 0` or `Stream StreamIdx % numberOfStreams`. */
 char *hir_brief_stream (const HirStream *stream);
 
-/* Title and subtitle of an Expr's box: `matmul` and `T5 × T1 → T6`. */
+/* Returns the title of an Expr's box: `matmul`. */
 char *hir_brief_expr_title (const HirExpr *expr);
+/* Returns the subtitle of an Expr's box: `T5 × T1 → T6`. */
 char *hir_brief_expr_subtitle (const HirExpr *expr);
-/* One line: `T2 = matmul(T0, T1)`, `FOR StreamIdx in iStreamIdx2{i0}`. */
+/* Returns one line: `T2 = matmul(T0, T1)`, `FOR StreamIdx in iStreamIdx2{i0}`. */
 char *hir_brief_expr_label (const HirExpr *expr);
 
 G_END_DECLS

@@ -209,43 +209,53 @@ clone_scope (HirCloner *cloner, const HirScope *from)
   return to;
 }
 
+/* Clones the attributes that are values or arrays; plain data was copied with the struct. */
+static void
+clone_contents (HirCloner *cloner, const HirContainer *from)
+{
+  HirContainer *to = cloner->to;
+
+  for (guint i = 0; i < from->tensors.len; i++)
+    hir_cloner_tensor (cloner, from->tensors.items[i]);
+  for (guint i = 0; i < from->inputs.len; i++)
+    hir_vec_push (to->arena, &to->inputs, hir_cloner_val (cloner, from->inputs.items[i]));
+  for (guint i = 0; i < from->exprs.len; i++)
+    hir_container_add_expr (to, hir_cloner_expr (cloner, from->exprs.items[i]));
+  for (guint i = 0; i < from->top.exprs.len; i++)
+    hir_container_add_expr (to, hir_cloner_expr (cloner, from->top.exprs.items[i]));
+  for (guint i = 0; i < from->outputs.len; i++)
+    hir_vec_push (to->arena, &to->outputs, hir_cloner_val (cloner, from->outputs.items[i]));
+
+  if (from->zero != NULL)
+    to->zero = hir_cloner_scalar (cloner, from->zero);
+  if (from->one != NULL)
+    to->one = hir_cloner_scalar (cloner, from->one);
+  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
+    to->val_counter[i] = from->val_counter[i];
+  to->expr_counter = from->expr_counter;
+}
+
 static HirHostUnit *
 clone_unit (HirCloner *cloner, const HirHostUnit *from)
 {
   HirHostUnit *to = g_hash_table_lookup (cloner->units, from);
   HirArena *arena = cloner->to->arena;
   g_autoptr (HirCloner) inner = NULL;
-  HirContainer *fusion;
 
   if (to != NULL)
     return to;
-
   to = hir_arena_memdup (arena, from, sizeof *from);
   g_hash_table_insert (cloner->units, (gpointer) from, to);
   copy_node (cloner, &to->node, &from->node);
-  to->fusion = fusion = hir_container_new_nested (cloner->to);
+  to->fusion = hir_container_new_nested (cloner->to);
   hir_vec_push (arena, &cloner->to->units, to);
 
-  inner = hir_cloner_new (fusion);
-  for (guint i = 0; i < from->fusion->tensors.len; i++)
-    hir_cloner_tensor (inner, from->fusion->tensors.items[i]);
-  for (guint i = 0; i < from->fusion->inputs.len; i++)
-    hir_vec_push (arena, &fusion->inputs, hir_cloner_val (inner, from->fusion->inputs.items[i]));
-  for (guint i = 0; i < from->fusion->exprs.len; i++)
-    hir_container_add_expr (fusion, hir_cloner_expr (inner, from->fusion->exprs.items[i]));
-  for (guint i = 0; i < from->fusion->outputs.len; i++)
-    hir_vec_push (arena, &fusion->outputs, hir_cloner_val (inner, from->fusion->outputs.items[i]));
-  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
-    fusion->val_counter[i] = from->fusion->val_counter[i];
-  fusion->expr_counter = from->fusion->expr_counter;
-  if (from->fusion->zero != NULL)
-    fusion->zero = hir_cloner_scalar (inner, from->fusion->zero);
-  if (from->fusion->one != NULL)
-    fusion->one = hir_cloner_scalar (inner, from->fusion->one);
+  inner = hir_cloner_new (to->fusion);
+  clone_contents (inner, from->fusion);
   return to;
 }
 
-/* Attributes that are values or arrays; plain data was copied with the struct. */
+/* same layout as BROADCAST */
 static void
 clone_math_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
 {
@@ -390,4 +400,15 @@ hir_cloner_expr (HirCloner *cloner, const HirExpr *expr)
   clone_math_attributes (cloner, to, expr);
   clone_host_attributes (cloner, to, expr);
   return to;
+}
+
+HirContainer *
+hir_container_clone (HirContainer *container)
+{
+  HirContainer *copy = hir_container_new (container->kind, container->source);
+  g_autoptr (HirCloner) cloner = hir_cloner_new (copy);
+
+  copy->function = hir_arena_strdup (copy->arena, container->function);
+  clone_contents (cloner, container);
+  return copy;
 }

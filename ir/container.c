@@ -1,7 +1,5 @@
 #include "container.h"
 
-#include "clone.h"
-
 static HirContainer *
 container_new (HirContainerKind kind, HirSource *source)
 {
@@ -123,10 +121,10 @@ definition_of (const HirVal *val)
 typedef struct
 {
   HirExpr *expr;
-  guint next; /* operand to visit next */
+  guint next; /* index of the operand to visit next */
 } Frame;
 
-/* Depth first from @root; an Expr is appended after its operands' definitions. */
+/* Depth-first search from @root. Appends each Expr after the definitions of its operands. */
 static void
 visit_backwards (HirExpr *root, GHashTable *seen, GPtrArray *out)
 {
@@ -159,8 +157,8 @@ visit_backwards (HirExpr *root, GHashTable *seen, GPtrArray *out)
     }
 }
 
-/* The outputs that no other output is computed from, in order (docs/host-ir.md#containers): those
- * whose readers all lead to no output. */
+/* Returns the outputs that no other output is computed from, in order (docs/host-ir.md#containers).
+ */
 static GPtrArray *
 dup_terminating_outputs (HirContainer *fusion)
 {
@@ -223,7 +221,7 @@ hir_fusion_dup_uses (HirContainer *fusion)
               readers = g_ptr_array_new ();
               g_hash_table_insert (uses, expr->inputs[j], readers);
             }
-          /* An operand used twice by one Expr counts once. */
+          /* An operand that one Expr uses twice counts once. */
           if (readers->len == 0 || readers->pdata[readers->len - 1] != expr)
             g_ptr_array_add (readers, expr);
         }
@@ -319,33 +317,4 @@ hir_container_lookup_tensor (HirContainer *container, guint64 id)
         return tensor;
     }
   return NULL;
-}
-
-HirContainer *
-hir_container_clone (HirContainer *container)
-{
-  HirContainer *copy = hir_container_new (container->kind, container->source);
-  g_autoptr (HirCloner) cloner = hir_cloner_new (copy);
-
-  copy->function = hir_arena_strdup (copy->arena, container->function);
-  for (guint i = 0; i < container->tensors.len; i++)
-    hir_cloner_tensor (cloner, container->tensors.items[i]);
-  for (guint i = 0; i < container->inputs.len; i++)
-    hir_vec_push (copy->arena, &copy->inputs, hir_cloner_val (cloner, container->inputs.items[i]));
-  for (guint i = 0; i < container->exprs.len; i++)
-    hir_container_add_expr (copy, hir_cloner_expr (cloner, container->exprs.items[i]));
-  for (guint i = 0; i < container->top.exprs.len; i++)
-    hir_container_add_expr (copy, hir_cloner_expr (cloner, container->top.exprs.items[i]));
-  for (guint i = 0; i < container->outputs.len; i++)
-    hir_vec_push (copy->arena, &copy->outputs,
-                  hir_cloner_val (cloner, container->outputs.items[i]));
-
-  if (container->zero != NULL)
-    copy->zero = hir_cloner_scalar (cloner, container->zero);
-  if (container->one != NULL)
-    copy->one = hir_cloner_scalar (cloner, container->one);
-  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
-    copy->val_counter[i] = container->val_counter[i];
-  copy->expr_counter = container->expr_counter;
-  return copy;
 }

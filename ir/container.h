@@ -1,14 +1,15 @@
-/* HirContainer: a Fusion (SSA, no order) or a host program (ordered, nested scopes); see
+/* HirContainer: a fusion (SSA, unordered) or a host program (ordered, nested scopes); see
  * docs/host-ir.md#containers.
  *
- *   container ── arena (owns every node)
- *     ├─ inputs, outputs           values
- *     ├─ tensors                   all, in creation order
- *     ├─ exprs                     Fusion: all, in creation order
- *     ├─ top                       host program: ordered; loops and ifs hold scopes of their own
- *     └─ units                     HostUnits, each with a fusion of its own in the same arena
+ *   arena             owns every node
+ *   inputs, outputs   values
+ *   tensors           all tensors, in creation order
+ *   exprs             fusion: all Exprs, in creation order
+ *   top               host program: the ordered top level; loops and IFs have nested scopes
+ *   units             HostUnits, each with its own fusion in the same arena
  *
- * Built by one thread; immutable once it is a snapshot, and then readable from any thread. */
+ * One thread builds a container. It is immutable once it is part of a snapshot; then any thread may
+ * read it. */
 #pragma once
 
 #include "expr.h"
@@ -28,60 +29,64 @@ struct _HirContainer
   gatomicrefcount ref_count;
   HirArena *arena;
   gboolean owns_arena; /* FALSE for the fusion of a HostUnit */
-  HirSource *source;   /* nullable: what the positions refer to */
-  char *function;      /* nullable, in the arena: the script function */
+  HirSource *source;   /* text that the positions refer to (nullable) */
+  char *function;      /* name of the script function, in the arena (nullable) */
   HirVec inputs;       /* HirVal*: tensors and scalars */
   HirVec outputs;
   HirVec tensors; /* HirTensor* */
   HirVec exprs;   /* HirExpr* */
   HirScope top;
   HirVec units; /* HirHostUnit* */
-  HirVec named; /* HirScalar*: named scalars made so far */
+  HirVec named; /* HirScalar*: named scalars created so far */
   int val_counter[HIR_N_VAL_KINDS];
   int expr_counter;
-  HirScalar *zero, *one; /* made at first use */
+  HirScalar *zero, *one; /* created at first use */
   HirMaker maker;
 };
 
 HirContainer *hir_container_new (HirContainerKind kind, HirSource *source /* nullable */);
-/* A fusion that lives in @parent's arena: that of a HostUnit. Freed with the parent. */
+/* Creates a fusion in @parent's arena, for a HostUnit. The parent frees it. */
 HirContainer *hir_container_new_nested (HirContainer *parent);
 HirContainer *hir_container_ref (HirContainer *container);
 void hir_container_unref (HirContainer *container);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirContainer, hir_container_unref)
 
-/* Registers; tensors become Global (docs/host-ir.md#memory-types). An output may be added twice:
- * then it stays once, in its first place. */
+/* Appends @val to the inputs. Tensors become Global (docs/host-ir.md#memory-types). */
 void hir_container_add_input (HirContainer *container, HirVal *val);
+/* Appends @val to the outputs unless it is one already. Tensors become Global. */
 void hir_container_add_output (HirContainer *container, HirVal *val);
 gboolean hir_container_is_input (const HirContainer *container, const HirVal *val);
 gboolean hir_container_is_output (const HirContainer *container, const HirVal *val);
 
-/* Fusion: adds to `exprs`. Host: appends to the top level. */
+/* Appends @expr to `exprs` of a fusion, or to the top level of a host program. */
 void hir_container_add_expr (HirContainer *container, HirExpr *expr);
+/* Appends a HostUnit with an empty fusion. */
 HirHostUnit *hir_container_add_unit (HirContainer *container);
 
-/* Fusion only. Exprs reachable backwards from the terminating outputs, depth first, an Expr after
- * its operands' definitions, operands in order (docs/host-ir.md#containers). Newly allocated array
- * of HirExpr*. Iterative: a chain of any length is safe. */
+/* Returns the Exprs of a fusion that are reachable backward from its terminating outputs. Depth
+ * first: each Expr follows the definitions of its operands, visited in order
+ * (docs/host-ir.md#containers). Iterative, so a chain of any length is safe. Free the array (of
+ * HirExpr*) with g_ptr_array_unref(). */
 GPtrArray *hir_fusion_dup_exprs (HirContainer *fusion);
 
-/* HirTensor* -> GPtrArray of HirExpr* that read it, in order of `exprs` (fusion). Free with
- * g_hash_table_unref(). Only Exprs that hir_fusion_dup_exprs() gives. */
+/* Returns a table from each HirTensor* of a fusion to the GPtrArray of HirExpr* that read it, in
+ * the order of hir_fusion_dup_exprs() and only with its Exprs. Free with g_hash_table_unref(). */
 GHashTable *hir_fusion_dup_uses (HirContainer *fusion);
 
-/* Host program: every Expr, nested ones after their parent, in program order, with its depth (0 = top
- * level). For a fusion: those of hir_fusion_dup_exprs(), depth 0. Return FALSE to stop. */
+/* Called for each Expr with its nesting depth (0 = top level). Return FALSE to stop. */
 typedef gboolean (*HirExprVisitor) (HirExpr *expr, guint depth, gpointer user_data);
+/* Calls @visit for every Expr of a host program in program order, nested Exprs after their parent.
+ * For a fusion: for the Exprs of hir_fusion_dup_exprs(), with depth 0. */
 void hir_container_foreach_expr (HirContainer *container, HirExprVisitor visit, gpointer user_data);
 
-/* Nodes by id, HostUnits' included; a node of the program itself wins over its copy in a unit. NULL
- * where there is none. Linear: views keep a table of their own. */
+/* Returns the Expr with @id, or NULL. The program itself is searched before its HostUnits. Linear:
+ * views have a table of nodes. */
 HirExpr *hir_container_lookup_expr (HirContainer *container, guint64 id);
+/* Returns the tensor with @id, or NULL; searches like hir_container_lookup_expr(). */
 HirTensor *hir_container_lookup_tensor (HirContainer *container, guint64 id);
 
-/* A deep copy in a new arena: same names, ids, origins, positions, counters, source. The copy's maker is
- * empty. */
+/* Returns a deep copy in a new arena with the same names, ids, origins, positions, counters and
+ * source. The maker of the copy is empty. */
 HirContainer *hir_container_clone (HirContainer *container);
 
 G_END_DECLS

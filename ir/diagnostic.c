@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_SOURCE_BYTES (64 * 1024 * 1024)
-/* A line of a minified or binary file is shown around the column only. */
+/* Of longer lines (minified or binary files), only the part around the column is shown. */
 #define MAX_SHOWN_CHARS 120
 
 typedef struct
@@ -182,8 +182,8 @@ hir_diagnostic_free (HirDiagnostic *diagnostic)
   g_free (diagnostic);
 }
 
-/* The line that is pointed at, cut around the column, and a caret under it. Tabs stay tabs above
- * and below, so that the caret stands right whatever their width. */
+/* Appends the line at @pos, shortened around the column, and a caret below it. Tabs are copied to
+ * the caret line, so that the caret is aligned for any tab width. */
 static void
 append_line (GString *out, const HirSource *source, HirPos pos)
 {
@@ -228,7 +228,7 @@ hir_diagnostic_format (const HirDiagnostic *diagnostic, const HirSource *source)
 
   if (source != NULL && diagnostic->pos.line > 0)
     append_line (out, source, diagnostic->pos);
-  /* Names and lines are those of a file. */
+  /* File names and lines may contain control characters. */
   return hir_printable_dup_lines (out->str);
 }
 

@@ -1,4 +1,4 @@
-/* Errors that a person reads: a place in a source text, what is wrong, and what to do. */
+/* Errors for people: a position in a source text, what is wrong, and what to do. */
 #pragma once
 
 #include <glib.h>
@@ -6,40 +6,43 @@
 
 G_BEGIN_DECLS
 
-/* A place in the source that a container was read from. Both count from 1; line 0 means unknown.
- * Columns count characters (not bytes). */
+/* Position in the source that a container was read from. Line and column count from 1; line 0 means
+ * unknown. Columns count characters, not bytes. */
 typedef struct
 {
   guint line;
   guint column;
 } HirPos;
 
-/* A text that was read, shared by everything that came of it. Immutable; counted atomically. */
+/* Source text, shared by everything that was read from it. Immutable; any thread may take a
+ * reference. */
 typedef struct
 {
-  char *path;   /* as given by the user; "<text>" where there is no file */
+  char *path;   /* as the user gave it; "<text>" if there is no file */
   char *text;   /* UTF-8, NUL-terminated */
-  gsize length; /* bytes */
+  gsize length; /* in bytes */
   gatomicrefcount ref_count;
 } HirSource;
 
+/* Copies @text (@length bytes, or up to its NUL if @length is -1). @path is nullable. */
 HirSource *hir_source_new (const char *path, const char *text, gssize length);
-/* Reads at most 64 MB. Errors: HIR_ERROR_INPUT (missing, unreadable, too large, not UTF-8). */
+/* Reads a file of at most 64 MB. @error: HIR_ERROR_INPUT if the file is missing, unreadable or not
+ * UTF-8, HIR_ERROR_LIMIT if it is too large. */
 HirSource *hir_source_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 HirSource *hir_source_ref (HirSource *source);
 void hir_source_unref (HirSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSource, hir_source_unref)
-/* Line @line without its newline, newly allocated; NULL if there is no such line. */
+/* Returns a copy of line @line without its newline, or NULL if there is no such line. */
 char *hir_source_dup_line (const HirSource *source, guint line);
 
 typedef enum
 {
-  HIR_ERROR_INPUT,       /* the file, the script or the options are wrong */
+  HIR_ERROR_INPUT,       /* the file, the script or an option is incorrect */
   HIR_ERROR_SYNTAX,      /* the script does not parse */
-  HIR_ERROR_REFUSED,     /* a construct that is understood and not allowed */
-  HIR_ERROR_UNSUPPORTED, /* a construct that is known and not implemented yet */
-  HIR_ERROR_LIMIT,       /* too many steps, too much memory, too long */
-  HIR_ERROR_INVALID_IR,  /* the verifier found the program broken */
+  HIR_ERROR_REFUSED,     /* a construct that is understood but not allowed */
+  HIR_ERROR_UNSUPPORTED, /* a construct that is known but not implemented */
+  HIR_ERROR_LIMIT,       /* too many steps, too much memory, or too large */
+  HIR_ERROR_INVALID_IR,  /* the verifier rejects the program */
   HIR_ERROR_RUN,         /* the program failed while it ran */
   HIR_ERROR_CANCELLED,
 } HirErrorCode;
@@ -47,14 +50,14 @@ typedef enum
 #define HIR_ERROR (hir_error_quark ())
 GQuark hir_error_quark (void);
 
-/* Sets @error (domain HIR_ERROR) with a position, which hir_error_get_pos() gives back. @pos may be
- * NULL. The message has no position in it and no newline: "what is wrong, and what to do". */
+/* Sets @error (domain HIR_ERROR) with position @pos (nullable); hir_error_get_pos() returns it. The
+ * message says what is wrong and what to do. It contains neither the position nor a newline. */
 void hir_set_error (GError **error, HirErrorCode code, const HirPos *pos, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
-/* {0, 0} where the error has no position or is of another domain. */
+/* Returns the position of @error, or {0, 0} if it has none or belongs to another domain. */
 HirPos hir_error_get_pos (const GError *error);
 
-/* One message with its place. */
+/* One message with its position. */
 typedef struct
 {
   HirErrorCode code;
@@ -62,17 +65,19 @@ typedef struct
   char *message;
 } HirDiagnostic;
 
-HirDiagnostic *hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
-/* With the error's position, if it has one; of another domain it counts as HIR_ERROR_INPUT. */
+HirDiagnostic *
+hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Creates a diagnostic with the message and position of @error. The code is HIR_ERROR_INPUT if
+ * @error belongs to another domain. */
 HirDiagnostic *hir_diagnostic_new_from_error (const GError *error);
 void hir_diagnostic_free (HirDiagnostic *diagnostic);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDiagnostic, hir_diagnostic_free)
 
-/* `file:line:column: error: message`, then the line and a caret under the column, each ending in a
- * newline. Without a position: `file: error: message` or, without a @source, `error: message`.
- * @source may be NULL. */
+/* Returns `file:line:column: error: message`, then the source line and a caret under the column,
+ * each followed by a newline. Without a position: `file: error: message`; without @source
+ * (nullable): `error: message`. */
 char *hir_diagnostic_format (const HirDiagnostic *diagnostic, const HirSource *source);
+/* Like hir_diagnostic_format(), but for a GError. */
 char *hir_error_format (const GError *error, const HirSource *source);
 
 G_END_DECLS

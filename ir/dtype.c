@@ -15,7 +15,7 @@ typedef struct
     FLOATING,
     COMPLEX
   } category;
-  int rank; /* within the category: what promotion prefers */
+  int rank; /* order of promotion within the category */
   gboolean is_executable;
 } Info;
 
@@ -129,8 +129,9 @@ hir_dtype_is_executable (HirDType dtype)
   return get_info (dtype)->is_executable;
 }
 
-/* Torch's rule: the higher category wins; within one, a tensor wins over a scalar, else the larger
- * type. A scalar of a higher category than the tensor's gives that category's default type. */
+/* Torch's rule: the higher category wins. Within one category, a tensor wins over a scalar;
+ * otherwise the larger type wins. A scalar of a higher category than the tensor's results in that
+ * category's default type. */
 HirDType
 hir_dtype_promote (HirDType a, gboolean a_is_scalar, HirDType b, gboolean b_is_scalar)
 {
@@ -154,7 +155,7 @@ hir_dtype_promote (HirDType a, gboolean a_is_scalar, HirDType b, gboolean b_is_s
 
   if (a_is_scalar != b_is_scalar)
     return a_is_scalar ? b : a;
-  /* Neither holds the other: the smallest type that holds both. */
+  /* Neither type contains the other: use the smallest type that contains both. */
   if ((a == HIR_DTYPE_HALF && b == HIR_DTYPE_BFLOAT16) ||
       (a == HIR_DTYPE_BFLOAT16 && b == HIR_DTYPE_HALF))
     return HIR_DTYPE_FLOAT;

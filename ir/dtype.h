@@ -1,4 +1,4 @@
-/* Element types, with the names that nvFuser prints and those that scripts use
+/* Element types with the names that nvFuser prints and those that scripts use
  * (docs/host-ir.md#data-types). */
 #pragma once
 
@@ -17,7 +17,7 @@ typedef enum
   HIR_DTYPE_CHAR,  /* int8_t */
   HIR_DTYPE_SHORT, /* int16_t */
   HIR_DTYPE_INT32,
-  HIR_DTYPE_INT, /* int64_t */
+  HIR_DTYPE_INT,  /* int64_t */
   HIR_DTYPE_BYTE, /* uint8_t */
   HIR_DTYPE_UINT16,
   HIR_DTYPE_UINT32,
@@ -32,29 +32,33 @@ typedef enum
   HIR_N_DTYPES,
 } HirDType;
 
-/* As it stands in a printed tensor: `float`, `__bfloat`, `nvfuser_index_t`. */
+/* Returns the name in a printed tensor: `float`, `__bfloat`, `nvfuser_index_t`. */
 const char *hir_dtype_get_name (HirDType dtype);
-/* As a script spells it: `Float`, `BFloat16`. */
+/* Returns the name in scripts: `Float`, `BFloat16`. */
 const char *hir_dtype_get_script_name (HirDType dtype);
-/* As the command line and pictures spell it: `float`, `bfloat16`, `int64`. */
+/* Returns the name on the command line and in the window: `float`, `bfloat16`, `int64`. */
 const char *hir_dtype_get_short_name (HirDType dtype);
-/* TRUE and *@dtype where @name is a script name (`BFloat16`); likewise for the others. */
+/* Sets *@dtype if @name is a name that scripts use (`BFloat16`); otherwise returns FALSE. */
 gboolean hir_dtype_lookup_script_name (const char *name, HirDType *dtype);
+/* Like hir_dtype_lookup_script_name(), for the names of hir_dtype_get_short_name(). */
 gboolean hir_dtype_lookup_short_name (const char *name, HirDType *dtype);
+/* Like hir_dtype_lookup_script_name(), for the names of hir_dtype_get_name(). */
 gboolean hir_dtype_lookup_name (const char *name, HirDType *dtype);
 
-/* Prefix of a printed scalar: "i", "d", "f", "b", "c" (docs/host-ir.md#names-and-numbers). */
+/* Returns the prefix of a printed scalar: "i", "d", "f", "b", "c"
+ * (docs/host-ir.md#names-and-numbers). */
 const char *hir_dtype_get_prefix (HirDType dtype);
-/* Bytes an element; 0 for those that nothing here computes with (fp4, null). */
+/* Returns the bytes per element; 0 for types that are never computed with (fp4, null). */
 gsize hir_dtype_get_size_bytes (HirDType dtype);
 
 gboolean hir_dtype_is_floating_point (HirDType dtype);
-gboolean hir_dtype_is_integral (HirDType dtype); /* bool is not */
+gboolean hir_dtype_is_integral (HirDType dtype); /* FALSE for bool */
 gboolean hir_dtype_is_complex (HirDType dtype);
-/* TRUE for those that the back ends compute with: bool, double, float, half, bfloat16, ints. */
+/* Returns TRUE if the back ends compute with @dtype: bool, double, float, half, bfloat16, integers.
+ */
 gboolean hir_dtype_is_executable (HirDType dtype);
-/* The type of `a op b`, as torch promotes two tensors; a scalar operand takes part only by category
- * (bool < int < float), which the caller expresses with @a_is_scalar, @b_is_scalar. */
+/* Returns the type of `a op b` by torch's promotion rules. A scalar operand (@a_is_scalar,
+ * @b_is_scalar) takes part only by its category: bool < int < float. */
 HirDType hir_dtype_promote (HirDType a, gboolean a_is_scalar, HirDType b, gboolean b_is_scalar);
 
 G_END_DECLS

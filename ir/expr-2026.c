@@ -1,4 +1,4 @@
-/* Exprs that only host programs of 2026 have (docs/host-ir.md#memory, docs/host-ir.md#messages). */
+/* Exprs of host programs of 2026 (docs/host-ir.md#memory, docs/host-ir.md#messages). */
 #include "container.h"
 #include "expr.h"
 

@@ -1,5 +1,5 @@
-/* Exprs of programs for several devices: communication, and the IF that tells a device from its
- * peers (docs/host-ir.md#control-flow, docs/host-ir.md#communication). */
+/* Exprs of programs for several devices: communication, and the IF that distinguishes a device from
+ * its peers (docs/host-ir.md#control-flow, docs/host-ir.md#communication). */
 #include "container.h"
 #include "expr.h"
 

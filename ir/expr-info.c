@@ -89,8 +89,8 @@ static const char *const unary_names[HIR_N_UNARY_OPS] = {
 
 typedef struct
 {
-  const char *name;  /* as a script calls it */
-  const char *token; /* NULL: prints as a function */
+  const char *name;  /* script name */
+  const char *token; /* NULL if it prints as a function */
 } BinaryInfo;
 
 static const BinaryInfo binary_infos[HIR_N_BINARY_OPS] = {

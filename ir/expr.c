@@ -2,14 +2,6 @@
 
 #include "container.h"
 
-/* The word that tells kinds apart in an id; ops of one kind by their op, so that an edit from add
- * to sub is another node. */
-static char *
-stamp_kind (HirExprKind kind)
-{
-  return g_strconcat ("expr.", hir_expr_kind_get_info (kind)->cpp_name, NULL);
-}
-
 HirExpr *
 hir_expr_new (HirContainer *container,
               HirExprKind kind,
@@ -19,7 +11,7 @@ hir_expr_new (HirContainer *container,
               guint n_outputs)
 {
   HirExpr *expr = hir_arena_new0 (container->arena, HirExpr);
-  g_autofree char *stamp = stamp_kind (kind);
+  g_autofree char *stamp = g_strconcat ("expr.", hir_expr_kind_get_info (kind)->cpp_name, NULL);
 
   expr->kind = kind;
   expr->name = container->expr_counter++;
@@ -37,7 +29,8 @@ hir_expr_new (HirContainer *container,
   return expr;
 }
 
-/* Product of the allocation axes but reductions; a broadcast counts 1 (docs/host-ir.md#memory). */
+/* Returns the product of the allocation axes except reductions and broadcasts
+ * (docs/host-ir.md#memory). */
 static HirScalar *
 allocation_size (HirContainer *container, const HirTensor *buffer)
 {

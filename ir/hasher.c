@@ -50,8 +50,8 @@ double_bits (double value)
   return bits;
 }
 
-/* Constants are the same wherever they come from; so are names and equal computations. A symbol is
- * only itself. */
+/* Equal constants, names and computations have equal hashes, wherever they come from. A symbol
+ * equals only itself. */
 static guint64
 leaf_hash (HirHasher *hasher, const HirScalar *scalar)
 {
@@ -73,7 +73,7 @@ leaf_hash (HirHasher *hasher, const HirScalar *scalar)
     }
 }
 
-/* TRUE and *@hash where it is a leaf or has been computed. */
+/* Returns TRUE and *@hash if @scalar is a leaf or was hashed before. */
 static gboolean
 known_hash (HirHasher *hasher, const HirScalar *scalar, guint64 *hash)
 {
@@ -90,8 +90,8 @@ known_hash (HirHasher *hasher, const HirScalar *scalar, guint64 *hash)
   return stored != NULL;
 }
 
-guint64
-hir_hasher_scalar (HirHasher *hasher, HirScalar *scalar)
+static guint64
+hash_scalar (HirHasher *hasher, HirScalar *scalar)
 {
   g_autoptr (GPtrArray) stack = NULL;
   g_autoptr (GHashTable) open = NULL;
@@ -100,7 +100,7 @@ hir_hasher_scalar (HirHasher *hasher, HirScalar *scalar)
   if (known_hash (hasher, scalar, &hash))
     return hash;
 
-  /* An explicit stack: a script may have built a chain of any length. */
+  /* Explicit stack, because scripts can build chains of any length. */
   stack = g_ptr_array_new ();
   open = g_hash_table_new (NULL, NULL);
   g_ptr_array_add (stack, scalar);
@@ -118,7 +118,8 @@ hir_hasher_scalar (HirHasher *hasher, HirScalar *scalar)
         g_ptr_array_add (stack, top->b);
       else
         {
-          /* An operand that is still open is one that derives from itself: it counts as nothing. */
+          /* An operand that is still open derives from itself (broken program) and contributes 0.
+           */
           hash = hir_hash_mix (hir_hash_mix (hir_hash_mix (top->op, top->base.dtype), a), b);
           g_hash_table_insert (hasher->scalars, top, g_memdup2 (&hash, sizeof hash));
           g_ptr_array_set_size (stack, (int) stack->len - 1);
@@ -138,9 +139,9 @@ axis_hash (HirHasher *hasher, const HirIterDomain *id)
   hash = hir_hasher_token (hasher, id, id->base.node.id, &is_new);
   if (!is_new)
     return hash;
-  hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, id->start));
-  hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, id->extent));
-  hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, id->expanded_extent));
+  hash = hir_hash_mix (hash, hash_scalar (hasher, id->start));
+  hash = hir_hash_mix (hash, hash_scalar (hasher, id->extent));
+  hash = hir_hash_mix (hash, hash_scalar (hasher, id->expanded_extent));
   hash = hir_hash_mix (hash, id->iter_type);
   hash = hir_hash_mix (hash, id->parallel_type);
   return hir_hash_mix (hash, id->is_rfactor ? 1 : 0);
@@ -170,10 +171,10 @@ derivation_hash (HirHasher *hasher, guint64 hash, const HirDomain *from, const H
           hash = hir_hash_mix (hash, axis_hash (hasher, transform->in[k]));
           hash = hir_hash_mix (hash, axis_hash (hasher, transform->out[k]));
         }
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, transform->factor));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, transform->factor));
       hash = hir_hash_mix (hash, transform->inner_split ? 1 : 0);
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, transform->left));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, transform->right));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, transform->left));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, transform->right));
     }
   return domain_hash (hasher, hash, to);
 }
@@ -212,7 +213,7 @@ stream_hash (HirHasher *hasher, const HirStream *stream)
   if (stream == NULL)
     return 0;
   if (stream->index != NULL)
-    return hir_hash_mix (1, hir_hasher_scalar (hasher, stream->index));
+    return hir_hash_mix (1, hash_scalar (hasher, stream->index));
   return hir_hash_mix (2, hir_hasher_token (hasher, stream, stream->base.node.id, NULL));
 }
 
@@ -225,7 +226,7 @@ hir_hasher_operand (HirHasher *hasher, HirVal *val)
   if (val == NULL)
     return 0;
   if (HIR_IS_SCALAR (val))
-    return hir_hasher_scalar (hasher, HIR_SCALAR (val));
+    return hash_scalar (hasher, HIR_SCALAR (val));
   if (HIR_IS_ITER_DOMAIN (val))
     return axis_hash (hasher, HIR_ITER_DOMAIN (val));
   if (HIR_IS_STREAM (val))
@@ -241,7 +242,7 @@ scalars_hash (HirHasher *hasher, guint64 hash, HirScalar *const *scalars, guint 
 {
   hash = hir_hash_mix (hash, n);
   for (guint i = 0; i < n; i++)
-    hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, scalars[i]));
+    hash = hir_hash_mix (hash, hash_scalar (hasher, scalars[i]));
   return hash;
 }
 
@@ -269,7 +270,7 @@ math_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       return hir_hash_mix (hash, expr->u.ternary.op);
     case HIR_EXPR_REDUCTION:
       hash = hir_hash_mix (hash, expr->u.reduction.op * 2u + (expr->u.reduction.allreduce ? 1 : 0));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.reduction.init));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.reduction.init));
     case HIR_EXPR_BROADCAST:
       return flags_hash (hash, expr->u.broadcast.flags, expr->u.broadcast.n);
     case HIR_EXPR_SQUEEZE:
@@ -282,19 +283,19 @@ math_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       return scalars_hash (hasher, hash, expr->u.slice.step, expr->u.slice.n);
     case HIR_EXPR_PAD:
       hash = scalars_hash (hasher, hash, expr->u.pad.widths, expr->u.pad.n);
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.pad.value));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.pad.value));
     case HIR_EXPR_CAT:
       return hir_hash_mix (hash, (guint64) expr->u.cat.dim);
     case HIR_EXPR_SELECT:
       hash = hir_hash_mix (hash, axis_hash (hasher, expr->u.select.axis));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.select.index));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.select.index));
     case HIR_EXPR_FULL:
       hash = scalars_hash (hasher, hash, expr->u.full.shape, expr->u.full.n);
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.full.value));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.full.value));
     case HIR_EXPR_IOTA:
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.iota.length));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.iota.start));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.iota.step));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.iota.length));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.iota.start));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.iota.step));
     default:
       return hash;
     }
@@ -319,24 +320,24 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
     {
     case HIR_EXPR_ALLOCATE:
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.allocate.buffer)));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.allocate.size));
-      return hir_hash_mix (hash,
-                           expr->u.allocate.memory * 2u + (expr->u.allocate.zero_init ? 1 : 0) +
-                               (expr->u.allocate.always ? 64 : 0));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.allocate.size));
+      return hir_hash_mix (hash, expr->u.allocate.memory * 2u +
+                                     (expr->u.allocate.zero_init ? 1 : 0) +
+                                     (expr->u.allocate.always ? 64 : 0));
     case HIR_EXPR_DEALLOCATE:
       return hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.deallocate.buffer)));
     case HIR_EXPR_ALIAS_SELECT:
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.alias_select.out)));
       hash = hir_hash_mix (hash, (guint64) expr->u.alias_select.axis);
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.alias_select.index));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.alias_select.index));
     case HIR_EXPR_FOR:
       hash = hir_hash_mix (hash, axis_hash (hasher, expr->u.loop.iter_domain));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.loop.index));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.loop.start));
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.loop.stop));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.loop.step));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.loop.index));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.loop.start));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.loop.stop));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.loop.step));
     case HIR_EXPR_IF:
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.branch.condition));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.branch.condition));
     case HIR_EXPR_POST_ON_STREAM:
       return expr->u.post.unit == NULL
                  ? hash
@@ -355,16 +356,16 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       return comm_hash (hash, expr);
     case HIR_EXPR_SHARD_BY_STREAM:
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.shard.out)));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.shard.index));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.shard.index));
     case HIR_EXPR_COLLECTIVE_PERMUTE:
       for (guint i = 0; i < expr->u.permute.n_team; i++)
         hash = hir_hash_mix (hash, (guint64) expr->u.permute.team[i]);
-      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.permute.send_peer));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.permute.recv_peer));
+      hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.permute.send_peer));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.permute.recv_peer));
     case HIR_EXPR_P2P:
       hash = hir_hash_mix (hash, expr->u.p2p.is_send ? 1 : 0);
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.p2p.buffer)));
-      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.p2p.peer));
+      return hir_hash_mix (hash, hash_scalar (hasher, expr->u.p2p.peer));
     default:
       return hash;
     }

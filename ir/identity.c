@@ -2,8 +2,8 @@
 
 #include "container.h"
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014) over a running sum: each word reaches all
- * bits, and order matters. Written into recordings, so never to be changed. */
+/* Finalizer of splitmix64 (Steele, Lea, Flood 2014) over a running sum: each word affects all bits,
+ * and order matters. Never change it: recordings contain its results. */
 guint64
 hir_hash_mix (guint64 hash, guint64 word)
 {
@@ -97,7 +97,7 @@ hir_maker_stamp (HirContainer *container, HirNode *node, const char *kind)
     key = hir_hash_mix (key, maker->origins[i]);
 
   node->id = hir_hash_mix (key, next_ordinal (maker, key));
-  /* 0 stands for "no node" in events and edges. */
+  /* 0 means "no node" in events and edges. */
   if (node->id == 0)
     node->id = 1;
   node->origins = maker->origins;

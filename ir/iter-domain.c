@@ -7,7 +7,7 @@ static const char iter_letters[] = { 'i', 'r', 'b', 's', 'n', 'v', '?' };
 typedef struct
 {
   const char *text;        /* as printed in 2025 */
-  const char *script_name; /* docs/host-ir.md#enum-spellings; NULL: none */
+  const char *script_name; /* docs/host-ir.md#enum-spellings; NULL if there is none */
 } ParallelInfo;
 
 static const ParallelInfo parallel_infos[HIR_N_PARALLEL_TYPES] = {
@@ -132,7 +132,7 @@ hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **erro
                      "a reduced axis can't be merged with one that is kept");
       return NULL;
     }
-  /* Broadcast with iteration gives iteration (docs/host-ir.md#splits-and-merges). */
+  /* Broadcast merged with iteration gives iteration (docs/host-ir.md#splits-and-merges). */
   if (iter_type == HIR_ITER_BROADCAST)
     iter_type = inner->iter_type;
 

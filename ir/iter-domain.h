@@ -41,8 +41,8 @@ typedef enum
 
 typedef enum
 {
-  HIR_TRANSFORM_SPLIT, /* in[0] -> out[0] (outer), out[1] (inner) */
-  HIR_TRANSFORM_MERGE, /* in[0] (outer), in[1] (inner) -> out[0] */
+  HIR_TRANSFORM_SPLIT,  /* in[0] -> out[0] (outer), out[1] (inner) */
+  HIR_TRANSFORM_MERGE,  /* in[0] (outer), in[1] (inner) -> out[0] */
   HIR_TRANSFORM_RESIZE, /* in[0] -> out[0]; slice and pad */
 } HirTransformKind;
 
@@ -51,8 +51,8 @@ typedef struct
   HirTransformKind kind;
   HirIterDomain *in[2];
   HirIterDomain *out[2];
-  HirScalar *factor;    /* split: as given */
-  gboolean inner_split; /* split: the factor is the inner extent */
+  HirScalar *factor;       /* split: as given */
+  gboolean inner_split;    /* split: the factor is the inner extent */
   HirScalar *left, *right; /* resize */
   HirNode node;
 } HirTransform;
@@ -62,29 +62,37 @@ struct _HirIterDomain
   HirVal base;
   HirScalar *start;
   HirScalar *extent;
-  HirScalar *expanded_extent; /* nullable: of a broadcast that was expanded */
+  HirScalar *expanded_extent; /* extent of an expanded broadcast (nullable) */
   HirIterType iter_type;
   HirParallelType parallel_type;
   gboolean is_rfactor;
-  HirTransform *definition; /* nullable: the transform that gave it */
+  HirTransform *definition; /* transform that created the axis (nullable) */
 };
 
-/* A new axis from 0 to @extent; Serial. */
-HirIterDomain *hir_iter_domain_new (HirContainer *container, HirScalar *extent, HirIterType iter_type);
-/* A new axis with the extents (shared) and type of @source, which may belong to the same container
- * only. Keeps the parallel type when @keep_parallel; never the rfactor flag. */
-HirIterDomain *hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source,
-                                    gboolean keep_parallel);
+/* Creates an axis from 0 to @extent; Serial. */
+HirIterDomain *
+hir_iter_domain_new (HirContainer *container, HirScalar *extent, HirIterType iter_type);
+/* Creates an axis with the extents (shared) and type of @source, which must belong to @container.
+ * Copies the parallel type if @keep_parallel; never copies the rfactor flag. */
+HirIterDomain *
+hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source, gboolean keep_parallel);
 
-/* Splits and merges. Errors (HIR_ERROR_REFUSED, refusal 24 of docs/host-ir.md#refusals): a split of
- * an axis that is not Serial, a factor below 1, a merge of two axes neither of which is Serial or
- * of a reduction with another kind. The message does not name the tensor; schedule.h adds that. */
-gboolean hir_iter_domain_split (HirIterDomain *in, HirScalar *factor, gboolean inner_split,
-                                HirIterDomain **outer, HirIterDomain **inner, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
-HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
-/* Result of slice or pad: extent = in + left + right (negative widths cut). Marked rfactor. */
+/* Splits @in by @factor into two new axes. @error: HIR_ERROR_REFUSED (refusal 24 of
+ * docs/host-ir.md#refusals) if @in is not Serial or @factor is below 1. The message does not name
+ * the tensor; schedule.h adds the name. */
+gboolean hir_iter_domain_split (HirIterDomain *in,
+                                HirScalar *factor,
+                                gboolean inner_split,
+                                HirIterDomain **outer,
+                                HirIterDomain **inner,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Merges two axes into a new one. @error: HIR_ERROR_REFUSED if neither axis is Serial, or if only
+ * one is a reduction. */
+HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer,
+                                      HirIterDomain *inner,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Creates the axis that results from a slice or pad: extent = in + left + right (negative widths
+ * cut). Sets its rfactor flag. */
 HirIterDomain *hir_iter_domain_resize (HirIterDomain *in, HirScalar *left, HirScalar *right);
 
 gboolean hir_iter_domain_is_reduction (const HirIterDomain *id);
@@ -93,11 +101,14 @@ gboolean hir_iter_domain_is_stream (const HirIterDomain *id);
 gboolean hir_iter_domain_is_device (const HirIterDomain *id);
 gboolean hir_iter_domain_is_parallelized (const HirIterDomain *id);
 
-/* 'i', 'r', 'b', ...; `S`, `StreamIdx`, `deviceIdx.x`, ... as printed in 2025. */
+/* Returns 'i', 'r', 'b', ..., as printed in 2025. */
 char hir_iter_type_get_letter (HirIterType type);
+/* Returns `S`, `StreamIdx`, `deviceIdx.x`, ..., as printed in 2025. */
 const char *hir_parallel_type_get_text (HirParallelType type);
-/* `mesh_x`, `stream`, `serial`, ... FALSE if @name is not in docs/host-ir.md#enum-spellings. */
+/* Sets *@type for `mesh_x`, `stream`, `serial`, ...; returns FALSE if @name is not listed in
+ * docs/host-ir.md#enum-spellings. */
 gboolean hir_parallel_type_lookup_script_name (const char *name, HirParallelType *type);
+/* Returns the name that scripts use; the printed text if scripts have none. */
 const char *hir_parallel_type_get_script_name (HirParallelType type);
 
 G_END_DECLS

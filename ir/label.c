@@ -3,10 +3,10 @@
 #include "container.h"
 #include "print/print.h"
 
-/* Passes cut slices of slices; no chain of theirs is longer. */
+/* Passes cut slices of slices; no chain is longer. */
 #define MAX_STEPS 8
 
-/* The tensor that @tensor was made from, where a pass made it. */
+/* Returns the tensor that a pass derived @tensor from, or NULL. */
 static const HirTensor *
 find_origin (const HirTensor *tensor)
 {

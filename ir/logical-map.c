@@ -1,20 +1,17 @@
-/* The pairwise logical domain map (docs/host-ir.md#logical-domain-map): which axis of a consumer an
- * axis of a producer is.
- *
- * Ops of a host program have operands that a stream loop has sliced: each lost the same axis, and
- * what the Expr says about axes by position (flags of a broadcast) no longer fits. Matmul and
- * linear are aligned from the right for that reason; where nothing can be said for sure, nothing is
+/* In a host program, a stream loop may have sliced the operands: each lost the same axis, so
+ * attributes that refer to axes by position (flags of a broadcast) no longer match. Matmul and
+ * linear are therefore aligned from the right. Axes that cannot be mapped for certain are not
  * mapped. */
-#include "ops/ops.h"
+#include "logical-map.h"
 
 typedef struct
 {
   const HirExpr *expr;
-  HirIterDomain **producer; /* logical, without reductions */
+  HirIterDomain **producer; /* logical axes without reductions */
   guint n_producer;
-  const HirDomain *consumer; /* root or logical, with reductions */
-  HirIterDomain **map;       /* result, one a producer axis */
-  guint operand;             /* which of the inputs the producer is */
+  const HirDomain *consumer; /* root or logical domain with reductions */
+  HirIterDomain **map;       /* result, one entry per producer axis */
+  guint operand;             /* index of the producer among the inputs */
 } Mapping;
 
 static guint
@@ -27,7 +24,7 @@ count_kept (const HirDomain *domain)
   return n;
 }
 
-/* Axis @position of the consumer, reductions left out; NULL where there is none. */
+/* Returns axis @position of the consumer, not counting reductions, or NULL. */
 static HirIterDomain *
 get_kept (const HirDomain *domain, gint64 position)
 {
@@ -39,7 +36,8 @@ get_kept (const HirDomain *domain, gint64 position)
   return NULL;
 }
 
-/* Axes of operand @i without reductions; 0 for what is no tensor or not there. */
+/* Returns the number of axes of operand @i without reductions; 0 if it is missing or not a tensor.
+ */
 static guint
 get_operand_rank (const HirExpr *expr, guint i)
 {
@@ -59,7 +57,7 @@ get_reduced (const HirDomain *domain)
   return NULL;
 }
 
-/* One to one; @skip (or -1) is left out on both sides. */
+/* Maps one to one; @skip (or -1) is not mapped. */
 static void
 map_by_position (Mapping *m, int skip)
 {
@@ -69,7 +67,7 @@ map_by_position (Mapping *m, int skip)
     m->map[i] = (int) i == skip ? NULL : m->consumer->ids[i];
 }
 
-/* @flags: one a producer axis; TRUE where the consumer lacks it. */
+/* @flags: one per producer axis; TRUE if the consumer lacks it. */
 static void
 map_without_dropped (Mapping *m, const gboolean *flags, guint n)
 {
@@ -101,8 +99,8 @@ map_broadcast (Mapping *m)
     }
 }
 
-/* The position of the selected axis. In a slice that axis is another object: then the only one of
- * that extent. */
+/* Returns the position of the selected axis, or -1. In a slice that axis is another object: then
+ * the only axis with its extent. */
 static int
 find_selected (const Mapping *m)
 {
@@ -137,8 +135,9 @@ map_select (Mapping *m)
   map_without_dropped (m, flags, m->n_producer);
 }
 
-/* Consumer: [batch..., M, N, r{K}]; M and N only where A and B have two axes or more. Producer A is
- * [batch..., M, K], B is [batch..., K, N], or either is [K]. From the right. */
+/* Consumer: [batch..., M, N, r{K}]; M and N exist only if A and B, respectively, have at least two
+ * axes. Producer A is [batch..., M, K], B is [batch..., K, N], and either may be [K]. Aligned from
+ * the right. */
 static void
 map_matmul (Mapping *m)
 {
@@ -157,14 +156,14 @@ map_matmul (Mapping *m)
       if (in == k)
         continue;
       m->map[in] = get_kept (m->consumer, out--);
-      /* After B's N comes A's M, which B does not have. */
+      /* A's M comes before B's N in the output, and B does not have it. */
       if (m->operand == 1 && in == n_in - 1)
         out -= has_m;
     }
 }
 
-/* Consumer: [batch of the weight..., input but its last..., N, r{K}]; N only where the weight has
- * two axes or more. */
+/* Consumer: [batch of the weight..., input except its last..., N, r{K}]; N exists only if the
+ * weight has at least two axes. */
 static void
 map_linear (Mapping *m)
 {
@@ -188,7 +187,7 @@ map_linear (Mapping *m)
   if (n_in == 0 || !has_n)
     return;
   m->map[n_in - 1] = get_kept (m->consumer, n_out - 1);
-  /* A bias [N] beside a weight with batch axes has none itself. */
+  /* A bias [N] has no batch axes, even if the weight does. */
   for (gint64 i = 0; i < n_in - 1; i++)
     m->map[i] = get_kept (m->consumer, i);
 }

@@ -146,7 +146,7 @@ hir_mesh_get_axis_size (const HirMesh *mesh, HirParallelType type)
   return axis < 0 ? 0 : mesh->shape[axis];
 }
 
-/* One nesting level: groups of groups have nothing between them, devices a space. */
+/* Prints one nesting level. Nested groups are not separated; devices are separated by a space. */
 static void
 print_level (const HirMesh *mesh, int dim, gint64 first, gint64 stride, GString *out)
 {

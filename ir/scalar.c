@@ -41,7 +41,7 @@ hir_scalar_new_symbol (HirContainer *container, HirDType dtype)
   return scalar;
 }
 
-/* Constants have no identity: they are what they are. */
+/* Constants have no identity: equal values are interchangeable. */
 HirScalar *
 hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype)
 {
@@ -93,7 +93,7 @@ hir_scalar_get_named (HirContainer *container, const char *name, HirDType dtype)
   scalar->base.kind = HIR_VAL_SCALAR;
   scalar->base.dtype = dtype;
   scalar->base.container = container;
-  scalar->base.name = -1; /* printed by its own name, never numbered */
+  scalar->base.name = -1; /* printed by its name, never numbered */
   scalar->base.node.id = hir_hash_text (0x6e616d6564, name);
   scalar->kind = HIR_SCALAR_NAMED;
   scalar->named = hir_arena_strdup (container->arena, name);
@@ -120,8 +120,8 @@ is_integral_const (const HirScalar *scalar)
   return scalar->kind == HIR_SCALAR_CONST && !hir_dtype_is_floating_point (scalar->base.dtype);
 }
 
-/* FALSE where the result has none: division by zero, overflow. Division truncates, as in C; MOD has
- * the sign of the dividend. */
+/* Returns FALSE on division by zero and on overflow. Division truncates, as in C; MOD has the sign
+ * of the dividend. */
 static gboolean
 fold (HirScalarOp op, gint64 a, gint64 b, gint64 *result)
 {
@@ -177,7 +177,7 @@ fold (HirScalarOp op, gint64 a, gint64 b, gint64 *result)
     }
 }
 
-/* What `a op b` simplifies to without a new op, or NULL. */
+/* Returns the simplification of `a op b` that needs no new op, or NULL. */
 static HirScalar *
 simplify (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b)
 {
@@ -245,7 +245,7 @@ hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, 
   return new_op_node (container, op, a, b);
 }
 
-/* Products are left-deep in practice; the right side is small, so recursion is on it alone. */
+/* Products are left-deep in practice. */
 static void
 flatten (HirScalar *scalar, GPtrArray *factors)
 {
@@ -351,7 +351,7 @@ hir_scalar_evaluate (const HirScalar *scalar,
 {
   gint64 a, b;
 
-  /* Any value may be bound as it is, an op's result included. */
+  /* The lookup may know any value, including the result of an op. */
   if (scalar->kind != HIR_SCALAR_CONST && lookup != NULL && lookup (scalar, value, user_data))
     return TRUE;
 

@@ -19,7 +19,7 @@ scope_hash (HirHasher *hasher, const HirScope *scope, guint depth)
       gboolean is_new_unit = expr->kind == HIR_EXPR_POST_ON_STREAM && expr->u.post.unit != NULL &&
                              !g_hash_table_contains (hasher->numbers, expr->u.post.unit);
 
-      /* Waits name an Expr by its number. */
+      /* Waits refer to an Expr by its number. */
       hash = hir_hash_mix (hash, hir_hasher_token (hasher, expr, expr->node.id, NULL));
       hash = hir_hash_mix (hash, hir_hasher_expr_content (hasher, expr));
       if (is_new_unit)
@@ -74,7 +74,7 @@ typedef struct
   GHashTable *table;
 } NodeHashes;
 
-/* The first one wins: the program's own before its copy in a HostUnit. */
+/* The first entry wins: the program's own node before its copy in a HostUnit. */
 static void
 put (NodeHashes *hashes, guint64 id, guint64 hash)
 {

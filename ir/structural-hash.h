@@ -1,4 +1,4 @@
-/* A hash of what a program says, names and ids left out: equal before and after a pass that did
+/* Hash of the content of a program, without names and ids: equal before and after a pass that did
  * nothing. */
 #pragma once
 
@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Of the whole program; the same in every process. */
+/* Returns the hash of the whole program; equal in every process. */
 guint64 hir_container_hash (HirContainer *container);
 
-/* HirNode id -> hash of that node's own content (type, domains, operands' ids, attributes), as a
- * table from gint64* keys to guint64* values, both owned by it. Two snapshots of one program are
- * compared by it: an id in both with another hash changed. Tensors and Exprs only. */
+/* Returns a table from each node id (gint64*) to the hash of that node's content (guint64*): type,
+ * domains, ids of operands, attributes. The table owns both. Two snapshots are compared by these
+ * tables: an id with different hashes changed. Contains tensors and Exprs only. */
 GHashTable *hir_container_dup_node_hashes (HirContainer *container);
 
 G_END_DECLS

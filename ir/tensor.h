@@ -15,8 +15,8 @@ typedef enum
   HIR_MEMORY_SYMMETRIC,
 } HirMemoryType;
 
-/* An ordered list of axes; the array is in the container's arena, replaced and never changed in place
- * where two domains may share it. */
+/* Ordered list of axes. The array is in the container's arena. Replace it; never change it in
+ * place, because two domains may share it. */
 typedef struct
 {
   HirIterDomain **ids;
@@ -33,42 +33,49 @@ typedef enum
 struct _HirTensor
 {
   HirVal base;
-  HirDomain root;       /* n = 0 and has_root FALSE: none */
-  HirDomain logical;    /* with the reduction axes that the op reduces */
-  HirDomain allocation; /* has_allocation FALSE: equals logical */
-  HirDomain loop;       /* what prints */
-  gint8 *contiguity;    /* HirContiguity, one an allocation (or logical) axis */
+  HirDomain root;       /* unless has_root: n = 0 */
+  HirDomain logical;    /* includes the axes that the op reduces */
+  HirDomain allocation; /* unless has_allocation: same as logical */
+  HirDomain loop;       /* the domain that prints */
+  gint8 *contiguity;    /* HirContiguity, one per allocation (or logical) axis */
   gboolean has_root;
   gboolean has_allocation;
   gboolean is_cpu_scalar;
   HirMemoryType memory;
-  const HirMesh *mesh;     /* nullable: on no mesh */
-  HirExpr *definition;     /* nullable. In a host program one of several writers
-                              (docs/host-ir.md#containers) */
-  const char *script_name; /* nullable: the variable that the script bound it to first */
+  const HirMesh *mesh; /* NULL if it is on no mesh */
+  /* nullable; in a host program, one of several writers (docs/host-ir.md#containers) */
+  HirExpr *definition;
+  const char *script_name; /* the first script variable bound to it (nullable) */
 };
 
-/* A tensor whose logical and loop domain are @ids (copied), contiguous, Local, without a mesh. Takes the
- * next tensor name. */
-HirTensor *hir_tensor_new (HirContainer *container, HirDType dtype, HirIterDomain *const *ids, guint n);
-/* The same with a root domain from which @ids derive. */
-HirTensor *hir_tensor_new_with_root (HirContainer *container, HirDType dtype, HirIterDomain *const *root,
-                                     guint n_root, HirIterDomain *const *ids, guint n);
+/* Creates a tensor with logical and loop domain @ids (copied): contiguous, Local, on no mesh. Takes
+ * the next tensor number. */
+HirTensor *
+hir_tensor_new (HirContainer *container, HirDType dtype, HirIterDomain *const *ids, guint n);
+/* Like hir_tensor_new(), with a root domain that @ids derive from. */
+HirTensor *hir_tensor_new_with_root (HirContainer *container,
+                                     HirDType dtype,
+                                     HirIterDomain *const *root,
+                                     guint n_root,
+                                     HirIterDomain *const *ids,
+                                     guint n);
 
-/* Borrowed views. Root if there is one, else logical; allocation if there is one, else logical. */
+/* Returns the root domain if there is one, otherwise the logical domain (borrowed). */
 const HirDomain *hir_tensor_get_maybe_root (const HirTensor *tensor);
+/* Returns the allocation domain if there is one, otherwise the logical domain (borrowed). */
 const HirDomain *hir_tensor_get_maybe_allocation (const HirTensor *tensor);
-/* Logical axes without reductions, newly allocated array (g_free), *@n of them: a run-time tensor's
- * dimensions. */
+/* Returns the logical axes without reductions: the dimensions of a run-time tensor. New array
+ * (g_free) of *@n axes. */
 HirIterDomain **hir_tensor_dup_no_reductions (const HirTensor *tensor, guint *n);
-/* Sets the loop domain, allocation domain (with default contiguity: TRUE, NONE for broadcast and
- * reduction). */
+/* Sets the loop domain. */
 void hir_tensor_set_loop (HirTensor *tensor, HirIterDomain *const *ids, guint n);
+/* Sets the allocation domain with default contiguity: TRUE, or NONE for broadcasts and reductions.
+ */
 void hir_tensor_set_allocation (HirTensor *tensor, HirIterDomain *const *ids, guint n);
 
-/* -1 where @id is not in @domain. */
+/* Returns the position of @id in @domain, or -1. */
 int hir_domain_find (const HirDomain *domain, const HirIterDomain *id);
-const char *hir_memory_type_get_suffix (HirMemoryType memory);  /* "_g", "_l" */
-const char *hir_memory_type_get_name (HirMemoryType memory);    /* "global": as in mem_type= */
+const char *hir_memory_type_get_suffix (HirMemoryType memory); /* "_g", "_l" */
+const char *hir_memory_type_get_name (HirMemoryType memory);   /* "global": as in mem_type= */
 
 G_END_DECLS

@@ -4,8 +4,8 @@
 
 typedef struct
 {
-  GHashTable *base;  /* axes where the walk stops */
-  GHashTable *state; /* HirTransform* -> itself once opened, the walk once closed */
+  GHashTable *base;  /* axes where the search stops */
+  GHashTable *state; /* HirTransform* -> itself while open, the Walk when closed */
   GPtrArray *stack;
 } Walk;
 

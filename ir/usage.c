@@ -93,9 +93,10 @@ hir_container_dup_used_tensors (HirContainer *container)
   return collector.tensors;
 }
 
-/* The axis of @new that stands where @axis does in @old; @axis itself where it is none of @old's. */
+/* Returns the axis of @new at the position of @axis in @old, or @axis if it is not an axis of @old.
+ */
 static HirIterDomain *
-find_same_place (const HirTensor *old, const HirTensor *new, HirIterDomain *axis)
+find_same_position (const HirTensor *old, const HirTensor *new, HirIterDomain *axis)
 {
   guint n_old, n_new;
   g_autofree HirIterDomain **old_ids = hir_tensor_dup_no_reductions (old, &n_old);
@@ -118,6 +119,6 @@ hir_expr_replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new)
         continue;
       expr->inputs[i] = HIR_VAL (new);
       if (expr->kind == HIR_EXPR_SELECT)
-        expr->u.select.axis = find_same_place (old, new, expr->u.select.axis);
+        expr->u.select.axis = find_same_position (old, new, expr->u.select.axis);
     }
 }

@@ -1,4 +1,4 @@
-/* Which tensors an Expr touches, and how. */
+/* Which tensors an Expr accesses, and how. */
 #pragma once
 
 #include "container.h"
@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_ACCESS_READ,  /* its elements; what an alias select cuts from */
-  HIR_ACCESS_WRITE, /* its elements */
-  HIR_ACCESS_BIND,  /* the tensor becomes a buffer: Allocate, the result of an alias select */
+  HIR_ACCESS_READ,  /* reads its elements; also the source of an alias select */
+  HIR_ACCESS_WRITE, /* writes its elements */
+  HIR_ACCESS_BIND,  /* binds the tensor to a buffer: Allocate, result of an alias select */
   HIR_ACCESS_FREE,
 } HirAccessKind;
 
@@ -19,17 +19,17 @@ typedef struct
   HirAccessKind kind;
 } HirAccess;
 
-/* Appends to @accesses (of HirAccess): reads in operand order, then the rest. Nested Exprs and what
- * is inside a HostUnit do not count. Missing operands of a broken program are left out. */
+/* Appends HirAccess items to @accesses: reads in operand order, then the others. Does not look into
+ * nested Exprs and HostUnits. Skips missing operands of a broken program. */
 void hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses);
 
-/* The tensors that the inputs, the outputs and the Exprs of @container name, in order of first
- * appearance, HostUnits' after the program's own: what a viewer shows. Unlike `tensors` it leaves
- * out what a pass has dropped. Newly allocated array of HirTensor*. */
+/* Returns the tensors that the inputs, outputs and Exprs of @container refer to, in order of first
+ * appearance, those of HostUnits last. Unlike `tensors`, this excludes tensors that a pass no
+ * longer uses. New array of HirTensor*. */
 GPtrArray *hir_container_dup_used_tensors (HirContainer *container);
 
-/* @expr, which reads @old, reads @new in its place, wherever it does; an axis of @old that it names
- * becomes that of @new at the same place, reductions left out. */
+/* Replaces operand @old of @expr by @new wherever it is read. A selected axis of @old is replaced
+ * by the axis of @new at the same position, not counting reductions. */
 void hir_expr_replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* What every value of the IR has: a kind, a name (number), an identity, and where it came from. */
+/* Common part of all values of the IR: kind, name (number), identity and position. */
 #pragma once
 
 #include "diagnostic.h"
@@ -23,23 +23,23 @@ typedef enum
   HIR_N_VAL_KINDS,
 } HirValKind;
 
-/* Who a node is. `id` is the same in every snapshot, process and rank (see identity.h). */
+/* Identity of a node. `id` is the same in every snapshot, process and rank (see identity.h). */
 typedef struct
 {
   guint64 id;
-  const guint64 *origins; /* ids of the nodes it was made from; empty for what the script made */
+  const guint64 *origins; /* ids of the nodes it was derived from; empty if the script created it */
   guint n_origins;
-  HirPos pos; /* the script line that it goes back to; line 0 where there is none */
+  HirPos pos; /* script position it derives from; line 0 if there is none */
 } HirNode;
 
 struct _HirVal
 {
   HirValKind kind;
   HirDType dtype;
-  int name; /* printed number; one counter a kind and container
-               (docs/host-ir.md#names-and-numbers) */
+  /* printed number; one counter per kind and container (docs/host-ir.md#names-and-numbers) */
+  int name;
   HirNode node;
-  HirContainer *container; /* borrowed: the container owns the value */
+  HirContainer *container; /* borrowed; the container owns the value */
 };
 
 #define HIR_VAL(v) ((HirVal *) (v))

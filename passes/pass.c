@@ -1,7 +1,9 @@
 #include "pass.h"
 
-/* In pipeline order. The passes that shard a program over devices go before SegmentFusion; those
- * that turn what is left into communication, after StreamParallelType. */
+#include "config.h"
+
+/* In pipeline order. Passes that shard a program over devices precede SegmentFusion; passes that
+ * lower the remaining resharding to communication follow StreamParallelType. */
 static const HirPass *const table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -14,7 +16,8 @@ static const HirPass *const table[] = {
   NULL,
 };
 
-/* The same with a planted bug, before a program leaves the fusion's form. */
+#if HIR_TESTING
+/* Like table, with an injected bug while the program is still a fusion. */
 static const HirPass *const test_table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -27,11 +30,16 @@ static const HirPass *const test_table[] = {
   &hir_pass_insert_deallocations,
   NULL,
 };
+#endif
 
 const HirPass *const *
 hir_pass_get_table (void)
 {
-  return g_getenv ("HIRSCOPE_TEST_PASSES") != NULL ? test_table : table;
+#if HIR_TESTING
+  if (g_getenv ("HIRSCOPE_TEST_PASSES") != NULL)
+    return test_table;
+#endif
+  return table;
 }
 
 const HirPass *
@@ -52,7 +60,7 @@ hir_pass_context_get_option (const HirPassContext *context, const char *name)
 {
   const char *value = g_hash_table_lookup (context->options, name);
 
-  /* A pass asks for its own options only, and all of those are filled in. */
+  /* A pass reads only its own options, and all of them have a value. */
   g_assert (value != NULL);
   return value;
 }
@@ -64,4 +72,31 @@ hir_pass_context_is_cancelled (const HirPassContext *context, guint round, GErro
     return FALSE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
   return TRUE;
+}
+
+gboolean
+hir_pass_context_check_fusion (const HirPassContext *context,
+                               const HirContainer *program,
+                               GError **error)
+{
+  if (program->kind == HIR_CONTAINER_FUSION)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                 "%s takes a fusion, and this is a host program already; disable it",
+                 context->pass->name);
+  return FALSE;
+}
+
+gboolean
+hir_pass_context_check_host (const HirPassContext *context,
+                             const HirContainer *program,
+                             GError **error)
+{
+  if (program->kind == HIR_CONTAINER_HOST)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                 "%s needs the host program that SegmentFusion makes; switch SegmentFusion on, or "
+                 "this pass off",
+                 context->pass->name);
+  return FALSE;
 }

@@ -1,25 +1,22 @@
-/* What pipeline.c (settings) and pipeline-run.c (a run) share. */
+/* Internal declarations of the pipeline: settings (pipeline.c) and runs (pipeline-run.c). */
 #pragma once
 
 #include "pipeline.h"
 
 G_BEGIN_DECLS
 
-/* How one pass of the table is to be run. */
+/* Settings of one pass. */
 typedef struct
 {
   const HirPass *pass;
   gboolean enabled;
-  gboolean stop_before, stop_after;
-  GHashTable *options; /* name -> value, every option of the pass; owned texts */
+  GHashTable *options; /* name -> value for every option of the pass; owned */
 } HirPassSetting;
 
 struct _HirPipeline
 {
   GPtrArray *settings; /* HirPassSetting*, in pipeline order */
-  GArray *hooks;       /* HirPassHooks, the user's */
+  GArray *hooks;       /* HirPassHooks added by the user */
 };
-
-HirPassSetting *hir_pipeline_get_setting (const HirPipeline *pipeline, const char *pass_name);
 
 G_END_DECLS

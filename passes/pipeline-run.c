@@ -33,35 +33,15 @@ hir_lowering_lookup (HirLowering *lowering, const char *pass_name)
   return NULL;
 }
 
-/* One run: the pipeline's own hooks and the user's, and what came of it. */
+/* State of one run. */
 typedef struct
 {
-  const HirPipeline *pipeline;
-  GArray *hooks; /* HirPassHooks */
+  GArray *hooks; /* HirPassHooks: built-in hooks, then the user's */
   HirLowering *lowering;
   gint64 rank;
   gint64 n_devices;
   GCancellable *cancellable;
 } Run;
-
-/* Stops hang on like any other hook: before a pass, or before whatever follows the one to stop
- * after. */
-static HirPassControl
-stop_before_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
-{
-  const HirPipeline *pipeline = user_data;
-
-  for (guint i = 0; i < pipeline->settings->len; i++)
-    {
-      const HirPassSetting *setting = pipeline->settings->pdata[i];
-
-      if (setting->pass == pass)
-        return setting->stop_before ? HIR_PASS_STOP : HIR_PASS_APPLY;
-      if (setting->stop_after)
-        return HIR_PASS_STOP;
-    }
-  return HIR_PASS_APPLY;
-}
 
 static HirPassControl
 call_before (Run *run, const HirPass *pass, HirContainer *program)
@@ -109,7 +89,7 @@ fail (Run *run, const HirPass *pass, HirContainer *program, GError *error)
     }
 }
 
-/* Takes @program as the snapshot after @pass, if the hooks agree. */
+/* Stores @program (taken) as the snapshot after @pass unless a hook rejects it. */
 static gboolean
 keep (Run *run, const HirPass *pass, HirContainer *program)
 {
@@ -191,8 +171,7 @@ hir_pipeline_run (HirPipeline *pipeline,
   g_autoptr (HirPassMeasure) measure = hir_pass_measure_new ();
   g_autoptr (GArray) hooks = g_array_new (FALSE, FALSE, sizeof (HirPassHooks));
   HirLowering *lowering = g_new0 (HirLowering, 1);
-  Run run = { .pipeline = pipeline,
-              .hooks = hooks,
+  Run run = { .hooks = hooks,
               .lowering = lowering,
               .rank = rank,
               .n_devices = n_devices,
@@ -202,7 +181,6 @@ hir_pipeline_run (HirPipeline *pipeline,
   add_hooks (&run, hir_pass_measure_get_timing_hooks (measure));
   add_hooks (&run, hir_pass_measure_get_change_hooks (measure));
   add_hooks (&run, hir_verifier_get_hooks ());
-  add_hooks (&run, (HirPassHooks){ .before = stop_before_pass, .user_data = pipeline });
   g_array_append_vals (hooks, pipeline->hooks->data, pipeline->hooks->len);
 
   if (!keep (&run, NULL, hir_container_clone (fusion)))

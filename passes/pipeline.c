@@ -40,28 +40,6 @@ hir_pipeline_new (void)
   return pipeline;
 }
 
-HirPipeline *
-hir_pipeline_copy (const HirPipeline *pipeline)
-{
-  HirPipeline *copy = hir_pipeline_new ();
-
-  for (guint i = 0; i < copy->settings->len; i++)
-    {
-      const HirPassSetting *from = pipeline->settings->pdata[i];
-      HirPassSetting *to = copy->settings->pdata[i];
-      GHashTableIter iter;
-      gpointer name, value;
-
-      to->enabled = from->enabled;
-      to->stop_before = from->stop_before;
-      to->stop_after = from->stop_after;
-      g_hash_table_iter_init (&iter, from->options);
-      while (g_hash_table_iter_next (&iter, &name, &value))
-        g_hash_table_replace (to->options, g_strdup (name), g_strdup (value));
-    }
-  return copy;
-}
-
 void
 hir_pipeline_free (HirPipeline *pipeline)
 {
@@ -72,8 +50,8 @@ hir_pipeline_free (HirPipeline *pipeline)
   g_free (pipeline);
 }
 
-HirPassSetting *
-hir_pipeline_get_setting (const HirPipeline *pipeline, const char *pass_name)
+static HirPassSetting *
+get_setting (const HirPipeline *pipeline, const char *pass_name)
 {
   for (guint i = 0; i < pipeline->settings->len; i++)
     {
@@ -88,7 +66,7 @@ hir_pipeline_get_setting (const HirPipeline *pipeline, const char *pass_name)
 static HirPassSetting *
 find_setting (const HirPipeline *pipeline, const char *pass_name, GError **error)
 {
-  HirPassSetting *setting = hir_pipeline_get_setting (pipeline, pass_name);
+  HirPassSetting *setting = get_setting (pipeline, pass_name);
   g_autoptr (GString) names = NULL;
 
   if (setting != NULL)
@@ -120,7 +98,7 @@ hir_pipeline_set_enabled (HirPipeline *pipeline,
 gboolean
 hir_pipeline_get_enabled (const HirPipeline *pipeline, const char *pass_name)
 {
-  const HirPassSetting *setting = hir_pipeline_get_setting (pipeline, pass_name);
+  const HirPassSetting *setting = get_setting (pipeline, pass_name);
 
   return setting != NULL && setting->enabled;
 }
@@ -204,7 +182,7 @@ hir_pipeline_set_option (HirPipeline *pipeline, const char *assignment, GError *
 const char *
 hir_pipeline_get_option (const HirPipeline *pipeline, const char *pass_name, const char *option)
 {
-  const HirPassSetting *setting = hir_pipeline_get_setting (pipeline, pass_name);
+  const HirPassSetting *setting = get_setting (pipeline, pass_name);
 
   return setting != NULL ? g_hash_table_lookup (setting->options, option) : NULL;
 }
@@ -213,18 +191,4 @@ void
 hir_pipeline_add_hooks (HirPipeline *pipeline, const HirPassHooks *hooks)
 {
   g_array_append_val (pipeline->hooks, *hooks);
-}
-
-gboolean
-hir_pipeline_add_stop (HirPipeline *pipeline, const char *pass_name, gboolean after, GError **error)
-{
-  HirPassSetting *setting = find_setting (pipeline, pass_name, error);
-
-  if (setting == NULL)
-    return FALSE;
-  if (after)
-    setting->stop_after = TRUE;
-  else
-    setting->stop_before = TRUE;
-  return TRUE;
 }

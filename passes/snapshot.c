@@ -38,9 +38,9 @@ hir_snapshot_unref (HirSnapshot *snapshot)
 struct _HirPassMeasure
 {
   gint64 start_ns;
-  gboolean any; /* a snapshot was measured: what follows is the last one's */
+  gboolean any; /* a snapshot was measured; the following fields describe the last one */
   guint64 hash;
-  GHashTable *hashes; /* nullable; of its nodes */
+  GHashTable *hashes; /* hashes of its nodes (nullable) */
 };
 
 HirPassMeasure *

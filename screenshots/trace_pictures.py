@@ -159,11 +159,11 @@ def exporting(pictures, dark):
         w.key("ctrl+a")
         w.type(os.path.join(folder, "training-run.hirs"))
         w.key("Return")
-        w.poll(lambda s: w.controls("Stop Writing", "GtkButton"), "the strip", time.monotonic() + 60)
+        w.poll(lambda s: w.controls("Cancel Export", "GtkButton"), "the strip", time.monotonic() + 60)
         w.display.xdotool("windowfocus", "--sync", w.id)
         pictures.take(f"exporting-{'dark' if dark else 'light'}")
         w.key("shift+Escape")
-        w.wait(lambda s: not w.controls("Stop Writing", "GtkButton"), "the end of it")
+        w.wait(lambda s: not w.controls("Cancel Export", "GtkButton"), "the end of it")
         pictures.close_window()
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """summary.py BUILD...
 
-Counts the tests of `meson test` in each BUILD folder, sub-tests of TAP where a test wrote them, and prints as
-its last line `N passed, N failed, N skipped`; before it, what each failed test said. Exit 1 if one failed, or if a folder has no tests to count.
+Counts the tests that `meson test` ran in each BUILD folder, including TAP sub-tests. Prints the output of each failed
+test and, as the last line, `N passed, N failed, N skipped`. Exits with 1 if a test failed or a folder has no results.
 """
 import json
 import os
@@ -11,7 +11,7 @@ import sys
 
 POINT = re.compile(r"^(not ok|ok)\b([^#\n]*)(?:#\s*(skip|todo)\b.*)?", re.IGNORECASE)
 GOOD = ("OK", "EXPECTEDFAIL")
-# The last words of a failed test: the end of a log is what one gets to see first.
+# Lines printed of a failed test: the end of its log.
 MAX_WORDS = 6
 MAX_WIDTH = 600
 
@@ -23,13 +23,13 @@ class Count:
 
 
 def last_words(lines):
-    """What a test wrote, as much as is worth a look in a summary."""
+    """Return the part of a test's output that belongs in a summary."""
     return ["    " + line.rstrip()[:MAX_WIDTH] for line in lines if line.strip(" #^~")][-MAX_WORDS:]
 
 
 def points(text):
-    """(passed, failures, skipped) of the TAP lines in `text`; a failure is its name and what is said of it in the
-    comments after it. Sub-tests that are indented do not count."""
+    """Return (passed, failures, skipped) of the TAP lines in @text. A failure is its name with the comments after it.
+    Indented sub-tests do not count."""
     passed, failed, skipped = 0, [], 0
     comments = None
     for line in text.splitlines():
@@ -54,7 +54,7 @@ def add(count, folder, test):
     name, result = test["name"], test["result"]
     passed, failed, skipped = points(test.get("stdout") or "")
     if result not in GOOD + ("SKIP",) and not failed:
-        # It crashed, ran out of time, or ended before its plan: that is one failure more than it wrote.
+        # A crash, a timeout or an incomplete plan is one more failure.
         said = (test.get("stdout") or "") + "\n" + (test.get("stderr") or "")
         failed = [(result.lower(), said.splitlines())]
     if passed + len(failed) + skipped == 0:

@@ -1,4 +1,4 @@
-/* Axes of one tensor from those of another: what each op does to them
+/* Infers axes of one tensor from those of another by what each op does to axes
  * (docs/host-ir.md#logical-domain-map). */
 #include "dump/read-dump-infer.h"
 
@@ -14,7 +14,7 @@ hir_dump_slot_of (const HirIterDomain *id)
   return (HirDumpSlot){ .extent = id->extent, .type = id->iter_type };
 }
 
-/* Logical axes of @val without reductions. */
+/* Returns slots for the logical axes of @val without reductions. */
 static GArray *
 dup_slots (const HirVal *val)
 {
@@ -40,7 +40,7 @@ new_slot (HirDumpInference *inference, HirIterType type)
   return (HirDumpSlot){ .extent = hir_scalar_get_one (inference->container), .type = type };
 }
 
-/* Axis by axis from the right, an iteration where one operand has it. */
+/* Joins the axes of all operands from the right; an iteration axis wins over a broadcast. */
 static GArray *
 join (const HirExpr *expr)
 {
@@ -66,7 +66,7 @@ join (const HirExpr *expr)
   return slots;
 }
 
-/* Axes of the output of a matmul or linear: batch, M, N, K. */
+/* Returns the axes of the output of a matmul or linear: batch, M, N, K. */
 static GArray *
 multiply (const HirExpr *expr)
 {
@@ -100,7 +100,8 @@ multiply (const HirExpr *expr)
   return slots;
 }
 
-/* @flags: TRUE where an axis of size 1 goes in (@insert) or out. NULL where they don't fit. */
+/* Inserts (@insert) or removes an axis of size 1 where @flags is TRUE. Returns an empty array if
+ * @flags does not match. */
 static GArray *
 apply_flags (
     HirDumpInference *inference, GArray *from, const gboolean *flags, guint n, gboolean insert)
@@ -124,9 +125,8 @@ apply_flags (
   return slots;
 }
 
-/* The logical axes of the output, from those of the inputs. Empty where that can't be told. */
 GArray *
-hir_dump_look_forward (HirDumpInference *inference, const HirExpr *expr)
+hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
 {
   g_autoptr (GArray) in = expr->n_inputs > 0 ? dup_slots (expr->inputs[0]) : NULL;
   GArray *slots;
@@ -157,22 +157,22 @@ hir_dump_look_forward (HirDumpInference *inference, const HirExpr *expr)
     }
 }
 
-/* The logical axes of the first input, from those of the output. */
 GArray *
-hir_dump_look_back (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out)
+hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
   const HirDomain *domain = hir_tensor_get_maybe_root (out);
   g_autofree HirIterDomain **ids = g_memdup2 (domain->ids, sizeof (HirIterDomain *) * domain->n);
 
-  /* The input has them in the order of the root, which is that of their numbers. */
+  /* A permutation prints in its new order, but the input has the order of the root domain, which is
+   * that of the numbers. */
   if (!out->has_root && g_hash_table_contains (inference->reader->permuted, out))
     qsort (ids, domain->n, sizeof *ids, hir_dump_compare_names);
   for (guint i = 0; i < domain->n; i++)
     {
       HirDumpSlot slot = hir_dump_slot_of (ids[i]);
 
-      /* What is reduced was there before; what prints as 1 may be either. */
+      /* A reduced axis was an iteration or a broadcast before. */
       slot.any_type = slot.type == HIR_ITER_REDUCTION;
       if (slot.any_type)
         slot.type = HIR_ITER_ITERATION;
@@ -195,7 +195,7 @@ hir_dump_look_back (HirDumpInference *inference, const HirExpr *expr, const HirT
     }
 }
 
-/* What @a and @b were before a split, where that shows. */
+/* Returns the extent that was split into @a and @b, or NULL if they do not show a split. */
 static HirScalar *
 unsplit (HirDumpInference *inference, HirScalar *a, HirScalar *b)
 {
@@ -208,10 +208,8 @@ unsplit (HirDumpInference *inference, HirScalar *a, HirScalar *b)
              : NULL;
 }
 
-/* The axes that the loop domain itself shows to be split or merged. @rank: how many there must be
- * (0: that is not known, and constants, which could be anything, stay). */
 GArray *
-hir_dump_look_at_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank)
+hir_dump_infer_from_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank)
 {
   GArray *slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
 
@@ -226,7 +224,7 @@ hir_dump_look_at_loop (HirDumpInference *inference, const HirTensor *tensor, gui
           next->iter_type == id->iter_type && (rank == 0 || rank < tensor->loop.n) &&
           (rank != 0 || !hir_scalar_is_const (id->extent) || !hir_scalar_is_const (next->extent)))
         whole = unsplit (inference, id->extent, next->extent);
-      /* With a rank, one split is looked for: the one that was numbered last. */
+      /* With a rank, look for one split only: the one numbered last. */
       for (guint k = 0; whole != NULL && rank != 0 && k < tensor->loop.n; k++)
         if (tensor->loop.ids[k]->base.name > next->base.name)
           whole = NULL;

@@ -1,15 +1,5 @@
-/* Communications and what waits for them (docs/host-ir.md#host-instructions,
- * docs/host-ir.md#communication). */
+/* Communications and waits (docs/host-ir.md#host-instructions, docs/host-ir.md#communication). */
 #include "dump/read-dump-internal.h"
-
-HirExpr *
-hir_dump_new_bare (HirDumpReader *reader,
-                   const HirDumpToken *start,
-                   HirExprKind kind,
-                   const char *name)
-{
-  return hir_dump_new_expr (reader, start, name, kind, NULL, 0, NULL);
-}
 
 static gboolean
 read_number_of (HirDumpReader *reader, int *number)
@@ -67,7 +57,7 @@ read_backend (HirDumpReader *reader)
   return hir_dump_expect (reader, "NCCL )");
 }
 
-/* `input=T0, output=T1, `. */
+/* Reads `input=T0, output=T1, `. */
 static gboolean
 read_in_out (HirDumpReader *reader, HirTensor **in, HirTensor **out)
 {
@@ -90,7 +80,7 @@ read_comm_type (HirDumpReader *reader, HirCommType *type)
   return hir_dump_fail_expected (reader, "the type of a communication (Allgather, ...)");
 }
 
-/* A device in 2025, a place in the team in 2026 (docs/host-ir.md#roots). */
+/* Reads the root: a device id in 2025, a position in the team in 2026 (docs/host-ir.md#roots). */
 static gboolean
 read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
 {

@@ -1,24 +1,10 @@
-/* Logical domains of tensors whose printed loop domain is another: what an op makes of its inputs'
- * axes, or must have been given for its output's (docs/host-ir.md#op-outputs,
- * docs/host-ir.md#logical-domain-map). Where nothing tells, the loop domain stands for the logical
- * one. */
+/* Infers the logical domains of tensors whose printed loop domain differs: from what an op does to
+ * the axes of its inputs, or must have received for those of its output
+ * (docs/host-ir.md#op-outputs, docs/host-ir.md#logical-domain-map). If nothing determines a logical
+ * domain, the loop domain is used. */
 #include "dump/read-dump-infer.h"
 
 #define MAX_ROUNDS 8
-
-void
-hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n)
-{
-  HirDomain loop = tensor->loop;
-
-  tensor->logical.ids = hir_arena_memdup (tensor->base.container->arena, ids, sizeof *ids * n);
-  tensor->logical.n = n;
-  /* Contiguity counts allocation axes, which are the logical ones. */
-  hir_tensor_set_allocation (tensor, ids, n);
-  tensor->has_allocation = FALSE;
-  tensor->allocation = (HirDomain){ NULL, 0 };
-  tensor->loop = loop;
-}
 
 typedef struct
 {
@@ -45,8 +31,8 @@ get_numbers (const HirTensor *tensor)
   return numbers;
 }
 
-/* TRUE where @tensor is the result of a Set.Permute, in whichever container: a HostUnit's tensors
- * print outside of it too, and there nothing says so. */
+/* Returns TRUE if @tensor is the result of a Set.Permute in any container. Tensors of a HostUnit
+ * are also printed outside it, where nothing shows the permutation. */
 static gboolean
 is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
 {
@@ -69,12 +55,11 @@ is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
   return FALSE;
 }
 
-/* Axes are numbered as they are made (docs/host-ir.md#reading-dumps): those of a tensor are a run,
- * before those of the next. A split or a merge takes numbers from further up; a reorder leaves a
- * run out of order.
- */
+/* Finds tensors that were scheduled. Axes are numbered when they are created
+ * (docs/host-ir.md#reading-dumps): the numbers of a tensor's axes are consecutive and precede those
+ * of the next tensor. A split or merge uses later numbers; a reorder only changes their order. */
 static void
-sort_out (HirDumpInference *inference)
+find_unresolved (HirDumpInference *inference)
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
   int before = -1;
@@ -92,7 +77,7 @@ sort_out (HirDumpInference *inference)
       if (tensor->loop.n == 0)
         continue;
       if (!own.has_rfactor && (!own.is_run || own.max > after))
-        g_hash_table_add (inference->open, tensor);
+        g_hash_table_add (inference->unresolved, tensor);
       else if (own.is_run && !own.in_order && !own.has_rfactor && own.min == before + 1 &&
                !is_permuted (inference, tensor))
         {
@@ -107,13 +92,13 @@ sort_out (HirDumpInference *inference)
 }
 
 static gboolean
-is_open (const HirDumpInference *inference, const HirVal *val)
+is_unresolved (const HirDumpInference *inference, const HirVal *val)
 {
-  return HIR_IS_TENSOR (val) && g_hash_table_contains (inference->open, val);
+  return HIR_IS_TENSOR (val) && g_hash_table_contains (inference->unresolved, val);
 }
 
 static gboolean
-settle (HirDumpInference *inference, HirTensor *tensor, const GArray *slots)
+resolve_domain (HirDumpInference *inference, HirTensor *tensor, const GArray *slots)
 {
   gboolean permuted = g_hash_table_contains (inference->reader->permuted, tensor);
 
@@ -121,15 +106,19 @@ settle (HirDumpInference *inference, HirTensor *tensor, const GArray *slots)
       !hir_dump_match_loop (tensor, (const HirDumpSlot *) (gpointer) slots->data, slots->len,
                             permuted))
     return FALSE;
-  g_hash_table_remove (inference->open, tensor);
-  g_hash_table_add (inference->settled, tensor);
+  g_hash_table_remove (inference->unresolved, tensor);
+  g_hash_table_add (inference->resolved, tensor);
   inference->changed = TRUE;
   return TRUE;
 }
 
-/* The tensor that is cut has the slice's axes and the one that is cut away, somewhere. */
+/* Resolves the tensor that is cut: it has the axes of the slice, plus the cut axis at some
+ * position. */
 static void
-settle_cut (HirDumpInference *inference, HirTensor *in, const HirTensor *out, HirIterDomain *axis)
+resolve_cut_source (HirDumpInference *inference,
+                    HirTensor *in,
+                    const HirTensor *out,
+                    HirIterDomain *axis)
 {
   int printed = hir_domain_find (&in->loop, axis);
 
@@ -137,7 +126,7 @@ settle_cut (HirDumpInference *inference, HirTensor *in, const HirTensor *out, Hi
     {
       g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
       HirDumpSlot cut = hir_dump_slot_of (axis);
-      /* Where it prints is the likeliest place. */
+      /* The printed position is the most likely one. */
       guint place = (k + (guint) MAX (printed, 0)) % (out->logical.n + 1);
 
       cut.id = axis;
@@ -148,12 +137,12 @@ settle_cut (HirDumpInference *inference, HirTensor *in, const HirTensor *out, Hi
 
           g_array_append_val (slots, slot);
         }
-      if (settle (inference, in, slots))
+      if (resolve_domain (inference, in, slots))
         return;
     }
 }
 
-/* How many axes @expr says its first input has; 0: it does not say. */
+/* Returns the number of axes that @expr requires of its first input, or 0 if unknown. */
 static guint
 get_rank (const HirExpr *expr)
 {
@@ -170,11 +159,11 @@ get_rank (const HirExpr *expr)
     }
 }
 
-/* The last thing to do: what no other tensor told. */
+/* Last step: resolves tensors that no other tensor determines. */
 static void
-settle_alone (HirDumpInference *inference)
+resolve_alone (HirDumpInference *inference)
 {
-  g_autoptr (GPtrArray) open = g_ptr_array_new ();
+  g_autoptr (GPtrArray) unresolved = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer key;
 
@@ -184,60 +173,61 @@ settle_alone (HirDumpInference *inference)
       guint rank = get_rank (expr), n = 0;
       g_autoptr (GArray) slots = NULL;
 
-      if (rank == 0 || g_hash_table_contains (inference->settled, expr->inputs[0]))
+      if (rank == 0 || g_hash_table_contains (inference->resolved, expr->inputs[0]))
         continue;
       g_free (hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n));
       if (n == rank)
         continue;
-      slots = hir_dump_look_at_loop (inference, HIR_TENSOR (expr->inputs[0]), rank);
-      settle (inference, HIR_TENSOR (expr->inputs[0]), slots);
+      slots = hir_dump_infer_from_loop (inference, HIR_TENSOR (expr->inputs[0]), rank);
+      resolve_domain (inference, HIR_TENSOR (expr->inputs[0]), slots);
     }
-  g_hash_table_iter_init (&iter, inference->open);
+  g_hash_table_iter_init (&iter, inference->unresolved);
   while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_ptr_array_add (open, key);
-  /* In a fixed order: new axes take numbers. */
-  g_ptr_array_sort (open, hir_dump_compare_names);
-  for (guint i = 0; i < open->len; i++)
+    g_ptr_array_add (unresolved, key);
+  /* In a fixed order, because new axes take numbers. */
+  g_ptr_array_sort (unresolved, hir_dump_compare_names);
+  for (guint i = 0; i < unresolved->len; i++)
     {
-      HirTensor *tensor = g_ptr_array_index (open, i);
+      HirTensor *tensor = g_ptr_array_index (unresolved, i);
       g_autoptr (GArray) slots = NULL;
 
-      if (!g_hash_table_contains (inference->open, tensor))
+      if (!g_hash_table_contains (inference->unresolved, tensor))
         continue;
-      slots = hir_dump_look_at_loop (inference, tensor, 0);
+      slots = hir_dump_infer_from_loop (inference, tensor, 0);
       if (slots->len != tensor->loop.n)
-        settle (inference, tensor, slots);
+        resolve_domain (inference, tensor, slots);
     }
 }
 
 static void
 visit (HirDumpInference *inference, const HirExpr *expr)
 {
-  gboolean knows_inputs = TRUE, is_select = expr->kind == HIR_EXPR_SELECT;
+  gboolean inputs_resolved = TRUE, is_select = expr->kind == HIR_EXPR_SELECT;
   HirTensor *out = hir_expr_get_result (expr);
 
   if (out == NULL)
     return;
   for (guint i = 0; i < expr->n_inputs; i++)
-    knows_inputs = knows_inputs && !is_open (inference, expr->inputs[i]);
-  if (knows_inputs && !g_hash_table_contains (inference->settled, out))
+    inputs_resolved = inputs_resolved && !is_unresolved (inference, expr->inputs[i]);
+  if (inputs_resolved && !g_hash_table_contains (inference->resolved, out))
     {
-      g_autoptr (GArray) slots = hir_dump_look_forward (inference, expr);
+      g_autoptr (GArray) slots = hir_dump_infer_output (inference, expr);
 
-      /* The last tensor's numbers tell nothing; its rank may. */
-      if (slots != NULL && (is_open (inference, HIR_VAL (out)) || slots->len != out->logical.n))
-        settle (inference, out, slots);
+      /* The numbers of the last tensor reveal nothing, but its rank may. */
+      if (slots != NULL &&
+          (is_unresolved (inference, HIR_VAL (out)) || slots->len != out->logical.n))
+        resolve_domain (inference, out, slots);
     }
-  if (is_open (inference, HIR_VAL (out)))
+  if (is_unresolved (inference, HIR_VAL (out)))
     return;
-  if (is_select && is_open (inference, expr->inputs[0]))
-    settle_cut (inference, HIR_TENSOR (expr->inputs[0]), out, expr->u.select.axis);
+  if (is_select && is_unresolved (inference, expr->inputs[0]))
+    resolve_cut_source (inference, HIR_TENSOR (expr->inputs[0]), out, expr->u.select.axis);
   for (guint i = 0; i < expr->n_inputs && !is_select; i++)
-    if (is_open (inference, expr->inputs[i]))
+    if (is_unresolved (inference, expr->inputs[i]))
       {
-        g_autoptr (GArray) slots = hir_dump_look_back (inference, expr, out);
+        g_autoptr (GArray) slots = hir_dump_infer_input (inference, expr, out);
 
-        settle (inference, HIR_TENSOR (expr->inputs[i]), slots);
+        resolve_domain (inference, HIR_TENSOR (expr->inputs[i]), slots);
       }
 }
 
@@ -248,20 +238,23 @@ collect (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* The slice has all axes of the tensor but one. */
+/* Resolves a slice: it has all axes of the tensor except the cut one. */
 static void
-settle_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, HirIterDomain *axis)
+resolve_slice (HirDumpInference *inference,
+               const HirTensor *in,
+               HirTensor *out,
+               HirIterDomain *axis)
 {
   g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
 
-  if (g_hash_table_contains (inference->settled, out) || is_open (inference, HIR_VAL (out)) ||
-      hir_domain_find (&in->logical, axis) < 0)
+  if (g_hash_table_contains (inference->resolved, out) ||
+      is_unresolved (inference, HIR_VAL (out)) || hir_domain_find (&in->logical, axis) < 0)
     return;
   if (out->logical.n + 1 <= in->logical.n)
     {
-      /* They agree: what an op says of the slice later is its operand's mistake. */
+      /* Consistent already: do not let other ops change the slice. */
       if (out->logical.n + 1 == in->logical.n)
-        g_hash_table_add (inference->settled, out);
+        g_hash_table_add (inference->resolved, out);
       return;
     }
   for (guint i = 0; i < in->logical.n; i++)
@@ -271,7 +264,7 @@ settle_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, 
       if (in->logical.ids[i] != axis)
         g_array_append_val (slots, slot);
     }
-  settle (inference, out, slots);
+  resolve_domain (inference, out, slots);
 }
 
 static void
@@ -282,23 +275,26 @@ visit_cuts (HirDumpInference *inference)
       HirDumpCut *cut = &g_array_index (inference->reader->cuts, HirDumpCut, i);
       HirTensor *in = HIR_TENSOR (cut->expr->inputs[0]);
 
-      if (is_open (inference, HIR_VAL (in)) &&
-          !is_open (inference, HIR_VAL (cut->expr->u.alias_select.out)))
-        settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
-      else if (g_hash_table_contains (inference->settled, cut->expr->u.alias_select.out) &&
-               !g_hash_table_contains (inference->settled, in) &&
+      if (is_unresolved (inference, HIR_VAL (in)) &&
+          !is_unresolved (inference, HIR_VAL (cut->expr->u.alias_select.out)))
+        resolve_cut_source (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      else if (g_hash_table_contains (inference->resolved, cut->expr->u.alias_select.out) &&
+               !g_hash_table_contains (inference->resolved, in) &&
                cut->expr->u.alias_select.out->logical.n + 1 < in->logical.n)
-        settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
-      if (!is_open (inference, HIR_VAL (in)))
-        settle_slice (inference, in, cut->expr->u.alias_select.out, cut->axis);
+        resolve_cut_source (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      if (!is_unresolved (inference, HIR_VAL (in)))
+        resolve_slice (inference, in, cut->expr->u.alias_select.out, cut->axis);
     }
 }
 
-/* A tensor on either side of a HostUnit's border is one. */
+/* A tensor is the same on both sides of a HostUnit. */
 static void
-settle_across (HirDumpInference *from, HirTensor *known, HirDumpInference *to, HirTensor *open)
+resolve_across (HirDumpInference *from,
+                HirTensor *known,
+                HirDumpInference *to,
+                HirTensor *unresolved)
 {
-  for (guint with_reductions = 0; with_reductions < 2 && is_open (to, HIR_VAL (open));
+  for (guint with_reductions = 0; with_reductions < 2 && is_unresolved (to, HIR_VAL (unresolved));
        with_reductions++)
     {
       g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
@@ -314,7 +310,7 @@ settle_across (HirDumpInference *from, HirTensor *known, HirDumpInference *to, H
             return;
           g_array_append_val (slots, slot);
         }
-      settle (to, open, slots);
+      resolve_domain (to, unresolved, slots);
     }
 }
 
@@ -325,11 +321,12 @@ reopen (HirDumpInference *inference, HirTensor *tensor, const HirTensor *other)
 
   g_free (hir_tensor_dup_no_reductions (tensor, &own));
   g_free (hir_tensor_dup_no_reductions (other, &wanted));
-  if (own != wanted && !g_hash_table_contains (inference->settled, tensor))
-    g_hash_table_add (inference->open, tensor);
+  if (own != wanted && !g_hash_table_contains (inference->resolved, tensor))
+    g_hash_table_add (inference->unresolved, tensor);
 }
 
-/* Its axes by number, as a definition has them, where the loop domain is those in another order. */
+/* Sorts the axes by number, as in a definition, if the loop domain has the same axes in another
+ * order. */
 static gboolean
 sort_axes (HirTensor *tensor)
 {
@@ -355,9 +352,9 @@ is_sorted (const HirTensor *tensor)
   return TRUE;
 }
 
-/* Numbers around a tensor may tell that it was reordered on one side of a border only. */
+/* The surrounding numbers may reveal a reorder on one side of a HostUnit only. */
 static void
-settle_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
+resolve_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
 {
   if (outer->loop.n != inner->loop.n || is_sorted (outer) == is_sorted (inner) ||
       is_permuted (inference, outer))
@@ -368,40 +365,40 @@ settle_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
   sort_axes (is_sorted (outer) ? inner : outer);
 }
 
-/* @surely: only what one side has found out. */
+/* @resolved_only: use only what one side has resolved. */
 static void
 visit_border (HirDumpInference *outer,
               HirDumpInference *inner,
               HirVal *const *vals,
               guint n,
               const HirVec *own,
-              gboolean surely)
+              gboolean resolved_only)
 {
   for (guint i = 0; i < n && i < own->len; i++)
     {
       HirVal *val = own->items[i];
 
       if (!HIR_IS_TENSOR (vals[i]) || !HIR_IS_TENSOR (val) ||
-          (surely && !g_hash_table_contains (outer->settled, vals[i]) &&
-           !g_hash_table_contains (inner->settled, val)))
+          (resolved_only && !g_hash_table_contains (outer->resolved, vals[i]) &&
+           !g_hash_table_contains (inner->resolved, val)))
         continue;
-      settle_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
-      /* What one side has found out, the other's printed axes may not show. */
-      if (g_hash_table_contains (outer->settled, vals[i]))
+      resolve_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
+      /* Axes resolved on one side may be invisible in the printed axes of the other. */
+      if (g_hash_table_contains (outer->resolved, vals[i]))
         reopen (inner, HIR_TENSOR (val), HIR_TENSOR (vals[i]));
-      else if (g_hash_table_contains (inner->settled, val))
+      else if (g_hash_table_contains (inner->resolved, val))
         reopen (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
-      if (is_open (outer, vals[i]) == is_open (inner, val))
+      if (is_unresolved (outer, vals[i]) == is_unresolved (inner, val))
         continue;
-      if (is_open (outer, vals[i]))
-        settle_across (inner, HIR_TENSOR (val), outer, HIR_TENSOR (vals[i]));
+      if (is_unresolved (outer, vals[i]))
+        resolve_across (inner, HIR_TENSOR (val), outer, HIR_TENSOR (vals[i]));
       else
-        settle_across (outer, HIR_TENSOR (vals[i]), inner, HIR_TENSOR (val));
+        resolve_across (outer, HIR_TENSOR (vals[i]), inner, HIR_TENSOR (val));
     }
 }
 
 static void
-visit_posts (GPtrArray *inferences, gboolean surely)
+visit_posts (GPtrArray *inferences, gboolean resolved_only)
 {
   HirDumpInference *outer = g_ptr_array_index (inferences, 0);
 
@@ -416,8 +413,9 @@ visit_posts (GPtrArray *inferences, gboolean surely)
 
           if (inner->names->container != fusion)
             continue;
-          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, surely);
-          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs, surely);
+          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, resolved_only);
+          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs,
+                        resolved_only);
         }
     }
 }
@@ -430,10 +428,10 @@ inference_new (HirDumpReader *reader, HirDumpNames *names)
   inference->reader = reader;
   inference->names = names;
   inference->container = names->container;
-  inference->open = g_hash_table_new (NULL, NULL);
-  inference->settled = g_hash_table_new (NULL, NULL);
+  inference->unresolved = g_hash_table_new (NULL, NULL);
+  inference->resolved = g_hash_table_new (NULL, NULL);
   inference->exprs = g_ptr_array_new ();
-  sort_out (inference);
+  find_unresolved (inference);
   hir_container_foreach_expr (names->container, collect, inference->exprs);
   hir_dump_pair_splits (inference);
   return inference;
@@ -442,13 +440,13 @@ inference_new (HirDumpReader *reader, HirDumpNames *names)
 static void
 inference_free (HirDumpInference *inference)
 {
-  g_hash_table_unref (inference->open);
-  g_hash_table_unref (inference->settled);
+  g_hash_table_unref (inference->unresolved);
+  g_hash_table_unref (inference->resolved);
   g_ptr_array_unref (inference->exprs);
   g_free (inference);
 }
 
-/* TRUE where something was found. */
+/* Returns TRUE if something was resolved. */
 static gboolean
 infer_once (GPtrArray *inferences)
 {
@@ -482,7 +480,7 @@ hir_dump_infer_domains (HirDumpReader *reader)
   for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
     ;
   for (guint i = 0; i < inferences->len; i++)
-    settle_alone (g_ptr_array_index (inferences, i));
+    resolve_alone (g_ptr_array_index (inferences, i));
   for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
     ;
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-/* `( T0` and `, T1` up to `)`: tensors and scalars. */
 gboolean
 hir_dump_read_operands (HirDumpReader *reader, GPtrArray *operands)
 {
@@ -89,7 +88,6 @@ lookup_unary (const char *word, HirUnaryOp *op)
   return TRUE;
 }
 
-/* Unary, binary and ternary functions by the number of their operands. */
 HirExpr *
 hir_dump_read_function (HirDumpReader *reader,
                         HirTensor *out,
@@ -127,7 +125,6 @@ hir_dump_read_function (HirDumpReader *reader,
   return NULL;
 }
 
-/* `(double)(T0)`. */
 HirExpr *
 hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
@@ -147,7 +144,6 @@ hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken 
   return new_unary (reader, out, start, HIR_UNARY_CAST, operand);
 }
 
-/* `T0 + T1`, `-T0`. */
 HirExpr *
 hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
@@ -183,7 +179,8 @@ hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *
   operands[1] = hir_dump_read_operand (reader);
   if (operands[1] == NULL)
     return NULL;
-  /* Both divisions print alike; the one of integers that gives a fraction is told by its result. */
+  /* Both divisions print alike. A fractional division of integers is recognized by its result type.
+   */
   if (op == HIR_BINARY_DIV && hir_dtype_is_floating_point (out->base.dtype) &&
       !hir_dtype_is_floating_point (operands[0]->dtype) &&
       !hir_dtype_is_floating_point (operands[1]->dtype))

@@ -1,5 +1,5 @@
-/* Statements of a host program (docs/host-ir.md#host-instructions), of all three dialects; scopes
- * are told by indent. */
+/* Statements of a host program (docs/host-ir.md#host-instructions) in all three dialects.
+ * Indentation determines scopes. */
 #include "dump/read-dump-internal.h"
 
 #define MAX_SCOPES 200
@@ -20,7 +20,7 @@ new_short_allocate (HirDumpReader *reader,
   return expr;
 }
 
-/* `buffer=T0, `: the tensor again. */
+/* Reads `buffer=T0, `: the tensor again. */
 static gboolean
 read_buffer (HirDumpReader *reader, const HirTensor *out)
 {
@@ -50,7 +50,7 @@ read_memory (HirDumpReader *reader, const HirDumpToken *start, const HirTensor *
   return hir_dump_fail_expected (reader, "a memory type (global, register, ...)");
 }
 
-/* `, resets_to_zero=false`. */
+/* Reads `, resets_to_zero=false`. */
 static gboolean
 read_resets (HirDumpReader *reader)
 {
@@ -75,7 +75,7 @@ read_allocate (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 
   if (!hir_dump_expect (reader, "ALLOCATE ("))
     return NULL;
-  /* hir::Allocate of 2026 says less. */
+  /* hir::Allocate of 2026 prints less. */
   is_short = hir_dump_at (reader, "mem_type");
   if ((!is_short && !read_buffer (reader, out)) || !read_memory (reader, start, out))
     return NULL;
@@ -145,8 +145,8 @@ read_shard (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
   return hir_expr_new_shard_by_stream (reader->names->container, in, out, index);
 }
 
-HirExpr *
-hir_dump_read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
+static HirExpr *
+read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
   const HirDumpToken *token = hir_dump_peek (reader);
 
@@ -166,7 +166,7 @@ hir_dump_read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpTo
   return NULL;
 }
 
-/* `GetCurrentStream into Stream 0`, `Synchronize(Stream 0x1)`, ... */
+/* Reads `GetCurrentStream into Stream 0`, `Synchronize(Stream 0x1)`, ... */
 static HirExpr *
 read_stream_op (HirDumpReader *reader, const HirDumpToken *start)
 {
@@ -225,7 +225,7 @@ read_deallocate (HirDumpReader *reader, const HirDumpToken *start)
   return expr;
 }
 
-/* `{T0, T1, }`: the last comma may be missing. */
+/* Reads `{T0, T1, }`; the last comma is optional. */
 static gboolean
 read_braced (HirDumpReader *reader, GPtrArray *vals)
 {
@@ -281,7 +281,7 @@ read_post (HirDumpReader *reader, const HirDumpToken *start)
   return expr;
 }
 
-/* A loop or a branch up to its colon, and what is inside. */
+/* Reads a loop up to its colon, and its body. */
 static HirExpr *
 read_loop (HirDumpReader *reader, const HirDumpToken *start, guint depth)
 {
@@ -377,7 +377,7 @@ read_value (HirDumpReader *reader, const HirDumpToken *start)
 
   if (out == NULL || !hir_dump_expect (reader, "="))
     return NULL;
-  expr = hir_dump_read_host_value (reader, out, start);
+  expr = read_host_value (reader, out, start);
   if (expr == NULL && reader->error == NULL)
     expr = hir_dump_read_op (reader, out, start);
   if (expr != NULL)

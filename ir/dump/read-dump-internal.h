@@ -1,5 +1,5 @@
-/* What the reader's files share: tokens, the state, and how each part of the grammar is read. A
- * reading function leaves reader->error set and gives NULL or FALSE where the text is wrong. */
+/* Internal declarations of the dump reader: tokens, state, and one function per part of the
+ * grammar. On a syntax error, a reading function sets reader->error and returns NULL or FALSE. */
 #pragma once
 
 #include "dump/read-dump.h"
@@ -14,49 +14,54 @@ typedef enum
   HIR_DUMP_END,
 } HirDumpTokenKind;
 
-/* Blanks and line ends count for nothing but `indent`, the column at which its line begins. */
+/* Blanks and line ends are ignored except in `indent`, the column of the first token of the line.
+ */
 typedef struct
 {
   HirDumpTokenKind kind;
   const char *text; /* in the source */
-  guint length;     /* bytes */
+  guint length;     /* in bytes */
   HirPos pos;
   guint indent;
-  gboolean glued; /* nothing stands before it */
+  gboolean glued; /* no blank precedes it */
 } HirDumpToken;
 
-/* Where a dump begins, and which lines are its own. */
+/* Position of a dump and what identifies its lines. */
 typedef struct
 {
-  guint line;   /* from 0 */
-  guint offset; /* bytes of that line before it */
-  char *tag;    /* "" or what its lines begin with */
+  guint line;   /* counted from 0 */
+  guint offset; /* bytes of that line before the dump */
+  char *tag;    /* prefix of its lines, or "" */
   char *pass_name;
   gboolean is_host;
 } HirDumpHead;
 
-/* The text as lines. */
+/* A text, split into lines. */
 typedef struct
 {
   HirSource *source;
-  GArray *starts; /* gsize; one more than there are lines */
-  gboolean *used; /* one a line: it belongs to a dump */
+  GArray *starts; /* gsize; one more than the number of lines */
+  gboolean *used; /* one per line: TRUE if it belongs to a dump */
 } HirDumpLines;
 
+/* Splits @source into lines. */
 HirDumpLines *hir_dump_lines_new (HirSource *source);
 void hir_dump_lines_free (HirDumpLines *lines);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDumpLines, hir_dump_lines_free)
-/* Line @i without its end; *@length bytes. */
+/* Returns line @i without its line end, and its length in bytes. */
 const char *hir_dump_lines_get (const HirDumpLines *lines, guint i, gsize *length);
 guint hir_dump_lines_get_n (const HirDumpLines *lines);
-/* Tokens from @head to the comment that closes the dump, an END after them. Marks lines as used. */
+/* Returns the tokens from @head to the comment that closes the dump, followed by an END. Marks the
+ * lines as used. */
 GArray *hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head);
 
+/* Returns TRUE if @token is @text. */
 gboolean hir_dump_token_is (const HirDumpToken *token, const char *text);
-/* `i83`: TRUE for @prefix and digits, *@number. FALSE too for a number above a thousand million. */
+/* Parses `i83`: sets *@number to the digits after a prefix of @n_prefix bytes. Returns FALSE for
+ * other texts and for numbers above 1,000,000,000. */
 gboolean hir_dump_split_number (const char *text, guint length, guint n_prefix, int *number);
 
-/* Names of one container: a HostUnit's values are its own. */
+/* Names of one container. A HostUnit has its own values. */
 typedef struct
 {
   HirContainer *container;
@@ -73,20 +78,21 @@ struct _HirDumpReader
   guint at;
   HirFormat format;
   HirContainer *program;
-  HirDumpNames *names;      /* of the container that is being read */
-  GPtrArray *all_names;     /* HirDumpNames*, owned: the program's, then the HostUnits' */
-  GHashTable *tensor_texts; /* number -> GPtrArray of printed texts: the k-th of a name */
-  GHashTable *streams;      /* printed text -> HirStream* */
-  GHashTable *posted;       /* number -> HirExpr*: what a Wait names */
-  GArray *posts;            /* HirDumpPost */
-  GArray *cuts;             /* HirDumpCut */
-  GHashTable *permuted;     /* HirTensor*: printed as the result of a Set.Permute */
-  guint depth;              /* of scalars that stand in each other */
-  guint n_loops;            /* around what is being read */
+  HirDumpNames *names;  /* names of the container that is read */
+  GPtrArray *all_names; /* HirDumpNames*, owned: the program's, then those of the HostUnits */
+  /* number -> GPtrArray of the different printed texts with that number */
+  GHashTable *tensor_texts;
+  GHashTable *streams;  /* printed text -> HirStream* */
+  GHashTable *posted;   /* number -> HirExpr* that a Wait refers to */
+  GArray *posts;        /* HirDumpPost */
+  GArray *cuts;         /* HirDumpCut */
+  GHashTable *permuted; /* HirTensor*: results of a Set.Permute */
+  guint depth;          /* nesting depth of scalars */
+  guint n_loops;        /* number of enclosing loops */
   GError *error;
 };
 
-/* A PostOnStream whose HostUnit stands further down. */
+/* A PostOnStream whose HostUnit follows later. */
 typedef struct
 {
   HirExpr *expr;
@@ -94,7 +100,7 @@ typedef struct
   HirPos pos;
 } HirDumpPost;
 
-/* A HirAliasSelect, whose axis may be one that the loop domain hides. */
+/* A HirAliasSelect, whose axis may be missing from the printed loop domain. */
 typedef struct
 {
   HirExpr *expr;
@@ -102,75 +108,39 @@ typedef struct
   HirPos pos;
 } HirDumpCut;
 
+/* Creates an empty table of names for @container. */
 HirDumpNames *hir_dump_names_new (HirContainer *container);
 void hir_dump_names_free (HirDumpNames *names);
 
+/* Returns the next token. */
 const HirDumpToken *hir_dump_peek (const HirDumpReader *reader);
+/* Returns the token @ahead tokens after the next one. */
 const HirDumpToken *hir_dump_peek_at (const HirDumpReader *reader, guint ahead);
+/* Returns TRUE if the next token is @text. */
 gboolean hir_dump_at (const HirDumpReader *reader, const char *text);
+/* Consumes and returns the next token. */
 const HirDumpToken *hir_dump_next (HirDumpReader *reader);
-/* Takes it where it stands next. */
+/* Consumes the next token if it is @text. */
 gboolean hir_dump_accept (HirDumpReader *reader, const char *text);
-/* Words and punctuation, one token each, a blank between: "( input =". */
+/* Consumes the tokens in @texts, separated by blanks ("( input ="), or fails. */
 gboolean hir_dump_expect (HirDumpReader *reader, const char *texts);
-/* "expected WHAT, found `x`" at the next token. Gives FALSE. */
+/* Sets the error "expected WHAT, found `x`" at the next token. Returns FALSE. */
 gboolean hir_dump_fail_expected (HirDumpReader *reader, const char *what);
+/* Sets the error at @token unless one is set. Returns FALSE. */
 gboolean hir_dump_fail (HirDumpReader *reader,
                         const HirDumpToken *token,
                         HirErrorCode code,
                         const char *format,
                         ...) G_GNUC_PRINTF (4, 5);
-/* "X is known and not read". */
+/* Sets the error "X is known and not read". Returns FALSE. */
 gboolean hir_dump_refuse (HirDumpReader *reader, const HirDumpToken *token, const char *what);
-/* What is printed from token @from to the next, without blanks. Newly allocated. */
+/* Returns the text from token @from to the next token, without blanks. Newly allocated. */
 char *hir_dump_dup_text (const HirDumpReader *reader, guint from);
-/* The next nodes are the @name ones at @token. */
+/* Stamps the next nodes with @name and the position of @token. */
 void hir_dump_stamp (HirDumpReader *reader, const HirDumpToken *token, const char *name);
 
-gboolean hir_dump_read_int (HirDumpReader *reader, gint64 *value);
-gboolean hir_dump_read_bool (HirDumpReader *reader, gboolean *value);
-/* By name or value; and with what it is computed from. */
-HirScalar *hir_dump_read_scalar (HirDumpReader *reader);
-HirScalar *hir_dump_read_inline (HirDumpReader *reader);
-/* The scalar of another container that prints as @scalar does; NULL where it has none. */
-HirScalar *hir_dump_translate (HirDumpNames *names, const HirScalar *scalar, guint depth);
-/* `ceilDiv(i0, 3)` or `i0 * 3`; @scalar: reads an operand. @dtype: of the result. */
-HirScalar *hir_dump_read_formula (HirDumpReader *reader, HirScalar *(*read) (HirDumpReader *) );
-/* `i7 = i0 * i2;` of a fusion. */
-gboolean hir_dump_read_scalar_definition (HirDumpReader *reader);
-HirIterDomain *hir_dump_read_axis (HirDumpReader *reader);
-HirTensor *hir_dump_read_tensor (HirDumpReader *reader);
-gboolean hir_dump_at_tensor (const HirDumpReader *reader);
-HirVal *hir_dump_read_operand (HirDumpReader *reader);
-HirStream *hir_dump_read_stream (HirDumpReader *reader);
-/* `(0 1 2)` or a mesh's `{0 1}`, without the brackets: up to @close. */
-gboolean hir_dump_read_devices (HirDumpReader *reader, const char *close, GArray *devices);
-
-/* `T0 = ...`, the tensor and the `=` read: an op of a fusion, or of a host program by itself. NULL
- * with no error: it is none. */
-HirExpr *hir_dump_read_op (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-HirExpr *
-hir_dump_read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-/* `(T0, i1, ...)`: tensors and scalars. */
-gboolean hir_dump_read_operands (HirDumpReader *reader, GPtrArray *operands);
-/* A binary op that prints as a function, by that name: `max`, `powf`. */
-gboolean hir_dump_lookup_function (const char *word, HirBinaryOp *op);
-/* `relu(T0)` after its @name; `(double)(T0)`; `T0 + T1` or `-T0`. */
-HirExpr *hir_dump_read_function (HirDumpReader *reader,
-                                 HirTensor *out,
-                                 const HirDumpToken *start,
-                                 const HirDumpToken *name);
-HirExpr *hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-HirExpr *hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-/* Statements that begin with these words. */
-HirExpr *hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start);
-HirExpr *hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start);
-HirExpr *hir_dump_read_p2p (HirDumpReader *reader, const HirDumpToken *start);
-HirExpr *hir_dump_read_collective_permute (HirDumpReader *reader, const HirDumpToken *start);
-HirExpr *hir_dump_read_end_coalescing (HirDumpReader *reader, const HirDumpToken *start);
-/* Statements indented deeper than @indent. */
-gboolean hir_dump_read_scope (HirDumpReader *reader, HirScope *scope, guint indent, guint depth);
-/* Stamped as @name, or, with NULL, as @out (nullable: no output). */
+/* Creates an Expr, stamped with @name or, if @name is NULL, with the name of @out (NULL if it has
+ * no output). */
 HirExpr *hir_dump_new_expr (HirDumpReader *reader,
                             const HirDumpToken *start,
                             const char *name,
@@ -179,36 +149,92 @@ HirExpr *hir_dump_new_expr (HirDumpReader *reader,
                             guint n_inputs,
                             HirTensor *out);
 
-/* The same without operands. */
+/* Creates an Expr without operands. */
 HirExpr *hir_dump_new_bare (HirDumpReader *reader,
                             const HirDumpToken *start,
                             HirExprKind kind,
                             const char *name);
 
-/* One dump. @format is set either way. */
+/* Reads a whole number. */
+gboolean hir_dump_read_int (HirDumpReader *reader, gint64 *value);
+/* Reads `true` or `false`. */
+gboolean hir_dump_read_bool (HirDumpReader *reader, gboolean *value);
+/* Reads a scalar by name or value. */
+HirScalar *hir_dump_read_scalar (HirDumpReader *reader);
+/* Reads a scalar with its definition written out. */
+HirScalar *hir_dump_read_inline (HirDumpReader *reader);
+/* Returns the scalar of another container that prints like @scalar, or NULL. */
+HirScalar *hir_dump_translate (HirDumpNames *names, const HirScalar *scalar, guint depth);
+/* Reads `ceilDiv(i0, 3)` or `i0 * 3`; @read reads an operand. */
+HirScalar *hir_dump_read_formula (HirDumpReader *reader, HirScalar *(*read) (HirDumpReader *) );
+/* Reads `i7 = i0 * i2;` in a fusion. */
+gboolean hir_dump_read_scalar_definition (HirDumpReader *reader);
+/* Reads an axis: `iS0{i0}`. */
+HirIterDomain *hir_dump_read_axis (HirDumpReader *reader);
+/* Reads a tensor with its domain. */
+HirTensor *hir_dump_read_tensor (HirDumpReader *reader);
+/* Returns TRUE if the next token starts a tensor. */
+gboolean hir_dump_at_tensor (const HirDumpReader *reader);
+/* Reads a tensor or a scalar. */
+HirVal *hir_dump_read_operand (HirDumpReader *reader);
+/* Reads a stream. */
+HirStream *hir_dump_read_stream (HirDumpReader *reader);
+/* Reads devices up to @close: `(0 1 2)`, or `{0 1}` of a mesh, without the opening bracket. */
+gboolean hir_dump_read_devices (HirDumpReader *reader, const char *close, GArray *devices);
+
+/* Reads a tensor op after `T0 =`. Returns NULL without an error if the next tokens are not a tensor
+ * op. */
+HirExpr *hir_dump_read_op (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
+/* Reads `(T0, i1, ...)`: tensors and scalars. */
+gboolean hir_dump_read_operands (HirDumpReader *reader, GPtrArray *operands);
+/* Looks up a binary op that prints as a function: `max`, `powf`. */
+gboolean hir_dump_lookup_function (const char *word, HirBinaryOp *op);
+/* Reads `relu(T0)` after its @name. */
+HirExpr *hir_dump_read_function (HirDumpReader *reader,
+                                 HirTensor *out,
+                                 const HirDumpToken *start,
+                                 const HirDumpToken *name);
+/* Reads `(double)(T0)`. */
+HirExpr *hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
+/* Reads `T0 + T1` or `-T0`. */
+HirExpr *hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
+/* Reads a Wait. */
+HirExpr *hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads a Communication. */
+HirExpr *hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads a P2PCommunication. */
+HirExpr *hir_dump_read_p2p (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads a CollectivePermute. */
+HirExpr *hir_dump_read_collective_permute (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads an EndCoalescing. */
+HirExpr *hir_dump_read_end_coalescing (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads the statements that are indented deeper than @indent into @scope. */
+gboolean hir_dump_read_scope (HirDumpReader *reader, HirScope *scope, guint indent, guint depth);
+
+/* Reads one dump. Sets *@format in any case. */
 HirContainer *hir_dump_read_tokens (
     GArray *tokens, const HirDumpHead *head, HirSource *source, HirFormat *format, GError **error);
 
-/* Finds the logical domains that the printed loop domains hide. */
+/* Infers the logical domains that are not visible in the printed loop domains. */
 void hir_dump_infer_domains (HirDumpReader *reader);
-/* Fills in the axes of alias selects, once logical domains are known. */
+/* Sets the axes of alias selects. Call after the logical domains are known. */
 gboolean hir_dump_resolve_cuts (HirDumpReader *reader);
 
-/* A logical axis as far as it is known. */
+/* What is known of a logical axis. */
 typedef struct
 {
   HirScalar *extent;
   HirIterType type;
   gboolean any_type;
-  HirIterDomain *id; /* nullable: the axis itself, where the dump names it */
+  HirIterDomain *id; /* the axis itself, if the dump names it (nullable) */
 } HirDumpSlot;
 
-/* Makes @slots the logical domain of @tensor where splits and merges lead from them to its loop
- * domain. FALSE: nothing is changed. @permuted: they are its root domain, the logical one has them
- * in the loop's order. */
+/* Sets the logical domain of @tensor with default contiguity. Keeps its loop domain. */
+void hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n);
+/* Makes @slots the logical domain of @tensor if splits and merges lead from them to its loop
+ * domain; otherwise returns FALSE and changes nothing. @permuted: @slots are the root domain, and
+ * the logical domain has them in the order of the loop domain. */
 gboolean
 hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gboolean permuted);
-/* The loop domain stays; contiguity is the default. */
-void hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n);
 
 G_END_DECLS

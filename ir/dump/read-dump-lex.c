@@ -1,4 +1,4 @@
-/* Lines and tokens of a dump. A token never goes over a line's end; everything else may. */
+/* Lines and tokens of a dump. A token never spans lines. */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* `%` is an operator but before the two words that nvFuser has with it. */
+/* `%` is an operator except in two words of nvFuser. */
 static gboolean
 begins_word (const char *at, gsize left)
 {
@@ -106,7 +106,7 @@ word_length (const char *at, gsize left)
   while (n < left &&
          (is_word_char (at[n]) || (at[n] == '.' && n + 1 < left && g_ascii_isalpha (at[n + 1]))))
     n++;
-  /* `T0_g_std::complex<float>`: the only type with punctuation in it. */
+  /* `T0_g_std::complex<float>`: the only type that contains punctuation. */
   if (n >= 3 && memcmp (at + n - 3, "std", 3) == 0 && left - n > strlen (complex) &&
       memcmp (at + n, complex, strlen (complex)) == 0)
     {
@@ -197,7 +197,8 @@ lex_line (GArray *tokens, const char *text, gsize from, gsize length, guint line
     }
 }
 
-/* Where the line's own text begins; FALSE where the line is of another process. */
+/* Sets *@from to the start of the line after its tag. Returns FALSE if the line belongs to another
+ * process. */
 static gboolean
 skip_tag (const HirDumpHead *head, const char *text, gsize length, gsize *from)
 {
@@ -212,7 +213,8 @@ skip_tag (const HirDumpHead *head, const char *text, gsize length, gsize *from)
   return TRUE;
 }
 
-/* The comment after the last brace, or the start of another dump: this one was cut off. */
+/* Returns TRUE at the comment after the last brace, or at the start of another dump (*@cut: this
+ * one is incomplete). */
 static gboolean
 ends (const GArray *tokens, guint n_before, gboolean is_host, gboolean *cut)
 {

@@ -1,4 +1,4 @@
-/* Where the dumps of a text are: pass logs, tags of mpirun (docs/host-ir.md#pass-logs). */
+/* Finds the dumps in a text: pass logs, tags of mpirun (docs/host-ir.md#pass-logs). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 static const char host_word[] = "%HostIrContainer";
 static const char pass_words[] = "Fusion after pass:";
 
-/* @needle in the @length bytes at @text. */
+/* Finds @needle in the @length bytes at @text. */
 static const char *
 find (const char *text, gsize length, const char *needle)
 {
@@ -19,7 +19,8 @@ dup_stripped (const char *text, gsize length)
   return g_strchomp (g_strndup (text, length));
 }
 
-/* What stands before @offset on the line is a tag if one of the next lines begins with it too. */
+/* Returns the text before @offset on the line if one of the next lines starts with it too (a tag),
+ * otherwise "". */
 static char *
 dup_tag (const HirDumpLines *lines, guint line, guint offset)
 {
@@ -52,7 +53,7 @@ find_host_head (const char *text, gsize length, guint *offset)
   return !g_str_has_suffix (before, "//");
 }
 
-/* `Inputs:` that begins a line's own text and has `Outputs:` and `%kernel` after it. */
+/* Finds `Inputs:` at the start of a line's text, followed by `Outputs:` and `%kernel`. */
 static gboolean
 find_fusion_head (const HirDumpLines *lines, guint line, guint *offset)
 {
@@ -82,7 +83,7 @@ find_fusion_head (const HirDumpLines *lines, guint line, guint *offset)
   return FALSE;
 }
 
-/* Remembers the name under what stands before it on the line, and as the last of all. */
+/* Stores the pass name, keyed by the text before it on the line. */
 static void
 note_pass (GHashTable *passes, const char *text, gsize length, const char *at)
 {
@@ -99,7 +100,7 @@ head_clear (HirDumpHead *head)
   g_free (head->pass_name);
 }
 
-/* A dump takes the name that stood last before it, of the same process. */
+/* Returns the last pass name before the dump from the same process. */
 static char *
 steal_pass (GHashTable *passes, const char *tag)
 {

@@ -1,6 +1,6 @@
-/* A printed loop domain against the logical axes that it must come from: which splits and merges
- * lead from one to the other. A search of a few steps: dumps show loop domains only
- * (docs/host-ir.md#tensors). */
+/* Finds the splits and merges that lead from given logical axes to a printed loop domain, by a
+ * search over a few steps. Needed because dumps show loop domains only (docs/host-ir.md#tensors).
+ */
 #include "dump/read-dump-internal.h"
 
 #define MAX_STEPS 3
@@ -10,7 +10,7 @@
 typedef struct
 {
   HirTransformKind kind;
-  guint in[2], out[2]; /* nodes */
+  guint in[2], out[2]; /* indices of nodes */
   HirScalar *factor;
   gboolean inner;
 } Step;
@@ -19,12 +19,12 @@ typedef struct
 {
   HirContainer *container;
   const HirDomain *loop;
-  HirDumpSlot nodes[MAX_NODES]; /* the slots, and what steps make of them */
+  HirDumpSlot nodes[MAX_NODES]; /* the slots, then the axes that steps create */
   guint n_nodes;
   Step steps[MAX_STEPS];
   guint n_steps;
   guint n_states;
-  guint final[MAX_NODES]; /* the node that loop axis i is */
+  guint final[MAX_NODES]; /* node of each loop axis */
 } Search;
 
 static gboolean
@@ -36,8 +36,8 @@ fits (const HirDumpSlot *slot, const HirIterDomain *id)
          hir_scalar_equal (slot->extent, id->extent);
 }
 
-/* Pairs nodes of @state with loop axes, in order where it can. Gives how many of either are left,
- * with flags; 0: the state is the loop domain. */
+/* Pairs the nodes of @state with loop axes, in order if possible. Returns the number of unpaired
+ * nodes and axes and sets their flags; 0 means that the state is the loop domain. */
 static guint
 pair (Search *search, const guint *state, guint n, gboolean *node_left, gboolean *axis_left)
 {
@@ -133,7 +133,7 @@ search_from (Search *search, const guint *state, guint n)
         if (axis_left[j] && (try_split (search, state, n, i, search->loop->ids[j]->extent, TRUE) ||
                              try_split (search, state, n, i, search->loop->ids[j]->extent, FALSE)))
           return TRUE;
-      /* One of the two may look like an axis of the loop by chance. */
+      /* One of the two may match a loop axis by coincidence. */
       if (i + 1 < n && (node_left[i] || node_left[i + 1]) && try_merge (search, state, n, i))
         return TRUE;
     }
@@ -173,8 +173,8 @@ add_transform (Search *search, const Step *step)
     }
 }
 
-/* An axis of the loop that is made already, or that another tensor prints too, can't be made again.
- */
+/* Returns FALSE if a loop axis that a step would create already has a definition or is printed by
+ * another tensor. */
 static gboolean
 may_be_made (const Search *search)
 {
@@ -187,7 +187,7 @@ may_be_made (const Search *search)
   return TRUE;
 }
 
-/* Where the first of what comes of @node stands in the loop domain. */
+/* Returns the position in the loop domain of the first axis derived from @node. */
 static guint
 get_place (const Search *search, guint node)
 {
@@ -232,6 +232,20 @@ set_permuted (Search *search, HirTensor *tensor, HirIterDomain **ids, guint n)
         places[k] = places[k - 1];
         places[k - 1] = place;
       }
+}
+
+void
+hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n)
+{
+  HirDomain loop = tensor->loop;
+
+  tensor->logical.ids = hir_arena_memdup (tensor->base.container->arena, ids, sizeof *ids * n);
+  tensor->logical.n = n;
+  /* Contiguity refers to the allocation axes, which are the logical ones. */
+  hir_tensor_set_allocation (tensor, ids, n);
+  tensor->has_allocation = FALSE;
+  tensor->allocation = (HirDomain){ NULL, 0 };
+  tensor->loop = loop;
 }
 
 gboolean

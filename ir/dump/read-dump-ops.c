@@ -1,4 +1,4 @@
-/* Tensor ops: what stands after `T3_l_float[...] =` (docs/host-ir.md#tensor-ops). */
+/* Tensor ops: the text after `T3_l_float[...] =` (docs/host-ir.md#tensor-ops). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ dup_scalars (HirDumpReader *reader, const GPtrArray *scalars)
                            sizeof (HirScalar *) * scalars->len);
 }
 
-/* `{1, i0, 3}`. */
+/* Reads `{1, i0, 3}`. */
 static gboolean
 read_list (HirDumpReader *reader, GPtrArray *scalars)
 {
@@ -30,24 +30,6 @@ read_list (HirDumpReader *reader, GPtrArray *scalars)
       g_ptr_array_add (scalars, scalar);
     }
   return TRUE;
-}
-
-HirExpr *
-hir_dump_new_expr (HirDumpReader *reader,
-                   const HirDumpToken *start,
-                   const char *name,
-                   HirExprKind kind,
-                   HirVal *const *inputs,
-                   guint n_inputs,
-                   HirTensor *out)
-{
-  g_autofree char *own = NULL;
-
-  if (name == NULL && out != NULL)
-    name = own = g_strdup_printf ("T%d", out->base.name);
-  hir_dump_stamp (reader, start, name != NULL ? name : "");
-  return hir_expr_new (reader->names->container, kind, inputs, n_inputs,
-                       (HirVal *[]){ HIR_VAL (out) }, out != NULL ? 1 : 0);
 }
 
 static HirExpr *
@@ -84,7 +66,7 @@ read_product (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, 
 {
   g_autoptr (GPtrArray) operands = g_ptr_array_new ();
   guint max = kind == HIR_EXPR_LINEAR ? 3 : 2;
-  const HirDumpToken *open = hir_dump_peek (reader);
+  const HirDumpToken *unresolved = hir_dump_peek (reader);
 
   if (!hir_dump_read_operands (reader, operands))
     return NULL;
@@ -93,7 +75,7 @@ read_product (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, 
       operands->len = 0;
   if (operands->len < 2 || operands->len > max)
     {
-      hir_dump_fail (reader, open, HIR_ERROR_SYNTAX, "expected %s",
+      hir_dump_fail (reader, unresolved, HIR_ERROR_SYNTAX, "expected %s",
                      max == 2 ? "two tensors" : "two or three tensors");
       return NULL;
     }
@@ -192,7 +174,7 @@ read_view (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, Hir
   expr = hir_dump_new_expr (reader, start, NULL, kind, (HirVal *[]){ HIR_VAL (in) }, 1, out);
   if (kind == HIR_EXPR_EXPAND)
     {
-      /* 2026 does not print them: they are the output's. */
+      /* Not printed in 2026: use those of the output. */
       for (guint i = 0; extents->len == 0 && i < out->loop.n; i++)
         g_ptr_array_add (extents, out->loop.ids[i]->expanded_extent != NULL
                                       ? out->loop.ids[i]->expanded_extent
@@ -303,7 +285,7 @@ read_cat (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
   return expr;
 }
 
-/* The old word for HirAliasSelect, or SelectOp: only the former stands in a loop. */
+/* Reads `select`: in a loop the old name of HirAliasSelect, otherwise a SelectOp. */
 static HirExpr *
 read_select (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {

@@ -1,4 +1,4 @@
-/* Walking over the tokens, and saying what is wrong with them. */
+/* Token access and errors of the dump reader. */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ hir_dump_fail (
   g_autofree char *message = NULL;
   va_list args;
 
-  /* What went wrong first is what is wrong. */
+  /* The first error is the cause. */
   if (reader->error != NULL)
     return FALSE;
   va_start (args, format);
@@ -133,7 +133,7 @@ hir_dump_dup_text (const HirDumpReader *reader, guint from)
     {
       const HirDumpToken *token = &g_array_index (reader->tokens, HirDumpToken, i);
 
-      /* Two words or numbers in a row would grow together. */
+      /* Without a blank, adjacent words or numbers would merge. */
       if (i > from && token->kind != HIR_DUMP_PUNCT && token[-1].kind != HIR_DUMP_PUNCT)
         g_string_append_c (text, ' ');
       g_string_append_len (text, token->text, token->length);
@@ -192,8 +192,35 @@ hir_dump_read_devices (HirDumpReader *reader, const char *close, GArray *devices
       if (!hir_dump_read_int (reader, &device))
         return FALSE;
       g_array_append_val (devices, device);
-      /* Older texts have commas there. */
+      /* Older texts have commas. */
       hir_dump_accept (reader, ",");
     }
   return TRUE;
+}
+
+HirExpr *
+hir_dump_new_expr (HirDumpReader *reader,
+                   const HirDumpToken *start,
+                   const char *name,
+                   HirExprKind kind,
+                   HirVal *const *inputs,
+                   guint n_inputs,
+                   HirTensor *out)
+{
+  g_autofree char *own = NULL;
+
+  if (name == NULL && out != NULL)
+    name = own = g_strdup_printf ("T%d", out->base.name);
+  hir_dump_stamp (reader, start, name != NULL ? name : "");
+  return hir_expr_new (reader->names->container, kind, inputs, n_inputs,
+                       (HirVal *[]){ HIR_VAL (out) }, out != NULL ? 1 : 0);
+}
+
+HirExpr *
+hir_dump_new_bare (HirDumpReader *reader,
+                   const HirDumpToken *start,
+                   HirExprKind kind,
+                   const char *name)
+{
+  return hir_dump_new_expr (reader, start, name, kind, NULL, 0, NULL);
 }

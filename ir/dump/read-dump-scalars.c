@@ -1,5 +1,5 @@
-/* Scalars: names, constants, and what they are computed from (docs/host-ir.md#names-and-numbers,
- * docs/host-ir.md#named-scalars). One text is one scalar. */
+/* Scalars: names, constants and formulas (docs/host-ir.md#names-and-numbers,
+ * docs/host-ir.md#named-scalars). Equal texts are the same scalar. */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ lookup_prefix (char letter, HirDType *dtype)
     }
 }
 
-/* `streamIdx` is 2026's word for StreamIdx: the printer has it again. */
+/* `streamIdx` is StreamIdx in 2026; the printer writes it the same way. */
 static const char *
 lookup_named (const HirDumpToken *token)
 {
@@ -94,7 +94,7 @@ lookup_named (const HirDumpToken *token)
   return NULL;
 }
 
-/* After `float(`, or a bare number with a point. */
+/* Reads the number after `float(`, or a bare number with a decimal point. */
 static HirScalar *
 read_double (HirDumpReader *reader, HirDType dtype)
 {
@@ -300,7 +300,7 @@ hir_dump_read_inline (HirDumpReader *reader)
   return scalar != NULL && hir_dump_expect (reader, ")") ? scalar : NULL;
 }
 
-/* Whether @scalar is computed from @from. */
+/* Returns TRUE if @scalar is computed from @from. */
 static gboolean
 depends_on (HirScalar *scalar, const HirScalar *from)
 {
@@ -322,7 +322,8 @@ depends_on (HirScalar *scalar, const HirScalar *from)
   return FALSE;
 }
 
-/* The name stands for the formula from here on, and before: an extent may have shown it by name. */
+/* Reads a definition. The name denotes the formula everywhere, including earlier extents that used
+ * the name. */
 gboolean
 hir_dump_read_scalar_definition (HirDumpReader *reader)
 {

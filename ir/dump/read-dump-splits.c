@@ -1,17 +1,17 @@
-/* Splits that scheduling made, told by numbers: a split's outer and inner axis are numbered one
- * after the other, and the outer one is what is spread over devices or streams
- * (docs/host-ir.md#reading-dumps). That is all that a dump shows of the logical axis they came
- * of. */
+/* Finds splits by axis numbers: the outer and inner axis of a split have consecutive numbers, and
+ * the outer one is parallelized over devices or streams (docs/host-ir.md#reading-dumps). A dump
+ * shows nothing else of the logical axis that was split. */
 #include "dump/read-dump-infer.h"
 
 typedef struct
 {
-  HirIterDomain *outer, *inner; /* outer: nullable, an axis that is not split */
-  HirScalar *extent;            /* of what was split */
+  HirIterDomain *outer, *inner; /* outer: NULL for an axis that was not split */
+  HirScalar *extent;            /* extent of the axis that was split */
   HirIterDomain *whole;
 } Group;
 
-/* What was split into @outer, of a constant extent, and @inner; NULL where they show no split. */
+/* Returns the extent of the axis that was split into @outer, whose extent is constant, and @inner;
+ * NULL if they do not show a split. */
 static HirScalar *
 unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomain *inner)
 {
@@ -27,7 +27,7 @@ unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomai
 }
 
 static gboolean
-is_spread (const HirIterDomain *id)
+is_distributed (const HirIterDomain *id)
 {
   return hir_iter_domain_is_device (id) || hir_iter_domain_is_stream (id);
 }
@@ -37,7 +37,7 @@ may_pair (const HirIterDomain *outer, const HirIterDomain *inner)
 {
   gboolean is_rfactor = outer->is_rfactor && inner->is_rfactor;
 
-  return outer->base.name + 1 == inner->base.name && is_spread (outer) &&
+  return outer->base.name + 1 == inner->base.name && is_distributed (outer) &&
          !hir_iter_domain_is_parallelized (inner) && outer->definition == NULL &&
          inner->definition == NULL && !hir_iter_domain_is_broadcast (inner) &&
          outer->is_rfactor == inner->is_rfactor &&
@@ -45,7 +45,7 @@ may_pair (const HirIterDomain *outer, const HirIterDomain *inner)
           (is_rfactor && hir_iter_domain_is_reduction (inner)));
 }
 
-/* `ceilDiv(x, n)` beside n is what only a split leaves. */
+/* Only a split creates `ceilDiv(x, n)` together with n. */
 static gboolean
 shows_split (const HirTensor *tensor)
 {
@@ -61,16 +61,16 @@ shows_split (const HirTensor *tensor)
   return FALSE;
 }
 
-/* How the axes of a container are numbered, for all its tensors at once. */
+/* Numbering of the axes of a container, for all its tensors. */
 typedef struct
 {
-  GHashTable *numbers; /* of all axes: a set */
-  GHashTable *later;   /* HirTensor* -> 1 + the least number of the tensors after it */
-  GHashTable *inputs;  /* of the container: nothing was made of other tensors' axes there */
-  GHashTable *cut;     /* HirIterDomain* that something is selected along: a set */
+  GHashTable *numbers; /* set of the numbers of all axes */
+  GHashTable *later;   /* HirTensor* -> 1 + the smallest axis number of the tensors after it */
+  GHashTable *inputs;  /* inputs of the container: their axes derive from no other tensor */
+  GHashTable *cut;     /* set of HirIterDomain* that a select cuts */
   gboolean is_host, has_units;
-  gboolean is_cut_by_stream; /* of 2026: a ShardByStream is there */
-  gboolean has_selects;      /* of 2025: stream axes are logical ones */
+  gboolean is_cut_by_stream; /* 2026: there is a ShardByStream */
+  gboolean has_selects;      /* 2025: stream axes are logical axes */
 } Numbering;
 
 static void
@@ -120,26 +120,27 @@ numbering_clear (Numbering *numbering)
   g_hash_table_unref (numbering->inputs);
 }
 
-/* Axes are numbered as they are made, tensor by tensor: those of a definition are below what any
- * tensor after has, and follow those of the one before. What a HostUnit hides has numbers too. */
+/* Axes are numbered when they are created, tensor by tensor. The axes of a definition have smaller
+ * numbers than those of later tensors, and follow those of the previous one. Axes hidden in
+ * HostUnits have numbers too. */
 static gboolean
 is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
 {
   int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
-  gboolean is_spread_over = numbering->is_cut_by_stream;
+  gboolean any_distributed = numbering->is_cut_by_stream;
 
   for (guint i = 0; i < tensor->loop.n; i++)
-    is_spread_over |= hir_iter_domain_is_device (tensor->loop.ids[i]);
-  /* What a cache took the place of lies before it, and is numbered after: streams alone, which no
-   * program of 2025 splits, are not taken for a split by that. */
-  if (!is_spread_over)
+    any_distributed |= hir_iter_domain_is_device (tensor->loop.ids[i]);
+  /* A tensor that a cache replaced precedes it but has later numbers. Therefore stream axes alone,
+   * which no program of 2025 splits, do not indicate a split. */
+  if (!any_distributed)
     return FALSE;
   return later < min || (min > 0 && !numbering->has_units &&
                          !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
 }
 
-/* Numbers in one run are the axes of a definition, perhaps reordered, and no split's, unless other
- * things tell. A HostUnit may number its inputs anew. */
+/* Consecutive numbers are the axes of a definition, possibly reordered, not of a split, unless
+ * something else indicates one. A HostUnit may renumber its inputs. */
 static gboolean
 is_as_defined (const Numbering *numbering, const HirTensor *tensor)
 {
@@ -155,8 +156,8 @@ is_as_defined (const Numbering *numbering, const HirTensor *tensor)
   return !numbering->is_host || !is_numbered_late (numbering, tensor, min);
 }
 
-/* In the order of the inner axes: scheduling moves what is spread, and leaves the rest in place. A
- * reduction over devices that stands alone goes last. */
+/* Groups axes in the order of the inner axes, because scheduling moves only parallelized axes. A
+ * separate reduction over devices goes last. */
 static guint
 group_axes (HirDumpInference *inference,
             const Numbering *numbering,
@@ -189,7 +190,7 @@ group_axes (HirDumpInference *inference,
             group.extent = unsplit (inference->container, group.outer, group.inner);
             ++*n_pairs;
           }
-      if (group.outer == NULL && is_spread (group.inner) &&
+      if (group.outer == NULL && is_distributed (group.inner) &&
           hir_iter_domain_is_reduction (group.inner))
         g_array_append_val (last, group);
       else
@@ -268,8 +269,8 @@ hir_dump_pair_splits (HirDumpInference *inference)
       if (n_pairs == 0)
         continue;
       rebuild (tensor, groups, n);
-      g_hash_table_remove (inference->open, tensor);
-      g_hash_table_add (inference->settled, tensor);
+      g_hash_table_remove (inference->unresolved, tensor);
+      g_hash_table_add (inference->resolved, tensor);
     }
   numbering_clear (&numbering);
 }

@@ -1,11 +1,11 @@
 /* Axes, tensors and streams (docs/host-ir.md#axes, docs/host-ir.md#tensors,
- * docs/host-ir.md#streams). A tensor is its number and the text of its domain: numbers alone may
- * collide where HostUnits hide tensors (docs/host-ir.md#name-collisions). */
+ * docs/host-ir.md#streams). A tensor is identified by its number and the text of its domain,
+ * because numbers alone may collide if HostUnits hide tensors (docs/host-ir.md#name-collisions). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
 
-/* Longer words first: `S` begins `StreamIdx`. */
+/* Longer words first: `S` is a prefix of `StreamIdx`. */
 static const struct
 {
   const char *text;
@@ -143,7 +143,7 @@ hir_dump_read_axis (HirDumpReader *reader)
   return id;
 }
 
-/* `{0 1}`, `{{0 1}{2 3}}`: the `{` is next. */
+/* Reads `{0 1}`, `{{0 1}{2 3}}`. */
 static gboolean
 read_mesh_group (HirDumpReader *reader, GArray *devices, GArray *shape, guint dim)
 {
@@ -171,7 +171,7 @@ read_mesh_group (HirDumpReader *reader, GArray *devices, GArray *shape, guint di
     }
   if (shape->len <= dim)
     g_array_set_size (shape, dim + 1);
-  /* Groups that differ in size make a product that does not fit. */
+  /* Groups of different sizes lead to a product that does not match. */
   g_array_index (shape, gint64, dim) = n;
   return TRUE;
 }
@@ -267,7 +267,7 @@ read_domain (HirDumpReader *reader, GPtrArray *ids)
   return TRUE;
 }
 
-/* `T3` alone where it is the first of that number, else with its place among them. */
+/* Returns `T3` for the first tensor with that number, otherwise with its index among them. */
 static char *
 dup_identity (HirDumpReader *reader, int number, const char *text)
 {
@@ -325,7 +325,7 @@ hir_dump_read_operand (HirDumpReader *reader)
                                      : HIR_VAL (hir_dump_read_scalar (reader));
 }
 
-/* Streams without an index are numbers, or in 2026 addresses. */
+/* Reads the name of a stream without an index: a number, or an address in 2026. */
 static gboolean
 read_stream_name (HirDumpReader *reader, HirStream *stream)
 {

@@ -1,5 +1,5 @@
-/* Dumps in a text, and one dump whole: its values, its statements, its HostUnits. */
-#include "dump/read-dump-internal.h"
+/* Reads one dump: values, statements, HostUnits. */
+#include "dump/read-dump-infer.h"
 
 #include "verify/verify.h"
 
@@ -16,7 +16,7 @@ hir_dump_free (HirDump *dump)
   g_free (dump);
 }
 
-/* Which dialect the dump is in, by words that only one of them has (docs/host-ir.md#dialects). */
+/* Detects the dialect by words that only one of them has (docs/host-ir.md#dialects). */
 static HirFormat
 detect_format (const GArray *tokens)
 {
@@ -60,7 +60,7 @@ detect_format (const GArray *tokens)
                                                            : HIR_FORMAT_2025;
 }
 
-/* Numbers of what is made here start above those that are printed. */
+/* New nodes get numbers above all printed ones. */
 static void
 reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_counter)
 {
@@ -73,7 +73,7 @@ reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_
       if (token->kind == HIR_DUMP_NUMBER && i > 0 && token[-1].kind == HIR_DUMP_WORD &&
           hir_dump_split_number (token->text, token->length, 0, &number))
         {
-          /* `Stream 0`; what else has a number after a word is an Expr. */
+          /* `Stream 0`; other numbers after a word are Exprs. */
           counter =
               hir_dump_token_is (token - 1, "Stream") ? &counters[HIR_VAL_STREAM] : expr_counter;
           *counter = MAX (*counter, number + 1);
@@ -108,7 +108,7 @@ start_counters (HirContainer *container, const int counters[HIR_N_VAL_KINDS], in
   container->expr_counter = MAX (container->expr_counter, expr_counter);
 }
 
-/* `(T0, T1)`. As printed: the memory is not made global. */
+/* Reads `(T0, T1)`. Unlike hir_container_add_input(), keeps the memory type. */
 static gboolean
 read_signature (HirDumpReader *reader, HirVec *vals)
 {
@@ -130,7 +130,7 @@ read_signature (HirDumpReader *reader, HirVec *vals)
   return TRUE;
 }
 
-/* `Inputs:` or `Outputs:` of a fusion, and what is under it. */
+/* Reads `Inputs:` or `Outputs:` of a fusion and the lines below it. */
 static gboolean
 read_boundary (HirDumpReader *reader, const char *word, HirVec *vals)
 {
@@ -148,7 +148,7 @@ read_boundary (HirDumpReader *reader, const char *word, HirVec *vals)
   return TRUE;
 }
 
-/* The transforms that may stand at the end of a listing say nothing that is drawn. */
+/* Skips the transforms at the end of a listing, which do not affect the program. */
 static gboolean
 skip_transforms (HirDumpReader *reader, const char *word)
 {
@@ -217,7 +217,7 @@ is_same_list (const HirVec *a, const HirVec *b)
   return same;
 }
 
-/* `Inputs={T0, } -> Outputs={T1, }`. */
+/* Reads `Inputs={T0, } -> Outputs={T1, }`. */
 static gboolean
 read_unit_list (HirDumpReader *reader, const char *head, HirVec *vals)
 {
@@ -252,9 +252,9 @@ read_unit_body (HirDumpReader *reader, const HirDumpToken *token)
   return TRUE;
 }
 
-/* Kept by number, as they print. */
+/* Inserts the unit in the order of numbers, as units print. */
 static void
-place_unit (HirContainer *program, HirHostUnit *unit)
+insert_unit (HirContainer *program, HirHostUnit *unit)
 {
   guint at = program->units.len - 1;
 
@@ -285,7 +285,7 @@ read_unit (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
   hir_dump_stamp (reader, token, name);
   unit = hir_container_add_unit (reader->program);
   unit->index = number;
-  place_unit (reader->program, unit);
+  insert_unit (reader->program, unit);
   start_counters (unit->fusion, counters, expr_counter);
 
   reader->names = hir_dump_names_new (unit->fusion);
@@ -336,14 +336,6 @@ read_host (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
   return hir_dump_expect (reader, "} // %HostIrContainer") && resolve_posts (reader);
 }
 
-/* A permutation prints in its new order; numbers tell the old one
- * (docs/host-ir.md#reading-dumps). */
-static int
-compare_axes (gconstpointer a, gconstpointer b)
-{
-  return (*(HirIterDomain *const *) a)->base.name - (*(HirIterDomain *const *) b)->base.name;
-}
-
 static void
 add_roots (HirDumpReader *reader)
 {
@@ -361,7 +353,9 @@ add_roots (HirDumpReader *reader)
       tensor->root.n = tensor->logical.n;
       tensor->root.ids = hir_arena_memdup (reader->program->arena, tensor->logical.ids,
                                            sizeof (HirIterDomain *) * tensor->logical.n);
-      qsort (tensor->root.ids, tensor->root.n, sizeof (HirIterDomain *), compare_axes);
+      /* A permutation prints in its new order; the numbers show the old one
+       * (docs/host-ir.md#reading-dumps). */
+      qsort (tensor->root.ids, tensor->root.n, sizeof (HirIterDomain *), hir_dump_compare_names);
     }
 }
 

@@ -1,10 +1,10 @@
-/* Reader of printed programs: what nvFuser (and hir_container_print()) writes, in all its dialects,
- * back to IR (docs/host-ir.md#printed-form, docs/host-ir.md#reading-dumps).
+/* Reads printed programs back into IR: the output of nvFuser and hir_container_print(), in all
+ * dialects (docs/host-ir.md#printed-form, docs/host-ir.md#reading-dumps).
  *
- * A text may be one dump, pasted with odd blanks and broken lines, or a pass log: several dumps with
- * other text between, each line maybe behind a tag of mpirun. What a dump leaves out is chosen: the op
- * of a reducing collective is a sum, the value of a pad 0, an axis that a scheduled tensor's loop domain
- * hides gets a number of its own. */
+ * A text is one dump, possibly pasted with irregular blanks and line breaks, or a pass log: several
+ * dumps with other text in between, each line possibly behind a tag of mpirun. Information that
+ * dumps omit gets a default: the op of a reducing collective is a sum, the value of a pad is 0, an
+ * axis that is not visible in the loop domain of a scheduled tensor gets a new number. */
 #pragma once
 
 #include "container.h"
@@ -14,28 +14,29 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *pass_name; /* nullable: what `Fusion after pass:` before it says */
-  char *tag;       /* what mpirun put before each of its lines; "" where there is none */
+  char *pass_name; /* name after `Fusion after pass:` before the dump (nullable) */
+  char *tag;       /* prefix of each line from mpirun, or "" */
   HirFormat format;
   HirContainer *container; /* verified; node.pos is the line and column in the text */
-  guint line;              /* where the dump begins */
+  guint line;              /* first line of the dump */
 } HirDump;
 
 void hir_dump_free (HirDump *dump);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDump, hir_dump_free)
 
-/* TRUE where @text (of @length bytes; -1: up to the NUL) holds a printed program or a pass log. */
+/* Returns TRUE if @text (@length bytes, or up to its NUL if -1) contains a printed program or a
+ * pass log. */
 gboolean hir_dump_sniff (const char *text, gssize length);
 
-/* Every dump of @source in order: array of HirDump*, owned, at least one. Nodes of several dumps have
- * one id where their kind, their printed name and their place among those of that name agree. NULL at
- * the first error: HIR_ERROR_SYNTAX (what was expected, and where), HIR_ERROR_INPUT (no dump at all, a
- * value out of range), HIR_ERROR_UNSUPPORTED (known and not read, by name), HIR_ERROR_INVALID_IR (the
- * verifier). Each but the first of INPUT has a position. */
+/* Returns all dumps of @source in order: an array of at least one HirDump*. A node has the same id
+ * in several dumps if its kind, its printed name, and its position among nodes with that name are
+ * the same. Returns NULL at the first error: HIR_ERROR_SYNTAX (what was expected, and where),
+ * HIR_ERROR_INPUT (no dump, a value out of range), HIR_ERROR_UNSUPPORTED (a known construct that is
+ * not supported), HIR_ERROR_INVALID_IR (from the verifier). All errors except "no dump" have a
+ * position. */
 GPtrArray *hir_dump_read_all (HirSource *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The first dump of @source; what follows it is not looked at. @format (nullable): its dialect. */
-HirContainer *hir_dump_read (HirSource *source,
-                             HirFormat *format,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the first dump of @source and ignores the rest. @format (nullable): its dialect. */
+HirContainer *
+hir_dump_read (HirSource *source, HirFormat *format, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The axes of op outputs: promotion and inheritance (docs/host-ir.md#op-outputs). */
+/* Axes of op outputs: promotion and inheritance (docs/host-ir.md#op-outputs). */
 #include "label.h"
 #include "ops/ops-private.h"
 #include "print/print.h"
@@ -9,7 +9,7 @@ hir_op_get_size (const HirIterDomain *id)
   return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
 }
 
-/* A broadcast that was not expanded says nothing about the size. */
+/* A broadcast that is not expanded does not determine the size. */
 static gboolean
 has_fixed_size (const HirIterDomain *id)
 {
@@ -119,7 +119,7 @@ hir_op_is_all_broadcast (const HirOpAxisGroup *group)
   return TRUE;
 }
 
-/* A constant wins over a symbol, else the first. Either may be NULL. */
+/* Returns a constant rather than a symbol, otherwise the first one. Either may be NULL. */
 static HirScalar *
 promote_extent (HirScalar *a, HirScalar *b)
 {

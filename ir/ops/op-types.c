@@ -1,7 +1,7 @@
-/* Element types of op outputs, as torch promotes them. */
+/* Element types of op outputs, promoted as in torch. */
 #include "ops/ops-private.h"
 
-/* bool < integral < floating point < complex; a category that is absent is below all. */
+/* bool < integral < floating point < complex; a missing category is below all others. */
 static int
 get_category (HirDType dtype)
 {
@@ -22,7 +22,7 @@ promote_within (HirDType a, HirDType b)
   return hir_dtype_promote (a, FALSE, b, FALSE);
 }
 
-/* What a number without a tensor counts as: the default type of its category. */
+/* Returns the type of a scalar operand: the default type of its category. */
 static HirDType
 get_default_dtype (HirDType dtype)
 {
@@ -39,7 +39,7 @@ get_default_dtype (HirDType dtype)
     }
 }
 
-/* @lower takes part only where its category is above @higher's. */
+/* Ignores @lower unless its category is above @higher's. */
 static HirDType
 combine (HirDType higher, HirDType lower)
 {
@@ -75,18 +75,8 @@ hir_op_cast_scalar (HirContainer *fusion, HirScalar *scalar, HirDType dtype)
     return hir_scalar_new_double (fusion, was_floating ? scalar->d : (double) scalar->i, dtype);
   if (dtype == HIR_DTYPE_BOOL)
     return hir_scalar_new_int (fusion, was_floating ? scalar->d != 0 : scalar->i != 0, dtype);
-  /* Out of range is undefined in C; what torch gives there is no number either. */
+  /* An out-of-range conversion is undefined in C, and its result in torch is arbitrary. */
   if (was_floating && !(scalar->d > -9.2e18 && scalar->d < 9.2e18))
     return hir_scalar_new_int (fusion, scalar->d > 0 ? G_MAXINT64 : G_MININT64, dtype);
   return hir_scalar_new_int (fusion, was_floating ? (gint64) scalar->d : scalar->i, dtype);
-}
-
-HirVal *
-hir_op_cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
-{
-  if (!HIR_IS_TENSOR (val))
-    return HIR_VAL (hir_op_cast_scalar (fusion, HIR_SCALAR (val), dtype));
-  if (val->dtype == dtype)
-    return val;
-  return HIR_VAL (hir_op_cast (fusion, HIR_TENSOR (val), dtype, error));
 }

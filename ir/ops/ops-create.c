@@ -1,4 +1,4 @@
-/* Tensors and scalars from nothing: a program's inputs (docs/host-ir.md#definitions), full,
+/* Tensors and scalars without operands: inputs of a program (docs/host-ir.md#definitions), full,
  * iota. */
 #include "label.h"
 #include "ops/ops-private.h"
@@ -7,7 +7,7 @@ static gboolean
 check_shape (HirContainer *fusion,
              const gint64 *shape,
              guint n,
-             const gint8 *contiguity, /* by axis here */
+             const gint8 *contiguity, /* in axis order */
              gboolean is_cpu,
              GError **error)
 {
@@ -48,7 +48,7 @@ check_shape (HirContainer *fusion,
   return TRUE;
 }
 
-/* @position: where each axis is in memory, 0 outermost. */
+/* @position: position of each axis in memory, 0 is outermost. */
 static gboolean
 get_positions (
     HirContainer *fusion, const int *stride_order, guint n, guint *position, GError **error)
@@ -95,7 +95,7 @@ new_input_axis (HirContainer *fusion, gint64 size, gboolean is_broadcast)
   return id;
 }
 
-/* @contiguity: in memory order, as scripts give it. */
+/* @contiguity: in memory order, as in scripts. */
 static void
 set_layout (HirTensor *tensor, const guint *position, const gint8 *contiguity)
 {
@@ -154,7 +154,7 @@ hir_define_scalar (HirContainer *fusion, HirDType dtype)
   return scalar;
 }
 
-/* An axis of a new tensor; of size 1 it is a broadcast. */
+/* Creates an axis; a broadcast if its size is 1. */
 static HirIterDomain *
 new_axis (HirContainer *fusion, HirScalar *size)
 {

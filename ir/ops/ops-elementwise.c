@@ -1,10 +1,9 @@
-/* Ops that work element by element: set, unary, binary, ternary, cast. */
+/* Elementwise ops: set, broadcast, unary, binary, ternary, cast. */
 #include "label.h"
 #include "ops/ops-private.h"
 
-/* Axes of all operands that meet at output axis @i of @rank, aligned from the right. @items has
- * room for
- * @n. */
+/* Returns the axes of all operands that correspond to output axis @i of @rank, aligned from the
+ * right. @items has room for @n. */
 static HirOpAxisGroup
 collect_axes (HirVal *const *operands, guint n, guint rank, guint i, HirOpAxis *items)
 {
@@ -41,7 +40,48 @@ get_highest_rank (HirVal *const *operands, guint n)
   return rank;
 }
 
-/* New leading axes, by an Expr of its own (docs/host-ir.md#op-outputs). */
+HirTensor *
+hir_op_broadcast (
+    HirContainer *fusion, HirTensor *in, const gboolean *flags, guint n, GError **error)
+{
+  guint rank, n_new = 0;
+  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
+  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, MAX (n, 1));
+  HirVal *inputs[] = { HIR_VAL (in) };
+  HirTensor *out;
+  HirExpr *expr;
+
+  for (guint i = 0; i < n; i++)
+    n_new += flags[i] != FALSE;
+  if (n - n_new != rank)
+    {
+      g_autofree char *label = hir_tensor_dup_label (in);
+
+      hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
+                     "broadcast: %u of the %u flags are false, and %s has %u axes; one flag must "
+                     "be "
+                     "false for each axis",
+                     n - n_new, n, label, rank);
+      return NULL;
+    }
+  if (n_new == 0)
+    return hir_op_set (fusion, in, error);
+
+  for (guint i = 0, axis = 0; i < n; i++)
+    ids[i] = flags[i]
+                 ? hir_iter_domain_new (fusion, hir_scalar_get_one (fusion), HIR_ITER_BROADCAST)
+                 : hir_iter_domain_dup (fusion, axes[axis++], FALSE);
+  out = hir_tensor_new (fusion, in->base.dtype, ids, n);
+  hir_op_inherit (out, inputs, 1);
+  expr = hir_op_add (fusion, HIR_EXPR_BROADCAST, inputs, 1, out);
+  expr->u.broadcast.flags = hir_arena_array0 (fusion->arena, gboolean, n);
+  expr->u.broadcast.n = n;
+  for (guint i = 0; i < n; i++)
+    expr->u.broadcast.flags[i] = flags[i] != FALSE;
+  return out;
+}
+
+/* Adds leading axes by a separate Expr (docs/host-ir.md#op-outputs). */
 static HirTensor *
 broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **error)
 {
@@ -55,7 +95,19 @@ broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **err
   return hir_op_broadcast (fusion, in, flags, rank, error);
 }
 
-/* The operands as the Expr takes them, first cast, then broadcast. Changes @operands. */
+/* Returns @val converted to @dtype: casts a tensor by an Expr, replaces a constant, keeps a symbol.
+ * Returns NULL on error. */
+static HirVal *
+cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
+{
+  if (!HIR_IS_TENSOR (val))
+    return HIR_VAL (hir_op_cast_scalar (fusion, HIR_SCALAR (val), dtype));
+  if (val->dtype == dtype)
+    return val;
+  return HIR_VAL (hir_op_cast (fusion, HIR_TENSOR (val), dtype, error));
+}
+
+/* Casts the operands and then broadcasts them, in place. */
 static gboolean
 prepare_operands (
     HirContainer *fusion, HirVal **operands, guint n, guint rank, HirDType dtype, GError **error)
@@ -64,7 +116,7 @@ prepare_operands (
     {
       if (dtype == HIR_DTYPE_NULL)
         continue;
-      operands[i] = hir_op_cast_operand (fusion, operands[i], dtype, error);
+      operands[i] = cast_operand (fusion, operands[i], dtype, error);
       if (operands[i] == NULL)
         return FALSE;
     }
@@ -110,22 +162,22 @@ new_output (HirContainer *fusion,
   return out;
 }
 
-HirTensor *
-hir_op_elementwise (HirContainer *fusion,
-                    HirExprKind kind,
-                    const char *op,
-                    HirVal *const *operands,
-                    guint n,
-                    HirDType dtype,
-                    HirDType out_dtype,
-                    GError **error)
+static HirTensor *
+new_elementwise (HirContainer *fusion,
+                 HirExprKind kind,
+                 const char *op,
+                 HirVal *const *operands,
+                 guint n,
+                 HirDType dtype,
+                 HirDType out_dtype,
+                 GError **error)
 {
   guint rank = get_highest_rank (operands, n);
   g_autofree HirOpAxis *items = g_new (HirOpAxis, n);
   g_autofree HirVal **prepared = g_memdup2 (operands, sizeof *operands * n);
   HirTensor *out;
 
-  /* Before anything is made, so that the message names what the script wrote. */
+  /* Checked before any node is created, so that the message names what the script wrote. */
   for (guint i = 0; i < rank; i++)
     {
       HirOpAxisGroup group = collect_axes (operands, n, rank, i, items);
@@ -146,8 +198,8 @@ static HirTensor *
 new_set (HirContainer *fusion, HirTensor *in, HirSetKind kind, GError **error)
 {
   const char *op = kind == HIR_SET_SET ? "set" : "segment_set";
-  HirTensor *out = hir_op_elementwise (fusion, HIR_EXPR_SET, op, (HirVal *[]){ HIR_VAL (in) }, 1,
-                                       HIR_DTYPE_NULL, in->base.dtype, error);
+  HirTensor *out = new_elementwise (fusion, HIR_EXPR_SET, op, (HirVal *[]){ HIR_VAL (in) }, 1,
+                                    HIR_DTYPE_NULL, in->base.dtype, error);
 
   if (out == NULL)
     return NULL;
@@ -185,23 +237,23 @@ hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error
       return NULL;
     }
 
-  out = hir_op_elementwise (fusion, HIR_EXPR_UNARY, "cast", (HirVal *[]){ HIR_VAL (in) }, 1,
-                            HIR_DTYPE_NULL, dtype, error);
+  out = new_elementwise (fusion, HIR_EXPR_UNARY, "cast", (HirVal *[]){ HIR_VAL (in) }, 1,
+                         HIR_DTYPE_NULL, dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = HIR_UNARY_CAST;
   return out;
 }
 
-/* How the type of an op's result comes from that of its operands. */
+/* How the type of a result depends on the types of the operands. */
 typedef enum
 {
-  RULE_FLOAT,    /* integers count as Float: the default, since most are such */
-  RULE_SAME,     /* any type, kept */
-  RULE_NUMBER,   /* any type but bool, kept */
-  RULE_ROUND,    /* floating point; on integers it does nothing */
-  RULE_BITS,     /* integers and bool, kept */
-  RULE_INTEGER,  /* integers, kept */
-  RULE_QUESTION, /* Bool of any type */
+  RULE_FLOAT,    /* integers are converted to Float: the default, because it fits most ops */
+  RULE_SAME,     /* any type, unchanged */
+  RULE_NUMBER,   /* any type except bool, unchanged */
+  RULE_ROUND,    /* floating point; no effect on integers */
+  RULE_BITS,     /* integers and bool, unchanged */
+  RULE_INTEGER,  /* integers, unchanged */
+  RULE_QUESTION, /* any type; the result is Bool */
 } TypeRule;
 
 static const TypeRule unary_rules[HIR_N_UNARY_OPS] = {
@@ -258,7 +310,8 @@ get_wanted_type (TypeRule rule)
     }
 }
 
-/* Types for operands of @common: what to cast them to, and the output's. */
+/* Sets *@in to the type to cast operands of type @common to, and *@out to the type of the output.
+ */
 static gboolean
 apply_rule (HirContainer *fusion,
             const char *op,
@@ -305,8 +358,8 @@ hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error
     }
   if (!apply_rule (fusion, name, rule, in->base.dtype, &in_dtype, &out_dtype, error))
     return NULL;
-  out = hir_op_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
-                            out_dtype, error);
+  out = new_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
+                         out_dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = op;
   return out;
@@ -338,7 +391,7 @@ hir_op_binary (HirContainer *fusion, HirBinaryOp op, HirVal *a, HirVal *b, GErro
       !apply_rule (fusion, name, binary_rules[op], hir_op_get_common_dtype (operands, 2), &in_dtype,
                    &out_dtype, error))
     return NULL;
-  out = hir_op_elementwise (fusion, HIR_EXPR_BINARY, name, operands, 2, in_dtype, out_dtype, error);
+  out = new_elementwise (fusion, HIR_EXPR_BINARY, name, operands, 2, in_dtype, out_dtype, error);
   if (out != NULL)
     out->definition->u.binary.op = op;
   return out;
@@ -352,15 +405,15 @@ new_ternary (HirContainer *fusion,
              HirDType out_dtype,
              GError **error)
 {
-  HirTensor *out = hir_op_elementwise (fusion, HIR_EXPR_TERNARY, hir_ternary_op_get_name (op),
-                                       operands, 3, in_dtype, out_dtype, error);
+  HirTensor *out = new_elementwise (fusion, HIR_EXPR_TERNARY, hir_ternary_op_get_name (op),
+                                    operands, 3, in_dtype, out_dtype, error);
 
   if (out != NULL)
     out->definition->u.ternary.op = op;
   return out;
 }
 
-/* The condition becomes Bool, the choices get one type. */
+/* Converts the condition to Bool and both choices to one type. */
 static HirTensor *
 new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
 {
@@ -369,14 +422,14 @@ new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
 
   for (guint i = 0; i < 3; i++)
     {
-      cast[i] = hir_op_cast_operand (fusion, operands[i], i == 0 ? HIR_DTYPE_BOOL : dtype, error);
+      cast[i] = cast_operand (fusion, operands[i], i == 0 ? HIR_DTYPE_BOOL : dtype, error);
       if (cast[i] == NULL)
         return NULL;
     }
   return new_ternary (fusion, HIR_TERNARY_WHERE, cast, HIR_DTYPE_NULL, dtype, error);
 }
 
-/* a + b * (c * value), by binary ops as nvFuser does it. */
+/* Computes a + b * (c * value) by binary ops, as nvFuser does. */
 static HirTensor *
 new_addcmul (HirContainer *fusion, HirVal *const *operands, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Matmul and linear: axes (docs/host-ir.md#op-outputs) and what maps to what
+/* Matmul and linear: axes of the output (docs/host-ir.md#op-outputs) and how operands map to them
  * (docs/host-ir.md#logical-domain-map). */
 #include "label.h"
 #include "ops/ops-private.h"
@@ -27,12 +27,12 @@ operand_clear (Operand *operand)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Operand, operand_clear)
 
-/* What meets in one axis of the output. Linear joins at most weight and bias. */
+/* Operand axes that become one axis of the output. Linear joins at most weight and bias. */
 typedef struct
 {
   HirOpAxis items[2];
   guint n;
-  const char *name; /* for messages; nullable */
+  const char *name; /* for messages (nullable) */
   gboolean allow_one;
 } Joint;
 
@@ -42,7 +42,7 @@ joint_add (Joint *joint, const Operand *operand, guint axis)
   joint->items[joint->n++] = (HirOpAxis){ operand->tensor, axis, operand->axes[axis] };
 }
 
-/* A new joint of @operand's axis @axis, at the end of @joints. */
+/* Appends a new joint with axis @axis of @operand to @joints. */
 static Joint *
 joints_append (GArray *joints, const Operand *operand, guint axis)
 {
@@ -84,9 +84,9 @@ check_operands (
   return TRUE;
 }
 
-/* The output with the axes that @joints make, then the reduced one, if any operand has it. Neither
- * matmul nor linear gives its output a mesh (docs/host-ir.md#op-outputs). The Expr has no operands
- * that are NULL. */
+/* Creates the output with the axes of @joints, followed by the reduced axis if an operand has it.
+ * The output of matmul and linear has no mesh (docs/host-ir.md#op-outputs). NULL operands are left
+ * out of the Expr. */
 static HirTensor *
 new_product (HirContainer *fusion,
              HirExprKind kind,
@@ -130,7 +130,7 @@ new_product (HirContainer *fusion,
   return out;
 }
 
-/* Batch axes of both, aligned from the right. */
+/* Appends the batch axes of both operands, aligned from the right. */
 static void
 append_batch (GArray *joints, const Operand *a, const Operand *b)
 {
@@ -172,7 +172,7 @@ hir_op_matmul (HirContainer *fusion, HirTensor *a_tensor, HirTensor *b_tensor, G
   return new_product (fusion, HIR_EXPR_MATMUL, "matmul", joints, &k, operands, 2, error);
 }
 
-/* [N], or as the weight without K. */
+/* The bias must be [N], or have the shape of the weight without K. */
 static gboolean
 check_bias (HirContainer *fusion, const Operand *weight, const Operand *bias, GError **error)
 {

@@ -1,11 +1,11 @@
-/* What the files of ops share; no other file includes it. */
+/* Internal declarations of the ops. */
 #pragma once
 
 #include "ops/ops.h"
 
 G_BEGIN_DECLS
 
-/* One axis of an operand, counted without reductions, as people count. */
+/* One axis of an operand. @axis does not count reductions. */
 typedef struct
 {
   HirTensor *tensor;
@@ -22,28 +22,31 @@ typedef struct
 
 #define HIR_OP_POS(fusion) (&(fusion)->maker.pos)
 
-/* op-domain.c: the output's axes (docs/host-ir.md#op-outputs). */
+/* op-domain.c: axes of the output (docs/host-ir.md#op-outputs). */
 
-/* FALSE where constant extents contradict. @what (nullable) names the axes: "K". @allow_one: a
- * broadcast fits everything. */
+/* Returns FALSE and @error if constant extents contradict each other. @what (nullable) names the
+ * axes in the message: "K". @allow_one: a broadcast matches any extent. */
 gboolean hir_op_check_extents (HirContainer *fusion,
                                const char *op,
                                const char *what,
                                const HirOpAxisGroup *group,
                                gboolean allow_one,
                                GError **error);
-/* FALSE where an axis is parallelized as something that no op output inherits, or two differ. */
+/* Returns FALSE and @error if an axis has a parallel type that op outputs cannot inherit, or if the
+ * types of two axes differ. */
 gboolean hir_op_check_parallel (HirContainer *fusion,
                                 const char *op,
                                 const HirOpAxisGroup *group,
                                 GError **error);
-/* The promoted axis: type, extent, expanded extent, and DID type. */
+/* Creates the output axis of @group with the promoted type, extent, expanded extent and DID type.
+ */
 HirIterDomain *hir_op_join_axes (HirContainer *fusion, const HirOpAxisGroup *group);
-/* Likewise as the axis that the op reduces: Serial. */
+/* Like hir_op_join_axes(), but creates the axis that the op reduces: Serial. */
 HirIterDomain *hir_op_join_reduced (HirContainer *fusion, const HirOpAxisGroup *group);
-/* TRUE where every axis of the group is a broadcast. */
+/* Returns TRUE if every axis of @group is a broadcast. */
 gboolean hir_op_is_all_broadcast (const HirOpAxisGroup *group);
-/* Counts @axis from the end where negative; FALSE with @error where @tensor has no such axis. */
+/* Sets *@normalized to @axis, counted from the end if negative. Returns FALSE and @error if @tensor
+ * has no such axis. */
 gboolean hir_op_normalize_axis (HirContainer *fusion,
                                 const char *op,
                                 const HirTensor *tensor,
@@ -51,40 +54,27 @@ gboolean hir_op_normalize_axis (HirContainer *fusion,
                                 guint *normalized,
                                 GError **error);
 guint hir_op_get_rank (const HirTensor *tensor); /* without reductions */
-/* How many elements along the axis: the expanded extent of an expanded broadcast. */
+/* Returns the number of elements along @id: the expanded extent of an expanded broadcast. */
 HirScalar *hir_op_get_size (const HirIterDomain *id);
 
-/* The output's mesh, and whether it is a CPU scalar, as its operands are. */
+/* Sets the mesh of @out, and whether it is a CPU scalar, from its operands. */
 void hir_op_inherit (HirTensor *out, HirVal *const *inputs, guint n_inputs);
-/* Makes the Expr and adds it to the fusion. */
+/* Creates the Expr and adds it to the fusion. */
 HirExpr *hir_op_add (
     HirContainer *fusion, HirExprKind kind, HirVal *const *inputs, guint n_inputs, HirTensor *out);
-/* A copy in the fusion's arena. */
+/* Copies @scalars into the fusion's arena. */
 HirScalar **hir_op_dup_scalars (HirContainer *fusion, HirScalar *const *scalars, guint n);
 
 /* op-types.c: element types. */
 
-/* The type that torch gives @vals together: tensors with axes first, then those without, then
- * scalars. */
+/* Returns the type to which torch promotes @vals: tensors with axes take precedence over those
+ * without, these over scalars. */
 HirDType hir_op_get_common_dtype (HirVal *const *vals, guint n);
-/* @val as @dtype: a tensor by an Expr, a constant by another constant; a symbol stays. NULL on
- * error. */
-HirVal *hir_op_cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error);
-/* @scalar where it is of @dtype's category or no constant; else a new constant. */
+/* Returns @scalar converted to the category of @dtype, or @scalar itself if it has that category or
+ * is not a constant. */
 HirScalar *hir_op_cast_scalar (HirContainer *fusion, HirScalar *scalar, HirDType dtype);
 
-/* Casts to @dtype (HIR_DTYPE_NULL: none), broadcasts to one rank, makes output and Expr. The op
- * itself is for the caller to fill in: definition of the result. */
-HirTensor *hir_op_elementwise (HirContainer *fusion,
-                               HirExprKind kind,
-                               const char *op,
-                               HirVal *const *operands,
-                               guint n,
-                               HirDType dtype,
-                               HirDType out_dtype,
-                               GError **error);
-
-/* Flags one an input axis: TRUE where it goes. All are broadcasts. */
+/* Removes the axes (all broadcasts) for which @flags, one per input axis, is TRUE. */
 HirTensor *hir_op_squeeze_flags (HirContainer *fusion, HirTensor *in, const gboolean *flags);
 
 G_END_DECLS

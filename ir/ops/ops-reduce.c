@@ -1,4 +1,4 @@
-/* Reductions, and the squeeze that a reduction of a broadcast axis is. */
+/* Reductions and squeeze. A reduction of a broadcast axis is a squeeze. */
 #include <math.h>
 
 #include "label.h"
@@ -23,14 +23,14 @@ get_integral_limit (HirDType dtype, gboolean lowest)
       return lowest ? 0 : G_MAXUINT16;
     case HIR_DTYPE_UINT32:
       return lowest ? 0 : G_MAXUINT32;
-    case HIR_DTYPE_UINT64: /* a constant holds no more */
+    case HIR_DTYPE_UINT64: /* limit of a constant */
       return lowest ? 0 : G_MAXINT64;
     default:
       return lowest ? G_MININT64 : G_MAXINT64;
     }
 }
 
-/* What the op starts from: its neutral element, in the type that is reduced. */
+/* Returns the initial value of a reduction: the neutral element of @op in the reduced type. */
 static HirScalar *
 new_init (HirContainer *fusion, HirBinaryOp op, HirDType dtype)
 {
@@ -48,7 +48,7 @@ new_init (HirContainer *fusion, HirBinaryOp op, HirDType dtype)
                              dtype);
 }
 
-/* Flags one an axis: TRUE where it is reduced. No dims: all. */
+/* Returns one flag per axis, TRUE if it is reduced. Without @dims, all axes are. */
 static gboolean *
 dup_reduced_flags (HirContainer *fusion,
                    const char *op,
@@ -65,7 +65,7 @@ dup_reduced_flags (HirContainer *fusion,
     flags[i] = TRUE;
   for (guint i = 0; i < n_dims; i++)
     {
-      /* A tensor without axes passes for one with a single axis, as in torch. */
+      /* A tensor without axes is treated as one with a single axis, as in torch. */
       if (rank == 0 && n_dims == 1 && (dims[i] == 0 || dims[i] == -1))
         break;
       if (!hir_op_normalize_axis (fusion, op, in, dims[i], &axis, error))
@@ -103,7 +103,7 @@ check_not_scheduled (HirContainer *fusion, const char *op, const HirTensor *in, 
   return same;
 }
 
-/* The axes that stay keep their parallel type, the reduced ones are Serial
+/* The remaining axes keep their parallel type; reduced ones are Serial
  * (docs/host-ir.md#op-outputs). */
 static HirTensor *
 new_reduction (
@@ -128,8 +128,8 @@ new_reduction (
   return out;
 }
 
-/* Splits @reduced into axes to squeeze and axes to reduce, and does both. Adding or multiplying
- * over an expanded axis counts its elements; the others don't care. */
+/* Squeezes the broadcast axes of @reduced and reduces the others. ADD and MUL over an expanded axis
+ * must count its elements; MAX and MIN need not. */
 static HirTensor *
 squeeze_and_reduce (
     HirContainer *fusion, HirBinaryOp op, HirTensor *in, const gboolean *reduced, HirDType dtype)
@@ -157,7 +157,7 @@ squeeze_and_reduce (
   return n_reduced > 0 ? new_reduction (fusion, op, in, left, dtype) : in;
 }
 
-/* The type that is reduced, which is also the result's. */
+/* Sets the type of the reduction and its result. */
 static gboolean
 get_reduced_dtype (HirContainer *fusion,
                    HirBinaryOp op,
@@ -251,7 +251,7 @@ hir_op_squeeze (HirContainer *fusion,
   g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
   g_autofree gboolean *flags = NULL;
 
-  /* No dims are no axes here, where a reduction takes all. */
+  /* Unlike for a reduction, no @dims means no axes. */
   if (n_dims == 0)
     return hir_op_set (fusion, in, error);
   flags = dup_reduced_flags (fusion, "squeeze", in, dims, n_dims, error);

@@ -1,19 +1,20 @@
-/* Reshape: squeeze, merges and splits of the rest, broadcast; each an Expr where it is needed. */
+/* Reshape: a squeeze, merges and splits of the remaining axes, and a broadcast; each is an Expr
+ * only if it is needed. */
 #include "label.h"
 #include "ops/ops-private.h"
-#include "print/print.h"
 #include "ops/reshape-plan.h"
+#include "print/print.h"
 
-/* One side of a reshape. */
+/* Input or output of a reshape. */
 typedef struct
 {
-  HirScalar **sizes; /* one an axis; NULL: to be worked out */
+  HirScalar **sizes; /* one per axis; NULL if it must be inferred */
   guint n;
-  guint *others; /* positions of the axes that are no 1 */
+  guint *others; /* positions of the axes whose size is not 1 */
   HirScalar **other_sizes;
   guint n_others;
-  gboolean *changes; /* in: TRUE where it is squeezed; out: TRUE where it is broadcast */
-  int *gaps;         /* of an axis of size 1: before which group it stands, -1: inside one */
+  gboolean *changes; /* input: TRUE if squeezed; output: TRUE if broadcast */
+  int *gaps;         /* for an axis of size 1: the group that it precedes; -1 inside a group */
 } Side;
 
 static void
@@ -33,7 +34,7 @@ is_one (const HirScalar *size)
   return size != NULL && hir_scalar_is_const_int (size, 1);
 }
 
-/* With room for @n axes; sizes are for the caller to fill in. */
+/* Allocates room for @n axes; the caller sets the sizes. */
 static Side
 side_new (guint n)
 {
@@ -58,7 +59,7 @@ side_find_others (Side *side)
     }
 }
 
-/* Where each axis of size 1 stands among the groups. */
+/* Finds the gap between groups that contains each axis of size 1. */
 static void
 side_find_gaps (Side *side, const HirReshapePlan *plan, gboolean is_out)
 {
@@ -97,7 +98,7 @@ side_count_in_gap (const Side *side, int gap)
   return n;
 }
 
-/* Axes of size 1 that stand in the same gap on both sides pass through; the others change. */
+/* Axes of size 1 in the same gap of both sides are kept; the others are squeezed or broadcast. */
 static void
 match_ones (Side *side, const Side *other, guint n_groups)
 {
@@ -178,7 +179,7 @@ check_shape (HirContainer *fusion, HirScalar *const *shape, guint n, GError **er
   return TRUE;
 }
 
-/* The split that cuts @factor elements off one end: *@piece, and *@rest of the axis. */
+/* Splits @factor elements off one end: *@piece; *@rest is the remaining axis. */
 static gboolean
 cut (HirIterDomain **rest,
      HirScalar *factor,
@@ -197,7 +198,7 @@ cut (HirIterDomain **rest,
   return TRUE;
 }
 
-/* Merges @axes (group->n_in) and splits the result by @sizes (group->n_out) into @out. */
+/* Merges @axes (group->n_in) and splits the result into @out with @sizes (group->n_out). */
 static gboolean
 transform_group (const HirReshapeGroup *group,
                  HirIterDomain *const *axes,
@@ -226,7 +227,7 @@ transform_group (const HirReshapeGroup *group,
         return FALSE;
     }
   out[kept] = rest;
-  /* What was asked for is the same number as what the splits leave, said shorter. */
+  /* The requested size equals the extent that the splits leave, in a shorter form. */
   if (group->inferred < 0 && group->n_in + group->n_out > 2)
     rest->extent = sizes[0];
   return TRUE;
@@ -238,7 +239,7 @@ is_unchanged (const HirReshapeGroup *group)
   return group->n_in == 1 && group->n_out == 1;
 }
 
-/* The view of @in, whose axes of size 1 all pass through. */
+/* Creates the view of @in. Its axes of size 1 are all kept. */
 static HirTensor *
 new_view (HirContainer *fusion,
           HirTensor *in,
@@ -283,7 +284,7 @@ new_view (HirContainer *fusion,
   return out;
 }
 
-/* An expanded axis has one element in memory, which no merge or split can address. */
+/* An expanded axis has one element in memory, which merges and splits cannot address. */
 static gboolean
 check_expanded (HirContainer *fusion,
                 const HirTensor *in,
@@ -314,7 +315,7 @@ check_expanded (HirContainer *fusion,
   return TRUE;
 }
 
-/* A size that is to be worked out and to which no axis is left is 1. */
+/* An inferred size without any axis left for it is 1. */
 static void
 resolve_empty_group (HirContainer *fusion, HirReshapePlan *plan, Side *out)
 {

@@ -1,8 +1,8 @@
-/* Ops that take or add elements along axes: slice, pad, cat, select. */
+/* Ops that remove or add elements along axes: slice, pad, cat, select. */
 #include "label.h"
 #include "ops/ops-private.h"
 
-/* What a slice takes of one axis, and whether that is all of it. */
+/* Range of one axis, and whether it is the whole axis. */
 typedef struct
 {
   HirScalar *start, *stop;
@@ -19,7 +19,7 @@ new_index (HirContainer *fusion, gint64 value)
   return hir_scalar_new_int (fusion, value, HIR_DTYPE_INDEX);
 }
 
-/* Bounds as Python has them: from the end where negative, and never outside. */
+/* Python's bounds: negative ones count from the end; all are clamped to the size. */
 static Range
 clamp_constant (HirContainer *fusion, HirScalar *size, gint64 start, gint64 stop)
 {
@@ -30,7 +30,7 @@ clamp_constant (HirContainer *fusion, HirScalar *size, gint64 start, gint64 stop
   return (Range){ new_index (fusion, start), new_index (fusion, stop), start == 0 && stop == n };
 }
 
-/* One bound of an axis whose size is known when the program runs. */
+/* Returns one bound of an axis whose size is known at run time only. */
 static HirScalar *
 clamp_symbolic_bound (HirContainer *fusion, HirScalar *size, gint64 bound)
 {
@@ -55,7 +55,8 @@ clamp_symbolic (HirContainer *fusion, HirScalar *size, gint64 start, gint64 stop
   return range;
 }
 
-/* The output axis of a part of @root. An expanded axis stays one, with fewer elements. */
+/* Creates the output axis of a range of @root. An expanded axis remains expanded, with fewer
+ * elements. */
 static HirIterDomain *
 slice_axis (HirContainer *fusion, HirIterDomain *root, const Range *range)
 {
@@ -73,7 +74,7 @@ slice_axis (HirContainer *fusion, HirIterDomain *root, const Range *range)
   left = hir_scalar_new_op (fusion, HIR_SCALAR_OP_SUB, hir_scalar_get_zero (fusion), range->start);
   right = hir_scalar_new_op (fusion, HIR_SCALAR_OP_SUB, range->stop, root->extent);
   out = hir_iter_domain_resize (root, left, right);
-  /* The same number, said shorter than extent + left + right. */
+  /* The same value as extent + left + right, in a shorter form. */
   out->extent = extent;
   if (hir_scalar_is_const_int (extent, 1))
     out->iter_type = HIR_ITER_BROADCAST;
@@ -162,7 +163,8 @@ hir_op_slice (HirContainer *fusion,
   return whole ? hir_op_set (fusion, in, error) : new_slice (fusion, in, axes, ranges, n);
 }
 
-/* Widths for each axis, outermost first: 2 an axis. NULL with @error where they don't fit. */
+/* Returns two widths per axis, outermost axis first, or NULL and @error if they do not match the
+ * tensor. */
 static gint64 *
 dup_pad_widths (HirContainer *fusion,
                 const HirTensor *in,
@@ -208,7 +210,7 @@ dup_pad_widths (HirContainer *fusion,
   return g_steal_pointer (&all);
 }
 
-/* The first axis that is expanded and to be padded, or -1. */
+/* Returns the first expanded axis with padding, or -1. */
 static int
 find_padded_expanded (HirIterDomain *const *axes, guint rank, const gint64 *widths)
 {
@@ -298,8 +300,8 @@ hir_op_pad (HirContainer *fusion,
   return new_pad (fusion, in, axes, rank, all, value);
 }
 
-/* Each operand but the first against the first: type, axes, and sizes off @dim. Tensors are not
- * broadcast to each other here. */
+/* Checks each other operand against the first: type, axes, and all sizes except along @dim. cat
+ * does not broadcast. */
 static gboolean
 check_cat (HirContainer *fusion, HirTensor *const *tensors, guint n, guint dim, GError **error)
 {
@@ -380,7 +382,7 @@ hir_op_cat (HirContainer *fusion, HirTensor *const *tensors, guint n, gint64 dim
   return out;
 }
 
-/* A negative constant counts from the end. NULL with @error where it is outside. */
+/* Counts a negative constant from the end. Returns NULL and @error if it is out of range. */
 static HirScalar *
 normalize_index (HirContainer *fusion,
                  const HirTensor *in,

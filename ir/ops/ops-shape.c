@@ -1,57 +1,17 @@
-/* Ops that add, drop, order or expand axes; squeeze is in ops-reduce.c. */
+/* Ops that add, remove, permute or expand axes; squeeze is in ops-reduce.c, broadcast in
+ * ops-elementwise.c. */
 #include "label.h"
 #include "ops/ops-private.h"
 
-HirTensor *
-hir_op_broadcast (
-    HirContainer *fusion, HirTensor *in, const gboolean *flags, guint n, GError **error)
-{
-  guint rank, n_new = 0;
-  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
-  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, MAX (n, 1));
-  HirVal *inputs[] = { HIR_VAL (in) };
-  HirTensor *out;
-  HirExpr *expr;
-
-  for (guint i = 0; i < n; i++)
-    n_new += flags[i] != FALSE;
-  if (n - n_new != rank)
-    {
-      g_autofree char *label = hir_tensor_dup_label (in);
-
-      hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "broadcast: %u of the %u flags are false, and %s has %u axes; one flag must "
-                     "be "
-                     "false for each axis",
-                     n - n_new, n, label, rank);
-      return NULL;
-    }
-  if (n_new == 0)
-    return hir_op_set (fusion, in, error);
-
-  for (guint i = 0, axis = 0; i < n; i++)
-    ids[i] = flags[i]
-                 ? hir_iter_domain_new (fusion, hir_scalar_get_one (fusion), HIR_ITER_BROADCAST)
-                 : hir_iter_domain_dup (fusion, axes[axis++], FALSE);
-  out = hir_tensor_new (fusion, in->base.dtype, ids, n);
-  hir_op_inherit (out, inputs, 1);
-  expr = hir_op_add (fusion, HIR_EXPR_BROADCAST, inputs, 1, out);
-  expr->u.broadcast.flags = hir_arena_array0 (fusion->arena, gboolean, n);
-  expr->u.broadcast.n = n;
-  for (guint i = 0; i < n; i++)
-    expr->u.broadcast.flags[i] = flags[i] != FALSE;
-  return out;
-}
-
-/* Which axis of the input stands at each axis of the output. TRUE at @is_new where none does. */
+/* Checks @dims and sets @is_new to TRUE for each output axis that has no input axis. */
 static gboolean
-place_in_dims (HirContainer *fusion,
-               HirTensor *in,
-               const gint64 *dims,
-               guint n_dims,
-               guint n,
-               gboolean *is_new,
-               GError **error)
+find_input_axes (HirContainer *fusion,
+                 HirTensor *in,
+                 const gint64 *dims,
+                 guint n_dims,
+                 guint n,
+                 gboolean *is_new,
+                 GError **error)
 {
   guint rank = hir_op_get_rank (in);
   g_autofree char *label = hir_tensor_dup_label (in);
@@ -97,14 +57,14 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
   guint rank;
   HirTensor *out;
 
-  if (!place_in_dims (fusion, in, dims, n_dims, n, is_new, error))
+  if (!find_input_axes (fusion, in, dims, n_dims, n, is_new, error))
     return NULL;
   axes = hir_tensor_dup_no_reductions (in, &rank);
   for (guint i = 0, axis = 0; i < n; i++)
     {
       const HirIterDomain *id = is_new[i] ? NULL : axes[axis++];
 
-      /* Only a broadcast takes the size that is asked for; the others have theirs. */
+      /* Only a broadcast takes the requested size. */
       if ((id == NULL || hir_iter_domain_is_broadcast (id)) && shape[i] != NULL &&
           !hir_scalar_is_const_int (shape[i], 1))
         {
@@ -114,7 +74,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
       else if (id != NULL && shape[i] != NULL && hir_scalar_is_const (shape[i]) &&
                hir_scalar_is_const (id->extent) && shape[i]->i != id->extent->i)
         {
-          sizes[i] = shape[i]; /* for expand to refuse */
+          sizes[i] = shape[i]; /* hir_op_expand() rejects it */
           expands = TRUE;
         }
     }
@@ -123,8 +83,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
   return out != NULL && expands ? hir_op_expand (fusion, out, sizes, n, error) : out;
 }
 
-/* What @id is in the output where @size is asked for; *@expands becomes TRUE where it is another.
- */
+/* Returns the output axis for @id expanded to @size. Sets *@expands to TRUE if the size differs. */
 static HirIterDomain *
 expand_axis (HirContainer *fusion, const HirIterDomain *id, HirScalar *size, gboolean *expands)
 {
@@ -139,7 +98,7 @@ expand_axis (HirContainer *fusion, const HirIterDomain *id, HirScalar *size, gbo
     }
   else if (hir_scalar_is_const (size))
     {
-      /* A symbol that turns out to be known. */
+      /* A symbol gets a known size. */
       out->extent = size;
       *expands = TRUE;
     }
@@ -216,7 +175,7 @@ hir_op_expand (
   return out;
 }
 
-/* @order: the input axis at each place, FALSE with @error unless each stands once. */
+/* Returns FALSE and @error unless each input axis occurs once. */
 static gboolean
 check_permutation (HirContainer *fusion,
                    const HirTensor *in,

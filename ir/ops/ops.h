@@ -1,23 +1,24 @@
-/* Defining ops: each makes the output (axes, types and mesh by docs/host-ir.md#op-outputs) and the
- * Expr, adds it to the fusion, and gives the output. Some need several Exprs: a cast of an operand
- * whose type differs, a broadcast of one with fewer axes, a squeeze beside a reduction. An op that
- * would change nothing is a set. Fusions only.
+/* Functions that define ops. Each creates the output (axes, types and mesh by
+ * docs/host-ir.md#op-outputs) and the Expr, adds the Expr to the fusion, and returns the output, or
+ * NULL and @error. Some ops need several Exprs: a cast of an operand with another type, a broadcast
+ * of one with fewer axes, a squeeze in addition to a reduction. An op that would change nothing
+ * becomes a set. For fusions only.
  *
- * Axes count without the reduction axes of the operand, as torch counts them; negative ones count
- * from the end. Errors, with the maker's position and the names of the operands: HIR_ERROR_INPUT
- * for what does not fit, HIR_ERROR_REFUSED for operands that are scheduled already in a way that an
- * op can't inherit (define first, schedule then), HIR_ERROR_UNSUPPORTED where the op says so. After
- * an error the fusion is whole, but may hold Exprs that nothing uses. */
+ * Axes are counted without the reduction axes of the operand, as in torch; negative ones count from
+ * the end. Errors have the maker's position and name the operands: HIR_ERROR_INPUT if operands do
+ * not match, HIR_ERROR_REFUSED if an operand is scheduled in a way that an op cannot inherit
+ * (define first, then schedule), HIR_ERROR_UNSUPPORTED where noted. After an error, the fusion is
+ * valid but may contain unused Exprs. */
 #pragma once
 
 #include "container.h"
 
 G_BEGIN_DECLS
 
-/* An input tensor. @shape: -1 symbolic, 1 broadcast, else constant. @contiguity
- * (docs/host-ir.md#definitions): one an axis in memory order, outermost first, which differs from
- * that of @shape where there is a @stride_order; NONE on an axis of another size than 1 is an
- * expanded broadcast. @stride_order is NULL or one an axis (0 = fastest). */
+/* Defines an input tensor. @shape: -1 symbolic, 1 broadcast, otherwise constant. @contiguity
+ * (docs/host-ir.md#definitions): one per axis in memory order, outermost first, which differs from
+ * the order of @shape if there is a @stride_order. NONE for an axis whose size is not 1 makes it an
+ * expanded broadcast. @stride_order (nullable): one per axis, 0 = fastest. */
 HirTensor *hir_define_tensor (HirContainer *fusion,
                               const gint64 *shape,
                               guint n,
@@ -26,34 +27,36 @@ HirTensor *hir_define_tensor (HirContainer *fusion,
                               gboolean is_cpu,
                               const int *stride_order,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* A symbolic scalar input. */
+/* Defines a symbolic scalar input. */
 HirScalar *hir_define_scalar (HirContainer *fusion, HirDType dtype);
 
-/* A copy; the second one also ends a segment. */
+/* Copies @in. */
 HirTensor *hir_op_set (HirContainer *fusion, HirTensor *in, GError **error);
+/* Copies @in and ends the segment. */
 HirTensor *hir_op_segment_set (HirContainer *fusion, HirTensor *in, GError **error);
-/* Not CAST. Functions such as exp take integers and bool as Float; questions such as isnan give
- * Bool. */
+/* Applies a unary op other than CAST. Functions like exp convert integers and bool to Float;
+ * predicates like isnan return Bool. */
 HirTensor *hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error);
-/* To the type that it has: a set. */
+/* Casts @in to @dtype; a set if it has that type. */
 HirTensor *hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error);
-/* One of the two may be a scalar. Types are promoted as torch does (comparisons give Bool, truediv
- * of integers Float; div of integers truncates); then the lower-ranked tensor gets leading axes by
- * a broadcast. A constant scalar of another category is replaced by one of the tensors' type. */
+/* Applies a binary op. At most one operand may be a scalar. Types are promoted as in torch:
+ * comparisons return Bool, truediv of integers returns Float, div of integers truncates. Then the
+ * lower-ranked tensor gets leading axes by a broadcast. A constant scalar of another category is
+ * converted to the type of the tensors. */
 HirTensor *
 hir_op_binary (HirContainer *fusion, HirBinaryOp op, HirVal *a, HirVal *b, GError **error);
-/* In torch's order: where (condition, a, b), lerp (start, end, weight), clamp (in, low, high),
- * threshold (in, limit, value); addcmul (a, b, c, value) becomes three binary ops, as in nvFuser.
- */
+/* Applies a ternary op with the operands in torch's order: where (condition, a, b), lerp (start,
+ * end, weight), clamp (in, low, high), threshold (in, limit, value). addcmul (a, b, c, value)
+ * becomes three binary ops, as in nvFuser. */
 HirTensor *hir_op_ternary (HirContainer *fusion,
                            HirTernaryOp op,
                            HirVal *const *operands,
                            guint n_operands,
                            GError **error);
-/* ADD, MUL, MAX or MIN over @dims; none: over all axes. A reduced broadcast axis is squeezed
- * instead.
- * @dtype HIR_DTYPE_NULL: as the operand, but Int for a sum or product of integers or bool; the
- * operand is cast to it first. Refused on an operand whose loop domain is not its logical one. */
+/* Reduces @in by ADD, MUL, MAX or MIN over @dims; without @dims over all axes. A reduced broadcast
+ * axis is squeezed instead. @in is first cast to @dtype; HIR_DTYPE_NULL means the type of @in, but
+ * Int for a sum or product of integers or bool. @error: HIR_ERROR_REFUSED if the loop domain of @in
+ * is not its logical domain. */
 HirTensor *hir_op_reduction (HirContainer *fusion,
                              HirBinaryOp op,
                              HirTensor *in,
@@ -62,21 +65,23 @@ HirTensor *hir_op_reduction (HirContainer *fusion,
                              gboolean keepdim,
                              HirDType dtype,
                              GError **error);
-/* [batch..., M, K] x [batch..., K, N], batch axes broadcast; [K] stands for either. Axes: batch, M,
- * N, and K as a reduction unless it is a broadcast in both. The output gets no mesh. */
+/* Multiplies [batch..., M, K] by [batch..., K, N]; batch axes are broadcast; either operand may be
+ * [K]. Output axes: batch, M, N, and K as a reduction unless it is a broadcast in both operands.
+ * The output has no mesh. */
 HirTensor *hir_op_matmul (HirContainer *fusion, HirTensor *a, HirTensor *b, GError **error);
-/* @in [..., K], @weight [batch..., N, K] or [K], @bias as the weight without K, or [N]. Axes: batch
- * of the weight, those of @in but its last, N, K as a reduction. The output gets no mesh. */
+/* Computes a linear layer of @in [..., K], @weight [batch..., N, K] or [K], and @bias [batch..., N]
+ * or [N]. Output axes: batch of the weight, axes of @in except the last, N, K as a reduction. The
+ * output has no mesh. */
 HirTensor *hir_op_linear (HirContainer *fusion,
                           HirTensor *in,
                           HirTensor *weight,
                           HirTensor *bias /* nullable */,
                           GError **error);
-/* @flags: one an axis of the output, TRUE where it is new. */
+/* Inserts broadcast axes. @flags: one per axis of the output, TRUE if it is new. */
 HirTensor *hir_op_broadcast (
     HirContainer *fusion, HirTensor *in, const gboolean *flags, guint n, GError **error);
-/* @dims: where each axis of @in stands among the @n of the output. @shape: the output's sizes, of
- * which new and broadcast axes take theirs; NULL for -1, which keeps. */
+/* Broadcasts @in to @n axes. @dims: the output position of each axis of @in. @shape: sizes for the
+ * new and broadcast axes of the output; NULL (-1) keeps a size. */
 HirTensor *hir_op_broadcast_in_dim (HirContainer *fusion,
                                     HirTensor *in,
                                     HirScalar *const *shape,
@@ -84,27 +89,29 @@ HirTensor *hir_op_broadcast_in_dim (HirContainer *fusion,
                                     const gint64 *dims,
                                     guint n_dims,
                                     GError **error);
-/* @shape: one an axis, NULL for -1, which keeps. */
+/* Expands broadcast axes of @in. @shape: one size per axis; NULL (-1) keeps a size. */
 HirTensor *hir_op_expand (
     HirContainer *fusion, HirTensor *in, HirScalar *const *shape, guint n, GError **error);
-/* Drops broadcast axes, expanded ones only where @squeeze_expanded. No @dims: none. */
+/* Removes the broadcast axes @dims, expanded ones only if @squeeze_expanded. Without @dims, removes
+ * nothing. */
 HirTensor *hir_op_squeeze (HirContainer *fusion,
                            HirTensor *in,
                            const gint64 *dims,
                            guint n_dims,
                            gboolean squeeze_expanded,
                            GError **error);
-/* @dims: which axis of @in stands at each place. The output has a root domain in the order of @in.
- */
+/* Permutes the axes of @in. @dims: for each output position, the axis of @in. The root domain of
+ * the output is in the order of @in. */
 HirTensor *
 hir_op_permute (HirContainer *fusion, HirTensor *in, const gint64 *dims, guint n, GError **error);
-/* @shape: at most one NULL, for -1. A view by merges and splits, beside a squeeze and a broadcast
- * of axes of size 1. Sizes must be numbers, sizes of @in or products of those, or the -1 that is
- * left; others, and a merge of expanded axes, are HIR_ERROR_UNSUPPORTED. */
+/* Reshapes @in by merges and splits, plus a squeeze and a broadcast of axes of size 1. @shape: at
+ * most one size may be NULL (-1). Sizes must be numbers, sizes of @in, products of these, or the
+ * single -1. Other sizes, and merges of expanded axes, return HIR_ERROR_UNSUPPORTED. */
 HirTensor *hir_op_reshape (
     HirContainer *fusion, HirTensor *in, HirScalar *const *shape, guint n, GError **error);
-/* Bounds as Python's: from the end where negative, cut to the size; G_MAXINT64 is the end. On a
- * symbolic axis they become expressions of its extent. NULL @strides: 1s; others are refused. */
+/* Takes a slice. Bounds are as in Python: negative ones count from the end, and all are clamped to
+ * the size; G_MAXINT64 is the end. For a symbolic axis they become expressions of its extent.
+ * @strides must be NULL or all 1. */
 HirTensor *hir_op_slice (HirContainer *fusion,
                          HirTensor *in,
                          const gint64 *start,
@@ -112,46 +119,36 @@ HirTensor *hir_op_slice (HirContainer *fusion,
                          const gint64 *strides,
                          guint n,
                          GError **error);
-/* @widths: 2 an axis, from the innermost axis as torch has it, negative ones cut; @value NULL: 0.
- * An expanded axis is HIR_ERROR_UNSUPPORTED. */
+/* Pads @in with @value (NULL: 0). @widths: two per axis, starting with the innermost axis as in
+ * torch; negative widths cut. Expanded axes return HIR_ERROR_UNSUPPORTED. */
 HirTensor *hir_op_pad (HirContainer *fusion,
                        HirTensor *in,
                        const gint64 *widths,
                        guint n,
                        HirScalar *value,
                        GError **error);
-/* One CatOp of the operands as they are; nvFuser pads each to the full size first, which shows in
- * its dumps and not in the result. */
+/* Concatenates @tensors along @dim by one CatOp. nvFuser first pads each operand to the full size,
+ * which is visible in its dumps but not in the result. */
 HirTensor *
 hir_op_cat (HirContainer *fusion, HirTensor *const *tensors, guint n, gint64 dim, GError **error);
-/* The axis goes. A negative constant @index counts from the end. */
+/* Selects one element of axis @dim and removes the axis. A negative constant @index counts from the
+ * end. */
 HirTensor *
 hir_op_select (HirContainer *fusion, HirTensor *in, HirScalar *index, gint64 dim, GError **error);
-/* Operands of the Expr: the sizes, then the value. A size of 1 makes a broadcast axis. */
+/* Creates a tensor filled with @value. The operands of the Expr are the sizes, then the value. A
+ * size of 1 makes a broadcast axis. */
 HirTensor *hir_op_full (HirContainer *fusion,
                         HirScalar *const *shape,
                         guint n,
                         HirScalar *value,
                         HirDType dtype,
                         GError **error);
-/* start, start + step, ...; @length of them. */
+/* Creates a vector of @length elements: start, start + step, .... */
 HirTensor *hir_op_iota (HirContainer *fusion,
                         HirScalar *length,
                         HirScalar *start,
                         HirScalar *step,
                         HirDType dtype,
                         GError **error);
-
-/* The pairwise logical domain map (docs/host-ir.md#logical-domain-map): for each of @producer's
- * logical axes without reductions, the axis of @consumer's root (or logical) domain that it is
- * through @expr, or NULL. Newly allocated (g_free) array of *@n, and likewise the producer's axes
- * in @producer_ids (nullable). All NULL where @producer is no operand or @expr relates no axes. One
- * tensor that is both operands is mapped as the first. For operands that a stream loop has sliced
- * matmul and linear are aligned from the right, and what can't be known is not mapped. */
-HirIterDomain **hir_expr_dup_logical_map (const HirExpr *expr,
-                                          const HirTensor *producer,
-                                          const HirTensor *consumer,
-                                          HirIterDomain ***producer_ids,
-                                          guint *n);
 
 G_END_DECLS

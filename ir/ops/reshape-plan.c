@@ -2,18 +2,18 @@
 
 #include "container.h"
 
-/* Groups are found from the left, then from the right; what is left between them is one group,
- * which holds the size that is to be worked out. */
+/* Groups are matched from the left, then from the right. The axes between them form one group,
+ * which contains the inferred size. */
 typedef struct
 {
   HirContainer *container;
   HirScalar *const *in, *const *out;
-  guint in_from, in_to; /* not grouped yet, end exclusive */
+  guint in_from, in_to; /* range that is not grouped yet, end exclusive */
   guint out_from, out_to;
-  GArray *left, *right; /* HirReshapeGroup; the right ones from the end */
+  GArray *left, *right; /* HirReshapeGroup; the right ones start from the end */
 } Matcher;
 
-/* How many axes of each side, from the one end, have the same product. */
+/* Number of axes of each side, counted from one end, with equal products. */
 typedef struct
 {
   guint n_in, n_out;
@@ -31,7 +31,7 @@ get_out (const Matcher *m, gboolean from_right, guint i)
   return m->out[from_right ? m->out_to - 1 - i : m->out_from + i];
 }
 
-/* By numbers: takes from the side whose product is smaller until both are equal. */
+/* Matches constants: extends the side with the smaller product until both are equal. */
 static gboolean
 match_constants (const Matcher *m, gboolean from_right, Match *match)
 {
@@ -57,7 +57,8 @@ match_constants (const Matcher *m, gboolean from_right, Match *match)
   return TRUE;
 }
 
-/* One axis on one side whose size is, as an expression, the product of several on the other. */
+/* Matches one axis whose size, as an expression, is the product of several axes of the other side.
+ */
 static gboolean
 match_product (const Matcher *m, gboolean from_right, gboolean merge, Match *match)
 {
@@ -136,8 +137,8 @@ match_from (Matcher *m, gboolean from_right)
     }
 }
 
-/* Product of the constants among @sizes; *@all is FALSE where there is another. 0 on overflow,
- * which divides nothing. */
+/* Returns the product of the constants among @sizes, or 0 on overflow (0 divides nothing). Sets
+ * *@all to FALSE if a size is not a constant. */
 static gint64
 get_constant_product (HirScalar *const *sizes, guint n, gboolean *all)
 {
@@ -154,8 +155,7 @@ get_constant_product (HirScalar *const *sizes, guint n, gboolean *all)
   return product;
 }
 
-/* What is left between the ends: fine if it is nothing, or has the size that is to be worked out.
- */
+/* Matches the axes between the two ends: none, or those with the inferred size. */
 static gboolean
 match_middle (Matcher *m, gboolean *is_contradiction)
 {
@@ -179,7 +179,7 @@ match_middle (Matcher *m, gboolean *is_contradiction)
       *is_contradiction = in_constant && out_constant && in != out;
       return FALSE;
     }
-  /* All sizes on both sides but the one must be numbers to be told apart. */
+  /* The inferred size can be checked only if all other sizes are numbers. */
   if (in_constant && n_in > 0 && (out <= 0 || in % out != 0))
     {
       *is_contradiction = TRUE;

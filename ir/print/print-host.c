@@ -1,7 +1,7 @@
-/* Host ops (docs/host-ir.md#host-instructions): the sentences of 2025, the calls of 2026. */
+/* Host ops (docs/host-ir.md#host-instructions): in the wording of 2025 and of 2026. */
 #include "print/print-internal.h"
 
-/* A dump is nested a few levels; a broken program may be nested in itself. */
+/* Dumps have few nesting levels, but a broken program may contain itself. */
 #define MAX_NESTING 512
 
 void
@@ -62,7 +62,7 @@ print_alias_select (HirPrinter *printer, const HirExpr *expr)
                                                                            : " = HirAliasSelect( ");
   hir_printer_tensor (printer, in);
   g_string_append (printer->out, ", axis = ");
-  /* The logical axis: the loop domain that the tensor prints may be another. */
+  /* Print the logical axis: the loop domain that the tensor prints may differ. */
   hir_printer_axis (printer, in != NULL && axis >= 0 && (guint) axis < in->logical.n
                                  ? in->logical.ids[axis]
                                  : NULL);
@@ -182,7 +182,7 @@ print_communication (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, "), ");
   if (root >= 0)
     {
-      /* An absolute device in 2025, a place in the team in 2026 (docs/host-ir.md#roots). */
+      /* A device id in 2025, a position in the team in 2026 (docs/host-ir.md#roots). */
       for (guint i = 0; printer->format == HIR_FORMAT_2026 && i < expr->u.comm.n_team; i++)
         if (expr->u.comm.team[i] == expr->u.comm.root)
           root = i;
@@ -222,8 +222,8 @@ print_collective_permute (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, ", backend=NCCL)");
 }
 
-gboolean
-hir_printer_host (HirPrinter *printer, const HirExpr *expr)
+static gboolean
+print_host_op (HirPrinter *printer, const HirExpr *expr)
 {
   switch (expr->kind)
     {
@@ -277,4 +277,36 @@ hir_printer_host (HirPrinter *printer, const HirExpr *expr)
       return FALSE;
     }
   return TRUE;
+}
+
+void
+hir_printer_expr (HirPrinter *printer, const HirExpr *expr)
+{
+  guint span;
+
+  hir_printer_indent (printer, printer->indent);
+  if (expr == NULL)
+    {
+      g_string_append (printer->out, "(null)\n");
+      return;
+    }
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  if (!hir_printer_math (printer, expr) && !print_host_op (printer, expr))
+    g_string_append (printer->out, "?");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+
+  if (expr->kind == HIR_EXPR_FOR)
+    hir_printer_scope (printer, &expr->u.loop.body);
+  if (expr->kind != HIR_EXPR_IF)
+    return;
+  hir_printer_scope (printer, &expr->u.branch.then_body);
+  if (expr->u.branch.else_body.exprs.len == 0)
+    return;
+  hir_printer_indent (printer, printer->indent);
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  g_string_append (printer->out, "ELSE:");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+  hir_printer_scope (printer, &expr->u.branch.else_body);
 }

@@ -1,10 +1,10 @@
-/* The math listing: tensor ops as in docs/host-ir.md#tensor-ops. Their continuation lines stand
- * three columns in from the Expr whichever way nvFuser gets there. */
+/* Math listing: tensor ops as in docs/host-ir.md#tensor-ops. Continuation lines are indented three
+ * columns relative to the Expr. */
 #include "print/print-internal.h"
 
 #include <string.h>
 
-/* `= ` of the second line, after a newline. */
+/* Starts the second line: ` = `. */
 static void
 begin_value (HirPrinter *printer)
 {
@@ -18,7 +18,7 @@ has_tensor_output (const HirExpr *expr)
   return expr->n_outputs > 0 && expr->outputs[0] != NULL && HIR_IS_TENSOR (expr->outputs[0]);
 }
 
-/* Ops on tensors go over several lines, ops on scalars stand on one. */
+/* Ops on tensors span several lines; ops on scalars are on one line. */
 static void
 begin_op (HirPrinter *printer, const HirExpr *expr)
 {
@@ -51,7 +51,7 @@ print_set (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, expr->u.set.streaming ? ", cache_op=Streaming )" : " )");
 }
 
-/* The word of a type in the names of nvFuser's conversion functions of 2025. */
+/* Returns the name of a type in nvFuser's conversion functions of 2025. */
 static const char *
 cast_word (HirDType dtype)
 {
@@ -100,7 +100,8 @@ print_cast_function (HirPrinter *printer, HirDType from, HirDType to)
     g_string_append_printf (printer->out, "(%s)", hir_dtype_get_name (to));
 }
 
-/* TRUE for ops whose CUDA function has a float version of its own (docs/host-ir.md#tensor-ops). */
+/* Returns TRUE for ops whose CUDA function has a separate float version
+ * (docs/host-ir.md#tensor-ops). */
 static gboolean
 takes_float_suffix (HirUnaryOp op)
 {
@@ -193,7 +194,7 @@ print_function (HirPrinter *printer, const HirExpr *expr, const char *name)
   g_string_append (printer->out, ");");
 }
 
-/* nvFuser names these after the function it calls, not after the script's op. */
+/* nvFuser prints the name of the function that it calls, not the script's op. */
 static const char *
 binary_function (HirBinaryOp op)
 {
@@ -218,7 +219,7 @@ print_binary (HirPrinter *printer, const HirExpr *expr)
   g_string_append_c (printer->out, ';');
 }
 
-/* The head of ops that put three spaces where others indent once more. */
+/* Starts ops that nvFuser prints with three spaces instead of one more level of indentation. */
 static void
 begin_spaced (HirPrinter *printer, const HirExpr *expr, const char *name)
 {
@@ -334,7 +335,7 @@ print_select (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, " )");
 }
 
-/* nvFuser indents in the middle of a LinearOp's lines, and not at all before the bias. */
+/* nvFuser indents in the middle of a LinearOp's lines, but not before the bias. */
 static void
 print_product (HirPrinter *printer, const HirExpr *expr)
 {

@@ -3,12 +3,48 @@
 #include <math.h>
 #include <string.h>
 
-/* An extent is a DAG: written out it can grow without bound (`x = x + x` forty times). Past these
- * limits the rest stands by name, which the grammar allows as well. */
+/* An extent is a DAG, so writing it out may grow without bound (`x = x + x` forty times). Beyond
+ * these limits, scalars are printed by name, which the grammar also allows. */
 #define INLINE_MAX_DEPTH 128
 #define INLINE_MAX_BYTES 2048
 
 static const char null_text[] = "(null)";
+
+guint
+hir_printer_begin_span (HirPrinter *printer, guint64 id, gboolean is_expr)
+{
+  HirSpan span = {
+    .start = printer->out->len, .end = printer->out->len, .id = id, .is_expr = is_expr
+  };
+
+  if (printer->spans == NULL)
+    return 0;
+  g_array_append_val (printer->spans, span);
+  return printer->spans->len - 1;
+}
+
+void
+hir_printer_end_span (HirPrinter *printer, guint handle)
+{
+  if (printer->spans != NULL)
+    g_array_index (printer->spans, HirSpan, handle).end = printer->out->len;
+}
+
+void
+hir_printer_indent (HirPrinter *printer, guint depth)
+{
+  gsize old = printer->out->len;
+
+  g_string_set_size (printer->out, old + 2 * depth);
+  memset (printer->out->str + old, ' ', 2 * depth);
+}
+
+void
+hir_printer_continue (HirPrinter *printer, guint depth)
+{
+  g_string_append_c (printer->out, '\n');
+  hir_printer_indent (printer, depth);
+}
 
 static void
 print_double (GString *out, double value)
@@ -20,7 +56,7 @@ print_double (GString *out, double value)
       g_string_append (out, isnan (value) ? "nan" : value < 0 ? "-inf" : "inf");
       return;
     }
-  /* Six digits are what nvFuser prints; more only where six would say another number. */
+  /* nvFuser prints six digits; use more only if six would be a different number. */
   for (int digits = 6; digits <= 17; digits++)
     {
       char format[8];
@@ -56,13 +92,14 @@ print_named (HirPrinter *printer, const HirScalar *scalar)
 {
   const char *name = scalar->named != NULL ? scalar->named : null_text;
 
-  /* Before the loop index had a name it was a scalar like any other (docs/host-ir.md#dialects). */
+  /* In older dialects the loop index is an ordinary scalar without a special name
+   * (docs/host-ir.md#dialects). */
   if (g_str_equal (name, HIR_NAME_DEVICE_IDX_X) && printer->format == HIR_FORMAT_2026)
     g_string_append (printer->out, HIR_NAME_RANK);
   else if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)
     g_string_append (printer->out, name);
   else if (printer->format == HIR_FORMAT_2025_SELECT)
-    /* It has no number here: the first that no other scalar has. */
+    /* It has no number here: use the first one that no scalar has. */
     g_string_append_printf (printer->out, "i%d",
                             scalar->base.container != NULL
                                 ? scalar->base.container->val_counter[HIR_VAL_SCALAR]
@@ -230,7 +267,7 @@ hir_printer_stream (HirPrinter *printer, const HirStream *stream)
   else if (printer->format == HIR_FORMAT_2026 && stream->address != 0)
     g_string_append_printf (printer->out, "0x%" G_GINT64_MODIFIER "x", stream->address);
   else if (printer->format == HIR_FORMAT_2026)
-    /* There it is the object's address; ours must be the same in every run. */
+    /* nvFuser prints the object's address; ours must be the same in every run. */
     g_string_append_printf (printer->out, "0x%x", (guint) stream->base.name);
   else
     g_string_append_printf (printer->out, "%d", stream->base.name);
@@ -264,14 +301,6 @@ hir_printer_output (HirPrinter *printer, const HirExpr *expr, guint i)
 }
 
 void
-hir_tensor_print (const HirTensor *tensor, GString *out)
-{
-  HirPrinter printer = { .out = out };
-
-  hir_printer_tensor (&printer, tensor);
-}
-
-void
 hir_iter_domain_print (const HirIterDomain *id, GString *out)
 {
   HirPrinter printer = { .out = out };
@@ -290,10 +319,10 @@ hir_scalar_print_inline (const HirScalar *scalar, GString *out)
 char *
 hir_tensor_to_string (const HirTensor *tensor)
 {
-  GString *out = g_string_new (NULL);
+  HirPrinter printer = { .out = g_string_new (NULL) };
 
-  hir_tensor_print (tensor, out);
-  return g_string_free (out, FALSE);
+  hir_printer_tensor (&printer, tensor);
+  return g_string_free (printer.out, FALSE);
 }
 
 char *

@@ -1,75 +1,7 @@
 #include "print/print-internal.h"
 
-guint
-hir_printer_begin_span (HirPrinter *printer, guint64 id, gboolean is_expr)
-{
-  HirSpan span = {
-    .start = printer->out->len, .end = printer->out->len, .id = id, .is_expr = is_expr
-  };
-
-  if (printer->spans == NULL)
-    return 0;
-  g_array_append_val (printer->spans, span);
-  return printer->spans->len - 1;
-}
-
-void
-hir_printer_end_span (HirPrinter *printer, guint handle)
-{
-  if (printer->spans != NULL)
-    g_array_index (printer->spans, HirSpan, handle).end = printer->out->len;
-}
-
-void
-hir_printer_indent (HirPrinter *printer, guint depth)
-{
-  gsize old = printer->out->len;
-
-  g_string_set_size (printer->out, old + 2 * depth);
-  memset (printer->out->str + old, ' ', 2 * depth);
-}
-
-void
-hir_printer_continue (HirPrinter *printer, guint depth)
-{
-  g_string_append_c (printer->out, '\n');
-  hir_printer_indent (printer, depth);
-}
-
-void
-hir_printer_expr (HirPrinter *printer, const HirExpr *expr)
-{
-  guint span;
-
-  hir_printer_indent (printer, printer->indent);
-  if (expr == NULL)
-    {
-      g_string_append (printer->out, "(null)\n");
-      return;
-    }
-  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
-  if (!hir_printer_math (printer, expr) && !hir_printer_host (printer, expr))
-    g_string_append (printer->out, "?");
-  hir_printer_end_span (printer, span);
-  g_string_append_c (printer->out, '\n');
-
-  if (expr->kind == HIR_EXPR_FOR)
-    hir_printer_scope (printer, &expr->u.loop.body);
-  if (expr->kind != HIR_EXPR_IF)
-    return;
-  hir_printer_scope (printer, &expr->u.branch.then_body);
-  if (expr->u.branch.else_body.exprs.len == 0)
-    return;
-  hir_printer_indent (printer, printer->indent);
-  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
-  g_string_append (printer->out, "ELSE:");
-  hir_printer_end_span (printer, span);
-  g_string_append_c (printer->out, '\n');
-  hir_printer_scope (printer, &expr->u.branch.else_body);
-}
-
-/* Scalars that are computed stand in the listing of a fusion as Exprs of their own, before their
- * first use, each once. An explicit stack: a script can build a chain of any length. */
+/* The listing of a fusion shows each computed scalar as a separate Expr before its first use.
+ * Explicit stack, because a script can build a chain of any length. */
 static void
 print_scalar_definitions (HirPrinter *printer, HirScalar *scalar, GHashTable *printed)
 {
@@ -86,7 +18,7 @@ print_scalar_definitions (HirPrinter *printer, HirScalar *scalar, GHashTable *pr
           g_ptr_array_set_size (stack, stack->len - 1);
           continue;
         }
-      /* Seen once: its operands go first. Seen again: they have been printed. */
+      /* First visit: push its operands. Second visit: its operands have been printed. */
       if (g_hash_table_insert (printed, top, top))
         {
           g_ptr_array_add (stack, top->b);
@@ -157,8 +89,8 @@ print_unit (HirPrinter *printer, const HirHostUnit *unit)
     }
   g_string_append_c (printer->out, '}');
   hir_printer_end_span (printer, span);
-  /* nvFuser's: the fusion begins on the same line, and the blank before the closing brace of a math
-   * print is not here. */
+  /* As in nvFuser: the fusion starts on the same line, and the closing brace lacks the blank of a
+   * math listing. */
   print_fusion_head (printer, fusion);
   g_string_append (printer->out, "\n%kernel {\n");
   print_math_listing (printer, fusion);

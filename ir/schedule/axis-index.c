@@ -1,9 +1,9 @@
 #include "schedule/axis-index.h"
 
-/* Deeper derivations are compared as wholes: recursion stays shallow whatever a script builds. */
+/* Deeper derivations are compared as a whole, to limit the recursion. */
 #define MAX_DEPTH 128
 
-/* A positive size: a constant times symbols. */
+/* Positive size: a constant times symbols. */
 typedef struct
 {
   gint64 factor;
@@ -32,7 +32,7 @@ struct _HirAxisIndex
 
 static const Size one = { 1, NULL, 0 };
 
-/* Mapped axes are of one size: what the other's is called. */
+/* Mapped axes have the same size: returns the name of the other one. */
 static HirScalar *
 get_known (const HirAxisIndexer *x, HirScalar *scalar)
 {
@@ -65,7 +65,7 @@ size_from_atom (HirAxisIndexer *x, HirScalar *scalar)
   return (Size){ 1, hir_arena_memdup (x->arena, &scalar, sizeof scalar), 1 };
 }
 
-/* FALSE where the constant part is out of range. */
+/* Returns FALSE if the constant part overflows. */
 static gboolean
 size_multiply (HirAxisIndexer *x, const Size *a, const Size *b, Size *product)
 {
@@ -82,7 +82,7 @@ size_multiply (HirAxisIndexer *x, const Size *a, const Size *b, Size *product)
   return TRUE;
 }
 
-/* TRUE and *@quotient where @b goes into @a for sure. */
+/* Returns TRUE and *@quotient if @b certainly divides @a. */
 static gboolean
 size_divide (HirAxisIndexer *x, const Size *a, const Size *b, Size *quotient)
 {
@@ -158,7 +158,7 @@ size_from_scalar (HirAxisIndexer *x, HirScalar *scalar, guint depth)
   return size_from_atom (x, scalar);
 }
 
-/* TRUE where an index below @bound is below @size for sure. */
+/* Returns TRUE if @index is certainly below @size. */
 static gboolean
 is_within (HirAxisIndexer *x, const HirAxisIndex *index, const Size *size)
 {
@@ -251,8 +251,8 @@ mod_new (HirAxisIndexer *x, HirAxisIndex *a, Size size)
   return index;
 }
 
-/* x / size and x mod size put together are x; (x / size) mod n and x mod size are x mod (n size).
- * NULL where @a and @b are not that. */
+/* Recombines x / size and x mod size to x, and (x / size) mod n and x mod size to x mod (n size).
+ * Returns NULL if @a and @b have another form. */
 static HirAxisIndex *
 rejoin (HirAxisIndexer *x, HirAxisIndex *a, HirAxisIndex *b, Size size)
 {
@@ -331,7 +331,7 @@ index_new (HirAxisIndexer *x, const HirDomain *base, const HirIterDomain *id, gu
       size = size_from_scalar (x, from->out[1]->extent, 0);
       index = id == from->out[0] ? div_new (x, index, size) : mod_new (x, index, size);
     }
-  /* Without this a split and merge again would double the work each time. */
+  /* Avoids exponential work for repeated splits and merges. */
   g_hash_table_insert (x->known, (gpointer) id, index);
   return index;
 }

@@ -1,13 +1,13 @@
 #include "schedule/id-map.h"
 
-#include "ops/ops.h"
+#include "logical-map.h"
 
-/* A union-find whose links run from axis to axis: an axis that is not in it is alone. */
+/* Union-find over axes. An axis that is not in it is alone. */
 struct _HirIdMap
 {
-  GHashTable *index; /* HirIterDomain* -> place + 1 */
+  GHashTable *index; /* HirIterDomain* -> index + 1 */
   GArray *parents;   /* guint */
-  GArray *sizes;     /* guint, of roots */
+  GArray *sizes;     /* guint, for roots */
 };
 
 static guint
@@ -17,7 +17,7 @@ find_root (HirIdMap *map, guint place)
 
   while (parents[place] != place)
     {
-      /* Halving the path keeps it short without recursion. */
+      /* Path halving keeps paths short without recursion. */
       parents[place] = parents[parents[place]];
       place = parents[place];
     }
@@ -59,8 +59,8 @@ unite (HirIdMap *map, const HirIterDomain *a, const HirIterDomain *b)
   sizes[place_a] += sizes[place_b];
 }
 
-/* An axis that is broadcast is mapped to what it is stretched over: the pairs say so themselves,
- * which is the broadcast resolution of the BROADCAST graph. */
+/* Relates the axes of one operand. A broadcast axis is mapped to the axis it is expanded to; this
+ * is the broadcast resolution of the BROADCAST graph. */
 static void
 relate (HirIdMap *map, const HirExpr *expr, const HirTensor *producer, const HirTensor *consumer)
 {

@@ -3,16 +3,15 @@
 #include <string.h>
 
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 #include "transforms.h"
 
-/* The axis that @transform makes of the images of what it took; FALSE where it can't. */
-static gboolean
-repeat (const HirTransform *transform,
-        HirIterDomain *const *in,
-        HirIterDomain **out,
-        GError **error)
+gboolean
+hir_replay_transform (const HirTransform *transform,
+                      HirIterDomain *const *in,
+                      HirIterDomain **out,
+                      GError **error)
 {
   switch (transform->kind)
     {
@@ -29,8 +28,8 @@ repeat (const HirTransform *transform,
     }
 }
 
-/* The transforms between @base and @domain on what @map has of them. Axes are made Serial for the
- * time, so that each transform is as possible as it was. */
+/* Repeats the transforms between @base and @domain on the corresponding axes in @map. These are
+ * Serial at this point, so that every transform is possible again. */
 static void
 copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map)
 {
@@ -47,14 +46,14 @@ copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map
       if (in[0] == NULL || (transform->in[1] != NULL && in[1] == NULL) ||
           g_hash_table_contains (map, transform->out[0]))
         continue;
-      if (!repeat (transform, in, out, &error))
+      if (!hir_replay_transform (transform, in, out, &error))
         g_error ("a transform that was possible is not: %s", error->message);
       for (guint k = 0; k < 2 && out[k] != NULL; k++)
         g_hash_table_insert (map, transform->out[k], out[k]);
     }
 }
 
-/* The images of @domain's axes; *@n of them. Newly allocated. */
+/* Returns the axes corresponding to @domain's; *@n of them. Newly allocated. */
 static HirIterDomain **
 dup_images (const HirDomain *domain, GHashTable *map, guint *n)
 {
@@ -112,15 +111,15 @@ hir_replay_copy (const HirTensor *from, HirTensor *to, GHashTable *map)
     }
 }
 
-/* One replay from a tensor to its neighbour. */
+/* State of a replay from a tensor to its neighbor. */
 typedef struct
 {
   const HirTensor *from;
   HirTensor *to;
   GHashTable *map;     /* axis of @from -> axis of @to */
-  GHashTable *reached; /* axes of @to that are in the map, or came of such */
-  GPtrArray *leaves;   /* loop axes of @to in the making */
-  GPtrArray *own;      /* HirTransform*: those that @to has */
+  GHashTable *reached; /* axes of @to that are in the map or derive from such axes */
+  GPtrArray *leaves;   /* future loop axes of @to */
+  GPtrArray *own;      /* HirTransform*: transforms that @to already has */
 } Replay;
 
 static void
@@ -141,7 +140,7 @@ is_operand (const HirExpr *expr, const HirTensor *tensor)
   return FALSE;
 }
 
-/* The domain of @tensor that @expr maps: an operand's logical, a result's root. */
+/* Returns the domain of @tensor that @expr maps: logical of an operand, root of a result. */
 static const HirDomain *
 get_base (const HirExpr *expr, const HirTensor *tensor)
 {
@@ -175,7 +174,7 @@ add_related (HirIterDomain *from, HirIterDomain *to, gpointer user_data)
 {
   Replay *r = user_data;
 
-  /* Across a reshape an axis of the root may be none of the logical domain: it can't be had. */
+  /* Across a reshape, an axis of the root domain may be missing from the logical domain. */
   if (hir_domain_find (&r->to->logical, to) >= 0)
     relate (r, from, to);
 }
@@ -195,7 +194,7 @@ find_own (const Replay *r, const HirTransform *transform, HirIterDomain *const *
   return NULL;
 }
 
-/* @out in place of @in among the leaves. FALSE where some of @in is no leaf. */
+/* Replaces @in by @out among the leaves. Returns FALSE if an axis of @in is not a leaf. */
 static gboolean
 replace_leaves (Replay *r, HirIterDomain *const *in, HirIterDomain *const *out)
 {
@@ -253,7 +252,7 @@ replay_one (Replay *r, const HirTransform *transform, GError **error)
   else if (!g_ptr_array_find (r->leaves, in[0], &at) ||
            (in[1] != NULL && !g_ptr_array_find (r->leaves, in[1], &at)))
     return TRUE;
-  else if (!repeat (transform, in, out, &why))
+  else if (!hir_replay_transform (transform, in, out, &why))
     return refuse (r, in, why, error);
   if (!replace_leaves (r, in, out))
     return TRUE;
@@ -262,7 +261,7 @@ replay_one (Replay *r, const HirTransform *transform, GError **error)
   return TRUE;
 }
 
-/* Axes that the op does not relate keep the transforms that they have. */
+/* Axes that the op does not relate keep their transforms. */
 static void
 keep_own (Replay *r)
 {
@@ -272,12 +271,12 @@ keep_own (Replay *r)
       gboolean reached = g_hash_table_contains (r->reached, own->in[0]) ||
                          (own->in[1] != NULL && g_hash_table_contains (r->reached, own->in[1]));
 
-      if (reached || !replace_leaves (r, own->in, own->out))
-        continue;
+      if (!reached)
+        replace_leaves (r, own->in, own->out);
     }
 }
 
-/* First the axes that are related, in @from's order, then the others in their own. */
+/* First the related axes in @from's order, then the others in theirs. */
 static void
 set_loop (Replay *r)
 {
@@ -340,8 +339,8 @@ count_one (HirIterDomain *from, HirIterDomain *to, gpointer user_data)
   g_hash_table_add (count->related, to);
 }
 
-/* What comes of a related axis between root and logical domain, or what it comes of, is related
- * too. */
+/* Adds the axes that derive from a related axis between root and logical domain, or from which one
+ * derives. */
 static void
 follow_root (const HirTensor *tensor, GHashTable *related)
 {

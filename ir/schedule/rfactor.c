@@ -1,13 +1,14 @@
 #include "schedule/rfactor.h"
 
 #include "schedule/axis-index.h"
+#include "schedule/replay.h"
 #include "transforms.h"
 
 typedef struct
 {
   HirContainer *fusion;
   HirTensor *tensor;
-  GHashTable *copies; /* axis of the tensor -> the first step's */
+  GHashTable *copies; /* axis of the tensor -> axis of the first step */
   HirRfactorSelect select;
   gpointer user_data;
 } Rfactor;
@@ -18,25 +19,16 @@ is_selected (const Rfactor *r, const HirIterDomain *id)
   return r->select (id, r->user_data);
 }
 
-/* Repeats @transform on the copies of what it took. */
+/* Repeats @transform on the copies of its inputs. */
 static void
 copy_transform (Rfactor *r, const HirTransform *transform, gboolean is_rfactor)
 {
   HirIterDomain *in[2] = { NULL, NULL }, *out[2] = { NULL, NULL };
   GError *error = NULL;
-  gboolean done;
 
   for (guint k = 0; k < 2 && transform->in[k] != NULL; k++)
     in[k] = g_hash_table_lookup (r->copies, transform->in[k]);
-  if (transform->kind == HIR_TRANSFORM_SPLIT)
-    done = hir_iter_domain_split (in[0], transform->factor, transform->inner_split, &out[0],
-                                  &out[1], &error);
-  else
-    {
-      out[0] = hir_iter_domain_merge (in[0], in[1], &error);
-      done = out[0] != NULL;
-    }
-  if (!done)
+  if (!hir_replay_transform (transform, in, out, &error))
     g_error ("a transform that was possible is not: %s", error->message);
   for (guint k = 0; k < 2 && out[k] != NULL; k++)
     {
@@ -45,7 +37,7 @@ copy_transform (Rfactor *r, const HirTransform *transform, gboolean is_rfactor)
     }
 }
 
-/* The transforms of reduced axes, or of those that are kept. */
+/* Copies the transforms of reduced axes, or of the others. */
 static void
 copy_transforms (Rfactor *r, gboolean reductions)
 {
@@ -61,8 +53,8 @@ copy_transforms (Rfactor *r, gboolean reductions)
     }
 }
 
-/* The pieces of @axis among the loop axes of @tensor, in their order. What was merged stands where
- * its outer axis did. */
+/* Returns the parts of @axis among the loop axes of @tensor, in order. A merged axis counts as part
+ * of its outer input. */
 static GPtrArray *
 dup_pieces (const HirTensor *tensor, const HirIterDomain *axis)
 {
@@ -76,7 +68,8 @@ dup_pieces (const HirTensor *tensor, const HirIterDomain *axis)
   return pieces;
 }
 
-/* A piece that the first step keeps becomes an iteration; serial until the types are given. */
+/* Returns the copy of a part. If the first step does not reduce it, it becomes an iteration, Serial
+ * until the types are set. */
 static HirIterDomain *
 take_piece (Rfactor *r, const HirIterDomain *piece, gboolean with_loop)
 {
@@ -93,7 +86,7 @@ take_piece (Rfactor *r, const HirIterDomain *piece, gboolean with_loop)
   return copy;
 }
 
-/* What the first step gives: pieces that are not selected are kept, the others reduced. */
+/* Creates the result of the first step: selected parts are reduced, the others are kept. */
 static HirTensor *
 first_step_new (Rfactor *r, gboolean with_loop)
 {
@@ -127,7 +120,7 @@ first_step_new (Rfactor *r, gboolean with_loop)
   return result;
 }
 
-/* The loop domain of @result as @tensor's, with its types. */
+/* Gives @result the loop domain of the tensor, with its types. */
 static void
 copy_loop (Rfactor *r, HirTensor *result)
 {
@@ -146,7 +139,7 @@ copy_loop (Rfactor *r, HirTensor *result)
   hir_tensor_set_loop (result, ids, tensor->loop.n);
 }
 
-/* In place of each reduced axis those of its pieces that are left, as axes of their own. */
+/* Replaces each reduced axis of the tensor by its unselected parts, as separate axes. */
 static void
 keep_unselected (Rfactor *r)
 {
@@ -187,7 +180,7 @@ keep_unselected (Rfactor *r)
       else if (!is_selected (r, id))
         g_ptr_array_add (loop, g_hash_table_lookup (kept, id));
     }
-  /* The default layout, with its contiguity, of the new shape. */
+  /* The default layout and contiguity for the new shape. */
   hir_tensor_set_allocation (tensor, (HirIterDomain *const *) logical->pdata, logical->len);
   tensor->logical = tensor->allocation;
   tensor->allocation = (HirDomain){ NULL, 0 };

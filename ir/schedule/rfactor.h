@@ -9,17 +9,19 @@
 
 G_BEGIN_DECLS
 
-/* TRUE for a reduced loop axis that the first step is to reduce. */
+/* Returns TRUE for a reduced loop axis that the first step must reduce. */
 typedef gboolean (*HirRfactorSelect) (const HirIterDomain *id, gpointer user_data);
 
-/* Inserts the first step before @tensor, whose definition (a reduction, matmul or linear without bias)
- * goes over to the result: a new tensor with a root domain, on @tensor's mesh. Of @tensor's reduced
- * axes those stay, each as a new logical axis, that are not selected; the first step keeps them as
- * iterations. The maker's origins are the caller's. @with_loop: the new tensor's loop domain is
- * transformed as @tensor's was, with the types of its axes; else it is its logical domain, with the
- * types of pieces over devices alone. Cannot fail: @tensor has no root domain, and what is selected is
- * reduced and a loop axis. */
-HirTensor *hir_tensor_rfactor (HirTensor *tensor, HirRfactorSelect select, gpointer user_data,
+/* Inserts a first step before @tensor, which takes over its definition (a reduction, or a matmul or
+ * linear without bias). The result, a new tensor on @tensor's mesh, has a root domain. The reduced
+ * axes that are not selected remain reductions of @tensor, as new logical axes, and are iterations
+ * in the first step. The caller sets the maker's origins. If @with_loop, the loop domain of the new
+ * tensor is transformed like @tensor's, with the types of its axes; otherwise it is its logical
+ * domain, with the types of axes over devices only. Cannot fail: @tensor must have no root domain,
+ * and selected axes must be reduced loop axes. */
+HirTensor *hir_tensor_rfactor (HirTensor *tensor,
+                               HirRfactorSelect select,
+                               gpointer user_data,
                                gboolean with_loop);
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* Copies that a schedule asks for (docs/host-ir.md#schedules): cache_after, cache_before,
- * cache_fork. */
+/* Copies in schedules (docs/host-ir.md#schedules): cache_after, cache_before, cache_fork. */
 #include "label.h"
 #include "schedule/replay.h"
 #include "schedule/schedule.h"
@@ -15,7 +14,7 @@ refuse (HirTensor *tensor, const char *verb, const char *why, GError **error)
   return NULL;
 }
 
-/* New axes for those of @tensor that are not reduced; @map: the old one -> the new. */
+/* Creates new axes for the axes of @tensor that are not reduced; adds old -> new to @map. */
 static HirIterDomain **
 dup_axes (HirTensor *tensor, GHashTable *map, guint *n)
 {
@@ -44,7 +43,7 @@ add_set (HirTensor *in, HirTensor *out)
   return set;
 }
 
-/* A tensor like @tensor, without what it reduces. */
+/* Creates a tensor like @tensor, without its reduction axes. */
 static HirTensor *
 copy_new (HirTensor *tensor, gboolean with_loop, GHashTable *map)
 {
@@ -59,7 +58,7 @@ copy_new (HirTensor *tensor, gboolean with_loop, GHashTable *map)
   return copy;
 }
 
-/* Exprs that read @tensor; newly allocated array. */
+/* Returns the Exprs that read @tensor. New array. */
 static GPtrArray *
 dup_uses (HirTensor *tensor)
 {
@@ -99,7 +98,7 @@ hir_schedule_cache_after (HirTensor *tensor,
   return copy;
 }
 
-/* The new tensor is what @tensor was: its definition, its axes. */
+/* Creates a tensor that takes over the definition and the axes of @tensor. */
 static HirTensor *
 take_over (HirTensor *tensor)
 {
@@ -125,14 +124,14 @@ take_over (HirTensor *tensor)
   return before;
 }
 
-/* Gives @tensor new axes, without what its definition reduced. */
+/* Gives @tensor new axes, without those that its definition reduced. */
 static void
 renew (HirTensor *tensor, GHashTable *map)
 {
   guint n;
   g_autofree HirIterDomain **ids = dup_axes (tensor, map, &n);
 
-  /* Through the allocation domain, which comes with the default contiguity. */
+  /* Uses the allocation domain because it sets the default contiguity. */
   hir_tensor_set_allocation (tensor, ids, n);
   tensor->logical = tensor->allocation;
   tensor->loop = tensor->allocation;
@@ -142,7 +141,7 @@ renew (HirTensor *tensor, GHashTable *map)
   tensor->has_root = FALSE;
 }
 
-/* What names an axis of @tensor names the new one. */
+/* Replaces references to axes of @tensor by the new axes. */
 static void
 rename_axes (HirTensor *tensor, GHashTable *map)
 {

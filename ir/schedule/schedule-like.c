@@ -1,13 +1,12 @@
-/* Schedules that follow that of another tensor (docs/host-ir.md#schedules): transform_like,
- * parallelize_like.
- */
-#include "schedule/id-map.h"
+/* Schedules derived from another tensor's (docs/host-ir.md#schedules): transform_like,
+ * parallelize_like. */
 #include "label.h"
+#include "schedule/id-map.h"
 #include "schedule/replay.h"
 #include "schedule/schedule.h"
 #include "schedule/sharding.h"
 
-/* A step from a tensor that is transformed to a neighbour that is not. */
+/* Step from a transformed tensor to a neighbor that is not transformed yet. */
 typedef struct
 {
   HirExpr *expr;
@@ -17,9 +16,9 @@ typedef struct
 typedef struct
 {
   HirContainer *fusion;
-  GHashTable *allowed; /* HirTensor*; NULL: all */
-  GHashTable *known; /* HirTensor* that is done -> GHashTable of its axes that stand for some of the
-                        reference's */
+  GHashTable *allowed; /* HirTensor*; NULL if all are allowed */
+  /* finished HirTensor* -> GHashTable of its axes that correspond to axes of the reference */
+  GHashTable *known;
 } Propagation;
 
 static GHashTable *
@@ -39,7 +38,7 @@ is_allowed (const Propagation *p, const HirVal *val)
          (p->allowed == NULL || g_hash_table_contains (p->allowed, val));
 }
 
-/* Better where more of the reference's axes come along; the first of equals. */
+/* Prefers the step that keeps most axes of the reference; the first among equals. */
 static void
 consider (Propagation *p, HirExpr *expr, HirVal *from, HirVal *to, Step *best, guint *best_count)
 {
@@ -119,7 +118,7 @@ hir_schedule_transform_like (HirTensor *tensor,
   return done;
 }
 
-/* TRUE where the two are mapped, or come of such axes by the same transforms. */
+/* Returns TRUE if the two axes are mapped, or derive from mapped axes by the same transforms. */
 static gboolean
 stand_for_each_other (HirIdMap *map, const HirIterDomain *a, const HirIterDomain *b)
 {

@@ -1,4 +1,4 @@
-/* rfactor of a schedule (docs/host-ir.md#schedules): what it may be asked of. */
+/* rfactor in schedules (docs/host-ir.md#schedules): argument checks. */
 #include "label.h"
 #include "print/print.h"
 #include "schedule/rfactor.h"
@@ -31,7 +31,7 @@ check_tensor (const HirTensor *tensor, GError **error)
   return FALSE;
 }
 
-/* Adds the axes that are named to @selected. */
+/* Adds the given axes to @selected. */
 static gboolean
 select_axes (
     HirTensor *tensor, const gint64 *axes, guint n_axes, GHashTable *selected, GError **error)
@@ -63,7 +63,7 @@ select_axes (
   return FALSE;
 }
 
-/* Something must be left to reduce. */
+/* At least one axis must remain for the second step. */
 static gboolean
 check_rest (const HirTensor *tensor, GHashTable *selected, GError **error)
 {
@@ -83,7 +83,7 @@ check_rest (const HirTensor *tensor, GHashTable *selected, GError **error)
   return FALSE;
 }
 
-/* Pieces of different length have no axes of their own. */
+/* Parts of different lengths cannot be axes. */
 static gboolean
 check_splits (const HirTensor *tensor, GError **error)
 {

@@ -12,7 +12,7 @@ get_container (const HirTensor *tensor)
   return tensor->base.container;
 }
 
-/* Counts @axis of the loop domain from the end where negative. */
+/* Counts a negative @axis from the end of the loop domain. */
 static gboolean
 normalize (HirTensor *tensor, const char *verb, gint64 axis, guint *normalized, GError **error)
 {
@@ -38,7 +38,7 @@ normalize (HirTensor *tensor, const char *verb, gint64 axis, guint *normalized, 
   return TRUE;
 }
 
-/* The axis messages know neither tensor nor position. */
+/* Errors of axis functions contain neither tensor nor position. */
 static void
 prefix_axis (GError **error, HirTensor *tensor, const char *verb, guint axis)
 {
@@ -68,13 +68,13 @@ hir_schedule_parallelize (HirTensor *tensor, gint64 axis, HirParallelType type, 
     return FALSE;
   id = tensor->loop.ids[position];
   id->parallel_type = type;
-  /* What is refused later is this line, not the one that made the axis. */
+  /* Later errors refer to this line, not to the one that created the axis. */
   if (container->maker.pos.line > 0)
     id->base.node.pos = container->maker.pos;
   return TRUE;
 }
 
-/* The loop domain with @n_out axes instead of the one or two at @first (and @second, or -1). */
+/* Replaces the axes at @first and @second (-1: none) of the loop domain by @n_out axes. */
 static void
 replace_in_loop (HirTensor *tensor, guint first, int second, HirIterDomain *const *out, guint n_out)
 {
@@ -142,7 +142,7 @@ hir_schedule_merge (HirTensor *tensor, gint64 outer, gint64 inner, GError **erro
   return TRUE;
 }
 
-/* Puts @id into @slot unless another is there. */
+/* Moves an axis into its new slot unless the slot is in use. */
 static gboolean
 place (
     HirTensor *tensor, HirIterDomain **slots, guint from, guint to, gboolean *moved, GError **error)
@@ -221,7 +221,8 @@ refuse_allocation (HirTensor *tensor, const HirIterDomain *id, const char *why, 
   return FALSE;
 }
 
-/* Whether @ids is what is left of the logical axes after the transforms that lead to them. */
+/* Checks that @ids are exactly what remains of the logical axes after the transforms that lead to
+ * @ids. */
 static gboolean
 check_allocation (HirTensor *tensor, HirIterDomain *const *ids, guint n, GError **error)
 {

@@ -1,15 +1,15 @@
-/* What a resharding op changes, and whether one communication can do it
+/* Change that a resharding op makes, and whether one communication can implement it
  * (docs/host-ir.md#sharding-changes). */
 #include <string.h>
 
-#include "schedule/axis-index.h"
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
 #include "schedule/sharding.h"
 
-/* Counts as memory that a device steps through: the device axes are of size 1 there, broadcasts
- * too, reductions are gone. */
+/* Returns TRUE for axes that a device iterates over in memory: device axes and broadcasts have size
+ * 1 there, and reductions do not exist. */
 static gboolean
 is_counted (const HirIterDomain *id)
 {
@@ -17,7 +17,7 @@ is_counted (const HirIterDomain *id)
          !hir_iter_domain_is_broadcast (id);
 }
 
-/* The loop axis over devices that @axis of @base itself is, or the outermost piece of; NULL: none.
+/* Returns the loop axis over devices that is @axis of @base, or its outermost part; otherwise NULL.
  */
 static HirIterDomain *
 find_device_axis (const HirTensor *tensor, const HirDomain *base, const HirIterDomain *axis)
@@ -78,9 +78,9 @@ is_whole (const HirTensor *tensor, const HirIterDomain *id)
   return tensor->mesh != NULL && hir_mesh_get_axis_size (tensor->mesh, id->parallel_type) == 1;
 }
 
-/* One pair of axes. *@is_change: @change is filled in. */
+/* Compares one pair of axes. Sets *@is_change and @change. */
 static gboolean
-look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
+find_axis_change (HirShardingChange *change, gboolean *is_change, GError **error)
 {
   const HirDomain *producer_base = &change->producer->logical;
   const HirDomain *consumer_base = hir_tensor_get_maybe_root (change->consumer);
@@ -106,7 +106,7 @@ look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
       else
         to = NULL;
     }
-  /* Sharded broadcasts and reductions do not show in memory. */
+  /* Sharded broadcasts and reductions are not visible in memory. */
   if (is_broadcast || (from == NULL) == (to == NULL) ||
       hir_iter_domain_is_reduction (change->consumer_axis))
     return TRUE;
@@ -116,7 +116,7 @@ look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
   return TRUE;
 }
 
-/* Of one operand and output. */
+/* Finds the change between one operand and one output. */
 static gboolean
 get_pair_change (const HirExpr *expr,
                  HirTensor *producer,
@@ -140,7 +140,7 @@ get_pair_change (const HirExpr *expr,
         continue;
       one.producer_axis = producer_ids[i];
       one.consumer_axis = consumer_ids[i];
-      if (!look_at_axes (&one, &is_change, error))
+      if (!find_axis_change (&one, &is_change, error))
         return FALSE;
       if (is_change && *found)
         {
@@ -154,7 +154,7 @@ get_pair_change (const HirExpr *expr,
   return TRUE;
 }
 
-/* Calls for each pair of tensors of @expr until one @visit gives FALSE. */
+/* Called for each pair of tensors of an Expr until it returns FALSE. */
 typedef gboolean (*PairVisitor) (const HirExpr *expr,
                                  HirTensor *producer,
                                  HirTensor *consumer,
@@ -222,8 +222,8 @@ hir_expr_get_sharding_change (const HirExpr *expr,
   return TRUE;
 }
 
-/* TRUE where a device steps through another axis before all of @axis is done, or where something
- * counted stands before @device_axis (nullable). */
+/* Returns TRUE if a device iterates over another axis before it finishes @axis, or if a counted
+ * axis precedes @device_axis (nullable). */
 static gboolean
 is_inner_in (const HirTensor *tensor,
              const HirDomain *base,
@@ -297,8 +297,8 @@ refuse_inner (const HirExpr *expr, const HirShardingChange *change, GError **err
   return FALSE;
 }
 
-/* Axes of the consumer in the order in which a device steps through @tensor, @skipped left out;
- * @ids are axes of @base, @names what each is in the consumer. */
+/* Returns the axes of the consumer in the order of @tensor's memory, without @skipped. @ids are
+ * axes of @base, @names the corresponding axes of the consumer. */
 static GPtrArray *
 dup_order (const HirTensor *tensor,
            const HirDomain *base,
@@ -325,7 +325,8 @@ dup_order (const HirTensor *tensor,
   return order;
 }
 
-/* A collective copies pieces as they lie: both tensors must have their axes in one order. */
+/* A collective copies shards as they are in memory, so both tensors must have their axes in the
+ * same order. */
 static gboolean
 check_order (const HirExpr *expr, const HirIterDomain *changed, GError **error)
 {
@@ -356,7 +357,7 @@ check_order (const HirExpr *expr, const HirIterDomain *changed, GError **error)
   return FALSE;
 }
 
-/* Exactly one reduced axis, and that over devices in the operand. */
+/* Requires exactly one reduced axis, which is over devices in the operand. */
 static gboolean
 check_reduction (const HirExpr *expr, GError **error)
 {
@@ -386,7 +387,7 @@ check_reduction (const HirExpr *expr, GError **error)
   return FALSE;
 }
 
-/* nvFuser takes one for a set, and fuses it. */
+/* nvFuser treats a permute as a set, and fuses it. */
 static gboolean
 is_permute (const HirExpr *expr)
 {

@@ -1,9 +1,9 @@
 #include "schedule/sharding.h"
 
-#include "schedule/axis-index.h"
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
 
 static void
 refuse_two_axes (const HirTensor *tensor,
@@ -46,27 +46,14 @@ hir_domain_map_parallel (const HirTensor *tensor,
   return TRUE;
 }
 
-gboolean
-hir_tensor_is_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
-{
-  HirParallelIds map;
-
-  *sharded = FALSE;
-  if (!hir_domain_map_parallel (tensor, hir_tensor_get_maybe_allocation (tensor), &map, error))
-    return FALSE;
-  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
-    *sharded = *sharded || map.ids[type] != NULL;
-  return TRUE;
-}
-
-/* An operand and an output of an op, and how their axes are mapped. */
+/* An operand and an output of an op, and the map between their axes. */
 typedef struct
 {
   const HirExpr *expr;
   HirTensor *producer;
   HirTensor *consumer;
-  HirIterDomain **producer_ids; /* logical, without reductions */
-  HirIterDomain **consumer_ids; /* what each is in the consumer's root domain; NULL: nothing */
+  HirIterDomain **producer_ids; /* logical axes without reductions */
+  HirIterDomain **consumer_ids; /* corresponding axes of the consumer's root domain, or NULL */
   guint n;
 } Pair;
 
@@ -89,7 +76,7 @@ pair_clear (Pair *pair)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
-/* A broadcast axis is no axis of what it is stretched over. */
+/* A broadcast axis does not correspond to the axis it is expanded to. */
 static gboolean
 is_related (const Pair *pair, guint i)
 {
@@ -97,7 +84,7 @@ is_related (const Pair *pair, guint i)
                                               hir_iter_domain_is_broadcast (pair->consumer_ids[i]);
 }
 
-/* A select: sharded otherwise when it selects along devices, or an axis that is kept is over
+/* A select changes the sharding if it selects along a device axis, or if another axis is over
  * devices on one side only. */
 static gboolean
 is_select_different (const Pair *pair)
@@ -113,7 +100,7 @@ is_select_different (const Pair *pair)
   return FALSE;
 }
 
-/* TRUE where @id derives from an axis of @base that is in @mapped. */
+/* Returns TRUE if @id derives from an axis of @base that is in @mapped. */
 static gboolean
 derives_from_mapped (const HirDomain *base, HirIterDomain *id, GHashTable *mapped)
 {
@@ -142,8 +129,8 @@ derives_from_mapped (const HirDomain *base, HirIterDomain *id, GHashTable *mappe
   return FALSE;
 }
 
-/* Mapped axes are of one size, whatever symbols it has: @sizes leads from those to one of them, a
- * number where there is one. */
+/* Mapped axes have the same size, even if its symbols differ. Returns a table from these extents to
+ * one of them, a number if possible. */
 static GHashTable *
 dup_sizes (GHashTable *shared)
 {

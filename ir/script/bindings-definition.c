@@ -1,4 +1,4 @@
-/* FusionDefinition: inputs, outputs, and what runs it (docs/host-ir.md#definitions). */
+/* Methods of FusionDefinition: inputs, outputs and execution (docs/host-ir.md#definitions). */
 #include "script/interp.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
 {
   HirPyDefinition *definition = hir_py_new (py, HirPyDefinition);
 
-  /* What the one before has grown to since its last op. */
+  /* Count the growth of the previous definition since its last op. */
   if (py->definitions->len > 0)
     hir_py_account (py, py->definitions->pdata[py->definitions->len - 1]);
   definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->script->source);
@@ -37,7 +37,7 @@ hir_py_definition_no_attribute (HirPy *py, const char *name)
 
   memcpy (known, namespaces, sizeof namespaces);
   memcpy (known + G_N_ELEMENTS (namespaces), methods, sizeof methods);
-  return hir_py_raise (py, "AttributeError", "a FusionDefinition has no '%s' that is known here%s",
+  return hir_py_raise (py, "AttributeError", "FusionDefinition has no supported attribute '%s'%s",
                        name, hir_py_suggest (py, name, known, G_N_ELEMENTS (known)));
 }
 
@@ -51,7 +51,8 @@ hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name)
   return hir_py_bound (py, HIR_PY_BOUND, self, name);
 }
 
-/* One contiguity an axis in memory order; a bool stands for all that are no broadcast. */
+/* Returns one contiguity per axis in memory order. A bool applies to all axes except broadcast
+ * axes. */
 static gint8 *
 to_contiguity (
     HirPy *py, HirPyValue value, const gint64 *shape, const gint64 *stride_order, guint n)
@@ -73,7 +74,7 @@ to_contiguity (
     }
   for (guint i = 0; i < n; i++)
     {
-      /* Where the axis at memory position i stands in the shape. */
+      /* Index in the shape of the axis at memory position i. */
       guint axis = i;
 
       for (guint j = 0; stride_order != NULL && j < n; j++)
@@ -112,7 +113,7 @@ layout_clear (Layout *layout)
   g_free (layout->contiguity);
 }
 
-/* From sizes and strides: the third form of docs/host-ir.md#definitions. */
+/* Computes the layout from sizes and strides, the third form of docs/host-ir.md#definitions. */
 static gboolean
 layout_from_strides (HirPy *py, Layout *layout, HirPyValue strides_value, gboolean static_sizes)
 {
@@ -128,7 +129,7 @@ layout_from_strides (HirPy *py, Layout *layout, HirPyValue strides_value, gboole
       hir_py_raise (py, "ValueError", "define_tensor: %u sizes and %u strides", size, n);
       return FALSE;
     }
-  /* Outermost first: by falling stride, ties as they stand. */
+  /* Sort by decreasing stride, outermost axis first; the sort is stable. */
   for (guint i = 0; i < n; i++)
     {
       guint at = i;
@@ -187,7 +188,7 @@ layout_from_contiguity (HirPy *py, Layout *layout, HirPyValue contiguity, HirPyV
   return layout->contiguity != NULL;
 }
 
-/* A list of ints beside the shape is strides, one of bools and None contiguity. */
+/* After the shape, a list of ints means strides; a list of bools and None means contiguity. */
 static gboolean
 is_strides (HirPyValue value)
 {
@@ -263,7 +264,7 @@ constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType
     return hir_scalar_new_double (container, hir_py_to_double (value), dtype);
   if (value.type == HIR_PY_FLOAT && (value.d != (double) (gint64) CLAMP (value.d, -9e15, 9e15)))
     {
-      hir_py_raise (py, "ValueError", "define_scalar: %g is no value of %s", value.d,
+      hir_py_raise (py, "ValueError", "define_scalar: %g is not a value of type %s", value.d,
                     hir_dtype_get_script_name (dtype));
       return NULL;
     }
@@ -279,7 +280,7 @@ define_scalar (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   HirDType type;
   HirScalar *scalar;
 
-  /* define_scalar (DataType.Int) is symbolic, too. */
+  /* define_scalar (DataType.Int) also defines a symbolic scalar. */
   if (has_value && value.type == HIR_PY_ENUM)
     {
       dtype = value;
@@ -298,7 +299,7 @@ define_scalar (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   return scalar != NULL ? hir_py_scalar (scalar) : hir_py_none ();
 }
 
-/* A number of symbolic ints, or a list of constants and scalars: a list. */
+/* Returns a list: of a number of symbolic ints, or of the given constants and scalars. */
 static HirPyValue
 define_vector (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 {
@@ -344,18 +345,18 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with alias_input is known but not implemented yet: the output "
+                        "add_output with alias_input is not implemented: the output "
                         "would overwrite an input; leave alias_input out, the output is then a "
                         "tensor of "
                         "its own");
   if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is known but not implemented yet; leave it "
+                        "add_output with stride_order is not implemented; leave it "
                         "out, "
                         "the output then has the order of its axes");
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "a scalar as an output is known but not implemented yet; make a tensor of "
+                        "a scalar as an output is not implemented; make a tensor of "
                         "it with "
                         "fd.ops.full");
   if (hir_py_to_tensor (py, value, "the output") == NULL || !hir_py_args_finish (py, args, 2))

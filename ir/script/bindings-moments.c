@@ -1,17 +1,17 @@
-/* fd.ops.var and fd.ops.var_mean, as compositions of ops that the IR has: what nvFuser's Welford
- * gives, in two passes over the operand. */
+/* Implements fd.ops.var and fd.ops.var_mean with other ops of the IR. The result equals that of
+ * nvFuser's Welford algorithm, but the operand is read twice. */
 #include "script/bindings-private.h"
 
-/* What one call works with. */
+/* State of one call. */
 typedef struct
 {
   HirPyOpCall *call;
   HirTensor *in;
-  gint64 *dims; /* none: all axes */
+  gint64 *dims; /* reduced axes; empty means all axes */
   guint n_dims;
-  gboolean *reduced; /* one an axis */
+  gboolean *reduced; /* one per axis */
   guint rank;
-  HirScalar *count; /* elements that one result is of */
+  HirScalar *count; /* number of elements per result */
 } Moments;
 
 static void
@@ -22,7 +22,7 @@ moments_clear (Moments *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moments, moments_clear)
 
-/* After a reduction has found the axes to be right. */
+/* Call after a reduction has validated the axes. */
 static void
 count_elements (Moments *self)
 {
@@ -53,7 +53,7 @@ sum (Moments *self, HirTensor *in)
                            HIR_DTYPE_NULL, &self->call->error);
 }
 
-/* @in with the reduced axes back, of size 1. Takes and gives NULL, so that calls nest. */
+/* Restores the reduced axes of @in with size 1. Returns NULL if @in is NULL. */
 static HirTensor *
 keep_axes (Moments *self, HirTensor *in)
 {
@@ -70,8 +70,8 @@ divide (Moments *self, HirTensor *in, HirScalar *by)
                     : NULL;
 }
 
-/* Sum of squared distances from @mean (its axes kept), over count - correction but at least 0: as
- * in PyTorch, a correction of more than there is leaves nothing to divide by. */
+/* Divides the sum of squared differences from @mean, which has all axes, by count - correction. As
+ * in PyTorch, the divisor is 0 if the correction is larger than the count. */
 static HirTensor *
 make_var (Moments *self, HirTensor *mean, gint64 correction)
 {
@@ -111,8 +111,8 @@ check_operand (HirPyOpCall *call, const HirTensor *in, gint64 correction)
   return call->py->signal == HIR_PY_GO;
 }
 
-/* (arg, dims, correction[, keepdim]). Both dialects spell correction out; a default would differ
- * between them, and with it the numbers. */
+/* Arguments: (arg, dims, correction[, keepdim]). The correction has no default because the defaults
+ * of the two dialects differ. */
 static gboolean
 call_moments (HirPyOpCall *call, HirTensor **var, HirTensor **mean)
 {

@@ -1,9 +1,10 @@
-/* fd.ops: every op that the IR has (docs/host-ir.md#ops). The others are refused by name. */
+/* Implements fd.ops: every op of the IR (docs/host-ir.md#ops). Other ops of nvFuser are rejected.
+ * */
 #include "script/bindings-private.h"
 
 #include <string.h>
 
-/* Known to nvFuser, and not to the IR yet. */
+/* Ops of nvFuser that the IR does not implement. */
 static const char *const unimplemented[] = {
   "rand_like",
   "randn_like",
@@ -60,23 +61,25 @@ op_cast (HirPyOpCall *call)
 }
 
 static HirPyValue
-op_set (HirPyOpCall *call)
+copy_operand (HirPyOpCall *call, HirTensor *(*copy) (HirContainer *, HirTensor *, GError **) )
 {
   HirTensor *in = hir_py_op_tensor (call, 0, "arg");
 
   if (!hir_py_op_begin (call, 1))
     return hir_py_none ();
-  return hir_py_op_result (call, hir_op_set (call->fusion, in, &call->error));
+  return hir_py_op_result (call, copy (call->fusion, in, &call->error));
+}
+
+static HirPyValue
+op_set (HirPyOpCall *call)
+{
+  return copy_operand (call, hir_op_set);
 }
 
 static HirPyValue
 op_segment_set (HirPyOpCall *call)
 {
-  HirTensor *in = hir_py_op_tensor (call, 0, "arg");
-
-  if (!hir_py_op_begin (call, 1))
-    return hir_py_none ();
-  return hir_py_op_result (call, hir_op_segment_set (call->fusion, in, &call->error));
+  return copy_operand (call, hir_op_segment_set);
 }
 
 static HirPyValue
@@ -129,7 +132,7 @@ call_ternary (HirPyOpCall *call, HirTernaryOp op)
   return op_where (call, op, names[op], op == HIR_TERNARY_ADDCMUL ? 4 : 3);
 }
 
-/* Of two scalars: an expression of them, where they are ints. */
+/* Returns an expression of two int scalars. Other scalars are not supported. */
 static HirPyValue
 binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
 {
@@ -156,7 +159,7 @@ binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
               hir_scalar_new_op (call->fusion, ops[i].scalar, HIR_SCALAR (a), HIR_SCALAR (b)));
         }
   return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                      "fd.ops.%s of two scalars of these types is known but not implemented yet; "
+                      "fd.ops.%s of two scalars of these types is not implemented; "
                       "give the result as a define_scalar of its own",
                       hir_binary_op_get_name (op));
 }
@@ -187,7 +190,7 @@ call_unary (HirPyOpCall *call, HirUnaryOp op)
 
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s of a scalar is known but not implemented yet; give the result "
+                        "fd.ops.%s of a scalar is not implemented; give the result "
                         "as a "
                         "define_scalar of its own",
                         call->name);
@@ -270,9 +273,8 @@ hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyA
       return hir_py_op_reduction (&call, reductions[i].op);
   if (g_strv_contains (unimplemented, name))
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s is known but not implemented yet; build it from ops that are "
-                        "there, or "
-                        "give its result to the fusion by a define_tensor",
+                        "fd.ops.%s is not implemented; build it from other ops, or "
+                        "define its result as an input with define_tensor",
                         name);
   if (hir_unary_op_lookup (name, &unary))
     return call_unary (&call, unary);
@@ -319,7 +321,7 @@ lookup_operator (guint token, HirBinaryOp *op)
   return FALSE;
 }
 
-/* `-x`, `~x`, `+x`. */
+/* Evaluates `-x`, `~x` or `+x`. */
 static HirPyValue
 unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
 {
@@ -327,7 +329,7 @@ unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
     return value;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "'%s' of a scalar is known but not implemented yet; give the result as a "
+                        "'%s' of a scalar is not implemented; give the result as a "
                         "define_scalar of its own",
                         hir_token_kind_get_text (op));
   return hir_py_op_result (call, hir_op_unary (call->fusion,
@@ -364,7 +366,7 @@ hir_py_tensor_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   if (!lookup_operator (op, &binary))
     {
       if (op == HIR_TOKEN_DOUBLE_SLASH && a.type != HIR_PY_TENSOR && b.type != HIR_PY_TENSOR)
-        binary = HIR_BINARY_DIV; /* of sizes, which are not negative */
+        binary = HIR_BINARY_DIV; /* sizes are not negative */
       else
         return hir_py_raise (py, "TypeError", "'%s' does not work on a %s", call.name,
                              hir_py_type_name (first));

@@ -1,10 +1,10 @@
-/* Schedules that make tensors or follow other tensors: caches, rfactor, allocation domains,
- * transform_like and parallelize_like, as methods and as fd.sched (docs/host-ir.md#schedules). */
+/* Schedule functions that create tensors or copy schedules: caches, rfactor, allocation domains,
+ * transform_like and parallelize_like, as methods and in fd.sched (docs/host-ir.md#schedules). */
 #include <string.h>
 
 #include "schedule/schedule.h"
-#include "script/bindings-private.h"
 #include "schedule/sharding.h"
+#include "script/bindings-private.h"
 
 static HirPyValue
 take_tensor (HirPy *py, HirTensor *tensor, GError **error)
@@ -12,8 +12,8 @@ take_tensor (HirPy *py, HirTensor *tensor, GError **error)
   return tensor != NULL ? hir_py_tensor (tensor) : hir_py_take_error (py, *error);
 }
 
-/* An optional value of an enumeration of kernels, `LoadStoreOpType.set`; NULL where it is not
- * given. Raises where it is something else. */
+/* Returns the member name of an optional argument of enumeration @type, such as "set" for
+ * `LoadStoreOpType.set`, or NULL if it is not given. Raises TypeError for other values. */
 static const char *
 take_enum (HirPy *py, HirPyArgs *args, guint index, const char *name, const char *type)
 {
@@ -29,7 +29,7 @@ take_enum (HirPy *py, HirPyArgs *args, guint index, const char *name, const char
   return NULL;
 }
 
-/* How a copy is carried out inside a kernel has no effect: a set is a set. */
+/* The way a kernel performs the copy has no effect here. */
 static void
 note_op_type (HirPy *py, const char *call, const char *op_type)
 {
@@ -106,7 +106,8 @@ rfactor (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   return take_tensor (py, hir_schedule_rfactor (tensor, axes, n, &error), &error);
 }
 
-/* `True`, or True, False or None an axis. NULL: contiguous; @contiguity has room. */
+/* Fills @contiguity from a bool for all axes, or from True, False or None per axis. Returns NULL
+ * after a signal. */
 static const gint8 *
 to_contiguity (HirPy *py, HirPyValue value, HirIterDomain *const *ids, guint n, gint8 *contiguity)
 {
@@ -183,7 +184,7 @@ set_allocation_domain (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint firs
   return hir_py_none ();
 }
 
-/* The tensors of a list argument; NULL and a signal where one is none of this fusion's. */
+/* Returns the tensors of the argument selected_tensors; NULL after a signal. */
 static HirTensor **
 take_tensors (HirPy *py, HirTensor *like, HirPyArgs *args, guint index, guint *n)
 {
@@ -228,7 +229,7 @@ transform_like (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   return hir_py_none ();
 }
 
-/* A set, list or tuple of ParallelTypes as bits. */
+/* Converts a set, list or tuple of ParallelTypes to bits. Returns FALSE after a signal. */
 static gboolean
 take_types (HirPy *py, HirPyArgs *args, guint index, guint *types)
 {

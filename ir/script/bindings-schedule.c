@@ -1,14 +1,14 @@
-/* Schedules: TensorView and IterDomain methods of the direct front end, fd.sched of the older one
- * (docs/host-ir.md#schedules). */
+/* Schedule functions: methods of TensorView and IterDomain in the direct front end, fd.sched in the
+ * older one (docs/host-ir.md#schedules). */
 #include "schedule/schedule.h"
 #include "script/bindings-private.h"
 
 #include <string.h>
 
-/* What a host program of 2025 can't have. */
+/* Schedules that are not implemented. */
 static const char *const unimplemented[] = { "swizzle1d", "bounded_transform_backward", NULL };
 
-/* They are about the inside of a kernel; the host program does not depend on them. */
+/* Schedules that affect only kernels; the host program does not depend on them. */
 static const char *const kernel_only[] = { "inline_most",
                                            "inline_at",
                                            "user_schedule_ir",
@@ -28,7 +28,7 @@ static const char *const kernel_only[] = { "inline_most",
                                            "compute_matmul_heuristics",
                                            NULL };
 
-/* What they give is known to nobody here; who uses it is told then. */
+/* The result, if any, is opaque: using it in a decision stops the run. */
 static HirPyValue
 kernel_schedule (HirPy *py, const char *prefix, const char *name)
 {
@@ -42,7 +42,7 @@ static HirPyValue
 unimplemented_schedule (HirPy *py, const char *prefix, const char *name)
 {
   return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                      "%s%s is known but not implemented yet; leave it out, or schedule with "
+                      "%s%s is not implemented; leave it out, or schedule with "
                       "split, merge, reorder, transform_like and parallelize",
                       prefix, name);
 }
@@ -53,7 +53,6 @@ take_result (HirPy *py, gboolean done, GError **error)
   return done ? hir_py_none () : hir_py_take_error (py, *error);
 }
 
-/* The type of a parallelize. */
 static gboolean
 to_parallel_type (HirPy *py, HirPyValue value, HirParallelType *type)
 {
@@ -110,13 +109,13 @@ merge (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   if (hir_py_arg (py, args, first + 1, "axis_i", &value))
     inner = hir_py_to_int (py, value, "axis_i");
   else if (outer == -1)
-    inner = G_MAXINT32; /* none follows the last */
+    inner = G_MAXINT32; /* no axis follows the last one */
   if (!hir_py_args_finish (py, args, first + 2))
     return hir_py_none ();
   return take_result (py, hir_schedule_merge (tensor, outer, inner, &error), &error);
 }
 
-/* `{old: new}`, or a list of where each axis goes. */
+/* Takes `{old: new}`, or a list with the new position of each axis. */
 static HirPyValue
 reorder (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
 {
@@ -309,7 +308,7 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return kernel_schedule (py, "TensorView.", name);
   if (g_strv_contains (unimplemented, name))
     return unimplemented_schedule (py, "TensorView.", name);
-  return hir_py_raise (py, "AttributeError", "a TensorView has no '%s' that is known here%s", name,
+  return hir_py_raise (py, "AttributeError", "TensorView has no supported attribute '%s'%s", name,
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
@@ -352,7 +351,7 @@ hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *arg
     return hir_py_bool (hir_iter_domain_is_device (id));
   if (strcmp (name, "is_parallelized") == 0)
     return hir_py_bool (hir_iter_domain_is_parallelized (id));
-  return hir_py_raise (py, "AttributeError", "an IterDomain has no '%s' that is known here%s", name,
+  return hir_py_raise (py, "AttributeError", "IterDomain has no supported attribute '%s'%s", name,
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
@@ -366,7 +365,7 @@ hir_py_scalar_method (HirPy *py, HirScalar *scalar, const char *name, HirPyArgs 
   if (strcmp (name, "is_const") == 0)
     return hir_py_bool (hir_scalar_is_const (scalar));
   return hir_py_raise (py, "AttributeError",
-                       "a scalar of the fusion has no '%s' that is known here", name);
+                       "a scalar of the fusion has no supported attribute '%s'", name);
 }
 
 static HirPyValue
@@ -382,7 +381,7 @@ sched_parallelize (HirPy *py, HirTensor *tensor, HirPyArgs *args)
   return take_result (py, hir_schedule_parallelize (tensor, axis, type, &error), &error);
 }
 
-/* What schedules no tensor, and what is not there. */
+/* Names of fd.sched that schedule no tensor, and unknown names. */
 static HirPyValue
 sched_other (HirPy *py, const char *name)
 {

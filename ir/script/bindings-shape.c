@@ -1,4 +1,4 @@
-/* Ops with axes and sizes among their arguments. */
+/* Implements ops with axes or sizes as arguments, and helpers for arguments of ops. */
 #include "script/bindings-private.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ hir_py_op_tensor (HirPyOpCall *call, guint index, const char *name)
 {
   HirPyValue value;
 
-  /* The first operand goes by several names among the dialects. */
+  /* The dialects use different names for the operands. */
   if (hir_py_arg (call->py, call->args, index, name, &value) ||
       hir_py_arg (call->py, call->args, index, index == 0 ? "arg1" : "other", &value) ||
       hir_py_arg (call->py, call->args, index, index == 0 ? "input" : "weight", &value))
@@ -126,7 +126,7 @@ hir_py_op_broadcast (HirPyOpCall *call)
   return hir_py_op_result (call, hir_op_broadcast (call->fusion, in, flags, list->n, &call->error));
 }
 
-/* NULL for -1, and where it is none. True is 1, as everywhere in Python. */
+/* Returns NULL for -1, and after a signal. True means 1, as in Python. */
 static HirScalar *
 take_size (HirPyOpCall *call, HirPyValue item, const char *name)
 {
@@ -145,7 +145,7 @@ take_size (HirPyOpCall *call, HirPyValue item, const char *name)
   return NULL;
 }
 
-/* Sizes as scalars, NULL for -1. */
+/* Reads sizes as scalars; NULL for -1. Returns FALSE after a signal. */
 static gboolean
 take_sizes (HirPyOpCall *call, guint index, const char *name, HirScalar **sizes, guint *n)
 {
@@ -275,7 +275,8 @@ hir_py_tensor_size (HirPy *py, HirTensor *tensor, gint64 dim)
 
   if (dim < -(gint64) n || dim >= (gint64) n)
     return hir_py_raise (py, "IndexError",
-                         "size: there is no axis %" G_GINT64_FORMAT "; the tensor has %u", dim, n);
+                         "size: axis %" G_GINT64_FORMAT " is out of range: the tensor has %u axes",
+                         dim, n);
   axis = axes[dim < 0 ? dim + n : dim];
   return hir_py_scalar (axis->expanded_extent != NULL ? axis->expanded_extent : axis->extent);
 }
@@ -409,7 +410,7 @@ hir_py_op_full (HirPyOpCall *call)
     return hir_py_none ();
   for (guint i = 0; i < n; i++)
     if (sizes[i] == NULL)
-      return hir_py_raise (call->py, "ValueError", "full: -1 is no size of a new tensor");
+      return hir_py_raise (call->py, "ValueError", "full: -1 is not a valid size of a new tensor");
   value = take_scalar (call, 1, "fill_value", 0);
   dtype = take_dtype (call, 2, HIR_DTYPE_FLOAT);
   if (!hir_py_op_begin (call, 3))

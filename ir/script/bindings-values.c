@@ -1,4 +1,4 @@
-/* Enumerations, meshes, fixtures; turning values of the script into those of the IR. */
+/* Enumerations, meshes and fixtures; conversion of script values to IR values. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ get_dtype (HirPy *py, const char *name)
     return hir_py_enum (py, HIR_PY_ENUM_DTYPE, dtype, hir_py_printf (py, "DataType.%s", name));
   if (strcmp (name, "Float4_e2m1fn_x2") == 0)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "DataType.%s is known but not implemented yet; use a DataType of 8 bits or "
+                        "DataType.%s is not implemented; use a DataType of 8 bits or "
                         "more",
                         name);
   known = g_ptr_array_new ();
@@ -96,7 +96,7 @@ hir_py_enum_get (HirPy *py, const char *type, const char *name)
         if (strcmp (other_enums[i].names[j], name) == 0 ||
             (strcmp (name, "global") == 0 && strcmp (type, "CacheOp") == 0))
           return hir_py_enum (py, HIR_PY_ENUM_OTHER, j, hir_py_printf (py, "%s.%s", type, name));
-  return hir_py_raise (py, "AttributeError", "'%s' has no '%s' that is known here", type, name);
+  return hir_py_raise (py, "AttributeError", "'%s' has no supported attribute '%s'", type, name);
 }
 
 HirPyValue
@@ -131,7 +131,7 @@ note_devices (HirPy *py, const gint64 *devices, guint n)
 
 #define MAX_DEVICES 4096
 
-/* Flattens nested lists; every list of a depth must be as long as the first. */
+/* Flattens nested lists. All lists of one depth must have the same length. */
 static gboolean
 flatten (HirPy *py, HirPyValue value, guint depth, GArray *devices, GArray *shape)
 {
@@ -189,7 +189,7 @@ hir_py_mesh_new (HirPy *py, HirPyArgs *args)
     return hir_py_none ();
   if (value.type == HIR_PY_OPAQUE)
     return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "the devices of this mesh are %s, which is not known here; write range "
+                        "the devices of this mesh are %s, whose value is unknown; write range "
                         "(d), a list, or "
                         "torch.arange (d)",
                         value.opaque->path);
@@ -238,7 +238,7 @@ hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name)
   return shape;
 }
 
-/* torch's spelling of a type. */
+/* Converts torch's name of a type. */
 static gboolean
 lookup_torch_dtype (const char *path, HirDType *dtype)
 {
@@ -276,7 +276,7 @@ hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what)
   if (value.type == HIR_PY_OPAQUE && lookup_torch_dtype (value.opaque->path, &dtype))
     return dtype;
   if (value.type == HIR_PY_OPAQUE)
-    hir_py_fail (py, HIR_ERROR_REFUSED, "%s: the type is %s, which is not known here", what,
+    hir_py_fail (py, HIR_ERROR_REFUSED, "%s: the type is %s, whose value is unknown", what,
                  value.opaque->path);
   else
     hir_py_raise (py, "TypeError", "%s: a DataType is expected, not %s", what,
@@ -296,7 +296,7 @@ hir_py_to_scalar (HirPy *py, HirContainer *container, HirPyValue value, const ch
   if (value.type == HIR_PY_FLOAT)
     return hir_scalar_new_double (container, value.d, HIR_DTYPE_DOUBLE);
   if (value.type == HIR_PY_OPAQUE)
-    hir_py_fail (py, HIR_ERROR_REFUSED, "%s is %s, which is not known here", what,
+    hir_py_fail (py, HIR_ERROR_REFUSED, "%s is %s, whose value is unknown", what,
                  value.opaque->path);
   else
     hir_py_raise (py, "TypeError", "%s must be a number or a scalar of this fusion, not %s", what,
@@ -311,7 +311,7 @@ hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what)
     return value.tensor;
   if (value.type == HIR_PY_OPAQUE)
     hir_py_fail (py, HIR_ERROR_REFUSED,
-                 "%s is %s, which is not known here: a tensor of the fusion is needed", what,
+                 "%s is %s, whose value is unknown; pass a tensor of the fusion", what,
                  value.opaque->path);
   else
     hir_py_raise (py, "TypeError", "%s must be a tensor of the fusion, not %s", what,
@@ -319,7 +319,6 @@ hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what)
   return NULL;
 }
 
-/* IR counts as the script's memory. */
 void
 hir_py_account (HirPy *py, HirPyDefinition *definition)
 {
@@ -327,7 +326,7 @@ hir_py_account (HirPy *py, HirPyDefinition *definition)
 
   py->used_bytes += size - definition->accounted_bytes;
   definition->accounted_bytes = size;
-  hir_py_alloc (py, 1); /* fails where that was too much */
+  hir_py_alloc (py, 1); /* sets a signal if the limit is exceeded */
 }
 
 void

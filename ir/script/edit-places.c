@@ -1,4 +1,4 @@
-/* Statements of a script and where they stand; which of them made a tensor. */
+/* Collects the statements of a script and finds the one that produced a tensor. */
 #include <string.h>
 
 #include "script/edit-private.h"
@@ -43,7 +43,8 @@ collect_below (HirAst *node, const HirAstFunction *function, GArray *places)
       break;
 
     case HIR_AST_DEF:
-      hir_program_point_collect (node->function->body, node->function->n_body, node->function, places);
+      hir_program_point_collect (node->function->body, node->function->n_body, node->function,
+                                 places);
       break;
 
     default:
@@ -93,7 +94,7 @@ hir_ast_mentions (const HirAst *node, const char *variable)
   return !hir_ast_foreach (node, is_other_name, (gpointer) variable);
 }
 
-/* A target: a name, or names in a tuple. */
+/* Returns TRUE if @variable is the target @node or is contained in it. */
 static gboolean
 is_target (const HirAst *node, const char *variable)
 {
@@ -131,12 +132,12 @@ hir_ast_binds (const HirAst *node, const char *variable)
     }
 }
 
-/* --- which functions are run, which assignment is meant --------------------------------------- */
+/* --- called functions and the matching assignment --------------------------------------------- */
 
 typedef struct
 {
   HirScript *script;
-  GHashTable *functions; /* HirAstFunction* that are called, by name and directly or not */
+  GHashTable *functions; /* set of HirAstFunction*: called by name, directly or indirectly */
 } Reach;
 
 static void reach (Reach *self, const HirAstFunction *function);
@@ -175,7 +176,7 @@ typedef struct
   guint offset;
 } Maker;
 
-/* FALSE where it is a call of a function of the file that has the offset in it. */
+/* Returns FALSE for a call of a function of the file that contains the offset. */
 static gboolean
 is_other_call (const HirAst *node, gpointer user_data)
 {
@@ -202,7 +203,8 @@ offset_of_pos (const HirScript *script, HirPos pos)
   return offset;
 }
 
-/* 2: the op stands in it; 1: it calls what the op stands in; 0: it only has the name. */
+/* Returns 2 if @statement contains the op, 1 if it calls a function that contains it, otherwise 0.
+ * */
 static int
 score (const Maker *maker, const HirAst *statement)
 {
@@ -215,10 +217,10 @@ score (const Maker *maker, const HirAst *statement)
 
 gboolean
 hir_program_point_find_definition (HirScript *script,
-                           const HirScriptTensor *tensor,
-                           const GArray *places,
-                           HirProgramPoint *place,
-                           GError **error)
+                                   const HirScriptTensor *tensor,
+                                   const GArray *places,
+                                   HirProgramPoint *place,
+                                   GError **error)
 {
   g_autoptr (GHashTable) functions = g_hash_table_new (NULL, NULL);
   Reach reached = { script, functions };
@@ -245,12 +247,13 @@ hir_program_point_find_definition (HirScript *script,
   if (n_best == 1)
     return TRUE;
   if (n_best == 0)
-    hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
-                   "no assignment to '%s' is found in what %s runs; write its schedule by hand",
-                   tensor->variable, tensor->function);
+    hir_set_error (
+        error, HIR_ERROR_INPUT, &tensor->pos,
+        "%s and the functions that it calls have no assignment to '%s'; write the schedule by hand",
+        tensor->function, tensor->variable);
   else
     hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
-                   "%u assignments to '%s' could be meant; give them names of their own", n_best,
+                   "%u assignments to '%s' match; use different variable names", n_best,
                    tensor->variable);
   return FALSE;
 }

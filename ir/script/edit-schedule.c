@@ -10,16 +10,16 @@ typedef struct
   HirScript *script;
   const HirScriptTensor *tensor;
   const HirScheduleEdit *edit;
-  const GArray *places; /* HirProgramPoint, of the whole file */
-  HirProgramPoint made;        /* the assignment */
-  guint limit;          /* byte from which on the name means another tensor, or the function ends */
+  const GArray *places; /* HirProgramPoint: all statements of the file */
+  HirProgramPoint made; /* the assignment of the tensor */
+  guint limit;          /* offset of the next assignment to the name, or end of the function */
 } Editing;
 
-/* --- lines that are there ----------------------------------------------------------------------
- */
+/* --- existing lines ----------------------------------------------------------------------------
+ * */
 
-/* The argument of `NAME.axis(INT).parallelize(ARGUMENT)`, with the axis; NULL: another statement.
- */
+/* Returns the argument of `NAME.axis(INT).parallelize(ARGUMENT)` and sets @axis. Returns NULL for
+ * other statements. */
 static HirAst *
 match_parallelize (const Editing *self, const HirAst *statement, gint64 *axis)
 {
@@ -45,7 +45,7 @@ match_parallelize (const Editing *self, const HirAst *statement, gint64 *axis)
   return call->items[0];
 }
 
-/* What leaves the axes and their types alone. */
+/* Returns TRUE if @statement cannot change the edited axis or its type. */
 static gboolean
 is_harmless (const Editing *self, const HirAst *statement)
 {
@@ -60,8 +60,8 @@ is_harmless (const Editing *self, const HirAst *statement)
          g_strv_contains (names, call->a->text);
 }
 
-/* The `with` whose block is @block; NULL: it belongs to something else. Behind it the names still
- * mean what they meant in it, which is not so behind a loop. */
+/* Returns the `with` statement whose block is @block, or NULL. After a `with`, unlike after a loop,
+ * the variables of its block still refer to the same values. */
 static const HirProgramPoint *
 find_with (const Editing *self, HirAst **block)
 {
@@ -76,7 +76,7 @@ find_with (const Editing *self, HirAst **block)
   return NULL;
 }
 
-/* That of the assignment, or one around it. */
+/* Returns TRUE if @block contains the assignment, directly or inside `with` statements. */
 static gboolean
 is_own_block (const Editing *self, HirAst **block)
 {
@@ -87,7 +87,7 @@ is_own_block (const Editing *self, HirAst **block)
   return place != NULL;
 }
 
-/* The line that says what the axis is, if nothing behind it says otherwise. */
+/* Returns the line that parallelizes the axis, unless a later statement can change it. */
 static const HirProgramPoint *
 find_line (const Editing *self, HirAst **argument)
 {
@@ -118,16 +118,16 @@ find_line (const Editing *self, HirAst **argument)
   return found;
 }
 
-/* --- what is written ---------------------------------------------------------------------------
- */
+/* --- new statements ----------------------------------------------------------------------------
+ * */
 
 typedef struct
 {
   const HirScript *script;
-  char *text; /* of what `.stream` hangs on */
+  char *text; /* the part before `.stream` */
 } TypeName;
 
-/* `ParallelType` or `nvfuser.ParallelType`, as the file writes it where it uses it. */
+/* Takes `ParallelType` or `nvfuser.ParallelType` from a use in the file. */
 static gboolean
 visit_use (const HirAst *node, gpointer user_data)
 {
@@ -141,7 +141,7 @@ visit_use (const HirAst *node, gpointer user_data)
   return FALSE;
 }
 
-/* Likewise, from what it imports. */
+/* Takes the same from an import. */
 static gboolean
 visit_import (const HirAst *node, gpointer user_data)
 {
@@ -217,8 +217,8 @@ dup_statement (const Editing *self, GError **error)
     }
 }
 
-/* --- the text ----------------------------------------------------------------------------------
- */
+/* --- text edits --------------------------------------------------------------------------------
+ * */
 
 static char *
 splice (const Editing *self, guint start, guint end, const char *with, guint *line)
@@ -249,7 +249,8 @@ line_end (const char *text, guint offset)
   return offset;
 }
 
-/* A statement with a block ends where the next one begins: without the space between. */
+/* Returns the end of @statement without trailing space. A statement with a block extends to the
+ * start of the next statement. */
 static guint
 trimmed_end (const char *text, const HirAst *statement)
 {
@@ -260,7 +261,7 @@ trimmed_end (const char *text, const HirAst *statement)
   return end;
 }
 
-/* Nothing but space before it on its line, nothing but a comment behind it. */
+/* Returns TRUE if the line contains only @statement, white space and a comment. */
 static gboolean
 stands_alone (const char *text, const HirAst *statement)
 {
@@ -274,8 +275,7 @@ stands_alone (const char *text, const HirAst *statement)
   return text[at] == '\n' || text[at] == '\0' || text[at] == '#';
 }
 
-/* The last statement of @place's block, behind @place, that has to do with the tensor; NULL: none.
- */
+/* Returns the last statement after @place in its block that mentions the tensor, or NULL. */
 static const HirAst *
 find_last_use (const Editing *self, const HirProgramPoint *place)
 {
@@ -293,15 +293,16 @@ find_last_use (const Editing *self, const HirProgramPoint *place)
   return found;
 }
 
-/* The statement behind which a new one takes effect; *@first is one of the same block, whose indent
- * it gets. */
+/* Returns the statement after which a new one takes effect. @first is a statement of the same
+ * block; the new one has its indentation. */
 static const HirAst *
 find_anchor (const Editing *self, const HirAst **first)
 {
   const HirAst *anchor = self->made.statement;
 
   *first = anchor;
-  for (const HirProgramPoint *place = &self->made; place != NULL; place = find_with (self, place->block))
+  for (const HirProgramPoint *place = &self->made; place != NULL;
+       place = find_with (self, place->block))
     {
       const HirAst *use = find_last_use (self, place);
 
@@ -329,9 +330,10 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
     {
       HirPos pos = hir_script_get_pos (self->script, first->start);
 
-      hir_set_error (error, HIR_ERROR_INPUT, &pos,
-                     "'%s' is made on a line with other statements; give it a line of its own",
-                     self->tensor->variable);
+      hir_set_error (
+          error, HIR_ERROR_INPUT, &pos,
+          "'%s' is assigned on a line with other statements; move the assignment to a separate line",
+          self->tensor->variable);
       return NULL;
     }
   inserted = g_strdup_printf ("\n%.*s%s", (int) (first->start - indent), text + indent, statement);
@@ -342,8 +344,11 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
 }
 
 static char *
-change_line (
-    const Editing *self, const HirProgramPoint *place, const HirAst *argument, guint *line, GError **error)
+change_line (const Editing *self,
+             const HirProgramPoint *place,
+             const HirAst *argument,
+             guint *line,
+             GError **error)
 {
   const char *text = self->script->source->text;
   g_autofree char *type = NULL;
@@ -360,7 +365,7 @@ change_line (
   return type != NULL ? splice (self, argument->start, argument->end, type, line) : NULL;
 }
 
-/* Where the function ends, or the name gets another value in the same block or around it. */
+/* Returns the offset of the next assignment to the name, or the end of the function. */
 static guint
 find_limit (const Editing *self)
 {

@@ -1,5 +1,6 @@
-/* What a script defines: every def, and those that build a FusionDefinition. */
-#include "script/script-private.h"
+/* Lists the functions of a script and those that build a FusionDefinition. */
+#include "script/functions.h"
+#include "script/script.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ dup_params (const HirScript *script, const HirAstFunction *function, guint first
   return params;
 }
 
-/* @params_of: whose parameters are shown, from @first on; NULL: none. */
+/* @params_of is the function whose parameters are listed from index @first; NULL for none. */
 static HirScriptFunction *
 function_new (const HirScript *script,
               const HirAstFunction *function,
@@ -109,18 +110,18 @@ hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, 
   return found;
 }
 
-/* What a body does that makes a candidate of its function. */
+/* Search for calls in a body that make its function a candidate. */
 typedef struct
 {
   const HirScript *script;
-  const char *fd;    /* name of the parameter that is a definition, or NULL */
-  gboolean builds;   /* calls FusionDefinition, or a function or class that builds */
-  gboolean fills;    /* fd.add_output() */
-  GHashTable *known; /* HirAstFunction* -> GUINT (state) */
-  guint depth;       /* of calls within calls */
+  const char *fd;    /* nullable: name of the parameter for a definition */
+  gboolean builds;   /* calls FusionDefinition, or a function or class that builds one */
+  gboolean fills;    /* calls fd.add_output() */
+  GHashTable *known; /* HirAstFunction* -> state */
+  guint depth;       /* length of the call chain */
 } Search;
 
-/* A chain of calls this long is no fusion's, and the search recurses. */
+/* Limits the recursion of the search. */
 #define MAX_CALL_DEPTH 100
 
 enum
@@ -179,7 +180,7 @@ derives_from_definition (const HirScript *script, const HirAstFunction *class, g
   return FALSE;
 }
 
-/* Nested functions and classes count: who defines one uses it. */
+/* Nested functions and classes are included: a function that defines one is assumed to use it. */
 static void
 search_node (Search *search, const HirAst *node)
 {
@@ -247,7 +248,7 @@ fills (const HirScript *script, HirAstFunction *function, GHashTable *known)
   return search.fills;
 }
 
-/* A value of this annotation cannot be written on a command line. */
+/* Returns TRUE if values of this annotation cannot be given on the command line. */
 static gboolean
 is_unwritable (const HirScript *script, const HirAst *annotation)
 {
@@ -271,8 +272,8 @@ is_givable (const HirScript *script, const HirAstFunction *function, guint first
   return TRUE;
 }
 
-static gboolean
-is_fixture (const HirAstFunction *function)
+gboolean
+hir_script_is_fixture (const HirAstFunction *function)
 {
   for (guint i = 0; i < function->n_decorators; i++)
     {
@@ -284,12 +285,6 @@ is_fixture (const HirAstFunction *function)
         return TRUE;
     }
   return FALSE;
-}
-
-gboolean
-hir_script_is_fixture (const HirAstFunction *function)
-{
-  return is_fixture (function);
 }
 
 GPtrArray *
@@ -311,7 +306,7 @@ hir_script_dup_candidates (HirScript *script)
           params_of = hir_script_lookup_method (script, function, "__init__");
           first = 1;
         }
-      if (!is_fixture (function) &&
+      if (!hir_script_is_fixture (function) &&
           (builds (script, function, known, 0) || fills (script, function, known)) &&
           (params_of == NULL || is_givable (script, params_of, first)))
         g_ptr_array_add (candidates, function_new (script, function, params_of, first));

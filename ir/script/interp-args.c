@@ -1,4 +1,4 @@
-/* Arguments of built-in functions and bindings, by position or by name. */
+/* Reads arguments of built-in functions and bindings, by position or by name. */
 #include "script/interp.h"
 
 #include <math.h>
@@ -38,24 +38,6 @@ hir_py_arg_required (HirPy *py, HirPyArgs *args, guint index, const char *name)
 }
 
 gint64
-hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
-{
-  if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
-    return value.i;
-  if (py->signal != HIR_PY_GO)
-    return 0;
-  if (value.type == HIR_PY_OPAQUE)
-    hir_py_fail (py, HIR_ERROR_REFUSED,
-                 "%s is %s, which is not known here: nothing of an import is run; write the "
-                 "number, or take it "
-                 "as a parameter and give --arg",
-                 what, value.opaque->path);
-  else
-    hir_py_raise (py, "TypeError", "%s must be an int, not %s", what, hir_py_type_name (value));
-  return 0;
-}
-
-gint64
 hir_py_arg_int (HirPy *py, HirPyArgs *args, guint index, const char *name, const gint64 *fallback)
 {
   HirPyValue value = hir_py_none ();
@@ -76,7 +58,7 @@ hir_py_arg_bool (HirPy *py, HirPyArgs *args, guint index, const char *name, gboo
     return fallback;
   if (value.type == HIR_PY_OPAQUE)
     {
-      hir_py_fail (py, HIR_ERROR_REFUSED, "%s: '%s' is %s, which is not known here", args->callee,
+      hir_py_fail (py, HIR_ERROR_REFUSED, "%s: '%s' is %s, whose value is unknown", args->callee,
                    name, value.opaque->path);
       return fallback;
     }
@@ -138,4 +120,50 @@ hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n)
   if (py->signal != HIR_PY_GO)
     g_clear_pointer (&ints, g_free);
   return ints;
+}
+
+/* Returns the Levenshtein distance, or 99 if it exceeds 2 for sure or a name is long. */
+static guint
+distance (const char *a, const char *b)
+{
+  guint n = strlen (a), m = strlen (b);
+  guint row[33];
+
+  if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
+    return 99;
+  for (guint j = 0; j <= m; j++)
+    row[j] = j;
+  for (guint i = 1; i <= n; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = i;
+      for (guint j = 1; j <= m; j++)
+        {
+          guint above = row[j];
+
+          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), diagonal + (a[i - 1] != b[j - 1]));
+          diagonal = above;
+        }
+    }
+  return row[m];
+}
+
+char *
+hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n)
+{
+  const char *best = NULL;
+  guint best_distance = 3;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint d = distance (name, known[i]);
+
+      if (d < best_distance && d < strlen (name))
+        {
+          best = known[i];
+          best_distance = d;
+        }
+    }
+  return best != NULL ? hir_py_printf (py, "; did you mean '%s'?", best) : hir_py_strdup (py, "");
 }

@@ -1,4 +1,4 @@
-/* Binding values to names, attributes, items and patterns of them. */
+/* Assigns values to names, attributes, items and sequences of them. */
 #include "script/interp.h"
 
 void
@@ -7,7 +7,7 @@ hir_py_bind (HirPy *py, const char *name, HirPyValue value)
   HirPyEnv *env = py->frame->env;
   const HirPyValue *redirected = hir_py_dict_get_name (py, &env->redirected, name);
 
-  /* The first variable names the tensor, for messages and pictures. */
+  /* The first variable becomes the name of the tensor in messages and graphs. */
   if (value.type == HIR_PY_TENSOR && value.tensor->script_name == NULL)
     value.tensor->script_name = hir_arena_strdup (value.tensor->base.container->arena, name);
   if (redirected != NULL && redirected->i == 1)

@@ -1,4 +1,4 @@
-/* Attributes and methods of every kind of value. */
+/* Attributes and methods of all types of values. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@ no_attribute (HirPy *py, HirPyValue object, const char *name)
   if (g_str_has_prefix (name, "__"))
     return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' of a %s is not available to a script", name,
                         hir_py_type_name (object));
-  /* fd.op.matmul: any name may be a method until it is called, so it is 'op' that is not there. */
+  /* In fd.op.matmul, 'op' is the unknown attribute: any name may be a method until it is called. */
   if (object.type == HIR_PY_BOUND && object.bound->self.type == HIR_PY_DEFINITION)
     return hir_py_definition_no_attribute (py, object.bound->name);
-  return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
+  return hir_py_raise (py, "AttributeError", "%s has no supported attribute '%s'",
                        hir_py_type_name (object), name);
 }
 
@@ -59,7 +59,7 @@ get_of_instance (HirPy *py, HirPyValue object, const char *name)
     return hir_py_definition_get (py, instance->definition, name);
   if (strcmp (name, "__class__") == 0)
     return (HirPyValue){ .type = HIR_PY_CLASS, .class = instance->class };
-  /* A base from an import may have it. */
+  /* An imported base class may define the attribute. */
   for (guint i = 0; i < instance->class->n_bases; i++)
     if (instance->class->bases[i].type == HIR_PY_OPAQUE)
       return hir_py_opaque (py, instance->class->bases[i].opaque, "%s.%s", instance->class->name,
@@ -94,7 +94,8 @@ get_of_enum (HirPy *py, HirPyEnum *enumeration, const char *name)
   return no_attribute (py, (HirPyValue){ .type = HIR_PY_ENUM, .enumeration = enumeration }, name);
 }
 
-/* Underscored names open the inside of Python: with them a script could leave the subset. */
+/* Most names with double underscores are rejected because they give access to Python's internals.
+ * */
 static gboolean
 is_refused_name (const char *name)
 {
@@ -179,7 +180,7 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
       hir_py_dict_set_name (py, &object.class->attributes, name, value);
       return;
     case HIR_PY_OPAQUE:
-      return; /* of no consequence for the fusion */
+      return; /* no effect on the fusion */
     case HIR_PY_FUNCTION:
       return;
     default:

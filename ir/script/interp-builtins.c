@@ -1,4 +1,5 @@
-/* Built-in functions. Those that would leave the script are refused when they are called. */
+/* Built-in functions. Calls of functions that would access anything outside the script are
+ * rejected. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -73,7 +74,7 @@ from_list (HirPyType type, HirPyList *list)
   return (HirPyValue){ .type = type, .list = list };
 }
 
-/* `min`, `max`: of several arguments, or of one iterable. */
+/* `min` and `max` of several arguments or of one iterable. */
 static HirPyValue
 call_extreme (HirPy *py, gboolean is_max, HirPyArgs *args)
 {
@@ -120,7 +121,7 @@ call_sum (HirPy *py, HirPyArgs *args)
   return total;
 }
 
-/* `all`, `any`. */
+/* `all` and `any`. */
 static HirPyValue
 call_quantifier (HirPy *py, gboolean is_all, HirPyArgs *args)
 {
@@ -178,7 +179,7 @@ call_enumerate (HirPy *py, HirPyArgs *args)
   return result;
 }
 
-/* `map`, `filter`: at once, into a list. */
+/* `map` and `filter`, evaluated at once into a list. */
 static HirPyValue
 call_map (HirPy *py, gboolean is_filter, HirPyArgs *args)
 {
@@ -248,7 +249,7 @@ call_int (HirPy *py, HirPyArgs *args)
     return hir_py_raise (py, "ValueError", "the base of int() must be 0 or 2 to 36");
   value = hir_py_int (g_ascii_strtoll (text, &end, (guint) base));
   if (*text == '\0' || *end != '\0')
-    return hir_py_raise (py, "ValueError", "'%s' is no int", text);
+    return hir_py_raise (py, "ValueError", "'%s' is not an int", text);
   return value;
 }
 
@@ -266,7 +267,7 @@ call_float (HirPy *py, HirPyArgs *args)
                          hir_py_type_name (value));
   d = g_ascii_strtod (value.string->text, &end);
   if (end == value.string->text || *end != '\0')
-    return hir_py_raise (py, "ValueError", "'%s' is no float", value.string->text);
+    return hir_py_raise (py, "ValueError", "'%s' is not a float", value.string->text);
   return hir_py_float (d);
 }
 
@@ -421,7 +422,7 @@ call_text (HirPy *py, const char *name, HirPyArgs *args)
   return text != NULL ? hir_py_text (py, text) : hir_py_none ();
 }
 
-/* Everything else: those that take several arguments in their own way. */
+/* Dispatches all other functions. */
 static HirPyValue
 call_other (HirPy *py, const char *name, HirPyArgs *args)
 {
@@ -478,9 +479,8 @@ hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args)
 {
   if (g_strv_contains (refused, name))
     return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "%s() is refused: a script that is read runs no code but its own, and "
-                        "touches no file, "
-                        "process or environment",
+                        "%s() is refused: a script can run only its own code and cannot access "
+                        "files, processes or the environment",
                         name);
   if (strcmp (name, "FusionDefinition") == 0)
     return hir_py_definition_new (py, NULL);

@@ -1,4 +1,4 @@
-/* Calls: of functions of the script, and what else is called. */
+/* Calls of script functions and other callable values. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner)
 
   function->ast = ast;
   function->owner = owner;
-  /* Methods do not see the names of their class, nor those of the top level through it. */
+  /* A method does not see the names of its class. Names of the top level are not captured. */
   function->closure = owner != NULL ? env->parent : env;
   if (function->closure == py->globals)
     function->closure = NULL;
@@ -31,15 +31,15 @@ hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner)
   return (HirPyValue){ .type = HIR_PY_FUNCTION, .function = function };
 }
 
-/* Binds the parameters in the new activation. */
+/* State of binding arguments to the parameters of a new activation. */
 typedef struct
 {
   HirPy *py;
   HirPyFunction *function;
   HirPyArgs *args;
   HirPyEnv *env;
-  const HirPyValue *self; /* nullable: goes before the positional ones */
-  guint next;             /* positional arguments taken */
+  const HirPyValue *self; /* nullable: precedes the positional arguments */
+  guint next;             /* number of positional arguments used */
 } Binding;
 
 static gboolean
@@ -139,7 +139,7 @@ bind_params (HirPy *py, HirPyFunction *function, const HirPyValue *self, HirPyAr
                     function->ast->name, args->names[i]);
 }
 
-/* Which call this is, of that name, from this activation. */
+/* Returns the call path of the next call of @name from this activation. */
 static guint64
 next_path (HirPy *py, const char *name)
 {
@@ -223,7 +223,7 @@ hir_py_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     case HIR_PY_OPAQUE:
       return hir_py_opaque_call (py, callee, args);
     case HIR_PY_INT:
-      /* `mesh.size` and `communicator.size` are read as properties and called as methods, too. */
+      /* Scripts use `mesh.size` and `communicator.size` both as property and as method. */
       if (args->n == 0 && args->n_named == 0 &&
           (g_str_has_suffix (args->callee, "size") || g_str_has_suffix (args->callee, "rank") ||
            g_str_has_suffix (args->callee, ".ndim")))
@@ -257,7 +257,7 @@ eval_double_star (HirPy *py, const HirAst *node, GPtrArray *names, HirPyList *va
   if (py->signal != HIR_PY_GO)
     return;
   if (value.type == HIR_PY_OPAQUE)
-    hir_py_fail (py, HIR_ERROR_REFUSED, "the arguments of '**' are %s, which is not known here",
+    hir_py_fail (py, HIR_ERROR_REFUSED, "the arguments of '**' are %s, whose value is unknown",
                  value.opaque->path);
   else if (value.type != HIR_PY_DICT)
     hir_py_raise (py, "TypeError", "'**' needs a dict, not %s", hir_py_type_name (value));
@@ -273,7 +273,7 @@ eval_double_star (HirPy *py, const HirAst *node, GPtrArray *names, HirPyList *va
       }
 }
 
-/* Evaluates the arguments of @node into @args, whose storage is in the arena. */
+/* Evaluates the arguments of @node into @args, with storage in the arena. */
 static gboolean
 eval_arguments (HirPy *py, const HirAst *node, HirPyArgs *args)
 {
@@ -290,12 +290,7 @@ eval_arguments (HirPy *py, const HirAst *node, HirPyArgs *args)
       else if (item->kind == HIR_AST_DOUBLE_STARRED)
         eval_double_star (py, item, names, values);
       else if (item->kind == HIR_AST_STARRED)
-        {
-          HirPyList *more = hir_py_to_list (py, hir_py_eval (py, item->a), "'*'");
-
-          for (guint j = 0; py->signal == HIR_PY_GO && j < more->n; j++)
-            hir_py_list_append (py, items, more->items[j]);
-        }
+        hir_py_list_extend (py, items, hir_py_eval (py, item->a), "'*'");
       else
         hir_py_list_append (py, items, hir_py_eval (py, item));
     }
@@ -326,7 +321,7 @@ hir_py_call_ast (HirPy *py, const HirAst *node)
 
   if (py->signal != HIR_PY_GO || !eval_arguments (py, node, &args))
     return hir_py_none ();
-  /* What goes wrong in the call, and what it makes, is here. */
+  /* Position of errors in the call and of the nodes that it creates. */
   py->pos = node->start;
   if (node->a->kind == HIR_AST_NAME || node->a->kind == HIR_AST_ATTRIBUTE)
     args.callee =

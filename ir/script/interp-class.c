@@ -1,4 +1,4 @@
-/* Classes of the script and their instances, FusionDefinition's among them. */
+/* Classes of the script and their instances, including those derived from FusionDefinition. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ hir_py_class_lookup (HirPy *py, HirPyClass *class, const char *name)
   return class_lookup (py, class, name, 0);
 }
 
-/* The fields of a dataclass are its annotated names; the values come in their order or by name. */
+/* Sets the fields of a dataclass, its annotated names, from arguments by position or by name. */
 static void
 init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
 {

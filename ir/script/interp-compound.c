@@ -1,10 +1,10 @@
-/* try, with, match. */
+/* Executes try, with and match statements. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
 #include <string.h>
 
-/* What a try may catch by which name: each class and the one above it. */
+/* Exception classes and their base classes. */
 static const char *const exception_bases[][2] = {
   { "KeyError", "LookupError" },
   { "IndexError", "LookupError" },
@@ -114,7 +114,7 @@ hir_py_exec_try (HirPy *py, const HirAst *node)
     }
 }
 
-/* What `as` binds; the manager's way out is *@leave, None where there is nothing to do. */
+/* Enters a context manager and returns the value for `as`. @leave is its exit method or None. */
 static HirPyValue
 enter (HirPy *py, HirPyValue manager, HirPyValue *leave)
 {
@@ -141,7 +141,7 @@ enter (HirPy *py, HirPyValue manager, HirPyValue *leave)
     default:
       break;
     }
-  return hir_py_raise (py, "TypeError", "%s cannot stand in a with", hir_py_type_name (manager));
+  return hir_py_raise (py, "TypeError", "%s is not a context manager", hir_py_type_name (manager));
 }
 
 static void
@@ -175,7 +175,7 @@ run_with (HirPy *py, const HirAst *node, guint index)
   py->depth--;
   if (py->signal == HIR_PY_RAISING && manager.type == HIR_PY_OPAQUE &&
       strstr (manager.opaque->path, "raises") != NULL)
-    py->signal = HIR_PY_GO; /* pytest.raises() expects it */
+    py->signal = HIR_PY_GO; /* pytest.raises() expects the exception */
   else if (py->signal == HIR_PY_GO && leave.type != HIR_PY_NONE)
     {
       HirPyValue none[3] = { hir_py_none (), hir_py_none (), hir_py_none () };

@@ -1,4 +1,4 @@
-/* Comprehensions and f-strings. A generator is evaluated at once, into a list. */
+/* Evaluates comprehensions and f-strings. A generator is evaluated at once into a list. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ hir_py_eval_comprehension (HirPy *py, const HirAst *node)
   return result;
 }
 
-/* Appends one field; FALSE where it is unknown. */
+/* Appends one field. Returns FALSE if its value is opaque. */
 static gboolean
 append_field (HirPy *py, GString *out, const HirAst *field)
 {

@@ -1,10 +1,10 @@
-/* Expressions. */
+/* Evaluates expressions. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
 #include <string.h>
 
-/* The items of a display or call list, stars unpacked. */
+/* Evaluates the items of a display and unpacks starred ones. */
 static HirPyList *
 eval_items (HirPy *py, HirAst *const *items, guint n)
 {
@@ -13,12 +13,7 @@ eval_items (HirPy *py, HirAst *const *items, guint n)
   for (guint i = 0; i < n && py->signal == HIR_PY_GO; i++)
     {
       if (items[i]->kind == HIR_AST_STARRED)
-        {
-          HirPyList *more = hir_py_to_list (py, hir_py_eval (py, items[i]->a), "'*'");
-
-          for (guint j = 0; py->signal == HIR_PY_GO && j < more->n; j++)
-            hir_py_list_append (py, list.list, more->items[j]);
-        }
+        hir_py_list_extend (py, list.list, hir_py_eval (py, items[i]->a), "'*'");
       else
         hir_py_list_append (py, list.list, hir_py_eval (py, items[i]));
     }
@@ -81,7 +76,7 @@ eval_bool (HirPy *py, const HirAst *node)
       value = hir_py_eval (py, node->items[i]);
       if (i + 1 == node->n_items || py->signal != HIR_PY_GO)
         break;
-      /* What comes after an unknown one is unknown, too; it decides nothing yet. */
+      /* An opaque operand makes the result opaque; the run stops only if the result is used. */
       if (hir_py_is_opaque (value))
         return value;
       truth = hir_py_truth (py, value, hir_token_kind_get_text (node->op));
@@ -132,12 +127,7 @@ eval_yield (HirPy *py, const HirAst *node)
   if (frame->yielded == NULL)
     return hir_py_fail (py, HIR_ERROR_REFUSED, "'yield' outside a function has no meaning");
   if (node->kind == HIR_AST_YIELD_FROM)
-    {
-      HirPyList *more = hir_py_to_list (py, value, "'yield from'");
-
-      for (guint i = 0; py->signal == HIR_PY_GO && i < more->n; i++)
-        hir_py_list_append (py, frame->yielded, more->items[i]);
-    }
+    hir_py_list_extend (py, frame->yielded, value, "'yield from'");
   else
     hir_py_list_append (py, frame->yielded, value);
   return hir_py_none ();
@@ -151,7 +141,7 @@ eval_named (HirPy *py, const HirAst *node)
 
   if (py->signal != HIR_PY_GO)
     return value;
-  /* In a comprehension it binds in the function around. */
+  /* In a comprehension, `:=` binds in the enclosing function. */
   while (env->is_comprehension)
     env = env->parent != NULL ? env->parent : py->globals;
   py->frame->env = env;
@@ -160,28 +150,45 @@ eval_named (HirPy *py, const HirAst *node)
   return value;
 }
 
-static HirPyValue
-eval_literal (HirPy *py, const HirAst *node)
+gboolean
+hir_py_eval_literal (HirPy *py, const HirAst *node, HirPyValue *value)
 {
   switch (node->kind)
     {
     case HIR_AST_INT:
-      if ((node->flags & HIR_AST_FLAG_BIG) != 0)
-        {
-          py->pos = node->start;
-          return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                              "this number is beyond 64 bits, which is not supported here");
-        }
-      return hir_py_int (node->i);
+      *value = hir_py_int (node->i);
+      return (node->flags & HIR_AST_FLAG_BIG) == 0;
     case HIR_AST_FLOAT:
-      return hir_py_float (node->d);
+      *value = hir_py_float (node->d);
+      return TRUE;
     case HIR_AST_STRING:
-      return hir_py_string (py, node->text, node->length);
+      *value = hir_py_string (py, node->text, node->length);
+      return TRUE;
     case HIR_AST_TRUE:
     case HIR_AST_FALSE:
-      return hir_py_bool (node->kind == HIR_AST_TRUE);
+      *value = hir_py_bool (node->kind == HIR_AST_TRUE);
+      return TRUE;
     case HIR_AST_NONE:
-      return hir_py_none ();
+      *value = hir_py_none ();
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static HirPyValue
+eval_constant (HirPy *py, const HirAst *node)
+{
+  HirPyValue value;
+
+  if (hir_py_eval_literal (py, node, &value))
+    return value;
+  switch (node->kind)
+    {
+    case HIR_AST_INT:
+      py->pos = node->start;
+      return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                          "this number exceeds 64 bits, which is not supported");
     case HIR_AST_ELLIPSIS:
       return (HirPyValue){ .type = HIR_PY_ELLIPSIS };
     case HIR_AST_BYTES:
@@ -230,13 +237,8 @@ eval_binary (HirPy *py, const HirAst *node)
 static HirPyValue
 eval_conditional (HirPy *py, const HirAst *node)
 {
-  HirPyValue condition = hir_py_eval (py, node->a);
-  gboolean truth;
+  gboolean truth = hir_py_eval_truth (py, node->a, node, "a conditional expression");
 
-  if (py->signal != HIR_PY_GO)
-    return hir_py_none ();
-  py->pos = node->start;
-  truth = hir_py_truth (py, condition, "a conditional expression");
   return py->signal == HIR_PY_GO ? hir_py_eval (py, truth ? node->b : node->c) : hir_py_none ();
 }
 
@@ -302,9 +304,9 @@ eval_node (HirPy *py, const HirAst *node)
                           "'await' is not run here: a fusion needs no asynchronous code");
     case HIR_AST_STARRED:
       py->pos = node->start;
-      return hir_py_raise (py, "SyntaxError", "a starred expression cannot stand here");
+      return hir_py_raise (py, "SyntaxError", "a starred expression is not allowed here");
     default:
-      return eval_literal (py, node);
+      return eval_constant (py, node);
     }
 }
 
@@ -323,4 +325,15 @@ hir_py_eval (HirPy *py, const HirAst *node)
   value = eval_node (py, node);
   py->depth--;
   return py->signal == HIR_PY_GO ? value : hir_py_none ();
+}
+
+gboolean
+hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const char *what)
+{
+  HirPyValue value = hir_py_eval (py, condition);
+
+  if (py->signal != HIR_PY_GO)
+    return FALSE;
+  py->pos = node->start;
+  return hir_py_truth (py, value, what);
 }

@@ -1,4 +1,4 @@
-/* Statements. */
+/* Executes statements. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -30,7 +30,7 @@ exec_aug_assign (HirPy *py, const HirAst *node)
   py->pos = node->start;
   if (old.type == HIR_PY_LIST && node->op == HIR_TOKEN_PLUS && value.type != HIR_PY_OPAQUE)
     {
-      /* In place, as Python has it: other names of the list see it. */
+      /* In place, as in Python: other variables with the same list see the change. */
       hir_py_list_method (py, old, "extend",
                           &(HirPyArgs){ .items = &value, .n = 1, .callee = "+=" });
       value = old;
@@ -40,7 +40,7 @@ exec_aug_assign (HirPy *py, const HirAst *node)
   hir_py_assign (py, node->a, value);
 }
 
-/* Runs the body of a loop once; FALSE ends the loop. */
+/* Runs the body of a loop once. Returns FALSE if the loop ends. */
 static gboolean
 exec_body (HirPy *py, const HirAst *node)
 {
@@ -92,13 +92,8 @@ exec_while (HirPy *py, const HirAst *node)
 {
   for (;;)
     {
-      HirPyValue condition = hir_py_eval (py, node->a);
-      gboolean truth;
+      gboolean truth = hir_py_eval_truth (py, node->a, node, "this loop");
 
-      if (py->signal != HIR_PY_GO)
-        return;
-      py->pos = node->start;
-      truth = hir_py_truth (py, condition, "this loop");
       if (py->signal != HIR_PY_GO)
         return;
       if (!truth || !exec_body (py, node))
@@ -113,17 +108,9 @@ exec_if (HirPy *py, const HirAst *node)
   for (guint i = 0; i < node->n_items; i++)
     {
       const HirAst *clause = node->items[i];
-      gboolean truth = TRUE;
+      gboolean truth =
+          clause->a == NULL || hir_py_eval_truth (py, clause->a, clause, "this condition");
 
-      if (clause->a != NULL)
-        {
-          HirPyValue condition = hir_py_eval (py, clause->a);
-
-          if (py->signal != HIR_PY_GO)
-            return;
-          py->pos = clause->start;
-          truth = hir_py_truth (py, condition, "this condition");
-        }
       if (py->signal != HIR_PY_GO)
         return;
       if (truth)
@@ -137,13 +124,9 @@ exec_if (HirPy *py, const HirAst *node)
 static void
 exec_assert (HirPy *py, const HirAst *node)
 {
-  HirPyValue condition = hir_py_eval (py, node->a), message;
-  gboolean truth;
+  gboolean truth = hir_py_eval_truth (py, node->a, node, "this assertion");
+  HirPyValue message;
 
-  if (py->signal != HIR_PY_GO)
-    return;
-  py->pos = node->start;
-  truth = hir_py_truth (py, condition, "this assertion");
   if (truth || py->signal != HIR_PY_GO)
     return;
   message = node->b != NULL ? hir_py_eval (py, node->b) : hir_py_none ();
@@ -204,7 +187,7 @@ exec_return (HirPy *py, const HirAst *node)
   py->signal = HIR_PY_RETURNING;
 }
 
-/* Those that hold blocks. FALSE where @node is none of them. */
+/* Executes a statement with blocks. Returns FALSE for other statements. */
 static gboolean
 exec_compound (HirPy *py, const HirAst *node)
 {

@@ -1,10 +1,10 @@
-/* Imports bind names and load nothing. nvfuser, math and os.environ.get are known; everything else
- * is opaque. */
+/* Imports bind names without loading modules. nvfuser, math and os.environ.get are implemented; all
+ * other imported values are opaque. */
 #include "script/interp.h"
 
 #include <string.h>
 
-/* Calls into these would touch files, processes, the network, or Python itself. */
+/* Modules with access to files, processes, the network or Python's internals. */
 static const char *const forbidden_modules[] = {
   "builtins", "ctypes",          "fileinput", "glob",    "importlib", "io",
   "marshal",  "multiprocessing", "os",        "pathlib", "pickle",    "pty",
@@ -13,12 +13,12 @@ static const char *const forbidden_modules[] = {
   "gc",       "inspect",         "code",      "pdb",     NULL,
 };
 
-/* Functions of array libraries that read or write files. */
+/* Functions of array libraries that access files. */
 static const char *const forbidden_calls[] = { "load",       "save",    "fromfile", "tofile",
                                                "memmap",     "loadtxt", "savetxt",  "savez",
                                                "genfromtxt", NULL };
 
-/* Whose functions cannot schedule a tensor. */
+/* Modules whose functions cannot schedule a tensor. */
 static const char *const harmless_modules[] = {
   "torch",       "pytest",     "numpy",       "logging",
   "time",        "typing",     "functools",   "itertools",
@@ -89,7 +89,7 @@ get_of_nvfuser (HirPy *py, const char *name)
       strcmp (name, "testing") == 0)
     return module_value (py, hir_py_printf (py, "nvfuser.%s", name));
   value = hir_py_opaque (py, NULL, "nvfuser.%s", name);
-  /* It places torch tensors, and leaves the fusion as it is. */
+  /* shard_tensor() places torch tensors and does not change the fusion. */
   value.opaque->local = strcmp (name, "shard_tensor") != 0;
   return value;
 }
@@ -148,12 +148,12 @@ hir_py_exec_import (HirPy *py, const HirAst *node)
           continue;
         }
       if (strcmp (alias->text, "*") == 0)
-        continue; /* asked when a name is not found */
+        continue; /* see find_star() in interp-names.c */
       value =
           hir_py_module_get (py, hir_py_import_module (py, node->text, node->i > 0), alias->text);
       if (value.type == HIR_PY_OPAQUE && node->i == 0 && strchr (node->text, '.') == NULL)
         {
-          /* `from torch import distributed`: the submodule by its own name. */
+          /* `from torch import distributed` imports a submodule. */
           g_autofree char *path = g_strdup_printf ("%s.%s", node->text, alias->text);
 
           if (g_str_has_prefix (path, "nvfuser"))
@@ -164,7 +164,8 @@ hir_py_exec_import (HirPy *py, const HirAst *node)
     }
 }
 
-/* torch.arange (...), torch.tensor ([...]): known ints, which meshes are made of. */
+/* Evaluates torch.arange (...) and torch.tensor ([...]) of known ints, which scripts use for
+ * meshes. */
 static HirPyValue
 try_array (HirPy *py, const char *path, HirPyArgs *args, gboolean *done)
 {
@@ -216,8 +217,7 @@ holds_tensor (HirPyValue value, guint depth)
   return value.type == HIR_PY_INSTANCE && value.instance->definition != NULL;
 }
 
-/* What an unknown function of the person's own might have done to a tensor is not lost without a
- * word. */
+/* Adds a note if an unknown function of the user could have changed a tensor. */
 static void
 note_call (HirPy *py, const HirPyOpaque *callee, HirPyArgs *args)
 {
@@ -228,10 +228,11 @@ note_call (HirPy *py, const HirPyOpaque *callee, HirPyArgs *args)
   for (guint i = 0; i < args->n_named; i++)
     any = any || holds_tensor (args->named[i], 0);
   if (any && callee->local)
-    hir_py_note (py,
-                 "what %s() does to the fusion is not known: imports are not read; copy it into "
-                 "this file",
-                 callee->path);
+    hir_py_note (
+        py,
+        "the effect of %s() on the fusion is unknown because imports are not read; copy it into "
+        "this file",
+        callee->path);
 }
 
 static HirPyValue
@@ -258,7 +259,7 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
       (dot != NULL && g_strv_contains (forbidden_calls, name) &&
        (g_str_has_prefix (opaque->path, "torch.") || g_str_has_prefix (opaque->path, "numpy."))))
     return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "%s() is refused: a script that is read touches no file, process or "
+                        "%s() is refused: a script cannot access files, processes or the "
                         "environment",
                         opaque->path);
   if (strcmp (opaque->path, "pytest.skip") == 0)

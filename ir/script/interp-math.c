@@ -1,4 +1,4 @@
-/* The math module. */
+/* Functions of the math module. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 

@@ -1,4 +1,4 @@
-/* Methods of lists, tuples, dicts, sets, strings, and of arrays that torch.arange gives. */
+/* Methods of lists, tuples, dicts, sets, strings and of arrays from torch.arange(). */
 #include "script/interp.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ list_pop (HirPy *py, HirPyList *list, HirPyArgs *args)
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
   if (at < 0 || at >= list->n)
-    return hir_py_raise (py, "IndexError", "pop: there is no such item");
+    return hir_py_raise (py, "IndexError", "pop: the index is out of range");
   return remove_at (list, at);
 }
 
@@ -111,13 +111,7 @@ list_change (HirPy *py, HirPyList *list, const char *name, HirPyArgs *args)
   if (strcmp (name, "append") == 0)
     hir_py_list_append (py, list, hir_py_arg_required (py, args, 0, "object"));
   else if (strcmp (name, "extend") == 0)
-    {
-      HirPyList *more =
-          hir_py_to_list (py, hir_py_arg_required (py, args, 0, "iterable"), "extend");
-
-      for (guint i = 0; py->signal == HIR_PY_GO && i < more->n; i++)
-        hir_py_list_append (py, list, more->items[i]);
-    }
+    hir_py_list_extend (py, list, hir_py_arg_required (py, args, 0, "iterable"), "extend");
   else if (strcmp (name, "insert") == 0)
     return list_insert (py, list, args);
   else if (strcmp (name, "remove") == 0)
@@ -152,7 +146,7 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
   HirPyValue item;
   guint n = 0;
 
-  /* What goes over a long list costs as much, or a loop of it would not end in time. */
+  /* Methods that traverse the list count steps, so that loops over them hit the limit in time. */
   if (strcmp (name, "append") != 0 && !hir_py_step (py, list->n / 16))
     return hir_py_none ();
   if (strcmp (name, "pop") == 0)
@@ -175,7 +169,7 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
   return list_change (py, list, name, args);
 }
 
-/* Keys, values or pairs, as a list. */
+/* Returns keys, values or pairs as a list. */
 static HirPyValue
 dict_list (HirPy *py, const HirPyDict *dict, char what)
 {
@@ -236,7 +230,7 @@ dict_copy (HirPy *py, HirPyValue self)
   return copy;
 }
 
-/* get, pop, setdefault: by key, with a default. */
+/* Implements get, pop and setdefault. */
 static HirPyValue
 dict_lookup (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
 {
@@ -444,18 +438,6 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
                         "str.%s with these arguments is not supported here; write an f-string",
                         name);
   return string_with_argument (py, string, name, args);
-}
-
-HirPyValue
-hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims)
-{
-  HirPyArray *array = hir_py_new (py, HirPyArray);
-
-  array->list = list;
-  array->n_dims = n_dims;
-  array->shape = hir_py_alloc (py, MAX (n_dims, 1) * sizeof (gint64));
-  memcpy (array->shape, shape, n_dims * sizeof (gint64));
-  return (HirPyValue){ .type = HIR_PY_ARRAY, .array = array };
 }
 
 static HirPyValue

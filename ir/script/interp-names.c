@@ -1,5 +1,5 @@
-/* Names. What stands at the top level of a file runs when the chosen function first asks for a name
- * that it binds: so nothing runs that the function does not need. */
+/* Lookup of names. A top-level statement runs at the first lookup of a name that it binds, so only
+ * statements that the chosen function needs are run. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ add_binding (HirPy *py, const char *name, guint statement)
     g_array_append_val (statements, statement);
 }
 
-/* Assigning to an attribute or item of a name, or calling its method, changes what it stands for.
- */
+/* An assignment to an attribute or item of a variable, or a call of a method, may change its value
+ * and therefore counts as a binding. */
 static void
 add_target (HirPy *py, const HirAst *target, guint statement)
 {
@@ -159,7 +159,7 @@ hir_py_env_new (HirPy *py, HirPyEnv *parent)
   return env;
 }
 
-/* Runs a statement of the top level, as if before the function was called. */
+/* Runs a top-level statement as if it had run before the call of the function. */
 static void
 run_statement (HirPy *py, guint statement)
 {
@@ -197,7 +197,7 @@ find_global (HirPy *py, const char *name, HirPyValue *value)
   found = hir_py_dict_get_name (py, &py->globals->names, name);
   if (found == NULL && py->signal == HIR_PY_STOPPED && statements != NULL)
     {
-      /* What the statement would have bound hangs on something unknown: so it is unknown itself. */
+      /* The statement depends on an opaque value, so its variable is opaque, too. */
       py->signal = HIR_PY_GO;
       hir_py_dict_set_name (py, &py->globals->names, name, hir_py_opaque (py, NULL, "%s", name));
       found = hir_py_dict_get_name (py, &py->globals->names, name);
@@ -254,52 +254,6 @@ hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value)
       return TRUE;
     }
   return FALSE;
-}
-
-/* What could have been meant: a name within two edits. */
-static guint
-distance (const char *a, const char *b)
-{
-  guint n = strlen (a), m = strlen (b);
-  guint row[33];
-
-  if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
-    return 99;
-  for (guint j = 0; j <= m; j++)
-    row[j] = j;
-  for (guint i = 1; i <= n; i++)
-    {
-      guint diagonal = row[0];
-
-      row[0] = i;
-      for (guint j = 1; j <= m; j++)
-        {
-          guint above = row[j];
-
-          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), diagonal + (a[i - 1] != b[j - 1]));
-          diagonal = above;
-        }
-    }
-  return row[m];
-}
-
-char *
-hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n)
-{
-  const char *best = NULL;
-  guint best_distance = 3;
-
-  for (guint i = 0; i < n; i++)
-    {
-      guint d = distance (name, known[i]);
-
-      if (d < best_distance && d < strlen (name))
-        {
-          best = known[i];
-          best_distance = d;
-        }
-    }
-  return best != NULL ? hir_py_printf (py, "; did you mean '%s'?", best) : hir_py_strdup (py, "");
 }
 
 static const HirPyValue *

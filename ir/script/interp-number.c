@@ -1,5 +1,4 @@
-/* Arithmetic and comparison. Ints have 64 bits: what does not fit is an error, never a wrong
- * number. */
+/* Arithmetic and comparison. Ints have 64 bits; an overflow is an error. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -20,8 +19,8 @@ bad_operands (HirPy *py, guint op, HirPyValue a, HirPyValue b)
                        hir_token_kind_get_text (op), hir_py_type_name (a), hir_py_type_name (b));
 }
 
-gint64
-hir_py_floor_div (gint64 a, gint64 b)
+static gint64
+floor_div (gint64 a, gint64 b)
 {
   gint64 q = a / b;
 
@@ -48,14 +47,6 @@ power_int (HirPy *py, gint64 base, gint64 exponent)
         return overflow (py);
     }
   return hir_py_int (result);
-}
-
-HirPyValue
-hir_py_power (HirPy *py, HirPyValue a, HirPyValue b)
-{
-  if (a.type != HIR_PY_FLOAT && b.type != HIR_PY_FLOAT)
-    return power_int (py, a.i, b.i);
-  return hir_py_float (pow (hir_py_to_double (a), hir_py_to_double (b)));
 }
 
 static HirPyValue
@@ -95,10 +86,10 @@ binary_int (HirPy *py, guint op, gint64 a, gint64 b)
       return hir_py_float ((double) a / (double) b);
     case HIR_TOKEN_DOUBLE_SLASH:
       over = a == G_MININT64 && b == -1;
-      result = over ? 0 : hir_py_floor_div (a, b);
+      result = over ? 0 : floor_div (a, b);
       break;
     case HIR_TOKEN_PERCENT:
-      result = b == -1 ? 0 : a - hir_py_floor_div (a, b) * b;
+      result = b == -1 ? 0 : a - floor_div (a, b) * b;
       break;
     case HIR_TOKEN_AMPERSAND:
       result = a & b;
@@ -184,16 +175,27 @@ is_of_fusion (HirPyValue value)
   return value.type == HIR_PY_TENSOR || value.type == HIR_PY_SCALAR;
 }
 
+static gboolean
+is_unknown (HirPyValue value)
+{
+  return value.type == HIR_PY_OPAQUE || value.type == HIR_PY_ARRAY;
+}
+
+static HirPyValue
+unknown_result (HirPy *py, guint op, HirPyValue a, HirPyValue b)
+{
+  return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
+                        hir_token_kind_get_text (op),
+                        b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+}
+
 HirPyValue
 hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
-  if (a.type == HIR_PY_OPAQUE || b.type == HIR_PY_OPAQUE || a.type == HIR_PY_ARRAY ||
-      b.type == HIR_PY_ARRAY)
-    return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
-                          hir_token_kind_get_text (op),
-                          b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+  if (is_unknown (a) || is_unknown (b))
+    return unknown_result (py, op, a, b);
   if (is_of_fusion (a) || is_of_fusion (b))
     return hir_py_tensor_operator (py, op, a, b);
   if (hir_py_is_number (a) && hir_py_is_number (b))
@@ -257,7 +259,7 @@ hir_py_unary (HirPy *py, guint op, HirPyValue a)
   return hir_py_int (op == HIR_TOKEN_MINUS ? -a.i : op == HIR_TOKEN_TILDE ? ~a.i : a.i);
 }
 
-/* -1, 0, 1; 2 where they cannot be ordered. */
+/* Returns -1, 0 or 1; 2 if the values cannot be ordered. */
 static int
 order (HirPy *py, HirPyValue a, HirPyValue b)
 {
@@ -315,11 +317,8 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
 
       return found.type == HIR_PY_BOOL ? hir_py_bool (found.i != negated) : found;
     }
-  if (a.type == HIR_PY_OPAQUE || b.type == HIR_PY_OPAQUE || a.type == HIR_PY_ARRAY ||
-      b.type == HIR_PY_ARRAY)
-    return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
-                          hir_token_kind_get_text (op),
-                          b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+  if (is_unknown (a) || is_unknown (b))
+    return unknown_result (py, op, a, b);
   if (is_of_fusion (a) ? b.type != HIR_PY_NONE && b.type != HIR_PY_STRING
                        : is_of_fusion (b) && hir_py_is_number (a))
     return hir_py_tensor_operator (py, op, a, b);

@@ -1,8 +1,37 @@
-/* Iterating, indexing, slicing, joining. */
+/* Iteration, indexing, slicing and concatenation; arrays. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
 #include <string.h>
+
+gint64
+hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
+{
+  if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
+    return value.i;
+  if (py->signal != HIR_PY_GO)
+    return 0;
+  if (value.type == HIR_PY_OPAQUE)
+    hir_py_fail (py, HIR_ERROR_REFUSED,
+                 "%s is %s, whose value is unknown because imports are not run; write the "
+                 "number, or make it a parameter and give --arg",
+                 what, value.opaque->path);
+  else
+    hir_py_raise (py, "TypeError", "%s must be an int, not %s", what, hir_py_type_name (value));
+  return 0;
+}
+
+HirPyValue
+hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims)
+{
+  HirPyArray *array = hir_py_new (py, HirPyArray);
+
+  array->list = list;
+  array->n_dims = n_dims;
+  array->shape = hir_py_alloc (py, MAX (n_dims, 1) * sizeof (gint64));
+  memcpy (array->shape, shape, n_dims * sizeof (gint64));
+  return (HirPyValue){ .type = HIR_PY_ARRAY, .array = array };
+}
 
 static guint
 count_chars (const HirPyString *string)
@@ -24,7 +53,7 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
       return TRUE;
     case HIR_PY_DICT:
     case HIR_PY_SET:
-      /* Deleted entries are passed over. */
+      /* Iteration also visits deleted entries. */
       return hir_py_step (py, value.dict->n / 16);
     case HIR_PY_ARRAY:
       if (value.array->n_dims == 1)
@@ -32,14 +61,14 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
           iter->value = (HirPyValue){ .type = HIR_PY_LIST, .list = value.array->list };
           return TRUE;
         }
-      hir_py_stop (py, "%s goes over a torch tensor of several axes, which is not known here",
+      hir_py_stop (py, "%s iterates over a torch tensor with several axes, which is not supported",
                    what);
       return FALSE;
     case HIR_PY_OPAQUE:
-      hir_py_stop (py, "%s goes over %s, which is not known here", what, value.opaque->path);
+      hir_py_stop (py, "%s iterates over %s, whose value is unknown", what, value.opaque->path);
       return FALSE;
     default:
-      hir_py_raise (py, "TypeError", "%s needs something to go over, not %s", what,
+      hir_py_raise (py, "TypeError", "%s needs an iterable, not %s", what,
                     hir_py_type_name (value));
       return FALSE;
     }
@@ -97,6 +126,15 @@ hir_py_to_list (HirPy *py, HirPyValue value, const char *what)
     while (hir_py_iter_next (py, &iter, &item))
       hir_py_list_append (py, list.list, item);
   return list.list;
+}
+
+void
+hir_py_list_extend (HirPy *py, HirPyList *list, HirPyValue value, const char *what)
+{
+  HirPyList *more = hir_py_to_list (py, value, what);
+
+  for (guint i = 0; py->signal == HIR_PY_GO && i < more->n; i++)
+    hir_py_list_append (py, list, more->items[i]);
 }
 
 HirPyValue
@@ -229,7 +267,7 @@ hir_py_repeat (HirPy *py, HirPyValue a, gint64 times)
   return result;
 }
 
-/* Python's rules: out of range is cut, negative counts from the end. */
+/* As in Python, bounds are clamped and negative ones count from the end. */
 static gint64
 slice_bound (HirPy *py, HirPyValue bound, gint64 n, gint64 step, gint64 fallback)
 {
@@ -390,61 +428,4 @@ hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue valu
                  "%s cannot be changed: a script touches nothing outside itself", object.text);
   else if (object.type != HIR_PY_OPAQUE && object.type != HIR_PY_ARRAY)
     hir_py_raise (py, "TypeError", "items of a %s cannot be set", hir_py_type_name (object));
-}
-
-/* A stable merge sort by the keys. */
-static gboolean
-merge_sort (
-    HirPy *py, HirPyValue *keys, HirPyValue *items, HirPyValue *spare, guint n, gboolean reverse)
-{
-  for (guint width = 1; width < n; width *= 2)
-    for (guint low = 0; low + width < n; low += 2 * width)
-      {
-        guint middle = low + width, high = MIN (low + 2 * width, n), i = low, j = middle;
-
-        for (guint k = low; k < high; k++)
-          {
-            gboolean right = i >= middle;
-
-            if (!right && j < high)
-              right = reverse ? hir_py_compare (py, HIR_TOKEN_LT, FALSE, keys[i], keys[j]).i != 0
-                              : hir_py_compare (py, HIR_TOKEN_LT, FALSE, keys[j], keys[i]).i != 0;
-            if (!hir_py_step (py, 1))
-              return FALSE;
-            spare[2 * k] = keys[right ? j : i];
-            spare[2 * k + 1] = items[right ? j : i];
-            if (right)
-              j++;
-            else
-              i++;
-          }
-        for (guint k = low; k < high; k++)
-          {
-            keys[k] = spare[2 * k];
-            items[k] = spare[2 * k + 1];
-          }
-      }
-  return TRUE;
-}
-
-HirPyValue
-hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse)
-{
-  HirPyValue keys = hir_py_list (py, HIR_PY_LIST, list->n),
-             spare = hir_py_list (py, HIR_PY_LIST, 2 * list->n);
-
-  if (py->signal != HIR_PY_GO)
-    return hir_py_none ();
-  for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
-    {
-      keys.list->items[i] = key.type == HIR_PY_NONE
-                                ? list->items[i]
-                                : hir_py_call_values (py, key, &list->items[i], 1);
-      if (hir_py_is_opaque (keys.list->items[i]))
-        hir_py_stop (py, "the order of a sort depends on %s, which is not known here",
-                     keys.list->items[i].opaque->path);
-    }
-  if (py->signal == HIR_PY_GO)
-    merge_sort (py, keys.list->items, list->items, spare.list->items, list->n, reverse);
-  return hir_py_none ();
 }

@@ -1,4 +1,4 @@
-/* Strings: repr, formatting, methods. */
+/* repr() and format() of values. */
 #include "script/interp.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ append_double (GString *out, double d)
     g_string_append (out, d > 0 ? "inf" : "-inf");
   else
     {
-      /* The shortest that reads back the same. */
+      /* The shortest representation that parses back to the same value. */
       for (int digits = 15; digits <= 17; digits++)
         {
           char format[8];
@@ -88,7 +88,7 @@ append_quoted (GString *out, const HirPyString *string)
   g_string_append_c (out, quote);
 }
 
-/* Values that hold no others. */
+/* Appends a value that contains no other values. */
 static void
 append_object (GString *out, HirPyValue value)
 {

@@ -1,5 +1,5 @@
-/* What the files of the interpreter share. Where a function gives a value, None comes back with a
- * signal up (py->signal): callers return at once. */
+/* Internal declarations of the interpreter. If a function sets a signal (py->signal), it returns
+ * None, NULL or FALSE, and the caller must return at once. */
 #pragma once
 
 #include "script/value.h"
@@ -8,6 +8,13 @@ G_BEGIN_DECLS
 
 /* interp-eval.c */
 HirPyValue hir_py_eval (HirPy *py, const HirAst *node);
+/* Evaluates @condition and returns its truth value; FALSE after a signal. @node is the expression
+ * or statement whose position errors get; @what names it in messages. */
+gboolean
+hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const char *what);
+/* Sets @value to a literal number, string, bool or None. Returns FALSE for other nodes and for
+ * integers beyond 64 bits. */
+gboolean hir_py_eval_literal (HirPy *py, const HirAst *node, HirPyValue *value);
 /* interp-comprehension.c */
 HirPyValue hir_py_eval_comprehension (HirPy *py, const HirAst *node);
 HirPyValue hir_py_eval_fstring (HirPy *py, const HirAst *node);
@@ -30,12 +37,11 @@ HirPyValue hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
 
 /* interp-names.c */
 void hir_py_globals_init (HirPy *py);
-/* FALSE and a signal where nothing binds @name. */
+/* Sets @value to the value of @name. Returns FALSE after a signal if @name is not defined. */
 gboolean hir_py_lookup (HirPy *py, const char *name, HirPyValue *value);
+/* Like hir_py_lookup(), but skips local variables and sets no signal if @name is not defined. */
 gboolean hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value);
 HirPyEnv *hir_py_env_new (HirPy *py, HirPyEnv *parent);
-/* `did you mean 'sum'?`, or "" */
-char *hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n);
 
 /* interp-call.c */
 HirPyValue hir_py_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
@@ -51,7 +57,8 @@ const HirPyValue *hir_py_class_lookup (HirPy *py, HirPyClass *class, const char 
 HirPyValue hir_py_super (HirPy *py);
 HirPyValue hir_py_super_get (HirPy *py, HirPyValue super, const char *name);
 gboolean hir_py_is_instance (HirPy *py, HirPyValue value, HirPyValue type);
-/* Runs definition() and the schedule of an instance that derives from FusionDefinition, once. */
+/* Runs definition() and the schedule of an instance that derives from FusionDefinition, unless they
+ * have run. */
 void hir_py_define_instance (HirPy *py, HirPyInstance *instance);
 
 /* interp-attribute.c */
@@ -59,12 +66,10 @@ HirPyValue hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
 void hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value);
 HirPyValue hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args);
 
-/* interp-number.c. @op: a HirTokenKind */
+/* interp-number.c; @op is a HirTokenKind. */
 HirPyValue hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b);
 HirPyValue hir_py_unary (HirPy *py, guint op, HirPyValue a);
 HirPyValue hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue b);
-HirPyValue hir_py_power (HirPy *py, HirPyValue a, HirPyValue b);
-gint64 hir_py_floor_div (gint64 a, gint64 b);
 
 /* interp-sequence.c */
 typedef struct
@@ -74,8 +79,10 @@ typedef struct
 } HirPyIter;
 gboolean hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what);
 gboolean hir_py_iter_next (HirPy *py, HirPyIter *iter, HirPyValue *item);
-/* A new list of what @value gives. */
+/* Returns a new list of the items of @value; an empty one after a signal. */
 HirPyList *hir_py_to_list (HirPy *py, HirPyValue value, const char *what);
+/* Appends all items of @value to @list; nothing if @value cannot be iterated. */
+void hir_py_list_extend (HirPy *py, HirPyList *list, HirPyValue value, const char *what);
 HirPyValue hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index);
 void hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue value);
 HirPyValue hir_py_length (HirPy *py, HirPyValue value);
@@ -83,20 +90,27 @@ HirPyValue hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item);
 HirPyValue hir_py_concatenate (HirPy *py, HirPyValue a, HirPyValue b);
 HirPyValue hir_py_repeat (HirPy *py, HirPyValue a, gint64 times);
 HirPyValue hir_py_range (HirPy *py, gint64 start, gint64 stop, gint64 step);
+HirPyValue hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims);
+/* Converts @value to an int. Raises TypeError if it is not an int; @what names it in the message.
+ * */
+gint64 hir_py_to_int (HirPy *py, HirPyValue value, const char *what);
+
+/* interp-sort.c */
 HirPyValue hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse);
 
-/* Methods of lists, dicts, sets, strings, arrays: FALSE where the type has none of that name. */
+/* interp-methods.c: methods of lists, dicts, sets, strings and arrays. @name must be a method of
+ * the type: see hir_py_has_method(). */
 gboolean hir_py_has_method (HirPyType type, const char *name);
 HirPyValue hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 HirPyValue hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 HirPyValue hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 HirPyValue hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
-HirPyValue hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims);
-/* `format (value, spec)`, newly allocated; NULL and a signal. */
+/* interp-text.c. Returns format (value, spec), newly allocated; NULL after a signal. */
 char *hir_py_format (HirPy *py, HirPyValue value, const char *spec);
 
-/* interp-args.c: arguments by position or name. The getters mark what they took; finish() raises
- * where something is left. A missing one without default raises. */
+/* interp-args.c: arguments by position or by name. These functions mark the arguments that they
+ * read; hir_py_args_finish() raises TypeError if others are left. A missing required argument
+ * raises. */
 gboolean hir_py_arg (HirPy *py, HirPyArgs *args, guint index, const char *name, HirPyValue *value);
 HirPyValue hir_py_arg_required (HirPy *py, HirPyArgs *args, guint index, const char *name);
 gint64
@@ -104,11 +118,11 @@ hir_py_arg_int (HirPy *py, HirPyArgs *args, guint index, const char *name, const
 gboolean
 hir_py_arg_bool (HirPy *py, HirPyArgs *args, guint index, const char *name, gboolean fallback);
 gboolean hir_py_args_finish (HirPy *py, HirPyArgs *args, guint max_positional);
-/* Turns @value into an int; raises naming @what. */
-gint64 hir_py_to_int (HirPy *py, HirPyValue value, const char *what);
-/* A list of ints, newly allocated with g_new (NULL and a signal); one int counts as a list of one.
- * At most HIR_PY_MAX_AXES. */
+/* Converts a list of ints, or one int, to an array. Free it with g_free(). Returns NULL after a
+ * signal; more than HIR_PY_MAX_AXES items are an error. */
 gint64 *hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n);
+/* Returns "; did you mean 'sum'?" if @known has a name within two edits of @name, otherwise "". */
+char *hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n);
 
 /* interp-builtins.c */
 gboolean hir_py_is_builtin (const char *name);
@@ -119,7 +133,7 @@ gboolean hir_py_is_exception_name (const char *name);
 /* bindings-*.c */
 HirPyValue hir_py_definition_new (HirPy *py, HirPyInstance *instance);
 HirPyValue hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name);
-/* Raises, with the nearest name that there is. */
+/* Raises AttributeError and suggests the nearest known name. */
 HirPyValue hir_py_definition_no_attribute (HirPy *py, const char *name);
 HirPyValue hir_py_definition_method (HirPy *py,
                                      HirPyDefinition *definition,
@@ -140,11 +154,14 @@ HirPyValue hir_py_mesh_new (HirPy *py, HirPyArgs *args);
 HirPyValue hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name);
 HirPyValue hir_py_enum_get (HirPy *py, const char *type, const char *name);
 HirPyValue hir_py_fixture_get (HirPy *py, const char *name);
-/* Sets maker and position for what the next IR call makes; accounts for what the last one took. */
+/* Sets maker and position for the nodes of the next IR call, and counts the memory of the last one.
+ * */
 void hir_py_begin_node (HirPy *py, HirContainer *container);
+/* Adds the growth of the container of @definition to the memory of the script. */
 void hir_py_account (HirPy *py, HirPyDefinition *definition);
 HirDType hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what);
-/* A constant as a scalar of the fusion; a scalar as itself; NULL and a signal else. */
+/* Converts a constant to a scalar of @container; returns a scalar of @container unchanged. Returns
+ * NULL after a signal otherwise. */
 HirScalar *
 hir_py_to_scalar (HirPy *py, HirContainer *container, HirPyValue value, const char *what);
 HirTensor *hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what);

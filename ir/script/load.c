@@ -1,4 +1,4 @@
-/* Reading a script's bytes as Python does: byte order mark, coding line, line ends. */
+/* Decodes the bytes of a script as Python does: byte order mark, coding line, line ends. */
 #include "script/script.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 
 #define MAX_FILE_BYTES (64u << 20)
 
-/* The encoding that a comment of the first two lines names (PEP 263), newly allocated, or NULL. */
+/* Returns the encoding named by a comment in the first two lines (PEP 263), newly allocated, or
+ * NULL. */
 static char *
 find_coding (const char *bytes, gsize length)
 {
@@ -45,7 +46,7 @@ find_coding (const char *bytes, gsize length)
   return NULL;
 }
 
-/* Python's spelling of an encoding in iconv's: lower case, '_' as '-', a few names of its own. */
+/* Converts Python's name of an encoding to that of iconv: lower case, '-' for '_', and aliases. */
 static char *
 to_iconv_name (const char *coding)
 {
@@ -73,7 +74,7 @@ to_iconv_name (const char *coding)
   return name;
 }
 
-/* Beside a mark Python takes no other spelling. */
+/* With a byte order mark, Python accepts only these names. */
 static gboolean
 is_plain_utf8 (const char *coding)
 {
@@ -82,7 +83,7 @@ is_plain_utf8 (const char *coding)
   return strcmp (name, "utf-8") == 0 || g_str_has_prefix (name, "utf-8-");
 }
 
-/* A NUL ends what validates too. */
+/* Validation also stops at a NUL byte. */
 static void
 set_bad_byte (const char *bytes, const char *bad, GError **error)
 {
@@ -193,7 +194,8 @@ hir_script_load (const char *path, GError **error)
     }
   if (!S_ISREG (info.st_mode))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is no regular file; name a script", path);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is not a regular file; specify a script",
+                     path);
       return NULL;
     }
   if (info.st_size > MAX_FILE_BYTES)

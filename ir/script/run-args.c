@@ -1,4 +1,4 @@
-/* What the parameters of the chosen function get: --arg, -d, fixtures, defaults. */
+/* Values for the parameters of the chosen function: --arg, -d, fixtures, defaults. */
 #include "script/run-private.h"
 
 #include <string.h>
@@ -34,27 +34,16 @@ literal_dict (HirPy *py, const HirAst *node, gboolean *ok)
   return dict;
 }
 
-/* A literal as Python's ast.literal_eval has it, and members of nvFuser's enumerations. */
+/* Evaluates literals as Python's ast.literal_eval does, and members of nvFuser's enumerations. */
 static HirPyValue
 literal (HirPy *py, const HirAst *node, gboolean *ok)
 {
   HirPyValue value;
 
+  if (hir_py_eval_literal (py, node, &value))
+    return value;
   switch (node->kind)
     {
-    case HIR_AST_INT:
-      if ((node->flags & HIR_AST_FLAG_BIG) != 0)
-        break;
-      return hir_py_int (node->i);
-    case HIR_AST_FLOAT:
-      return hir_py_float (node->d);
-    case HIR_AST_STRING:
-      return hir_py_string (py, node->text, node->length);
-    case HIR_AST_TRUE:
-    case HIR_AST_FALSE:
-      return hir_py_bool (node->kind == HIR_AST_TRUE);
-    case HIR_AST_NONE:
-      return hir_py_none ();
     case HIR_AST_LIST:
       return literal_items (py, node, HIR_PY_LIST, ok);
     case HIR_AST_TUPLE:
@@ -79,7 +68,7 @@ literal (HirPy *py, const HirAst *node, gboolean *ok)
   return hir_py_none ();
 }
 
-/* Parses "name=value"; NULL where it has no name. */
+/* Splits "name=value". Returns the name, or NULL if there is none. */
 static char *
 split_arg (const char *arg, const char **value)
 {
@@ -91,7 +80,7 @@ split_arg (const char *arg, const char **value)
   return g_strstrip (g_strndup (arg, equals - arg));
 }
 
-/* TRUE and the value where --arg gives @name. */
+/* Returns TRUE and the value if --arg gives @name. */
 static gboolean
 find_arg (HirPy *py, const char *name, HirPyValue *value)
 {
@@ -117,7 +106,7 @@ find_arg (HirPy *py, const char *name, HirPyValue *value)
       if (script == NULL || !ok)
         {
           hir_py_fail (py, HIR_ERROR_INPUT,
-                       "--arg %s: the value is no Python literal; write --arg %s=8, or quote a "
+                       "--arg %s: the value is not a Python literal; write --arg %s=8, or quote a "
                        "string: --arg \"%s='text'\"",
                        args[i], name, name);
           return FALSE;
@@ -168,8 +157,9 @@ hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first)
       known = list_params (function, first);
       if (function != NULL)
         py->pos = function->node->start;
-      hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; those there are: %s",
-                   args[i], name, known);
+      hir_py_fail (py, HIR_ERROR_INPUT,
+                   "--arg %s: there is no parameter '%s'; the parameters are: %s", args[i], name,
+                   known);
       return FALSE;
     }
   return TRUE;
@@ -186,7 +176,7 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
       if (decorator->kind != HIR_AST_CALL || decorator->a->kind != HIR_AST_ATTRIBUTE ||
           strcmp (decorator->a->text, "parametrize") != 0 || decorator->n_items == 0)
         continue;
-      /* Names that are not written as one string could be this one. */
+      /* Names not written as one string may include this one. */
       if (decorator->items[0]->kind != HIR_AST_STRING)
         return TRUE;
       names = g_strsplit_set (decorator->items[0]->text, ", ", 0);
@@ -196,7 +186,7 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
-/* What pytest would give by name. */
+/* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
@@ -259,8 +249,7 @@ value_of_param (HirPy *py, const HirAstFunction *function, guint index)
   py->pos = param->start;
   return hir_py_fail (py, HIR_ERROR_INPUT,
                       "%s needs a value for its parameter '%s'; give --arg %s=value",
-                      function->is_class ? function->name : function->name, param->name,
-                      param->name);
+                      function->name, param->name, param->name);
 }
 
 gboolean

@@ -1,13 +1,16 @@
-/* What the files that run a script share. */
+/* Internal declarations for running a script. */
 #pragma once
 
+#include "script/functions.h"
 #include "script/interp.h"
 
 G_BEGIN_DECLS
 
-/* FALSE and a signal where --arg names no parameter of @function (NULL: it has none). */
+/* Checks that each --arg names a parameter of @function (NULL has none). Returns FALSE after a
+ * signal otherwise. */
 gboolean hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first);
-/* Values for the parameters of @function from @first on. */
+/* Fills @args with values for the parameters of @function from index @first. Returns FALSE after a
+ * signal. */
 gboolean hir_py_make_args (HirPy *py, const HirAstFunction *function, guint first, HirPyArgs *args);
 
 G_END_DECLS

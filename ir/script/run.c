@@ -1,4 +1,4 @@
-/* Running one function of a script to a fusion. */
+/* Runs one function of a script and returns the fusion that it builds. */
 #include "script/run-private.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ py_init (HirPy *py, HirScript *script, const HirScriptOptions *options)
                  .max_device = -1,
                  .definitions = g_ptr_array_new (),
                  .notes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
-                 .extra = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_script_unref) };
+                 .extra = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_script_free) };
   hir_py_globals_init (py);
 }
 
@@ -53,14 +53,13 @@ run_function (HirPy *py, HirAstFunction *function)
 
   if (!hir_py_check_args (py, function, 0) || !hir_py_make_args (py, function, 0, &args))
     return;
-  /* Decorators stay out of it: the def is what was asked for. */
+  /* Calls the def itself, without its decorators. */
   if (hir_py_lookup_global (py, function->name, &callee))
     {
       if (callee.type == HIR_PY_FUNCTION)
         hir_py_call (py, callee, &args);
       else
-        hir_py_raise (py, "TypeError", "'%s' is no function any more when it is called",
-                      function->name);
+        hir_py_raise (py, "TypeError", "'%s' is not a function when it is called", function->name);
     }
 }
 
@@ -88,7 +87,7 @@ run_class (HirPy *py, HirAstFunction *class)
     }
 }
 
-/* An instance that was made and not executed is defined now, as execute() would. */
+/* Defines the last instance if the script did not execute it, as execute() would. */
 static void
 define_last (HirPy *py)
 {
@@ -105,7 +104,7 @@ define_last (HirPy *py)
     py->signal = signal;
 }
 
-/* FALSE where the run failed; then py->error says why. */
+/* Returns FALSE and sets py->error if the run failed. */
 static gboolean
 finish (HirPy *py, const HirAstFunction *function)
 {
@@ -166,7 +165,6 @@ run (HirPy *py, HirAstFunction *function)
 {
   HirPyFrame frame = { .env = py->globals };
 
-  /* Path of the chosen function: its name; what it calls follows. */
   frame.path = hir_hash_text (0, "<run>");
   py->frame = &frame;
   if (function->is_class)
@@ -177,7 +175,7 @@ run (HirPy *py, HirAstFunction *function)
   return finish (py, function) ? take_container (py, function) : NULL;
 }
 
-/* The function to run: the one that was named, or the only candidate. */
+/* Returns the function called @name; if @name is NULL, the only candidate. */
 static HirAstFunction *
 choose (HirScript *script, const char *name, GError **error)
 {
@@ -230,7 +228,7 @@ hir_script_run (HirScript *script,
   if (script->n_errors > 0)
     {
       hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "the script has %u syntax error%s; nothing of it is run", script->n_errors,
+                     "the script has %u syntax error%s and cannot be run", script->n_errors,
                      script->n_errors > 1 ? "s" : "");
       return NULL;
     }

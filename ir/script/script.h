@@ -1,96 +1,112 @@
-/* Fusion scripts: reads people's own Python 3 files as they are, lists what they define, and runs
- * one function of a safe subset that builds a FusionDefinition (docs/host-ir.md#scripts). Opening a
- * script runs nothing; running one imports nothing and touches no file, environment or process. */
+/* Fusion scripts (docs/host-ir.md#scripts): reads ordinary Python 3 files, lists the functions that
+ * they define, and runs one function that builds a FusionDefinition. The interpreter implements a
+ * safe subset of Python. Opening a script executes nothing. Running one imports nothing and
+ * accesses no files, environment variables or processes. */
 #pragma once
 
 #include "container.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
 
-typedef struct _HirScript HirScript;
-
-/* Reads a script as Python does: a byte order mark or a coding line tells the encoding, else UTF-8;
- * any line end becomes a newline. At most 64 MB. Errors: HIR_ERROR_INPUT. */
+/**
+ * hir_script_load:
+ *
+ * Reads the file @path as Python does: a byte order mark or a coding line gives the encoding, UTF-8
+ * is the default, and every line end becomes a newline.
+ *
+ * Returns: (transfer full): the source, or NULL with HIR_ERROR_INPUT if the file cannot be read or
+ *   decoded, or is larger than 64 MiB
+ */
 HirSource *hir_script_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same from memory; @path is what messages call it. */
+/**
+ * hir_script_source_from_bytes:
+ * @path: the name of the script in messages
+ *
+ * Like hir_script_load(), but decodes @length bytes from memory.
+ */
 HirSource *hir_script_source_from_bytes (const char *path,
                                          const char *bytes,
                                          gsize length,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Parses all of @source. Syntax errors go to @diagnostics (HirDiagnostic*, appended, nullable), 20
- * at most, in order; what could be read stands in the result, which is never NULL. Linear in the
- * length. */
-HirScript *hir_script_parse (HirSource *source, GPtrArray *diagnostics);
-HirScript *hir_script_ref (HirScript *script);
-void hir_script_unref (HirScript *script);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirScript, hir_script_unref)
-
-HirSource *hir_script_get_source (HirScript *script);    /* borrowed */
-guint hir_script_get_n_errors (const HirScript *script); /* may exceed what was reported */
-
-typedef enum
-{
-  HIR_SCRIPT_PARAM_POSITIONAL_ONLY,
-  HIR_SCRIPT_PARAM_NORMAL,
-  HIR_SCRIPT_PARAM_VAR_POSITIONAL, /* *args */
-  HIR_SCRIPT_PARAM_KEYWORD_ONLY,
-  HIR_SCRIPT_PARAM_VAR_KEYWORD, /* **kwargs */
-} HirScriptParamKind;
-
 typedef struct
 {
   char *name;
   HirScriptParamKind kind;
-  char *annotation;    /* nullable: as written */
-  char *default_value; /* nullable: as written */
+  char *annotation;    /* nullable: source text */
+  char *default_value; /* nullable: source text */
 } HirScriptParam;
 
-/* A def (a method or a nested one too), or, as a candidate, a class. */
+/* A def (also a method or a nested def), or a class that is a candidate. */
 typedef struct
 {
   char *name;
   char *qualified_name; /* "Timer.__init__", "test_x.define" */
-  HirPos pos;           /* of `def`, `async def` or `class`; decorators stand above */
+  HirPos pos;           /* position of `def`, `async def` or `class`, after the decorators */
   gboolean is_async;
   gboolean is_class;
-  GPtrArray *params; /* HirScriptParam*; a candidate class's are those of __init__ without self */
+  GPtrArray *params; /* HirScriptParam*; for a candidate class, those of __init__ without self */
 } HirScriptFunction;
 
-/* Every def, in order of position. Array of HirScriptFunction*, owned by the caller. */
+/**
+ * hir_script_dup_functions:
+ *
+ * Lists every def of @script, ordered by position.
+ *
+ * Returns: (transfer full) (element-type HirScriptFunction)
+ */
 GPtrArray *hir_script_dup_functions (HirScript *script);
-/* Those that hir_script_run() takes: functions and classes of the top level that build a
- * FusionDefinition, themselves or by a function of the file that they call, or fill one that they
- * get as `fd`, and whose parameters `-d`, `--arg`, a fixture or a default can give. */
+/**
+ * hir_script_dup_candidates:
+ *
+ * Lists the functions that hir_script_run() can run: top-level functions and classes that build a
+ * FusionDefinition, directly or through a function of the file, or that fill one passed as `fd`.
+ * All
+ * their parameters can be given by `-d`, `--arg`, a fixture or a default.
+ *
+ * Returns: (transfer full) (element-type HirScriptFunction)
+ */
 GPtrArray *hir_script_dup_candidates (HirScript *script);
 
 typedef struct
 {
-  gint64 n_devices; /* -d; 0: unknown, then parameters that ask for it get 1 */
+  gint64 n_devices; /* -d; 0 if unknown: parameters for the number of devices then get 1 */
   const char *const
-      *args;         /* --arg, each "name=value" with a Python literal; NULL-terminated, nullable */
-  HirDType dtype;    /* --dtype: retypes every floating-point define_tensor; NULL: no */
-  guint64 max_steps; /* 0: 1,000,000 */
-  gsize max_memory_bytes; /* 0: 64 MB */
+      *args;         /* nullable: --arg, each "name=value" with a Python literal; NULL-terminated */
+  HirDType dtype;    /* --dtype: type of every floating-point define_tensor; NULL keeps its own */
+  guint64 max_steps; /* 0 means 1,000,000 */
+  gsize max_memory_bytes; /* 0 means 64 MiB */
 } HirScriptOptions;
 
 typedef struct
 {
-  gint64 n_devices; /* the highest device that the script's meshes name + 1; at least 1 */
-  char *function;   /* what was run */
-  GPtrArray *notes; /* HirDiagnostic*: what was read and has no effect here; never an error */
-  guint64 steps;
+  gint64 n_devices; /* highest device in the script's meshes + 1; at least 1 */
+  char *function;   /* name of the function that was run */
+  GPtrArray *notes; /* HirDiagnostic*: statements without effect here; never errors */
+  guint64 steps;    /* executed steps */
 } HirScriptResult;
 
+/* Frees the contents of @result. */
 void hir_script_result_clear (HirScriptResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirScriptResult, hir_script_result_clear)
 
-/* Runs @function (a function or class of the top level; NULL: the only candidate) and gives the
- * last FusionDefinition that it built, its tensors stamped with maker "script" (function, call
- * path). A new container each time. @options may be NULL. @result (nullable) is filled on success.
- * Errors, with the position in the script: HIR_ERROR_INPUT (no such function or argument, a wrong
- * call, a script that raises or skips), HIR_ERROR_SYNTAX (the script has syntax errors),
- * HIR_ERROR_REFUSED, HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT. Any thread; needs 4 MB of stack. */
+/**
+ * hir_script_run:
+ * @function: (nullable): a top-level function or class; NULL runs the only candidate
+ * @options: (nullable)
+ * @result: (nullable) (out): filled on success
+ *
+ * Runs @function and returns the last FusionDefinition that it built. The maker of its tensors is
+ * "script" with the function and the call path. May be called from any thread; needs 4 MiB of
+ * stack.
+ *
+ * Errors have a position in the script: HIR_ERROR_INPUT (unknown function or argument, an invalid
+ * call, or a script that raises or skips), HIR_ERROR_SYNTAX, HIR_ERROR_REFUSED,
+ * HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT.
+ *
+ * Returns: (transfer full): a new container, or NULL
+ */
 HirContainer *hir_script_run (HirScript *script,
                               const char *function,
                               const HirScriptOptions *options,

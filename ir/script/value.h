@@ -1,10 +1,10 @@
-/* Values of the script interpreter, and the interpreter's state. Everything is in the interpreter's
- * arena and lives until the run ends; the arena is bounded, so that no script can fill the machine.
- */
+/* Values and state of the script interpreter. All values are allocated in the interpreter's arena
+ * and live until the run ends. The arena has a size limit, so a script cannot exhaust memory. */
 #pragma once
 
 #include "ops/ops.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
+#include "script/script.h"
 
 G_BEGIN_DECLS
 
@@ -12,31 +12,31 @@ typedef enum
 {
   HIR_PY_NONE,
   HIR_PY_BOOL,   /* i */
-  HIR_PY_INT,    /* i: 64 bits; beyond is an error */
+  HIR_PY_INT,    /* i: 64 bits; an overflow is an error */
   HIR_PY_FLOAT,  /* d */
   HIR_PY_STRING, /* string */
   HIR_PY_ELLIPSIS,
   HIR_PY_LIST,       /* list */
   HIR_PY_TUPLE,      /* list */
-  HIR_PY_SET,        /* dict, its keys */
+  HIR_PY_SET,        /* dict: the keys are the members */
   HIR_PY_DICT,       /* dict */
   HIR_PY_RANGE,      /* range */
   HIR_PY_SLICE,      /* slice */
-  HIR_PY_ARRAY,      /* array: a torch tensor of known ints, for meshes */
+  HIR_PY_ARRAY,      /* array: a torch tensor of known ints, used for meshes */
   HIR_PY_FUNCTION,   /* function */
-  HIR_PY_METHOD,     /* method: a function with its self */
-  HIR_PY_BOUND,      /* bound: a method of a built-in type, by name */
-  HIR_PY_BUILTIN,    /* text: `len`, `int`; also types and exceptions */
+  HIR_PY_METHOD,     /* method: a function and its self */
+  HIR_PY_BOUND,      /* bound: a method of a built-in type */
+  HIR_PY_BUILTIN,    /* text: name of a function, type or exception, such as `len` */
   HIR_PY_CLASS,      /* class */
   HIR_PY_INSTANCE,   /* instance */
-  HIR_PY_SUPER,      /* super: what super() gives in a method */
+  HIR_PY_SUPER,      /* super: result of super() in a method */
   HIR_PY_EXCEPTION,  /* exception */
   HIR_PY_MODULE,     /* text: "nvfuser", "nvfuser.multidevice", "math", "os", "os.environ" */
-  HIR_PY_OPAQUE,     /* opaque: comes from torch or another import, and is not known here */
+  HIR_PY_OPAQUE,     /* opaque: unknown value from torch or another import */
   HIR_PY_ENUM,       /* enumeration */
-  HIR_PY_FIXTURE,    /* a communicator: text, its name */
+  HIR_PY_FIXTURE,    /* text: name of a communicator */
   HIR_PY_DEFINITION, /* definition: a FusionDefinition */
-  HIR_PY_NAMESPACE,  /* bound: `fd.ops`, `fd.sched`, `fd.fusion`, with the definition as self */
+  HIR_PY_NAMESPACE,  /* bound: `fd.ops`, `fd.sched` or `fd.fusion`; self is the definition */
   HIR_PY_TENSOR,     /* tensor */
   HIR_PY_SCALAR,     /* scalar */
   HIR_PY_AXIS,       /* axis */
@@ -48,7 +48,7 @@ typedef struct _HirPyValue HirPyValue;
 typedef struct
 {
   guint length;
-  char text[]; /* UTF-8, NUL at the end */
+  char text[]; /* UTF-8, NUL-terminated */
 } HirPyString;
 
 typedef struct
@@ -57,13 +57,13 @@ typedef struct
   guint n, capacity;
 } HirPyList;
 
-/* Keeps the order of insertion. */
+/* A hash table that preserves the order of insertion. */
 typedef struct
 {
-  struct _HirPyEntry *entries; /* a deleted one has `deleted` set */
+  struct _HirPyEntry *entries; /* in order of insertion; includes deleted entries */
   guint n, capacity, n_live;
-  guint *slots; /* index + 1 into entries, 0 free; a power of two of them */
-  guint n_slots;
+  guint *slots;  /* index + 1 into entries; 0 if free */
+  guint n_slots; /* a power of two */
 } HirPyDict;
 
 typedef struct
@@ -81,17 +81,16 @@ typedef struct
 {
   HirAstFunction *ast;
   HirPyEnv *closure;
-  HirPyValue *defaults; /* one a parameter; unused where there is none */
-  HirPyClass *owner;    /* nullable: the class it was defined in */
+  HirPyValue *defaults; /* one per parameter; unused if it has no default */
+  HirPyClass *owner;    /* nullable: the class that defines it */
   gboolean is_static, is_class_method, is_property;
 } HirPyFunction;
 
 typedef struct
 {
-  char *path; /* "torch.randn()": for messages */
-  gboolean
-      forbidden;  /* a call of it is refused: it would touch files, processes, the environment */
-  gboolean local; /* comes from a module that may schedule: calls with tensors are noted */
+  char *path;         /* "torch.randn()", for messages */
+  gboolean forbidden; /* calls are rejected: they would access files, processes, the environment */
+  gboolean local;     /* from a module that may schedule: calls with tensors get a note */
 } HirPyOpaque;
 
 typedef enum
@@ -192,7 +191,7 @@ struct _HirPyBound
 struct _HirPySuper
 {
   HirPyValue self;
-  HirPyClass *class; /* in which the method stands: its bases are asked */
+  HirPyClass *class; /* class of the method; the lookup starts at its bases */
 };
 
 struct _HirPyClass
@@ -211,49 +210,49 @@ struct _HirPyInstance
 {
   HirPyClass *class;
   HirPyDict attributes;
-  HirPyDefinition *definition; /* nullable: of a class that derives from FusionDefinition */
+  HirPyDefinition *definition; /* NULL unless the class derives from FusionDefinition */
 };
 
-/* Names of one activation, comprehension or class body. */
+/* Variables of one activation, comprehension or class body. */
 struct _HirPyEnv
 {
   HirPyDict names;
-  HirPyDict redirected; /* by `global` (1) and `nonlocal` (2) */
-  HirPyEnv *parent;     /* nullable: globals come after the last */
+  HirPyDict redirected; /* names declared `global` (1) or `nonlocal` (2) */
+  HirPyEnv *parent;     /* nullable: the enclosing one; globals come last */
   gboolean is_comprehension;
 };
 
-/* A FusionDefinition that is being built. */
+/* A FusionDefinition under construction. */
 struct _HirPyDefinition
 {
   HirContainer *container;
-  gsize accounted_bytes;
-  HirPyInstance *instance; /* nullable: of a class that derives from FusionDefinition */
-  gboolean is_defined;     /* its definition() was run */
+  gsize accounted_bytes;   /* size of the container that used_bytes includes */
+  HirPyInstance *instance; /* nullable: instance of a class that derives from FusionDefinition */
+  gboolean is_defined;     /* definition() has run */
 };
 
-/* One activation. */
+/* The activation of one function. */
 typedef struct _HirPyFrame HirPyFrame;
 struct _HirPyFrame
 {
   HirPyFrame *caller;
   HirPyEnv *env;
-  guint64 path;            /* hash of the calls that led here: goes into identities */
-  HirPyDict call_counts;   /* name of the callee -> how many calls so far */
+  guint64 path;            /* hash of the call path; part of node identities */
+  HirPyDict call_counts;   /* name of the callee -> number of calls so far */
   HirPyFunction *function; /* nullable */
-  HirPyValue self;         /* first argument: for super() */
-  HirPyList *yielded;      /* nullable: of a generator */
+  HirPyValue self;         /* first argument, for super() */
+  HirPyList *yielded;      /* yielded values; NULL unless it is a generator */
 };
 
 typedef enum
 {
-  HIR_PY_GO, /* nothing is up */
+  HIR_PY_GO, /* normal execution */
   HIR_PY_RETURNING,
   HIR_PY_BREAKING,
   HIR_PY_CONTINUING,
-  HIR_PY_RAISING, /* `exception`: a try may catch it */
-  HIR_PY_STOPPED, /* reading ends here, with what was built */
-  HIR_PY_FAILED,  /* `error`: refused, or a limit; nothing catches it */
+  HIR_PY_RAISING, /* `exception` is raised; a try may catch it */
+  HIR_PY_STOPPED, /* the run ends here with the fusion built so far */
+  HIR_PY_FAILED,  /* `error` is set; nothing catches it */
 } HirPySignal;
 
 typedef struct
@@ -263,37 +262,37 @@ typedef struct
   HirArena *arena;
   gsize used_bytes, max_bytes;
   guint64 steps, max_steps;
-  guint depth;      /* of evaluation */
-  guint call_depth; /* of activations */
+  guint depth;      /* nesting of evaluation */
+  guint call_depth; /* number of activations */
   HirPySignal signal;
   HirPyValue returned;
   HirPyException *exception;
   GError *error;
-  char *stop_reason; /* in the arena */
+  char *stop_reason; /* in the arena; with signal STOPPED */
   guint stop_pos;
-  guint pos; /* offset of the innermost call or statement: where messages point */
+  guint pos; /* offset of the innermost call or statement; position of messages */
   HirPyFrame *frame;
   HirPyEnv *globals;
-  GHashTable *bindings;    /* global name -> GArray of statement index */
-  GArray *star_imports;    /* guint: statement index */
-  guint8 *statement_state; /* 0, running, done */
-  GPtrArray *definitions;  /* HirPyDefinition* in order */
-  gint64 n_devices;        /* as parameters and fixtures see it */
-  gint64 max_device;       /* highest that a mesh names; -1 */
-  GPtrArray *notes;        /* HirDiagnostic */
-  GPtrArray *extra;        /* HirScript: where literals of the command line live */
+  GHashTable *bindings;    /* global name -> GArray of guint: indices of statements that bind it */
+  GArray *star_imports;    /* guint: indices of `from ... import *` statements */
+  guint8 *statement_state; /* one per top-level statement: new, running or done */
+  GPtrArray *definitions;  /* HirPyDefinition*, in order of creation */
+  gint64 n_devices;        /* value for parameters and fixtures */
+  gint64 max_device;       /* highest device of any mesh; -1 if none */
+  GPtrArray *notes;        /* HirDiagnostic* */
+  GPtrArray *extra;        /* HirScript*: own the literals of --arg */
 } HirPy;
 
-/* Arguments of a call, as the caller gave them. */
+/* The arguments of one call. */
 typedef struct
 {
-  HirPyValue *items; /* positional */
+  HirPyValue *items; /* positional arguments */
   guint n;
-  const char **names; /* keywords */
+  const char **names; /* keyword arguments: names, values, and whether they were read */
   HirPyValue *named;
   gboolean *used;
   guint n_named;
-  const char *callee; /* "fd.ops.add": for messages */
+  const char *callee; /* "fd.ops.add", for messages */
 } HirPyArgs;
 
 #define HIR_PY_MAX_DEPTH 2000
@@ -307,52 +306,64 @@ typedef struct
 #define hir_py_tensor(x) ((HirPyValue){ .type = HIR_PY_TENSOR, .tensor = (x) })
 #define hir_py_scalar(x) ((HirPyValue){ .type = HIR_PY_SCALAR, .scalar = (x) })
 
-/* Signals. Each gives None, to be returned at once. */
+/* These functions set a signal, unless one is set already, and return None. The caller must return
+ * at once. hir_py_raise() raises the exception @type. */
 HirPyValue hir_py_raise (HirPy *py, const char *type, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Ends the run with an error that no try catches. */
 HirPyValue hir_py_fail (HirPy *py, HirErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Like hir_py_fail(), but takes ownership of @error. */
 HirPyValue hir_py_take_error (HirPy *py, GError *error);
+/* Ends the run successfully with the fusion built so far. */
 HirPyValue hir_py_stop (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Adds a note at the current position: one per line, each text once, 100 at most. */
 void hir_py_note (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Returns the current position. */
 HirPos hir_py_get_pos (HirPy *py);
-/* One step, or @n: FALSE and a signal past the limit. */
+/* Counts @n steps. Returns FALSE if a signal is set or the step limit is exceeded. */
 gboolean hir_py_step (HirPy *py, guint64 n);
 
-/* Memory. Zeroed; past the limit it fails with a signal: small blocks still come, for the unwinding
- * code; a block above 64 KB is NULL then. */
+/* Allocates zeroed memory. Sets a signal if the memory limit is exceeded; blocks up to 64 KiB are
+ * still allocated then so that unwinding code works, larger ones are NULL. */
 gpointer hir_py_alloc (HirPy *py, gsize size);
 #define hir_py_new(py, Type) ((Type *) hir_py_alloc ((py), sizeof (Type)))
-/* Texts of the script's memory; NULL past its limit. */
+/* These two return a string in the arena; an empty one if the memory limit is exceeded. */
 char *hir_py_strdup (HirPy *py, const char *text);
 char *hir_py_printf (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Constructors. Lists have @n None items to fill in; none at all where memory ran out. */
+/* Returns a string of @length bytes; zeroed if @text is NULL. */
 HirPyValue hir_py_string (HirPy *py, const char *text, gsize length);
 HirPyValue hir_py_text (HirPy *py, const char *text);
+/* Returns a list of @n items None; an empty one if the memory limit is exceeded. */
 HirPyValue hir_py_list (HirPy *py, HirPyType type, guint n);
 void hir_py_list_append (HirPy *py, HirPyList *list, HirPyValue item);
 HirPyValue hir_py_dict (HirPy *py, HirPyType type);
+/* Returns an unknown value; it is forbidden or local if @from (nullable) is. */
 HirPyValue
 hir_py_opaque (HirPy *py, const HirPyOpaque *from, const char *format, ...) G_GNUC_PRINTF (3, 4);
 HirPyValue hir_py_bound (HirPy *py, HirPyType type, HirPyValue self, const char *name);
 HirPyValue hir_py_enum (HirPy *py, HirPyEnumKind kind, int value, const char *name);
 
-/* Dicts. Keys must be hashable; FALSE and a signal where one is not. */
+/* The dict functions return FALSE or NULL after a signal if @key is not hashable. */
 gboolean hir_py_dict_set (HirPy *py, HirPyDict *dict, HirPyValue key, HirPyValue value);
 const HirPyValue *hir_py_dict_get (HirPy *py, const HirPyDict *dict, HirPyValue key);
 gboolean hir_py_dict_remove (HirPy *py, HirPyDict *dict, HirPyValue key);
-/* With names for keys: interned or not. */
+/* The same for a string key, without counting steps. @name need not be interned. */
 void hir_py_dict_set_name (HirPy *py, HirPyDict *dict, const char *name, HirPyValue value);
 const HirPyValue *hir_py_dict_get_name (HirPy *py, const HirPyDict *dict, const char *name);
 
-/* What values are. */
+/* Returns the Python name of the type, for messages; for an enumeration member or None, the value.
+ * */
 const char *hir_py_type_name (HirPyValue value);
 gboolean hir_py_is_opaque (HirPyValue value);
-/* An opaque value stops the reading: @what says what it decides. */
+/* Returns the truth value. An opaque value stops the run; @what names the decision in the message.
+ * */
 gboolean hir_py_truth (HirPy *py, HirPyValue value, const char *what);
 gboolean hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b);
 gboolean hir_py_identical (HirPyValue a, HirPyValue b);
-gboolean hir_py_is_number (HirPyValue value); /* bool, int, float */
+/* Returns TRUE for a bool, int or float. */
+gboolean hir_py_is_number (HirPyValue value);
 double hir_py_to_double (HirPyValue value);
-char *hir_py_repr (HirPy *py, HirPyValue value, gboolean quoted); /* in the arena; bounded */
+/* Returns repr() (@quoted) or str() of @value, abbreviated if long, in the arena. */
+char *hir_py_repr (HirPy *py, HirPyValue value, gboolean quoted);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
-/* Rules of values: scalars, axes, domains. */
+/* Rules for values: scalars, axes, domains. */
 #include "verify/verify-internal.h"
 
 #include "print/print.h"
 #include "transforms.h"
 
-/* In `scalars`: a scalar maps to itself while it is open, to the table once it is checked. */
+/* In `scalars`, a scalar maps to itself while it is open, and to the table when it is checked. */
 static gboolean
 check_one_scalar (HirVerifier *v, HirScalar *scalar, const HirNode *user, const char *what)
 {
@@ -161,8 +161,9 @@ check_transform (HirVerifier *v, const HirTensor *tensor, const char *what, cons
   return TRUE;
 }
 
-/* @to holds exactly what is left of @from after the transforms between them, in any order. Axes of
- * size 1 may come and go between root and logical, where @broadcasts_are_free. */
+/* @to must contain exactly the axes that remain of @from after the transforms between them, in any
+ * order. If @broadcasts_are_free, axes of size 1 may be added or removed between root and logical.
+ */
 static gboolean
 check_derivation (HirVerifier *v,
                   const HirTensor *tensor,

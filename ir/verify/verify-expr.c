@@ -1,4 +1,4 @@
-/* Rules of one Expr: operands and attributes. */
+/* Rules for one Expr: operands and attributes. */
 #include "verify/verify-internal.h"
 
 typedef struct
@@ -6,7 +6,7 @@ typedef struct
   guint min_inputs, max_inputs, n_outputs;
 } Arity;
 
-/* Of tensor ops. What an Expr of the host reads and writes is checked kind by kind. */
+/* For tensor ops. Operands of host Exprs are checked by kind. */
 static const Arity arities[] = {
   [HIR_EXPR_SET] = { 1, 1, 1 },
   [HIR_EXPR_UNARY] = { 1, 1, 1 },
@@ -126,8 +126,8 @@ check_tensor_attributes (HirVerifier *v, const HirExpr *expr, const char *what)
     }
 }
 
-/* Ops whose first operand must be a tensor: the others may work on scalars only, or read nothing.
- */
+/* Returns TRUE for ops whose first operand must be a tensor. The others may use only scalars, or
+ * have no operands. */
 static gboolean
 needs_tensor_input (HirExprKind kind)
 {
@@ -172,7 +172,7 @@ check_alias_select (HirVerifier *v, const HirExpr *expr, const char *what)
   if (axis < 0 || (guint) axis >= in->logical.n)
     return hir_verifier_fail (v, &expr->node, what, "axis %d is out of range: T%d has %u", axis,
                               in->base.name, in->logical.n);
-  /* In early 2025 the slice had no reduced axes. */
+  /* In early 2025, the slice had no reduction axes. */
   if (out->logical.n + 1 != in->logical.n &&
       (hir_iter_domain_is_reduction (in->logical.ids[axis]) ||
        out->logical.n + 1 != n_dims (HIR_VAL (in))))
@@ -282,7 +282,7 @@ check_wait (HirVerifier *v, const HirExpr *expr, const char *what)
   return TRUE;
 }
 
-/* The Stream axis determines along which axis it is cut (docs/host-ir.md#memory). */
+/* The Stream axis of the output selects the axis to cut (docs/host-ir.md#memory). */
 static gboolean
 check_shard (HirVerifier *v, const HirExpr *expr, const char *what)
 {

@@ -1,11 +1,11 @@
-/* Rules of order: in a fusion every value is defined once and not from itself; in a host program
- * everything is there before it is used. */
+/* Rules for order: a fusion defines every value once and without cycles; a host program uses
+ * nothing before it exists. */
 #include "verify/verify-internal.h"
 
 #include "schedule/sharding.h"
 #include "usage.h"
 
-/* @inputs: a set, since looking through the list at each use is quadratic. */
+/* @inputs is a set, because searching the list at each use is quadratic. */
 static gboolean
 collect_definitions (HirVerifier *v, GHashTable *definitions, GHashTable *inputs)
 {
@@ -60,7 +60,7 @@ check_defined (
   return hir_verifier_fail (v, user, name, "it is used and nothing defines it");
 }
 
-/* Kahn's order: what cannot be taken off is on a cycle. */
+/* Kahn's algorithm: Exprs that remain are on a cycle. */
 static gboolean
 check_acyclic (HirVerifier *v, GHashTable *definitions)
 {
@@ -140,23 +140,23 @@ hir_verifier_check_fusion_order (HirVerifier *v)
   return check_acyclic (v, definitions);
 }
 
-/* What is known at a point of a host program. `known` holds tensors that have a buffer, streams
- * that have been got, communications that are posted and not waited for. */
+/* State at a point of a host program. `known` contains tensors with a buffer, streams that were
+ * assigned, and communications that are posted but not waited for. */
 typedef struct
 {
   HirVerifier *v;
   GHashTable *known;
-  GPtrArray *log;      /* what was added to `known`, so that a branch can be undone */
-  GHashTable *indices; /* scalars that some loop sets */
-  GHashTable *bound;   /* those of them that an enclosing loop sets, with a count */
+  GPtrArray *log;      /* additions to `known`, so that a branch can be undone */
+  GHashTable *indices; /* scalars that a loop sets */
+  GHashTable *bound;   /* those that an enclosing loop sets, with a count */
   GArray *accesses;    /* scratch */
-  HirExpr *group;      /* the StartCoalescing that is open */
+  HirExpr *group;      /* open StartCoalescing, or NULL */
 } Flow;
 
 static gboolean check_flow (Flow *flow, HirScope *scope);
 
 static void
-learn (Flow *flow, gpointer thing)
+add_known (Flow *flow, gpointer thing)
 {
   if (g_hash_table_add (flow->known, thing))
     g_ptr_array_add (flow->log, thing);
@@ -188,8 +188,8 @@ check_indices (Flow *flow, const HirExpr *expr, HirScalar *scalar, const char *w
   return TRUE;
 }
 
-/* A rank that does not hold a tensor posts the communication without it
- * (docs/host-ir.md#communication); and so does an op that is to become one. */
+/* A rank without a tensor's data posts the communication without a buffer
+ * (docs/host-ir.md#communication). This includes ops that will be lowered to communication. */
 static gboolean
 is_communication (const HirExpr *expr)
 {
@@ -224,7 +224,7 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
       HirAccess *access = &g_array_index (flow->accesses, HirAccess, i);
 
       if (access->kind == HIR_ACCESS_WRITE || access->kind == HIR_ACCESS_BIND)
-        learn (flow, access->tensor);
+        add_known (flow, access->tensor);
       else if (access->kind == HIR_ACCESS_FREE)
         g_hash_table_remove (flow->known, access->tensor);
     }
@@ -270,7 +270,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
   switch (expr->kind)
     {
     case HIR_EXPR_GET_CURRENT_STREAM:
-      learn (flow, expr->u.stream.stream);
+      add_known (flow, expr->u.stream.stream);
       return TRUE;
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
@@ -283,7 +283,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
-      learn (flow, (gpointer) expr);
+      add_known (flow, (gpointer) expr);
       return TRUE;
     case HIR_EXPR_WAIT:
       if (!g_hash_table_remove (flow->known, expr->u.wait.of))
@@ -312,7 +312,7 @@ check_coalescing (Flow *flow, HirExpr *expr, const char *what)
       if (flow->group == NULL)
         return hir_verifier_fail (flow->v, &expr->node, what, "no StartCoalescing precedes it");
       flow->group = NULL;
-      learn (flow, expr);
+      add_known (flow, expr);
     }
   return TRUE;
 }
@@ -333,39 +333,39 @@ check_loop_flow (Flow *flow, HirExpr *expr)
   return ok;
 }
 
-/* Takes what was learnt since @mark out of `known` again and gives it back. */
+/* Removes the additions to `known` since @mark and returns them. */
 static GPtrArray *
 undo (Flow *flow, guint mark)
 {
-  GPtrArray *learnt = g_ptr_array_new ();
+  GPtrArray *added = g_ptr_array_new ();
 
   while (flow->log->len > mark)
     {
       gpointer thing = g_ptr_array_steal_index_fast (flow->log, flow->log->len - 1);
 
       if (g_hash_table_remove (flow->known, thing))
-        g_ptr_array_add (learnt, thing);
+        g_ptr_array_add (added, thing);
     }
-  return learnt;
+  return added;
 }
 
-/* After an IF is known what both ways have made known. */
+/* After an IF, only what both branches added is known. */
 static gboolean
 check_branch_flow (Flow *flow, HirExpr *expr)
 {
   guint mark = flow->log->len;
-  g_autoptr (GPtrArray) then_learnt = NULL;
+  g_autoptr (GPtrArray) then_added = NULL;
   g_autoptr (GPtrArray) else_learnt = NULL;
 
   if (!check_flow (flow, &expr->u.branch.then_body))
     return FALSE;
-  then_learnt = undo (flow, mark);
+  then_added = undo (flow, mark);
   if (!check_flow (flow, &expr->u.branch.else_body))
     return FALSE;
   else_learnt = undo (flow, mark);
-  for (guint i = 0; i < then_learnt->len; i++)
-    if (g_ptr_array_find (else_learnt, g_ptr_array_index (then_learnt, i), NULL))
-      learn (flow, g_ptr_array_index (then_learnt, i));
+  for (guint i = 0; i < then_added->len; i++)
+    if (g_ptr_array_find (else_learnt, g_ptr_array_index (then_added, i), NULL))
+      add_known (flow, g_ptr_array_index (then_added, i));
   return TRUE;
 }
 
@@ -418,7 +418,7 @@ hir_verifier_check_host_order (HirVerifier *v)
   Flow flow = { v, known, log, indices, bound, accesses, NULL };
 
   for (guint i = 0; i < v->container->inputs.len; i++)
-    learn (&flow, v->container->inputs.items[i]);
+    add_known (&flow, v->container->inputs.items[i]);
   hir_container_foreach_expr (v->container, collect_index, indices);
   return check_flow (&flow, &v->container->top);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* More is no mesh, and no picture. */
+/* Larger meshes are not drawn. */
 #define MAX_DIMS 8
 #define MAX_DEVICES 65536
 
@@ -20,8 +20,8 @@ read_number (const char **at, gint64 *number)
   return TRUE;
 }
 
-/* `{{0 1}{2 3}}`: how many there are at each level is counted on the way; FALSE where the levels
- * are uneven. Iterative: the brackets of a broken recording may go deep. */
+/* Reads `{{0 1}{2 3}}` and counts the elements at each level. Returns FALSE if the levels are
+ * uneven. Iterative, because the brackets of a broken recording may be nested deeply. */
 static gboolean
 read_levels (HirDeviceGrid *grid, const char *at)
 {

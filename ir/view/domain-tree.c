@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A transform of the facts. */
+/* A transform, parsed from a fact. */
 typedef struct
 {
   char *text;
@@ -53,7 +53,8 @@ hir_node_info_get_fact (const HirNodeInfo *info, const char *name)
   return NULL;
 }
 
-/* The end of the axis at @text: `iS0{( ceilDiv(i0, 4) )}rf`. An extent may have any brackets. */
+/* Returns the end of the axis at @text: `iS0{( ceilDiv(i0, 4) )}rf`. Extents may contain brackets
+ * of any kind. */
 static const char *
 skip_axis (const char *text)
 {
@@ -71,7 +72,7 @@ skip_axis (const char *text)
   return text;
 }
 
-/* Axes in a list, "[iS0{i0}, iS1{i2}]" or without the brackets, or "A and B". */
+/* Splits a list of axes: "[iS0{i0}, iS1{i2}]", the same without brackets, or "A and B". */
 static GPtrArray *
 split_axes (const char *text, gsize n)
 {
@@ -95,7 +96,7 @@ split_axes (const char *text, gsize n)
   return axes;
 }
 
-/* "( ceilDiv(i0, 4) )" without the outer brackets. */
+/* Copies "( ceilDiv(i0, 4) )" without the outer brackets. */
 static char *
 dup_bare (const char *text)
 {
@@ -106,8 +107,8 @@ dup_bare (const char *text)
   return g_strdup (text);
 }
 
-/* "Split: IN by factor F -> OUT, OUT", "Merge: IN and IN -> OUT", "Resize: IN by L and R -> OUT".
- * NULL where it is none of them. */
+/* Parses "Split: IN by factor F -> OUT, OUT", "Merge: IN and IN -> OUT" or "Resize: IN by L and R
+ * -> OUT". Returns NULL for any other text. */
 static Transform *
 parse_transform (const char *text)
 {
@@ -147,7 +148,7 @@ find_digit (const char *text)
   return text;
 }
 
-/* `ideviceIdx.x15{i2}rf`: letter, parallel type (S: serial), number, extent. */
+/* Parses `ideviceIdx.x15{i2}rf`: letter, parallel type (S: serial), number, extent. */
 static HirDomainBox
 make_box (const char *text, guint row, guint place)
 {
@@ -197,7 +198,7 @@ find_maker (const GPtrArray *transforms, const char *text)
   return NULL;
 }
 
-/* Boxes above are those of the rows before: edges come from there. */
+/* Adds the edges into @box, which come from boxes of earlier rows. */
 static void
 add_edges (HirDomainTree *tree, const Transform *maker, int same, guint box)
 {
@@ -244,7 +245,8 @@ add_row (HirDomainTree *tree, const char *title, const GPtrArray *axes, const GP
   g_array_append_val (tree->rows, row);
 }
 
-/* The transforms that @axes come from, back to what the tree has already. Borrowed elements. */
+/* Returns the transforms (borrowed) that lead to @axes, back to the axes that are already in the
+ * tree. */
 static GPtrArray *
 dup_needed (const HirDomainTree *tree, const GPtrArray *axes, const GPtrArray *transforms)
 {
@@ -267,8 +269,8 @@ dup_needed (const HirDomainTree *tree, const GPtrArray *axes, const GPtrArray *t
   return needed;
 }
 
-/* What is made on the way to @axes and is not among them, a row a generation: what has all it is
- * made of above it. */
+/* Adds the axes that are created on the way to @axes but are not among them, one row per
+ * generation: a transform's results come after all its inputs. */
 static void
 add_between (HirDomainTree *tree, const GPtrArray *axes, const GPtrArray *all)
 {
@@ -335,7 +337,7 @@ hir_domain_tree_new (const HirNodeInfo *tensor)
     {
       g_autoptr (GPtrArray) axes = dup_axes (tensor, names[i][0]);
 
-      /* Before the loop domain only what the logical one is made by. */
+      /* Before the loop domain, only transforms that lead to the logical domain. */
       if (i > 0 && axes->len > 0)
         add_between (tree, axes, transforms);
       add_row (tree, names[i][1], axes, transforms);

@@ -1,6 +1,6 @@
 #include "view/graph-derive.h"
 
-/* Names of what is in a folded box, before "and 3 more". */
+/* Number of instructions that a folded box names before "and 3 more". */
 #define MAX_NAMES 3
 
 GArray *
@@ -37,8 +37,8 @@ append_node (HirGraph *graph, const HirGraphNode *node, int group)
   g_array_append_val (graph->nodes, copy);
 }
 
-/* The edges of @graph between what @map keeps, one of each kind between two nodes. An edge that
- * some of the parts of a box have is as that of the first. */
+/* Adds the edges of @graph between nodes that @map keeps, at most one of each kind between two
+ * nodes. If several parts of a box have an edge, the first one determines its change. */
 static void
 add_edges (HirGraph *result, const HirGraph *graph, const GArray *map)
 {
@@ -59,7 +59,7 @@ add_edges (HirGraph *result, const HirGraph *graph, const GArray *map)
     }
 }
 
-/* Copies the groups for which @keep is set, with @place their new indices. */
+/* Copies the groups for which @keep is set, and stores their new indices in @place. */
 static void
 add_groups (HirGraph *result, const HirGraph *graph, const gboolean *keep, int *place)
 {
@@ -77,7 +77,7 @@ add_groups (HirGraph *result, const HirGraph *graph, const gboolean *keep, int *
     }
 }
 
-/* "matmul, Set and 4 more": what a folded box holds. */
+/* Returns the contents of a folded box: "matmul, Set and 4 more". */
 static char *
 dup_contents (const HirGraph *graph, const GArray *owner, int group)
 {
@@ -119,7 +119,7 @@ get_fold_change (const HirGraph *graph, const GArray *owner, int group)
   return own;
 }
 
-/* By group: the outermost folded one around it (or itself), -1. */
+/* Returns for each group the outermost folded group that contains it (or itself), or -1. */
 static GArray *
 find_owners (const HirGraph *graph, const GArray *keys, GHashTable *folded)
 {
@@ -200,19 +200,19 @@ hir_graph_new_folded (const HirGraph *graph, GHashTable *folded, GArray **map)
   return result;
 }
 
-/* Ways out of each node, as lists in one array: first[i] .. first[i + 1]. */
+/* Neighbors of each node as lists in one array: to[first[i]] .. to[first[i + 1] - 1]. */
 typedef struct
 {
   guint32 *first, *to;
-} Ways;
+} Neighbors;
 
-static Ways
-ways_new (const HirGraph *graph, gboolean up, gboolean down)
+static Neighbors
+neighbors_new (const HirGraph *graph, gboolean up, gboolean down)
 {
   guint n = graph->nodes->len;
-  Ways ways = { g_new0 (guint32, n + 2), g_new0 (guint32, 2 * graph->edges->len + 1) };
+  Neighbors neighbors = { g_new0 (guint32, n + 2), g_new0 (guint32, 2 * graph->edges->len + 1) };
 
-  /* Counted, then summed up, then filled from the back of each. */
+  /* Two passes: count, accumulate, then fill each list from its end. */
   for (int pass = 0; pass < 2; pass++)
     {
       for (guint i = 0; i < graph->edges->len; i++)
@@ -222,28 +222,28 @@ ways_new (const HirGraph *graph, gboolean up, gboolean down)
           if (edge->kind == HIR_EDGE_ORDER)
             continue;
           if (down && pass == 0)
-            ways.first[edge->from]++;
+            neighbors.first[edge->from]++;
           else if (down)
-            ways.to[--ways.first[edge->from]] = edge->to;
+            neighbors.to[--neighbors.first[edge->from]] = edge->to;
           if (up && pass == 0)
-            ways.first[edge->to]++;
+            neighbors.first[edge->to]++;
           else if (up)
-            ways.to[--ways.first[edge->to]] = edge->from;
+            neighbors.to[--neighbors.first[edge->to]] = edge->from;
         }
       for (guint i = 1; i <= n && pass == 0; i++)
-        ways.first[i] += ways.first[i - 1];
+        neighbors.first[i] += neighbors.first[i - 1];
     }
-  return ways;
+  return neighbors;
 }
 
 static void
-spread (const HirGraph *graph,
-        const GArray *seeds,
-        guint n_hops,
-        HirNearDirection direction,
-        gboolean *is_near)
+mark_near (const HirGraph *graph,
+           const GArray *seeds,
+           guint n_hops,
+           HirNearDirection direction,
+           gboolean *is_near)
 {
-  Ways ways = ways_new (graph, direction != HIR_NEAR_DOWN, direction != HIR_NEAR_UP);
+  Neighbors neighbors = neighbors_new (graph, direction != HIR_NEAR_DOWN, direction != HIR_NEAR_UP);
   g_autoptr (GArray) front = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint done = 0;
 
@@ -264,16 +264,16 @@ spread (const HirGraph *graph,
         {
           guint32 at = g_array_index (front, guint32, done);
 
-          for (guint32 k = ways.first[at]; k < ways.first[at + 1]; k++)
-            if (!is_near[ways.to[k]])
+          for (guint32 k = neighbors.first[at]; k < neighbors.first[at + 1]; k++)
+            if (!is_near[neighbors.to[k]])
               {
-                is_near[ways.to[k]] = TRUE;
-                g_array_append_val (front, ways.to[k]);
+                is_near[neighbors.to[k]] = TRUE;
+                g_array_append_val (front, neighbors.to[k]);
               }
         }
     }
-  g_free (ways.first);
-  g_free (ways.to);
+  g_free (neighbors.first);
+  g_free (neighbors.to);
 }
 
 HirGraph *
@@ -290,7 +290,7 @@ hir_graph_new_near (const HirGraph *graph,
   g_autoptr (GArray) places =
       g_array_sized_new (FALSE, FALSE, sizeof (guint32), graph->nodes->len + 1);
 
-  spread (graph, seeds, n_hops, direction, is_near);
+  mark_near (graph, seeds, n_hops, direction, is_near);
   for (guint i = 0; i < graph->nodes->len; i++)
     for (int group = g_array_index (graph->nodes, HirGraphNode, i).group;
          is_near[i] && group >= 0 && !keep[group];

@@ -4,12 +4,13 @@ typedef struct
 {
   const HirGraph *graph;
   GString *out;
-  GPtrArray *members;  /* GArray* of node indices, one a group and last those of none */
+  /* GArray* of node indices, one per group; the last holds the nodes outside groups */
+  GPtrArray *members;
   GPtrArray *children; /* GArray* of group indices, likewise */
 } Dot;
 
-/* Everything that DOT gives a meaning to inside a quoted string: the quote, the backslash (also of
- * \N, \G), entities, and line ends. What is not UTF-8 is replaced, other control characters become
+/* Escapes everything that has a meaning inside a quoted DOT string: the quote, the backslash (also
+ * of \N, \G), entities, and line ends. Invalid UTF-8 is replaced; other control characters become
  * spaces. */
 static void
 append_quoted (GString *out, const char *text)
@@ -120,7 +121,7 @@ typedef struct
   guint next;
 } Frame;
 
-/* Groups inside groups, without recursion: a recording may hold any depth. */
+/* Writes nested groups without recursion, because a recording may nest them to any depth. */
 static void
 append_groups (Dot *dot)
 {
@@ -167,7 +168,7 @@ sort_into_groups (Dot *dot)
   for (guint i = 0; i < n_groups; i++)
     {
       int parent = g_array_index (dot->graph->groups, HirGraphGroup, i).parent;
-      /* A parent stands before its children, or it is none: there is no cycle then. */
+      /* Accept only parents that precede their children, so that there is no cycle. */
       guint slot = parent >= 0 && (guint) parent < i ? (guint) parent : n_groups;
 
       g_array_append_val ((GArray *) g_ptr_array_index (dot->children, slot), i);

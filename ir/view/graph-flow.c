@@ -54,7 +54,6 @@ hir_graph_walk_new_stream (HirGraphWalk *walk)
   return state;
 }
 
-/* Two streams are one where they are one object or have equal indices (docs/host-ir.md#streams). */
 HirStreamFlow *
 hir_graph_walk_stream (HirGraphWalk *walk, HirStream *stream)
 {
@@ -85,7 +84,7 @@ connect_from (
     hir_graph_add_edge (walk->builder, g_array_index (state->writers, int, i), node, kind, id);
 }
 
-/* Elements come from who wrote them; where nobody has, from the storage. */
+/* Elements come from their writers, or from the storage if nothing wrote them. */
 void
 hir_graph_walk_read (HirGraphWalk *walk, HirTensor *tensor, guint node)
 {
@@ -127,7 +126,7 @@ hir_graph_walk_write (HirGraphWalk *walk, HirTensor *tensor, guint node)
         g_array_remove_index (state->writers, i - 1);
     }
   add_writer (state, (int) node);
-  /* What is written into a slice is in the buffer, beside what was there. */
+  /* Data written into a slice is in the buffer, in addition to what was there. */
   for (HirTensor *base = state->base; base != NULL && n_bases < MAX_NESTING; n_bases++)
     {
       HirTensorFlow *base_state = hir_graph_walk_tensor (walk, base);
@@ -142,7 +141,7 @@ hir_graph_walk_bind (HirGraphWalk *walk, HirTensor *tensor, guint node, HirTenso
 {
   HirTensorFlow *state = hir_graph_walk_tensor (walk, tensor);
 
-  /* An Allocate of what is known already does nothing (docs/host-ir.md#memory). */
+  /* Allocating a bound tensor has no effect (docs/host-ir.md#memory). */
   if (base == NULL && (state->origin >= 0 || state->writers->len > 0))
     {
       hir_graph_add_edge (walk->builder, state->origin, node, HIR_EDGE_ALIAS, tensor->base.node.id);
@@ -164,7 +163,7 @@ hir_graph_walk_select (HirGraphWalk *walk, const HirExpr *expr, guint node)
   if (state->origin < 0 || !state->is_alias)
     connect_from (walk, state, node, HIR_EDGE_ALIAS, in->base.node.id);
   else
-    /* A buffer that was filled before: the slice shows what is in it. */
+    /* The buffer was filled before: the slice contains its data. */
     connect_from (walk, state, node, HIR_EDGE_DATA, in->base.node.id);
   if (hir_expr_get_result (expr) != in)
     hir_graph_walk_bind (walk, hir_expr_get_result (expr), node, in);

@@ -1,8 +1,8 @@
-/* A host program as a graph. It is walked once, in program order, as if it ran: what a tensor's
- * elements come from at each point, which stream is current, and what the streams wait for. */
+/* Builds the graph of a host program in one walk in program order, as if it ran: tracks the source
+ * of each tensor's elements, the current stream, and the events that streams wait for. */
 #include "brief.h"
-#include "view/graph-flow.h"
 #include "usage.h"
+#include "view/graph-flow.h"
 
 static void
 append_index (GArray *indices, guint node)
@@ -25,7 +25,7 @@ note_work (HirGraphWalk *walk, guint node)
 }
 
 static void
-touch_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
+connect_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
 {
   g_array_set_size (walk->accesses, 0);
   hir_expr_collect_accesses (expr, walk->accesses);
@@ -68,7 +68,7 @@ add_stream_op (HirGraphWalk *walk, const HirExpr *expr)
   switch (expr->kind)
     {
     case HIR_EXPR_GET_CURRENT_STREAM:
-      /* From here on the name is the current stream, whichever that is. */
+      /* From now on, the value denotes the current stream. */
       walk->current->got = (int) node;
       g_hash_table_insert (walk->streams, stream, walk->current);
       break;
@@ -101,7 +101,7 @@ add_comm_op (HirGraphWalk *walk, HirExpr *expr)
                               g_hash_table_lookup (walk->posted, expr->u.wait.of)) -
                               1,
                           node, HIR_EDGE_SYNC, 0);
-      /* The stream is held up here: to wait for it is to wait for this. */
+      /* The stream blocks here: waiting for the stream includes waiting for this node. */
       g_array_set_size (walk->current->last, 0);
       append_index (walk->current->last, node);
       append_index (walk->current->pending, node);
@@ -114,7 +114,7 @@ add_comm_op (HirGraphWalk *walk, HirExpr *expr)
       walk->group_start = -1;
       break;
     default:
-      touch_operands (walk, expr, node);
+      connect_operands (walk, expr, node);
       note_work (walk, node);
       /* A group is a chain from its start to its end. */
       if (expr->kind == HIR_EXPR_P2P && walk->group_start >= 0)
@@ -151,7 +151,7 @@ add_post (HirGraphWalk *walk, HirExpr *expr)
       const HirExpr *op = g_ptr_array_index (exprs, i);
       guint node = hir_graph_add_expr (walk->builder, op);
 
-      touch_operands (walk, op, node);
+      connect_operands (walk, op, node);
       note_work (walk, node);
     }
   if (exprs->len == 0)
@@ -195,7 +195,7 @@ unite (GArray *to, const GArray *from)
     }
 }
 
-/* Both ways start from the same, and what follows comes after either. */
+/* Both branches start from the same state; later nodes follow both. */
 static void
 add_branch (HirGraphWalk *walk, HirExpr *expr)
 {
@@ -258,7 +258,7 @@ add_expr (HirGraphWalk *walk, HirExpr *expr)
       break;
     default:
       node = hir_graph_add_expr (walk->builder, expr);
-      touch_operands (walk, expr, node);
+      connect_operands (walk, expr, node);
       if (hir_expr_kind_get_info (expr->kind)->is_tensor_op)
         note_work (walk, node);
       break;

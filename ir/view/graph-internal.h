@@ -1,4 +1,4 @@
-/* What the graph's files share: nodes, groups and edges as they are added. */
+/* Builder that adds nodes, groups and edges; shared by the files that build a graph. */
 #pragma once
 
 #include "view/graph.h"
@@ -8,26 +8,22 @@ G_BEGIN_DECLS
 typedef struct
 {
   HirGraph *graph;
-  GHashTable *keys;  /* const gint64*: taken */
-  GHashTable *edges; /* guint64*: from, to and kind of those there are */
-  int group;         /* where nodes are put */
+  GHashTable *keys;  /* const gint64*: keys in use */
+  GHashTable *edges; /* guint64*: from, to and kind of the existing edges */
+  int group;         /* group that receives new nodes, or -1 */
 } HirGraphBuilder;
 
+/* Prepares @builder to add to @graph. */
 void hir_graph_builder_init (HirGraphBuilder *builder, HirGraph *graph);
 void hir_graph_builder_clear (HirGraphBuilder *builder);
 
-/* Each gives the new node's index. The texts are taken. */
-guint hir_graph_add_node (HirGraphBuilder *builder,
-                          const HirNode *node,
-                          HirGraphNodeKind kind,
-                          char *title,
-                          char *subtitle);
+/* Adds a node for a value and returns its index. */
 guint hir_graph_add_val (HirGraphBuilder *builder, const HirVal *val);
+/* Adds a node for an Expr and returns its index. */
 guint hir_graph_add_expr (HirGraphBuilder *builder, const HirExpr *expr);
-/* Under the builder's group. The title is taken. */
+/* Adds a group inside the builder's group and returns its index. Takes @title. */
 int hir_graph_add_group (HirGraphBuilder *builder, guint64 id, HirExprKind kind, char *title);
-/* Nothing where there is no @from (-1), for an edge from a node to itself, or for one that is
- * there. */
+/* Adds an edge unless @from is -1, both ends are the same node, or the edge exists. */
 void
 hir_graph_add_edge (HirGraphBuilder *builder, int from, guint to, HirEdgeKind kind, guint64 id);
 

@@ -4,8 +4,8 @@ typedef struct
 {
   const HirProgramDiff *diff;
   HirGraph *merged;
-  GArray *group_of; /* int: group of the graph before -> group of the merged one */
-  GArray *node_of;  /* guint32: the same for nodes */
+  GArray *group_of; /* int: group of the graph before -> group of the merged graph */
+  GArray *node_of;  /* guint32: node of the graph before -> node of the merged graph */
 } Merge;
 
 static char *
@@ -14,8 +14,8 @@ dup_text (const char *text)
   return g_strdup (text != NULL ? text : "");
 }
 
-/* Of what both have. An op whose result changed is told as changed, as its line of the text is: in
- * a host program there is no other box for that. */
+/* Returns the change of a node or group that both graphs have. An Expr whose result changed counts
+ * as changed, like its line in the text: a host program has no other box for the result. */
 static HirChange
 get_shared (const Merge *merge, guint64 id)
 {
@@ -35,9 +35,9 @@ append_group (Merge *merge, const HirGraphGroup *group, int parent, HirChange ch
   g_array_append_val (merge->merged->groups, copy);
 }
 
-/* What a box is that only one of the graphs has. A tensor that has none in the other, as in a host
- * program, is not removed: it is what an edge carries. Of an Expr it is a copy: an op in another
- * HostUnit, an ELSE. */
+/* Returns the change of a box that only one of the graphs has. A tensor without a box in the other
+ * graph, as in host programs, is not removed: an edge carries it. An Expr without one is a copy (an
+ * op in another HostUnit, an ELSE). */
 static HirChange
 get_single (const Merge *merge, const HirGraphNode *node, HirChange single)
 {
@@ -98,9 +98,9 @@ append_node (Merge *merge, const HirGraphNode *node, int group, HirChange change
   g_array_append_val (merge->merged->nodes, copy);
 }
 
-/* What is gone stands where it stood: after what came before it. */
+/* Adds removed nodes at their old positions: after the nodes that preceded them. */
 static void
-add_gone (Merge *merge, GHashTable *after_keys, guint *next)
+add_removed (Merge *merge, GHashTable *after_keys, guint *next)
 {
   const HirGraph *before = merge->diff->before->graph;
 
@@ -140,24 +140,23 @@ add_nodes (Merge *merge)
       const HirGraphNode *node = &g_array_index (after->nodes, HirGraphNode, i);
       guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, &node->key));
 
-      add_gone (merge, after_keys, &next);
+      add_removed (merge, after_keys, &next);
       if (place > 0)
         g_array_index (merge->node_of, guint32, place - 1) = merge->merged->nodes->len;
       append_node (merge, node, node->group,
                    place > 0 ? get_shared (merge, node->id)
                              : get_single (merge, node, HIR_CHANGE_CREATED));
-      /* Past a node that both have; of those that moved each is passed where the first of them is.
-       */
+      /* Skip the node itself. A run of moved nodes is skipped where the first of them appears. */
       while (place > 0 && next < before->nodes->len && next < place)
         {
-          add_gone (merge, after_keys, &next);
+          add_removed (merge, after_keys, &next);
           if (next < before->nodes->len && next < place)
             next++;
         }
     }
   while (next < before->nodes->len)
     {
-      add_gone (merge, after_keys, &next);
+      add_removed (merge, after_keys, &next);
       next++;
     }
 }

@@ -1,21 +1,22 @@
-/* What the inspector says of tensors, axes and Exprs. */
-#include "view/program-view-internal.h"
+/* Builds program views, including the facts of tensors, axes and Exprs that the inspector shows. */
+#include "view/program-view.h"
 
 #include "brief.h"
-#include "view/program-why.h"
+#include "structural-hash.h"
 #include "transforms.h"
 #include "usage.h"
+#include "view/program-why.h"
 
 #define MAX_USES 24
 
 typedef struct
 {
   HirProgramView *view;
-  HirContainer *container; /* that is visited */
-  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that touch it, in program order */
-  GPtrArray *loops; /* enclosing FOR and IF of the Expr that is visited */
-  const HirExpr *set_stream; /* the SetCurrentStream that is in force, nullable */
-  const HirHostUnit *unit;   /* whose fusion is visited, nullable */
+  HirContainer *container; /* the container that is visited */
+  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that access it, in program order */
+  GPtrArray *loops; /* FOR and IF Exprs around the visited Expr */
+  const HirExpr *set_stream; /* the SetCurrentStream in effect (nullable) */
+  const HirHostUnit *unit;   /* unit whose fusion is visited (nullable) */
   HirIsStopped is_stopped;   /* nullable */
   gpointer user_data;
 } Collector;
@@ -114,7 +115,7 @@ add_domain_facts (HirNodeInfo *info, const HirTensor *tensor)
     }
 }
 
-/* `i0·i2 × 4 B`: the extents that a run-time tensor has, and the bytes of an element. */
+/* Returns `i0·i2 × 4 B`: the extents of the tensor at run time, and the bytes per element. */
 static char *
 size_text (const HirTensor *tensor)
 {
@@ -216,7 +217,7 @@ add_domain_infos (Collector *collector, const HirTensor *tensor, const HirDomain
     add_axis_info (collector, tensor, domain->ids[i]);
 }
 
-/* Where it has an ALLOCATE: why. */
+/* Adds the reason if the tensor has an ALLOCATE. */
 static void
 add_tensor_reason (Collector *collector, HirNodeInfo *info, const HirTensor *tensor)
 {
@@ -228,8 +229,8 @@ add_tensor_reason (Collector *collector, HirNodeInfo *info, const HirTensor *ten
 
       if (expr->kind != HIR_EXPR_ALLOCATE)
         continue;
-      char *why = hir_why_allocated (
-          collector->uses, tensor, hir_container_is_output (collector->container, &tensor->base));
+      char *why = hir_why_allocated (collector->uses, tensor,
+                                     hir_container_is_output (collector->container, &tensor->base));
       if (why != NULL)
         take_fact (info, "allocated", why, 0);
       return;
@@ -315,7 +316,7 @@ add_comm_facts (HirNodeInfo *info, const HirExpr *expr)
     hir_node_info_add_fact (info, "reduces by", hir_binary_op_get_name (expr->u.comm.op), 0);
 }
 
-/* Takes @text, which may be NULL. */
+/* Takes @text (nullable). */
 static void
 take_reason (HirNodeInfo *info, char *text)
 {
@@ -330,9 +331,9 @@ add_allocate_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr
 
   if (buffer == NULL)
     return;
-  take_reason (info, hir_why_allocated (collector->uses, buffer,
-                                        hir_container_is_output (collector->container,
-                                                                 &buffer->base)));
+  take_reason (info,
+               hir_why_allocated (collector->uses, buffer,
+                                  hir_container_is_output (collector->container, &buffer->base)));
   for (guint writes = 2; writes-- > 0;)
     {
       g_autoptr (GPtrArray) users = hir_tensor_dup_users (collector->uses, buffer, writes == 1);
@@ -423,7 +424,7 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
     }
 }
 
-/* Where it stands: the stream it is issued to and the loops around it, inner first. */
+/* Adds the stream that @expr is issued to, and the loops around it, innermost first. */
 static void
 add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
@@ -434,7 +435,7 @@ add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 
   if (collector->unit != NULL)
     {
-      /* Its stream is that of whoever posts the unit. */
+      /* The PostOnStream determines the stream of a unit. */
       take_fact (info, "inside", g_strdup_printf ("HostUnit%d", collector->unit->index),
                  collector->unit->node.id);
       return;
@@ -467,7 +468,7 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
       for (guint i = 0; i < expr->n_outputs; i++)
         add_operand_fact (info, "output", expr->outputs[i]);
       for (guint i = 0; i < expr->n_inputs; i++)
-        /* Host Exprs have their scalars as attributes, told by name below. */
+        /* Host Exprs have their scalars as attributes, which get named facts below. */
         if (HIR_IS_TENSOR (expr->inputs[i]) || hir_expr_kind_get_info (expr->kind)->is_tensor_op)
           add_operand_fact (info, "reads", expr->inputs[i]);
       add_attribute_facts (collector, info, expr);
@@ -493,7 +494,7 @@ note_uses (HirExpr *expr, guint depth, gpointer user_data)
       HirTensor *tensor = g_array_index (accesses, HirAccess, i).tensor;
       GPtrArray *uses = g_hash_table_lookup (collector->uses, tensor);
 
-      /* The definition has a line of its own. */
+      /* The definition is a separate fact. */
       if (tensor->definition == expr)
         continue;
       if (uses == NULL)
@@ -554,11 +555,8 @@ collect_container (Collector *collector, HirContainer *container)
     }
 }
 
-gboolean
-hir_program_view_collect (HirProgramView *view,
-                          HirContainer *container,
-                          HirIsStopped is_stopped,
-                          gpointer user_data)
+static gboolean
+collect (HirProgramView *view, HirContainer *container, HirIsStopped is_stopped, gpointer user_data)
 {
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
@@ -572,4 +570,42 @@ hir_program_view_collect (HirProgramView *view,
 
   collect_container (&collector, container);
   return !is_stopped_now (&collector);
+}
+
+HirProgramView *
+hir_program_view_new (HirContainer *container, HirFormat format)
+{
+  return hir_program_view_new_unless (container, format, NULL, NULL);
+}
+
+HirProgramView *
+hir_program_view_new_unless (HirContainer *container,
+                             HirFormat format,
+                             HirIsStopped is_stopped,
+                             gpointer user_data)
+{
+  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
+  g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
+  GHashTableIter iter;
+  gpointer id, hash;
+
+  view->is_host = container->kind == HIR_CONTAINER_HOST;
+  view->hash = hir_container_hash (container);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->text = hir_container_print (container, format, &view->spans);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->graph = hir_graph_new (container);
+  if (!collect (view, container, is_stopped, user_data))
+    return NULL;
+  g_hash_table_iter_init (&iter, hashes);
+  while (g_hash_table_iter_next (&iter, &id, &hash))
+    {
+      HirNodeInfo *info = g_hash_table_lookup (view->nodes, id);
+
+      if (info != NULL)
+        info->content_hash = *(const guint64 *) hash;
+    }
+  return g_steal_pointer (&view);
 }

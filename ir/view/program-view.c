@@ -1,8 +1,5 @@
 #include "view/program-view.h"
 
-#include "view/program-view-internal.h"
-#include "structural-hash.h"
-
 HirNodeInfo *
 hir_node_info_new (guint64 id, gboolean is_expr)
 {
@@ -47,13 +44,19 @@ hir_node_info_free (HirNodeInfo *info)
   g_free (info);
 }
 
+gboolean
+hir_node_info_is_part (const HirNodeInfo *info)
+{
+  return g_strcmp0 (info->kind, "IterDomain") == 0 || g_strcmp0 (info->kind, "HostUnit") == 0;
+}
+
 HirProgramView *
 hir_program_view_new_empty (void)
 {
   HirProgramView *view = g_new0 (HirProgramView, 1);
 
   g_atomic_ref_count_init (&view->ref_count);
-  /* The key is in the value. */
+  /* The key is part of the value. */
   view->nodes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
                                        (GDestroyNotify) hir_node_info_free);
   return view;
@@ -62,51 +65,13 @@ hir_program_view_new_empty (void)
 void
 hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info)
 {
-  /* Facts are there to be read: a reader need not ask whether there are any. */
+  /* Readers need not check for NULL. */
   if (info->facts == NULL)
     {
       info->facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
       g_array_set_clear_func (info->facts, clear_fact);
     }
   g_hash_table_replace (view->nodes, &info->id, info);
-}
-
-HirProgramView *
-hir_program_view_new (HirContainer *container, HirFormat format)
-{
-  return hir_program_view_new_unless (container, format, NULL, NULL);
-}
-
-HirProgramView *
-hir_program_view_new_unless (HirContainer *container,
-                             HirFormat format,
-                             HirIsStopped is_stopped,
-                             gpointer user_data)
-{
-  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
-  g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
-  GHashTableIter iter;
-  gpointer id, hash;
-
-  view->is_host = container->kind == HIR_CONTAINER_HOST;
-  view->hash = hir_container_hash (container);
-  if (is_stopped != NULL && is_stopped (user_data))
-    return NULL;
-  view->text = hir_container_print (container, format, &view->spans);
-  if (is_stopped != NULL && is_stopped (user_data))
-    return NULL;
-  view->graph = hir_graph_new (container);
-  if (!hir_program_view_collect (view, container, is_stopped, user_data))
-    return NULL;
-  g_hash_table_iter_init (&iter, hashes);
-  while (g_hash_table_iter_next (&iter, &id, &hash))
-    {
-      HirNodeInfo *info = g_hash_table_lookup (view->nodes, id);
-
-      if (info != NULL)
-        info->content_hash = *(const guint64 *) hash;
-    }
-  return g_steal_pointer (&view);
 }
 
 HirProgramView *
@@ -148,13 +113,6 @@ hir_program_view_get_change (const HirProgramView *before, const HirProgramView 
   return old->content_hash == new->content_hash ? HIR_CHANGE_NONE : HIR_CHANGE_CHANGED;
 }
 
-/* Axes and HostUnits are part of what they belong to: to count them too would count twice. */
-static gboolean
-is_counted (const HirNodeInfo *info)
-{
-  return g_strcmp0 (info->kind, "IterDomain") != 0 && g_strcmp0 (info->kind, "HostUnit") != 0;
-}
-
 void
 hir_program_view_count_changes (const HirProgramView *before,
                                 const HirProgramView *after,
@@ -171,7 +129,7 @@ hir_program_view_count_changes (const HirProgramView *before,
     {
       HirChange change = hir_program_view_get_change (before, after, ((HirNodeInfo *) info)->id);
 
-      if (!is_counted (info))
+      if (hir_node_info_is_part (info))
         continue;
       *n_created += change == HIR_CHANGE_CREATED;
       *n_changed += change == HIR_CHANGE_CHANGED;
@@ -180,11 +138,12 @@ hir_program_view_count_changes (const HirProgramView *before,
     return;
   g_hash_table_iter_init (&iter, before->nodes);
   while (g_hash_table_iter_next (&iter, NULL, &info))
-    if (is_counted (info) && hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
+    if (!hir_node_info_is_part (info) &&
+        hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
       (*n_removed)++;
 }
 
-/* A set of ids that keeps the order in which they came. */
+/* Set of ids in order of insertion. */
 typedef struct
 {
   GArray *ids;
@@ -220,13 +179,13 @@ compare_ids (gconstpointer a, gconstpointer b)
   return left < right ? -1 : left > right;
 }
 
-/* What @old stands for in @view, the snapshot after. An id that is gone is kept as well: what was
- * made of it may only be seen later. */
+/* Maps the ids @old to the following snapshot @view. An id that is missing there is kept as well,
+ * because nodes derived from it may appear later. */
 static void
 step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
 {
   g_autoptr (GHashTable) gone = g_hash_table_new (g_int64_hash, g_int64_equal);
-  g_autoptr (GArray) heirs = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GArray) derived = g_array_new (FALSE, FALSE, sizeof (guint64));
   GHashTableIter iter;
   gpointer value;
 
@@ -248,18 +207,18 @@ step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
       for (guint i = 0; i < info->n_origins; i++)
         if (g_hash_table_contains (gone, &info->origins[i]))
           {
-            g_array_append_val (heirs, info->id);
+            g_array_append_val (derived, info->id);
             break;
           }
     }
-  /* The table has no order of its own, and a selection must not differ from run to run. */
-  g_array_sort (heirs, compare_ids);
-  for (guint i = 0; i < heirs->len; i++)
-    id_set_add (new, g_array_index (heirs, guint64, i));
+  /* Sort, because the order of a hash table may differ from run to run. */
+  g_array_sort (derived, compare_ids);
+  for (guint i = 0; i < derived->len; i++)
+    id_set_add (new, g_array_index (derived, guint64, i));
 }
 
-/* The other way: an id that is not in @view yet becomes its origins, and theirs. @later has them.
- */
+/* Maps ids backward: an id that is not in @view is replaced by its origins, recursively. @later
+ * contains them. */
 static void
 step_backward (const HirProgramView *later,
                const HirProgramView *view,

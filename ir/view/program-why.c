@@ -3,7 +3,7 @@
 #include "print/print.h"
 #include "usage.h"
 
-/* A program that is wrong may have slices of slices in a circle. */
+/* Slices of a broken program may form a cycle. */
 #define MAX_DEPTH 8
 #define MAX_NAMES 3
 
@@ -11,7 +11,7 @@ typedef struct
 {
   HirTensorUses *uses;
   GPtrArray *users;
-  GPtrArray *slices; /* HirTensor*: what the buffer is seen through */
+  GPtrArray *slices; /* HirTensor*: slices of the buffer */
   gboolean writes;
 } Search;
 
@@ -103,7 +103,7 @@ get_name (const HirExpr *expr)
                                               : hir_expr_get_op_name (expr);
 }
 
-/* "Allgather and matmul" */
+/* Returns "Allgather and matmul". */
 static char *
 name_users (const GPtrArray *users)
 {
@@ -120,7 +120,7 @@ name_users (const GPtrArray *users)
   return g_string_free (text, FALSE);
 }
 
-/* The slice that @buffer itself is, if it is one. */
+/* Returns the alias select whose result is @buffer, or NULL. */
 static const HirExpr *
 find_alias_of (HirTensorUses *uses, const HirTensor *buffer)
 {

@@ -1,9 +1,9 @@
 #include "clone.h"
 #include "label.h"
 #include "pass.h"
-#include "segment/segment-graph.h"
-#include "segment/segment-unit.h"
 #include "schedule/sharding.h"
+#include "segment/segment-unit.h"
+#include "segment/segmenter.h"
 
 static void
 add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
@@ -17,8 +17,8 @@ add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
     *involved = TRUE;
 }
 
-/* The devices of a segment: the meshes of its first Expr's operands; device 0 where a tensor has
- * none (docs/host-ir.md#segmentfusion). */
+/* Returns TRUE if device @rank takes part in a segment: it is on the mesh of an operand of the
+ * first Expr. A tensor without a mesh belongs to device 0 (docs/host-ir.md#segmentfusion). */
 static gboolean
 is_involved (const HirSegment *segment, gint64 rank)
 {
@@ -51,7 +51,7 @@ check_segment (const HirSegment *segment, GError **error)
   return TRUE;
 }
 
-/* What a HostUnit computes it computes on each device alone. */
+/* Ops inside a HostUnit do not communicate. */
 static gboolean
 check_unit (const HirSegment *segment, GError **error)
 {
@@ -120,8 +120,8 @@ fill_host (HirContainer *host,
   return TRUE;
 }
 
-/* Names made from here on follow those of the fusion, hidden tensors of HostUnits included; the
- * shared constants stay what they were. */
+/* Numbers continue after those of the fusion, including tensors hidden in HostUnits. Shared
+ * constants keep their numbers. */
 static HirContainer *
 host_new (HirContainer *fusion)
 {
@@ -142,13 +142,8 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
   g_autoptr (HirContainer) host = NULL;
   g_autoptr (GPtrArray) segments = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "SegmentFusion takes a fusion, and this is a host program already; disable "
-                     "it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   segments = hir_segment_fusion (fusion, context->cancellable, error);
   if (segments == NULL)
     return NULL;

@@ -1,7 +1,4 @@
-/* Which ops of a fusion go together: nvFuser's segmenter of 2025 with a should-merge predicate,
- * step by step as in docs/host-ir.md#segmentfusion, because the order of its list shows in the
- * printed program. The same results as the original's repeated scans, with less work: edges are
- * re-linked instead of remade, and the final phase goes through the list once. */
+/* Graph of the groups that the segmenter merges. */
 #pragma once
 
 #include <gio/gio.h>
@@ -10,21 +7,106 @@
 
 G_BEGIN_DECLS
 
-/* One segment. Arrays are owned. */
+typedef struct _HirGroup HirGroup;
+typedef struct _HirGroupEdge HirGroupEdge;
+
+/* A tensor; one value per tensor and graph. */
 typedef struct
 {
-  GPtrArray *exprs;   /* HirExpr*, in order of hir_fusion_dup_exprs() */
-  GPtrArray *inputs;  /* HirVal*: inputs of the fusion, then tensors of other segments */
-  GPtrArray *outputs; /* HirTensor*: outputs of the fusion, then tensors that others read */
-  HirExpr *first;     /* the Expr that decides which devices are involved */
-  gboolean standalone;
-} HirSegment;
+  HirTensor *tensor;
+  HirGroup *producer; /* group that produces it before any merge */
+  gboolean is_output; /* output of the fusion; the level rounds do not merge across it */
+  guint mark;
+} HirGroupValue;
 
-/* The segments of @fusion in run order. NULL and @error: HIR_ERROR_INVALID_IR where the segments
- * wait for each other (refusal 20 of docs/host-ir.md#refusals), HIR_ERROR_CANCELLED. Newly
- * allocated array of HirSegment*. */
-GPtrArray *hir_segment_fusion (HirContainer *fusion,
-                               GCancellable *cancellable,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A tensor that @from produces and @to reads. Each edge is in two lists: the consumers of @from and
+ * the producers of @to. Their order decides which merge is tried first. */
+struct _HirGroupEdge
+{
+  HirGroup *from, *to;
+  HirGroupValue *value;
+  HirGroupEdge *from_prev, *from_next;
+  HirGroupEdge *to_prev, *to_next;
+};
+
+/* Singly linked list that can be joined to another in constant time. */
+typedef struct _HirGroupItem
+{
+  gpointer data;
+  struct _HirGroupItem *next;
+} HirGroupItem;
+
+typedef struct
+{
+  HirGroupItem *first, *last;
+} HirGroupList;
+
+struct _HirGroup
+{
+  HirGroupList exprs; /* HirExpr* */
+  /* HirVal*: inputs of the fusion; may contain duplicates */
+  HirGroupList inputs;
+  HirGroupList outputs;                         /* HirTensor*: outputs of the fusion */
+  HirGroupEdge *first_producer, *last_producer; /* linked through to_next */
+  HirGroupEdge *first_consumer, *last_consumer; /* linked through from_next */
+  guint position;                               /* position in the list; new groups are appended */
+  guint level;                                  /* longest path from the inputs */
+  /* rank in a topological order, for the final phase */
+  guint rank;
+  guint mark;    /* equals the graph's mark if the current search has visited the group */
+  guint pending; /* scratch of topological sorts */
+  /* bit k: a neighbor paired in this round, or its partner, is k - 2 levels away */
+  guint8 paired_near;
+  gboolean paired;     /* paired in this round */
+  gboolean is_input;   /* represents an input of the fusion; in no list, never merged */
+  gboolean standalone; /* contains an Expr that runs as a separate instruction; never merged */
+  gboolean dead;       /* merged into another group */
+};
+
+typedef struct
+{
+  HirContainer *fusion;
+  HirArena *arena;             /* memory of groups, edges and items */
+  GPtrArray *exprs;            /* hir_fusion_dup_exprs() */
+  GHashTable *uses;            /* HirTensor* -> GPtrArray of HirExpr* */
+  GHashTable *expr_index;      /* HirExpr* -> index in exprs */
+  GHashTable *inputs;          /* set of HirVal* */
+  GHashTable *outputs;         /* set of HirVal* */
+  GHashTable *forwarded_exprs; /* set of HirExpr* in forwarded chains */
+  /* HirTensor*: last tensor of each chain, in the order in which chains are returned */
+  GPtrArray *forwarded;
+  GHashTable *values; /* HirTensor* -> HirGroupValue* */
+  GPtrArray *list;    /* HirGroup*; dead groups are removed occasionally */
+  GPtrArray *input_groups;
+  guint next_position;
+  guint mark;
+  GCancellable *cancellable; /* nullable */
+} HirGroupGraph;
+
+/* Appends @data to @list. */
+void hir_group_list_push (HirGroupGraph *graph, HirGroupList *list, gpointer data);
+
+HirGroup *hir_group_new (HirGroupGraph *graph); /* appended to the list */
+/* Creates an edge at the end of both lists. */
+HirGroupEdge *
+hir_group_edge_new (HirGroupGraph *graph, HirGroup *from, HirGroup *to, HirGroupValue *value);
+/* Moves an edge to the end of the lists of its new ends. */
+void hir_group_edge_set_from (HirGroupEdge *edge, HirGroup *from);
+/* Appends a new group with the contents of @a and @b, in this order; both become dead. */
+HirGroup *hir_group_merge (HirGroupGraph *graph, HirGroup *a, HirGroup *b);
+/* Removes dead groups from the list. */
+void hir_group_graph_drop_dead (HirGroupGraph *graph);
+
+/* Step 1: finds the chains of unary ops at the inputs, and `full`. */
+void hir_segment_forward_inputs (HirGroupGraph *graph);
+/* Step 5: adds a copy of each chain to every group that uses it. */
+void hir_segment_return_chains (HirGroupGraph *graph);
+/* Step 3: merges groups level by level. Returns FALSE if cancelled. */
+gboolean hir_segment_merge_by_level (HirGroupGraph *graph);
+/* Step 4: merges the remaining groups. Returns FALSE if cancelled. */
+gboolean hir_segment_merge_finally (HirGroupGraph *graph);
+/* Returns the groups in run order, that is, the order in which repeated sweeps over the list can
+ * run them. Returns NULL if groups depend on each other. */
+GPtrArray *hir_segment_dup_run_order (HirGroupGraph *graph);
 
 G_END_DECLS

@@ -1,13 +1,13 @@
-#include "segment/segment-private.h"
+#include "segment/segment-graph.h"
 
-/* TRUE where the user has had enough; asked once a round. */
+/* Returns TRUE if the user cancelled; checked once per round. */
 static gboolean
 is_cancelled (HirGroupGraph *graph)
 {
   return graph->cancellable != NULL && g_cancellable_is_cancelled (graph->cancellable);
 }
 
-/* Groups of the list that can merge with something at all, and no dead ones. */
+/* Returns TRUE if @group can be merged at all. */
 static gboolean
 may_merge (const HirGroup *group)
 {
@@ -28,7 +28,8 @@ visit_level (HirGroup *group, GQueue *ready, guint *rank)
     }
 }
 
-/* Level: the longest path from the inputs; rank: a topological order. Clears what a round left. */
+/* Computes levels (longest path from the inputs) and ranks (topological order), and clears the
+ * state of the previous round. */
 static void
 reset_levels (HirGroupGraph *graph)
 {
@@ -63,8 +64,8 @@ note_paired_level (HirGroup *group, guint level)
     group->paired_near |= (guint8) (1 << (away + 2));
 }
 
-/* Whether a paired neighbour of @group, or its partner, is within one level of @level, which is
- * itself within one level of the group's. */
+/* Returns TRUE if a paired neighbor of @group, or its partner, is within one level of @level.
+ * @level itself is within one level of the group's. */
 static gboolean
 has_paired_near (const HirGroup *group, guint level)
 {
@@ -79,7 +80,7 @@ has_paired_near (const HirGroup *group, guint level)
 }
 
 static void
-tell_neighbours (HirGroup *group, HirGroup *partner)
+notify_neighbors (HirGroup *group, HirGroup *partner)
 {
   HirGroupEdge *edge;
 
@@ -108,7 +109,7 @@ can_pair (const HirGroup *group, const HirGroup *other)
          !has_paired_near (other, other->level) && !has_paired_near (other, group->level);
 }
 
-/* The first neighbour that may join: producers' edges, then consumers'. */
+/* Returns the first neighbor that @group can pair with, searching producers, then consumers. */
 static HirGroup *
 find_partner (HirGroup *group)
 {
@@ -148,8 +149,8 @@ hir_segment_merge_by_level (HirGroupGraph *graph)
           if (partner == NULL)
             continue;
           group->paired = partner->paired = TRUE;
-          tell_neighbours (group, partner);
-          tell_neighbours (partner, group);
+          notify_neighbors (group, partner);
+          notify_neighbors (partner, group);
           g_ptr_array_add (pairs, group);
           g_ptr_array_add (pairs, partner);
         }
@@ -161,10 +162,10 @@ hir_segment_merge_by_level (HirGroupGraph *graph)
     }
 }
 
-/* Walks back from @consumer over groups ranked above @producer. FALSE where another consumer of
- * @producer leads there. *@between gets the groups that were passed. */
+/* Searches backward from @consumer through groups ranked above @producer. Returns FALSE if another
+ * consumer of @producer leads to @consumer. @between receives the visited groups. */
 static gboolean
-is_only_way (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *between)
+is_only_path (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *between)
 {
   guint mark = ++graph->mark;
   HirGroup *at = consumer;
@@ -190,7 +191,7 @@ is_only_way (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrA
     }
 }
 
-/* Everything that @producer leads to below @consumer's rank. */
+/* Collects the groups reachable from @producer that rank below @consumer. */
 static void
 collect_after (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *after)
 {
@@ -232,9 +233,9 @@ compare_uints (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Merges and keeps ranks topological, by moving only what lies between the two (Pearce and Kelly
- * 2006: dynamic topological order): what leads to the consumer, the new group, what the producer
- * leads to. */
+/* Merges and keeps the ranks topological by reranking only the groups between the two (Pearce and
+ * Kelly 2006: dynamic topological order): predecessors of the consumer, then the new group, then
+ * successors of the producer. */
 static void
 merge_and_rank (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *before)
 {
@@ -262,22 +263,23 @@ merge_and_rank (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GP
     ((HirGroup *) after->pdata[i])->rank = g_array_index (ranks, guint, place++);
 }
 
-/* The first consumer that may join @producer, and that no other of its consumers leads to. */
+/* Returns the first consumer that can merge with @producer without creating a cycle, that is, one
+ * not reachable through another consumer. */
 static HirGroup *
 find_consumer (HirGroupGraph *graph, HirGroup *producer, GPtrArray *between)
 {
   for (HirGroupEdge *edge = producer->first_consumer; edge != NULL; edge = edge->from_next)
     {
-      if (may_merge (edge->to) && is_only_way (graph, producer, edge->to, between))
+      if (may_merge (edge->to) && is_only_path (graph, producer, edge->to, between))
         return edge->to;
     }
   return NULL;
 }
 
-/* One pass over the list, which grows at its end, does what nvFuser's restarts after each pair do.
- * A group that is looked at in vain stays so: each consumer that might join it is led to by
- * another, and so in the end by one that runs by itself; that one never merges, and merging others
- * only adds ways. */
+/* One scan over the list, which grows at its end, is equivalent to nvFuser's restarts after each
+ * pair. A producer without a mergeable consumer never gets one: each candidate is reachable through
+ * another consumer, and thus eventually through a standalone group. Standalone groups never merge,
+ * and merging others only adds paths. */
 gboolean
 hir_segment_merge_finally (HirGroupGraph *graph)
 {

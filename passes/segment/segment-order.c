@@ -1,7 +1,7 @@
-#include "segment/segment-private.h"
+#include "segment/segment-graph.h"
 
-/* The Expr that @tensor is forwarded through: its only reader, a unary op whose result is no output
- * of the fusion. NULL: the chain ends with @tensor. */
+/* Returns the Expr that forwards @tensor: its only reader, a unary op whose result is not an output
+ * of the fusion. Returns NULL if the chain ends with @tensor. */
 static HirExpr *
 get_forwarding (HirGroupGraph *graph, const HirTensor *tensor)
 {
@@ -56,7 +56,7 @@ hir_segment_forward_inputs (HirGroupGraph *graph)
     }
 }
 
-/* A group of its own with a copy of the chain that ends with @last. */
+/* Creates a group with a copy of the chain that ends with @last. */
 static HirGroup *
 chain_group_new (HirGroupGraph *graph, HirTensor *last)
 {
@@ -74,7 +74,7 @@ chain_group_new (HirGroupGraph *graph, HirTensor *last)
     }
   for (guint i = exprs->len; i > 0; i--)
     hir_group_list_push (graph, &group->exprs, exprs->pdata[i - 1]);
-  /* A chain that begins with `full` reads no tensor. */
+  /* A chain that starts with `full` reads no tensor. */
   if (at != NULL)
     hir_group_list_push (graph, &group->inputs, at);
   return group;
@@ -86,7 +86,7 @@ return_chain (HirGroupGraph *graph, HirGroupValue *value)
   g_autoptr (GPtrArray) users = g_ptr_array_new ();
   guint mark = ++graph->mark;
 
-  for (HirGroupEdge *edge = value->giver->first_consumer; edge != NULL; edge = edge->from_next)
+  for (HirGroupEdge *edge = value->producer->first_consumer; edge != NULL; edge = edge->from_next)
     {
       if (edge->to->mark == mark)
         continue;
@@ -100,7 +100,7 @@ return_chain (HirGroupGraph *graph, HirGroupValue *value)
 
       for (HirGroupEdge *edge = user->first_producer; edge != NULL; edge = edge->to_next)
         {
-          if (edge->from == value->giver)
+          if (edge->from == value->producer)
             hir_group_edge_set_from (edge, chain);
         }
       if (!user->standalone)
@@ -116,7 +116,7 @@ hir_segment_return_chains (HirGroupGraph *graph)
   hir_group_graph_drop_dead (graph);
 }
 
-/* A group that may run: in sweep @sweep, at its place in the list. */
+/* Returns when a ready group can run: the sweep, then the position in the list. */
 static gint64
 run_time_of (const HirGroup *group)
 {
@@ -131,8 +131,8 @@ compare_run_times (gconstpointer a, gconstpointer b, gpointer user_data)
   return x < y ? -1 : x > y;
 }
 
-/* What is available once @group has run; the groups that waited for it alone can run in this sweep
- * if they come later in the list, else in the next. */
+/* Makes groups ready that waited only for @group. They run in the same sweep if they come later in
+ * the list, otherwise in the next one. */
 static void
 run_group (HirGroup *group, GTree *ready)
 {
@@ -154,7 +154,7 @@ hir_segment_dup_run_order (HirGroupGraph *graph)
   g_autoptr (GPtrArray) order = g_ptr_array_new ();
   GTreeNode *node;
 
-  /* From here on `level` is the sweep that a group runs in. */
+  /* From here on, `level` is the sweep in which a group runs. */
   for (guint i = 0; i < graph->list->len; i++)
     {
       HirGroup *group = graph->list->pdata[i];

@@ -7,11 +7,11 @@
 typedef struct
 {
   GHashTable *seen;
-  GPtrArray *inputs;     /* of the unit */
-  gboolean with_extents; /* symbols that are extents count too, not only scalar inputs */
+  GPtrArray *inputs;     /* inputs of the unit */
+  gboolean with_extents; /* collect symbols that are extents, not only scalar inputs */
 } Collector;
 
-/* What @scalar is computed from and only the program knows: the unit must be given it. */
+/* Collects the symbols in @scalar that the program must pass to the unit. */
 static void
 collect_scalar (Collector *collector, const HirScalar *scalar)
 {
@@ -65,8 +65,9 @@ collect_attributes (Collector *collector, const HirExpr *expr)
     }
 }
 
-/* Inputs of the segment, then the scalars that its ops read: inputs of the fusion, and extents of
- * tensors that the unit may not see. An extent that only shapes a result comes with an operand. */
+/* Returns the inputs of the segment, followed by the scalars that its ops read: inputs of the
+ * fusion, and extents of tensors that the unit may not contain. An extent that only shapes a result
+ * comes with an operand. */
 static GPtrArray *
 dup_unit_inputs (const HirSegment *segment)
 {
@@ -114,8 +115,8 @@ has_reductions (const HirDomain *domain)
   return FALSE;
 }
 
-/* What to name where the loop domain is not the logical one: an axis that a split or merge made,
- * else the first that stands elsewhere. */
+/* Returns the axis to name in the error if the loop domain differs from the logical domain: an axis
+ * that a split or merge created, otherwise the first one at another position. */
 static const HirIterDomain *
 find_moved_axis (const HirTensor *tensor)
 {
@@ -185,7 +186,7 @@ drop_reductions (HirDomain *domain)
   domain->n = kept;
 }
 
-/* Contiguity of axes that stay: the reduced ones' goes with them. */
+/* Removes the contiguity of reduced axes. */
 static void
 drop_reduced_contiguity (HirTensor *tensor)
 {
@@ -199,8 +200,8 @@ drop_reduced_contiguity (HirTensor *tensor)
     }
 }
 
-/* In the unit an input is just what lies in memory: no root domain, no reduced axes. Where it had
- * either, its axes are new ones there (docs/host-ir.md#hostunit-inputs). */
+/* Inside the unit, an input is only its data in memory: no root domain, no reduced axes. If it has
+ * either, it gets new axes there (docs/host-ir.md#hostunit-inputs). */
 static HirTensor *
 clone_input (HirCloner *cloner, HirContainer *unit, const HirTensor *from)
 {
@@ -237,8 +238,8 @@ clone_input (HirCloner *cloner, HirContainer *unit, const HirTensor *from)
   return to;
 }
 
-/* Numbers of @to begin where those of @from end, so that what is made in either never has a number
- * of the other's. */
+/* Starts the numbers of @to after those of @from, so that new nodes of the two never share a
+ * number. */
 static void
 raise_counters (HirContainer *to, const HirContainer *from)
 {
@@ -297,7 +298,7 @@ hir_segment_to_post_on_stream (const HirSegment *segment,
   hir_maker_set_origins (host, (const HirNode *const *) origins->pdata, origins->len);
 
   unit = hir_container_add_unit (host);
-  /* Two units may read one tensor: the axes that each makes of it are told apart by the unit. */
+  /* Two units may read the same tensor: the salt gives their axes different ids. */
   hir_maker_begin (unit->fusion, hir_pass_segment_fusion.name, unit->node.id);
   raise_counters (unit->fusion, host);
   if (!fill_unit (unit->fusion, segment, unit_inputs, error))

@@ -1,14 +1,15 @@
-/* A segment as a HostUnit: a private copy of its ops, and the PostOnStream that runs it. */
+/* Turns a segment into a HostUnit: a private copy of its ops, and the PostOnStream that runs them.
+ */
 #pragma once
 
 #include "clone.h"
-#include "segment/segment-graph.h"
+#include "segment/segmenter.h"
 
 G_BEGIN_DECLS
 
-/* The PostOnStream, put nowhere yet; @cloner copies into the host program. Errors:
- * HIR_ERROR_REFUSED where an input of the unit has a loop domain that the unit cannot see (refusal
- * 23 of docs/host-ir.md#refusals). */
+/* Creates the PostOnStream of @segment and its HostUnit, without adding it to @host; @cloner copies
+ * into @host. @error: HIR_ERROR_REFUSED if an input has a loop domain that the unit cannot see
+ * (refusal 23 of docs/host-ir.md#refusals). */
 HirExpr *hir_segment_to_post_on_stream (const HirSegment *segment,
                                         HirContainer *host,
                                         HirCloner *cloner,

@@ -1,16 +1,17 @@
-#include "sharding/convert-op-to-communication-private.h"
 #include "label.h"
 #include "print/print.h"
 #include "schedule/sharding.h"
+#include "sharding/convert-op-to-communication-private.h"
 
-/* What the table looks at. */
+/* Input of the choice table. */
 typedef struct
 {
   const HirExpr *expr;
   HirTensor *in;
   HirTensor *out;
-  const HirIterDomain *in_axis;  /* over devices, nullable; of the type whose sharding changes */
-  const HirIterDomain *out_axis; /* likewise */
+  /* axis over devices of the type whose sharding changes (nullable) */
+  const HirIterDomain *in_axis;
+  const HirIterDomain *out_axis; /* likewise (nullable) */
   HirParallelType type;
   gboolean in_sharded; /* over more than one device */
   gboolean out_sharded;
@@ -27,8 +28,8 @@ dup_mesh_text (const HirMesh *mesh)
   return g_string_free (text, FALSE);
 }
 
-/* `the sum that gives out (T1) can't become a communication: ...`, at the line of @axis where it
- * has one. */
+/* Sets the error `the sum that gives out (T1) can't become a communication: ...`, with the script
+ * position of @axis. */
 static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
                                          const HirTensor *tensor,
                                          const HirIterDomain *axis, /* nullable */
@@ -53,7 +54,7 @@ static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
                  hir_expr_get_op_name (expr), label, why);
 }
 
-/* `axis iS0{i0} of tv0 (T0)`, or `tv0 (T0)` where there is none. */
+/* Returns `axis iS0{i0} of tv0 (T0)`, or `tv0 (T0)` if @axis is NULL. */
 static char *
 dup_axis_text (const HirTensor *tensor, const HirIterDomain *axis)
 {
@@ -77,7 +78,7 @@ add_choice (GPtrArray *choices, HirCommType type, const gint64 *team, gint64 n_t
     choice->team[i] = team[i];
   choice->n_team = (guint) n_team;
   choice->root = root;
-  /* A root that holds none of it takes part nevertheless. */
+  /* A root without data still takes part. */
   if (!has_root)
     choice->team[choice->n_team++] = root;
   g_ptr_array_add (choices, choice);
@@ -93,7 +94,7 @@ choice_free (gpointer data)
   g_free (choice);
 }
 
-/* A mesh of one device is a line whatever its shape. */
+/* A mesh with one device is one-dimensional, whatever its shape. */
 static gboolean
 require_line (const Case *c, const HirTensor *tensor, const char *comm, GError **error)
 {
@@ -112,8 +113,8 @@ require_line (const Case *c, const HirTensor *tensor, const char *comm, GError *
   return FALSE;
 }
 
-/* The devices that hold the pieces between which the whole is exchanged. A device outside of the
- * mesh has no part in it: then any of the teams tells so. */
+/* Adds a collective between the devices that hold the shards of the whole. A device outside the
+ * mesh does not take part; any team is valid for it then. */
 static gboolean
 add_to_slice (const Case *c, GPtrArray *choices, HirCommType type, GError **error)
 {
@@ -234,7 +235,7 @@ choose_gather (const Case *c, GPtrArray *choices, GError **error)
   return TRUE;
 }
 
-/* The sharding stays, the mesh is another. */
+/* The sharding stays the same, but the mesh changes. */
 static gboolean
 choose_move (const Case *c, GPtrArray *choices, GError **error)
 {
@@ -281,7 +282,7 @@ choose_set (const Case *c, GPtrArray *choices, GError **error)
   return choose_move (c, choices, error);
 }
 
-/* The device axis of @tensor of type @type as the table sees it: as it is allocated. */
+/* Finds the device axis of @tensor with type @type in its allocation domain. */
 static gboolean
 find_axis (HirTensor *tensor, HirParallelType type, const HirIterDomain **axis, GError **error)
 {
@@ -305,8 +306,8 @@ refuse_types (const Case *c, guint n, GError **error)
           n, in, out);
 }
 
-/* Which device type's sharding changes. In nvFuser it is always DIDx. On one mesh the types whose
- * axes stay where they are take no part; between meshes every type in use does. */
+/* Finds the device type whose sharding changes; in nvFuser always DIDx. On one mesh, types whose
+ * axes stay the same do not take part; between meshes, every used type does. */
 static gboolean
 find_type (Case *c, GError **error)
 {
@@ -365,7 +366,7 @@ check_operands (const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* Of a broadcast axis each device has the one element there is: nvFuser scatters even that. */
+/* Each device has the only element of a broadcast axis. nvFuser scatters even that. */
 static gboolean
 is_sharded_in_memory (const HirTensor *tensor, const HirIterDomain *axis)
 {

@@ -11,7 +11,7 @@ typedef struct
   const HirPassContext *context;
 } Conversion;
 
-/* Communications go through buffers of the device, not through what a kernel keeps to itself. */
+/* Communications use device buffers, not the private memory of a kernel. */
 static void
 make_global (HirTensor *tensor)
 {
@@ -60,8 +60,9 @@ convert (Conversion *conversion, HirVec *to, HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* In iteration j rank j exchanges nothing and goes ahead to a collective, for which the others can
- * only come once rank j has sent to them, in iterations of its own that come later. */
+/* In iteration j, rank j exchanges nothing and continues to a collective. The other ranks reach
+ * that collective only after rank j has sent to them, which happens in its later iterations: a
+ * deadlock. */
 static gboolean
 check_loop (const HirScope *body, GError **error)
 {
@@ -101,7 +102,7 @@ convert_expr (Conversion *conversion, HirVec *to, HirExpr *expr, gboolean is_top
   return convert (conversion, to, expr, error);
 }
 
-/* The top level, and the bodies of its loops; what is nested deeper stays. */
+/* Converts the top level and the bodies of its loops, but nothing nested deeper. */
 static gboolean
 convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError **error)
 {
@@ -117,8 +118,8 @@ convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError 
   return TRUE;
 }
 
-/* Without a host program there is nothing to run either; only what would have to communicate is
- * refused (refusal 9 of docs/host-ir.md#refusals). */
+/* Without a host program nothing can run. Only ops that would have to communicate are rejected
+ * (refusal 9 of docs/host-ir.md#refusals). */
 static gboolean
 check_fusion (HirContainer *fusion, GError **error)
 {

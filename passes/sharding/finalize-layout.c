@@ -1,10 +1,10 @@
-/* How tensors lie in memory, while FinalizeMultideviceDomains settles it. */
-#include "sharding/finalize-private.h"
+/* Memory layout of tensors while FinalizeMultideviceDomains computes it. */
 #include "label.h"
+#include "sharding/finalize-private.h"
 #include "transforms.h"
 
 void
-hir_layout_init (HirLayout *layout, const HirTensor *tensor)
+hir_axis_layout_init (HirAxisLayout *layout, const HirTensor *tensor)
 {
   const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
 
@@ -18,25 +18,27 @@ hir_layout_init (HirLayout *layout, const HirTensor *tensor)
 }
 
 void
-hir_layout_clear (HirLayout *layout)
+hir_axis_layout_clear (HirAxisLayout *layout)
 {
   g_clear_pointer (&layout->ids, g_ptr_array_unref);
   g_clear_pointer (&layout->contiguity, g_array_unref);
 }
 
-void
-hir_layout_split (HirLayout *layout, guint at, const HirTransform *split)
+/* Replaces the axis at @at by the two axes that @transform splits it into. The outer one is
+ * contiguous with the inner one, which has the contiguity of the whole axis. */
+static void
+split (HirAxisLayout *layout, guint at, const HirTransform *transform)
 {
   gint8 whole = g_array_index (layout->contiguity, gint8, at);
   gint8 outer = whole == HIR_CONTIGUITY_NONE ? HIR_CONTIGUITY_NONE : HIR_CONTIGUITY_TRUE;
 
-  layout->ids->pdata[at] = split->out[0];
-  g_ptr_array_insert (layout->ids, (int) at + 1, split->out[1]);
+  layout->ids->pdata[at] = transform->out[0];
+  g_ptr_array_insert (layout->ids, (int) at + 1, transform->out[1]);
   g_array_insert_val (layout->contiguity, at, outer);
 }
 
-gboolean
-hir_layout_refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **error)
+static gboolean
+refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **error)
 {
   g_autofree char *label = hir_tensor_dup_label (tensor);
   g_autofree char *text = hir_transform_to_string (transform);
@@ -49,7 +51,30 @@ hir_layout_refuse_merge (const HirTensor *tensor, const HirTransform *transform,
 }
 
 gboolean
-hir_layout_is_of (const HirLayout *layout, const HirTensor *tensor)
+hir_axis_layout_follow (HirAxisLayout *layout,
+                        const HirTensor *tensor,
+                        const HirDomain *domain,
+                        GError **error)
+{
+  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, domain);
+
+  for (guint i = 0; i < transforms->len; i++)
+    {
+      const HirTransform *transform = transforms->pdata[i];
+      guint at;
+
+      /* An allocation domain set by the script is already split. */
+      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
+        continue;
+      if (transform->kind != HIR_TRANSFORM_SPLIT)
+        return refuse_merge (tensor, transform, error);
+      split (layout, at, transform);
+    }
+  return TRUE;
+}
+
+gboolean
+hir_axis_layout_is_of (const HirAxisLayout *layout, const HirTensor *tensor)
 {
   const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
 
@@ -64,7 +89,7 @@ hir_layout_is_of (const HirLayout *layout, const HirTensor *tensor)
 }
 
 void
-hir_layout_apply (const HirLayout *layout, HirTensor *tensor)
+hir_axis_layout_apply (const HirAxisLayout *layout, HirTensor *tensor)
 {
   hir_tensor_set_allocation (tensor, (HirIterDomain *const *) layout->ids->pdata, layout->ids->len);
   for (guint i = 0; i < layout->contiguity->len; i++)

@@ -1,10 +1,10 @@
 #include <string.h>
 
-#include "schedule/axis-index.h"
-#include "sharding/finalize-private.h"
 #include "label.h"
 #include "pass.h"
 #include "print/print.h"
+#include "schedule/axis-index.h"
+#include "sharding/finalize-private.h"
 #include "sharding/shard-like.h"
 #include "transforms.h"
 #include "usage.h"
@@ -57,7 +57,7 @@ refuse_axis (const HirTensor *tensor, const HirIterDomain *id, const char *why, 
   return FALSE;
 }
 
-/* An axis over devices must have a mesh with such an axis, of its size. */
+/* An axis over devices needs a mesh axis with as many devices. */
 static gboolean
 check_device_axis (const HirTensor *tensor, const HirIterDomain *id, GError **error)
 {
@@ -102,24 +102,12 @@ check_device_axes (GPtrArray *tensors, GError **error)
   return TRUE;
 }
 
-/* Splits the layout as the loop domain is split. */
+/* Splits the layout like the loop domain. */
 static gboolean
-follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
+follow_loop (HirAxisLayout *layout, const HirTensor *tensor, GError **error)
 {
-  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
-
-  for (guint i = 0; i < transforms->len; i++)
-    {
-      const HirTransform *transform = transforms->pdata[i];
-      guint at;
-
-      /* An allocation domain that the script set as the loop domain has it already. */
-      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
-        continue;
-      if (transform->kind != HIR_TRANSFORM_SPLIT)
-        return hir_layout_refuse_merge (tensor, transform, error);
-      hir_layout_split (layout, at, transform);
-    }
+  if (!hir_axis_layout_follow (layout, tensor, &tensor->loop, error))
+    return FALSE;
   for (guint i = 0; i < layout->ids->len; i++)
     {
       const HirIterDomain *id = layout->ids->pdata[i];
@@ -140,9 +128,9 @@ follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
-/* Axes over devices first, reduced ones too; the others keep their order. */
+/* Moves axes over devices, including reduced ones, to the front; the others keep their order. */
 static void
-move_devices_to_front (HirLayout *layout)
+move_devices_to_front (HirAxisLayout *layout)
 {
   guint n_devices = 0;
 
@@ -162,7 +150,7 @@ move_devices_to_front (HirLayout *layout)
 }
 
 static gboolean
-is_as_before (const HirLayout *layout, const HirTensor *tensor)
+is_as_before (const HirAxisLayout *layout, const HirTensor *tensor)
 {
   const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
 
@@ -177,13 +165,13 @@ is_as_before (const HirLayout *layout, const HirTensor *tensor)
   return TRUE;
 }
 
-/* Loop and allocation domain become one. */
+/* Makes the layout both loop and allocation domain. */
 static gboolean
 finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
 {
-  g_auto (HirLayout) layout = { NULL, NULL };
+  g_auto (HirAxisLayout) layout = { NULL, NULL };
 
-  hir_layout_init (&layout, tensor);
+  hir_axis_layout_init (&layout, tensor);
   if (!follow_loop (&layout, tensor, error))
     return FALSE;
   if (!is_resharding)
@@ -223,7 +211,7 @@ check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
-/* A communication takes tensors that are contiguous. */
+/* A communication requires contiguous tensors. */
 static gboolean
 check_expr (const HirExpr *expr, GError **error)
 {
@@ -241,7 +229,7 @@ check_expr (const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* @inputs: NULL where the domains are settled already. */
+/* @inputs: NULL if the domains are already final. */
 static gboolean
 finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
 {
@@ -264,7 +252,7 @@ finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
   return !resharding || check_expr (expr, error);
 }
 
-/* @streams: by the rules of October 2025. */
+/* @streams: use the rules of October 2025. */
 static gboolean
 finalize (HirContainer *fusion,
           GPtrArray *tensors,
@@ -288,27 +276,16 @@ finalize (HirContainer *fusion,
   return TRUE;
 }
 
-/* An axis over devices without a mesh has to be refused; one over streams matters to
+/* An axis over devices without a mesh must be rejected. An axis over streams matters only for
  * stream_allocation. */
 static gboolean
 applies (const HirContainer *program, const HirPassContext *context)
 {
   gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
 
-  if (hir_sharding_applies (program, context))
-    return TRUE;
-  for (guint i = 0; i < program->tensors.len; i++)
-    {
-      const HirTensor *tensor = program->tensors.items[i];
-
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          if (hir_iter_domain_is_device (tensor->loop.ids[k]) ||
-              (streams && hir_iter_domain_is_stream (tensor->loop.ids[k])))
-            return TRUE;
-        }
-    }
-  return FALSE;
+  return hir_sharding_applies (program, context) ||
+         hir_program_has_loop_axis (program, streams ? HIR_PARALLEL_DEVICES_AND_STREAM
+                                                     : HIR_PARALLEL_DEVICES);
 }
 
 static const char *const off_on[] = { "off", "on", NULL };
@@ -329,13 +306,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
   gboolean any_mesh;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "FinalizeMultideviceDomains takes a fusion, and this is a host program "
-                     "already; disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   tensors = hir_container_dup_used_tensors (fusion);
   if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
       ((any_mesh || streams) && !finalize (fusion, tensors, streams, context, error)))

@@ -1,9 +1,8 @@
-/* The stream-aware allocation rules of October 2025. */
-#include "sharding/finalize-private.h"
+/* Stream-aware allocation rules of October 2025. */
 #include "schedule/sharding.h"
-#include "transforms.h"
+#include "sharding/finalize-private.h"
 
-/* The types that the allocation domain of a tensor takes over from its loop domain. */
+/* Sets *@types to the types that the allocation domain of @tensor adopts from its loop domain. */
 static gboolean
 get_types (HirTensor *tensor,
            GHashTable *uses,
@@ -38,12 +37,11 @@ get_types (HirTensor *tensor,
   return TRUE;
 }
 
-/* Splits the layout as was done on the way to the loop axes of @types. */
+/* Splits the layout along the path to the loop axes of @types. */
 static gboolean
-follow_types (HirLayout *layout, const HirTensor *tensor, HirParallelSet types, GError **error)
+follow_types (HirAxisLayout *layout, const HirTensor *tensor, HirParallelSet types, GError **error)
 {
   g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
-  g_autoptr (GPtrArray) transforms = NULL;
   HirDomain some;
 
   for (guint i = 0; i < tensor->loop.n; i++)
@@ -52,25 +50,12 @@ follow_types (HirLayout *layout, const HirTensor *tensor, HirParallelSet types, 
         g_ptr_array_add (wanted, tensor->loop.ids[i]);
     }
   some = (HirDomain){ (HirIterDomain **) wanted->pdata, wanted->len };
-  transforms = hir_domain_dup_transforms (&tensor->logical, &some);
-  for (guint i = 0; i < transforms->len; i++)
-    {
-      const HirTransform *transform = transforms->pdata[i];
-      guint at;
-
-      /* An allocation domain that the script set has it already. */
-      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
-        continue;
-      if (transform->kind != HIR_TRANSFORM_SPLIT)
-        return hir_layout_refuse_merge (tensor, transform, error);
-      hir_layout_split (layout, at, transform);
-    }
-  return TRUE;
+  return hir_axis_layout_follow (layout, tensor, &some, error);
 }
 
-/* Streams first, then devices, from mesh_z to mesh_x; reduced ones as well. */
+/* Order of loop axes: streams first, then devices from mesh_z to mesh_x, including reduced axes. */
 static int
-get_place (const HirIterDomain *id)
+get_rank (const HirIterDomain *id)
 {
   switch (id->parallel_type)
     {
@@ -93,11 +78,11 @@ order_loop (HirTensor *tensor)
   g_autoptr (GPtrArray) loop = g_ptr_array_new ();
   gboolean moved = FALSE;
 
-  for (int place = 0; place <= 4; place++)
+  for (int rank = 0; rank <= 4; rank++)
     {
       for (guint i = 0; i < tensor->loop.n; i++)
         {
-          if (get_place (tensor->loop.ids[i]) != place)
+          if (get_rank (tensor->loop.ids[i]) != rank)
             continue;
           moved = moved || i != loop->len;
           g_ptr_array_add (loop, tensor->loop.ids[i]);
@@ -110,7 +95,7 @@ order_loop (HirTensor *tensor)
 static gboolean
 finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GError **error)
 {
-  g_auto (HirLayout) layout = { NULL, NULL };
+  g_auto (HirAxisLayout) layout = { NULL, NULL };
   gboolean is_boundary = g_hash_table_contains (boundary, tensor);
   gboolean any = tensor->mesh != NULL;
   HirParallelSet types;
@@ -119,14 +104,14 @@ finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GErr
     any = any || hir_iter_domain_is_stream (tensor->loop.ids[i]);
   if (!any)
     return TRUE;
-  hir_layout_init (&layout, tensor);
+  hir_axis_layout_init (&layout, tensor);
   if (!get_types (tensor, uses, is_boundary, &types, error) ||
       !follow_types (&layout, tensor, types, error))
     return FALSE;
   order_loop (tensor);
-  /* It says how the tensor lies in memory, also where that is as its shape is. */
-  if (!hir_layout_is_of (&layout, tensor) || !tensor->has_allocation)
-    hir_layout_apply (&layout, tensor);
+  /* An explicit allocation domain states the memory layout even if it equals the logical domain. */
+  if (!hir_axis_layout_is_of (&layout, tensor) || !tensor->has_allocation)
+    hir_axis_layout_apply (&layout, tensor);
   return TRUE;
 }
 

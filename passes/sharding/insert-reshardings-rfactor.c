@@ -3,21 +3,21 @@
  *   before:  T2[i{m}, rDID{d}, r{k/d}] = op (...)
  *   after:   T3[i{m}, iDID{d}, r{k/d}] = op (...)   each device its part of K
  *            T2[i{m}, rDID{d}]         = sum (T3)   the communication */
-#include "sharding/insert-reshardings-private.h"
 #include "label.h"
 #include "schedule/rfactor.h"
+#include "sharding/insert-reshardings-private.h"
 #include "sharding/shard-like.h"
 #include "transforms.h"
 
-/* A loop axis that is a piece of a reduced one. */
+/* Returns TRUE for a loop axis that was split off a reduced axis. */
 static gboolean
 is_piece (const HirTensor *tensor, const HirIterDomain *id)
 {
   return hir_iter_domain_is_reduction (id) && hir_domain_find (&tensor->logical, id) < 0;
 }
 
-/* Pieces over devices and serial ones, no others: those that are neither are refused later, by the
- * pass that knows them. */
+/* Requires parts over devices and serial parts only. Other parts are rejected later, by the pass
+ * that handles them. */
 static gboolean
 needs_rfactor (const HirTensor *tensor)
 {
@@ -77,7 +77,7 @@ check_op (const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
-/* What each device reduces by itself: the pieces, and other reduced axes of the tensor. */
+/* Axes that each device reduces locally: the serial parts and the other reduced axes. */
 static gboolean
 is_local (const HirIterDomain *id, gpointer user_data)
 {
@@ -92,7 +92,7 @@ rfactor (HirContainer *fusion, HirTensor *tensor)
 
   hir_maker_set_origins (fusion, origins, 2);
   local = hir_tensor_rfactor (tensor, is_local, NULL, FALSE);
-  /* A type that a piece has is not given twice. */
+  /* A type that a part already has is not used twice. */
   hir_shard_like (tensor->definition, tensor, local, HIR_PARALLEL_DEVICES_AND_STREAM);
 }
 

@@ -10,10 +10,10 @@
 typedef struct
 {
   HirContainer *fusion;
-  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr*, as they were before */
+  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr*, before the pass */
 } Insertion;
 
-/* TRUE and *@needs: @expr reshards and is no communication by itself. */
+/* Sets *@needs to TRUE if @expr reshards but is not itself a communication. */
 static gboolean
 needs_set (const HirExpr *expr, gboolean *needs, GError **error)
 {
@@ -26,7 +26,7 @@ needs_set (const HirExpr *expr, gboolean *needs, GError **error)
   return TRUE;
 }
 
-/* What @out was before hir_shard_like() was tried on it. */
+/* State of an output before hir_shard_like() was tried on it. */
 typedef struct
 {
   HirIterDomain **loop;
@@ -61,8 +61,8 @@ restore (Saved *saved, HirTensor *out)
   g_free (saved->logical_types);
 }
 
-/* Whether the result can lie as the operand does: a reshape may mix the pieces, a slice or a pad
- * cuts them otherwise. */
+/* Returns TRUE if the result can have the sharding of the operand. A reshape may mix the shards; a
+ * slice or pad cuts them differently. */
 static gboolean
 can_carry (const HirExpr *expr)
 {
@@ -90,8 +90,8 @@ goes_after (const HirExpr *expr)
   return expr->n_inputs == 1 && expr->n_outputs == 1 && can_carry (expr);
 }
 
-/* Refusal 22 of docs/host-ir.md#refusals: a set can't copy what is parallelized over other things
- * than devices. */
+/* Refusal 22 of docs/host-ir.md#refusals: a set cannot copy axes that are parallelized over
+ * anything other than devices. */
 static gboolean
 check_can_set (const HirExpr *expr, const HirTensor *tensor, GError **error)
 {
@@ -134,7 +134,7 @@ replace_everywhere (Insertion *insertion, HirTensor *old, HirTensor *new)
   old->memory = HIR_MEMORY_LOCAL;
 }
 
-/* A set of @tensor for @expr, on no devices yet. */
+/* Creates a set of @tensor for @expr, not sharded yet. */
 static HirTensor *
 set_new (Insertion *insertion, const HirExpr *expr, HirTensor *tensor, GError **error)
 {
@@ -150,7 +150,7 @@ set_new (Insertion *insertion, const HirExpr *expr, HirTensor *tensor, GError **
   return set;
 }
 
-/* The op gives its result as its operand is sharded; the set makes of it what was asked for. */
+/* The op gets the sharding of its operand; a set then changes it to the requested one. */
 static gboolean
 insert_after (Insertion *insertion, HirExpr *expr, GError **error)
 {
@@ -186,7 +186,7 @@ check_one_output (const HirExpr *expr, GError **error)
   return FALSE;
 }
 
-/* Each operand that lies otherwise is set over to where the result is. */
+/* A set changes each operand with a different sharding to that of the result. */
 static gboolean
 insert_before (Insertion *insertion, HirExpr *expr, GError **error)
 {
@@ -219,10 +219,7 @@ insert_before (Insertion *insertion, HirExpr *expr, GError **error)
 }
 
 static gboolean
-insert_sets (Insertion *insertion,
-             GPtrArray *exprs,
-             const HirPassContext *context,
-             GError **error)
+insert_sets (Insertion *insertion, GPtrArray *exprs, const HirPassContext *context, GError **error)
 {
   gboolean needs;
 
@@ -254,13 +251,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GHashTable) uses = NULL;
   Insertion insertion = { fusion, NULL };
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "InsertReshardings takes a fusion, and this is a host program already; "
-                     "disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   if (!hir_reshard_rfactor (fusion, error))
     return NULL;
   exprs = hir_fusion_dup_exprs (fusion);

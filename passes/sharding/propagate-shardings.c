@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "pass.h"
-#include "sharding/propagate-private.h"
 #include "sharding/shard-like.h"
 
 static guint
@@ -14,26 +13,17 @@ count_device_axes (const HirTensor *tensor)
   return n;
 }
 
-/* Types of @among that some of @tensors has; reduced axes don't count. */
 static HirParallelSet
-get_types (GPtrArray *tensors, HirParallelSet among)
+get_types (const HirTensor *tensor)
 {
   HirParallelSet types = 0;
 
-  for (guint i = 0; i < tensors->len; i++)
+  for (guint i = 0; i < tensor->loop.n; i++)
     {
-      const HirTensor *tensor = tensors->pdata[i];
-
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          const HirIterDomain *id = tensor->loop.ids[k];
-
-          if ((among & HIR_PARALLEL_BIT (id->parallel_type)) != 0 &&
-              !hir_iter_domain_is_reduction (id))
-            types |= HIR_PARALLEL_BIT (id->parallel_type);
-        }
+      if (!hir_iter_domain_is_reduction (tensor->loop.ids[i]))
+        types |= HIR_PARALLEL_BIT (tensor->loop.ids[i]->parallel_type);
     }
-  return types;
+  return types & HIR_PARALLEL_DEVICES_AND_STREAM;
 }
 
 static gint
@@ -55,10 +45,11 @@ add_reference (GPtrArray *references, HirVal *val, gboolean with_streams)
     g_ptr_array_add (references, val);
 }
 
-/* Those first whose sharding matters most: of a linear the weight, the
- * bias, the input; of a matmul B, then A; else those over most devices. */
-GPtrArray *
-hir_propagate_dup_references (const HirExpr *expr, gboolean with_streams)
+/* Returns the operands of @expr that are on a mesh (@with_streams: all tensors), by precedence: for
+ * a linear the weight, the bias, the input; for a matmul B, then A; otherwise those over most
+ * devices, then those of highest rank. New array of HirTensor*. */
+static GPtrArray *
+dup_references (const HirExpr *expr, gboolean with_streams)
 {
   GPtrArray *references = g_ptr_array_new ();
 
@@ -71,7 +62,7 @@ hir_propagate_dup_references (const HirExpr *expr, gboolean with_streams)
     }
   for (guint i = 0; i < expr->n_inputs; i++)
     add_reference (references, expr->inputs[i], with_streams);
-  /* g_ptr_array_sort() is stable: equals stay in operand order. */
+  /* g_ptr_array_sort() is stable: equal operands keep their order. */
   g_ptr_array_sort (references, compare_inputs);
   return references;
 }
@@ -80,8 +71,10 @@ static void
 shard_all (const HirExpr *expr, const HirTensor *ref, GPtrArray *targets)
 {
   HirContainer *fusion = expr->container;
-  HirParallelSet types = HIR_PARALLEL_DEVICES & ~get_types (targets, HIR_PARALLEL_DEVICES);
+  HirParallelSet types = HIR_PARALLEL_DEVICES;
 
+  for (guint i = 0; i < targets->len; i++)
+    types &= ~get_types (targets->pdata[i]);
   for (guint i = 0; i < targets->len; i++)
     {
       HirTensor *target = targets->pdata[i];
@@ -106,7 +99,7 @@ propagate_forward (const HirExpr *expr)
     }
   if (targets->len == 0)
     return;
-  references = hir_propagate_dup_references (expr, FALSE);
+  references = dup_references (expr, FALSE);
   for (guint i = 0; i < references->len; i++)
     shard_all (expr, references->pdata[i], targets);
 }
@@ -127,7 +120,7 @@ find_most_sharded_output (const HirExpr *expr)
   return found;
 }
 
-/* Inputs of the fusion only get a mesh; what the script put on another mesh stays there. */
+/* Inputs of the fusion only get a mesh. Tensors that the script put on another mesh keep it. */
 static void
 propagate_backward (const HirExpr *expr, GHashTable *inputs)
 {
@@ -154,25 +147,121 @@ propagate_backward (const HirExpr *expr, GHashTable *inputs)
     shard_all (expr, ref, targets);
 }
 
-/* A mesh, or a stream axis, which streams=on propagates. */
+/* The rules of October 2025 (docs/host-ir.md#stream-propagation). */
+typedef struct
+{
+  HirContainer *fusion;
+  GHashTable *fixed;  /* HirTensor* that the script put on a mesh */
+  GHashTable *inputs; /* HirTensor* */
+} Propagation;
+
+/* An axis over devices needs a mesh axis with as many devices. */
+static HirParallelSet
+get_wanted (const Propagation *p, const HirTensor *ref, const HirTensor *target)
+{
+  HirParallelSet stream = HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM), wanted = 0;
+
+  if (g_hash_table_contains (p->inputs, target))
+    wanted = stream;
+  else if (g_hash_table_contains (p->fixed, target))
+    return 0;
+  else
+    wanted = HIR_PARALLEL_DEVICES_AND_STREAM;
+  if (target->mesh != NULL && (ref->mesh == NULL || !hir_mesh_equal (target->mesh, ref->mesh)))
+    wanted &= stream;
+  return wanted & get_types (ref) & ~get_types (target);
+}
+
+static void
+shard_with_streams (Propagation *p, const HirExpr *expr, const HirTensor *ref, HirTensor *target)
+{
+  const HirNode *origins[] = { &target->base.node, &ref->base.node };
+  HirParallelSet wanted = get_wanted (p, ref, target);
+
+  if (target->mesh == NULL && !target->is_cpu_scalar)
+    target->mesh = ref->mesh;
+  if (wanted == 0)
+    return;
+  hir_maker_set_origins (p->fusion, origins, 2);
+  hir_shard_like (expr, ref, target, wanted);
+}
+
+static void
+propagate_streams_forward (Propagation *p, const HirExpr *expr)
+{
+  g_autoptr (GPtrArray) references = dup_references (expr, TRUE);
+
+  for (guint i = 0; i < references->len; i++)
+    {
+      for (guint k = 0; k < expr->n_outputs; k++)
+        {
+          if (HIR_IS_TENSOR (expr->outputs[k]) &&
+              !g_hash_table_contains (p->fixed, expr->outputs[k]))
+            shard_with_streams (p, expr, references->pdata[i], HIR_TENSOR (expr->outputs[k]));
+        }
+    }
+}
+
+static guint
+count_types (const HirTensor *tensor)
+{
+  HirParallelSet types = get_types (tensor);
+  guint n = 0;
+
+  for (; types != 0; types &= types - 1)
+    n++;
+  return n;
+}
+
+static void
+propagate_streams_backward (Propagation *p, const HirExpr *expr)
+{
+  const HirTensor *ref = NULL;
+
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      const HirTensor *out = HIR_TENSOR (expr->outputs[i]);
+
+      if (HIR_IS_TENSOR (out) && (ref == NULL || count_types (out) > count_types (ref)))
+        ref = out;
+    }
+  for (guint i = 0; ref != NULL && i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]))
+        shard_with_streams (p, expr, ref, HIR_TENSOR (expr->inputs[i]));
+    }
+}
+
+static void
+propagate_streams (HirContainer *fusion)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GHashTable) fixed = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
+  Propagation p = { fusion, fixed, inputs };
+
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    {
+      HirTensor *tensor = fusion->tensors.items[i];
+
+      if (tensor->mesh != NULL)
+        g_hash_table_add (fixed, tensor);
+    }
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (inputs, fusion->inputs.items[i]);
+  for (guint i = 0; i < exprs->len; i++)
+    propagate_streams_forward (&p, exprs->pdata[i]);
+  for (guint i = exprs->len; i > 0; i--)
+    propagate_streams_backward (&p, exprs->pdata[i - 1]);
+}
+
+/* Applies if there is a mesh, or with streams=on if there is a stream axis. */
 static gboolean
 applies (const HirContainer *program, const HirPassContext *context)
 {
-  if (hir_sharding_applies (program, context))
-    return TRUE;
-  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") != 0)
-    return FALSE;
-  for (guint i = 0; i < program->tensors.len; i++)
-    {
-      const HirTensor *tensor = program->tensors.items[i];
-
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          if (hir_iter_domain_is_stream (tensor->loop.ids[k]))
-            return TRUE;
-        }
-    }
-  return FALSE;
+  return hir_sharding_applies (program, context) ||
+         (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0 &&
+          hir_program_has_loop_axis (program, HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM)));
 }
 
 static const char *const off_on[] = { "off", "on", NULL };
@@ -192,17 +281,12 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GPtrArray) exprs = NULL;
   g_autoptr (GHashTable) inputs = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "PropagateShardings takes a fusion, and this is a host program already; "
-                     "disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
 
   if (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0)
     {
-      hir_propagate_streams (fusion);
+      propagate_streams (fusion);
       return g_steal_pointer (&fusion);
     }
   exprs = hir_fusion_dup_exprs (fusion);

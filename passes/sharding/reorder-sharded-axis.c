@@ -1,6 +1,8 @@
-/* nvFuser's pass of before May 2025 (docs/host-ir.md#reordershardedaxis): a collective copies
- * pieces of memory, so what is gathered or scattered along an inner axis is permuted first. */
+/* nvFuser's pass from before May 2025 (docs/host-ir.md#reordershardedaxis). Collectives copy
+ * contiguous shards, so a tensor that is gathered or scattered along an inner axis is permuted
+ * first. */
 #include "label.h"
+#include "logical-map.h"
 #include "ops/ops.h"
 #include "pass.h"
 #include "print/print.h"
@@ -15,9 +17,10 @@ typedef struct
   HirTensor *in;
   HirTensor *out;
   HirShardingChange change;
-  guint in_place; /* of the changed axis, among the operand's axes but reductions */
+  /* position of the changed axis among the operand's axes, not counting reductions */
+  guint in_place;
   guint n_in;
-  guint out_place; /* likewise of the result */
+  guint out_place; /* likewise in the result */
   guint n_out;
 } Reorder;
 
@@ -32,9 +35,9 @@ has_stream (const HirTensor *tensor)
   return FALSE;
 }
 
-/* Place of @axis among the axes of @domain but reductions; -1 where it is none of them. */
+/* Returns the position of @axis in @domain, not counting reductions, or -1. */
 static int
-find_place (const HirDomain *domain, const HirIterDomain *axis, guint *n)
+find_position (const HirDomain *domain, const HirIterDomain *axis, guint *n)
 {
   int place = -1;
 
@@ -55,8 +58,8 @@ find_places (Reorder *r, GError **error)
 {
   const HirShardingChange *change = &r->change;
   const HirTensor *tensor = change->is_gather ? r->in : r->out;
-  int in_place = find_place (&r->in->logical, change->producer_axis, &r->n_in);
-  int out_place = find_place (&r->out->logical, change->consumer_axis, &r->n_out);
+  int in_place = find_position (&r->in->logical, change->producer_axis, &r->n_in);
+  int out_place = find_position (&r->out->logical, change->consumer_axis, &r->n_out);
   gboolean is_whole =
       change->device_axis == (change->is_gather ? change->producer_axis : change->consumer_axis);
   g_autofree char *label = NULL;
@@ -80,7 +83,7 @@ find_places (Reorder *r, GError **error)
   return FALSE;
 }
 
-/* What moves axis @place of @n to the front, or from there back. Newly allocated. */
+/* Returns the permutation that moves axis @place of @n to the front, or back. Newly allocated. */
 static gint64 *
 dup_permutation (guint n, guint place, gboolean back)
 {
@@ -98,7 +101,7 @@ dup_permutation (guint n, guint place, gboolean back)
   return dims;
 }
 
-/* Where the reduced axis stands once axis `in_place` is in front. */
+/* Returns the position of the reduced axis after axis `in_place` moved to the front. */
 static gint64
 find_reduced (const Reorder *r)
 {
@@ -115,7 +118,7 @@ find_reduced (const Reorder *r)
   g_return_val_if_reached (0);
 }
 
-/* The op itself, on the permuted operand. */
+/* Creates the op on the permuted operand. */
 static HirTensor *
 communicate (const Reorder *r, HirTensor *in, GError **error)
 {
@@ -138,7 +141,7 @@ replace (HirVal **vals, guint n, const HirTensor *from, HirTensor *to)
     }
 }
 
-/* @tensor is what the fusion now has for the result. */
+/* Replaces the result by @tensor in the whole fusion. */
 static void
 replace_result (const Reorder *r, HirTensor *tensor)
 {
@@ -176,7 +179,7 @@ reorder (Reorder *r, GError **error)
   a = hir_op_permute (r->fusion, r->in, to_front, r->n_in, error);
   if (a == NULL)
     return FALSE;
-  /* Which axes are looped over is the operand's own affair. */
+  /* The loop of the operand does not affect the permuted copy. */
   for (guint i = 0; i < a->loop.n; i++)
     {
       if (hir_iter_domain_is_stream (a->loop.ids[i]))
@@ -200,16 +203,16 @@ reorder (Reorder *r, GError **error)
   return TRUE;
 }
 
-/* *@found: @expr is one that a permutation helps. */
+/* Sets *@found if a permutation helps @expr. */
 static gboolean
-look_at (HirExpr *expr, gboolean *found, HirShardingChange *change, GError **error)
+check_expr (HirExpr *expr, gboolean *found, HirShardingChange *change, GError **error)
 {
   gboolean resharding, is_change;
 
   *found = FALSE;
   if (!hir_expr_is_resharding (expr, &resharding, error))
     return FALSE;
-  /* A stream loop takes its axis away, and what is left may be no inner axis any more. */
+  /* A stream loop removes its axis; the remaining changed axis may then be outermost. */
   if (!resharding || has_stream (HIR_TENSOR (expr->outputs[0])))
     return TRUE;
   if (!hir_expr_can_lower (expr, TRUE, error) ||
@@ -224,14 +227,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (HirContainer) fusion = taken;
   g_autoptr (GPtrArray) exprs = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "ReorderShardedAxis takes a fusion, and this is a host program already; "
-                     "switch "
-                     "it off");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   exprs = hir_fusion_dup_exprs (fusion);
   for (guint i = exprs->len; i > 0; i--)
     {
@@ -239,7 +236,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
       gboolean found;
 
       if (hir_pass_context_is_cancelled (context, exprs->len - i, error) ||
-          !look_at (r.expr, &found, &r.change, error))
+          !check_expr (r.expr, &found, &r.change, error))
         return NULL;
       if (!found)
         continue;

@@ -1,7 +1,7 @@
 #include "sharding/shard-like.h"
 
+#include "logical-map.h"
 #include "schedule/axis-index.h"
-#include "ops/ops.h"
 #include "schedule/schedule.h"
 #include "transforms.h"
 
@@ -9,10 +9,11 @@ typedef struct
 {
   const HirTensor *ref;
   HirTensor *target;
-  const HirDomain *ref_base;    /* what @expr maps: logical of an operand, root of an output */
+  /* domain that @expr maps: logical of an operand, root of an output */
+  const HirDomain *ref_base;
   const HirDomain *target_base; /* likewise */
   HirIterDomain **ref_ids;
-  HirIterDomain **target_ids; /* one a ref axis; NULL: none */
+  HirIterDomain **target_ids; /* one per ref axis; NULL if not mapped */
   guint n;
 } Relation;
 
@@ -60,8 +61,9 @@ find_related (const Relation *r, const HirIterDomain *ref_id)
   return NULL;
 }
 
-/* The transforms from @base's axis to @id, in order; merges are followed to the outer axis.
- * *@is_outermost: each was a split's outer or a merge's result. */
+/* Returns the transforms from an axis of @base to @id, in order; merges are followed to the outer
+ * axis. Sets *@is_outermost to TRUE if every step is the outer result of a split or the result of a
+ * merge. */
 static GPtrArray *
 dup_chain (const HirDomain *base, const HirIterDomain *id, gboolean *is_outermost)
 {
@@ -93,7 +95,8 @@ find_same_split (const HirTensor *tensor, const HirIterDomain *in, const HirTran
   return NULL;
 }
 
-/* Splits @id of the target as @split does; the part for which @outer asks. NULL: it can't be. */
+/* Splits axis @id of the target like @split. Returns the outer or inner part (@outer), or NULL if
+ * the split is not possible. */
 static HirIterDomain *
 replay_split (HirTensor *target, HirIterDomain *id, const HirTransform *split, gboolean outer)
 {
@@ -108,11 +111,11 @@ replay_split (HirTensor *target, HirIterDomain *id, const HirTransform *split, g
   return target->loop.ids[position + (outer ? 0 : 1)];
 }
 
-/* No reshape between: the same splits on the other's axis. */
+/* Without a reshape in between: repeats the same splits on the other axis. */
 static HirIterDomain *
 replay_chain (const Relation *r, GPtrArray *chain, const HirIterDomain *ref_id, HirIterDomain *to)
 {
-  /* One element, which every device has. */
+  /* A broadcast has one element, which every device has. */
   if (chain->len > 0 && hir_iter_domain_is_broadcast (to) && to->expanded_extent == NULL)
     return NULL;
   for (guint i = 0; i < chain->len && to != NULL; i++)
@@ -126,8 +129,8 @@ replay_chain (const Relation *r, GPtrArray *chain, const HirIterDomain *ref_id, 
   return to != NULL && hir_domain_find (&r->target->loop, to) >= 0 ? to : NULL;
 }
 
-/* Across a reshape: the target's loop axis that begins where @base_id does, cut into @ref_id's
- * extent pieces. */
+/* Across a reshape: cuts the target's loop axis that starts where @base_id does into as many parts
+ * as the extent of @ref_id. */
 static HirIterDomain *
 cut_outermost (const Relation *r, const HirIterDomain *ref_id, const HirIterDomain *base_id)
 {
@@ -164,7 +167,7 @@ has_only_splits (GPtrArray *chain)
   return TRUE;
 }
 
-/* The loop axis of the target that is to @ref_id as the axes are to each other; NULL: none. */
+/* Returns the loop axis of the target that corresponds to @ref_id, or NULL. */
 static HirIterDomain *
 find_counterpart (const Relation *r, HirIterDomain *ref_id)
 {
@@ -208,12 +211,12 @@ copy_type (const Relation *r, HirIterDomain *ref_id)
   if (id == NULL)
     return;
   id->parallel_type = ref_id->parallel_type;
-  /* What is refused later is the line that asked for this sharding. */
+  /* Later errors refer to the script line that requested this sharding. */
   if (ref_id->base.node.pos.line > 0)
     id->base.node.pos = ref_id->base.node.pos;
 }
 
-/* Reduced axes last: one that is kept has the better claim to a type. */
+/* Reduced axes last: axes that remain take precedence for a type. */
 static void
 copy_types (const Relation *r, HirParallelSet types, gboolean reductions)
 {
@@ -255,6 +258,22 @@ hir_sharding_applies (const HirContainer *program, const HirPassContext *context
     {
       if (((const HirTensor *) program->tensors.items[i])->mesh != NULL)
         return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+hir_program_has_loop_axis (const HirContainer *program, HirParallelSet types)
+{
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if ((types & HIR_PARALLEL_BIT (tensor->loop.ids[k]->parallel_type)) != 0)
+            return TRUE;
+        }
     }
   return FALSE;
 }

@@ -1,12 +1,12 @@
 #include "pass.h"
 #include "usage.h"
 
-/* What is known of a tensor of the program. */
+/* Lifetime of a tensor. */
 typedef struct
 {
   HirTensor *tensor;
-  guint last;          /* the last place of the top level that touches it, nested Exprs included */
-  gboolean is_read;    /* by an Expr of the top level itself */
+  guint last;          /* last position at the top level that accesses it, including nested Exprs */
+  gboolean is_read;    /* by an Expr of the top level */
   gboolean has_buffer; /* on this device */
 } Life;
 
@@ -14,12 +14,12 @@ typedef struct
 {
   HirContainer *program;
   GHashTable *lives; /* HirTensor* -> Life* */
-  GPtrArray
-      *in_order;    /* Life*, in order of first use: a stable order of what is freed at one place */
+  /* Life*, in order of first use, so that the order of frees at one position is stable */
+  GPtrArray *in_order;
   GArray *accesses; /* scratch */
   guint place;
   gboolean is_top;
-  const HirExpr *freed; /* the first Deallocate that was found */
+  const HirExpr *freed; /* first Deallocate found (nullable) */
 } Lives;
 
 static Life *
@@ -49,13 +49,13 @@ visit_accesses (Lives *lives, const HirExpr *expr, gboolean is_top)
       life->last = lives->place;
       if (access->kind == HIR_ACCESS_READ)
         life->is_read = life->is_read || is_top;
-      /* A device that only takes part in a communication may have no buffer of its tensors. */
+      /* A device that only takes part in a communication may have no buffers for it. */
       else if (expr->kind != HIR_EXPR_COMMUNICATION && expr->kind != HIR_EXPR_P2P)
         life->has_buffer = TRUE;
     }
 }
 
-/* Until the Wait a communication goes on reading and writing. */
+/* A communication accesses its buffers until the Wait. */
 static void
 visit_wait (Lives *lives, const HirExpr *expr)
 {
@@ -144,13 +144,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GArray) accesses = g_array_new (FALSE, FALSE, sizeof (HirAccess));
   Lives lives = { .program = program, .lives = table, .in_order = in_order, .accesses = accesses };
 
-  if (program->kind != HIR_CONTAINER_HOST)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "InsertDeallocations needs the host program that SegmentFusion makes; switch "
-                     "SegmentFusion on, or this pass off");
-      return NULL;
-    }
+  if (!hir_pass_context_check_host (context, program, error))
+    return NULL;
   visit_scope (&lives, &program->top, TRUE);
   if (lives.freed != NULL)
     {

@@ -1,8 +1,8 @@
-/* Whether an op still means the same once a stream loop has sliced its operands. nvFuser slices
- * literally; where that would change the meaning, the program is refused instead
+/* Checks whether an op keeps its meaning when a stream loop slices its operands. nvFuser slices
+ * without a check; here the program is rejected if its meaning would change
  * (docs/host-ir.md#slices). */
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 #include "stream/stream-private.h"
 
@@ -24,7 +24,8 @@ get_rank (const HirExpr *expr, guint i)
   return n;
 }
 
-/* Position of @axis among the output's axes that are no reductions, counted from the last (0). */
+/* Returns the position of @axis among the output's axes, not counting reductions, from the last one
+ * (0). */
 static guint
 count_from_end (const HirTensor *out, const HirIterDomain *axis)
 {
@@ -112,7 +113,8 @@ check_linear (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   return TRUE;
 }
 
-/* An axis that slice cuts is another one than its input's: there is no row of the input for it. */
+/* A slice cuts this axis, so it differs from the input's axis: iteration i does not read element i
+ * of the input. */
 static gboolean
 check_slice (const HirExpr *expr, const HirIterDomain *axis, GError **error)
 {
@@ -125,8 +127,8 @@ check_slice (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   return FALSE;
 }
 
-/* The logical position of the axis of operand @operand that @expr itself maps to @axis; -1: none.
- */
+/* Returns the logical position of the axis of operand @operand that @expr itself maps to @axis, or
+ * -1. */
 static int
 find_own_axis (const HirExpr *expr, guint operand, const HirIterDomain *axis)
 {
@@ -144,8 +146,8 @@ find_own_axis (const HirExpr *expr, guint operand, const HirIterDomain *axis)
   return -1;
 }
 
-/* The loop slices what the whole program relates to its axis; the op needs what it relates itself.
- */
+/* The loop slices the axes that the whole program relates to its axis. The op needs the axes that
+ * it relates itself. */
 static gboolean
 check_operand (
     const HirExpr *expr, guint operand, const HirIterDomain *axis, int position, GError **error)

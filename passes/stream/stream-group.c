@@ -1,4 +1,4 @@
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "stream/stream-private.h"
 
 struct _HirExactMap
@@ -13,7 +13,7 @@ find_root (HirExactMap *map, const HirIterDomain *id)
 
   while ((parent = g_hash_table_lookup (map->parents, root)) != NULL)
     root = parent;
-  /* Halve what the next search walks. */
+  /* Shorten the path for the next search. */
   while (id != root)
     {
       parent = g_hash_table_lookup (map->parents, id);
@@ -61,8 +61,8 @@ relate_operands (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-HirExactMap *
-hir_exact_map_new (HirContainer *program)
+static HirExactMap *
+exact_map_new (HirContainer *program)
 {
   HirExactMap *map = g_new0 (HirExactMap, 1);
 
@@ -80,8 +80,8 @@ hir_exact_map_free (HirExactMap *map)
   g_free (map);
 }
 
-gboolean
-hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b)
+static gboolean
+exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b)
 {
   return find_root (map, a) == find_root (map, b);
 }
@@ -120,7 +120,7 @@ hir_stream_find_axis (HirStreamPass *pass,
   return TRUE;
 }
 
-/* *@axis: the stream axis of @tensor, or NULL. */
+/* Sets *@axis to the stream axis of @tensor, or to NULL. */
 static gboolean
 find_stream_axis (const HirTensor *tensor, HirIterDomain **axis, GError **error)
 {
@@ -141,7 +141,8 @@ find_stream_axis (const HirTensor *tensor, HirIterDomain **axis, GError **error)
   return TRUE;
 }
 
-/* *@axis: what @expr is to be looped over; NULL: it stays at the top level. FALSE: refused. */
+/* Sets *@axis to the axis to loop over, or to NULL if @expr stays at the top level. Returns FALSE
+ * and @error if @expr is rejected. */
 static gboolean
 find_loop_axis (const HirExpr *expr, HirIterDomain **axis, GError **error)
 {
@@ -174,9 +175,9 @@ find_loop_axis (const HirExpr *expr, HirIterDomain **axis, GError **error)
   return FALSE;
 }
 
-/* nvFuser asks only whether the axes are mapped. A loop over a broadcast axis runs once, and two
- * axes that one broadcast relates may differ in extent; what is not as long as the loop may not
- * share it. */
+/* nvFuser only checks whether the axes are mapped. But a loop over a broadcast axis has one
+ * iteration, and two axes related by a broadcast may differ in extent. An axis of another extent
+ * cannot share the loop. */
 static gboolean
 can_share_loop (HirStreamPass *pass, const HirIterDomain *loop, const HirIterDomain *axis)
 {
@@ -185,8 +186,8 @@ can_share_loop (HirStreamPass *pass, const HirIterDomain *loop, const HirIterDom
   if (hir_scalar_equal (loop->extent, axis->extent))
     return TRUE;
   if (pass->exact == NULL)
-    pass->exact = hir_exact_map_new (pass->program);
-  return hir_exact_map_are_mapped (pass->exact, loop, axis);
+    pass->exact = exact_map_new (pass->program);
+  return exact_map_are_mapped (pass->exact, loop, axis);
 }
 
 static gboolean

@@ -6,7 +6,8 @@ stream_op_new (HirContainer *program, HirExprKind kind, HirStream *stream)
   return hir_expr_new_stream_op (program, kind, stream);
 }
 
-/* `Stream ( StreamIdx % numberOfStreams )`: iterations that far apart share a stream. */
+/* Returns `Stream ( StreamIdx % numberOfStreams )`: iterations that differ by numberOfStreams share
+ * a stream. */
 static HirStream *
 iteration_stream_new (HirContainer *program, HirScalar *index)
 {
@@ -22,7 +23,7 @@ append_all (HirContainer *program, HirVec *to, const HirVec *from)
     hir_vec_push (program->arena, to, from->items[i]);
 }
 
-/* As before nvFuser's #4402: each iteration waits for the original stream at its own beginning. */
+/* As before nvFuser's #4402: each iteration first waits for the original stream. */
 static void
 manage_in_loop (HirContainer *program, HirExpr *loop, HirVec *top)
 {
@@ -43,9 +44,9 @@ manage_in_loop (HirContainer *program, HirExpr *loop, HirVec *top)
   hir_vec_push (program->arena, top, loop);
 }
 
-/* Since #4402: a loop of its own makes every stream wait for the original one, before the first
- * iteration has put anything on them. nvFuser puts one SetCurrentStream into both loops; here each
- * has its own, so that what happened belongs to one place. */
+/* Since #4402, a separate loop makes every stream wait for the original one before the first
+ * iteration issues work. nvFuser shares one SetCurrentStream between both loops; here each loop has
+ * its own, so that every event belongs to one instruction. */
 static void
 manage_separately (HirContainer *program, HirExpr *loop, HirVec *top)
 {

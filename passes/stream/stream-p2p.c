@@ -1,20 +1,8 @@
-/* A set of a tensor that is over devices into one that is over streams: the whole is gathered piece
- * by piece, by sends and receives (nvFuser #4515; docs/host-ir.md#point-to-point-exchange). */
+/* Gathers a tensor that is sharded over devices into one that is over streams, shard by shard, by
+ * sends and receives (nvFuser #4515; docs/host-ir.md#point-to-point-exchange). */
 #include "label.h"
 #include "print/print.h"
 #include "stream/stream-private.h"
-
-int
-hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions)
-{
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      if (positions[i] >= 0 &&
-          hir_iter_domain_is_device (HIR_TENSOR (expr->inputs[i])->logical.ids[positions[i]]))
-        return (int) i;
-    }
-  return -1;
-}
 
 static const HirIterDomain *
 find_device_axis (const HirTensor *tensor)
@@ -28,7 +16,7 @@ find_device_axis (const HirTensor *tensor)
   return NULL;
 }
 
-/* `axis A of T can't be exchanged between devices stream by stream, because ...` */
+/* Sets the error `axis A of T can't be exchanged between devices stream by stream, because ...`. */
 static void G_GNUC_PRINTF (4, 5) refuse (
     const HirTensor *tensor, const HirIterDomain *axis, GError **error, const char *format, ...)
 {
@@ -102,8 +90,8 @@ is_numbered (const HirMesh *mesh)
   return mesh->n_dims == 1;
 }
 
-/* The loop index is the peer, so piece i must be device i's. nvFuser does not ask: on another mesh
- * its program sends to devices that are not there. */
+/* The loop index is the peer, so shard i must belong to device i. nvFuser does not check this: for
+ * other meshes, its program sends to devices that do not exist. */
 static gboolean
 check_meshes (const HirTensor *in,
               const HirIterDomain *device,
@@ -148,7 +136,7 @@ push (HirContainer *program, HirScope *scope, HirExpr *expr)
   hir_vec_push (program->arena, &scope->exprs, expr);
 }
 
-/* What the owner of the piece does: a copy of its only one. */
+/* Branch of the owner: copies its shard. */
 static void
 fill_local (HirStreamSlicer *slicer,
             HirScope *scope,
@@ -169,7 +157,7 @@ fill_local (HirStreamSlicer *slicer,
   push (program, scope, copy);
 }
 
-/* What every other device does: it takes the piece and gives its own, which the owner takes in
+/* Branch of every other device: receives the shard, and sends its own, which the owner receives in
  * another iteration. */
 static void
 fill_remote (HirStreamSlicer *slicer, HirScope *scope, HirTensor *in, HirTensor *out_slice)
@@ -202,7 +190,7 @@ hir_stream_exchange (
       !check_meshes (in, device, out, error))
     return FALSE;
 
-  /* Made in nvFuser's order, which numbers them; put where it puts them, known slices again. */
+  /* Created in nvFuser's order, which determines the numbers. */
   in_slice = hir_stream_slice (program, pass->fixed_slices, in, axis, hir_scalar_get_zero (program),
                                expr, &is_new);
   out_slice =

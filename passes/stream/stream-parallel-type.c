@@ -1,7 +1,7 @@
 #include "pass.h"
 #include "stream/stream-private.h"
 
-/* The loop of @item: made from its axis and from the ops that it runs. */
+/* Creates the loop of @item, derived from its axis and its ops. */
 static HirExpr *
 loop_new (HirStreamPass *pass, const HirStreamItem *item)
 {
@@ -56,13 +56,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   HirStreamPass pass = { .program = program, .context = context };
   gboolean done;
 
-  if (program->kind != HIR_CONTAINER_HOST)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "StreamParallelType needs the host program that SegmentFusion makes; switch "
-                     "SegmentFusion on, or this pass off");
-      return NULL;
-    }
+  if (!hir_pass_context_check_host (context, program, error))
+    return NULL;
   pass.map = hir_id_map_new (program);
   pass.fixed_slices = hir_stream_slices_new ();
   done = lower (&pass, error);

@@ -1,52 +1,49 @@
-/* The parts of StreamParallelType (docs/host-ir.md#streamparalleltype); no other file includes
- * it. */
+/* Internal declarations of StreamParallelType (docs/host-ir.md#streamparalleltype). */
 #pragma once
 
-#include "schedule/id-map.h"
 #include "pass.h"
+#include "schedule/id-map.h"
 
 G_BEGIN_DECLS
 
-/* A place of the new top level: an Expr that stays, or a loop to be. */
+/* Item of the new top level: an Expr that stays, or a future loop. */
 typedef struct
 {
-  HirExpr *kept;       /* NULL: a loop */
-  HirIterDomain *axis; /* loop: the stream axis of the first Expr's output */
-  GPtrArray *exprs;    /* loop: HirExpr*, its body before it is sliced */
+  HirExpr *kept;       /* NULL for a loop */
+  HirIterDomain *axis; /* loop: stream axis of the first Expr's output */
+  GPtrArray *exprs;    /* loop: HirExpr* of its body, not sliced yet */
 } HirStreamItem;
 
-/* Axes that are equal for sure: related by ops, broadcasts left alone. The BROADCAST map of
- * id-map.h says more: it also relates i0 and i5 where one broadcast axis meets both. */
+/* Map of axes that are certainly equal: related by ops, excluding broadcasts. The BROADCAST map of
+ * id-map.h relates more: also i0 and i5 if both are mapped to one broadcast axis. */
 typedef struct _HirExactMap HirExactMap;
-HirExactMap *hir_exact_map_new (HirContainer *program);
 void hir_exact_map_free (HirExactMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExactMap, hir_exact_map_free)
-gboolean
-hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b);
 
 typedef struct
 {
   HirContainer *program;
   const HirPassContext *context;
   HirIdMap *map;
-  HirExactMap *exact;       /* made when first asked for */
-  GHashTable *fixed_slices; /* hir_stream_slices_new(): at a constant index, shared by all loops */
+  HirExactMap *exact; /* created at first use */
+  /* hir_stream_slices_new(): slices at a constant index, shared by all loops */
+  GHashTable *fixed_slices;
 } HirStreamPass;
 
-/* One loop being filled. */
+/* State while a loop is filled. */
 typedef struct
 {
   HirStreamPass *pass;
   const HirStreamItem *item;
   HirScope *body;
   HirScalar *index;
-  GHashTable *slices; /* hir_stream_slices_new(): at the loop index */
+  GHashTable *slices; /* hir_stream_slices_new(): slices at the loop index */
 } HirStreamSlicer;
 
-/* Step 1. Items of the new top level, or NULL and a refusal. */
+/* Step 1: returns the items of the new top level, or NULL and @error. */
 GPtrArray *hir_stream_group (HirStreamPass *pass, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Step 2 and 3, for the loop of @item: its Allocates into @top, its sliced body into @body. */
+/* Steps 2 and 3 for the loop of @item: adds its Allocates to @top and its sliced body to @body. */
 gboolean hir_stream_fill_loop (HirStreamPass *pass,
                                const HirStreamItem *item,
                                HirVec *top,
@@ -54,9 +51,9 @@ gboolean hir_stream_fill_loop (HirStreamPass *pass,
                                HirScalar *index,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A table of slices: which tensor is which axis of which tensor at which index. */
+/* Creates a table of slices, keyed by tensor, axis and index. */
 GHashTable *hir_stream_slices_new (void);
-/* The slice of @tensor for @reader: the one in @slices, else a new one. */
+/* Returns the slice of @tensor for @reader from @slices, creating it if needed. */
 HirTensor *hir_stream_slice (HirContainer *program,
                              GHashTable *slices,
                              const HirTensor *tensor,
@@ -64,7 +61,7 @@ HirTensor *hir_stream_slice (HirContainer *program,
                              const HirScalar *index,
                              const HirExpr *reader,
                              gboolean *is_new);
-/* Its HirAliasSelect, at the end of @scope. */
+/* Appends the HirAliasSelect of @slice to @scope. */
 void hir_stream_emit_select (HirContainer *program,
                              HirScope *scope,
                              HirTensor *tensor,
@@ -73,13 +70,10 @@ void hir_stream_emit_select (HirContainer *program,
                              HirScalar *index,
                              const HirExpr *reader);
 
-/* The first operand that is over devices along the axis that the loop would slice (@positions as
- * below), or -1. Such a slice is another device's. */
-int hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions);
-/* Instead of slicing @expr, a set whose @operand is over devices along logical axis @axis: in each
- * iteration one device's piece is copied by that device, and exchanged by every other with it
- * (docs/host-ir.md#point-to-point-exchange). Refused: refusal 8 of docs/host-ir.md#refusals, and
- * meshes for which it would be wrong. */
+/* Replaces @expr, a set whose @operand is over devices along logical axis @axis, by an exchange: in
+ * each iteration, one device copies its shard, and all others exchange shards with it
+ * (docs/host-ir.md#point-to-point-exchange). @error: refusal 8 of docs/host-ir.md#refusals, or a
+ * mesh for which the exchange would be incorrect. */
 gboolean hir_stream_exchange (HirStreamSlicer *slicer,
                               HirExpr *expr,
                               guint operand,
@@ -87,25 +81,25 @@ gboolean hir_stream_exchange (HirStreamSlicer *slicer,
                               int out_axis,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Step 4: puts the stream management around the body of @loop, and it and @loop into @top. */
+/* Step 4: adds the stream management to the body of @loop, and to @top together with @loop. */
 void hir_stream_manage (HirStreamPass *pass, HirExpr *loop, HirVec *top);
 
-/* Position in @tensor's logical domain of the loop axis that is mapped to @axis; -1 where there is
- * none. FALSE: refusal 7 of docs/host-ir.md#refusals. */
+/* Sets *@position to the position in @tensor's logical domain of the loop axis mapped to @axis, or
+ * to -1. Returns FALSE and @error for refusal 7 of docs/host-ir.md#refusals. */
 gboolean hir_stream_find_axis (HirStreamPass *pass,
                                const HirTensor *tensor,
                                const HirIterDomain *axis,
                                int *position,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE where @expr would mean something else once @axis of its output and of its operands, at
- * @positions (one an input, -1: used whole), is sliced away. */
+/* Returns FALSE and @error if slicing @axis from the output and the operands of @expr would change
+ * its meaning. @positions: one per input; -1 if it is used whole. */
 gboolean hir_stream_check_slicing (const HirExpr *expr,
                                    const HirIterDomain *axis,
                                    const int *positions,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Refusals: each sets @error with its own message and the script line of the schedule. */
+/* Refusals: each sets @error with the script position of the schedule. */
 void hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GError **error);
 void hir_stream_refuse_two_axes (const HirTensor *tensor,
                                  const HirIterDomain *first,

@@ -2,8 +2,8 @@
 #include "print/print.h"
 #include "stream/stream-private.h"
 
-/* Slice and select can by the rules; but no run can write their result into a slice
- * (docs/host-ir.md#compute). */
+/* By the rules, slice and select can be in a loop too, but no back end can write their result into
+ * a slice (docs/host-ir.md#compute). */
 #define LOOPABLE                                                                                   \
   "what can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
 
@@ -67,7 +67,7 @@ hir_stream_refuse_two_outputs (const HirExpr *expr, GError **error)
                    hir_expr_get_op_name (expr), expr->n_outputs, results->str);
 }
 
-/* The op inside @unit that gives @tensor. */
+/* Returns the op inside @unit that produces @tensor. */
 static const HirExpr *
 find_definition_in_unit (const HirHostUnit *unit, const HirTensor *tensor)
 {

@@ -2,7 +2,7 @@
 
 #include "schedule/schedule.h"
 
-/* What is sliced once: one axis of a tensor at one index (docs/host-ir.md#slices). */
+/* Key of a slice: one axis of a tensor at one index (docs/host-ir.md#slices). */
 typedef struct
 {
   const HirTensor *tensor;
@@ -37,14 +37,14 @@ slice_axis_new (HirContainer *program, const HirIterDomain *id)
 {
   HirIterDomain *axis = hir_iter_domain_dup (program, id, TRUE);
 
-  /* What is refused of it later is shown where it was scheduled. */
+  /* Later errors refer to the line that scheduled the axis. */
   if (id->base.node.pos.line != 0)
     axis->base.node.pos = id->base.node.pos;
   return axis;
 }
 
-/* The slice's counterpart of @id, an axis of the whole tensor's loop domain or on the way to it;
- * NULL for the axis that is taken away, and where @id does not come by splits alone. */
+/* Returns the slice's counterpart of @id, an axis of the tensor's loop domain or on the way to it.
+ * Returns NULL for the removed axis, and if @id was not created by splits alone. */
 static HirIterDomain *
 repeat_splits (GHashTable *counterparts, HirIterDomain *id, GError **error)
 {
@@ -79,9 +79,9 @@ is_split_over_devices (const HirTensor *tensor)
   return FALSE;
 }
 
-/* nvFuser gives a slice no loop domain of its own: one that is split over devices would be taken
- * for whole there. Here its loop and allocation domain are the whole tensor's without the stream
- * axis. */
+/* In nvFuser, a slice has the default loop domain, so a tensor that is split over devices would
+ * appear whole. Here, the slice has the loop and allocation domain of the whole tensor without the
+ * stream axis. */
 static void
 repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
 {
@@ -102,12 +102,13 @@ repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
         loop[n++] = id;
     }
   if (error != NULL || n + 1 != tensor->loop.n)
-    return; /* what is no split is refused elsewhere */
+    return; /* other transforms are rejected elsewhere */
   hir_tensor_set_loop (slice, loop, n);
   hir_schedule_set_allocation_as_loop (slice);
 }
 
-/* The logical axes without @axis, each a new one; reductions stay (docs/host-ir.md#slices). */
+/* Creates a slice with new copies of the logical axes except @axis; reductions stay
+ * (docs/host-ir.md#slices). */
 static HirTensor *
 plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {
@@ -122,8 +123,9 @@ plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
   return hir_tensor_new (program, tensor->base.dtype, ids, n);
 }
 
-/* Of a result that was split before it was reduced, the reduction over devices being another op's:
- * the slice's writer maps its operand to the root. NULL where the root is another one. */
+/* Creates a slice of an rfactored result, whose reduction over devices belongs to another op: the
+ * writer of the slice maps its operand to the root domain. Returns NULL if the root domain has
+ * another form. */
 static HirTensor *
 rfactored_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {
@@ -217,177 +219,4 @@ hir_stream_emit_select (HirContainer *program,
   set_slice_maker (program, tensor, reader);
   hir_vec_push (program->arena, &scope->exprs,
                 hir_expr_new_alias_select (program, tensor, slice, axis, index));
-}
-
-/* A device that is not on a tensor's mesh has nothing of it to slice, and communicates without it.
- */
-static gboolean
-is_held (const HirStreamPass *pass, const HirTensor *tensor)
-{
-  return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
-}
-
-/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
-static HirTensor *
-get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
-{
-  HirContainer *program = slicer->pass->program;
-  gboolean is_new;
-  HirTensor *slice =
-      hir_stream_slice (program, slicer->slices, tensor, axis, slicer->index, reader, &is_new);
-
-  if (is_new && is_held (slicer->pass, tensor))
-    hir_stream_emit_select (program, slicer->body, tensor, slice, axis, slicer->index, reader);
-  return slice;
-}
-
-static HirScalar **
-dup_without (HirContainer *program, HirScalar *const *scalars, guint n, int position)
-{
-  HirScalar **kept = hir_arena_array0 (program->arena, HirScalar *, n);
-
-  for (guint i = 0, k = 0; i < n; i++)
-    {
-      if ((int) i != position)
-        kept[k++] = scalars[i];
-    }
-  return kept;
-}
-
-/* Position among the axes that are no reductions: how attributes count. */
-static int
-count_kept_before (const HirDomain *domain, int position)
-{
-  int n = 0;
-
-  for (int i = 0; i < position; i++)
-    n += !hir_iter_domain_is_reduction (domain->ids[i]);
-  return n;
-}
-
-/* Attributes that speak of axes follow the slice of the first operand, which lost axis @position.
- */
-static void
-adapt_attributes (HirExpr *to, const HirExpr *from, int position)
-{
-  HirContainer *program = to->container;
-  const HirTensor *whole = HIR_TENSOR (from->inputs[0]);
-  const HirTensor *slice = HIR_TENSOR (to->inputs[0]);
-
-  if (whole == slice)
-    return;
-  if (from->kind == HIR_EXPR_SLICE)
-    {
-      guint n = from->u.slice.n;
-      int at = count_kept_before (&whole->logical, position);
-
-      to->u.slice.start = dup_without (program, from->u.slice.start, n, at);
-      to->u.slice.stop = dup_without (program, from->u.slice.stop, n, at);
-      to->u.slice.step = dup_without (program, from->u.slice.step, n, at);
-      to->u.slice.n = n - 1;
-    }
-  else if (from->kind == HIR_EXPR_SELECT)
-    {
-      int at = hir_domain_find (&whole->logical, from->u.select.axis);
-
-      if (at >= 0 && at != position)
-        to->u.select.axis = slice->logical.ids[at > position ? at - 1 : at];
-    }
-}
-
-/* Where each operand of @expr and its output have the loop's axis. */
-static gboolean
-find_axes (HirStreamSlicer *slicer, const HirExpr *expr, int *positions, int *out, GError **error)
-{
-  HirStreamPass *pass = slicer->pass;
-  const HirIterDomain *axis = slicer->item->axis;
-  const HirTensor *result = HIR_TENSOR (expr->outputs[0]);
-
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      positions[i] = -1;
-      if (HIR_IS_TENSOR (expr->inputs[i]) &&
-          !hir_stream_find_axis (pass, HIR_TENSOR (expr->inputs[i]), axis, &positions[i], error))
-        return FALSE;
-    }
-  return hir_stream_find_axis (pass, result, axis, out, error) &&
-         hir_stream_check_slicing (expr, result->logical.ids[*out], positions, error);
-}
-
-static void
-rewrite_sliced (HirStreamSlicer *slicer, HirExpr *expr, const int *positions, int out_axis)
-{
-  HirContainer *program = slicer->pass->program;
-  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
-  g_autofree HirVal **inputs = g_new (HirVal *, MAX (expr->n_inputs, 1));
-  HirVal *output;
-  HirExpr *rewritten;
-
-  for (guint i = 0; i < expr->n_inputs; i++)
-    inputs[i] =
-        positions[i] < 0
-            ? expr->inputs[i]
-            : HIR_VAL (get_slice (slicer, HIR_TENSOR (expr->inputs[i]), positions[i], expr));
-  output = HIR_VAL (get_slice (slicer, out, out_axis, expr));
-
-  hir_maker_set_origin (program, &expr->node);
-  rewritten = hir_expr_new (program, expr->kind, inputs, expr->n_inputs, &output, 1);
-  rewritten->u = expr->u;
-  if (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_SELECT)
-    adapt_attributes (rewritten, expr, positions[0]);
-  hir_vec_push (program->arena, &slicer->body->exprs, rewritten);
-}
-
-static gboolean
-rewrite (HirStreamSlicer *slicer, HirExpr *expr, GError **error)
-{
-  g_autofree int *positions = g_new (int, MAX (expr->n_inputs, 1));
-  int operand, out_axis;
-
-  if (!find_axes (slicer, expr, positions, &out_axis, error))
-    return FALSE;
-  operand = hir_stream_find_sharded_operand (expr, positions);
-  if (operand < 0)
-    rewrite_sliced (slicer, expr, positions, out_axis);
-  else if (!hir_stream_exchange (slicer, expr, (guint) operand, positions[operand], out_axis,
-                                 error))
-    return FALSE;
-  /* The whole tensor is no longer any one op's result. */
-  HIR_TENSOR (expr->outputs[0])->definition = NULL;
-  return TRUE;
-}
-
-/* Results are written slice by slice, so each is there in full before the loop. */
-static void
-allocate (HirContainer *program, HirTensor *tensor, HirVec *top)
-{
-  hir_maker_set_origin (program, &tensor->base.node);
-  hir_vec_push (program->arena, top, hir_expr_new_allocate (program, tensor, HIR_MEMORY_GLOBAL));
-}
-
-gboolean
-hir_stream_fill_loop (HirStreamPass *pass,
-                      const HirStreamItem *item,
-                      HirVec *top,
-                      HirScope *body,
-                      HirScalar *index,
-                      GError **error)
-{
-  g_autoptr (GHashTable) slices = hir_stream_slices_new ();
-  HirStreamSlicer slicer = { pass, item, body, index, slices };
-
-  for (guint i = 0; i < item->exprs->len; i++)
-    {
-      HirTensor *result = HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]);
-
-      if (is_held (pass, result))
-        allocate (pass->program, result, top);
-    }
-  for (guint i = 0; i < item->exprs->len; i++)
-    {
-      if (hir_pass_context_is_cancelled (pass->context, i, error) ||
-          !rewrite (&slicer, item->exprs->pdata[i], error))
-        return FALSE;
-    }
-  return TRUE;
 }

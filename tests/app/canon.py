@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """canon.py A B
 
-Whether two printed host programs are the same up to how their values were numbered. Each kind of value is
-renumbered by first appearance; blank lines and runs of spaces do not count, indentation does. Prints a diff
-and exits 1 where they differ.
+Compares two printed host programs, ignoring the numbers of their values. Each kind of value is renumbered by first
+appearance. Blank lines and repeated spaces are ignored, indentation is not. Prints a diff and exits with 1 if the
+programs differ.
 """
 import difflib
 import re
 import sys
 
-# What carries a number of its own, and where in the text the number stands. One table of numbers a kind.
+# Numbered values and the position of the number in the text; each kind has its own numbers.
 KINDS = [
     ("tensor", r"\bT(\d+)(?=_)"),
     ("axis", r"\b[irbsnv](?:[sS]treamIdx|Stream|(?:device|block|thread)Idx\.[xyz]|S|V|UR|US)(\d+)(?=\{)"),
@@ -22,7 +22,7 @@ PATTERN = re.compile("|".join(f"(?:{pattern})" for _, pattern in KINDS))
 
 
 def canon(text):
-    """The lines of `text`, renumbered."""
+    """Return the lines of @text, renumbered."""
     tables = [{} for _ in KINDS]
 
     def renumber(match):
@@ -41,7 +41,7 @@ def canon(text):
 
 
 def diff(a, b, name_a="expected", name_b="printed"):
-    """Lines of a unified diff of two texts; none where they are the same program."""
+    """Return the lines of a unified diff of two texts; none if they are the same program."""
     return list(difflib.unified_diff(canon(a), canon(b), name_a, name_b, lineterm=""))
 
 

@@ -1,4 +1,4 @@
-"""Each kind of communication between meshes and alone, nothing is computed. Of num_devices, 2 or more."""
+"""Fusions of each kind of communication, between meshes and alone, without computation. num_devices is 2 or more."""
 import nvfuser_direct as nvfuser
 from nvfuser_direct import DataType, FusionDefinition, ParallelType
 

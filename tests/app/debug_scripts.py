@@ -1,4 +1,4 @@
-"""Scripts of the debugger, tests/app/debug/NAME.hdb, and what of their output is the same everywhere."""
+"""Scripts of the debugger, tests/app/debug/NAME.hdb, and filters for output that differs between machines."""
 import os
 import re
 
@@ -13,11 +13,11 @@ SCRIPTS = {
     "loops": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "values": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
 }
-# What GPUs print, too, but for how they came back: they have neither log nor checkpoints.
+# Scripts whose output is the same on GPUs, except for the rewind method: GPUs have neither undo log nor checkpoints.
 ON_GPUS = ("ag_matmul", "far", "loops", "values")
-# Their programs go all at once: then it is by the clock where checkpoints are, and from which one it comes back.
+# Scripts that run without stops, so that the number and the use of checkpoints depend on the clock.
 GO_AT_ONCE = ("far",)
-# What only they print: a host thread is inside a collective until the other ranks come.
+# Scripts for GPUs only: a host thread is inside a collective until the other ranks post.
 OF_GPUS = {"held": ("example:ag_matmul", "-d", "2", "--check", *SMALL)}
 
 
@@ -26,7 +26,7 @@ def path(name, ending):
 
 
 def words(name):
-    """After `hirscope debug`."""
+    """Return the arguments after `hirscope debug`."""
     return (*(SCRIPTS.get(name) or OF_GPUS[name]), "-x", path(name, "hdb"))
 
 
@@ -36,23 +36,23 @@ def read(name):
 
 
 def clean(text):
-    """Without what depends on the machine's arithmetic, or on how it came back."""
+    """Return the output without parts that depend on the machine's arithmetic or on the rewind method."""
     text = re.sub(r"largest error over its bound .*", "largest error ...", text)
-    text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
-    text = re.sub(r"which take \d+ of", "which take ... of", text)
+    text = re.sub(r"\d+ of (\d+) bytes; further", r"... of \1 bytes; further", text)
+    text = re.sub(r"with \d+ bytes", "with ... bytes", text)
     return re.sub(r"-nan", " nan", text)
 
 
 def clean_of_clock(text):
-    """Back from a checkpoint it has a shorter log, and must run again more often."""
-    return re.sub(r"\(run again .*\n", "", text)
+    """Return the output without the rewind method: after a checkpoint the log is shorter and replay is more frequent."""
+    return re.sub(r"\(replayed from .*\n", "", text)
 
 
 def clean_of_ways(text):
-    """Without what depends on the back end: how it came back, what it keeps for that, and how far apart the one
-    element of an axis lies from the next."""
+    """Return the output without parts that depend on the back end: rewind method, stored state, and the stride of an
+    axis with one element."""
     text = clean_of_clock(clean(text))
-    text = re.sub(r"\d+ steps of ranks can be taken back.*", "...", text)
+    text = re.sub(r"undo log: \d+ steps?, .*", "...", text)
     return re.sub(r"strides \[.*?\]", "strides", text)
 
 

@@ -1,4 +1,4 @@
-"""Runs of several processes for tests: mpirun, what it wrote, and who of them is which rank."""
+"""Runs several processes with mpirun for tests: their output, and the process of each rank."""
 import os
 import re
 import shutil
@@ -8,20 +8,20 @@ import subprocess
 from program import Result
 
 TIMEOUT_S = 120
-# What a launcher says when a process did not end by itself.
+# Messages of a launcher about a process that was terminated.
 CRASHES = ("Segmentation", "signal", "MPI_ABORT", "MPI_Abort", "core dumped", "without calling", "AddressSanitizer",
            "runtime error")
-# Slow disks and sanitizers: what is measured is that an end comes, not how fast.
+# Long enough for slow disks and sanitizers: tests check that a run ends, not how fast.
 SLACK_S = 30
 
 
 def environment():
-    # mpirun asks a display for GPUs, :0 where none is named, and ends with exit 1 where that is closed by
-    # another test meanwhile.
+    # mpirun queries a display for GPUs, by default :0, and exits with 1 if another test closes it
+    # meanwhile.
     env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     env["HWLOC_COMPONENTS"] = "-gl"
     env = {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    # What MPI itself keeps to the end is not ours.
+    # Ignore leaks of MPI.
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return env
 
@@ -43,7 +43,7 @@ class Launcher:
         return None
 
     def words(self, parts):
-        """parts: (n, {name: value} of the environment, words of hirscope) for each sort of rank."""
+        """Return the command. @parts: (n, {name: value} of the environment, arguments) for each group of ranks."""
         words = [self.path, *self.flags]
         for i, (n, env, rest) in enumerate(parts):
             words += [":"] if i > 0 else []
@@ -60,7 +60,7 @@ class Launcher:
         return self.run((n, {}, words))
 
     def begin(self, *parts, errors=None):
-        """errors: a file for what the ranks say, as mpirun loses lines where it ends them."""
+        """Start the ranks. @errors: file for their standard error, because mpirun drops lines when it kills them."""
         words = self.words(parts)
         if errors:
             at = words.index(self.hirscope)
@@ -71,7 +71,7 @@ class Launcher:
 
 
 def ours(err):
-    """Lines of standard error that hirscope wrote."""
+    """Return the lines of standard error that hirscope wrote."""
     return [line for line in err.splitlines() if "error: " in line]
 
 
@@ -92,7 +92,7 @@ def is_ours(pid, hirscope):
 
 
 def has_thread(pid, name):
-    """How far it has come: threads have names."""
+    """Return whether a process has a thread of the given name, which shows its progress."""
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
         return any(open(f"/proc/{pid}/task/{task}/comm", encoding="ascii").read().strip() == name for task in tasks)
@@ -117,7 +117,7 @@ def descendants(pid):
 
 
 def end(process, pids):
-    """What it wrote, once it is over; None where it hangs."""
+    """Return the output after the process has exited, or None if it hangs."""
     try:
         out, err = process.communicate(timeout=SLACK_S)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Runs hirscope as a person would: the words of a command line in, exit code and two texts out."""
+"""Runs hirscope with given arguments; returns exit code, standard output and standard error."""
 import os
 import subprocess
 import sys
@@ -26,6 +26,13 @@ class Program:
         done = subprocess.run([self.path, *words], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL,
                               stdout=stdout, stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True, errors="replace")
         return Result(words, done)
+
+
+def duration(ns):
+    """Return @ns as the program prints durations below a second."""
+    unit, name = (1e6, "ms") if abs(ns) >= 1e6 else (1e3, "µs") if abs(ns) >= 1e3 else (1, "ns")
+    value = abs(ns) / unit
+    return f"{ns / unit:.{0 if unit == 1 or value >= 999.95 else 1 if value >= 100 else 2}f} {name}"
 
 
 def from_command_line():

@@ -1,4 +1,4 @@
-"""A few lines of TAP: `check` writes a point and why it failed, `done` the plan and the exit code."""
+"""Minimal TAP: `check` prints a test point and the reason for a failure, `done` the plan; exits with the result."""
 import concurrent.futures
 import sys
 import threading
@@ -11,7 +11,7 @@ class Tap:
         self.lock = threading.Lock()
 
     def check(self, good, name, *why):
-        """One point. `why`: what to show where it is not `good`."""
+        """Print a test point. @why is printed if @good is false."""
         lines = [] if good else "\n".join(str(w) for w in why).splitlines()
         with self.lock:
             self.n += 1
@@ -27,14 +27,14 @@ class Tap:
             print(f"ok {self.n} - {name} # SKIP {reason}", flush=True)
 
     def group(self, function, *args):
-        """Runs a function of checks; an exception in it is a failure, and the others still run."""
+        """Run a function of checks. An exception is a failure; later groups still run."""
         try:
             function(self, *args)
         except Exception:
             self.check(False, f"{function.__name__} ran to its end", traceback.format_exc())
 
     def groups(self, functions, *args, workers=3):
-        """Several at a time, for those that mostly wait."""
+        """Run several groups in parallel, for groups that mostly wait."""
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             list(pool.map(lambda function: self.group(function, *args), functions))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-bisect.py HIRSCOPE
 
-`bisect` finds a pass that spoils numbers, and blames none where none does.
+Tests `bisect`: finds the pass that breaks the results, and reports none if none does.
 """
 import os
 import tempfile
@@ -63,7 +63,7 @@ def test_innocent(tap, hirscope, folder):
 
 
 def test_program(tap, hirscope, folder):
-    """The first instruction of the host program whose result leaves its bound."""
+    """Finds the first instruction of the host program whose result is out of its bound."""
     shapes = ("--input", "4x2x4x4", "--input", "4x8")
     right = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes)
     tap.check(right.code == 0 and "16 results compared" in right.out and "no instruction leaves its bound" in right.out,

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-check.py HIRSCOPE
 
-`check` on scripts and printed programs: nothing is missing in what lowering makes and in what nvFuser printed; what
-was taken out is named.
+Tests `check` on scripts and printed programs: no synchronization is missing after lowering or in nvFuser's programs, and
+removed synchronization is named.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import re
 import sqlite3
 import tempfile
 
-from program import GOLDEN, from_command_line
+from program import GOLDEN, duration, from_command_line
 from tap import Tap
 
 MULTI = ("ag_matmul", "allgather", "allreduce", "reduce_scatter", "allgather_p2p", "matmul_AR", "AG_matmul_P2p")
@@ -32,7 +32,7 @@ def test_clean(tap, hirscope, folder):
 
 
 def without(folder, name, pattern):
-    """The golden dump @name without the lines that match; how many those were."""
+    """Write the golden dump @name without the lines that match; return also their number."""
     with open(os.path.join(GOLDEN, name), encoding="utf-8") as f:
         lines = f.readlines()
     kept = [line for line in lines if not re.search(pattern, line)]
@@ -87,7 +87,7 @@ def test_cut(tap, hirscope, folder):
 
 
 def test_costs(tap, hirscope, folder):
-    """Both schedules are right; the one in the loop waits on streams that were waited for."""
+    """Both schedules are correct; the one in the loop waits for streams a second time."""
     uses, times = {}, {}
     for name in ("in_loop", "separate"):
         path = os.path.join(GOLDEN, f"overlap_linear_bf16.select.{name}.txt")
@@ -102,18 +102,18 @@ def test_costs(tap, hirscope, folder):
 
 
 def modelled_ns(hirscope, path, *words):
-    """What a run takes on the modelled clock, to half a microsecond."""
+    """Return the modelled time of a run, accurate to 0.5 µs."""
     ran = hirscope("run", path, "--clock", "model", *words)
     return float(re.search(r"in ([0-9.]+) ms", ran.out)[1]) * 1e6
 
 
 def test_modelled(tap, hirscope, folder):
-    """The model's times without a run are those of a run; what one costs is what a run without it saves."""
+    """Modelled times equal those of a run; the cost of a Synchronize is the time that a run without it saves."""
     n_needless = 0
     sources = [os.path.join(GOLDEN, name) for name in sorted(os.listdir(GOLDEN)) if name.endswith(".txt")]
     for path in [*sources, "example:matmul_m", "example:two_set_ops"]:
         found = json.loads(hirscope("check", path, "--json").out)
-        # A run tells of the rank that is shown; here the last one ends last.
+        # A run prints the time of the displayed rank; here the last rank ends last.
         took = modelled_ns(hirscope, path, "--rank", found["ranks"] - 1) if found["ranks"] > 1 else modelled_ns(hirscope, path)
         name = os.path.basename(path)
         tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the time of a run", found["modelled"], took)
@@ -138,22 +138,22 @@ def test_modelled(tap, hirscope, folder):
     found = json.loads(hirscope("check", path, "--json").out)
     hirscope("check", path, "--fix", fixed, "--remove-needless")
     tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "without all of them", found["modelled"])
-    costs = [f"it costs {use['cost_ns'] / 1000:.4g} us of {found['modelled']['total_ns'] / 1000:.4g} us on the modelled clock, "
-             f"and {use['overlap_cost_ns'] / 1000:.4g} us of overlap" for use in found["synchronisations"] if use["needless"]]
+    costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
+             f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
     tap.check(all(cost in text.out for cost in costs), "the text says so", costs, text)
-    tap.check("without what is needless" in text.out, "and in sum", text)
+    tap.check("without needless synchronization" in text.out, "and in sum", text)
     idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))
-    # Twelve of them on each rank, and the host is what all wait for: twelve times its 300 ns.
-    tap.check("96 of them order nothing new, which costs 3.6 us of" in idle.out, "executions that order nothing cost, too", idle)
+    # 12 per rank, and all wait for the host: 12 times 300 ns.
+    tap.check("96 of them order nothing new, which costs 3.60 µs of" in idle.out, "executions that order nothing cost, too", idle)
 
 
 def test_luck(tap, hirscope, folder):
-    """With a recording: how far apart what is not ordered was."""
+    """With a recording, the time between unordered accesses is printed."""
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()
     at = [i for i, line in enumerate(lines) if re.search(r"Stream \( StreamIdx", line)]
     path, record = os.path.join(folder, "luck.txt"), os.path.join(folder, "luck.hirs")
-    # The first loop's end is not waited for, and the second loop stays on the default stream.
+    # Nothing waits for the end of the first loop, and the second loop runs on the default stream.
     with open(path, "w", encoding="utf-8") as f:
         f.writelines(line for i, line in enumerate(lines) if i not in (at[1], at[2]))
     done = hirscope("run", path, "--clock", "model", "--repeat", 3, "-o", record)
@@ -163,8 +163,8 @@ def test_luck(tap, hirscope, folder):
     tap.check(done.code == 1 and len(found) == 1 and found[0]["hazard"] == "RAW", "one is missing", done)
     seen = found[0]["recording"]
     tap.check(seen["seen"] == 3 * found[0]["count"], "each repeat is looked at", found)
-    # From the recording itself: each Set of the first loop against that of the second with the same index. What the
-    # second loop waits for at its ends orders all but the first on each stream.
+    # From the recording: each Set of the first loop and the Set of the second loop with the same index. The waits at the
+    # ends of the second loop order all but the first on each stream.
     export = os.path.join(folder, "luck.json")
     hirscope("export", record, "--to", "chrome", "-o", export)
     with open(export, encoding="utf-8") as f:
@@ -175,9 +175,9 @@ def test_luck(tap, hirscope, folder):
     tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the nearest is the recording's", (gaps, seen))
     tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "whether it was luck", seen)
     text = hirscope("check", path, "--recording", record)
-    words = "on the modelled clock: ordered by luck" if seen["ordered_by_luck"] else "not in order on the modelled clock"
+    words = "on the modelled clock: latent race" if seen["ordered_by_luck"] else "not in order on the modelled clock"
     tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text says so", text)
-    tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing ordered by luck" in text.out, "and counts", text)
+    tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing are latent races" in text.out, "and counts", text)
     other = hirscope("check", "example:two_set_ops", "--recording", record)
     tap.check(other.code == 2 and "none of this program's work" in other.err, "a recording of another program is refused", other)
     gone = hirscope("check", path, "--recording", os.path.join(folder, "none.hirs"))
@@ -185,7 +185,7 @@ def test_luck(tap, hirscope, folder):
 
 
 def test_recording(tap, hirscope, folder):
-    """A recording as SRC: its program, its number of streams, its events."""
+    """A recording is accepted as SRC: its program, its number of streams, its events."""
     path, record = os.path.join(folder, "cut.txt"), os.path.join(folder, "cut.hirs")
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()
@@ -199,7 +199,7 @@ def test_recording(tap, hirscope, folder):
     tap.check(own.out == both.out, "as its program beside it, with as many streams", own, both)
     other = hirscope("check", record, "--streams", 8)
     tap.check("8 streams" in other.out, "--streams decides", other)
-    # The script is not known: the last snapshot is what is checked.
+    # Without the script, the last snapshot is checked.
     db = sqlite3.connect(record)
     db.execute("DELETE FROM meta WHERE key IN ('options', 'source.text')")
     db.commit()
@@ -216,7 +216,7 @@ def test_recording(tap, hirscope, folder):
 
 
 def test_needless(tap, hirscope, folder):
-    """On request what is needless goes, and nothing is missing then, the numbers are right and it is quicker."""
+    """Removes redundant synchronization on request: none is missing then, results are correct, and it is faster."""
     path, fixed = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), os.path.join(folder, "fixed.txt")
     done = hirscope("check", path, "--fix", fixed, "--remove-needless")
     tap.check(done.code == 0 and done.err.count("removed: Synchronize Stream") == 2, "both that are needless are removed", done)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-comm-cuda.py HIRSCOPE FAKES
 
-Communication on GPUs, without a GPU: programs that only communicate run whole on a driver and an NCCL
-made for tests (FAKES, their folder), whose memory is the host's, so that numbers are checked.
+Tests communication on GPUs without a GPU: programs that only communicate run completely on fakes of the driver and NCCL
+in the folder FAKES. The fakes use host memory, so that results can be checked.
 """
 import csv
 import itertools
@@ -15,7 +15,7 @@ from tap import Tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUSIONS = os.path.join(HERE, "comm_fusions.py")
-# What each needs: a shape, and whether it reduces.
+# Needs of each kind: a shape, and whether it reduces.
 PROGRAMS = {
     "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
     "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
@@ -35,7 +35,7 @@ class Runner:
                     "G_DEBUG": "fatal-warnings"}
 
     def __call__(self, source, *words, queued=True, devices=3, **env):
-        """The result, and the calls that NCCL got as [name, rank, count]."""
+        """Return the result, and the calls of NCCL as [name, rank, count]."""
         self.n += 1
         log = os.path.join(self.folder, f"nccl-{self.n}")
         result = self.hirscope("run", source, "-d", devices, "--backend", "cuda", *words,
@@ -76,7 +76,7 @@ def test_types(tap, run):
 
 
 def test_streams(tap, run):
-    """Examples in stream loops; repeated, so that memory and events are used again."""
+    """Examples in stream loops, repeated so that memory and events are reused."""
     examples = os.path.join(EXAMPLES, "multi_device.py")
     for name, way in itertools.product(("allgather", "allreduce", "reduce_scatter"),
                                        ("nccl", "p2p", "copy")):
@@ -90,7 +90,7 @@ def test_streams(tap, run):
 
 
 def messages_only(run):
-    """allgather_p2p as printed, with a message to itself in place of the copy: nothing is computed."""
+    """Return the printed allgather_p2p with a message to itself instead of the copy, so that nothing is computed."""
     text = run.hirscope("lower", "example:allgather_p2p", "-d", "3", "--print", "last").out
     lines, skipping = [], False
     for line in text.split("\n"):
@@ -113,7 +113,7 @@ def test_messages(tap, run):
         tap.check(result.code == 0 and "right" in result.out, f"messages in groups, --comm {way}", result, text)
         tap.check(len(of_name(calls, "ncclSend")) == (60 if way == "nccl" else 0),
                   "... go by NCCL, but those to itself", calls)
-    # One after the other instead of together: each waits for its own receive.
+    # One after the other instead of grouped: each waits for its own receive.
     name = [line for line in text.split("\n") if "EndCoalescing" in line][0].split()[1]
     lines = [line for line in text.split("\n") if "Coalescing" not in line]
     sends = [line for line in lines if "type=send" in line]
@@ -151,7 +151,7 @@ def test_failures(tap, run):
     result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_NCCL_FAIL="ncclCommInitRankConfig:2:2")
     tap.check(result.code == 2 and "ncclCommInitRankConfig" in result.err and "system error" in result.err,
               "a communicator that can't be made", result)
-    # What a broken device holds is left to it: no leak.
+    # Memory of a broken device is not freed; this is not a leak.
     result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_CUDA_FAIL="cuEventRecord:1:700!",
                         ASAN_OPTIONS="detect_leaks=0")
     tap.check(result.code == 2 and "rank" in result.err, "a sticky error of the device, by name", result)
@@ -165,7 +165,7 @@ def test_failures(tap, run):
 
 
 def test_ready_loops(tap, run):
-    """What fails in a loop whose body is ready is told as where each step is recorded."""
+    """An error in a loop with a prepared body is reported like one in a recorded loop."""
     examples = [os.path.join(EXAMPLES, name + ".py") for name in ("single_device", "multi_device")]
     for source, shapes, failing, place in (
             (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuMemcpyAsync:19:719"}, "iteration 18 on rank 0"),
@@ -189,7 +189,7 @@ def test_trace(tap, run):
         out = os.path.join(run.folder, f"{way}.csv")
         run.hirscope("export", path, "--to", "csv", "-o", out)
         rows = [row for row in csv.DictReader(open(out)) if row["op"]]
-        # Copies are made by the one that gets the data.
+        # The receiver makes the copies.
         tap.check({row["rank"] for row in rows} == ({"1"} if way == "copy" else {"0", "1", "2"}) and
                   all(row["op"] == "gather" and row["team"] == "team 0 1 2" and row["root"] == "1" and
                       row["message_bytes"] == "48" and row["sequence"] == "0" for row in rows),

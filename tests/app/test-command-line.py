@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-command-line.py HIRSCOPE
 
-Exit codes, messages and help of the commands.
+Tests exit codes, messages and help of the commands.
 """
 import os
 import re
@@ -35,7 +35,7 @@ def write(folder, name, text):
 
 
 def refused(tap, result, name, *said):
-    """Exit 2, an error on standard error, all of `said` in it."""
+    """Check for exit code 2 and an error on standard error that contains all of @said."""
     good = result.code == 2 and "error: " in result.err and all(s in result.err for s in said)
     return tap.check(good, name, f"wanted exit 2 and {said}", result)
 
@@ -61,22 +61,22 @@ def test_help(tap, hirscope):
 
 
 def test_usage(tap, hirscope):
-    refused(tap, hirscope("lowr", "x.py"), "a verb that is nearly one", "did you mean", "hirscope lower")
+    refused(tap, hirscope("lowr", "x.py"), "a misspelled verb", "did you mean", "hirscope lower")
     refused(tap, hirscope("exprot"), "two letters swapped", "hirscope export")
-    refused(tap, hirscope("zzzzzz"), "a verb that is nothing like one", "hirscope --help")
-    refused(tap, hirscope("help", "lowr"), "help for a verb that is nearly one", "hirscope lower")
+    refused(tap, hirscope("zzzzzz"), "an unknown verb", "hirscope --help")
+    refused(tap, hirscope("help", "lowr"), "help for a misspelled verb", "hirscope lower")
     refused(tap, hirscope("debug"), "debug without SRC", "SRC")
     refused(tap, hirscope("debug", "example:two_set_ops", "--repeat", "2"), "debug runs once", "--repeat")
-    refused(tap, hirscope("lower", "--dif", "example:two_set_ops"), "an option that is nearly one",
+    refused(tap, hirscope("lower", "--dif", "example:two_set_ops"), "a misspelled option",
             "--dif", "did you mean --diff")
-    refused(tap, hirscope("lower", "--qqqqqq"), "an option that is nothing like one", "--qqqqqq", "--help")
-    refused(tap, hirscope("lower", "-q", "x.py"), "a letter that is no option", "-q")
+    refused(tap, hirscope("lower", "--qqqqqq"), "an unknown option", "--qqqqqq", "--help")
+    refused(tap, hirscope("lower", "-q", "x.py"), "an unknown letter", "-q")
     refused(tap, hirscope("lower", "x.py", "--dtype"), "an option without its value", "--dtype")
     refused(tap, hirscope("lower"), "lower without SRC", "SRC")
     refused(tap, hirscope("lower", "a.py", "b.py"), "lower with two", "SRC")
     refused(tap, hirscope("run"), "run without SRC", "SRC")
     refused(tap, hirscope("export"), "export without TRACE", "TRACE")
-    refused(tap, hirscope("doctor", "--verbos"), "doctor with an option that it has not")
+    refused(tap, hirscope("doctor", "--verbos"), "doctor with an unknown option")
 
 
 def test_option_values(tap, hirscope):
@@ -112,25 +112,25 @@ def test_sources(tap, hirscope, folder):
     tap.check(alone.code == 0 and "T1_g_float" in alone.out, "FILE.py with one fusion is taken", alone)
     refused(tap, hirscope("lower", two), "FILE.py with two lists them", "first", "second")
     tap.check(hirscope("lower", two + "::second").code == 0, "FILE.py::function takes that one")
-    refused(tap, hirscope("lower", two + "::secnod"), "a function that is not there", "secnod", "second")
+    refused(tap, hirscope("lower", two + "::secnod"), "a function that does not exist", "secnod", "second")
     refused(tap, hirscope("lower", none), "FILE.py without a fusion", "none.py")
     errors = hirscope("lower", broken)
     places = [(m["line"], m["message"]) for m in POSITIONED.finditer(errors.err)]
-    tap.check(errors.code == 2 and {p[0] for p in places} >= {"1", "4"}, "every syntax error is told at its line", errors)
-    refused(tap, hirscope("lower", os.path.join(folder, "absent.py")), "a file that is not there", "absent.py")
+    tap.check(errors.code == 2 and {p[0] for p in places} >= {"1", "4"}, "every syntax error is reported at its line", errors)
+    refused(tap, hirscope("lower", os.path.join(folder, "absent.py")), "a file that does not exist", "absent.py")
     for spec in (one + ":first", one + "::Class::first"):
-        refused(tap, hirscope("lower", spec), f"{spec[len(one):]} is no way to name a function", "FILE.py::FUNCTION")
+        refused(tap, hirscope("lower", spec), f"{spec[len(one):]} is not a name of a function", "FILE.py::FUNCTION")
     plain = hirscope("lower", write(folder, "plain.py", "\n\nclass Plain:\n    pass\n\n" + TWO) + "::Plain")
-    refused(tap, plain, "a class that is no fusion is told at its line", "plain.py:3:1: error: ")
+    refused(tap, plain, "a class that is not a fusion is reported at its line", "plain.py:3:1: error: ")
     unknown = hirscope("lower", one, "--arg", "rows=3")
-    refused(tap, unknown, "an --arg that is not there is told at the function", "one.py:4:1: error: ", "def first()")
+    refused(tap, unknown, "an unknown --arg is reported at the function", "one.py:4:1: error: ", "def first()")
     refused(tap, hirscope("lower", folder), "a folder", "folder")
     refused(tap, hirscope("lower", write(folder, "noise.py", "\0\1\2\3" * 50)), "a file of bytes", "noise.py")
     dump = os.path.join(EXAMPLES, "..", "..", "tests", "data", "golden", "two_set_ops.in_loop.txt")
     read_back = hirscope("lower", dump, "--print", "last")
     tap.check(read_back.code == 0 and "HirAliasSelect" in read_back.out, "a dump is read and printed", read_back)
-    refused(tap, hirscope("lower", "example:two_set_opps"), "an example that is nearly one", "two_set_ops")
-    refused(tap, hirscope("lower", "example:"), "no example at all", "example")
+    refused(tap, hirscope("lower", "example:two_set_opps"), "a misspelled example", "two_set_ops")
+    refused(tap, hirscope("lower", "example:"), "an unknown example", "example")
 
 
 def test_examples(tap, hirscope, folder):
@@ -141,11 +141,11 @@ def test_examples(tap, hirscope, folder):
     elsewhere = Program(shutil.copy(hirscope.path, os.path.join(folder, "elsewhere")))
     os.chmod(elsewhere.path, stat.S_IRWXU)
     copied = elsewhere("lower", "example:two_set_ops", cwd=folder)
-    tap.check(copied.code == 0 and copied.out == by_name.out, "a program copied elsewhere has its examples", copied)
+    tap.check(copied.code == 0 and copied.out == by_name.out, "a copied program has its examples", copied)
 
 
 def test_refusals(tap, hirscope):
-    """Each at the line of the script that asked for it, each in words of its own."""
+    """Each error names the line of the script and has a specific message."""
     with open(os.path.join(EXAMPLES, "single_device.py"), encoding="utf-8") as f:
         lines = f.read().splitlines()
     names = [m.group(1) for m in (re.match(r"def (refused_\w+)", line) for line in lines) if m]
@@ -153,26 +153,26 @@ def test_refusals(tap, hirscope):
     for name in names:
         result = hirscope("lower", os.path.join(EXAMPLES, "single_device.py") + "::" + name)
         found = POSITIONED.search(result.err)
-        tap.check(result.code == 2 and found, f"{name} is refused at a place", result)
+        tap.check(result.code == 2 and found, f"{name} is rejected with a position", result)
         if not found:
             continue
         start = lines.index(f"def {name}():") + 1
         at = int(found["line"])
         shared = "return matmul_over" in "".join(lines[start:start + 2])
         text = lines[at - 1]
-        tap.check(shared or start < at <= start + 10, f"{name}: the line is one of the function", result)
+        tap.check(shared or start < at <= start + 10, f"{name}: the line is in the function", result)
         shown = result.err.splitlines()
         after = shown.index(found.group()) + 1
         tap.check(shown[after].strip() == text.strip() and "^" in shown[after + 1], f"{name}: line and caret are shown", result)
         tap.check(any(word in text for word in ("parallelize", "split", "merge", "fd.ops")),
-                  f"{name}: the line is one of the schedule or an op", text)
+                  f"{name}: the line is that of the schedule or an op", text)
         tap.check(re.search(r"\bT\d+", found["message"]), f"{name}: the message names a tensor", result)
-        tap.check("Fusion" in result.out, f"{name}: what came before is printed", result)
+        tap.check("Fusion" in result.out, f"{name}: earlier snapshots are printed", result)
         messages.add(re.sub(r"\b([Tib]\w*?)\d+", r"\1", found["message"]))
-    tap.check(len(names) == 7 and len(messages) == 7, "seven refusals, seven messages", *sorted(messages))
+    tap.check(len(names) == 7 and len(messages) == 7, "seven errors, seven messages", *sorted(messages))
 
 
-# What is on by default, in pipeline order.
+# Passes enabled by default, in pipeline order.
 PASSES = ("PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains", "SegmentFusion", "StreamParallelType",
           "ConvertOpToCommunication")
 
@@ -199,7 +199,7 @@ def test_prints(tap, hirscope, folder):
         tap.check(drawn.code == 0 and names[-1] == f"{len(PASSES):02}-{PASSES[-1]}.svg", "--svg DIR", names, drawn)
         with open(os.path.join(pictures, names[-1]), encoding="utf-8") as f:
             text = f.read()
-        tap.check("HirAliasSelect" in text and text.rstrip().endswith("</svg>"), "the picture has the program in it")
+        tap.check("HirAliasSelect" in text and text.rstrip().endswith("</svg>"), "the image contains the program")
     write(folder, "wall", "")
     refused(tap, hirscope("lower", src, "--dot", os.path.join(folder, "wall")), "--dot onto a file", "wall")
     refused(tap, hirscope("lower", src, "--dot", os.path.join(folder, "wall", "x")), "--dot below a file", "wall")
@@ -215,8 +215,8 @@ def test_doctor(tap, hirscope, folder):
         tap.check(result.code == 0, f"doctor, {name}: exit 0", result)
         for word in ("cores", "OpenBLAS", "SQLite", "CUPTI", "NCCL", "launcher" if env is bare else "MPI"):
             tap.check(word in result.out, f"doctor, {name}: {word}", result)
-    tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor says what to do without a display")
-    # One folder by three names is looked into, and told of, once.
+    tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor explains what to do without a display")
+    # A folder given by three names is searched and reported once.
     home = os.path.join(folder, "cuda")
     os.makedirs(os.path.join(home, "lib"))
     os.symlink("lib", os.path.join(home, "lib64"))

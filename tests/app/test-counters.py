@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-counters.py HIRSCOPE
 
-Counters ('C' events): every number of every series is a sample, through each format that has room for them, and none of them
-counts as work.
+Tests counters ('C' events): every number of every series is a sample in each format with counters, and none counts as
+work.
 """
 import csv
 import json
@@ -23,14 +23,14 @@ def counter(name, us, args, pid=1, **more):
 
 EVENTS = [
     {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 0, "dur": 50, "args": {"device": 0, "stream": 7}},
-    # Two series of one event; their keys come before and after; times are not in order.
+    # Two series of one event, with keys before and after; times are not in order.
     counter("memory", 30, {"reserved": 4096, "allocated": 1e3}),
     counter("memory", 10, {"reserved": 2048, "allocated": -0.1}),
     {"args": {"value": 1.5e9}, "ts": 0.001, "pid": 1, "ph": "C", "name": "power"},
-    # Of another process and of another id: series of their own.
+    # Another process and another id: separate series.
     counter("power", 20, {"value": 7}, pid=2),
     counter("power", 20, {"value": 8}, id=3),
-    # Text that is a number is one; what is no number is counted.
+    # A numeric string is a number; other strings are counted.
     counter("queue", 40, {"depth": "4.5", "note": "full", "list": [1, 2]}),
     counter("queue", 41, {}),
     {"ph": "C", "name": "queue", "pid": 1, "args": {"depth": 1}},
@@ -73,7 +73,7 @@ def test_chrome(tap, hirscope, folder, path):
     tap.check(found == wanted, "Chrome JSON has them as 'C' events", found)
     export(hirscope, folder + "/b.json", "csv", folder + "/c.csv")
     tap.check(sorted(samples(folder + "/c.csv")) == EXPECTED, "and reads back as it was", samples(folder + "/c.csv"))
-    # Counters of one name in two processes, and with two ids, stay three, however often they go this way.
+    # Counters of one name in two processes, and with two ids, stay three after any number of conversions.
     export(hirscope, folder + "/b.json", "chrome", folder + "/again.json")
     with open(folder + "/again.json", encoding="utf-8") as file:
         again = [e for e in json.load(file)["traceEvents"] if e["ph"] == "C"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-debug.py HIRSCOPE [FAKE-LIBRARIES]
 
-`debug` by scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on pretended GPUs. With
-HIR_UPDATE=1 the texts are written anew: look at what changed.
+Tests `debug` with scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on fake GPUs.
+HIR_UPDATE=1 rewrites the texts: check the changes.
 """
 import os
 import pty
@@ -37,12 +37,12 @@ def check_script(tap, name, done, what):
 
 
 def test_gpus(tap, hirscope, libraries):
-    """No undo log there: it goes back by running again, to the same numbers."""
+    """Without an undo log, the debugger goes back by replay and gets the same results."""
     env = {"FAKE_CUDA_DEVICES": "2", "HIRSCOPE_CUDA_LIBRARY_PATH": libraries}
     for name in debug_scripts.ON_GPUS:
         done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", env=env)
         wanted, text = debug_scripts.clean_of_ways(debug_scripts.read(name)), debug_scripts.clean_of_ways(done.out)
-        tap.check("(run again from the start: " in done.out, f"{name}: pretended GPUs go back by running again", done)
+        tap.check("(replayed from the start: " in done.out, f"{name}: pretended GPUs go back by running again", done)
         tap.check(done.code == 0 and wanted == text, f"{name}: and print the same", done, debug_scripts.difference(wanted, text))
     for name in debug_scripts.OF_GPUS:
         for way, queued in (("nccl", "0"), ("nccl", "1"), ("copy", "1"), ("p2p", "0")):
@@ -53,14 +53,14 @@ def test_gpus(tap, hirscope, libraries):
 
 def test_mistakes(tap, hirscope):
     for line, column, what in (
-            ("foo", 1, "there is no command 'foo'"), ("re", 1, "may be reverse-next, reverse-finish"),
-            ("print T99", 7, "there is no T99"), ("print 1 + (2 *", 15, "the text ends"), ("print nope", 7, "no scalar named nope"),
+            ("foo", 1, "unknown command 'foo'"), ("re", 1, "ambiguous: reverse-next, reverse-finish"),
+            ("print T99", 7, "there is no T99"), ("print 1 + (2 *", 15, "found the end"), ("print nope", 7, "no scalar nope"),
             ("break 99", 7, "no instruction 99"), ("break Communicate", 7, "no instruction, kind or op"),
-            ("break Wait if rank == x", 23, "no scalar named x"), ("break Wait iteration five", 22, "takes a number"),
-            ("break other.py:3", 7, "not from other.py"), ("watch Wait", 7, "a tensor is watched"), ("delete 7", 8, "no breakpoint 7"),
-            ("print T0[0, 0, 0, 9]", 7, "out of range for axis 3"), ("rank 5", 6, "no rank 5"), ("back write", 6, "whose last write"),
-            ("info what", 6, "there is no command"), ("step often", 6, "a number"), ("print isnun(T5)", 7, "no function isnun"),
-            ("set undo much", 10, "a size is"), ("set checkpoints few", 17, "a number of steps"), ("print 1 / 0", 9, "divided by 0"), ("list 99", 6, "1 to 17")):
+            ("break Wait if rank == x", 23, "no scalar x"), ("break Wait iteration five", 22, "takes a number"),
+            ("break other.py:3", 7, "not from other.py"), ("watch Wait", 7, "watch requires a tensor"), ("delete 7", 8, "no breakpoint 7"),
+            ("print T0[0, 0, 0, 9]", 7, "out of range for axis 3"), ("rank 5", 6, "no rank 5"), ("back write", 6, "no tensor given"),
+            ("info what", 6, "unknown command"), ("step often", 6, "a number"), ("print isnun(T5)", 7, "unknown function isnun"),
+            ("set undo much", 10, "invalid size"), ("set checkpoints few", 17, "a number of steps"), ("print 1 / 0", 9, "division by 0"), ("list 99", 6, "1 to 17")):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, *SHAPES, "-e", "start", "-e", line)
         caret = next((text for text in done.err.splitlines() if text.strip() == "^"), "")
         tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: refused in words", done)
@@ -80,15 +80,15 @@ def test_lines_of_a_script(tap, hirscope):
 
 
 def test_modelled_clock(tap, hirscope):
-    """Times that are the same in every run, also after going back; on the wall clock there are none."""
+    """Modelled times are the same in every run, also after going back. The wall clock has no modelled times."""
     words = ("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
     end = ("-e", "continue", "-e", "info clock")
     first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
     straight = hirscope(*words[:-4], *end, "--clock", "model")
-    times = re.findall(r"rank (\d): its host is at ([0-9.]+) us", first.out)
+    times = re.findall(r"rank (\d): host at ([0-9.]+) µs", first.out)
     tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: the same transcript twice", first)
     tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "and back is earlier", times)
-    ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) us on the modelled clock")
+    ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) µs on the modelled clock")
     run = hirscope("run", *debug_scripts.SCRIPTS["ag_matmul"], "--clock", "model")
     tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end is that of a straight run", first, straight)
     took = float((ended.findall(first.out) or ["0"])[0])
@@ -101,7 +101,7 @@ def test_modelled_clock(tap, hirscope):
 
 
 def test_launcher(tap, hirscope):
-    """All devices are in one process: under a launcher one rank says what to do instead."""
+    """The debugger runs all devices in one process. Under a launcher one rank explains what to do instead."""
     words = ("debug", "example:ag_matmul", "-e", "start")
     first, second = (hirscope(*words, env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": rank}) for rank in "01")
     tap.check(first.code == 2 and "leave the launcher out: hirscope debug example:ag_matmul -d 2" in first.err, "under mpirun it is refused", first)
@@ -124,7 +124,7 @@ def test_check(tap, hirscope):
 
 
 def test_interrupt(tap, hirscope):
-    """Ctrl-C stops the run, not the tool: an op that never ends has to be left, and the streams seen."""
+    """Ctrl-C stops the run, not the debugger: an op that never ends is left, and its streams can be inspected."""
     process = subprocess.Popen([hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1",
                                 "--timeout", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     process.stdin.write("break if iteration == 399999\nrun\ninfo devices\nquit\n")
@@ -141,7 +141,7 @@ def test_interrupt(tap, hirscope):
 
 
 class Terminal:
-    """A program at a terminal: what it shows is read up to a text, the rest is kept for the next time."""
+    """A program on a terminal. Its output is read up to a given text; the rest stays for the next call."""
 
     def __init__(self, path, *words):
         self.pid, self.fd = pty.fork()
@@ -167,12 +167,12 @@ class Terminal:
 
 
 def test_terminal(tap, hirscope):
-    """Words are completed, an empty line repeats, Ctrl-C stops the run and quit leaves."""
+    """Words are completed, an empty line repeats, Ctrl-C stops the run, and quit exits."""
     terminal = Terminal(hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1")
     terminal.read("(hirscope) ")
     for keys, wanted, name in (
             (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats it"),
-            (b"foo\r", "foo\r\n           ^\r\nerror: there is no command 'foo'", "a mistake is pointed at where it was typed, and it goes on"),
+            (b"foo\r", "foo\r\n           ^\r\nerror: unknown command 'foo'", "a mistake is pointed at where it was typed, and it goes on"),
             (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint"),
             (b"brea\tAllg\t iteration 399999\r", "Breakpoint 2", "words are completed (with libedit)")):
         terminal.type(keys)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-exports.py HIRSCOPE
 
-Exports read by other programs: Chrome JSON by Python's json, held against Kineto's conventions; CSV by Python's csv; Nsight tables by SQL;
-the same events in all of them. And back: what was exported and read again is exported as the same bytes.
+Tests exports with other readers: Chrome JSON with Python's json and Kineto's conventions, CSV with Python's csv, Nsight
+tables with SQL. All formats have the same events. Importing and exporting again gives the same bytes.
 """
 import collections
 import concurrent.futures
@@ -27,14 +27,14 @@ HOST = {"cpu_op", "cuda_runtime", "cuda_driver", "user_annotation", "python_func
 
 
 def ns(us):
-    """Microseconds with exactly three decimals, as Kineto writes them."""
+    """Return nanoseconds; @us has exactly three decimals, as Kineto writes them."""
     if len(us) < 5 or us[-4] != "." or not us[-5].isdigit() or not us.isascii() or not us.replace(".", "", 1).removeprefix("-").isdigit():
         raise ValueError(f"{us} has no three decimals")
     return int(us.replace(".", ""))
 
 
 def read_json(path):
-    """Numbers with a fraction stay text; a key that comes twice is an error."""
+    """Read JSON. Numbers with a fraction stay strings; a duplicate key is an error."""
     def unique(pairs):
         found = dict(pairs)
         if len(found) != len(pairs):
@@ -45,12 +45,12 @@ def read_json(path):
 
 
 def own(event):
-    """Our words of an event; those of a trace of others stand beside its own."""
+    """Return Hirscope's arguments of an event; in an imported trace they are in addition to its own."""
     return event["args"].get("hirscope", event["args"])
 
 
 def ours(event):
-    """What of an event is the store's."""
+    """Return the part of an event that the trace store has."""
     if event["ph"] != "X":
         return event
     args = own(event)
@@ -63,7 +63,7 @@ def read_bytes(path):
 
 
 def kineto_problems(document):
-    """What Kineto's readers (Perfetto, the TensorBoard plug-in, HTA) stumble over."""
+    """Return violations of the conventions that Kineto's readers (Perfetto, the TensorBoard plug-in, HTA) need."""
     problems, named, flows = [], set(), collections.defaultdict(list)
 
     def complain(what, event):
@@ -96,7 +96,7 @@ def kineto_problems(document):
             complain("neither a span nor a flow", event)
         if category not in DEVICE | HOST:
             complain("a category that Kineto does not have", event)
-        # Links and teams are no streams: their numbers are such that no stream has.
+        # Links and teams are not streams: no stream uses their numbers.
         if category in DEVICE and (args["device"] != event["pid"] % 1000 or event["tid"] not in (args["stream"], max(event["tid"], LINKS))):
             complain("pid is the device, tid the stream", event)
         if category in HOST and event["pid"] < LINKS:
@@ -115,7 +115,7 @@ def kineto_problems(document):
 
 
 def spans_of(document):
-    """(rank, device, stream or None, name, start, duration, correlation): what all formats have."""
+    """Return (rank, device, stream or None, name, start, duration, correlation), which all formats have."""
     found = collections.Counter()
     for event in document["traceEvents"]:
         if event["ph"] == "X":
@@ -144,7 +144,7 @@ def export(hirscope, path, form, out):
 
 
 def check_exports(tap, hirscope, folder, path, what):
-    """All formats of one trace tell the same."""
+    """All formats of a trace have the same content."""
     chrome, table, nsight = (os.path.join(folder, f"out.{end}") for end in ("json", "csv", "sqlite"))
     forms = (("chrome", chrome), ("csv", table), ("nsight", nsight))
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -164,16 +164,16 @@ def check_exports(tap, hirscope, folder, path, what):
         got = kernels_of_nsight(nsight)
         tap.check(got == wanted, f"{what}: the Nsight tables have the kernels that Chrome JSON has",
                   list((wanted - got).items())[:3], list((got - wanted).items())[:3])
-    # Read again, each is written as the same bytes; the tables have no column for args of others.
+    # A re-imported export is exported as the same bytes. The Nsight tables have no column for foreign arguments.
     again, other = os.path.join(folder, "again.json"), os.path.join(folder, "other.json")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         (good, done), from_nsight = pool.map(lambda pair: export(hirscope, pair[0], "chrome", pair[1]), ((chrome, other), (nsight, again)))
-    tap.check(good and read_bytes(other) == read_bytes(chrome), f"{what}: --to chrome reads back as it was", done)
+    tap.check(good and read_bytes(other) == read_bytes(chrome), f"{what}: --to chrome is imported unchanged", done)
     good, done = from_nsight
     same = read_bytes(again) == read_bytes(chrome)
     if good and not same and any("hirscope" in e.get("args", {}) for e in document["traceEvents"]):
         same = [ours(e) for e in document["traceEvents"]] == [ours(e) for e in read_json(again)["traceEvents"]]
-    tap.check(good and same, f"{what}: --to nsight reads back as it was", done)
+    tap.check(good and same, f"{what}: --to nsight is imported unchanged", done)
     return True
 
 
@@ -191,7 +191,7 @@ def test_recordings(tap, hirscope, folder):
               any(e["cat"] == "cpu_op" for e in events), "the issue of an instruction is cpu_op", {e["cat"] for e in events})
     without = [e for e in document["traceEvents"] if e["ph"] == "X" and "instruction" not in e["args"]]
     tap.check(all(e["args"].get("phase") in ("setup", "check", "warmup") for e in without),
-              "what no instruction caused says why it ran", without[:3])
+              "work without an instruction has a phase", without[:3])
 
 
 def test_packed(tap, hirscope, folder):
@@ -199,8 +199,8 @@ def test_packed(tap, hirscope, folder):
     export(hirscope, path, "chrome", plain)
     good, done = export(hirscope, path, "chrome", packed)
     with open(plain, "rb") as f, gzip.open(packed, "rb") as g:
-        tap.check(good and f.read() == g.read(), "a name that ends in .gz is packed", done)
-    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and is less than a quarter", os.path.getsize(packed))
+        tap.check(good and f.read() == g.read(), "a file with the suffix .gz is compressed", done)
+    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and less than a quarter of the size", os.path.getsize(packed))
 
 
 def kineto_text(events):
@@ -208,7 +208,7 @@ def kineto_text(events):
 
 
 def test_categories(tap, hirscope, folder):
-    """Each goes in as Kineto has it, and comes out as that."""
+    """Each category is exported as it was imported from Kineto."""
     names = [("cpu_op", "aten::mm"), ("user_annotation", "ProfilerStep#3"), ("cuda_runtime", "cudaLaunchKernel"), ("cuda_driver", "cuLaunchKernel"),
              ("python_function", "train.py(12): step"), ("user_annotation", "custom step"), ("cuda_runtime", "hipLaunchKernel")]
     events = [{"ph": "X", "cat": cat, "name": name, "pid": 9, "tid": 9, "ts": 10 * i, "dur": 5, "args": {"correlation": i + 1}}
@@ -220,13 +220,13 @@ def test_categories(tap, hirscope, folder):
         f.write(kineto_text(events))
     good, done = export(hirscope, path, "chrome", out)
     got = sorted((e["cat"], e["name"]) for e in read_json(out)["traceEvents"] if e["ph"] == "X")
-    # Notes on the device have a row of their own beside it: as work of the device they would count.
+    # Annotations of a device have a separate row, because they would count as work of the device.
     wanted = sorted((e["cat"].removeprefix("gpu_") if "annotation" in e["cat"] else e["cat"], e["name"]) for e in events)
-    tap.check(good and got == wanted, "categories of Kineto's stay as they were", done, wanted, got)
+    tap.check(good and got == wanted, "Kineto's categories are unchanged", done, wanted, got)
 
 
 def test_samples(tap, hirscope, folder):
-    """Every sample trace: what was read is the same after a way through each format."""
+    """Every sample trace has the same content after export to and import from each format."""
     paths = sorted(p for kind in ("kineto", "oracle", "nsys") for end in ("json.gz", "sqlite")
                    for p in glob.glob(os.path.join(SAMPLES, kind, f"*.{end}")))
     if not paths:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-fusions.py HIRSCOPE
 
-The scripts of the reference's scenarios (tests/data/fusions) from the command line: each function of
-lower_communication.py runs and is right, or is refused with its place in the script.
+Tests the scripts in tests/data/fusions from the command line: each function of lower_communication.py runs with correct
+results, or is rejected with its position in the script.
 """
 import os
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-golden.py HIRSCOPE
 
-Programs as nvFuser printed them, and the structures that every example must have. Never skips.
+Tests lowering against programs printed by nvFuser, and the required structure of every example. Never skips.
 """
 import os
 import re
@@ -12,8 +12,8 @@ from tap import Tap
 
 GOLDEN_EXAMPLES = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops")
 
-# Top level and loop body of the last snapshot, by kind of instruction (docs/host-ir.md#table-41), with
-# the initial synchronisation in a loop of its own.
+# Top level and loop body of the last snapshot by kind of instruction (docs/host-ir.md#table-41), with the initial
+# synchronization in a separate loop.
 LOOP = ["GetCurrentStream", "FOR", "FOR"]
 TOP_LEVEL = {
     "single_set_op": ["ALLOCATE", *LOOP],
@@ -29,7 +29,7 @@ TOP_LEVEL = {
 KINDS = re.compile(r"\b(ALLOCATE|GetCurrentStream|SetCurrentStream|Synchronize|HirAliasSelect|PostOnStream|FOR|IF|ELSE|"
                    r"Set|matmul|linear|reduction|ALLREDUCE|Wait|Communication)\b")
 
-# Programs for eight devices as nvFuser printed them.
+# Programs for eight devices, printed by nvFuser.
 MULTI_DEVICE = ("allgather", "allreduce", "reduce_scatter", "ag_matmul", "allgather_p2p")
 
 # Top level, main loop body and the collective of every example for several devices
@@ -50,7 +50,7 @@ MULTI_DEVICE_PROGRAMS = {
 
 
 def instructions(text, indent):
-    """Kinds of the instructions that stand at `indent` spaces; one that goes on in a second line counts once."""
+    """Return the kinds of the instructions indented by @indent spaces. A continued instruction counts once."""
     kinds = []
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip(" "))
@@ -94,7 +94,7 @@ def test_multi_device_dumps(tap, hirscope):
         printed = hirscope("lower", src, "-d", "8", "--print", "last")
         lines = canon.diff(golden, printed.out)
         tap.check(printed.code == 0 and not lines, f"{name} for 8 devices equals what nvFuser printed", printed.err, *lines)
-        # Even the numbers are nvFuser's, but those of communications, which count what it made on the way.
+        # The numbers are those of nvFuser, too, except those of communications, which count temporary ones.
         numbers = [re.sub(r"(Communication|Coalescing) \d+", r"\1", text).split() for text in (golden, printed.out)]
         tap.check(numbers[0] == numbers[1], f"{name}: tensors, axes, sizes and streams have nvFuser's numbers")
         other = hirscope("lower", src, "-d", "8", "--rank", "5")
@@ -108,7 +108,7 @@ def test_multi_device_structures(tap, hirscope):
         printed = hirscope("lower", f"example:{name}", "-d", "8")
         kinds = instructions(printed.out, 2)
         tap.check(printed.code == 0 and kinds == top, f"{name}: the top level is {' '.join(top)}", kinds, printed)
-        kinds = instructions(printed.out, 4)[2:]  # the first loop's two
+        kinds = instructions(printed.out, 4)[2:]  # skip the two of the first loop
         wanted = ["SetCurrentStream", *body, "SetCurrentStream", "Synchronize"]
         tap.check(kinds == wanted, f"{name}: the loop is {' '.join(wanted)}", kinds, printed.out)
         types = re.findall(r"Communication \d+ \(type=(\w+), team=\(([\d ]+)\)", printed.out)

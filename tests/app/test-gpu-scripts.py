@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test-gpu-scripts.py HIRSCOPE: what the scripts of tests/gpu run on GPUs is accepted, and right on the CPU.
+"""test-gpu-scripts.py HIRSCOPE: tests the commands of the scripts in tests/gpu on the CPU.
 
-A machine with GPUs is borrowed for minutes: a shape that does not fit must not be found there.
+Time on a machine with GPUs is limited: an invalid shape must not be found there.
 """
 import json
 import os
@@ -22,7 +22,7 @@ FOR_GPUS = {"--backend": 2, "--comm": 2, "--comm-priority": 2, "--trace": 2, "--
 
 
 def on_the_cpu(command):
-    """Without what only GPUs have, small enough as it is."""
+    """Return @command without GPU-only options, plus --check."""
     words, kept = list(command), []
     while words:
         n = FOR_GPUS.get(words[0], 0)
@@ -47,10 +47,10 @@ def check_table(tap, _):
     row = {"name": "nccl normal separate 2", "way": "nccl", "priority": "normal", "sync": "separate", "streams": 2,
            "error": None, "ratio": 1.25, "p10": 1.2, "p90": 1.3, "ms": 5.0, "compute_ms": 4.0, "gather_ms": 2.0}
     text = overlap.table([row, {**row, "streams": 8, "error": "lost"}], args, "4 x A GPU")
-    tap.check("| nccl | normal | separate | 1.25 [1.20-1.30] | failed |" in text, "a row a way, a column a number of streams",
+    tap.check("| nccl | normal | separate | 1.25 [1.20-1.30] | failed |" in text, "one row per transport, one column per number of streams",
               text)
-    tap.check("Matmul and reduce-scatter, M=128, K=32, N=16 in 4 pieces" in text, "the table says what was measured", text)
-    tap.check("matmuls 4.00 ms, communication nccl 2.00 ms" in text, "and how long each takes alone", text)
+    tap.check("Matmul and reduce-scatter, M=128, K=32, N=16 in 4 pieces" in text, "the table names the measurement", text)
+    tap.check("matmuls 4.00 ms, communication nccl 2.00 ms" in text, "and the time of each alone", text)
 
 
 def check_scale(tap, hirscope):
@@ -64,11 +64,11 @@ def check_scale(tap, hirscope):
 
 
 def run_all(steps, seconds, folder, **environment):
-    """tests/gpu/run on libraries that pretend to be GPUs, which compute nothing: [step, state, what, detail] a line."""
+    """Run tests/gpu/run with fake libraries that compute nothing; return one [step, state, what, detail] per line."""
     build = pathlib.Path(os.environ["HIR_TEST_BUILDDIR"])
     env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": str(build / "tests/tracer/cuda"), "FAKE_CUDA_DEVICES": "2",
            "XDG_CACHE_HOME": folder, **environment,
-           # Open MPI leaves memory behind, and so does a run that is stopped; the tests of each part look for leaks.
+           # Open MPI and stopped runs leak memory; the tests of each component check for leaks.
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     path = pathlib.Path(folder) / "run.tsv"
     done = subprocess.run([sys.executable, GPU / "run", "--gpus", "2", "--steps", steps, "--seconds", str(seconds), "--tsv", path,
@@ -78,35 +78,35 @@ def run_all(steps, seconds, folder, **environment):
 
 
 def check_run(tap, _):
-    """Each step says something, and what needs no numbers passes."""
+    """Each step prints a result, and steps that need no results of kernels pass."""
     with tempfile.TemporaryDirectory() as folder:
         done, lines = run_all("trace,overlap", 600, folder)
         timed, timed_lines = run_all("evaluator,debug-cost", 1650, folder, FAKE_CUDA_IDLE="1")
     lines, done.stdout = timed_lines + lines, timed.stdout + done.stdout
     tap.check(all(len(line) == 4 for line in lines) and [line[0] for line in lines] == sorted(
         (line[0] for line in lines), key=["evaluator", "debug-cost", "trace", "overlap"].index),
-              "a line has four columns, and steps come in their order", lines)
-    tap.check({line[0] for line in lines} == {"evaluator", "debug-cost", "trace", "overlap"}, "each step says something",
+              "a line has four columns, and steps are in order", lines)
+    tap.check({line[0] for line in lines} == {"evaluator", "debug-cost", "trace", "overlap"}, "each step prints a result",
               lines, done.stdout)
     tap.check("Traceback" not in done.stderr + done.stdout and not any("to its end" in line[2] for line in lines),
-              "and comes to its end", lines, done.stderr)
+              "and finishes", lines, done.stderr)
     passed = {line[2].split(" (")[0] for line in lines if line[1] in ("ok", "MISS")}
-    tap.check({"evaluator on 1 GPUs", "evaluator on 2 GPUs"} <= passed, "what needs no numbers passes", passed, done.stdout)
-    tap.check(len([what for what in passed if what.startswith("debug-cost on ")]) == 4, "the debugger's cost is told", passed)
+    tap.check({"evaluator on 1 GPUs", "evaluator on 2 GPUs"} <= passed, "steps that need no results of kernels pass", passed, done.stdout)
+    tap.check(len([what for what in passed if what.startswith("debug-cost on ")]) == 4, "the debugger's cost is printed", passed)
     with tempfile.TemporaryDirectory() as folder:
         done, lines = run_all("trace,debug,numbers", 0.01, folder)
     tap.check(done.returncode == 0 and {line[1] for line in lines} == {"SKIP"} and {line[0] for line in lines} == {
-        "trace", "debug", "numbers"}, "what there is no time for is skipped in words", lines, done.stdout)
+        "trace", "debug", "numbers"}, "steps without time left are reported as skipped", lines, done.stdout)
 
 
 def check_steps(tap, _):
-    """Streams as threads, processes that share memory: the debugger's steps, and what else computes nothing but matmuls."""
+    """Steps that need only matrix products, such as the debugger's, pass with streams as threads and shared memory."""
     with tempfile.TemporaryDirectory() as folder:
         done, lines = run_all("overhead,hang,debug,comm-repeat,comm-fail", 1650, folder, FAKE_CUDA_QUEUED="1", FAKE_CUDA_SHARED="1",
                               HIR_LONG_RUN_S="0.2")
     mpi = shutil.which("mpirun") is not None and os.path.exists(os.path.join(os.environ["HIR_TEST_BUILDDIR"], "app", "hirscope-mpi.so"))
     n = {name: [line[0] for line in lines].count(name) for name in ("overhead", "hang", "debug", "comm-repeat", "comm-fail")}
-    tap.check(list(n.values()) == [3, 8, 10, 5 if mpi else 3, 4] or not mpi, "all of what the steps are to say is said", n, done.stdout)
+    tap.check(list(n.values()) == [3, 8, 10, 5 if mpi else 3, 4] or not mpi, "all results of the steps are printed", n, done.stdout)
     wrong = [line for line in lines if line[1] not in ("ok", "SKIP") and (line[0], line[1]) != ("overhead", "MISS")]
     tap.check(not wrong, "overhead, hang, debug, comm-repeat and comm-fail pass", wrong, done.stdout)
     skipped = [line for line in lines if line[1] == "SKIP"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-killed-exports.py HIRSCOPE
 
-An export that is killed or interrupted half-way leaves no half of a file under the name it was given, and an older file as it
-was; one that was asked to end leaves nothing beside it either.
+Tests exports that are killed or interrupted: no partial file has the given name, and an older file is unchanged. A
+cancelled export leaves no other file, either.
 """
 import json
 import os
@@ -26,7 +26,7 @@ def make_trace(path, n):
 
 
 def writes_unnamed(folder, pid):
-    """Whether a file in @folder is open that has no name."""
+    """Return whether the process has an unnamed file in @folder open."""
     try:
         links = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
     except OSError:
@@ -43,7 +43,7 @@ def can_be_unnamed(folder):
 
 
 def wait_for_part(folder, process):
-    """Until something is being written: held half-way, so it goes on being so."""
+    """Wait until the export, which is held half-way, has written something."""
     end = time.monotonic() + LIMIT_S
     while time.monotonic() < end and process.poll() is None:
         if any("partial" in name for name in os.listdir(folder)) or writes_unnamed(folder, process.pid):
@@ -53,7 +53,7 @@ def wait_for_part(folder, process):
 
 
 def stop(hirscope, trace, form, out, number):
-    """Exports to @out, and sends the signal while a part of it is written."""
+    """Export to @out and send the signal while the file is partially written."""
     folder = os.path.dirname(out)
     hold = trace + ".hold"
     with open(hold, "w", encoding="utf-8"):
@@ -96,7 +96,7 @@ def test_form(tap, hirscope, trace, form, ending):
 
 
 def test_places(tap, hirscope, trace):
-    """What is there is not always a file, or may not be written."""
+    """The target is not a regular file, or cannot be written."""
     with tempfile.TemporaryDirectory() as folder:
         link, real = os.path.join(folder, "link.csv"), os.path.join(folder, "real.csv")
         with open(real, "w", encoding="utf-8") as file:

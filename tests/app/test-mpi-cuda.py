@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-mpi-cuda.py HIRSCOPE FAKES
 
-`mpirun -n N hirscope run --backend cuda`, without a GPU: on a driver and an NCCL made for tests (FAKES, their folder),
-whose processes see each other's memory as those of a driver do. The driver for tests ends a process that frees memory
-which another has open, and refuses to open a thing twice. Skips where there is no launcher or no MPI module.
+Tests `mpirun -n N hirscope run --backend cuda` without a GPU: with a fake driver and a fake NCCL in the folder FAKES,
+whose processes share memory as with a real driver. The fake driver aborts a process that frees memory which another
+process has open, and rejects opening an object twice. Skips if there is no launcher or no MPI module.
 """
 import concurrent.futures
 import csv
@@ -22,7 +22,7 @@ from tap import Tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUSIONS = os.path.join(HERE, "comm_fusions.py")
-# What each needs: a shape, and whether it reduces.
+# Needs of each kind: a shape, and whether it reduces.
 PROGRAMS = {
     "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
     "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
@@ -42,7 +42,7 @@ class Runner:
         return {**self.env, "FAKE_NCCL_FOLDER": mail, "FAKE_CUDA_QUEUED": "1", **env}
 
     def __call__(self, source, *words, ranks=3, only=None, **env):
-        """@only: a rank, and more of the environment that it alone has."""
+        """Run @source. @only: a rank and additional environment variables for it."""
         env, words = self.environment(env), ("run", source, "--backend", "cuda", *words)
         if only is None:
             return self.launcher.run((ranks, env, words))
@@ -65,20 +65,20 @@ def test_ways(tap, run):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for name, way, done in pool.map(one, cases):
             if PROGRAMS[name][1] and way != "nccl":
-                tap.check(done.code == 2 and "--comm nccl" in done.err and is_clean(done), f"{name} is refused by name, --comm {way}", done)
+                tap.check(done.code == 2 and "--comm nccl" in done.err and is_clean(done), f"{name} is rejected by name, --comm {way}", done)
             else:
-                tap.check(done.code == 0 and "right" in done.out and is_clean(done), f"{name}: numbers, --comm {way}", done)
+                tap.check(done.code == 0 and "right" in done.out and is_clean(done), f"{name}: results, --comm {way}", done)
 
 
 def test_repeated(tap, run):
-    """Memory, slots and openings are used again: more transfers than there are slots, on several streams."""
+    """Memory, slots and open handles are reused: more transfers than slots, on several streams."""
     done = run("example:allgather", "--comm", "copy", "--input", "6x4", "--check", "--repeat", 300, "--streams", 3, "--trace",
                "off", ranks=4)
     tap.check(done.code == 0 and "right" in done.out and "ran 300 times" in done.out, "a stream loop on 4 ranks, 300 times", done)
 
 
 def messages_only(run):
-    """allgather_p2p as printed, with a message to itself in place of the copy: nothing is computed."""
+    """Return the printed allgather_p2p with a message to itself instead of the copy, so that nothing is computed."""
     text = run.hirscope("lower", "example:allgather_p2p", "-d", "3", "--print", "last").out
     lines, skipping = [], False
     for line in text.split("\n"):
@@ -110,24 +110,24 @@ def test_failures(tap, run):
                        ("cuStreamWaitValue32_v2:2:719", "cuStreamWaitValue32 for Allgather T1 on rank 1")):
         done = run(source, *words, only=(1, {"FAKE_CUDA_FAIL": call}))
         tap.check(done.code == 2 and text in done.err and is_clean(done) and len(ours(done.err)) == 1,
-                  f"{call.split(':')[0]} fails on one rank: named once, all end", done)
+                  f"{call.split(':')[0]} fails on one rank: reported once, all ranks end", done)
     done = run.launcher.run((1, run.environment({}), ("run", f"{FUSIONS}::allgather", "--backend", "cuda", *words)),
                             (2, run.environment({}), ("run", f"{FUSIONS}::gather", "--backend", "cuda", *words)))
-    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "ranks that run something else are named", done)
+    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "ranks with another program are named", done)
     done = run.launcher.run((1, {**run.environment({}), "HIRSCOPE_HOST": "near"}, ("run", source, "--backend", "cuda", *words)),
                             (2, {**run.environment({}), "HIRSCOPE_HOST": "far"}, ("run", source, "--backend", "cuda", *words)))
     tap.check(done.code == 2 and "needs all ranks on one machine" in done.err and "--comm nccl" in done.err and is_clean(done),
-              "copies between machines are refused by name", done)
+              "copies between machines are rejected by name", done)
 
 
 def test_killed(tap, run):
-    """Its peers' streams wait for it: they are released, and the run ends by name."""
+    """The streams of the other ranks wait for a killed rank: they are released, and the error names the rank."""
     env = run.environment({})
     errors = os.path.join(run.folder, "killed")
     process = run.launcher.begin((3, env, ("run", f"{FUSIONS}::allgather", "--backend", "cuda", "--comm", "copy", "--input",
                                            "3x4", "--trace", "off", "--repeat", 1000000)), errors=errors)
     pids, until = {}, time.monotonic() + SLACK_S
-    # A process that is killed while MPI starts is not named.
+    # A process killed while MPI starts is not named.
     while (len(pids) < 3 or not all(has_thread(pid, "hir-comm-watch") for pid in pids.values())) and time.monotonic() < until:
         pids = {rank_of(pid): pid for pid in descendants(process.pid) if is_ours(pid, run.hirscope)}
         time.sleep(0.05)
@@ -138,7 +138,7 @@ def test_killed(tap, run):
     tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
     with open(errors, encoding="utf-8") as f:
         err = f.read()
-    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died", err, re.M) is not None, "... and say which", err)
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died", err, re.M) is not None, "... and name the rank", err)
 
 
 def test_trace(tap, run):
@@ -151,9 +151,9 @@ def test_trace(tap, run):
         rows = [row for row in csv.DictReader(f) if row["op"]]
     copies = [row["rank"] for row in rows]
     tap.check(all(copies.count(str(rank)) >= 3 for rank in range(3)) and {row["op"] for row in rows} == {"_allgather_base"},
-              "each rank copies a part of each", rows)
+              "each rank copies a slice of each", rows)
     tap.check("copy engines between processes" in run.hirscope("show", path).out or
-              "copy engines between processes" in open(path, "rb").read().decode("latin-1"), "the recording says how", done)
+              "copy engines between processes" in open(path, "rb").read().decode("latin-1"), "the recording names the transport", done)
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-mpi.py HIRSCOPE
 
-`mpirun -n N hirscope run`: numbers, one recording of all ranks on one clock, ranks that do not fit together, a rank
-that is killed or hangs. Skips where there is no launcher or the build has no MPI module.
+Tests `mpirun -n N hirscope run`: results, one recording of all ranks on one clock, ranks that do not match, a rank that
+is killed or hangs. Skips if there is no launcher or the build has no MPI module.
 """
 import concurrent.futures
 import csv
@@ -18,12 +18,12 @@ from launcher import SLACK_S, Launcher, descendants, end, has_thread, is_clean, 
 from program import EXAMPLES, Program, from_command_line
 from tap import Tap
 
-# With sanitizers, where all takes several times as long.
+# Builds with sanitizers take several times as long.
 FEWER = os.environ.get("HIR_TEST_FEWER") == "1"
 
 
 def functions():
-    """Of the example with several devices."""
+    """Return the functions of the example for several devices."""
     with open(os.path.join(EXAMPLES, "multi_device.py"), encoding="utf-8") as f:
         return [name for name in re.findall(r"^def (\w+)\(num_devices: int\)", f.read(), re.M)]
 
@@ -51,7 +51,7 @@ def test_numbers(tap, hirscope, launcher, folder):
         n, name, dtype = case
         return (*case, launcher.all(n, "run", f"example:{name}", "--dtype", dtype, "--check"))
 
-    # A launch mostly waits, for other processes to be there.
+    # A launch mostly waits for other processes.
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for n, name, dtype, done in pool.map(one, cases):
             tap.check(done.code == 0 and "right" in done.out and f"on {n} rank" in done.out and not ours(done.err),
@@ -60,12 +60,12 @@ def test_numbers(tap, hirscope, launcher, folder):
 
 
 def without_order(row):
-    """Which of a group's messages the export names depends on whose thread was first, in one process too."""
+    """Remove the name of a grouped message: it depends on the order of threads, even in one process."""
     return {**row, "team": ""} if row.get("op") == "coalesced" else row
 
 
 def test_same_as_local(tap, hirscope, launcher, folder):
-    """The modelled clock gives the events of one process, to the nanosecond; and the numbers, to the last bit."""
+    """The modelled clock gives the same events as one process, to the nanosecond, and the same results, bit by bit."""
     for name in ("AG_matmul_P2p", "matmul_AR", "reduce_scatter"):
         words = ("run", f"example:{name}", "--clock", "model", "--check", "--dtype", "bfloat16", "--repeat", "2",
                  "--warmup", "1")
@@ -85,8 +85,8 @@ def test_same_as_local(tap, hirscope, launcher, folder):
                 meetings.append(sorted(db.execute("select count(*) from meetings")) if "meetings" in tables else None)
                 values.append(sorted(db.execute("select rank, tensor, summary from tensor_values")))
                 left_out |= any("values of tensors" in text and "left out" in text for text, in db.execute("select text from account"))
-        tap.check(meetings[0] == meetings[1], f"{name}: as many communications belong together", meetings)
-        if left_out:  # what a busy machine has not summed up in two seconds, as the account says
+        tap.check(meetings[0] == meetings[1], f"{name}: the same number of matched communications", meetings)
+        if left_out:  # values that a busy machine did not summarize within 2 s, as the account reports
             both = {row[:2] for row in values[0]} & {row[:2] for row in values[1]}
             values = [[row for row in v if row[:2] in both] for v in values]
         tap.check(values[0] == values[1] and values[0] and (left_out or {row[0] for row in values[0]} == {0, 1, 2, 3}),
@@ -104,17 +104,17 @@ def test_one_clock(tap, hirscope, launcher, folder):
     done = launcher.all(2, "run", "example:allgather", "--repeat", "3", "-o", path)
     tap.check(done.code == 0 and "2 ranks on one machine: one clock, offset 0" in done.out, "one machine, one clock", done)
     keys = meta(path)
-    tap.check("offset_ns=0 error_ns=0" in keys.get("clock.rank.1", ""), "the recording says so", keys)
+    tap.check("offset_ns=0 error_ns=0" in keys.get("clock.rank.1", ""), "the recording has the offset", keys)
     events = rows(hirscope, path)
     tap.check({int(e["rank"]) for e in events} == {0, 1}, "both ranks are in the recording", len(events))
     check_overlap(tap, events, 0, "one clock")
 
 
 def check_overlap(tap, events, error_ns, name):
-    """A collective can't end on a rank before it has begun on the other."""
+    """A collective cannot end on a rank before it has started on the other one."""
     a, b = communications(events, 0), communications(events, 1)
     good = len(a) == len(b) > 0 and all(x[0] <= y[1] + error_ns and y[0] <= x[1] + error_ns for x, y in zip(a, b))
-    tap.check(good, f"{name}: collectives of the two ranks meet", a[:5], b[:5])
+    tap.check(good, f"{name}: collectives of both ranks match", a[:5], b[:5])
 
 
 def test_two_clocks(tap, hirscope, launcher, folder):
@@ -139,11 +139,11 @@ def test_mismatch(tap, hirscope, launcher, folder):
     tap.check(done.code == 2 and is_clean(done), "other collectives on each rank: exit 2, no crash", done)
     tap.check(len(lines) == 1 and lines[0].startswith("rank ") and "Allgather" in lines[0] and "Allreduce" in lines[0]
               and "iteration 0 on rank 0" in lines[0] and "on rank 1" in lines[0],
-              "both places are named, once", done)
+              "both positions are named, once", done)
     done = launcher.run((1, {}, ("run", "example:ag_matmul")), (1, {}, ("run", "example:allgather_p2p")))
     lines = ours(done.err)
     tap.check(done.code == 2 and is_clean(done) and len(lines) == 1 and "which ends without" in lines[0]
-              and "iteration" in lines[0], "a member that never comes", done)
+              and "iteration" in lines[0], "a member that never posts", done)
     done = launcher.run((1, {}, ("run", "example:allgather", "--repeat", 2)), (1, {}, ("run", "example:allgather")))
     tap.check(done.code == 2 and is_clean(done) and "another --repeat than rank 0" in done.err, "other settings", done)
 
@@ -155,7 +155,7 @@ def test_refusals(tap, hirscope, launcher, folder):
                         (("run", "example:matmul_m"), "no tensor of the fusion is on a mesh")):
         done = launcher.all(2, *words)
         tap.check(done.code == 2 and len(ours(done.err)) == 1 and text in done.err and "ran " not in done.out
-                  and is_clean(done), f"{words[1]} {words[2:]}: refused, once", done)
+                  and is_clean(done), f"{words[1]} {words[2:]}: rejected, once", done)
 
 
 def test_check(tap, hirscope, launcher, folder):
@@ -169,7 +169,7 @@ def test_check(tap, hirscope, launcher, folder):
 
 
 def begin_long(launcher, hirscope, n, *words, errors=None):
-    """A run that goes on for minutes, {rank: pid} once all ranks are well in it."""
+    """Start a run of several minutes; return it and {rank: pid} when all ranks are running."""
     process = launcher.begin((n, {}, ("run", "example:AG_matmul_P2p", "--repeat", 1000000, "--trace", "off", *words)),
                              errors=errors)
     until = time.monotonic() + SLACK_S
@@ -192,7 +192,7 @@ def test_killed(tap, hirscope, launcher, folder):
     with open(errors, encoding="utf-8") as f:
         err = f.read()
     tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died: its process \d+", err, re.M) is not None,
-              "and say which one is gone", err)
+              "and name the missing rank", err)
 
 
 def stop_one(launcher, hirscope):
@@ -204,7 +204,7 @@ def stop_one(launcher, hirscope):
 
 
 def test_stopped(tap, hirscope, launcher, folder):
-    # All wait in a ring, with one time limit: now and then the first to give up names its neighbour.
+    # All ranks wait in a ring with the same time limit; sometimes the first to time out names its neighbor.
     for _ in range(3):
         pids, code, err = stop_one(launcher, hirscope)
         named = any(re.search(r"(within|for) [36] s", line) for line in ours(err) if "rank 1" in line)
@@ -216,13 +216,13 @@ def test_stopped(tap, hirscope, launcher, folder):
 
 
 def test_no_module(tap, hirscope, launcher, folder):
-    """A launcher, and no module: never as many runs as ranks that know nothing of each other."""
+    """Without the MPI module, a launched run fails instead of starting one independent run per rank."""
     alone = Program(shutil.copy(hirscope.path, os.path.join(folder, "alone")))
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
     tap.check(done.code == 2 and "hirscope-mpi.so" in done.err and "-d 2" in done.err and "ran " not in done.out,
-              "without the module a launched run is refused", done)
+              "without the module a launched run is rejected", done)
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "1"})
-    tap.check(done.code == 2 and done.err == "", "and only one rank says so", done)
+    tap.check(done.code == 2 and done.err == "", "and only one rank reports it", done)
 
 
 def main():
@@ -237,7 +237,7 @@ def main():
             tap.skip(test.__name__, launcher.why_not())
         if not launcher.why_not():
             tap.groups(tests[:-2], hirscope, launcher, folder)
-            # What others do must not make these late.
+            # Other tests must not delay these.
             tap.groups(tests[-2:], hirscope, launcher, folder, workers=1)
     tap.done()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-perfetto.py HIRSCOPE
 
-`export --to perfetto`, decoded by protoc and put together again as a viewer does: the same events as in the CSV export.
+Tests `export --to perfetto`: decoded by protoc and assembled like in a viewer, it has the events of the CSV export.
 """
 import csv
 import os
@@ -16,7 +16,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def parse(lines):
-    """protoc's text format as nested lists of (key, value)."""
+    """Return protoc's text format as nested lists of (key, value)."""
     stack = [[]]
     for line in lines:
         line = line.strip()
@@ -41,7 +41,7 @@ def each(message, key):
 
 
 class Viewer:
-    """What a viewer makes of the packets."""
+    """Assembles the packets like a viewer."""
 
     def __init__(self, packets):
         self.names, self.categories, self.notes, self.tracks, self.processes = {}, {}, {}, {}, {}
@@ -102,7 +102,7 @@ def test_decoded(tap, hirscope, folder):
         tap.check(done.code == 0, f"{name}: export --to perfetto", done)
         hirscope("export", path, "--to", "csv", "-o", table)
         with open(out, "rb") as f:
-            text = subprocess.run(["protoc", f"--proto_path={ROOT}/tracer/trace", "--decode=hir_pf.Trace", "perfetto.proto"],
+            text = subprocess.run(["protoc", f"--proto_path={ROOT}/tracer/trace/export", "--decode=hir_pf.Trace", "perfetto.proto"],
                                   stdin=f, capture_output=True, check=True, text=True).stdout
         viewer = Viewer(each(parse(text.splitlines()), "packet"))
         tap.check(not viewer.problems, f"{name}: slices nest on tracks that are described", viewer.problems[:3])

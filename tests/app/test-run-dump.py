@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-run-dump.py HIRSCOPE
 
-Printed host programs and pass logs, run as a person runs them: numbers, recordings, what is said of a faulty one.
+Tests runs of printed host programs and pass logs: results, recordings, and errors of faulty programs.
 """
 import os
 import tempfile
@@ -17,7 +17,7 @@ DEVICES = {
     "two_set_ops.in_loop": 1,
 }
 
-# Name of the fault: golden, what is left out or replaced, line of the error, words of it.
+# Name of the fault: golden, what is removed or replaced, line of the error, words of its message.
 FAULTS = {
     "a Wait removed": ("allgather", "Wait Communication", None, 14,
                        ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; insert a Wait"]),
@@ -56,8 +56,8 @@ def read(path):
 def test_goldens(tap, hirscope):
     for name, n in DEVICES.items():
         done = hirscope("run", path_of(name), "--check")
-        tap.check(done.code == 0 and "right" in done.out and "WRONG" not in done.out, f"{name} runs and is right", done)
-        tap.check("T0 " in done.out, f"{name}: the sizes of its inputs are told", done)
+        tap.check(done.code == 0 and "right" in done.out and "WRONG" not in done.out, f"{name} runs with correct results", done)
+        tap.check("T0 " in done.out, f"{name}: the sizes of its inputs are printed", done)
         wrong = hirscope("run", path_of(name), "-d", n + 1)
         tap.check(wrong.code == 2 and f"for {n} device" in wrong.err, f"{name} is for {n}", wrong)
     for name, words in (("allgather", ["--clock", "model"]), ("ag_matmul", ["--streams", "1"]),
@@ -66,7 +66,7 @@ def test_goldens(tap, hirscope):
         done = hirscope("run", path_of(name), "--check", *words)
         tap.check(done.code == 0 and "right" in done.out, f"{name} {' '.join(words)}", done)
     done = hirscope("run", path_of("ag_matmul"), "--check", "--plant-error", "matmul:0.1")
-    tap.check(done.code == 1 and "WRONG" in done.out and "in sequence" in done.err, "a planted error is found", done)
+    tap.check(done.code == 1 and "WRONG" in done.out and "in sequence" in done.err, "an injected error is found", done)
     done = hirscope("run", path_of("row_parallel_linear.2026"), "--input", "7x8")
     tap.check(done.code == 2 and "cannot be split into 3" in done.err, "7 rows do not split over 3 streams", done)
     done = hirscope("run", path_of("allgather"), "--input", "4x7")
@@ -78,7 +78,7 @@ def test_recording(tap, hirscope, folder):
     done = hirscope("run", path_of("ag_matmul"), "-o", path, "--clock", "model", "--check")
     tap.check(done.code == 0 and os.path.exists(path), "a printed program is recorded", done)
     again = hirscope("lower", path, "--print", "last")
-    tap.check(again.code == 0 and "Communication 59" in again.out, "the recording holds the program as printed", again)
+    tap.check(again.code == 0 and "Communication 59" in again.out, "the recording has the printed program", again)
     rerun = hirscope("run", path, "--check")
     tap.check(rerun.code == 0 and "right" in rerun.out, "the recording's program runs again", rerun)
     out = os.path.join(folder, "a.json")
@@ -90,14 +90,14 @@ def test_logs(tap, hirscope, folder):
     log = write(folder, "log.txt", "start\nFusion after pass: A\n" + read(path_of("allgather")) +
                 "=====\nFusion after pass: B\n" + read(path_of("two_set_ops.in_loop")) + "end\n")
     done = hirscope("run", log, "-d", "1", "--check")
-    tap.check(done.code == 0 and "T2: right" in done.out, "of a log the last host program is run", done)
+    tap.check(done.code == 0 and "T2: right" in done.out, "the last host program of a log is run", done)
     tagged = "".join(f"[1,{rank}]<stdout>:{line}\n" for rank in range(2)
                      for line in read(path_of("row_parallel_linear.2026")).splitlines())
     done = hirscope("run", write(folder, "tagged.txt", tagged), "--check")
     tap.check(done.code == 0 and "right" in done.out, "a log of all ranks runs", done)
     printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
     done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
-    tap.check(done.code == 0 and "right" in done.out, "what lower --print all prints runs", done)
+    tap.check(done.code == 0 and "right" in done.out, "the output of lower --print all runs", done)
     fusion = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "Fusion")
     done = hirscope("run", write(folder, "fusion.txt", fusion.out))
     tap.check(done.code == 2 and "fusion" in done.err, "a printed fusion is not run", done)
@@ -115,7 +115,7 @@ def test_faults(tap, hirscope, folder):
         start = time.monotonic()
         done = hirscope("run", path, "--timeout", "100")
         tap.check(done.code == 2 and f"fault.txt:{line}:" in done.err and all(word in done.err for word in words), name, done)
-        tap.check(time.monotonic() - start < 50, f"{name}: told, not timed out")
+        tap.check(time.monotonic() - start < 50, f"{name}: reported, without a timeout")
 
 
 def test_refusals(tap, hirscope, folder):
@@ -126,7 +126,7 @@ def test_refusals(tap, hirscope, folder):
                            ("ShareMemHandles", "    Wait Communication 39", "    ShareMemHandles(a, b, "),
                            ("NCCL", "backend=NCCL", "backend=CUDA")):
         done = hirscope("run", write(folder, "refused.txt", text.replace(old, new)))
-        tap.check(done.code == 2 and what in done.err and "refused.txt:" in done.err, f"{what} is refused by name", done)
+        tap.check(done.code == 2 and what in done.err and "refused.txt:" in done.err, f"{what} is rejected by name", done)
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-run.py HIRSCOPE
 
-`run` and `export` as a person uses them: numbers that agree, recordings that hold what they must, traces that
-other tools read, and what happens when a file is broken or can't be written.
+Tests `run` and `export`: results match the reference, recordings have the required content, other tools can read the
+traces, and broken or unwritable files are reported.
 """
 import itertools
 import json
@@ -14,7 +14,7 @@ import tempfile
 from program import EXAMPLES, from_command_line
 from tap import Tap
 
-# Every example that is accepted, with inputs of two sizes.
+# Every accepted example, with inputs of two sizes.
 SIZES = {
     "single_set_op": (["4x8"], ["7x33"]),
     "single_set_op_non_outermost": (["4x8"], ["33x7"]),
@@ -39,13 +39,13 @@ def query(path, sql):
 
 
 def record(hirscope, folder, name, *words):
-    """Runs example `name`; the recording's path and the outcome."""
+    """Run example @name; return the recording's path and the result."""
     path = os.path.join(folder, name + ".hirs")
     return path, hirscope("run", f"example:{name}", "-o", path, *words)
 
 
 def chrome(hirscope, recording):
-    """The events of a recording's Chrome export."""
+    """Return the events of a recording's Chrome export."""
     path = recording + ".json"
     done = hirscope("export", recording, "--to", "chrome", "-o", path)
     with open(path, encoding="utf-8") as f:
@@ -54,7 +54,7 @@ def chrome(hirscope, recording):
 
 
 def phase(event):
-    """Why work that no instruction of the program caused was done; "" where there is no word of it."""
+    """Return the phase of work that no instruction of the program caused; "" if there is none."""
     why = event["args"].get("phase", "")
     return why if why in ("setup", "check", "warmup") else ""
 
@@ -73,26 +73,26 @@ def test_checks(tap, hirscope):
     for name, op in (("matmul_m", "matmul"), ("single_binary_op", "add"), ("reduction", "sum")):
         for dtype in ("float", "bfloat16"):
             done = hirscope("run", f"example:{name}", "--check", "--dtype", dtype, "--plant-error", f"{op}:0.1")
-            tap.check(done.code == 1, f"{name} {dtype}: a planted error is found", done)
+            tap.check(done.code == 1, f"{name} {dtype}: an injected error is found", done)
 
 
 def test_recording(tap, hirscope, folder):
     path, done = record(hirscope, folder, "matmul_m", "--check", "--clock", "model", *inputs(["16x32", "32x8"]))
     tap.check(done.code == 0 and os.path.getsize(path) > 0, "-o writes a recording", done)
-    tap.check(query(path, "PRAGMA integrity_check") == [("ok",)], "SQLite finds it whole")
+    tap.check(query(path, "PRAGMA integrity_check") == [("ok",)], "the database is intact")
     tap.check(sorted(os.listdir(folder)).count("matmul_m.hirs") == 1 and
               not [n for n in os.listdir(folder) if n.startswith("matmul_m.hirs-") or n.endswith(".partial")],
-              "no journal is left beside it", os.listdir(folder))
+              "no journal is left", os.listdir(folder))
     end_ms = query(path, "SELECT max(end_ns) FROM events")[0][0] / 1e6
     tap.check(f"ran 1 time in {end_ms:.3f} ms (model clock)\n" in done.out,
-              "on the modelled clock the time told is the model's, whatever the check takes", end_ms, done)
+              "on the modelled clock the printed time is the model's, however long the check takes", end_ms, done)
     warm = hirscope("run", "example:matmul_m", "--clock", "model", "--warmup", 2, "--repeat", 3, *inputs(["16x32", "32x8"]))
     tap.check(f"ran 3 times in {3 * end_ms:.3f} ms (model clock; 2 warm-ups not counted)\n" in warm.out,
-              "warm-ups are not in the time told", end_ms, warm)
+              "warm-ups are not in the printed time", end_ms, warm)
     exported, events = chrome(hirscope, path)
     tap.check(exported.code == 0, "export --to chrome", exported)
     labels = {e["args"]["labels"] for e in events if e.get("name") == "process_labels"}
-    tap.check(labels == {"CPU"}, "a run on the CPU is labelled so, as no GPU", labels)
+    tap.check(labels == {"CPU"}, "a run on the CPU is not labelled as a GPU", labels)
     device = [e for e in events if e.get("ph") == "X" and e.get("cat") in DEVICE_CATEGORIES]
     tap.check(len(device) >= 16, "there are events of device work", len(device))
     last = query(path, "SELECT max(snapshot) FROM nodes")[0][0]
@@ -105,7 +105,7 @@ def test_recording(tap, hirscope, folder):
     missing = [e for e in program if not {"iteration", "rank", "device", "stream", "correlation"} <= set(e["args"])]
     tap.check(not missing, "events carry iteration, rank, device, stream and correlation", missing[:3])
     matmuls = [e for e in program if "matmul" in e["name"]]
-    tap.check(sorted(e["args"]["iteration"] for e in matmuls) == list(range(16)), "one matmul an iteration",
+    tap.check(sorted(e["args"]["iteration"] for e in matmuls) == list(range(16)), "one matmul per iteration",
               [(e["name"], e["args"].get("iteration")) for e in matmuls])
     again = hirscope("lower", path)
     direct = hirscope("lower", "example:matmul_m")
@@ -113,7 +113,7 @@ def test_recording(tap, hirscope, folder):
 
 
 def overlaps(events):
-    """How many pairs of events on different streams are at work at the same time."""
+    """Return the number of pairs of events on different streams that overlap."""
     n = 0
     for a, b in itertools.combinations(events, 2):
         if a["tid"] != b["tid"]:
@@ -127,7 +127,7 @@ def test_streams(tap, hirscope, folder):
         matmuls = [e for e in chrome(hirscope, path)[1] if e.get("ph") == "X" and "matmul" in e["name"] and
                    e.get("cat") in DEVICE_CATEGORIES]
         tap.check(done.code == 0 and len({e["tid"] for e in matmuls}) == 4, f"{clock} clock: matmuls on four streams", done)
-        tap.check(overlaps(matmuls) > 0, f"{clock} clock: several streams are at work at once", len(matmuls))
+        tap.check(overlaps(matmuls) > 0, f"{clock} clock: several streams work at the same time", len(matmuls))
     same = []
     for _ in range(2):
         path, _ = record(hirscope, folder, "matmul_m", "--clock", "model", *inputs(["16x32", "32x8"]))
@@ -147,7 +147,7 @@ def test_streams(tap, hirscope, folder):
 
 
 def ids(path):
-    """(snapshot, kind, id) of every node of a recording; kinds do not hold names."""
+    """Return (snapshot, kind, id) of every node of a recording; kinds contain no names."""
     return sorted(query(path, "SELECT snapshot, id FROM nodes"))
 
 
@@ -172,7 +172,7 @@ def test_identity(tap, hirscope, folder):
             tap.check(ids(out) == wanted, f"the same ids {what}", done, set(ids(out)) ^ set(wanted))
     sql = ("SELECT count(*) FROM nodes n WHERE n.snapshot = (SELECT max(snapshot) FROM nodes) AND n.id NOT IN "
            "(SELECT id FROM origins) AND n.id NOT IN (SELECT id FROM nodes WHERE snapshot = 0)")
-    tap.check(query(os.path.join(folder, "ids0.hirs"), sql) == [(0,)], "what no pass left alone lists its origins")
+    tap.check(query(os.path.join(folder, "ids0.hirs"), sql) == [(0,)], "changed nodes list their origins")
 
 
 def test_figures(tap, hirscope, folder):
@@ -191,9 +191,9 @@ def test_figures(tap, hirscope, folder):
         with open(path, "rb") as f:
             tap.check(done.code == 2 and out in done.err and f.read() == before, "export does not replace its own recording", done)
     refuse = hirscope("export", path, "--to", "chrome", "-o", csv, "--legend")
-    tap.check(refuse.code == 2 and "--legend" in refuse.err, "an option of figures is not lost on a trace", refuse)
+    tap.check(refuse.code == 2 and "--legend" in refuse.err, "an option of figures is rejected for a trace", refuse)
     if "figures: no" in hirscope("--version").out:
-        tap.skip("figures", "this build draws none")
+        tap.skip("figures", "this build has no figures")
         return
     for form, magic in (("svg", b"<"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         out = os.path.join(folder, "t." + form)
@@ -211,10 +211,10 @@ def test_figures(tap, hirscope, folder):
                         (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "otf2"), "--to")):
         done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)
         tap.check(done.code == 2 and said in done.err and not os.path.exists(os.path.join(folder, "no.svg")),
-                  f"export {' '.join(words)} is refused", done)
+                  f"export {' '.join(words)} is rejected", done)
     silent, _ = record(hirscope, folder, "two_set_ops", "--trace", "off")
     done = hirscope("export", silent, "--to", "csv", "-o", os.path.join(folder, "silent.csv"))
-    tap.check(done.code == 0 and "no events" in done.err, "a recording without events is exported with a word", done)
+    tap.check(done.code == 0 and "no events" in done.err, "a recording without events is exported with a note", done)
 
 
 def test_broken(tap, hirscope, folder):
@@ -233,22 +233,22 @@ def test_broken(tap, hirscope, folder):
         f.write("my notes\n")
     done = hirscope("run", "example:two_set_ops", "-o", other)
     with open(other, encoding="utf-8") as f:
-        tap.check(done.code == 2 and f.read() == "my notes\n", "-o does not replace a file that is no recording", done)
+        tap.check(done.code == 2 and f.read() == "my notes\n", "-o does not replace a file that is not a recording", done)
     for out in (os.path.join(other, "x.hirs"), os.path.join(folder, "absent", "x.hirs"), "/dev/full"):
         done = hirscope("run", "example:two_set_ops", "-o", out)
-        tap.check(done.code == 2 and "error: " in done.err, f"-o {os.path.basename(out)} that can't be written", done)
+        tap.check(done.code == 2 and "error: " in done.err, f"-o {os.path.basename(out)} that cannot be written", done)
     if os.geteuid() != 0:
         shut = os.path.join(folder, "shut")
         os.mkdir(shut)
         shutil.copy(path, shut)
         os.chmod(shut, 0o500)
         done = hirscope("lower", os.path.join(shut, "two_set_ops.hirs"))
-        tap.check(done.code == 0, "a recording in a folder that is read-only opens", done)
+        tap.check(done.code == 0, "a recording in a read-only folder opens", done)
         done = hirscope("run", "example:two_set_ops", "-o", os.path.join(shut, "new.hirs"))
-        tap.check(done.code == 2 and "new.hirs" in done.err, "recording into a folder that is read-only", done)
+        tap.check(done.code == 2 and "new.hirs" in done.err, "recording into a read-only folder", done)
         os.chmod(shut, 0o700)
     else:
-        tap.skip("a folder that is read-only", "root may write anywhere")
+        tap.skip("a read-only folder", "root can write anywhere")
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-schedule.py HIRSCOPE
 
-Schedules that change a program change no number: each script below is run and checked without its schedule, and with
-it, on devices and streams. And the options of October 2025: with them every example gives the numbers that it gave.
+Tests that schedules do not change results: each script below runs without and with its schedule, on devices and streams.
+Tests also that the options of October 2025 do not change the results of the examples.
 """
 import os
 import re
@@ -18,7 +18,7 @@ S = ParallelType.stream
 X = ParallelType.mesh_x
 """
 
-# name: (devices, what is defined, the schedule, what the program must hold, as a pattern, or None)
+# name: (devices, definition, schedule, pattern that the program must contain, or None)
 PLAIN = """
 x = fd.define_tensor([8, 12], True)
 y = fd.ops.relu(x)
@@ -79,8 +79,8 @@ CASES = {
                      "o = z.cache_before()", r"ReduceScatter"),
 }
 
-# Quirks of nvFuser that are right here (docs/host-ir.md#segmentfusion, docs/host-ir.md#slices); those that
-# are refused stand in tests/passes.
+# Cases that nvFuser gets wrong and Hirscope handles (docs/host-ir.md#segmentfusion, docs/host-ir.md#slices). Rejected
+# cases are in tests/passes.
 QUIRKS = {
     "linear streamed on N, on devices": (2, """
 mesh = nvfuser.multidevice.DeviceMesh(range(2))
@@ -127,7 +127,7 @@ def quirks(tap, hirscope, folder):
 
 
 def notes(tap, hirscope, folder):
-    """What is about kernels is accepted and said once, with its place."""
+    """Calls for kernels only are accepted and reported once, with their position."""
     source = script(folder, "kernels", PLAIN,
                     "fd.sched.inline_most()\nfd.sched.inline_most()\nfd.sched.inline_at(z, 1)\n"
                     "c = x.cache_after(LoadStoreOpType.cp_async)\nh = fd.sched.compute_pointwise_heuristics()")
@@ -139,7 +139,7 @@ def notes(tap, hirscope, folder):
 
 
 def october(tap, hirscope):
-    """Refused or right as without the options: no wrong number."""
+    """Rejected, or correct as without the options: no incorrect result."""
     options = ("--set", "FinalizeMultideviceDomains.stream_allocation=on")
     n_right = 0
     for file in ("single_device.py", "multi_device.py", "as_people_write_tests.py"):

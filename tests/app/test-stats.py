@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """test-stats.py HIRSCOPE
 
-`stats`, and exports that other tools or people read, against the same numbers taken from the Chrome export of the same recording, nanosecond by nanosecond.
+Tests `stats` and readable exports against numbers computed from the Chrome export of the same recording, exact to the
+nanosecond.
 """
 import json
 import os
@@ -22,7 +23,7 @@ def record(hirscope, folder, name, *words):
 
 
 def device_work(hirscope, path):
-    """{rank: [(start, end, class)]} of the Chrome export, in ns from its first event."""
+    """Return {rank: [(start, end, class)]} of the Chrome export, in ns from its first event."""
     out = path + ".json"
     hirscope("export", path, "--to", "chrome", "-o", out)
     with open(out, encoding="utf-8") as f:
@@ -80,7 +81,7 @@ def test_numbers(tap, hirscope, folder):
 
 
 class Page(HTMLParser):
-    """What is open, what was closed out of turn, texts by element, and the rectangles that say something."""
+    """Parses a page: open elements, elements closed in the wrong order, texts by element, rectangles with a title."""
 
     EMPTY = ("meta", "rect", "line", "path", "circle", "polygon", "stop")
 
@@ -173,7 +174,7 @@ def test_compare(tap, hirscope, folder):
 
 
 def test_large_groups(tap, hirscope, folder):
-    """PyTorch lists 30 ranks of a larger group; a bandwidth is of all of them, or of none."""
+    """PyTorch lists only 30 ranks of a larger group: a bandwidth refers to all ranks, or there is none."""
     def collective(i, size):
         args = {"stream": 7, "correlation": i + 1, "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000000,
                 "Out msg nelems": 1000000, "Process Group Ranks": "[" + ", ".join(map(str, range(30))) + ", ...]", "Seq": i}
@@ -188,7 +189,7 @@ def test_large_groups(tap, hirscope, folder):
         done = hirscope("stats", path, "--json")
         told = json.loads(done.out)
         row = told["collectives"][0]
-        # 4 MB in 1 ms are 4 GB/s, of which 2 (n - 1) / n.
+        # 4 MB in 1 ms are 4 GB/s, times 2 (n - 1) / n.
         good = row["busbw_gbps"] is None if size == 0 else abs(row["busbw_gbps"] - 4 * 2 * 127 / 128) < 1e-4
         tap.check(row["group_size"] == size and good, f"allreduce of a group of {size or 'no told size'}", row)
         tap.check(size or "size is not told" in json.dumps(told["account"]) + done.err, "what can't be known is said", told["account"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run on GPUs records, over the driver, NCCL and CUPTI made for tests."""
+"""Tests the recording of a run on GPUs, with fakes of the driver, NCCL and CUPTI."""
 import os
 import sqlite3
 import sys
@@ -35,23 +35,23 @@ def full(tap):
         tap.check(sorted(k[:2] for k in kernels) == [(r, i) for r in range(2) for i in range(N)],
                   "a kernel of each iteration of each rank", kernels)
         tap.check(len({k[2] for k in kernels}) == 1 and kernels[0][2],
-                  "all of the one Communication", kernels[:3])
+                  "all of the only Communication", kernels[:3])
         tap.check(all("nccl" in k[3] and k[3].startswith("Allgather T") for k in kernels),
                   "named after the instruction and NCCL's kernel", kernels[:3])
         bare = rows(path, "SELECT * FROM events WHERE phase='program' AND instruction=''")
-        tap.check(not bare, "nothing of the program is without its instruction", bare[:5])
+        tap.check(not bare, "all work of the program has its instruction", bare[:5])
         loose = rows(path, "SELECT * FROM events WHERE phase='program' AND kind='host' AND iteration<0")
         tap.check(not loose, "every host call within the loops has its iteration", loose[:5])
         names = [n for n, in rows(path, "SELECT name FROM tracks")]
         tap.check(any(n.startswith("GPU 1, stream ") and n.endswith(" = Stream 2") for n in names),
-                  "the device's name of a stream beside the program's", names)
-        tap.check(any(n.endswith(" = comm {0 1}") for n in names), "and of a channel", names)
+                  "both the device's and the program's name of a stream", names)
+        tap.check(any(n.endswith(" = comm {0 1}") for n in names), "and those of a channel", names)
         launches = rows(path, "SELECT count(*) FROM events AS call JOIN events AS work ON "
                               "call.correlation=work.correlation AND call.rank=work.rank WHERE "
                               "call.name='cuLaunchKernelEx' AND work.kind='communication'")
-        tap.check(launches == [(2 * N,)], "launch and kernel find each other", launches)
+        tap.check(launches == [(2 * N,)], "launch and kernel are linked", launches)
         ends = rows(path, "SELECT count(*) FROM edges")
-        tap.check(ends[0][0] > 0, "what waited for what is kept", ends)
+        tap.check(ends[0][0] > 0, "dependencies are recorded", ends)
         tap.check(not rows(path, "SELECT text FROM account"), "nothing is missing")
         meta = dict(rows(path, "SELECT key, value FROM meta"))
         tap.check("dropped 0, invalid 0" in meta.get("cupti", ""), "the counts are in the recording", meta.get("cupti"))
@@ -64,7 +64,7 @@ def kernels_alone(tap):
         tap.check(result.code == 0 and kinds.get("communication") == 4 * 2 * N, "--trace kernels: device work", kinds)
         tap.check(not {"host", "issue", "sync"} & set(kinds), "and nothing else", kinds)
         phases = dict(rows(path, "SELECT phase, count(*) FROM events WHERE kind='communication' GROUP BY phase"))
-        tap.check(phases == {"program": 3 * 2 * N, "warmup": 2 * N}, "warm-ups are told apart", phases)
+        tap.check(phases == {"program": 3 * 2 * N, "warmup": 2 * N}, "warm-ups are marked", phases)
 
 
 def lost(tap):
@@ -72,15 +72,15 @@ def lost(tap):
         result, path = record(folder, "allgather", "kernels", FAKE_CUPTI_DROP="7", FAKE_CUPTI_LOSE="nccl")
         texts = [t for t, in rows(path, "SELECT text FROM account")]
         line = "7 records of the GPU were dropped by CUPTI"
-        tap.check(line in texts and line in result.out, "dropped records are told of", result, texts)
+        tap.check(line in texts and line in result.out, "dropped records are reported", result, texts)
         line = f"{2 * N} launches of Allgather T3 gave no event on the device"
         tap.check(line in texts and line in result.out, "and launches that gave no event", result, texts)
         result, path = record(folder, "ag_matmul", "kernels", FAKE_CUPTI_LOSE="nvjet")
         texts = [t for t, in rows(path, "SELECT text FROM account")]
         line = f"{2 * N} of {2 * N} kernels that were launched are not recorded"
-        tap.check(line in texts and line in result.out, "what the back end counts and the recording lacks", result, texts)
+        tap.check(line in texts and line in result.out, "events that the back end counts and the recording lacks", result, texts)
         result, path = record(folder, "ag_matmul", "full")
-        tap.check(result.code == 0 and not rows(path, "SELECT text FROM account"), "both agree where nothing is lost",
+        tap.check(result.code == 0 and not rows(path, "SELECT text FROM account"), "both agree if nothing is lost",
                   result, rows(path, "SELECT text FROM account"))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-trace-input.py HIRSCOPE
 
-Traces as people hand them over: through a pipe, as a FIFO, from standard input, of several ranks; and what is none.
+Tests sources of traces: a pipe, a FIFO, standard input, several ranks, and files that are not traces.
 """
 import gzip
 import json
@@ -46,11 +46,11 @@ def test_pipes(tap, hirscope, folder):
         feed.join()
         tap.check(code == 0 and json.loads(out)["kernels"] == wanted["kernels"], f"{name} through a FIFO", code, err)
     code, out, err = stats(hirscope, b"", "/dev/stdin")
-    tap.check(code == 2 and "/dev/stdin is empty" in err, "an empty pipe is said to be empty", code, err)
+    tap.check(code == 2 and "/dev/stdin is empty" in err, "an empty pipe is reported as empty", code, err)
 
 
 def test_no_room(tap, hirscope, folder):
-    """What comes through a pipe is kept for its args; where there is no room for that, all else still works."""
+    """A copy of a piped trace is stored for its arguments. Without space for it, everything else works."""
     event = '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"grid":[8,1,1]}}]'
     out_path = os.path.join(folder, "again.json")
     for room, code_wanted in ((folder, 0), (os.path.join(folder, "missing"), 2)):
@@ -72,11 +72,11 @@ def test_refusals(tap, hirscope, folder):
     for path, words in ((sparse, "sparse.json:1:1: no JSON object or array begins here"), (folder, "is a folder"),
                         (os.path.join(folder, "missing.json"), "No such file")):
         code, out, err = stats(hirscope, None, path)
-        tap.check(code == 2 and words in err and not out, f"refused: {words}", code, out, err)
+        tap.check(code == 2 and words in err and not out, f"rejected: {words}", code, out, err)
 
 
 def test_ranks(tap, hirscope, folder):
-    """Two ranks of which one's clock is 4 ms ahead: set by the collectives that both have."""
+    """Collectives of two ranks correct a clock that is 4 ms ahead."""
     paths = []
     for rank, skew_us in ((0, 0), (1, 4000)):
         events = [kernel("ncclDevKernel_AllReduce", 1000 * i + skew_us, i + 1, Seq=i,
@@ -87,7 +87,7 @@ def test_ranks(tap, hirscope, folder):
                        "traceEvents": events}, file)
     done = hirscope("stats", *paths)
     tap.check(done.code == 0 and "rank 1: moved by -4000.0 us, give or take 0.0 us, by 29 collectives" in done.out,
-              "the account says by how much a clock was moved", done)
+              "the account has the offset of the corrected clock", done)
 
 
 def main():

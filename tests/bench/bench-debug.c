@@ -1,13 +1,13 @@
-/* What the debugger costs where nothing stops it: the same program run plainly, and under the
- * debugger without breakpoints, in turns; best of each. Columns: ranks, streams, elements,
- * instructions; ns an instruction plain, under the debugger, by how much more; and the same of the
- * processors' time, which others at work change less. */
+/* Measures the overhead of the debugger without breakpoints: the same program plain and under
+ * the debugger, alternately, best of each. Columns: ranks, streams, elements, instructions; ns
+ * per instruction plain and debugged, and their ratio; then the same in CPU time, which other
+ * load affects less. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "program-builder.h"
 #include "debugger/debug-run.h"
+#include "program-builder.h"
 #include "run/session/session.h"
 #include "session-access.h"
 
@@ -30,7 +30,7 @@ make (gpointer user_data, GError **error)
                                 error);
 }
 
-/* A loop that copies slices on streams: small ones, so that the host's part is most of it. */
+/* A loop that copies small slices on streams, so that host time dominates. */
 static HirContainer *
 build (gint64 n, gint64 size)
 {
@@ -52,7 +52,7 @@ build (gint64 n, gint64 size)
   return program;
 }
 
-/* Least of both, over all turns. */
+/* Minimum of each over all repetitions. */
 typedef struct
 {
   gint64 wall_ns, cpu_ns;
@@ -116,8 +116,8 @@ compare (guint n_ranks, gint64 n, gint64 size)
     }
   printf ("%u\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT
           "\t%.1f\t%.1f\t%+.1f%%\t%.1f\t%.1f\t%+.1f%%\n",
-          n_ranks, it.options.n_streams, size, n_steps,
-          (double) plain.wall_ns / (double) n_steps, (double) debugged.wall_ns / (double) n_steps,
+          n_ranks, it.options.n_streams, size, n_steps, (double) plain.wall_ns / (double) n_steps,
+          (double) debugged.wall_ns / (double) n_steps,
           100 * ((double) debugged.wall_ns / (double) plain.wall_ns - 1),
           (double) plain.cpu_ns / (double) n_steps, (double) debugged.cpu_ns / (double) n_steps,
           100 * ((double) debugged.cpu_ns / (double) plain.cpu_ns - 1));

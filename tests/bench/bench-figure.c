@@ -1,6 +1,6 @@
-/* Figures of many events: bench-figure [EVENTS]. 100,000 of them on 64 tracks, all in the range
- * that is drawn, as SVG, PDF and PNG at 180 mm, and as SVG so wide that nothing is merged. Seconds
- * of CPU and bytes. Judges nothing. */
+/* bench-figure [EVENTS]: measures figures of many events. 100,000 events on 64 tracks, all in
+ * the drawn range, as SVG, PDF and PNG of 180 mm, and as an SVG so wide that nothing is merged.
+ * Prints CPU seconds and bytes. Checks nothing. */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
@@ -39,7 +39,7 @@ main (int argc, char **argv)
   g_autofree char *folder = bench_make_folder ();
   g_autoptr (HirTrace) trace = bench_trace_new (n, N_TRACKS);
 
-  g_print ("%" G_GUINT64_FORMAT " events on %u tracks, all in sight (goal of an SVG: 2 s, 5 MB)\n",
+  g_print ("%" G_GUINT64_FORMAT " events on %u tracks, all visible (goal of an SVG: 2 s, 5 MB)\n",
            n, N_TRACKS);
   measure (trace, folder, HIR_FIGURE_SVG, 180);
   measure (trace, folder, HIR_FIGURE_SVG, 400);

@@ -1,7 +1,7 @@
-/* What a frame of the timeline costs: bench-frames [EVENTS [TRACKS]]. A script of zooms and pans
- * over a trace of 10 M events on 256 tracks, in views of two sizes; each frame is made into a
- * display list and painted, by the window's painter and by cairo. CPU time, p50 and p99. Judges
- * nothing. */
+/* bench-frames [EVENTS [TRACKS]]: measures the time of a timeline frame. Zooms and pans over a
+ * trace of 10 million events on 256 tracks, in two view sizes. Each frame is converted to a
+ * display list and painted, by the window's painter and by cairo. Prints CPU time, p50 and p99.
+ * Checks nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,11 +19,11 @@ typedef struct
   HirDisplayList *list;
   HirTextCache *texts;
   double width, height;
-  GArray *scene_ms, *pixels_ms, *cairo_ms; /* double, one a frame */
+  GArray *scene_ms, *pixels_ms, *cairo_ms; /* double, one per frame */
 } Bench;
 
-/* Frame @i of the script: down from the whole trace to a microsecond, a pan at each of eight
- * depths, and up again, while the rows scroll by. */
+/* Frame @i: zooms from the whole trace to 1 µs, pans at each of eight levels, and zooms out
+ * again, while the rows scroll. */
 static void
 place (const Bench *bench, guint i, HirTimelineScene *scene)
 {
@@ -145,19 +145,19 @@ main (int argc, char **argv)
   g_autoptr (HirTrace) trace = bench_trace_new (n, n_tracks);
   g_autoptr (HirTimelineRows) rows = NULL;
 
-  g_print ("%.1f M events on %u tracks, made in %.1f s; %.1f bytes of memory an event (goal 48)\n",
+  g_print ("%.1f M events on %u tracks, made in %.1f s; %.1f bytes of memory per event (goal 48)\n",
            (double) n / 1e6, n_tracks, bench_cpu_s () - start,
            (double) hir_trace_get_size_bytes (trace) / (double) n);
   start = bench_cpu_s ();
   rows = hir_timeline_rows_new (trace, NULL);
   hir_timeline_indexes_make_all (rows->indexes, NULL);
   start = bench_cpu_s () - start;
-  g_print ("what its rows need to be seen, which a worker makes, took %.3f s of CPU and %.1f bytes an event: %.1f in "
-           "all (goal 48)\n",
-           start, (double) hir_timeline_indexes_get_size_bytes (rows->indexes) / (double) n,
-           (double) (hir_trace_get_size_bytes (trace) +
-                     hir_timeline_indexes_get_size_bytes (rows->indexes)) /
-               (double) n);
+  g_print (
+      "indexes built by a worker: %.3f s of CPU and %.1f bytes per event; total %.1f (goal 48)\n",
+      start, (double) hir_timeline_indexes_get_size_bytes (rows->indexes) / (double) n,
+      (double) (hir_trace_get_size_bytes (trace) +
+                hir_timeline_indexes_get_size_bytes (rows->indexes)) /
+          (double) n);
   measure_view (rows, 1920, 1080);
   measure_view (rows, 3840, 2160);
   return 0;

@@ -1,6 +1,8 @@
-/* How fast JSON traces load, beside others that read the same file in the same run: bench-load [MB
- * [ROUNDS [pictures]]]; at the end, or with "pictures" only that, what pictures cost that are shown meanwhile, of a larger
- * file. What is compared takes turns; the best of ROUNDS counts, and CPU time, since others use the machine too. Each turn is a child process. Judges nothing. */
+/* bench-load [MB [ROUNDS [pictures]]]: measures how fast JSON traces load, compared with other
+ * programs that read the same file. At the end, or only this with "pictures", measures the cost
+ * of the intermediate traces displayed while a larger file loads. Programs run alternately, each
+ * in a child process; the best of ROUNDS counts, and CPU time because other programs use the
+ * machine, too. Checks nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sched.h>
@@ -23,7 +25,7 @@
 typedef struct
 {
   double cpu_s, wall_s;
-  double bytes_an_event; /* of memory; 0: none */
+  double bytes_an_event; /* memory; 0 if not measured */
   double n_events;
   int n_pictures;
 } Measure;
@@ -50,7 +52,7 @@ count_picture (HirTrace *trace, gpointer user_data)
   g_atomic_int_inc ((int *) user_data);
 }
 
-/* As the window does. */
+/* Loads with intermediate traces for display, as the window does. */
 static void
 load_with_pictures (const char *path, Measure *measure)
 {
@@ -64,7 +66,7 @@ load_with_pictures (const char *path, Measure *measure)
   measure->n_events = (double) hir_trace_get_n_events (trace);
 }
 
-/* To one processor: a program that asks how many there are starts one thread. */
+/* Restricts the process to one processor, so that programs start one thread. */
 static void
 load_alone (const char *path, Measure *measure)
 {
@@ -79,7 +81,7 @@ load_alone (const char *path, Measure *measure)
 }
 
 #if HAVE_YAJL
-/* Tokens and nothing else: no callback. */
+/* Tokenizes only: no callbacks. */
 static void
 tokenise (const char *path, Measure *measure)
 {
@@ -126,7 +128,7 @@ run_gunzip (const char *path, Measure *measure)
   run_program (words);
 }
 
-/* @work in a child. A program's own time is that of the child. */
+/* Runs @work in a child process. For a program its own time counts. */
 static gboolean
 measure_child (Work work, const char *path, Measure *measure)
 {
@@ -204,7 +206,7 @@ print_ratio (const char *what, const Row *a, const Row *b, double goal)
              b->best.cpu_s / a->best.cpu_s, b->best.wall_s / a->best.wall_s, goal);
 }
 
-/* Megabytes a second of @row, of a file of @mb. */
+/* Returns the megabytes per second of @row for a file of @mb. */
 static void
 print_rate (const char *what, const Row *row, double mb, double goal)
 {
@@ -220,9 +222,10 @@ print_pictures (const Row *without, const Row *with)
 {
   if (without->failed || with->failed)
     return;
-  g_print ("%d pictures while it loads, more than without: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
-           with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
-           100 * (with->best.wall_s / without->best.wall_s - 1));
+  g_print (
+      "%d displayed traces while it loads, additional time: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
+      with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
+      100 * (with->best.wall_s / without->best.wall_s - 1));
 }
 
 static int
@@ -272,19 +275,19 @@ main (int argc, char **argv)
   n_events = bench_write_kineto (plain, size);
   if (system (gzip) != 0 || g_stat (plain, &info) != 0)
     g_error ("gzip is missing");
-  g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes an event; %u processors; best of %u\n\n",
+  g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes per event; %u processors; best of %u\n\n",
            (double) info.st_size / 1e6, (double) n_events / 1e6,
            (double) info.st_size / (double) n_events, g_get_num_processors (), n_rounds);
   take_turns (rows, G_N_ELEMENTS (rows), n_rounds, plain, packed);
   g_print ("%-32s %10s %12s %10s %12s\n", "", "CPU s", "MB/CPU s", "clock s", "MB/s");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     if (rows[i].failed)
-      g_print ("%-32s could not be run here\n", rows[i].name);
+      g_print ("%-32s not available\n", rows[i].name);
     else
       g_print ("%-32s %10.3f %12.1f %10.3f %12.1f\n", rows[i].name, rows[i].best.cpu_s,
                (double) info.st_size / 1e6 / rows[i].best.cpu_s, rows[i].best.wall_s,
                (double) info.st_size / 1e6 / rows[i].best.wall_s);
-  g_print ("\nmemory of the loaded trace: %.1f bytes an event (goal 48)\n",
+  g_print ("\nmemory of the loaded trace: %.1f bytes per event (goal 48)\n",
            rows[0].best.bytes_an_event);
   print_rate ("one processor, MB/s", &rows[0], (double) info.st_size / 1e6, 200);
   if (g_get_num_processors () == 2)
@@ -297,10 +300,10 @@ main (int argc, char **argv)
 #if HAVE_YAJL
   print_ratio ("one processor over yajl's tokens", &rows[0], &rows[6], 0.8);
 #else
-  g_print ("yajl is not there (libyajl-dev): not compared with its tokens\n");
+  g_print ("yajl (libyajl-dev) is not available: not compared\n");
 #endif
   print_ratio ("one processor over Python's json", &rows[0], &rows[G_N_ELEMENTS (rows) - 1], 1);
-  /* The file above is read before a picture is due. */
+  /* The file above is loaded before the first intermediate trace is due. */
   g_unlink (packed);
   g_print ("\na file %u times as large:\n", PICTURES_FACTOR);
   return measure_pictures (folder, plain, PICTURES_FACTOR * size, MIN (n_rounds, 3));

@@ -1,6 +1,7 @@
-/* Lowering time and memory against the number of ops, snapshots included: `meson test --benchmark`,
- * or by hand with the sizes as arguments. One row a shape and size; the best of three runs, since
- * others use the machine too. Prints what it measured and judges nothing. */
+/* Measures time and memory of lowering as a function of the number of ops, including snapshots.
+ * Run it with `meson test --benchmark`, or by hand with the sizes as arguments. Prints one row
+ * per shape and size, the best of three runs because other programs use the machine, too. Checks
+ * nothing. */
 #include <stdlib.h>
 
 #include "ops/ops.h"
@@ -10,10 +11,10 @@
 typedef struct
 {
   const char *name;
-  /* Op @i over @last and @first; the script's line i. */
+  /* Adds op @i, which reads @last and @first, at line i of the script. */
   HirTensor *(*add) (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last);
   gboolean streamed;
-  guint n_devices; /* 0: on no mesh */
+  guint n_devices; /* 0: no mesh */
 } Shape;
 
 static HirTensor *
@@ -24,7 +25,7 @@ checked (HirTensor *tensor, GError *error)
   return tensor;
 }
 
-/* Sets one after the other: one segment an op, one loop of them all. */
+/* A chain of Sets: one segment per op, and one loop of all. */
 static HirTensor *
 add_set (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -33,7 +34,7 @@ add_set (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return checked (hir_op_set (fusion, last, &error), error);
 }
 
-/* A loop of five sets, then a relu, and so on. */
+/* Repeats a loop of five Sets and a relu. */
 static HirTensor *
 add_mixed (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -47,7 +48,7 @@ add_mixed (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return checked (hir_op_set (fusion, last, &error), error);
 }
 
-/* Unary ops one after the other: one HostUnit of them all. */
+/* A chain of unary ops: one HostUnit of all. */
 static HirTensor *
 add_unary (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -56,8 +57,8 @@ add_unary (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return checked (hir_op_unary (fusion, HIR_UNARY_ABS, last, &error), error);
 }
 
-/* Everything reads one tensor, and one op at the end reads everything in turn: the segmenter pairs
- * one group a round. */
+/* All ops read one tensor, and a final op reads all results: the segmenter merges one pair of
+ * groups per iteration. */
 static HirTensor *
 add_star (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -69,8 +70,8 @@ add_star (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return tensor;
 }
 
-/* What ag_matmul is, again and again: a product whose rows are gathered stream by stream, the
- * result spread over devices again by a set. */
+/* Repeats ag_matmul: a matrix product whose rows are gathered stream by stream, and a Set that
+ * distributes the result over devices again. */
 static HirTensor *
 add_ag_matmul (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -95,8 +96,8 @@ static const Shape shapes[] = {
   { "ag_matmul, 8 devices", add_ag_matmul, TRUE, 8 },
 };
 
-/* All on one mesh; what is not streamed, weights left out, is over devices along its second axis.
- */
+/* All tensors are on one mesh. Except for weights, tensors without stream axes are sharded along
+ * their second axis. */
 static void
 spread (HirContainer *fusion, guint n_devices)
 {
@@ -194,8 +195,8 @@ measure (const Shape *shape, guint n_ops)
           hir_pipeline_run (pipeline, fusion, 0, MAX (shape->n_devices, 1), NULL);
       gint64 took = g_get_monotonic_time () - start;
 
-      /* The star's one HostUnit has a result an op: StreamParallelType refuses it, as nvFuser does.
-       */
+      /* The single HostUnit of "star" has one result per op. StreamParallelType rejects it, as
+       * in nvFuser. */
       if (lowering->error != NULL && lowering->failed_pass != &hir_pass_stream_parallel_type)
         g_error ("%s", lowering->error->message);
       if (took < best_us)

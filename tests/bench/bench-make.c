@@ -69,7 +69,7 @@ bench_remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* The same number for the same @i, spread evenly. */
+/* Returns an evenly distributed number that depends only on @i. */
 static guint32
 scatter (guint64 i)
 {
@@ -172,7 +172,7 @@ bench_trace_new (guint64 n_events, guint n_tracks)
   return trace;
 }
 
-/* One launch and what it does to the device, as Kineto writes it. */
+/* Writes a launch and its device work in Kineto's format. */
 static void
 write_launch (FILE *file, guint64 i)
 {

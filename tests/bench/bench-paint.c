@@ -1,6 +1,6 @@
-/* How long the painters take for 100,000 bars in a window of 1600 x 400 pixels: `meson test
- * --benchmark`. The best of seven, since others use the machine too. Prints what it measured and
- * judges nothing. */
+/* Measures how long the painters take for 100,000 bars in a window of 1600 x 400 pixels. Run it
+ * with `meson test --benchmark`. Prints the best of seven runs because other programs use the
+ * machine, too. Checks nothing. */
 #include "draw/paint-cairo.h"
 #include "draw/paint-pixels.h"
 
@@ -12,12 +12,12 @@
 typedef struct
 {
   const char *name;
-  double length, shift; /* of a bar; of its left side, in pixels */
+  double length, shift; /* length of a bar and offset of its left side in pixels */
   double radius;
   HirColor fill, stroke;
 } Shape;
 
-/* Bars in rows, as a timeline has them. */
+/* Creates rows of bars, as in a timeline. */
 static HirDisplayList *
 new_list (const Shape *shape)
 {

@@ -1,5 +1,6 @@
-/* Recordings of 1 M events: bench-recording [EVENTS [ROUNDS]]. Written as a run writes them, opened
- * as `hirscope FILE.hirs` does: how long, how large in the file and in memory. Judges nothing. */
+/* bench-recording [EVENTS [ROUNDS]]: measures recordings of 1 million events. Writes them as a
+ * run does and opens them as `hirscope FILE.hirs` does. Prints times and sizes in the file and
+ * in memory. Checks nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #define N_TRACKS 16
 
-/* Bytes of memory of this process that are there and not of files. */
+/* Returns the resident anonymous memory of this process in bytes. */
 static gsize
 get_resident_bytes (void)
 {
@@ -81,7 +82,7 @@ measure_open (const char *path, guint64 n, guint n_rounds)
       seconds = bench_wall_s () - start_wall;
       g_array_append_val (wall, seconds);
       if (i == 0)
-        g_print ("memory: %.1f bytes an event by the store's count, %.1f resident (goal 48)\n",
+        g_print ("memory: %.1f bytes per event by the store's count, %.1f resident (goal 48)\n",
                  (double) hir_trace_get_size_bytes (recording->trace) / (double) n,
                  ((double) get_resident_bytes () - (double) before) / (double) n);
     }
@@ -91,7 +92,7 @@ measure_open (const char *path, guint64 n, guint n_rounds)
            bench_quantile (wall, 0.5));
 }
 
-/* A trace of another profiler, with all that its events say. */
+/* Measures a trace of another profiler with all arguments of its events. */
 static void
 measure_foreign (const char *folder, guint64 n, guint n_rounds)
 {
@@ -104,7 +105,7 @@ measure_foreign (const char *folder, guint64 n, guint n_rounds)
   double start_cpu, start_wall;
   GStatBuf text, info;
 
-  /* 418 bytes an event. */
+  /* 418 bytes per event */
   bench_write_kineto (json, n * 418);
   trace = hir_trace_open (paths, NULL, &error);
   if (trace == NULL)
@@ -120,7 +121,7 @@ measure_foreign (const char *folder, guint64 n, guint n_rounds)
   g_stat (json, &text);
   g_stat (path, &info);
   g_print ("\n%.2f M events of Kineto's JSON with all their args\n", (double) n / 1e6);
-  g_print ("saved: %.3f s CPU, %.3f s by the clock; %.1f bytes an event, of %.1f in JSON\n",
+  g_print ("saved: %.3f s CPU, %.3f s by the clock; %.1f bytes per event, of %.1f in JSON\n",
            bench_cpu_s () - start_cpu, bench_wall_s () - start_wall,
            (double) info.st_size / (double) n, (double) text.st_size / (double) n);
   g_clear_pointer (&trace, hir_trace_unref);
@@ -144,8 +145,7 @@ main (int argc, char **argv)
   g_stat (path, &info);
   g_print ("%.2f M events on %u tracks\n", (double) n / 1e6, N_TRACKS);
   g_print ("recorded and closed: %.3f s CPU, %.3f s by the clock; %.0f ns CPU and %.1f bytes of "
-           "the "
-           "file an event\n",
+           "the file per event\n",
            record_cpu, record_wall, record_cpu * 1e9 / (double) n,
            (double) info.st_size / (double) n);
   measure_open (path, n, n_rounds);

@@ -1,7 +1,7 @@
-/* The timeline in a real window: bench-window [EVENTS [TRACKS]], under Xvfb, with
- * GSK_RENDERER=cairo or gl. The same zooms and pans as bench-frames, one a frame of GTK's clock:
- * CPU time of the whole process from one frame to the next, so GTK's work and that of a GL that is
- * software count; once the worker that looks at all events is done. Judges nothing. */
+/* bench-window [EVENTS [TRACKS]]: measures the timeline in a real window. Run it under Xvfb with
+ * GSK_RENDERER=cairo or gl. The same zooms and pans as in bench-frames, one per frame of GTK's
+ * clock. Prints the CPU time of the process from frame to frame, which includes GTK and software
+ * GL; starts when the worker that builds the indexes has finished. Checks nothing. */
 #include <adwaita.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct
   GArray *ms;
 } Bench;
 
-/* As bench-frames has it. */
+/* Like in bench-frames. */
 static void
 place (Bench *bench, guint i)
 {
@@ -40,14 +40,14 @@ place (Bench *bench, guint i)
   hir_timeline_set_range (bench->view, middle - length / 2, middle + length / 2);
 }
 
-/* From one tick to the next lies one frame: input, snapshot, render. */
+/* One frame (input, snapshot, render) lies between two ticks. */
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   Bench *bench = data;
   double now = bench_cpu_s ();
 
-  /* A worker that makes what large traces are drawn from is no part of a frame. */
+  /* Wait for the worker that builds the indexes: it is not part of a frame. */
   if (bench->view->making != NULL)
     {
       gtk_widget_queue_draw (widget);

@@ -4,7 +4,7 @@
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-/* What glibc itself calls them. */
+/* glibc's internal names. */
 void *__libc_malloc (size_t size);
 void *__libc_calloc (size_t n, size_t size);
 void *__libc_realloc (void *before, size_t size);

@@ -1,8 +1,8 @@
-/* Counts what is taken from malloc(), by standing in front of it. Where a sanitizer does so
- * already, or the C library is not glibc, nothing is counted. */
+/* Counts allocations by interposing malloc(). Counts nothing under a sanitizer or with another C
+ * library than glibc. */
 #pragma once
 
 #include <glib.h>
 
-/* Pieces that this thread has taken so far; -1: they are not counted. */
+/* Returns the number of allocations of this thread, or -1 if they are not counted. */
 gint64 bench_count_allocations (void);

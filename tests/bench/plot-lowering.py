@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """plot-lowering.py < lowering.tsv > lowering.svg
 
-Draws what bench-lowering printed for one shape (the last one, or the name that is given): time of each
-pass and of the whole against the number of ops, both axes logarithmic. A line of slope 1 is linear.
+Plots the output of bench-lowering for one shape (the last one, or the given name): time of each pass
+and total time against the number of ops, with logarithmic axes. A slope of 1 is linear.
 """
 import csv
 import math
@@ -20,7 +20,7 @@ def read(lines, name):
 
 
 def series(rows):
-    """{label: [(ops, ms)]}, the whole first."""
+    """Return {label: [(ops, ms)]}, the total first."""
     labels = [key for key in rows[0] if key.endswith("_ms")]
     return {label[:-3]: [(int(r["ops"]), float(r[label])) for r in rows if float(r[label]) > 0] for label in labels}
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """window.py HIRSCOPE [--sizes 10,100,1000,10000] [--repeat N] [--events N] [-o RESULTS.tsv]
 
-What a person waits for: from the key to the picture, for graphs of so many boxes (the first time, when nothing is
-laid out yet, and again); the longest time in which the window did not answer, also while a graph is laid out and a
-trace is read at once; from the start to a window that can be used. The window is a real one, on a display of its own,
-driven by keys; it says itself how long it took (ui/report.h). p99 of fewer than 100 times is the longest of them.
-Steps share one layout, made when the program is opened ("opening": to the picture of its first step, while `boxes` are
-those of the step that the other rows are of; stalls from the making of the window on). Where all steps are too many
-for that, each is laid out when it is stepped to first. `layout` says whether Graphviz did it in its time (ui/layouts.h).
-Other work on the machine (`load`: the mean of the minute before the row's end, this bench in it) makes all numbers
-worse but stall_cpu_ms, the longest time that the main thread computed without looking at its events. Where Graphviz takes long simple rows are the
-first picture ("rows; N ms later Graphviz": of the last time). Judges nothing,
-but fails where the boxes are not as many as asked for, or the layout and the loading were not at once.
+Measures the response times of the window: from a key press to the displayed graph, for graphs of given numbers of boxes
+(first without a layout, then with it); the longest time without a response, also while a graph is laid out and a trace
+is loaded at the same time; and the startup time. The window is real, on a separate display, driven by keys; it reports
+the times itself (ui/testing/report.h). With fewer than 100 samples, p99 is the maximum.
+All steps share one layout, created when the program is opened ("opening": until its first step is displayed; `boxes` is
+the number of the step measured by the other rows; stalls count from the creation of the window). If the steps are too
+large for this, each is laid out on the first visit. `layout` is the method: Graphviz, or rows (ui/graph/layouts.h).
+Other load of the machine (`load`: mean of the minute before the end of the row, including this benchmark) increases all
+numbers except stall_cpu_ms, the longest CPU time of the main thread between two event checks. If Graphviz takes long,
+simple rows are displayed first ("rows; N ms later Graphviz", in the last repetition). Checks nothing, except that the
+number of boxes is the requested one and that layout and loading overlapped.
 """
 import argparse
 import json
@@ -45,11 +45,11 @@ def chain():
 
 
 def make_script(folder, size):
-    """A program that one pass turns into a graph of exactly @size boxes; smaller ones have no room for a loop."""
+    """Return a program that one pass turns into a graph of exactly @size boxes. Small ones have no loop."""
     if size < 20:
         n_inputs, n_ops, end = 2, size - 3, 4
     else:
-        # An operation is three boxes in the loop of the streams; an input that nobody reads is one.
+        # An operation is three boxes in the loop over streams; an unused input is one box.
         n_inputs = 2 + (size - 11) % 3
         n_ops, end = (size - 9 - n_inputs) // 3, ""
     path = os.path.join(folder, f"chain{size}.py")
@@ -79,7 +79,7 @@ def has_picture(s):
 
 
 def step(w, key):
-    """One key to another pass: the milliseconds until its picture was painted. Who steps does not wait for rest."""
+    """Step to another pass with one key; return the milliseconds until it is painted. Does not wait until idle."""
     before = w.read()["step"]
     w.key(key)
     s = w.poll(lambda s: s["step"] != before and has_picture(s), "the next picture", time.monotonic() + 120)
@@ -87,7 +87,7 @@ def step(w, key):
 
 
 def open_before(shown, program, path, size):
-    """A window one key before the first graph of @size boxes, of which nothing has been laid out."""
+    """Open a window one step before the first graph of @size boxes, which has no layout yet."""
     w = Window(shown, program, path)
     s = w.poll(has_picture, "the workspace", time.monotonic() + 300)
     w.opening_ms = s["graph"]["picture_ms"]
@@ -131,7 +131,7 @@ def measure_first(shown, program, path, size, n):
 
 
 def measure_again(shown, program, path, size, n, diff):
-    """To and fro between two graphs: those times count that lead to the one of @size boxes."""
+    """Alternate between two graphs; only steps to the graph of @size boxes count."""
     w = open_before(shown, program, path, size)
     try:
         step(w, "j")
@@ -146,7 +146,7 @@ def measure_again(shown, program, path, size, n, diff):
         for i in range(n):
             step(w, "k")
             times.append(step(w, "j"))
-        # Zooming and moving are part of it.
+        # Zoom and move, too.
         w.wheel(1000, 400, True, 3)
         w.drag(1000, 400, 900, 300)
         w.settle()
@@ -157,8 +157,8 @@ def measure_again(shown, program, path, size, n, diff):
 
 
 def write_trace(path, n_events):
-    """Kernels on eight streams, as a profiler writes them. The space before them is as long as they are: a loading that
-    is held half-way has read none of them."""
+    """Write kernels on eight streams in a profiler's format, preceded by white space of the same size, so that a load
+    that is held half-way has read no kernel."""
     events = ",\n".join(
         f'{{"ph": "X", "cat": "kernel", "name": "kernel_{i % 97}", "pid": 0, "tid": {7 + i % 8}, "ts": {10 * (i // 8)}, '
         f'"dur": 8, "args": {{"device": 0, "stream": {7 + i % 8}, "correlation": {i}, "grid": [64, 1, 1]}}}}'
@@ -168,8 +168,8 @@ def write_trace(path, n_events):
 
 
 class Pair(Window):
-    """Two windows of one process, so of one main loop; each line of the report is of one of them. Each sees the loop stand
-    still while the report of the other is written, which is no work of the window's: what both saw is what counts."""
+    """Open two windows of one process, which share a main loop; each line of the report refers to one of them. Both
+    measure a stall while the other one writes its report; only stalls measured by both count."""
 
     def __init__(self, *words, **more):
         self.seen = {}
@@ -194,7 +194,7 @@ class Pair(Window):
                     break
                 self.offset += len(line)
                 state = json.loads(line)
-                # Until the program's has its title it is taken for the other.
+                # A window without a title yet is the trace's.
                 name = "program" if state["title"] == "chain" else "trace"
                 self.seen[name] = state
                 self.stalls[name].append(state["stall_ms"])
@@ -203,7 +203,7 @@ class Pair(Window):
         return self.state
 
     def note_loaded(self, n_events):
-        """Whether all events have been read; remembers when that was seen first."""
+        """Return whether all events are loaded; store the time of the first report of it."""
         s = self.seen["trace"]
         found = re.search(r"([\d,]+) events of", s["status"])
         if self.loaded_at is None and found and not s["lowering"] and int(found.group(1).replace(",", "")) == n_events:
@@ -212,16 +212,16 @@ class Pair(Window):
 
 
 def run_both(w, hold, size, n_events):
-    """Milliseconds to the picture, and to the end of the loading."""
+    """Return the milliseconds until the graph is displayed and until loading has finished."""
     w.poll(has_picture, "the program", time.monotonic() + 120)
-    # The window of the first file is the first that was made.
+    # The first window belongs to the first file.
     w.id = min(w.display.xdotool("search", "--sync", "--onlyvisible", "--pid", w.process.pid).split(), key=int)
     w.resize(1600, 1000)
     w.display.xdotool("windowfocus", "--sync", w.id)
     for _ in range(4):
         step(w, "j")
     w.poll(lambda s: "trace" in w.seen and w.seen["trace"]["lowering"], "the loading", time.monotonic() + 60)
-    time.sleep(1)  # It is never at rest while it loads: the glide to the last picture is over by then.
+    time.sleep(1)  # The window is never idle while it loads; after this time the animation has ended.
     before = w.reset()["step"]
     begin = time.monotonic()
     os.unlink(hold)
@@ -230,7 +230,7 @@ def run_both(w, hold, size, n_events):
     w.poll(lambda s: w.note_loaded(n_events) or s["step"] != before and has_picture(s), "one", begin + 120)
     w.poll(lambda s: s["step"] != before and has_picture(s) and w.note_loaded(n_events), "both", begin + 120)
     expect(w.state["graph"]["n_all"], size)
-    # The time of the last stall is told with the next change.
+    # The last stall is reported with the next change.
     time.sleep(0.5)
     w.read()
     if w.loaded_at <= pressed:
@@ -239,7 +239,7 @@ def run_both(w, hold, size, n_events):
 
 
 def measure_both(shown, program, folder, size, n_events, n):
-    """The layout of @size boxes while a trace is read: both begin at once, by a key and by the hold that is let go."""
+    """Measure the layout of @size boxes while a trace loads: a key and the release of the hold start both at once."""
     path, trace = make_script(folder, size), os.path.join(folder, "many.json")
     hold = trace + ".hold"
     write_trace(trace, n_events)

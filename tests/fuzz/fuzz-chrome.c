@@ -1,6 +1,6 @@
-/* Broken Chrome and Kineto traces: fuzz-chrome N [SEED]. Good texts of every dialect, of which
- * bytes, tokens or whole pieces are changed, doubled or cut. Each is imported and what comes of it
- * walked through. A crash or a hang names the input. */
+/* fuzz-chrome N [SEED]: broken Chrome and Kineto traces. Bytes, tokens or chunks of valid texts
+ * in every dialect are changed, duplicated or cut. Each input is imported and the result
+ * traversed. A crash or a hang names the input. */
 #include "trace/chrome/import-chrome.h"
 
 #include <signal.h>
@@ -167,7 +167,8 @@ walk (const HirTrace *trace)
     }
 }
 
-/* TRUE: it was accepted. Any number of threads and any cuts must do. */
+/* Imports an input with a random number of threads and random block sizes. Returns TRUE if it
+ * was accepted. */
 static gboolean
 try_text (GRand *rand, const GByteArray *bytes)
 {
@@ -184,7 +185,7 @@ try_text (GRand *rand, const GByteArray *bytes)
   if (!hir_import_chrome (builder, stream, &options, &header, &zero_ns, &error))
     {
       g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-      /* A place in every error: "input:LINE:COLUMN: ". */
+      /* Every error has a position: "input:LINE:COLUMN: ". */
       g_assert_true (g_regex_match_simple ("^input:[0-9]+:[0-9]+: .", error->message, 0, 0));
       hir_trace_builder_free (builder);
       return FALSE;
@@ -221,6 +222,6 @@ main (int argc, char **argv)
       g_rand_free (rand);
     }
   alarm (0);
-  g_print ("%u inputs: %u refused, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
+  g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
   return 0;
 }

@@ -1,8 +1,8 @@
-/* A process at the other end of a run that says anything: fuzz-control N [SEED [INDEX]]. Each input
- * is a stream of frames with random values in them or, every other time, with broken bytes; it is
- * cut anywhere, read, and what comes of it goes where the window and the child of a run put it:
- * into a trace that grows, a request, settings. A crash or a hang names the input that did it; with
- * INDEX that input alone is run. */
+/* fuzz-control N [SEED [INDEX]]: a faulty process at the other end of the control protocol. Each
+ * input is a stream of frames with random values and, in every other input, broken bytes. It is
+ * split anywhere, read, and passed on as the window and the child process of a run do: to a
+ * growing trace, a request, settings. A crash or a hang names the input; with INDEX only this
+ * input runs. */
 #include "debugger/state.h"
 #include "job/growing-trace.h"
 #include "program/request.h"
@@ -19,13 +19,13 @@
 typedef struct
 {
   GRand *rand;
-  guint n_tracks, n_strings; /* of the stream that is made */
+  guint n_tracks, n_strings; /* of the generated stream */
   HirGrowingTrace *growing;
   gboolean is_last;
   guint64 n_frames, n_events, n_refused, n_broken, n_requests, n_settings, n_states;
 } Fuzzer;
 
-/* Written before each input, so that a signal handler only has to print it. */
+/* Written before each input, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -55,7 +55,7 @@ any_int (Fuzzer *fuzzer)
   return edges[below (fuzzer, G_N_ELEMENTS (edges))];
 }
 
-/* Mostly the next of a count, sometimes anything. */
+/* Returns mostly the next number, sometimes a random one. */
 static guint32
 count_on (Fuzzer *fuzzer, guint *n)
 {
@@ -87,7 +87,7 @@ any_events (Fuzzer *fuzzer)
   return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, events, size, 1);
 }
 
-/* Of a key's own type or of any. */
+/* Returns a value of the key's type or of a random type. */
 static GVariant *
 any_value (Fuzzer *fuzzer)
 {
@@ -115,7 +115,7 @@ any_value (Fuzzer *fuzzer)
     }
 }
 
-/* A dictionary of @keys, whose first @n_needed are texts and mostly there. */
+/* Returns a dictionary of @keys; the first @n_needed are strings and mostly present. */
 static GVariant *
 any_dictionary (Fuzzer *fuzzer, const char *const *keys, guint n_keys, guint n_needed)
 {
@@ -164,7 +164,8 @@ any_state (Fuzzer *fuzzer)
                                     "@a(sbysisu) [], @a(tbai) [], @a(ts) [])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
-        &dict, "comms", g_variant_new_parsed ("[('Allgather T5', uint64 9, true, [int64 0], [int64 1, -1])]"));
+        &dict, "comms",
+        g_variant_new_parsed ("[('Allgather T5', uint64 9, true, [int64 0], [int64 1, -1])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
         &dict, "breakpoints",
@@ -271,7 +272,7 @@ take_start (Fuzzer *fuzzer, GVariant *payload)
       g_assert_nonnull (settings_error);
       return;
     }
-  /* What is read is what a session takes. */
+  /* Settings that were accepted must convert to valid options of a session. */
   hir_run_settings_to_options (&settings, &options);
   g_assert_true (hir_run_options_check (&options, NULL));
   fuzzer->n_settings++;
@@ -408,9 +409,9 @@ main (int argc, char **argv)
     }
   alarm (0);
   g_print ("control: %u streams, %" G_GUINT64_FORMAT " broken; %" G_GUINT64_FORMAT
-           " frames, %" G_GUINT64_FORMAT " refused; %" G_GUINT64_FORMAT
+           " frames, %" G_GUINT64_FORMAT " rejected; %" G_GUINT64_FORMAT
            " events, %" G_GUINT64_FORMAT " requests and %" G_GUINT64_FORMAT
-           " settings taken; no crash, no hang\n",
+           " settings accepted; no crash, no hang\n",
            n - first, fuzzer.n_broken, fuzzer.n_frames, fuzzer.n_refused, fuzzer.n_events,
            fuzzer.n_requests, fuzzer.n_settings);
   return 0;

@@ -1,7 +1,7 @@
-/* Anything typed at a debugger: fuzz-debug-expr N [SEED [INDEX]]. Each input is made of words of
- * expressions and of breakpoints, and every other time of any bytes; it is parsed as an expression,
- * evaluated, and read as a breakpoint. A crash or a hang names the input that did it; with INDEX that
- * input alone is printed and run. */
+/* fuzz-debug-expr N [SEED [INDEX]]: random input of the debugger. Inputs are words of
+ * expressions and breakpoints and, in every other input, random bytes. Each is parsed as an
+ * expression, evaluated, and parsed as a breakpoint. A crash or a hang names the input; with
+ * INDEX only this input is printed and run. */
 #include "debugger/breakpoint.h"
 #include "debugger/debug-expr.h"
 
@@ -23,7 +23,7 @@ typedef struct
   guint64 n_parsed, n_evaluated, n_breakpoints;
 } Fuzzer;
 
-/* Written before each input, so that a signal handler only has to print it. */
+/* Written before each input, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -35,20 +35,27 @@ on_signal (int number)
 }
 
 static const char *const words[] = {
-  "T0",   "T0[",  "]",       "(",      ")",     "1",       "0",    "-1",        "2.5",
-  "1e300", "&&",  "||",      "==",     "!=",    "<",       "<=",   "+",         "-",
-  "*",    "/",    "%",       "!",      ":",     ",",       "isnan(", "max(",    "size(",
-  "min(", "abs(", "StreamIdx", "rank", "i0",    "nope",    "T99",  "iteration ", "rank ",
-  "stream ", " if ", "Set",  "set",    "file.py:3", "12",  " ",    "T0[0:2, 1]", "9223372036854775807",
-  "sqrt(", "mean(T0)", "T0[1, 2]", "\xc3\xa9",
+  "T0",        "T0[",      "]",        "(",          ")",
+  "1",         "0",        "-1",       "2.5",        "1e300",
+  "&&",        "||",       "==",       "!=",         "<",
+  "<=",        "+",        "-",        "*",          "/",
+  "%",         "!",        ":",        ",",          "isnan(",
+  "max(",      "size(",    "min(",     "abs(",       "StreamIdx",
+  "rank",      "i0",       "nope",     "T99",        "iteration ",
+  "rank ",     "stream ",  " if ",     "Set",        "set",
+  "file.py:3", "12",       " ",        "T0[0:2, 1]", "9223372036854775807",
+  "sqrt(",     "mean(T0)", "T0[1, 2]", "\xc3\xa9",
 };
 
-/* An expression that is right, as far as words go. */
+/* Appends a syntactically valid expression. */
 static void
 append_right (Fuzzer *fuzzer, GString *text, guint depth)
 {
-  static const char *const leaves[] = { "1", "2.5", "rank", "T0[1, 2]", "max(T0)", "isnan(T0[0])",
-                                        "size(T0, 1)", "T0[rank % 3, 0]", "StreamIdx", "T0" };
+  static const char *const leaves[] = { "1",           "2.5",
+                                        "rank",        "T0[1, 2]",
+                                        "max(T0)",     "isnan(T0[0])",
+                                        "size(T0, 1)", "T0[rank % 3, 0]",
+                                        "StreamIdx",   "T0" };
   static const char *const between[] = { "+", "-", "*", "/", "%", "==", "<=", ">", "&&", "||" };
 
   if (depth == 0 || g_rand_int_range (fuzzer->rand, 0, 4) == 0)
@@ -148,8 +155,9 @@ run_one (Fuzzer *fuzzer, guint64 seed, guint64 index, gboolean shows)
 {
   g_autofree char *text = NULL;
 
-  fuzzer->rand = g_rand_new_with_seed_array (
-      (guint32[]){ (guint32) seed, (guint32) index, (guint32) (index >> 32) }, 3);
+  fuzzer->rand = g_rand_new_with_seed_array ((guint32[]){ (guint32) seed, (guint32) index,
+                                                          (guint32) (index >> 32) },
+                                             3);
   text = make_input (fuzzer);
   if (shows)
     printf ("%s\n", text);
@@ -176,7 +184,8 @@ main (int argc, char **argv)
     ((float *) buffer->data)[i] = (float) i / 3;
   fuzzer.value = hir_value_new_tensor (HIR_DTYPE_FLOAT, 2, sizes, NULL, buffer);
   hir_container_add_expr (fuzzer.program,
-                          hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM, NULL));
+                          hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM,
+                                                  NULL));
   for (const int *number = (const int[]){ SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, 0 };
        *number != 0; number++)
     signal (*number, on_signal);
@@ -189,6 +198,6 @@ main (int argc, char **argv)
           n, fuzzer.n_parsed, fuzzer.n_evaluated, fuzzer.n_breakpoints);
   hir_value_unref (fuzzer.value);
   hir_container_unref (fuzzer.program);
-  /* A fuzzer that finds nothing that is right tests nothing. */
+  /* If no input is valid, the fuzzer tests nothing. */
   return argc <= 3 && n >= 1000 && (fuzzer.n_evaluated == 0 || fuzzer.n_breakpoints == 0) ? 1 : 0;
 }

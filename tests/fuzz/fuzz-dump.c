@@ -1,24 +1,24 @@
-/* Broken dumps: fuzz-dump N [SEED]. The goldens with bytes, words and lines changed, moved, doubled
- * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw,
- * read again to what prints the same, and, where it is small, run and agree with itself in
- * sequence. A crash or a hang names the run that did it. */
-#include "program/program-check.h"
-#include "view/program-view.h"
-#include "program/program.h"
+/* fuzz-dump N [SEED]: broken dumps. Bytes, words and lines of the goldens are changed, moved,
+ * duplicated or cut. Each input is read. An error must have a position. A program must verify,
+ * print, draw, print the same when read again and, if it is small, run and match its sequential
+ * execution. A crash or a hang names the run. */
 #include "dump/read-dump.h"
+#include "program/program-check.h"
+#include "program/program.h"
 #include "run/session/session.h"
 #include "verify/verify.h"
+#include "view/program-view.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Of the wall clock: other tests may have the processors. */
+/* Wall-clock time: other tests may use the processors. */
 #define SECONDS_PER_RUN 100
-/* What is run: so many instructions, devices, elements of a tensor. */
+/* Limits of a program that is run: instructions, devices, elements of a tensor. */
 #define MAX_STEPS 2000
-/* Of each task, so that what races is seen to. */
+/* Random delay of each task, so that data races show. */
 #define MAX_DELAY_US 100
 #define MAX_RANKS 8
 #define MAX_ELEMENTS 40000
@@ -26,14 +26,14 @@
 typedef struct
 {
   GRand *rand;
-  GPtrArray *seeds; /* char* */
-  GPtrArray *words; /* char*: tokens of all seeds */
+  GPtrArray *seeds; /* char * */
+  GPtrArray *words; /* char *: tokens of all seeds */
   guint n_read, n_empty;
-  guint n_large, n_refused, n_failed, n_right,
-      n_raced; /* of what is read, and has a host program */
+  /* results of the inputs that have a host program */
+  guint n_large, n_refused, n_failed, n_right, n_raced;
 } Fuzzer;
 
-/* The goldens have no HostUnit. */
+/* The goldens contain no HostUnit. */
 static const char units_text[] =
     "%HostIrContainer { (T0_g_float[iS0{i0}]) -> (T2_g_float[iS2{i0}]) :\n"
     "  PostOnStream (HostUnit0, Inputs:{T0_g_float[iS0{i0}], }, Outputs:{T1_g_float[iS1{i0}], })\n"
@@ -72,7 +72,7 @@ random_below (Fuzzer *fuzzer, guint n)
   return n == 0 ? 0 : g_rand_int (fuzzer->rand) % n;
 }
 
-/* The stretch of letters and digits, or the other character, at @at. */
+/* Returns the length of the word at @at, or 1 for another character. */
 static guint
 word_length (const GString *text, guint at)
 {
@@ -174,13 +174,13 @@ check_dump (HirDump *dump)
   again = hir_dump_read (source, &format, &error);
   hir_source_unref (source);
   if (again == NULL)
-    g_error ("what was read prints as what is not: %s\n%s", error->message, printed);
+    g_error ("printing a valid program gives an invalid one: %s\n%s", error->message, printed);
   text = hir_container_print (again, dump->format, NULL);
   if (!g_str_equal (text, printed))
-    g_error ("%s\nreads back as\n%s", printed, text);
+    g_error ("%s\nis read as\n%s", printed, text);
 }
 
-/* Elements of the largest tensor; an extent that is left open counts 16. */
+/* Returns the number of elements of the largest tensor; an unknown extent counts as 16. */
 static double
 get_largest (HirContainer *program)
 {
@@ -204,8 +204,8 @@ get_largest (HirContainer *program)
   return largest;
 }
 
-/* Without its synchronisation a program races, and no order of it is the right one: then the check
- * must say so. */
+/* Without its synchronization a program has data races and no order is correct; the check must
+ * report them. */
 static void
 explain_wrong (Fuzzer *fuzzer, HirProgram *program, HirSession *session, gint64 n_streams)
 {
@@ -251,7 +251,7 @@ run_session (Fuzzer *fuzzer, HirProgram *program, GPtrArray *hosts)
     g_assert_true (error->domain == HIR_ERROR);
 }
 
-/* Runs @text's last host program. */
+/* Runs the last host program of @text. */
 static void
 run_text (Fuzzer *fuzzer, const char *text)
 {
@@ -307,7 +307,7 @@ run_one (Fuzzer *fuzzer)
   g_string_free (text, TRUE);
 }
 
-/* Takes @text. */
+/* Runs one input (@text: transfer full). */
 static void
 add_seed (Fuzzer *fuzzer, char *text)
 {
@@ -367,7 +367,7 @@ main (int argc, char **argv)
   signal (SIGSEGV, on_signal);
   for (guint i = 0; i < n; i++)
     {
-      /* Each run can be had again by itself: seed SEED + I, one run. */
+      /* Each run can be repeated alone: seed SEED + I, one run. */
       g_rand_set_seed (fuzzer.rand, seed + i);
       g_snprintf (last_words, sizeof last_words,
                   "fuzz-dump: crash or hang; again with: fuzz-dump 1 %u\n", seed + i);
@@ -375,10 +375,11 @@ main (int argc, char **argv)
       run_one (&fuzzer);
     }
   alarm (0);
-  g_print ("dump: %u inputs, %u refused (%u without a dump), %u read, no crash, no hang\n", n,
+  g_print ("dump: %u inputs, %u rejected (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
-  g_print ("run: %u right, %u not, as they race, %u failed, %u refused, %u too large to run here\n",
-           fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
+  g_print (
+      "run: %u correct, %u incorrect because of data races, %u failed, %u rejected, %u too large to run\n",
+      fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
   g_ptr_array_unref (fuzzer.seeds);
   g_ptr_array_unref (fuzzer.words);
   g_rand_free (fuzzer.rand);

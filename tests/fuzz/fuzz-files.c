@@ -1,8 +1,8 @@
-/* Traces as people give them, broken: fuzz-files N [SEED]. A third of the inputs are gzip streams
- * with broken bytes, cut, doubled, with rubbish behind; a third are two to four ranks whose headers
- * contradict each other, are missing or absurd; a third are two broken traces that are compared and
- * put one above the other. All go through hir_trace_open(), in blocks of any size, on one thread or
- * two. A crash or a hang names the input. */
+/* fuzz-files N [SEED]: broken trace files. A third of the inputs are gzip streams with broken
+ * bytes, cut, duplicated or followed by garbage. A third are two to four ranks with
+ * contradictory, missing or absurd headers. A third are two broken traces that are compared and
+ * merged. All are opened with hir_trace_open(), with random block sizes, on one or two threads.
+ * A crash or a hang names the input. */
 #include "trace/load/import.h"
 
 #include <glib/gstdio.h>
@@ -21,7 +21,7 @@ typedef struct
 {
   GRand *rand;
   char *folder;
-  char *paths[MAX_FILES + 1]; /* NULL-terminated for hir_trace_open() by hand */
+  char *paths[MAX_FILES + 1]; /* NULL-terminated for hir_trace_open() */
   guint n_read, n_refused, n_compared;
 } Fuzzer;
 
@@ -49,7 +49,7 @@ pick (Fuzzer *fuzzer, const char *const *texts, guint n)
 
 #define PICK(fuzzer, texts) pick (fuzzer, texts, G_N_ELEMENTS (texts))
 
-/* What a rank says of itself: now and then nothing, or what can't be. */
+/* Appends the header of a rank; sometimes none, or an impossible one. */
 static void
 add_header (Fuzzer *fuzzer, GString *text, guint i)
 {
@@ -73,7 +73,7 @@ add_header (Fuzzer *fuzzer, GString *text, guint i)
   g_string_append (text, "\"traceEvents\":[\n");
 }
 
-/* Kernels, launches and collectives that match those of other ranks, or nearly. */
+/* Creates kernels, launches and collectives that match those of other ranks, or almost. */
 static GString *
 make_trace (Fuzzer *fuzzer, guint i)
 {
@@ -141,7 +141,7 @@ break_bytes (Fuzzer *fuzzer, GByteArray *bytes, guint most)
     }
 }
 
-/* One member of a gzip file, appended. */
+/* Appends one member of a gzip file. */
 static void
 append_packed (GByteArray *bytes, const char *text, gsize length, int level)
 {
@@ -204,7 +204,7 @@ make_file (Fuzzer *fuzzer, guint i, guint most)
   g_string_free (text, TRUE);
 }
 
-/* NULL where it was refused; then the reason names a file. */
+/* Returns NULL if the trace was rejected; the error then names a file. */
 static HirTrace *
 open_files (Fuzzer *fuzzer, guint from, guint n)
 {
@@ -314,9 +314,9 @@ main (int argc, char **argv)
   guint32 seed = argc > 2 ? (guint32) atoi (argv[2]) : 1;
   Fuzzer fuzzer = { 0 };
 
-  /* What a programmer got wrong is as bad as a crash. */
+  /* Critical messages fail, too. */
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
-  /* Files are small and many: in memory, where there is such a place. */
+  /* The files are small and numerous: use memory if possible. */
   if (g_access ("/dev/shm", W_OK) == 0)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
   fuzzer.folder = g_dir_make_tmp ("fuzz-files-XXXXXX", NULL);
@@ -342,7 +342,7 @@ main (int argc, char **argv)
     }
   g_rmdir (fuzzer.folder);
   g_free (fuzzer.folder);
-  g_print ("%u inputs: %u opens refused, %u read, %u pairs compared; no crash, no hang\n", n,
+  g_print ("%u inputs: %u opens rejected, %u read, %u pairs compared; no crash, no hang\n", n,
            fuzzer.n_refused, fuzzer.n_read, fuzzer.n_compared);
   return 0;
 }

@@ -1,9 +1,9 @@
-/* Broken recordings: fuzz-hirs N [SEED]. Half of the inputs are good files with broken bytes, as
- * they would come by accident; half are good databases with wrong values, read without looking at
- * check sums, as they would come by malice. Each is opened and, where that works, walked through. A
- * crash or a hang names the run that did it. */
+/* fuzz-hirs N [SEED]: broken recordings. Half of the inputs are valid files with broken bytes,
+ * as after an accident; half are valid databases with wrong values and unverified checksums, as
+ * from an attacker. Each is opened and, if possible, traversed. A crash or a hang names the run. */
 #include "trace/recording-fixture.h"
 
+#include "trace/event-args.h"
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-read-private.h"
 
@@ -19,11 +19,11 @@ typedef struct
   char *folder, *path;
   char *seed_bytes;
   gsize seed_size;
-  GPtrArray *tables; /* char* "table.column" */
+  GPtrArray *tables; /* char * "table.column" */
   guint n_accepted;
 } Fuzzer;
 
-/* Written before each run, so that a signal handler only has to print it. */
+/* Written before each run, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -106,7 +106,7 @@ static const char *const values[] = { "NULL",
                                       "CAST(x'ff00ff' AS TEXT)",
                                       "replace(hex(zeroblob(500)),'00','long ')" };
 
-/* One to three cells of the database get another value, or rows go or come twice. */
+/* Changes one to three cells of the database, or deletes or duplicates rows. */
 static void
 mutate_values (Fuzzer *fuzzer, sqlite3 *db)
 {
@@ -137,7 +137,7 @@ mutate_values (Fuzzer *fuzzer, sqlite3 *db)
                                  row);
           break;
         }
-      /* What SQLite itself refuses is no input. */
+      /* A statement that SQLite rejects changes nothing. */
       sqlite3_exec (db, sql, NULL, NULL, NULL);
     }
 }
@@ -150,18 +150,20 @@ take_text (gpointer data, int n, char **row, char **names)
   return 0;
 }
 
-/* A column of a chunk of events keeps its size, and has other bytes: what it points to need not be
- * there, times wrap, numbers are out of range. */
+/* Changes the bytes of a column of a chunk without its size: references can be invalid, times
+ * can wrap, numbers can be out of range. */
 static void
 mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
 {
-  static const char *const columns[] = { "start", "duration",    "instruction", "name",     "lengths",
-                                         "track", "correlation", "kind",        "iteration", "text" };
+  static const char *const columns[] = { "start",     "duration", "instruction", "name",
+                                         "lengths",   "track",    "correlation", "kind",
+                                         "iteration", "text" };
   const char *column = columns[random_below (fuzzer, G_N_ELEMENTS (columns))];
   const char *table =
       g_str_equal (column, "lengths") || g_str_equal (column, "text") ? "args" : "chunks";
   guint row = random_below (fuzzer, 4), n = 1 + random_below (fuzzer, 8);
-  g_autofree char *read = g_strdup_printf ("SELECT hex(%s) FROM %s WHERE rowid=%u", column, table, row);
+  g_autofree char *read =
+      g_strdup_printf ("SELECT hex(%s) FROM %s WHERE rowid=%u", column, table, row);
   g_autofree char *hex = NULL, *sql = NULL;
   gsize length;
 
@@ -214,26 +216,18 @@ walk_view (const HirProgramView *view)
 static void
 walk_trace (const HirTrace *trace)
 {
-  HirTraceBin bins[16];
-  gint64 start, end;
-
-  hir_trace_get_span (trace, &start, &end);
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
-    {
-      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
-        {
-          g_autofree char *args = hir_trace_dup_event_json (trace, t, i, NULL);
-          HirEvent event;
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        g_autofree char *args = hir_trace_dup_event_json (trace, t, i, NULL);
+        HirEvent event;
 
-          hir_trace_get_event (trace, t, i, &event);
-          g_assert_cmpint (event.start_ns, <=, event.end_ns);
-          g_assert_cmpint (event.kind, <, HIR_N_EVENT_KINDS);
-          g_assert_true (g_utf8_validate (hir_trace_get_string (trace, event.name), -1, NULL));
-        }
-      if (start < end && hir_trace_summarize (trace, t, start, end, G_N_ELEMENTS (bins), bins))
-        for (guint b = 0; b < G_N_ELEMENTS (bins); b++)
-          g_assert_cmpint (bins[b].busy_ns, <=, bins[b].end_ns - bins[b].start_ns);
-    }
+        hir_trace_get_event (trace, t, i, &event);
+        g_assert_cmpint (event.start_ns, <=, event.end_ns);
+        g_assert_cmpint (event.kind, <, HIR_N_EVENT_KINDS);
+        g_assert_true (g_utf8_validate (hir_trace_get_string (trace, event.name), -1, NULL));
+        g_assert_cmpuint (hir_trace_find_first (trace, t, event.end_ns - 1), <=, i);
+      }
 }
 
 static void
@@ -288,7 +282,7 @@ take_cell (gpointer data, int n, char **row, char **names)
   return 0;
 }
 
-/* As if some of the events came from another profiler. */
+/* Adds arguments to some events, as if another profiler had recorded them. */
 static void
 add_args (sqlite3 *db, const char *path)
 {
@@ -313,7 +307,7 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
 {
   sqlite3 *db;
 
-  /* Files are small and many: in memory, where there is such a place. */
+  /* The files are small and numerous: use memory if possible. */
   if (g_access ("/dev/shm", W_OK) == 0)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
   fuzzer->rand = g_rand_new_with_seed (seed);
@@ -365,7 +359,7 @@ main (int argc, char **argv)
       run_one (&fuzzer);
     }
   alarm (0);
-  g_print ("hirs: %u inputs, %u refused, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
+  g_print ("hirs: %u inputs, %u rejected, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
            fuzzer.n_accepted);
   fuzzer_clear (&fuzzer);
   return 0;

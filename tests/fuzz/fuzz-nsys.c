@@ -1,6 +1,6 @@
-/* Broken exports of Nsight Systems: fuzz-nsys N [SEED]. Half of the inputs are good databases with
- * broken bytes, half good ones with wrong values. Each is imported and walked through. A crash or a
- * hang names the input. */
+/* fuzz-nsys N [SEED]: broken exports of Nsight Systems. Half of the inputs are valid databases
+ * with broken bytes, half valid ones with wrong values. Each is imported and traversed. A crash
+ * or a hang names the input. */
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -111,7 +111,8 @@ make_database (const char *path, GRand *rand, guint n_changes)
           sql = g_strdup_printf ("UPDATE %s SET %s=%s WHERE rowid=%u", names[0], names[1], value,
                                  1 + below (rand, 2));
         }
-      sqlite3_exec (db, sql, NULL, NULL, NULL); /* what SQLite itself refuses is no input */
+      sqlite3_exec (db, sql, NULL, NULL, NULL); /* a statement that SQLite rejects changes
+                                                   nothing */
     }
   sqlite3_close (db);
 }
@@ -202,6 +203,6 @@ main (int argc, char **argv)
   alarm (0);
   g_unlink (path);
   g_rmdir (folder);
-  g_print ("%u inputs: %u refused, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
+  g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
   return 0;
 }

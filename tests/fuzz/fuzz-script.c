@@ -1,6 +1,6 @@
-/* Broken scripts: fuzz-script N [SEED [INDEX]]. Each input is one of the example scripts with bytes
- * flipped, tokens swapped, lines spliced, brackets nested; it is parsed, listed, and every
- * candidate is run. A crash or a hang names the input that did it; with INDEX that input alone is
+/* fuzz-script N [SEED [INDEX]]: broken scripts. Each input is an example script with flipped
+ * bytes, swapped tokens, spliced lines or nested brackets. It is parsed, listed, and every
+ * candidate function is run. A crash or a hang names the input; with INDEX only this input is
  * printed and run. */
 #include "script/parse/lex.h"
 #include "script/script.h"
@@ -16,12 +16,12 @@
 
 typedef struct
 {
-  GPtrArray *seeds; /* GString* */
+  GPtrArray *seeds; /* GString * */
   GRand *rand;
   guint64 n_syntax_errors, n_candidates, n_built, n_refused, n_limits;
 } Fuzzer;
 
-/* Written before each input, so that a signal handler only has to print it. */
+/* Written before each input, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -56,7 +56,7 @@ flip_bytes (Fuzzer *fuzzer, GString *text)
     }
 }
 
-/* Puts one token of a script where another stands. */
+/* Replaces a token of the script by another one. */
 static void
 swap_tokens (Fuzzer *fuzzer, GString *text)
 {
@@ -156,7 +156,7 @@ change_number (Fuzzer *fuzzer, GString *text)
     }
 }
 
-/* A statement that costs: loops, recursion, growing values. */
+/* Adds an expensive statement: loops, recursion, growing values. */
 static void
 insert_statement (Fuzzer *fuzzer, GString *text)
 {
@@ -213,7 +213,7 @@ insert_statement (Fuzzer *fuzzer, GString *text)
   const char *line = text->str + at;
   g_autofree char *piece = NULL;
 
-  /* In the place and with the indentation of the line that follows. */
+  /* At the start of a line, with the indentation of the following line. */
   while (*line != '\0' && *line != '\n')
     line++;
   at = line - text->str;
@@ -226,7 +226,7 @@ insert_statement (Fuzzer *fuzzer, GString *text)
   g_string_insert (text, at, piece);
 }
 
-/* A name for a name: most scripts stay readable. */
+/* Replaces a name by a name: most scripts stay valid. */
 static void
 swap_names (Fuzzer *fuzzer, GString *text)
 {
@@ -248,7 +248,7 @@ swap_names (Fuzzer *fuzzer, GString *text)
   hir_arena_free (arena);
 }
 
-/* Keeps the syntax, so that the interpreter is reached. */
+/* Keeps the syntax valid, so that the interpreter is tested. */
 static void
 mutate_gently (Fuzzer *fuzzer, GString *text)
 {
@@ -360,7 +360,7 @@ run_input (Fuzzer *fuzzer, const GString *text)
   gboolean good = TRUE;
 
   source = hir_script_source_from_bytes ("input.py", text->str, text->len, &error);
-  /* What is not UTF-8 reaches the parser, too. */
+  /* The parser must handle invalid UTF-8, too. */
   if (source == NULL)
     source = hir_source_new ("input.py", text->str, text->len);
   script = hir_script_parse (source, diagnostics);
@@ -406,7 +406,7 @@ load_seeds (Fuzzer *fuzzer)
     }
 }
 
-/* Input @index of @seed, whatever the others are. */
+/* Creates input @index of @seed, independent of all others. */
 static gboolean
 fuzz_one (Fuzzer *fuzzer, guint32 seed, guint32 index, gboolean show)
 {
@@ -448,7 +448,7 @@ main (int argc, char **argv)
     bad += !fuzz_one (&fuzzer, seed, i, FALSE);
   printf ("%u scripts from seed %u: %" G_GUINT64_FORMAT " with syntax errors; %" G_GUINT64_FORMAT
           " functions run: %" G_GUINT64_FORMAT " built, %" G_GUINT64_FORMAT
-          " refused, %" G_GUINT64_FORMAT " past a limit; %u broken\n",
+          " rejected, %" G_GUINT64_FORMAT " past a limit; %u broken\n",
           n, seed, fuzzer.n_syntax_errors, fuzzer.n_candidates, fuzzer.n_built, fuzzer.n_refused,
           fuzzer.n_limits, bad);
   g_rand_free (fuzzer.rand);

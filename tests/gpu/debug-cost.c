@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "cuda/provider.h"
-#include "gpu-program.h"
 #include "debugger/debug-run.h"
+#include "gpu-program.h"
 #include "run/session/session.h"
 
 typedef struct

@@ -1,6 +1,6 @@
-/* The loop that both measurements run: batches of launches of an empty kernel on a few streams, each
- * batch smaller than the driver's queue, so that the host never waits for the device while it is
- * timed. Whoever includes it brings the driver's functions. */
+/* The loop that both measurements run: batches of launches of an empty kernel on a few streams,
+ * each batch smaller than the driver's queue, so that the host never waits for the device while it
+ * is timed. Whoever includes it brings the driver's functions. */
 #pragma once
 
 #include <stdio.h>
@@ -137,7 +137,10 @@ loop_compare (const void *a, const void *b)
 }
 
 static void
-loop_print (Loop *loop, const char *who, unsigned long n_records, unsigned long n_dropped,
+loop_print (Loop *loop,
+            const char *who,
+            unsigned long n_records,
+            unsigned long n_dropped,
             unsigned long n_events)
 {
   static const char *const levels[] = { "off", "kernels", "full" };

@@ -1,7 +1,8 @@
-/* Bare CUPTI and our recorder by turns in one process, in one context and on the same streams: a process
- * keeps to one of two speeds for its life, so only what shares a process can be compared. The launching
- * thread stays on one processor, all others on the rest. CUPTI takes callbacks once, so they are ours
- * for good and hand on to whoever's turn it is; with its clock it is the same, both use ours. */
+/* Bare CUPTI and our recorder by turns in one process, in one context and on the same streams: a
+ * process keeps to one of two speeds for its life, so only what shares a process can be compared.
+ * The launching thread stays on one processor, all others on the rest. CUPTI takes callbacks once,
+ * so they are ours for good and hand on to whoever's turn it is; with its clock it is the same,
+ * both use ours. */
 #pragma once
 
 #include <sched.h>
@@ -149,10 +150,15 @@ take_median (Loop *loop)
   return loop->n_batches > 0 ? loop->batches[loop->n_batches / 2] : 0;
 }
 
-/* ns a launch. What the recorder starts inherits where this thread may be, so it is told where to stay
- * after that. */
+/* ns a launch. What the recorder starts inherits where this thread may be, so it is told where to
+ * stay after that. */
 static double
-take_turn (Loop *loop, Ours *ours, HirCudaLibs *libs, int level, gboolean bare, const char *path,
+take_turn (Loop *loop,
+           Ours *ours,
+           HirCudaLibs *libs,
+           int level,
+           gboolean bare,
+           const char *path,
            const cpu_set_t *all)
 {
   Turns *turns = get_turns ();
@@ -183,7 +189,8 @@ take_turn (Loop *loop, Ours *ours, HirCudaLibs *libs, int level, gboolean bare, 
   return take_median (loop);
 }
 
-/* Prints {"rounds": [[off, bare kernels, ours, bare full, ours], ...], "records": of bare CUPTI's}. */
+/* Prints {"rounds": [[off, bare kernels, ours, bare full, ours], ...], "records": of bare CUPTI's}.
+ */
 static int
 run_pairs (Loop *loop, Ours *ours, HirCudaLibs *libs, double seconds, const char *path)
 {

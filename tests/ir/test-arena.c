@@ -19,7 +19,7 @@ test_alignment_and_zero (void)
   hir_arena_free (arena);
 }
 
-/* Pieces must not overlap, large and small mixed. */
+/* Allocations, large and small mixed, must not overlap. */
 static void
 test_pieces_are_apart (void)
 {
@@ -52,15 +52,11 @@ test_vec (void)
 
   for (guint i = 0; i < 100; i++)
     hir_vec_push (arena, &vec, &items[i]);
-  hir_vec_insert (arena, &vec, 0, &vec);
-  hir_vec_insert (arena, &vec, vec.len, arena);
-  g_assert_cmpuint (vec.len, ==, 102);
-  g_assert_true (vec.items[0] == &vec);
-  g_assert_true (vec.items[101] == arena);
-  g_assert_cmpint (hir_vec_find (&vec, &items[41]), ==, 42);
+  g_assert_cmpuint (vec.len, ==, 100);
+  g_assert_cmpint (hir_vec_find (&vec, &items[42]), ==, 42);
   hir_vec_remove (&vec, 0);
-  g_assert_cmpint (hir_vec_find (&vec, &items[41]), ==, 41);
-  g_assert_cmpint (hir_vec_find (&vec, &vec), ==, -1);
+  g_assert_cmpint (hir_vec_find (&vec, &items[42]), ==, 41);
+  g_assert_cmpint (hir_vec_find (&vec, &items[0]), ==, -1);
   hir_arena_free (arena);
 }
 

@@ -31,7 +31,8 @@ build (void)
   return host;
 }
 
-/* Nothing of the copy may point into the original: it is freed first, and ASan watches. */
+/* The copy must not point into the original: the original is freed first, and ASan detects
+ * accesses. */
 static void
 test_deep (void)
 {
@@ -63,7 +64,7 @@ test_deep (void)
   g_assert_true (copy->outputs.items[0] == copy->tensors.items[1]);
 }
 
-/* What is made in the target later never takes a name that a copy has. */
+/* New nodes of the target never take the name of a copied node. */
 static void
 test_names_do_not_collide (void)
 {

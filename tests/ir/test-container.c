@@ -12,7 +12,8 @@ test_exprs_in_order (void)
   g_autoptr (GPtrArray) exprs = NULL;
   g_autoptr (GHashTable) uses = NULL;
 
-  /* c is listed first, a is an output that b is computed from: so it does not start the walk. */
+  /* c is the first output; a is an output from which b is computed, so the walk does not start
+   * there. */
   hir_container_add_output (fusion, HIR_VAL (c));
   hir_container_add_output (fusion, HIR_VAL (a));
   hir_container_add_output (fusion, HIR_VAL (b));

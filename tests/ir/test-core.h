@@ -1,9 +1,9 @@
-/* Small helpers that the ir tests share: fusions built by hand. */
+/* Helpers of the ir tests: fusions built by hand. */
 #pragma once
 
 #include "container.h"
 
-/* A rank-@n symbolic input, axes and extents numbered as nvFuser does. */
+/* Creates a symbolic input of rank @n with axes and extents numbered as in nvFuser. */
 static inline HirTensor *
 test_input (HirContainer *fusion, guint n)
 {

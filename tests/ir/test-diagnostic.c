@@ -35,13 +35,13 @@ test_format (void)
   check_format ("one\ntwo three\n", (HirPos){ 2, 5 },
                 "a.py:2:5: error: bad\n  two three\n      ^\n");
   check_format ("\tx = 1\r\n", (HirPos){ 1, 2 }, "a.py:1:2: error: bad\n  \tx = 1\n  \t^\n");
-  /* Columns count characters, and a wide one takes two places. */
+  /* Columns count characters; a wide character takes two columns of the terminal. */
   check_format ("é = 漢字 + 1", (HirPos){ 1, 8 },
                 "a.py:1:8: error: bad\n  é = 漢字 + 1\n           ^\n");
   check_format ("one", (HirPos){ 9, 1 }, "a.py:9:1: error: bad\n");
   check_format ("one", (HirPos){ 0, 0 }, "a.py: error: bad\n");
   check_format (NULL, (HirPos){ 1, 1 }, "error: bad\n");
-  /* A column past the end points just behind the line. */
+  /* A column past the end points to the end of the line. */
   check_format ("ab", (HirPos){ 1, 40 }, "a.py:1:40: error: bad\n  ab\n    ^\n");
 }
 

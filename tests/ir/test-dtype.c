@@ -26,7 +26,7 @@ test_unknown_name (void)
   g_assert_false (hir_dtype_lookup_script_name ("", &dtype));
 }
 
-/* Torch's table, the rows that people meet. */
+/* The common rows of torch's promotion table. */
 static void
 test_promote (void)
 {

@@ -4,7 +4,7 @@
 #include "test-programs.h"
 #include "verify/verify.h"
 
-/* One of each, in the order of a program: what is gathered, exchanged and freed. */
+/* One of each, in program order: a gather, an exchange, a deallocation. */
 static HirContainer *
 program_new (void)
 {
@@ -73,11 +73,11 @@ test_print (void)
                     "  Deallocate {\n"
                     "    " OUT "\n"
                     "  }\n"));
-  /* The name that the text of 2026 has for it. */
+  /* The name in programs of 2026. */
   g_assert_nonnull (strstr (text_2026, "IF Manual ( 1 == rank ):"));
 }
 
-/* A device that does not hold the operand of what is to be a communication has it without. */
+/* A device that does not have the operand of a future communication has the op without it. */
 static void
 test_operand_elsewhere (void)
 {

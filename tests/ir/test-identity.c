@@ -14,7 +14,7 @@ build (guint n_sets)
   return fusion;
 }
 
-/* The first tensors and exprs keep their ids whatever comes after them. */
+/* The first tensors and Exprs keep their ids, whatever follows. */
 static void
 test_stable (void)
 {
@@ -63,7 +63,7 @@ test_origins (void)
   g_assert_cmpuint (made->base.node.n_origins, ==, 2);
   g_assert_cmphex (made->base.node.origins[1], ==, set->node.id);
   g_assert_cmpuint (made->base.node.pos.line, ==, 12);
-  /* Two of the same kind from the same origins are told apart by their ordinal. */
+  /* The ordinal distinguishes two nodes of the same kind with the same origins. */
   g_assert_cmphex (made->base.node.id, !=, again->base.node.id);
 }
 
@@ -82,7 +82,7 @@ test_hex (void)
   g_assert_false (hir_id_from_hex ("0123456789abcdeg", &id));
 }
 
-/* Recordings hold ids: the function may never change. */
+/* Recordings contain ids, so the function must never change. */
 static void
 test_hash_is_fixed (void)
 {

@@ -1,6 +1,7 @@
+#include "logical-map.h"
 #include "test-ops.h"
 
-/* The map as text: one number a producer axis, that of the consumer's axis, `-` for none. */
+/* Returns the map as text: for each producer axis the number of the consumer's axis, or `-`. */
 static char *
 dup_map (const HirExpr *expr, const HirTensor *producer, const HirTensor *consumer)
 {
@@ -31,7 +32,7 @@ assert_map (const HirTensor *producer, const HirTensor *consumer, const char *ex
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* As StreamParallelType slices: new axes for all logical ones but @axis, no root. */
+/* Slices like StreamParallelType: new axes for all logical ones except @axis, no root. */
 static HirTensor *
 slice (HirContainer *f, const HirTensor *in, guint axis)
 {
@@ -46,7 +47,8 @@ slice (HirContainer *f, const HirTensor *in, guint axis)
   return hir_tensor_new (f, in->base.dtype, ids, n);
 }
 
-/* The Expr of @out with operands and output replaced, as in a stream loop. NULL keeps one. */
+/* Replaces the operands and the output of @out's Expr, as in a stream loop. NULL keeps an operand.
+ */
 static HirTensor *
 rewrite (HirContainer *f, HirTensor *out, HirTensor *new_out, HirTensor *const *operands, guint n)
 {
@@ -70,8 +72,8 @@ test_elementwise (void)
   HirTensor *t2 = hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (t0), HIR_VAL (t1), NULL);
 
   assert_map (t0, t2, "4 5");
-  assert_map (t1, t2, "4 5"); /* a broadcast maps too: the graph is BROADCAST */
-  /* Not an operand: nothing is said. */
+  assert_map (t1, t2, "4 5"); /* a broadcast is mapped too: the graph is BROADCAST */
+  /* Not an operand: nothing is mapped. */
   assert_map (t2, t2, "- -");
 }
 
@@ -85,7 +87,7 @@ test_reduction (void)
   HirTensor *sliced_in = slice (f, t0, 0);
   HirTensor *sliced = rewrite (f, t1, slice (f, t1, 0), &sliced_in, 1);
 
-  assert_map (t0, t1, "3 4 5"); /* the reduced axis to the reduction axis */
+  assert_map (t0, t1, "3 4 5"); /* the reduced axis maps to the reduction axis */
   assert_map (t1, t2, "6 7");   /* which has no consumer */
   test_assert_tensor (sliced, "T4_l_float[rS10{i2}, iS11{i3}]");
   assert_map (sliced_in, sliced, "10 11");
@@ -108,9 +110,9 @@ test_shape_ops (void)
 
   assert_map (t0, t1, "2 4");
   assert_map (t1, t2, "5 - 6");
-  assert_map (t0, t3, "7 8"); /* to the root */
+  assert_map (t0, t3, "7 8"); /* to the root domain */
   g_assert_cmpint (t3->logical.ids[0]->base.name, ==, 8);
-  assert_map (t3, t4, "9 10"); /* from the logical */
+  assert_map (t3, t4, "9 10"); /* from the logical domain */
   g_assert_true (t5->has_root);
   assert_map (t0, t5, "11 12");
   assert_map (t1, t6, "14 15 16");
@@ -130,7 +132,7 @@ test_resize_ops (void)
 
   assert_map (t0, t1, "2 3");
   assert_map (t0, t2, "5 6");
-  /* Along the axis that is joined no element keeps its place. */
+  /* Elements move along the joined axis. */
   assert_map (t0, t3, "8 -");
   assert_map (t2, t3, "8 -");
   assert_map (t0, t4, "- 10");
@@ -170,11 +172,11 @@ test_matmul (void)
   assert_map (cbkn, left, "23 24 26 25");
   assert_map (k, left, "26");
   assert_map (k, dot, "27");
-  /* Both operands in one: as A. */
+  /* One tensor as both operands is mapped as A. */
   assert_map (mk, square, "28 30");
 }
 
-/* A broadcast K on both sides leaves no reduction axis to map to. */
+/* If K is a broadcast on both sides, there is no reduction axis to map to. */
 static void
 test_matmul_without_k (void)
 {
@@ -202,7 +204,7 @@ test_sliced_matmul (void)
   test_assert_tensor (out, "T4_l_float[iS11{i2}, iS12{i5}, rS13{i3}]");
   assert_map (a, out, "11 13");
   assert_map (kn, out, "13 12");
-  /* M: [B, K] x [K, N], where B stands where M was. */
+  /* M: [B, K] x [K, N], where B has the position of M. */
   a = slice (f, bmk, 1);
   out = rewrite (f, c, slice (f, c, 1), (HirTensor *[]){ a, NULL }, 2);
   assert_map (a, out, "16 18");
@@ -261,12 +263,12 @@ test_sliced_linear (void)
   assert_map (in, out, "16 17 18");
   assert_map (w, out, "18");
   assert_map (b, out, "");
-  /* A bias that stays whole has no N to map to. */
+  /* A bias that is not sliced has no N to map to. */
   out = rewrite (f, plain, slice (f, plain, 2), (HirTensor *[]){ NULL, w, NULL }, 3);
   assert_map (bias, out, "-");
 }
 
-/* Flags that no longer fit their operands say nothing. */
+/* Flags that do not match their operands map nothing. */
 static void
 test_stale_flags (void)
 {

@@ -73,7 +73,7 @@ assert_slice (const HirMesh *mesh, gint64 device, int from_last, const char *wan
   g_assert_cmpstr (text->str, ==, wanted);
 }
 
-/* The team of a collective: the devices of one row, of one column. */
+/* The team of a collective: the devices of one row or column. */
 static void
 test_slice (void)
 {

@@ -1,4 +1,4 @@
-/* What the tests of ops share: inputs by shape, and assertions on printed tensors and on errors. */
+/* Helpers of the op tests: inputs by shape, and assertions on printed tensors and errors. */
 #pragma once
 
 #include "ops/ops.h"
@@ -16,7 +16,7 @@ test_fusion (void)
   return fusion;
 }
 
-/* Contiguous; -1 symbolic, 1 broadcast. */
+/* Defines a contiguous input; -1 symbolic, 1 broadcast. */
 static inline HirTensor *
 test_define (HirContainer *fusion, HirDType dtype, const gint64 *shape, guint n)
 {
@@ -46,7 +46,7 @@ test_assert_tensor (const HirTensor *tensor, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* The whole body: every Expr in order, `T2 = add(T0, T1)`. */
+/* Compares all Exprs in order: `T2 = add(T0, T1)`. */
 static inline void
 test_assert_exprs (const HirContainer *fusion, const char *expected)
 {

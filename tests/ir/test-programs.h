@@ -1,4 +1,4 @@
-/* Host programs built by hand, as the golden dumps show them, and the comparison of dumps. */
+/* Host programs built by hand like the golden dumps, and a comparison of dumps. */
 #pragma once
 
 #include <string.h>
@@ -52,7 +52,7 @@ test_tensor (HirContainer *c,
   return tensor;
 }
 
-/* What the stream pass makes: @tensor without logical axis @axis. */
+/* Slices like the stream pass: @tensor without logical axis @axis. */
 static inline HirTensor *
 test_slice (HirContainer *c, HirTensor *tensor, guint axis, HirMemoryType memory)
 {
@@ -149,7 +149,7 @@ test_collective (
   return comm;
 }
 
-/* The loops of one stream axis: where the body goes, and how its end is told. */
+/* The loops of one stream axis. */
 typedef struct
 {
   HirExpr *loop;
@@ -316,7 +316,7 @@ test_program_allgather_p2p (void)
   return c;
 }
 
-/* A host program of one HostUnit, relu, and a set of what it gives. */
+/* A host program with one HostUnit, relu, and a set of its result. */
 static inline HirContainer *
 test_program_unit (void)
 {
@@ -333,7 +333,7 @@ test_program_unit (void)
   hir_container_add_input (c, HIR_VAL (t0));
   hir_container_add_output (c, HIR_VAL (t2));
   unit = hir_container_add_unit (c);
-  /* Ids of its own: a nested container has a maker of its own. */
+  /* A nested container has a separate maker, so its ids differ. */
   hir_maker_begin (unit->fusion, "test-unit", 0);
   extent = test_symbol (unit->fusion);
   u0 = test_tensor (unit->fusion, HIR_DTYPE_FLOAT, HIR_MEMORY_GLOBAL, NULL,
@@ -358,11 +358,11 @@ test_program_unit (void)
   return c;
 }
 
-/* Dumps are compared as nvFuser's numbering cannot be relied on: numbers in order of first
- * appearance, blank lines dropped, runs of spaces inside a line one space. */
+/* Compares dumps up to nvFuser's numbering: renames numbers in order of first appearance, drops
+ * blank lines, and collapses runs of spaces inside a line. */
 typedef struct
 {
-  GHashTable *numbers; /* "kind number" -> place + 1 */
+  GHashTable *numbers; /* "kind number" -> new number + 1 */
   guint n_of[8];
 } TestCanon;
 

@@ -22,7 +22,7 @@ test_names (void)
   HirIterDomain *id = hir_iter_domain_new (c, first, HIR_ITER_ITERATION);
   HirScalar *second = hir_scalar_new_symbol (c, HIR_DTYPE_INDEX);
 
-  /* The shared zero takes the name after the first extent (docs/host-ir.md#names-and-numbers). */
+  /* The shared zero takes the number after the first extent (docs/host-ir.md#names-and-numbers). */
   g_assert_cmpint (first->base.name, ==, 0);
   g_assert_cmpint (id->start->base.name, ==, 1);
   g_assert_cmpint (second->base.name, ==, 2);

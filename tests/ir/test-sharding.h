@@ -1,4 +1,4 @@
-/* Meshes and schedules for the tests of sharding predicates. */
+/* Helpers of the sharding tests: meshes and schedules. */
 #pragma once
 
 #include "schedule/schedule.h"
@@ -35,7 +35,7 @@ shard (HirTensor *tensor, gint64 axis, HirParallelType type)
   g_assert_true (hir_schedule_parallelize (tensor, axis, type, NULL));
 }
 
-/* outer_split (axis, factor), the outer part over devices. */
+/* outer_split (axis, factor) with the outer part over devices. */
 static inline void
 split_and_shard (HirTensor *tensor, gint64 axis, gint64 factor)
 {
@@ -69,4 +69,19 @@ static inline HirTensor *
 add (HirContainer *f, HirTensor *a, HirTensor *b)
 {
   return hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (a), HIR_VAL (b), NULL);
+}
+
+/* Sets *@sharded to TRUE if an axis of the allocation domain is over devices and not reduced.
+ * Errors as hir_domain_map_parallel(). */
+static inline gboolean
+find_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
+{
+  HirParallelIds map;
+
+  *sharded = FALSE;
+  if (!hir_domain_map_parallel (tensor, hir_tensor_get_maybe_allocation (tensor), &map, error))
+    return FALSE;
+  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
+    *sharded = *sharded || map.ids[type] != NULL;
+  return TRUE;
 }

@@ -23,7 +23,7 @@ test_names (void)
   g_autoptr (HirContainer) longer = chain (4);
   HirTensor *t;
 
-  /* The same program under other numbers, ids and positions. */
+  /* The same program with other numbers, ids and positions. */
   hir_maker_begin (b, "another", 5);
   hir_maker_set_pos (b, (HirPos){ 3, 4 });
   for (guint i = 0; i < 7; i++)
@@ -68,7 +68,7 @@ test_clone (void)
     }
 }
 
-/* Everything that a program says must count: each edit gives a hash that none before had. */
+/* All content must count: each edit gives a new hash. */
 static void
 expect_new (GHashTable *seen, HirContainer *c, const char *edit)
 {
@@ -147,7 +147,7 @@ test_host_edits (void)
   expect_new (seen, c, "peer");
   branch->u.branch.condition->op = HIR_SCALAR_OP_NE;
   expect_new (seen, c, "condition");
-  /* The last of the loop becomes the first after it. */
+  /* Moves the last Expr of the loop behind the loop. */
   hir_container_add_expr (c, loop->u.loop.body.exprs.items[loop->u.loop.body.exprs.len - 1]);
   loop->u.loop.body.exprs.len--;
   expect_new (seen, c, "nesting");
@@ -191,7 +191,7 @@ test_node_hashes (void)
   g_assert_cmpuint (n_differ, ==, 1);
 }
 
-/* A shared operand is hashed once, and a chain needs no stack. */
+/* A shared operand is hashed once, and a chain needs no recursion. */
 static void
 test_deep_scalars (void)
 {

@@ -11,7 +11,7 @@ assert_text (GPtrArray *transforms, guint i, const char *want)
   g_assert_cmpstr (text, ==, want);
 }
 
-/* Split in two, one half split again, the other merged with the second axis. */
+/* One axis split, one of its parts split again, the other merged with the second axis. */
 static void
 test_order (void)
 {
@@ -38,7 +38,7 @@ test_order (void)
   g_assert_cmpuint (none->len, ==, 0);
 }
 
-/* A long chain needs no stack, and an axis that derives from itself ends. */
+/* A long chain needs no recursion, and a cycle ends. */
 static void
 test_depth_and_cycle (void)
 {

@@ -1,4 +1,4 @@
-/* A random fusion as IR, by the same calls that the script reader makes. */
+/* Builds a random fusion as IR, by the same calls as the script reader. */
 #pragma once
 
 #include "container.h"
@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* NULL and @error where an op or a schedule is refused. Positions: line i + 1 for step i, 1000 + i
- * for schedule i. */
+/* Returns NULL and @error if an op or a schedule is rejected. Positions: line i + 1 for step i,
+ * 1000 + i for schedule i. */
 HirContainer *hir_random_fusion_build (const HirRandomFusion *random, GError **error);
 
 G_END_DECLS

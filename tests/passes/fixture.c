@@ -237,8 +237,8 @@ renumber (Renumbering *numbers, const char *kind, const char *old)
   return found;
 }
 
-/* What goes before the number says what it counts: axes of all letters and parallel types are of
- * one kind, plain scalars of another. */
+/* The text before a number determines what it counts: axes of all letters and parallel types are
+ * one kind, plain scalars another. */
 static const char *
 classify (const char *prefix, const char *after)
 {

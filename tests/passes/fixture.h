@@ -1,4 +1,4 @@
-/* Fusions built by hand, each call at a script line of its own; lowering; golden dumps. */
+/* Fusions built by hand, one script line per call; lowering; golden dumps. */
 #pragma once
 
 #include "ops/ops.h"
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A fusion whose next nodes have line 1; each helper below goes to the next line first. */
+/* Creates a fusion whose next nodes have line 1. Each helper below advances to the next line first.
+ */
 HirContainer *fix_fusion (void);
 void fix_line (HirContainer *fusion, guint line);
 
@@ -26,16 +27,18 @@ void fix_stream (HirContainer *fusion, HirTensor *tensor, gint64 axis);
 void fix_split (HirContainer *fusion, HirTensor *tensor, gint64 axis, gint64 factor);
 void fix_merge (HirContainer *fusion, HirTensor *tensor, gint64 axis);
 
-/* Lowers; @setting (nullable) is a `Pass.option=value`. Fails the test where lowering fails. */
+/* Lowers @fusion; @setting (nullable) is a `Pass.option=value`. Fails the test if lowering fails.
+ */
 HirLowering *fix_lower (HirContainer *fusion, const char *setting);
-/* The error of lowering @fusion; fails the test where there is none. */
+/* Returns the error of lowering @fusion. Fails the test if there is none. */
 GError *fix_refusal (HirContainer *fusion);
 
-/* The top level's, or a loop body's, Exprs by kind: "ALLOCATE GetCurrentStream FOR FOR". */
+/* Returns the kinds of the Exprs of the top level or of a loop body: "ALLOCATE GetCurrentStream FOR
+ * FOR". */
 char *fix_kinds (const HirScope *scope);
-/* The last loop of the top level. */
+/* Returns the last loop of the top level. */
 HirExpr *fix_last_loop (HirContainer *program);
-/* Numbers renamed in order of first appearance, blank lines dropped: what may differ from a dump.
+/* Renames numbers in order of first appearance and drops blank lines, which may differ from a dump.
  */
 char *fix_canonical (const char *dump);
 /* Fails the test unless @program prints as tests/data/golden/@name. */

@@ -1,4 +1,4 @@
-/* Schedules that make tensors or lay them out. */
+/* Schedules that create tensors or change their layout. */
 #include "generate-private.h"
 
 static void
@@ -9,7 +9,7 @@ add_schedule (HirGenerator *g, HirRandomScheduleKind kind, guint tensor, guint a
   g_array_append_val (g->fusion->schedule, schedule);
 }
 
-/* TRUE where the loop axes are no more those that the step has. */
+/* Returns TRUE if the loop axes differ from those of the step. */
 static gboolean
 is_transformed (HirGenerator *g, guint tensor)
 {
@@ -26,7 +26,7 @@ is_transformed (HirGenerator *g, guint tensor)
   return FALSE;
 }
 
-/* TRUE where loop axis @axis has a type, which nothing splits. */
+/* Returns TRUE if loop axis @axis is parallelized and thus cannot be split. */
 static gboolean
 is_parallelized (HirGenerator *g, guint tensor, guint axis)
 {
@@ -43,7 +43,7 @@ is_parallelized (HirGenerator *g, guint tensor, guint axis)
   return FALSE;
 }
 
-/* Halves of the first reduced axis that can be halved: the inner one is reduced first. */
+/* Splits the first reduced axis with an even size in two; the inner part is reduced first. */
 static void
 add_rfactor (HirGenerator *g, guint tensor)
 {
@@ -66,7 +66,7 @@ hir_generator_schedule_copies (HirGenerator *g)
   HirGenerator own = *g;
 
   own.state = g->fusion->seed ^ 0x636f70696573u;
-  /* Over devices the floors of the tests are about what communicates. */
+  /* With devices, the lower bounds of the tests refer to communicating ops. */
   if (g->fusion->n_devices > 0 || !hir_generator_chance (&own, 40))
     return;
   for (guint i = 0; i < g->fusion->steps->len; i++)
@@ -83,7 +83,7 @@ hir_generator_schedule_copies (HirGenerator *g)
         add_schedule (&own, HIR_RANDOM_CACHE_BEFORE, i, 0);
       else if (step->n_uses > 0 && hir_generator_chance (&own, 60))
         add_schedule (&own, HIR_RANDOM_CACHE_AFTER, i, 0);
-      /* A print does not say how an output lies in memory. */
+      /* Dumps do not show the memory layout of an output. */
       else if (!step->is_output)
         add_schedule (&own, HIR_RANDOM_ALLOCATION_REVERSED, i, 0);
     }

@@ -1,14 +1,13 @@
-/* Meshes, and which axes are over devices. One relation of axes (a class, and those that the
- * generator's ops made of it) is over DIDx wherever it is there, mostly; what differs from that has
- * to communicate. */
+/* Meshes, and axes over devices. One class of related axes is mostly over DIDx wherever it occurs;
+ * tensors that differ must communicate. */
 #include "generate-private.h"
 
 typedef struct
 {
   HirGenerator *g;
-  int class_x, class_y; /* -1: none yet */
-  guint keep;           /* percent of tensors that follow the class */
-  guint wander;         /* percent of tensors that are over another axis */
+  int class_x, class_y; /* -1 if not chosen yet */
+  guint keep;           /* percentage of tensors that follow the class */
+  guint wander;         /* percentage of tensors that are over another axis */
 } Devices;
 
 static void
@@ -19,7 +18,7 @@ add_schedule (HirGenerator *g, HirRandomScheduleKind kind, guint tensor, int axi
   g_array_append_val (g->fusion->schedule, schedule);
 }
 
-/* @n of the devices, in any order or in theirs. */
+/* Adds a mesh with @n devices, in any order or in ascending order. */
 static void
 add_mesh (HirGenerator *g, guint n, gboolean any)
 {
@@ -69,8 +68,8 @@ get_width (const HirRandomMesh *mesh)
   return mesh->n_devices / mesh->n_rows;
 }
 
-/* An axis of @step that @n devices can share, of @class_id where it is there, else (@any) one from
- * a random place on; -1: none. */
+/* Returns an axis of @step that @n devices can share: one of @class_id if possible, otherwise
+ * (@any) one after a random position; -1 if none. */
 static int
 find_axis (HirGenerator *g, const HirRandomStep *step, int class_id, guint n, gboolean any)
 {
@@ -107,14 +106,14 @@ is_streamed (HirGenerator *g, guint tensor, int axis)
   return FALSE;
 }
 
-/* TRUE where the axis was split: those after it have moved. */
+/* Returns TRUE if the axis was split, so that the axes after it moved. */
 static gboolean
 spread (HirGenerator *g, guint tensor, int axis, guint n, HirRandomScheduleKind kind)
 {
   const HirRandomStep *step = hir_generator_get_step (g, tensor);
   gboolean is_split = step->axes[axis].size != n || hir_generator_chance (g, 8);
 
-  /* Of a reduced axis that is over devices in the operand nothing is left to say. */
+  /* The operand already determines a reduced axis over devices. */
   if (step->axes[axis].is_reduced && !is_split)
     return FALSE;
   if (is_split)
@@ -131,7 +130,7 @@ spread_tensor (Devices *d, guint tensor, const HirRandomMesh *mesh)
   HirGenerator *g = d->g;
   const HirRandomStep *step = hir_generator_get_step (g, tensor);
   gboolean wanders = hir_generator_chance (g, d->wander);
-  /* A set is what communicates. */
+  /* Sets communicate. */
   guint keep = step->kind == HIR_RANDOM_SET ? d->keep - 35 : d->keep;
   int x, y;
 
@@ -146,7 +145,7 @@ spread_tensor (Devices *d, guint tensor, const HirRandomMesh *mesh)
         d->class_x = step->axes[x].class_id;
       if (spread (g, tensor, x, get_width (mesh), HIR_RANDOM_MESH_X))
         return;
-      /* A sum over devices, whose result is spread too. */
+      /* A sum over devices whose result is sharded too. */
       if (step->axes[x].is_reduced && hir_generator_chance (g, 40))
         {
           x = find_axis (g, step, -1, get_width (mesh), TRUE);
@@ -169,7 +168,7 @@ hir_generator_schedule_devices (HirGenerator *g)
 {
   Devices d = { g, -1, -1, 80 + hir_generator_pick (g, 20), hir_generator_pick (g, 20) };
   guint n = g->fusion->steps->len;
-  /* Meshes that are left to PropagateShardings. */
+  /* Leaves some meshes to PropagateShardings. */
   guint left_out = hir_generator_chance (g, 20) ? 40 : 0;
 
   for (guint i = 0; i < n; i++)

@@ -8,7 +8,7 @@ add_schedule (HirGenerator *g, HirRandomScheduleKind kind, guint tensor, guint a
   g_array_append_val (g->fusion->schedule, schedule);
 }
 
-/* An axis that is kept; @class_id (or -1) if the tensor has it. -1: none. */
+/* Returns a kept axis, of @class_id (unless -1) if the tensor has it; -1 if none. */
 static int
 pick_axis (HirGenerator *g, const HirRandomStep *step, int class_id)
 {
@@ -40,15 +40,15 @@ may_loop (const HirRandomStep *step)
   return step->kind != HIR_RANDOM_INPUT && !hir_random_is_fused (step->kind);
 }
 
-/* nvFuser of 2025 can't write these into a slice of a buffer (docs/host-ir.md#compute), and so a
- * run refuses them: rarely streamed. */
+/* nvFuser of 2025 cannot write these into a slice of a buffer (docs/host-ir.md#compute), so a run
+ * rejects them: rarely streamed. */
 static gboolean
 is_not_in_place (const HirRandomStep *step)
 {
   return step->kind == HIR_RANDOM_BINARY_SCALAR || step->kind == HIR_RANDOM_SLICE;
 }
 
-/* A slice's cut axes can't be streamed; its whole ones can. */
+/* The axes that a slice cuts cannot be streamed; the others can. */
 static gboolean
 is_cut (const HirRandomStep *step, int axis)
 {

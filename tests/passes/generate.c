@@ -29,7 +29,7 @@ pick_size (HirGenerator *g)
 {
   static const gint64 sizes[] = { 2, 2, 3, 3, 4, 4, 5, 6, 8 };
 
-  /* Many axes that have an element, or two, for each device. */
+  /* Many axes with one or two elements per device. */
   if (g->fusion->n_devices > 1 && hir_generator_chance (g, 60))
     return (gint64) g->fusion->n_devices * (hir_generator_chance (g, 30) ? 2 : 1);
   return sizes[hir_generator_pick (g, G_N_ELEMENTS (sizes))];
@@ -47,7 +47,7 @@ axis_new (HirGenerator *g, gint64 size)
   return (HirRandomAxis){ .size = size, .class_id = g->next_class++ };
 }
 
-/* Axes of tensor @i that a run-time tensor has; their number. */
+/* Returns the axes of tensor @i without reductions, and their number. */
 static guint
 get_kept (HirGenerator *g, guint i, HirRandomAxis *kept)
 {
@@ -62,7 +62,7 @@ get_kept (HirGenerator *g, guint i, HirRandomAxis *kept)
   return n;
 }
 
-/* Fused ops give results that live inside a HostUnit unless read elsewhere. */
+/* Results of fused ops are inside a HostUnit unless another op reads them. */
 gboolean
 hir_random_is_fused (HirRandomKind kind)
 {
@@ -103,7 +103,7 @@ add_input (HirGenerator *g, const gint64 *sizes, guint n, HirRandomDType dtype)
   return add_step (g, &step);
 }
 
-/* A step that reads @operand, with the result's axes as the operand's. */
+/* Creates a step that reads @operand, with the axes of the operand. */
 static HirRandomStep
 step_like (HirGenerator *g, HirRandomKind kind, guint operand)
 {
@@ -114,7 +114,7 @@ step_like (HirGenerator *g, HirRandomKind kind, guint operand)
   return step;
 }
 
-/* An earlier tensor of at least @min_rank; recent ones more often, so that chains form. */
+/* Picks an earlier tensor of at least @min_rank; recent ones more often, so that chains form. */
 static gboolean
 pick_operand (HirGenerator *g, guint min_rank, guint *operand)
 {
@@ -143,7 +143,7 @@ add_set (HirGenerator *g, guint operand)
   add_step (g, &step);
 }
 
-/* Smooth and bounded in growth, so that rounding stays small. */
+/* Smooth ops with bounded growth, so that rounding errors stay small. */
 static void
 add_unary (HirGenerator *g, guint operand)
 {
@@ -187,13 +187,14 @@ pick_partner (HirGenerator *g, guint operand)
           may_read (g, i) && has_same_sizes (g, operand, i))
         return i;
     }
-  /* An input that fits; of lower rank now and then, for a broadcast that the op makes itself. */
+  /* A matching input; sometimes of lower rank, so that the op broadcasts it. */
   for (guint i = dropped; i < n; i++)
     sizes[i - dropped] = kept[i].size;
   return add_input (g, sizes, n - dropped, hir_generator_get_step (g, operand)->dtype);
 }
 
-/* The result's axes are the first operand's: where that is a broadcast, the second's. */
+/* The axes of the result are those of the first operand, or of the second where the first is a
+ * broadcast. */
 static void
 add_binary (HirGenerator *g, guint operand)
 {
@@ -225,7 +226,7 @@ add_binary_scalar (HirGenerator *g, guint operand)
   add_step (g, &step);
 }
 
-/* Reduces one axis; those that are broadcast would be squeezed instead. */
+/* Reduces one axis. Broadcast axes would be squeezed instead. */
 static void
 add_sum (HirGenerator *g, guint operand)
 {
@@ -243,7 +244,7 @@ add_sum (HirGenerator *g, guint operand)
   add_step (g, &step);
 }
 
-/* Whether the last axis can be summed over: of a broadcast, matmul makes none. */
+/* Returns TRUE if the last axis can be summed over; matmul does not sum over a broadcast. */
 static gboolean
 has_k (HirGenerator *g, guint operand)
 {
@@ -314,7 +315,7 @@ add_broadcast (HirGenerator *g, guint operand)
   add_step (g, &step);
 }
 
-/* FALSE: no axis to squeeze. */
+/* Returns FALSE if there is no axis to squeeze. */
 static gboolean
 add_squeeze (HirGenerator *g, guint operand)
 {
@@ -351,7 +352,8 @@ add_permute (HirGenerator *g, guint operand)
   add_step (g, &step);
 }
 
-/* Splits an even axis in two or merges two; known sizes only. FALSE: nothing to reshape. */
+/* Splits an even axis in two or merges two axes of known sizes. Returns FALSE if there is nothing
+ * to reshape. */
 static gboolean
 add_reshape (HirGenerator *g, guint operand)
 {
@@ -388,7 +390,7 @@ add_reshape (HirGenerator *g, guint operand)
   return TRUE;
 }
 
-/* To another type and, by a second step, mostly back, so that operands of one type remain. */
+/* Casts to another type and, by a second step, mostly back, so that operands of one type remain. */
 static void
 add_cast (HirGenerator *g, guint operand)
 {
@@ -406,7 +408,7 @@ add_cast (HirGenerator *g, guint operand)
     }
 }
 
-/* Cuts the first axis of size 3 or more; known sizes only. FALSE: there is none. */
+/* Cuts the first axis of known size 3 or more. Returns FALSE if there is none. */
 static gboolean
 add_slice (HirGenerator *g, guint operand)
 {
@@ -469,7 +471,7 @@ add_random_step (HirGenerator *g)
     add_set (g, operand);
 }
 
-/* What nothing reads is an output, and now and then something that is read. */
+/* Makes unread tensors outputs, and sometimes tensors that are read. */
 static void
 mark_outputs (HirGenerator *g)
 {

@@ -1,7 +1,6 @@
-/* Random fusions with schedules, from a seed: small, valid for the ops' own rules, most of them
- * with stream loops, some to be refused on purpose. Plain data, so that a test can print it as a
- * script or build it. Depends on GLib only. The same seed gives the same fusion on every machine.
- */
+/* Random fusions with schedules, from a seed: small, valid by the rules of the ops, mostly with
+ * stream loops, some invalid on purpose. Plain data, so that a test can print it as a script or
+ * build it. Depends on GLib only. The same seed gives the same fusion on every machine. */
 #pragma once
 
 #include <glib.h>
@@ -20,7 +19,7 @@ typedef enum
   HIR_RANDOM_SUM,           /* `dims` */
   HIR_RANDOM_MATMUL,
   HIR_RANDOM_LINEAR,    /* two or three operands */
-  HIR_RANDOM_BROADCAST, /* `flags`, one an axis of the result */
+  HIR_RANDOM_BROADCAST, /* `flags`, one per axis of the result */
   HIR_RANDOM_SQUEEZE,   /* `dims` */
   HIR_RANDOM_PERMUTE,   /* `dims` */
   HIR_RANDOM_RESHAPE,   /* `dims`: the new shape */
@@ -35,7 +34,7 @@ typedef enum
   HIR_RANDOM_BFLOAT16,
 } HirRandomDType;
 
-/* One axis of a result; reduced ones are there, as in a logical domain. */
+/* One axis of a result, including reduced axes, as in a logical domain. */
 typedef struct
 {
   gint64 size;
@@ -48,7 +47,7 @@ typedef struct
 typedef struct
 {
   HirRandomKind kind;
-  const char *op; /* script name of a unary or binary */
+  const char *op; /* script name of a unary or binary op */
   guint inputs[3];
   guint n_inputs;
   double value;
@@ -57,7 +56,7 @@ typedef struct
   gboolean flags[HIR_RANDOM_MAX_RANK];
   guint n_dims;
   HirRandomDType dtype;
-  HirRandomAxis axes[HIR_RANDOM_MAX_RANK + 1]; /* of the result */
+  HirRandomAxis axes[HIR_RANDOM_MAX_RANK + 1]; /* axes of the result */
   guint n_axes;
   guint n_uses;
   gboolean is_output;
@@ -66,36 +65,36 @@ typedef struct
 #define HIR_RANDOM_MAX_DEVICES 8
 #define HIR_RANDOM_MAX_MESHES 3
 
-/* A line of devices, or rows of them. */
+/* One-dimensional mesh, or rows of devices. */
 typedef struct
 {
   int devices[HIR_RANDOM_MAX_DEVICES];
   guint n_devices;
-  guint n_rows; /* 1: a line */
+  guint n_rows; /* 1 for a one-dimensional mesh */
 } HirRandomMesh;
 
 typedef enum
 {
-  HIR_RANDOM_PARALLELIZE,        /* over streams */
-  HIR_RANDOM_SPLIT,              /* by 2 */
-  HIR_RANDOM_MERGE,              /* with the next axis */
-  HIR_RANDOM_SET_MESH,           /* `value`: which one */
-  HIR_RANDOM_MESH_X,             /* parallelized over DIDx */
-  HIR_RANDOM_MESH_Y,             /* over DIDy */
-  HIR_RANDOM_OUTER_SPLIT,        /* by `value` */
-  HIR_RANDOM_ALLOCATION_AS_LOOP, /* no axis */
-  HIR_RANDOM_CACHE_AFTER,        /* no axis */
-  HIR_RANDOM_CACHE_BEFORE,       /* no axis */
-  HIR_RANDOM_CACHE_FORK,         /* no axis */
-  HIR_RANDOM_RFACTOR,            /* that axis */
-  HIR_RANDOM_ALLOCATION_REVERSED, /* logical axes from the last; no axis */
+  HIR_RANDOM_PARALLELIZE,         /* over streams */
+  HIR_RANDOM_SPLIT,               /* by 2 */
+  HIR_RANDOM_MERGE,               /* with the next axis */
+  HIR_RANDOM_SET_MESH,            /* `value`: index of the mesh */
+  HIR_RANDOM_MESH_X,              /* parallelized over DIDx */
+  HIR_RANDOM_MESH_Y,              /* over DIDy */
+  HIR_RANDOM_OUTER_SPLIT,         /* by `value` */
+  HIR_RANDOM_ALLOCATION_AS_LOOP,  /* no axis */
+  HIR_RANDOM_CACHE_AFTER,         /* no axis */
+  HIR_RANDOM_CACHE_BEFORE,        /* no axis */
+  HIR_RANDOM_CACHE_FORK,          /* no axis */
+  HIR_RANDOM_RFACTOR,             /* on that axis */
+  HIR_RANDOM_ALLOCATION_REVERSED, /* logical axes in reverse order; no axis */
 } HirRandomScheduleKind;
 
 typedef struct
 {
   HirRandomScheduleKind kind;
   guint tensor;
-  int axis; /* of the loop domain */
+  int axis; /* index into the loop domain */
   guint value;
 } HirRandomSchedule;
 
@@ -105,23 +104,25 @@ typedef struct
   gboolean is_symbolic; /* extents of inputs are -1 in the script */
   GArray *steps;        /* HirRandomStep */
   GArray *schedule;     /* HirRandomSchedule, in order */
-  guint n_devices;      /* 0: no meshes */
+  guint n_devices;      /* 0 for no meshes */
   HirRandomMesh meshes[HIR_RANDOM_MAX_MESHES];
   guint n_meshes;
 } HirRandomFusion;
 
+/* Creates a random fusion for one device. */
 HirRandomFusion *hir_random_fusion_new (guint64 seed);
-/* On meshes of 1 to 8 devices, with axes over devices and over streams. */
+/* Creates a random fusion on meshes of 1 to 8 devices, with axes over devices and over streams. */
 HirRandomFusion *hir_random_fusion_new_sharded (guint64 seed);
 void hir_random_fusion_free (HirRandomFusion *fusion);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRandomFusion, hir_random_fusion_free)
 
-/* A file with one function, `random_fusion`, and in a comment the seed and how to run it. */
+/* Returns a script with one function, `random_fusion`, and a comment with the seed and how to run
+ * it. */
 char *hir_random_fusion_to_script (const HirRandomFusion *fusion);
-/* `4x8`, one an input, in input order: for `--input`. */
+/* Returns shapes for `--input`, one per input in order: `4x8`. */
 char **hir_random_fusion_dup_input_shapes (const HirRandomFusion *fusion);
 
-/* As a script spells it: `Float`. */
+/* Returns the name in scripts: `Float`. */
 const char *hir_random_dtype_get_name (HirRandomDType dtype);
 
 G_END_DECLS

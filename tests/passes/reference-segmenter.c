@@ -1,6 +1,6 @@
 #include "reference-segmenter.h"
 
-/* Lists are arrays; what is dropped is removed; every question is answered by a search. */
+/* Lists are arrays, dropped items are removed, and every query is a search. */
 typedef struct
 {
   GPtrArray *exprs, *inputs, *outputs;
@@ -19,9 +19,9 @@ typedef struct
 typedef struct
 {
   HirContainer *fusion;
-  GPtrArray *all;   /* every Group, to free */
+  GPtrArray *all;   /* every Group, for freeing */
   GPtrArray *list;  /* Group* */
-  GPtrArray *edges; /* every Edge, to free */
+  GPtrArray *edges; /* every Edge, for freeing */
   GPtrArray *exprs;
   GPtrArray *chain_exprs, *chain_ends;
   GHashTable *giver; /* HirTensor* -> Group* */
@@ -278,7 +278,8 @@ is_near (const Group *a, int level)
   return ABS (a->level - level) <= 1;
 }
 
-/* Producers' edges, then consumers'; not across outputs of the fusion. */
+/* Returns the neighbors through producer edges, then consumer edges, but not across outputs of the
+ * fusion. */
 static GPtrArray *
 get_neighbours (Ref *ref, Group *group)
 {
@@ -301,7 +302,8 @@ get_neighbours (Ref *ref, Group *group)
   return neighbours;
 }
 
-/* A neighbour of @group is paired, and it or its partner is within one level of @level. */
+/* Returns TRUE if a neighbor of @group is paired, and it or its partner is within one level of
+ * @level. */
 static gboolean
 is_blocked (Ref *ref, Group *group, int level)
 {
@@ -434,7 +436,7 @@ return_chain (Ref *ref, HirTensor *last)
     }
 }
 
-/* Order of printing inside a segment is that of the fusion. */
+/* Prints the ops of a segment in the order of the fusion. */
 static void
 print_group (Ref *ref, Group *group, GString *out)
 {

@@ -1,8 +1,8 @@
-/* Segmentation as in docs/host-ir.md#segmentfusion, word for word and without any cleverness: what
- * passes/segment-graph.c must agree with. */
+/* Reference implementation of docs/host-ir.md#segmentfusion, as simple as possible.
+ * passes/segment/segmenter.c must give the same results. */
 #pragma once
 
 #include "container.h"
 
-/* One line a segment, in run order: "[ops] inputs -> outputs", by names. Newly allocated. */
+/* Returns one line per segment, in run order: "[ops] inputs -> outputs". Newly allocated. */
 char *reference_segment (HirContainer *fusion);

@@ -1,12 +1,12 @@
-/* Random pairs of snapshots, of one pipeline and of two: what the text diff and the graph diff say
- * was added, removed and changed is the same, and what the hashes of the programs say.
- * HIR_RANDOM_COUNT (pairs) and HIR_RANDOM_SEED choose more, and others. */
+/* Tests random pairs of snapshots, of one pipeline and of two: the text diff, the graph diff and
+ * the hashes of the programs agree on what was added, removed and changed. HIR_RANDOM_COUNT (pairs)
+ * and HIR_RANDOM_SEED select other pairs. */
 #include <string.h>
 
 #include "build-random.h"
-#include "view/graph-derive.h"
 #include "pipeline.h"
 #include "structural-hash.h"
+#include "view/graph-derive.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define RANDOM_COUNT 200
@@ -18,7 +18,7 @@ typedef struct
 {
   HirSnapshot *snapshot;
   HirProgramView *view;
-  GHashTable *hashes; /* of the program itself, not by way of the view */
+  GHashTable *hashes; /* of the program itself, not through the view */
 } Side;
 
 static guint64
@@ -57,7 +57,7 @@ get_wanted (const Side *before, const Side *after, guint64 id)
   return *old == *new ? HIR_CHANGE_NONE : HIR_CHANGE_CHANGED;
 }
 
-/* Both texts are whole in the rows, in order. */
+/* The rows contain both texts completely and in order. */
 static void
 check_texts (const HirProgramDiff *diff)
 {
@@ -85,8 +85,8 @@ check_texts (const HirProgramDiff *diff)
   g_assert_cmpstr (new->str, ==, diff->after->text);
 }
 
-/* How often an Expr is told, or drawn, as each HirChange: an op in several HostUnits is, in each.
- */
+/* Number of times an Expr is reported with each HirChange. An op in several HostUnits is reported
+ * in each. */
 typedef struct
 {
   guint n[HIR_CHANGE_REMOVED + 1];
@@ -120,7 +120,7 @@ begins_span (const HirProgramView *view, guint start, guint64 id)
   return FALSE;
 }
 
-/* What the rows of the text say of each Expr, once a stretch of it. */
+/* Collects what the rows report for each Expr, one entry per span. */
 static GHashTable *
 collect_text (const HirProgramDiff *diff)
 {
@@ -195,8 +195,8 @@ lookup (const HirProgramDiff *diff, guint64 id)
   return info != NULL ? info : hir_program_view_lookup (diff->before, id);
 }
 
-/* Of an Expr text and graph say the same, and what the hashes say; where a line changed and its
- * Expr did not, the tensor that it makes did. */
+/* For an Expr, text, graph and hashes agree. If a line changed but its Expr did not, the tensor
+ * that it produces did. */
 static void
 check_expr (const HirProgramDiff *diff,
             const Side *before,
@@ -253,7 +253,7 @@ check_pair (const Side *before, const Side *after)
       else
         g_assert_cmpuint (told->n[get_wanted (before, after, id)], >, 0);
     }
-  /* And the other way: what the text tells, the graph shows. The box of a unit's head is its
+  /* Conversely, the graph shows what the text reports. The box of a unit's header is its
    * PostOnStream. */
   g_hash_table_iter_init (&iter, text);
   while (g_hash_table_iter_next (&iter, &key, &value))

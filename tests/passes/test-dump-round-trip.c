@@ -1,8 +1,9 @@
-/* What a random fusion prints after every pass reads back to what prints the same, HostUnits and
- * scheduled domains included. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
+/* Tests that the dump of a random fusion after every pass can be read back and printed again
+ * identically, including HostUnits and scheduled domains. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
+ * select other fusions. */
 #include "build-random.h"
-#include "pipeline.h"
 #include "dump/read-dump.h"
+#include "pipeline.h"
 #include "usage.h"
 #include "verify/verify.h"
 
@@ -28,7 +29,7 @@ count_expr (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* A tensor whose loop domain is not its logical one prints less than it is. */
+/* The dump of a tensor is incomplete if its loop domain is not its logical domain. */
 static gboolean
 hides_axes (HirContainer *program)
 {
@@ -58,7 +59,7 @@ dup_logical (const HirTensor *tensor)
   return g_string_free (out, FALSE);
 }
 
-/* The logical axes are found again, though only loop domains print. */
+/* The logical axes are inferred, although only loop domains are printed. */
 static void
 compare_logical (HirContainer *program, HirContainer *read, Counts *counts)
 {
@@ -146,7 +147,7 @@ test_random (void)
                   counts.n_loops);
   g_test_message ("%u tensors, the logical axes of %u read as others", counts.n_tensors,
                   counts.n_unlike);
-  /* Constants that were merged or split can be several things. */
+  /* Merged or split constants are ambiguous. */
   g_assert_cmpuint (counts.n_unlike * 500, <=, counts.n_tensors);
   g_assert_cmpuint (counts.n_programs, >, counts.n_fusions * 3);
   g_assert_cmpuint (counts.n_units * 10, >, counts.n_programs);

@@ -1,9 +1,9 @@
-/* The errors of docs/host-ir.md#refusals that a person can cause: a script a row, what the message
- * says (the tensor, its axis, the cause) and the place in the script. Names begin with the number
- * there; q_ are the quirks that we refuse, the others schedules that make no sense.
+/* Tests the errors of docs/host-ir.md#refusals that a script can cause. Each row has a script, the
+ * expected message (tensor, axis, cause) and its position. Names start with the number there; q_
+ * rows are nvFuser quirks that are rejected here, the others are meaningless schedules.
  *
- * Not here: #9, #16, #17, #20 (no script leads there), #18 (the reader of scripts), #19 (every
- * reduction that there is has its collective), #21 (a run of a printed program). */
+ * Not included: #9, #16, #17, #20 (no script causes them), #18 (script reader), #19 (every existing
+ * reduction has a collective), #21 (runs of printed programs). */
 #include <string.h>
 
 #include "fixture.h"
@@ -24,9 +24,9 @@ typedef struct
 {
   const char *name;
   int n_devices;
-  const char *disabled; /* nullable: a pass that would do something about it */
+  const char *disabled; /* pass that would handle the construct (nullable) */
   const char *body;     /* lines, indented when they are read */
-  const char *message;  /* its beginning */
+  const char *message;  /* start of the message */
   guint line, column;   /* line 1: the first of the body */
 } Row;
 
@@ -415,7 +415,7 @@ make_script (const Row *row)
   return g_string_free (text, FALSE);
 }
 
-/* What reading or lowering the row's script is refused with. */
+/* Returns the error of reading or lowering the row's script. */
 static GError *
 dup_refusal (const Row *row)
 {
@@ -434,7 +434,7 @@ dup_refusal (const Row *row)
     return error;
   g_assert_true (row->disabled == NULL ||
                  hir_pipeline_set_enabled (pipeline, row->disabled, FALSE, &error));
-  /* Not every device does what is refused. */
+  /* Not every device runs the rejected op. */
   for (int rank = 0; rank < row->n_devices; rank++)
     {
       g_clear_pointer (&lowering, hir_lowering_free);

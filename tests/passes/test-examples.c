@@ -1,4 +1,4 @@
-/* The example scripts through reader and passes: golden dumps, and the refusals at their script
+/* Tests the example scripts with reader and passes: golden dumps, and refusals at their script
  * lines. */
 #include <string.h>
 
@@ -62,7 +62,7 @@ test_accepted (void)
       g_autoptr (HirContainer) fusion = NULL;
       g_autoptr (HirLowering) lowering = NULL;
 
-      /* matmul_over() is for the others. */
+      /* matmul_over() is a helper of the others. */
       if (g_str_has_prefix (function->name, "refused_") || function->params->len > 0)
         continue;
       fusion = read_example (script, function->name);
@@ -73,7 +73,7 @@ test_accepted (void)
   g_assert_cmpuint (n_accepted, ==, 9);
 }
 
-/* What is refused, and the text of the line that it is refused at. */
+/* A rejected function, and the text of the line with the error. */
 typedef struct
 {
   const char *function;
@@ -121,7 +121,7 @@ collect_id (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Ids of everything in the last snapshot of @function of the script @text. */
+/* Returns the ids of all nodes in the last snapshot of @function of the script @text. */
 static GArray *
 lower_text (const char *text, const char *function)
 {
@@ -148,8 +148,8 @@ replace (const char *text, const char *old, const char *new)
   return g_strjoinv (new, parts);
 }
 
-/* An edit of another function and another name for a variable change no id; an edit of this one
- * changes some. */
+/* Editing another function or renaming a variable changes no id; editing the function changes some.
+ */
 static void
 test_edits (void)
 {

@@ -1,6 +1,6 @@
-/* Random fusions: each lowers or is refused in words; the verifier (hooked on) holds after each
- * pass; the ids are the same when it is lowered again. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose
- * more, and others. */
+/* Tests random fusions: each lowers or is rejected with a message, the verifier hook accepts every
+ * snapshot, and lowering again gives the same ids. HIR_RANDOM_COUNT and HIR_RANDOM_SEED select
+ * other fusions. */
 #include "build-random.h"
 #include "pipeline.h"
 #include "print/print.h"
@@ -38,7 +38,8 @@ dup_ids (HirContainer *program)
   return ids;
 }
 
-/* TRUE where the schedule gives the tensor of step @i other axes: it is a copy then, or reduces less. */
+/* Returns TRUE if the schedule gives the tensor of step @i other axes: a copy, or a smaller
+ * reduction. */
 static gboolean
 is_renewed (const HirRandomFusion *random, guint i)
 {
@@ -46,14 +47,15 @@ is_renewed (const HirRandomFusion *random, guint i)
     {
       const HirRandomSchedule *schedule = &g_array_index (random->schedule, HirRandomSchedule, k);
 
-      if (schedule->tensor == i && (schedule->kind == HIR_RANDOM_RFACTOR ||
-                                    schedule->kind == HIR_RANDOM_CACHE_BEFORE))
+      if (schedule->tensor == i &&
+          (schedule->kind == HIR_RANDOM_RFACTOR || schedule->kind == HIR_RANDOM_CACHE_BEFORE))
         return TRUE;
     }
   return FALSE;
 }
 
-/* The generator's idea of each tensor's axes is the ops' own; else its schedules mean nothing. */
+/* The generator's axes must equal those of the ops; otherwise its schedules would be meaningless.
+ */
 static void
 check_axes (const HirRandomFusion *random, HirContainer *fusion)
 {
@@ -62,7 +64,7 @@ check_axes (const HirRandomFusion *random, HirContainer *fusion)
       const HirRandomStep *step = &g_array_index (random->steps, HirRandomStep, i);
       HirTensor *tensor;
 
-      /* Ops may put tensors of their own (broadcasts, casts) before the result. */
+      /* Ops may add tensors (broadcasts, casts) before the result. */
       do
         tensor = fusion->tensors.items[k++];
       while (tensor->base.node.pos.line < i + 1 ||
@@ -97,8 +99,8 @@ count_loop (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Each loop's slices are there before they are read, and every streamed result is written whole:
- * what the verifier does not say of a lowering. */
+/* Checks what the verifier does not: slices exist before they are read, and every streamed result
+ * is written completely. */
 static void
 check_program (HirContainer *before, HirContainer *after)
 {
@@ -185,7 +187,7 @@ test_random (void)
   g_assert_cmpuint (counts.refused * 100, >=, counts.n * 3);
 }
 
-/* Of all ids that @count fusions have after lowering. */
+/* Returns a digest of all ids of @count fusions after lowering. */
 static guint64
 digest_ids (guint count)
 {
@@ -209,7 +211,7 @@ digest_ids (guint count)
   return digest;
 }
 
-/* Addresses differ from process to process; ids may not. */
+/* Addresses differ between processes; ids must not. */
 static void
 test_other_process (void)
 {

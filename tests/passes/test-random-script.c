@@ -1,5 +1,5 @@
-/* A random fusion's script, read back, is the fusion that the same calls build: so a script that a
- * failing test prints reproduces the failure. */
+/* Tests that the script of a random fusion, read back, gives the fusion built by direct calls, so
+ * that a script printed by a failing test reproduces the failure. */
 #include "build-random.h"
 #include "pipeline.h"
 #include "print/print.h"
@@ -36,7 +36,7 @@ test_same_fusion (void)
 
       if (built == NULL)
         {
-          /* The same refusal, in the same words. */
+          /* The same error with the same message. */
           g_assert_nonnull (error);
           g_assert_nonnull (read_error);
           g_assert_null (read);
@@ -51,7 +51,7 @@ test_same_fusion (void)
     }
 }
 
-/* A refusal of the lowering names a line of the script, and the line is a schedule or an op. */
+/* An error of lowering refers to a script line with a schedule or an op. */
 static void
 test_refused_line (void)
 {

@@ -55,7 +55,7 @@ check_refused (const Scenario *scenario, HirContainer *fusion)
     g_assert_nonnull (strstr (error->message, words[i]));
 }
 
-/* Without the tensors, and each team of all devices. */
+/* Removes the tensors, and replaces each team of all devices. */
 static char *
 dup_kinds (const char *brief, guint n_devices)
 {
@@ -101,7 +101,8 @@ count_compared (HirSession *session)
   return n;
 }
 
-/* All devices, poisoned results, tasks delayed; some element must have been compared. */
+/* Runs on all devices with poisoned results and delayed tasks. At least one element must be
+ * compared. */
 static void
 check_numbers (const Scenario *scenario, HirContainer *fusion, GPtrArray *programs)
 {

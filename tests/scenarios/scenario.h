@@ -1,5 +1,5 @@
-/* A row of a scenario table (docs/host-ir.md#scenario-tables) as a test: a function of a script in
- * tests/data/fusions or app/examples, lowered for each device, looked at, and run on virtual
+/* Rows of the scenario tables (docs/host-ir.md#scenario-tables) as tests: a function of a script in
+ * tests/data/fusions or app/examples is lowered for each device, inspected, and run on virtual
  * devices against the unlowered fusion. */
 #pragma once
 
@@ -9,28 +9,28 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *name;     /* "/4.6/LowerGather/0,1-to-0": table, row, and a case of the row */
-  const char *script;   /* below the source folder */
-  const char *function; /* NULL: the name's last part */
+  const char *name;     /* "/4.6/LowerGather/0,1-to-0": table, row, and case of the row */
+  const char *script;   /* relative to the source folder */
+  const char *function; /* NULL: last part of the name */
   guint n_devices;
-  const char *top;     /* nullable: kinds of the top level, for each rank that has any */
-  const char *brief;   /* nullable: the program of rank @rank, as fix_brief() has it */
+  const char *top;   /* kinds of the top level for each rank that has any (nullable) */
+  const char *brief; /* program of rank @rank as returned by fix_brief() (nullable) */
   guint rank;
-  const char *body;    /* nullable: kinds in the last loop */
-  const char *refusal; /* nullable: `Pass|fragment|fragment`; then nothing runs */
-  const char *inputs;  /* nullable: shapes, as `--input` takes them */
-  const char *passes;  /* nullable: the default ones; else these alone */
+  const char *body;    /* kinds in the last loop (nullable) */
+  const char *refusal; /* `Pass|fragment|fragment` (nullable); if set, nothing runs */
+  const char *inputs;  /* shapes as for `--input` (nullable) */
+  const char *passes;  /* the only passes to run; NULL: the default ones */
 } Scenario;
 
-/* Adds a case for each; the names are kept for scenario_names(). */
+/* Adds a case for each scenario. The names are kept for scenario_names(). */
 void scenario_add (const Scenario *scenarios, guint n);
-/* A case that is a function of its own; @name as above. */
+/* Adds a case with a separate function; @name as above. */
 void scenario_add_func (const char *name, void (*test) (void));
+/* Adds a case with a separate function and @data. */
 void scenario_add_data_func (const char *name, gconstpointer data, GTestDataFunc test);
-/* What @function of the script defines for so many devices. */
-HirContainer *
-scenario_read_fusion (const char *script_path, const char *function, guint n_devices);
-/* Of all that was added: a set of char*. */
+/* Returns the fusion that @function of the script defines for @n_devices. */
+HirContainer *scenario_read_fusion (const char *script_path, const char *function, guint n_devices);
+/* Returns the set of all added names (char*). */
 GHashTable *scenario_names (void);
 
 void add_table_4_1 (void);

@@ -1,5 +1,5 @@
 /* docs/host-ir.md#table-41, both suites: StreamParallelType alone on a segmented program, and the
- * whole pipeline. Sizes are those of the table. */
+ * whole pipeline. The sizes are those of the table. */
 #include "scenario.h"
 
 #define SCRIPT "tests/data/fusions/stream_lowering.py"

@@ -1,4 +1,4 @@
-/* docs/host-ir.md#table-42, from the examples that everyone has: 1 to 8 devices. */
+/* docs/host-ir.md#table-42, from the example scripts, on 1 to 8 devices. */
 #include "scenario.h"
 
 #define SCRIPT "app/examples/multi_device.py"

@@ -1,5 +1,5 @@
-/* docs/host-ir.md#table-46. What nvFuser of 2026 copies to another layout first, the passes of 2025
- * refuse. */
+/* docs/host-ir.md#table-46. The passes of 2025 reject what nvFuser of 2026 first copies to another
+ * layout. */
 #include "scenario.h"
 
 #define SCRIPT "tests/data/fusions/lower_communication.py"
@@ -18,7 +18,7 @@ static const Scenario rows[] = {
     .brief = "Gather(1 2)@1 Wait" },
   { "/4.6/LowerGather/1,2-to-0,2", SCRIPT, "LowerGather_12_to_02", 3,
     .brief = "ALLOCATE(T1) Gather(1 2 0)@0 Wait ALLOCATE(T1) Gather(1 2)@2 Wait" },
-  /* A fourth device is in no mesh, and its program is empty. */
+  /* A fourth device is on no mesh, and its program is empty. */
   { "/4.6/LowerGather/in-no-mesh", SCRIPT, "LowerGather_12_to_02", 4, .rank = 3, .brief = "" },
   { "/4.6/LowerScatter/0-to-0,1", SCRIPT, "LowerScatter_0_to_01", 2, .rank = 1,
     .brief = "ALLOCATE(T1) Scatter(0 1)@0 Wait" },
@@ -26,7 +26,7 @@ static const Scenario rows[] = {
     .brief = "ALLOCATE(T1) Scatter(0 1)@1 Wait" },
   { "/4.6/LowerScatter/0,2-to-1,2", SCRIPT, "LowerScatter_02_to_12", 3,
     .brief = "Scatter(1 2)@2 Wait" },
-  /* A mesh of one device is not sharded: there is one piece, the whole. */
+  /* A mesh of one device is not sharded: its only shard is the whole. */
   { "/4.6/LowerSendRecv/0-to-1", SCRIPT, "LowerSendRecv_0_to_1", 2, .rank = 1,
     .brief = "ALLOCATE(T1) Broadcast(1 0)@0 Wait" },
   { "/4.6/LowerSendRecv/1-to-0", SCRIPT, "LowerSendRecv_1_to_0", 2, .rank = 1,
@@ -48,7 +48,7 @@ static const Scenario rows[] = {
     .brief = "ALLOCATE(T1) Reduce(0 1 2)@2:add Wait" },
   { "/4.6/Allreduce", SCRIPT, NULL, 3, .rank = 2,
     .brief = "ALLOCATE(T1) Allreduce(0 1 2):add Wait" },
-  /* With one device the reduced axis is a broadcast, and nothing is left to add. */
+  /* With one device, the reduced axis is a broadcast, and there is nothing to add. */
   { "/4.6/Allreduce_Concrete/1", SCRIPT, "Allreduce_Concrete", 1, .brief = "PostOnStream(T1)" },
   { "/4.6/Allreduce_Concrete/2", SCRIPT, "Allreduce_Concrete", 2,
     .brief = "ALLOCATE(T1) Allreduce(0 1):add Wait" },

@@ -1,5 +1,5 @@
-/* docs/host-ir.md#table-47: whether the last op of each script reshards, and what the passes that
- * are asked there make of it. */
+/* docs/host-ir.md#table-47: whether the last op of each script reshards, and the result of the
+ * passes used there. */
 #include <string.h>
 
 #include "fixture-devices.h"
@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  const char *name; /* the last part but a case is the function */
+  const char *name; /* the last part except the case is the function */
   gboolean resharding;
 } Row;
 
@@ -72,7 +72,7 @@ test_row (gconstpointer data)
   g_assert_cmpint (is_resharding (get_last (fusion)), ==, row->resharding);
 }
 
-/* Which axis is over devices; -1: none. */
+/* Returns the axis over devices, or -1. */
 static int
 get_device_axis (const HirTensor *tensor)
 {
@@ -146,7 +146,8 @@ test_reordering (void)
   g_assert_cmpuint (count_inner (before), >=, 1);
   after = fix_program (split, "InsertReshardings ReorderShardedAxis", 0);
   g_assert_cmpuint (count_inner (after), ==, 0);
-  /* From one axis to another in one op is two changes: nvFuser throws, we say so. */
+  /* From one axis to another in one op is two changes: nvFuser throws, Hirscope reports an error.
+   */
   {
     g_autoptr (GError) error =
         fix_refusal_of (fusion, "InsertReshardings ReorderShardedAxis", 0, "ReorderShardedAxis");

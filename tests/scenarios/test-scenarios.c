@@ -1,10 +1,10 @@
-/* The rows of tables 4.1, 4.2, 4.6 and 4.7 (docs/host-ir.md#scenario-tables) that are not of 2026,
- * each a test under its own name; rows.txt lists them, and every one must be there. */
+/* Tests the rows of tables 4.1, 4.2, 4.6 and 4.7 (docs/host-ir.md#scenario-tables) from before
+ * 2026, each under its name. rows.txt lists them, and every row must have a test. */
 #include <string.h>
 
 #include "scenario.h"
 
-/* A case of the row: its name, or one below it; in table 4.1 below each suite. */
+/* Counts the cases of a row: its name, or names below it; in table 4.1 below each suite. */
 static guint
 count_cases (const char *table, const char *row)
 {
@@ -47,7 +47,7 @@ test_complete (void)
       n_cases += n;
     }
   g_assert_cmpuint (n_rows, >=, 70);
-  /* And no test is of a row that is not listed. */
+  /* Every test belongs to a listed row. */
   g_assert_cmpuint (n_cases, ==, g_hash_table_size (scenario_names ()));
 }
 

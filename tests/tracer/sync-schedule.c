@@ -1,19 +1,20 @@
+/* Executes the steps of a HirSyncTrace in different orders. */
 #include "sync-schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that every access of the buffer touches wholly or not at all are a cell. */
+/* A cell is a range of bytes that every access of the buffer covers completely or not at all. */
 struct _SyncSchedule
 {
   const HirSyncTrace *trace;
-  GArray **bounds;    /* a buffer: gint64, sorted; cell i is from bound i to bound i + 1 */
-  guint64 **versions; /* a buffer: of each cell */
-  guint *queue_first; /* a queue: index in queued */
+  GArray **bounds;    /* per buffer: gint64, sorted; cell i is from bound i to bound i + 1 */
+  guint64 **versions; /* per buffer: one per cell */
+  guint *queue_first; /* per queue: index in queued */
   guint *queued;      /* steps by queue */
-  guint *at;          /* a queue: how many of its steps have run */
+  guint *at;          /* per queue: number of executed steps */
   guint8 *is_done;    /* a step */
-  guint64 *given;     /* a step: GIVE: what it read */
+  guint64 *given;     /* per GIVE step: hash of the data it has read */
   guint64 *seen;      /* a step */
   guint n_done;
 };
@@ -144,7 +145,7 @@ find_cell (const GArray *bounds, gint64 offset)
   return (guint) (found - (const gint64 *) (gconstpointer) bounds->data);
 }
 
-/* All cells of @access into the hash; with @value, which they then become. */
+/* Hashes all cells of @access, and sets them to the hash with @value if it writes. */
 static guint64
 touch (SyncSchedule *schedule, const HirSyncAccess *access, guint64 hash, const guint64 *value)
 {
@@ -179,7 +180,7 @@ run_step (SyncSchedule *schedule, guint index)
 
   for (guint i = 0; i < step->n_needs; i++)
     read = mix (read, schedule->given[g_array_index (trace->needs, guint, step->first_need + i)]);
-  /* What a team's own rank gives to itself. */
+  /* Adds the data that a rank of a team sends to itself. */
   if (own != NULL && step->kind == HIR_SYNC_TAKE && own->kind == HIR_SYNC_GIVE &&
       own->expr == step->expr && own->iteration == step->iteration)
     read = mix (read, schedule->given[step->previous]);
@@ -213,7 +214,7 @@ can_run (const SyncSchedule *schedule, guint index)
   return TRUE;
 }
 
-/* The first step of @queue that has not run, if it can; HIR_SYNC_NONE. */
+/* Returns the next step of @queue if it can run, or HIR_SYNC_NONE. */
 static guint
 get_head (const SyncSchedule *schedule, guint queue)
 {
@@ -239,7 +240,7 @@ sum_up (const SyncSchedule *schedule)
   return result;
 }
 
-/* As far as rank @rank's host order goes now. */
+/* Runs steps of rank @rank in host order as far as possible. */
 static gboolean
 advance (SyncSchedule *schedule, guint *next, int rank)
 {

@@ -1,5 +1,5 @@
-/* A scheduler that runs the steps of a HirSyncTrace in any order that streams allow, on versions
- * instead of numbers: independent of the vector clocks that it checks. */
+/* A scheduler that executes the steps of a HirSyncTrace in any order that streams allow, on
+ * versions instead of data. Independent of the vector clocks that it tests. */
 #pragma once
 
 #include "analysis/sync-trace.h"
@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 seen;    /* of all that any step found in memory */
-  guint64 outputs; /* of what the callers read at the end */
+  guint64 seen;    /* hash of everything that the steps have read */
+  guint64 outputs; /* hash of the outputs that the callers read */
 } SyncResult;
 
 typedef struct _SyncSchedule SyncSchedule;
@@ -18,12 +18,13 @@ SyncSchedule *sync_schedule_new (const HirSyncTrace *trace);
 void sync_schedule_free (SyncSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SyncSchedule, sync_schedule_free)
 
-/* As the hosts issue it. */
+/* Executes the steps in host order. */
 SyncResult sync_schedule_run_in_order (SyncSchedule *schedule);
-/* Queue @queue runs only where nothing else can. Whatever is not ordered after a step of that queue
- * has then run before it: over all queues this finds every pair that may run the other way round. */
+/* Executes queue @queue only when no other queue can proceed. Everything that is not ordered
+ * after a step of the queue then runs before it; over all queues, this finds every unordered
+ * pair. */
 SyncResult sync_schedule_run_delaying (SyncSchedule *schedule, guint queue);
-/* At random; some queues much more slowly than others. */
+/* Executes the steps in random order, with some queues much slower than others. */
 SyncResult sync_schedule_run_random (SyncSchedule *schedule, GRand *rand);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Fixtures of the tracer tests. */
 #include "tracer-fixture.h"
 
 #include <glib/gstdio.h>

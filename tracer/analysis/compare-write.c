@@ -1,36 +1,24 @@
-#include <math.h>
-
+/* Writes a comparison as text or JSON. */
 #include "analysis/compare.h"
+#include "identity.h"
 #include "print/printable.h"
+#include "trace/duration.h"
 #include "trace/event-names.h"
 
 #define MAX_NAME 70
 
-/* With a sign, in a unit that fits. */
-static char *
-format_ns (double ns, gboolean with_sign)
-{
-  double size = fabs (ns);
-  const char *sign = ns < 0 ? "-" : with_sign ? "+" : "";
-
-  if (size < 1e4)
-    return g_strdup_printf ("%s%.0f ns", sign, size);
-  if (size < 1e7)
-    return g_strdup_printf ("%s%.1f us", sign, size / 1e3);
-  if (size < 1e10)
-    return g_strdup_printf ("%s%.2f ms", sign, size / 1e6);
-  return g_strdup_printf ("%s%.3f s", sign, size / 1e9);
-}
-
-/* A, B, what B takes more, and in per cent. */
+/* Writes the times of A and B, and their difference absolute and in percent. */
 static void
 add_times (HirTextOut *out, gint64 a_ns, gint64 b_ns)
 {
-  g_autofree char *a = format_ns ((double) a_ns, FALSE);
-  g_autofree char *b = format_ns ((double) b_ns, FALSE);
-  g_autofree char *more = format_ns ((double) (b_ns - a_ns), TRUE);
+  g_autofree char *a = hir_format_duration (a_ns);
+  g_autofree char *b = hir_format_duration (b_ns);
+  g_autofree char *difference = hir_format_duration (b_ns - a_ns);
+  g_autofree char *more = g_strconcat (b_ns >= a_ns ? "+" : "", difference, NULL);
 
-  hir_text_out_printf (out, " %11s %11s %12s", a, b, more);
+  hir_text_out_add_padded (out, a, 12);
+  hir_text_out_add_padded (out, b, 12);
+  hir_text_out_add_padded (out, more, 13);
   if (a_ns != 0)
     hir_text_out_printf (out, " %+7.1f %%", 100.0 * (double) (b_ns - a_ns) / (double) a_ns);
   else
@@ -94,7 +82,7 @@ hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirT
   write_devices (comparison, out);
   if (n == 0)
     {
-      hir_text_out_add (out, "\nneither has work of a device: there is nothing to compare\n");
+      hir_text_out_add (out, "\nno device work in either trace: nothing to compare\n");
       return;
     }
   hir_text_out_printf (out, "\n%6s %6s %11s %11s %12s %9s  work\n", "n of A", "of B", "sum of A",
@@ -110,33 +98,43 @@ hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirT
                          comparison->n_only_a, comparison->n_only_b);
 }
 
+static void
+add_ints (HirJsonOut *json, const char *key, gint64 a, gint64 b)
+{
+  hir_json_out_begin (json, key, '[');
+  hir_json_out_add_int (json, NULL, a);
+  hir_json_out_add_int (json, NULL, b);
+  hir_json_out_end (json, ']');
+}
+
 void
 hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
 {
-  hir_text_out_printf (out,
-                       "{\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-                       "],\"only\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "],\"work\":[",
-                       comparison->span_a_ns, comparison->span_b_ns, comparison->n_only_a,
-                       comparison->n_only_b);
+  HirJsonOut *json = &out->json;
+
+  hir_json_out_begin (json, NULL, '{');
+  add_ints (json, "span_ns", comparison->span_a_ns, comparison->span_b_ns);
+  add_ints (json, "only", (gint64) comparison->n_only_a, (gint64) comparison->n_only_b);
+  hir_json_out_begin (json, "work", '[');
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
+      char hex[17];
 
-      hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-      hir_text_out_add_json_string (out, row->name);
-      hir_text_out_printf (out, ",\"class\":\"%s\",\"instruction\":",
-                           hir_event_kind_get_name (row->kind));
-      if (row->instruction != 0)
-        hir_text_out_printf (out, "\"%016" G_GINT64_MODIFIER "x\"", row->instruction);
-      else
-        hir_text_out_add (out, "null");
-      hir_text_out_printf (out,
-                           ",\"count\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-                           "],\"sum_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-                           "],\"pairs\":%" G_GUINT64_FORMAT ",\"max_slower_ns\":%" G_GINT64_FORMAT
-                           ",\"max_faster_ns\":%" G_GINT64_FORMAT "}",
-                           row->count_a, row->count_b, row->sum_a_ns, row->sum_b_ns, row->n_pairs,
-                           row->max_slower_ns, row->max_faster_ns);
+      hir_id_to_hex (row->instruction, hex);
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      hir_json_out_add_string (json, "name", row->name);
+      hir_json_out_add_string (json, "class", hir_event_kind_get_name (row->kind));
+      hir_json_out_add_string (json, "instruction", row->instruction != 0 ? hex : NULL);
+      add_ints (json, "count", (gint64) row->count_a, (gint64) row->count_b);
+      add_ints (json, "sum_ns", row->sum_a_ns, row->sum_b_ns);
+      hir_json_out_add_uint (json, "pairs", row->n_pairs);
+      hir_json_out_add_int (json, "max_slower_ns", row->max_slower_ns);
+      hir_json_out_add_int (json, "max_faster_ns", row->max_faster_ns);
+      hir_json_out_end (json, '}');
     }
-  hir_text_out_add (out, "]}\n");
+  hir_json_out_end (json, ']');
+  hir_json_out_end (json, '}');
+  hir_text_out_add (out, "\n");
 }

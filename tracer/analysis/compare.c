@@ -1,3 +1,4 @@
+/* Matches the events of two traces, and merges two traces. */
 #include "analysis/compare.h"
 
 #include "diagnostic.h"
@@ -5,11 +6,11 @@
 
 #include <string.h>
 
-/* An occurrence; lists grow by doubling. */
+/* One occurrence per event; arrays grow by doubling. */
 #define BYTES_AN_EVENT (2 * sizeof (Occurrence))
 #define EVENTS_A_LOOK 65536
 
-/* What is matched: an instruction, or a name with its class. */
+/* The key of a match: an instruction, or a name and kind. */
 typedef struct
 {
   guint64 instruction;
@@ -31,7 +32,7 @@ typedef struct
 
 typedef struct
 {
-  GHashTable *instructions[2]; /* ids that a side has events of */
+  GHashTable *instructions[2]; /* ids of instructions with events, per side */
   GHashTable *entries;         /* Key -> Entry */
   GCancellable *cancellable;   /* nullable */
 } Table;
@@ -236,7 +237,8 @@ check_room (const HirTrace *a, const HirTrace *b, GError **error)
   if (hir_has_room (n_events * BYTES_AN_EVENT))
     return TRUE;
   hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                 "out of memory: a comparison of %" G_GUINT64_FORMAT " events takes up to %" G_GUINT64_FORMAT
+                 "out of memory: a comparison of %" G_GUINT64_FORMAT
+                 " events takes up to %" G_GUINT64_FORMAT
                  " MB; use a machine with more memory, or shorter traces",
                  n_events, n_events * BYTES_AN_EVENT / 1000000);
   return FALSE;
@@ -251,7 +253,7 @@ check_cancelled (GCancellable *cancellable, GError **error)
   return FALSE;
 }
 
-/* All events by what they match; not all of them where it is cancelled. */
+/* Collects all events by key. Stops early if cancelled. */
 static void
 match (Table *table, const HirTrace *traces[2])
 {
@@ -298,9 +300,6 @@ hir_comparison_free (HirComparison *comparison)
   g_free (comparison);
 }
 
-/* --- one trace of both -------------------------------------------------------------------------
- */
-
 static gboolean
 add_side (HirTraceBuilder *builder,
           const HirTrace *trace,
@@ -344,7 +343,10 @@ add_side (HirTraceBuilder *builder,
 }
 
 HirTrace *
-hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error)
+hir_comparison_merge (const HirTrace *a,
+                      const HirTrace *b,
+                      GCancellable *cancellable,
+                      GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   int n_ranks = 0;

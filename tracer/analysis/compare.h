@@ -1,4 +1,4 @@
-/* Two traces of what should be the same work, side by side. */
+/* Compares two traces of the same work. */
 #pragma once
 
 #include "analysis/stats.h"
@@ -6,43 +6,59 @@
 
 G_BEGIN_DECLS
 
-/* Work of one kind on both sides: by the instruction where both traces have it (recordings of ours
- * of the same program, or of one that was edited elsewhere), else by name and class. */
+/* The same work in both traces: matched by instruction if both traces have it (Hirscope
+ * recordings of the same program or an edited one), otherwise by name and kind. */
 typedef struct
 {
-  const char *name; /* A's, else B's */
+  const char *name; /* name in A, or else in B; owned by the trace */
   HirEventKind kind;
   guint64 instruction; /* 0: matched by name */
   guint64 count_a, count_b;
   gint64 sum_a_ns, sum_b_ns;
-  /* Of the pairs: the n-th of A on a rank with the n-th of B on that rank, in order of time. */
+  /* Pairs: the n-th event of A on a rank and the n-th of B on this rank, in order of time. */
   guint64 n_pairs;
-  gint64 max_slower_ns, max_faster_ns; /* of B against A in one pair; 0: never */
+  gint64 max_slower_ns, max_faster_ns; /* of B compared with A in one pair; 0: never */
 } HirCompareRow;
 
 typedef struct
 {
   HirStats *a, *b;
-  GArray *rows; /* HirCompareRow: largest difference of sums first, then by name */
+  GArray *rows; /* HirCompareRow, sorted by difference of sums (largest first), then by name */
   gint64 span_a_ns, span_b_ns;
-  guint64 n_only_a, n_only_b; /* events of rows that the other side has none of */
+  guint64 n_only_a, n_only_b; /* events of rows that only one trace has */
 } HirComparison;
 
-/* Strings are the traces': both must outlive the result. Device work only. NULL with HIR_ERROR_LIMIT where there is no memory
- * for it, or with HIR_ERROR_CANCELLED; @cancellable is nullable. */
-HirComparison *
-hir_comparison_new (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
+/**
+ * hir_comparison_new:
+ *
+ * Compares the device work of two traces, which must outlive the result.
+ *
+ * Returns: (transfer full): NULL with HIR_ERROR_LIMIT if memory is short, or HIR_ERROR_CANCELLED
+ */
+HirComparison *hir_comparison_new (const HirTrace *a,
+                                   const HirTrace *b,
+                                   GCancellable *cancellable,
+                                   GError **error);
 void hir_comparison_free (HirComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 
-/* Tables for a terminal, at most @max_rows rows; or one JSON object. */
+/* Writes tables for a terminal, with at most @max_rows rows. */
 void hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out);
+/* Writes one JSON object. */
 void hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out);
 
-/* One trace with the tracks of both, A's above: ranks of B count on from A's, names say which is
- * which, and each begins at 0; meta "ranks_of_a" is how many ranks A has. NULL and HIR_ERROR_LIMIT or, where @cancellable
- * (nullable) is cancelled, HIR_ERROR_CANCELLED. */
-HirTrace *
-hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
+/**
+ * hir_comparison_merge:
+ *
+ * Creates one trace with the tracks of A, then those of B. Ranks of B are numbered after those of
+ * A, track names start with "A: " or "B: ", and both traces start at 0. The meta value "ranks_of_a"
+ * is the number of ranks of A.
+ *
+ * Returns: (transfer full): NULL with HIR_ERROR_LIMIT or HIR_ERROR_CANCELLED
+ */
+HirTrace *hir_comparison_merge (const HirTrace *a,
+                                const HirTrace *b,
+                                GCancellable *cancellable,
+                                GError **error);
 
 G_END_DECLS

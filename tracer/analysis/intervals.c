@@ -1,3 +1,4 @@
+/* Set operations on sorted arrays of intervals. */
 #include "analysis/intervals.h"
 
 HirIntervals *
@@ -23,7 +24,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-/* @interval starts at or after all that is in @set. */
+/* Appends @interval, which must not start before the last one in @set. */
 static void
 append_merged (HirIntervals *set, HirInterval interval)
 {
@@ -94,26 +95,6 @@ hir_intervals_dup_union (const HirIntervals *a, const HirIntervals *b)
 }
 
 HirIntervals *
-hir_intervals_dup_intersection (const HirIntervals *a, const HirIntervals *b)
-{
-  HirIntervals *common = hir_intervals_new ();
-  guint i = 0, j = 0;
-
-  while (i < a->len && j < b->len)
-    {
-      const HirInterval *x = &g_array_index (a, HirInterval, i);
-      const HirInterval *y = &g_array_index (b, HirInterval, j);
-
-      hir_intervals_add (common, MAX (x->start_ns, y->start_ns), MIN (x->end_ns, y->end_ns));
-      if (x->end_ns <= y->end_ns)
-        i++;
-      else
-        j++;
-    }
-  return common;
-}
-
-HirIntervals *
 hir_intervals_dup_difference (const HirIntervals *a, const HirIntervals *b)
 {
   HirIntervals *rest = hir_intervals_new ();
@@ -126,7 +107,7 @@ hir_intervals_dup_difference (const HirIntervals *a, const HirIntervals *b)
 
       while (j < b->len && g_array_index (b, HirInterval, j).end_ns <= at_ns)
         j++;
-      /* One of @b may reach into the next of @a: it is left for that too. */
+      /* An interval of @b may overlap the next one of @a too. */
       for (guint k = j; k < b->len && at_ns < x->end_ns; k++)
         {
           const HirInterval *y = &g_array_index (b, HirInterval, k);

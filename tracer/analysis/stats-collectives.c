@@ -1,3 +1,4 @@
+/* Bandwidth and skew of communications. */
 #include <string.h>
 
 #include "analysis/stats-private.h"
@@ -6,7 +7,7 @@
 typedef struct
 {
   HirCollectiveStats stats;
-  gint64 duration_ns, bytes; /* of those whose size is known */
+  gint64 duration_ns, bytes; /* of events with known size */
 } Row;
 
 typedef struct
@@ -62,8 +63,7 @@ add_event (Table *table, guint track, guint index)
   row->duration_ns += collective.duration_ns;
 }
 
-/* How far the ranks of one collective are apart. Rows of the table of meetings [@from, @to) are its
- * parts. */
+/* Adds the skew of one collective, whose communication records are [@from, @to). */
 static void
 add_skew (Table *table, guint from, guint to)
 {
@@ -165,7 +165,7 @@ finish (Table *table)
 GArray *
 hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options)
 {
-  /* Told of already: these events are gone through once more. */
+  /* No progress: these events have been counted before. */
   HirStatsOptions silent = { .cancellable = options->cancellable };
   HirStatsProgress progress = { .options = &silent };
   Table table = { trace, options, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };

@@ -1,3 +1,4 @@
+/* Launch index, kernel table and percentiles. */
 #include <math.h>
 
 #include "analysis/stats-private.h"
@@ -23,7 +24,7 @@ compare_launches (gconstpointer a, gconstpointer b)
   return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-/* Looked at once in so many events: a lock a time. */
+/* Cancellation is checked once per this many events, because each check takes a lock. */
 #define LOOK_EVERY 0x8000
 
 gboolean
@@ -95,7 +96,7 @@ hir_launches_lookup (const HirLaunches *launches, int rank, guint32 correlation,
     launch = &g_array_index (launches->items, HirLaunch, low - 1);
   if (launch != NULL && launch->key == wanted.key)
     return launch;
-  /* None began before: one that began after is still its launch, by a clock that disagrees. */
+  /* If no launch started before, the next one belongs to the work, and the clocks disagree. */
   launch = low < launches->items->len ? &g_array_index (launches->items, HirLaunch, low) : NULL;
   return launch != NULL && launch->key == wanted.key ? launch : NULL;
 }

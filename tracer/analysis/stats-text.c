@@ -1,34 +1,21 @@
+/* Writes statistics as text tables. */
 #include <math.h>
 
 #include "analysis/stats-write.h"
 #include "print/printable.h"
+#include "trace/duration.h"
 
 #define MAX_NAME 90
-
-/* "12.3 ms", four digits at most before the unit. */
-static char *
-format_ns (gint64 ns)
-{
-  double value = (double) ns;
-
-  if (ns < 10 * 1000)
-    return g_strdup_printf ("%" G_GINT64_FORMAT " ns", ns);
-  if (value < 1e7)
-    return g_strdup_printf ("%.1f us", value / 1e3);
-  if (value < 1e10)
-    return g_strdup_printf ("%.2f ms", value / 1e6);
-  return g_strdup_printf ("%.3f s", value / 1e9);
-}
 
 static void
 add_time (HirTextOut *out, gint64 ns)
 {
-  g_autofree char *text = format_ns (ns);
+  g_autofree char *text = hir_format_duration (ns);
 
-  hir_text_out_printf (out, " %11s", text);
+  hir_text_out_add_padded (out, text, 12);
 }
 
-/* Names of templates have kilobytes; --json has all of them. */
+/* Shortens long names, since names of templates may have kilobytes; --json has full names. */
 static void
 add_name (HirTextOut *out, const char *name)
 {
@@ -74,14 +61,14 @@ write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
 
   if (n == 0)
     return;
-  hir_text_out_printf (out, "\n%11s %9s %11s %11s %11s %11s  name\n", "sum", "count", "mean", "p50",
+  hir_text_out_printf (out, "\n%12s %9s %11s %11s %11s %11s  name\n", "sum", "count", "mean", "p50",
                        "p99", "max");
   for (guint i = 0; i < n; i++)
     {
       const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
-      g_autofree char *sum = format_ns (kernel->sum_ns);
 
-      hir_text_out_printf (out, "%11s %9" G_GUINT64_FORMAT, sum, kernel->count);
+      add_time (out, kernel->sum_ns);
+      hir_text_out_printf (out, " %9" G_GUINT64_FORMAT, kernel->count);
       add_time (out, (gint64) (kernel->mean_ns + 0.5));
       add_time (out, kernel->p50_ns);
       add_time (out, kernel->p99_ns);
@@ -97,17 +84,17 @@ write_collectives (const HirStats *stats, HirTextOut *out)
 {
   if (stats->collectives->len == 0)
     return;
-  hir_text_out_printf (out, "\n%11s %9s %11s %11s %9s %9s %11s  communication\n", "sum", "count",
+  hir_text_out_printf (out, "\n%12s %9s %11s %11s %9s %9s %11s  communication\n", "sum", "count",
                        "mean", "size", "algbw", "busbw", "end skew");
   for (guint i = 0; i < stats->collectives->len; i++)
     {
       const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
-      g_autofree char *sum = format_ns (row->sum_ns);
       g_autofree char *size =
           g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
                               G_FORMAT_SIZE_IEC_UNITS);
 
-      hir_text_out_printf (out, "%11s %9" G_GUINT64_FORMAT, sum, row->count);
+      add_time (out, row->sum_ns);
+      hir_text_out_printf (out, " %9" G_GUINT64_FORMAT, row->count);
       add_time (out, (gint64) (row->mean_ns + 0.5));
       hir_text_out_printf (out, " %11s", row->bytes > 0 ? size : "-");
       if (row->algbw > 0)
@@ -131,16 +118,15 @@ write_collectives (const HirStats *stats, HirTextOut *out)
 static void
 write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
-  hir_text_out_printf (out, "\n%11s %11s %8s %9s  stream\n", "busy", "waiting", "of total",
+  hir_text_out_printf (out, "\n%12s %11s %8s %9s  stream\n", "busy", "waiting", "of total",
                        "events");
   for (guint i = 0; i < stats->streams->len; i++)
     {
       const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
       const HirTrack *info = hir_trace_get_track (trace, stream->track);
-      g_autofree char *busy = format_ns (stream->busy_ns);
       g_autofree char *name = hir_printable_dup (info->name);
 
-      hir_text_out_printf (out, "%11s", busy);
+      add_time (out, stream->busy_ns);
       add_time (out, stream->waiting_ns);
       hir_text_out_printf (out, " %6.1f %% %9" G_GUINT64_FORMAT "  rank %d: %s\n",
                            stream->occupancy_percent, stream->n_events, info->rank, name);
@@ -154,9 +140,9 @@ write_rest (const HirStats *stats, HirTextOut *out)
 
   if (queue->count > 0)
     {
-      g_autofree char *p50 = format_ns (queue->p50_ns);
-      g_autofree char *p99 = format_ns (queue->p99_ns);
-      g_autofree char *max = format_ns (queue->max_ns);
+      g_autofree char *p50 = hir_format_duration (queue->p50_ns);
+      g_autofree char *p99 = hir_format_duration (queue->p99_ns);
+      g_autofree char *max = hir_format_duration (queue->max_ns);
 
       hir_text_out_printf (out,
                            "\nfrom launch to start: p50 %s, p99 %s, max %s (%" G_GUINT64_FORMAT
@@ -165,22 +151,25 @@ write_rest (const HirStats *stats, HirTextOut *out)
     }
   hir_text_out_printf (out, "\n%" G_GUINT64_FORMAT " events counted", stats->n_counted);
   if (stats->n_not_launched > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " left out: no launch in the trace",
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " excluded: no launch in the trace",
                          stats->n_not_launched);
   else if (stats->n_unmatched > 0 && stats->n_unmatched < stats->n_counted)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
                          stats->n_unmatched);
   if (stats->n_before > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them began before the range: in no table by name",
+    hir_text_out_printf (out,
+                         ", %" G_GUINT64_FORMAT
+                         " of them started before the range: not in the tables by name",
                          stats->n_before);
   if (stats->n_other_phases > 0)
     hir_text_out_printf (out,
-                         ", %" G_GUINT64_FORMAT " of set-up, warm-up or check left out (--all)",
+                         ", %" G_GUINT64_FORMAT " of setup, warm-up or check excluded (see --all)",
                          stats->n_other_phases);
   if (stats->n_outside > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside of the range", stats->n_outside);
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside the range", stats->n_outside);
   if (stats->n_backwards > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " began before their launch (clocks disagree)",
+    hir_text_out_printf (out,
+                         ", %" G_GUINT64_FORMAT " started before their launch (clocks disagree)",
                          stats->n_backwards);
   hir_text_out_add (out, "\n");
 }
@@ -195,8 +184,7 @@ hir_stats_write_text (const HirStats *stats,
 
   if (stats->gpus->len == 0)
     hir_text_out_printf (out,
-                         "no work of a device is in the trace; it has %" G_GUINT64_FORMAT
-                         " events of host threads\n",
+                         "no device work in the trace; it has %" G_GUINT64_FORMAT " host events\n",
                          hir_trace_get_n_events (trace));
   else
     write_gpus (stats, out);

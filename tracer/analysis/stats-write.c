@@ -1,174 +1,154 @@
+/* Writes statistics as JSON. */
 #include "analysis/stats-write.h"
 
 #include <math.h>
 
 #include "trace/event-names.h"
 
-/* Numbers with a point in any locale; null for what JSON has no number for. */
-static void
-add_double (HirTextOut *out, const char *key, double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+#define RATIO "%.6g"
 
-  hir_text_out_printf (out, "\"%s\":%s", key,
-                       isfinite (value) ? g_ascii_formatd (buffer, sizeof buffer, "%.6g", value)
-                                        : "null");
-}
-
+/* Adds a member for each row of @rows, by @write. */
 static void
-add_ns (HirTextOut *out, const char *key, gint64 ns)
+write_rows (HirJsonOut *json,
+            const char *key,
+            const GArray *rows,
+            void (*write) (HirJsonOut *json, gconstpointer row, const HirTrace *trace),
+            const HirTrace *trace)
 {
-  hir_text_out_printf (out, "\"%s\":%" G_GINT64_FORMAT ",", key, ns);
-}
-
-static void
-write_gpus (const HirStats *stats, HirTextOut *out)
-{
-  hir_text_out_add (out, "{\"gpus\":[");
-  for (guint i = 0; i < stats->gpus->len; i++)
+  hir_json_out_begin (json, key, '[');
+  for (guint i = 0; i < rows->len; i++)
     {
-      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
-
-      hir_text_out_printf (out, "%s\n{\"rank\":%d,\"device\":%d,\"events\":%" G_GUINT64_FORMAT ",",
-                           i > 0 ? "," : "", gpu->rank, gpu->device, gpu->n_events);
-      add_ns (out, "total_ns", gpu->total_ns);
-      add_ns (out, "busy_ns", gpu->busy_ns);
-      add_ns (out, "idle_ns", gpu->idle_ns);
-      add_ns (out, "computation_ns", gpu->computation_ns);
-      add_ns (out, "exposed_comm_ns", gpu->exposed_comm_ns);
-      add_ns (out, "exposed_memcpy_ns", gpu->exposed_memcpy_ns);
-      add_ns (out, "total_comm_ns", gpu->total_comm_ns);
-      add_ns (out, "total_memcpy_ns", gpu->total_memcpy_ns);
-      add_double (out, "comm_overlap_percent", gpu->comm_overlap_percent);
-      hir_text_out_add (out, "}");
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      write (json, rows->data + (gsize) i * g_array_get_element_size ((GArray *) rows), trace);
+      hir_json_out_end (json, '}');
     }
-  hir_text_out_add (out, "],\n");
+  hir_json_out_end (json, ']');
+  hir_json_out_break (json);
 }
 
 static void
-write_kernels (const HirStats *stats, HirTextOut *out)
+write_gpu (HirJsonOut *json, gconstpointer row, const HirTrace *trace)
 {
-  hir_text_out_add (out, "\"kernels\":[");
-  for (guint i = 0; i < stats->kernels->len; i++)
-    {
-      const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
+  const HirGpuStats *gpu = row;
 
-      hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-      hir_text_out_add_json_string (out, kernel->name);
-      hir_text_out_printf (out, ",\"class\":\"%s\",\"count\":%" G_GUINT64_FORMAT ",",
-                           hir_event_kind_get_name (kernel->kind), kernel->count);
-      add_ns (out, "sum_ns", kernel->sum_ns);
-      add_double (out, "mean_ns", kernel->mean_ns);
-      hir_text_out_add (out, ",");
-      add_ns (out, "min_ns", kernel->min_ns);
-      add_ns (out, "p50_ns", kernel->p50_ns);
-      add_ns (out, "p99_ns", kernel->p99_ns);
-      add_ns (out, "max_ns", kernel->max_ns);
-      add_ns (out, "bytes", kernel->bytes);
-      hir_text_out_printf (out, "\"flops\":%" G_GINT64_FORMAT "}", kernel->flops);
-    }
-  hir_text_out_add (out, "],\n");
+  hir_json_out_add_int (json, "rank", gpu->rank);
+  hir_json_out_add_int (json, "device", gpu->device);
+  hir_json_out_add_uint (json, "events", gpu->n_events);
+  hir_json_out_add_int (json, "total_ns", gpu->total_ns);
+  hir_json_out_add_int (json, "busy_ns", gpu->busy_ns);
+  hir_json_out_add_int (json, "idle_ns", gpu->idle_ns);
+  hir_json_out_add_int (json, "computation_ns", gpu->computation_ns);
+  hir_json_out_add_int (json, "exposed_comm_ns", gpu->exposed_comm_ns);
+  hir_json_out_add_int (json, "exposed_memcpy_ns", gpu->exposed_memcpy_ns);
+  hir_json_out_add_int (json, "total_comm_ns", gpu->total_comm_ns);
+  hir_json_out_add_int (json, "total_memcpy_ns", gpu->total_memcpy_ns);
+  hir_json_out_add_double (json, "comm_overlap_percent", RATIO, gpu->comm_overlap_percent);
 }
 
 static void
-write_collectives (const HirStats *stats, HirTextOut *out)
+write_kernel (HirJsonOut *json, gconstpointer row, const HirTrace *trace)
 {
-  hir_text_out_add (out, "\"collectives\":[");
-  for (guint i = 0; i < stats->collectives->len; i++)
-    {
-      const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
+  const HirKernelStats *kernel = row;
 
-      hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-      hir_text_out_add_json_string (out, row->op);
-      hir_text_out_add (out, ",\"team\":");
-      hir_text_out_add_json_string (out, row->team);
-      hir_text_out_printf (out, ",\"group_size\":%u,\"count\":%" G_GUINT64_FORMAT ",",
-                           row->n_members, row->count);
-      add_ns (out, "bytes", row->bytes);
-      add_ns (out, "sum_ns", row->sum_ns);
-      add_double (out, "mean_ns", row->mean_ns);
-      hir_text_out_add (out, ",");
-      add_ns (out, "max_ns", row->max_ns);
-      add_double (out, "algbw_gbps", row->algbw > 0 ? row->algbw : NAN);
-      hir_text_out_add (out, ",");
-      /* Of one rank alone it is 0, and known. */
-      add_double (out, "busbw_gbps", row->algbw > 0 ? row->busbw : NAN);
-      hir_text_out_printf (out, ",\"matched\":%" G_GUINT64_FORMAT ",", row->n_matched);
-      add_double (out, "start_skew_mean_ns", row->mean_start_skew_ns);
-      hir_text_out_printf (out, ",\"start_skew_max_ns\":%" G_GINT64_FORMAT ",",
-                           row->max_start_skew_ns);
-      add_double (out, "end_skew_mean_ns", row->mean_end_skew_ns);
-      hir_text_out_printf (out, ",\"end_skew_max_ns\":%" G_GINT64_FORMAT "}", row->max_end_skew_ns);
-    }
-  hir_text_out_add (out, "],\n");
+  hir_json_out_add_string (json, "name", kernel->name);
+  hir_json_out_add_string (json, "class", hir_event_kind_get_name (kernel->kind));
+  hir_json_out_add_uint (json, "count", kernel->count);
+  hir_json_out_add_int (json, "sum_ns", kernel->sum_ns);
+  hir_json_out_add_double (json, "mean_ns", RATIO, kernel->mean_ns);
+  hir_json_out_add_int (json, "min_ns", kernel->min_ns);
+  hir_json_out_add_int (json, "p50_ns", kernel->p50_ns);
+  hir_json_out_add_int (json, "p99_ns", kernel->p99_ns);
+  hir_json_out_add_int (json, "max_ns", kernel->max_ns);
+  hir_json_out_add_int (json, "bytes", kernel->bytes);
+  hir_json_out_add_int (json, "flops", kernel->flops);
 }
 
 static void
-write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
+write_collective (HirJsonOut *json, gconstpointer data, const HirTrace *trace)
 {
-  hir_text_out_add (out, "\"streams\":[");
-  for (guint i = 0; i < stats->streams->len; i++)
-    {
-      const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
-      const HirTrack *info = hir_trace_get_track (trace, stream->track);
+  const HirCollectiveStats *row = data;
 
-      hir_text_out_printf (out,
-                           "%s\n{\"rank\":%d,\"device\":%d,\"stream\":%" G_GINT64_FORMAT
-                           ",\"name\":",
-                           i > 0 ? "," : "", info->rank, info->device, info->stream);
-      hir_text_out_add_json_string (out, info->name);
-      hir_text_out_printf (out, ",\"events\":%" G_GUINT64_FORMAT ",", stream->n_events);
-      add_ns (out, "busy_ns", stream->busy_ns);
-      add_ns (out, "waiting_ns", stream->waiting_ns);
-      add_double (out, "occupancy_percent", stream->occupancy_percent);
-      hir_text_out_add (out, "}");
-    }
-  hir_text_out_add (out, "],\n");
+  hir_json_out_add_string (json, "name", row->op);
+  hir_json_out_add_string (json, "team", row->team);
+  hir_json_out_add_uint (json, "group_size", row->n_members);
+  hir_json_out_add_uint (json, "count", row->count);
+  hir_json_out_add_int (json, "bytes", row->bytes);
+  hir_json_out_add_int (json, "sum_ns", row->sum_ns);
+  hir_json_out_add_double (json, "mean_ns", RATIO, row->mean_ns);
+  hir_json_out_add_int (json, "max_ns", row->max_ns);
+  hir_json_out_add_double (json, "algbw_gbps", RATIO, row->algbw > 0 ? row->algbw : NAN);
+  /* The bus bandwidth of a single rank is 0, which is a known value. */
+  hir_json_out_add_double (json, "busbw_gbps", RATIO, row->algbw > 0 ? row->busbw : NAN);
+  hir_json_out_add_uint (json, "matched", row->n_matched);
+  hir_json_out_add_double (json, "start_skew_mean_ns", RATIO, row->mean_start_skew_ns);
+  hir_json_out_add_int (json, "start_skew_max_ns", row->max_start_skew_ns);
+  hir_json_out_add_double (json, "end_skew_mean_ns", RATIO, row->mean_end_skew_ns);
+  hir_json_out_add_int (json, "end_skew_max_ns", row->max_end_skew_ns);
 }
 
 static void
-write_queue (const HirQueueStats *queue, HirTextOut *out)
+write_stream (HirJsonOut *json, gconstpointer row, const HirTrace *trace)
 {
-  hir_text_out_printf (out, "\"queue_delay\":{\"count\":%" G_GUINT64_FORMAT ",", queue->count);
-  add_double (out, "mean_ns", queue->count > 0 ? queue->mean_ns : NAN);
-  hir_text_out_add (out, ",");
-  add_ns (out, "min_ns", queue->min_ns);
-  add_ns (out, "p50_ns", queue->p50_ns);
-  add_ns (out, "p99_ns", queue->p99_ns);
-  hir_text_out_printf (out, "\"max_ns\":%" G_GINT64_FORMAT "},\n", queue->max_ns);
+  const HirStreamStats *stream = row;
+  const HirTrack *info = hir_trace_get_track (trace, stream->track);
+
+  hir_json_out_add_int (json, "rank", info->rank);
+  hir_json_out_add_int (json, "device", info->device);
+  hir_json_out_add_int (json, "stream", info->stream);
+  hir_json_out_add_string (json, "name", info->name);
+  hir_json_out_add_uint (json, "events", stream->n_events);
+  hir_json_out_add_int (json, "busy_ns", stream->busy_ns);
+  hir_json_out_add_int (json, "waiting_ns", stream->waiting_ns);
+  hir_json_out_add_double (json, "occupancy_percent", RATIO, stream->occupancy_percent);
 }
 
 static void
-write_account (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
+write_queue (const HirQueueStats *queue, HirJsonOut *json)
+{
+  hir_json_out_begin (json, "queue_delay", '{');
+  hir_json_out_add_uint (json, "count", queue->count);
+  hir_json_out_add_double (json, "mean_ns", RATIO, queue->count > 0 ? queue->mean_ns : NAN);
+  hir_json_out_add_int (json, "min_ns", queue->min_ns);
+  hir_json_out_add_int (json, "p50_ns", queue->p50_ns);
+  hir_json_out_add_int (json, "p99_ns", queue->p99_ns);
+  hir_json_out_add_int (json, "max_ns", queue->max_ns);
+  hir_json_out_end (json, '}');
+  hir_json_out_break (json);
+}
+
+static void
+write_account (const HirStats *stats, const HirTrace *trace, HirJsonOut *json)
 {
   const char *const *notes = hir_trace_get_account (trace);
 
-  hir_text_out_printf (out,
-                       "\"account\":{\"counted\":%" G_GUINT64_FORMAT
-                       ",\"left_out_not_launched\":%" G_GUINT64_FORMAT
-                       ",\"left_out_phases\":%" G_GUINT64_FORMAT
-                       ",\"left_out_range\":%" G_GUINT64_FORMAT
-                       ",\"began_before_range\":%" G_GUINT64_FORMAT
-                       ",\"without_launch\":%" G_GUINT64_FORMAT
-                       ",\"started_before_launch\":%" G_GUINT64_FORMAT ",\"notes\":[",
-                       stats->n_counted, stats->n_not_launched, stats->n_other_phases,
-                       stats->n_outside, stats->n_before, stats->n_unmatched, stats->n_backwards);
+  hir_json_out_begin (json, "account", '{');
+  hir_json_out_add_uint (json, "counted", stats->n_counted);
+  hir_json_out_add_uint (json, "left_out_not_launched", stats->n_not_launched);
+  hir_json_out_add_uint (json, "left_out_phases", stats->n_other_phases);
+  hir_json_out_add_uint (json, "left_out_range", stats->n_outside);
+  hir_json_out_add_uint (json, "began_before_range", stats->n_before);
+  hir_json_out_add_uint (json, "without_launch", stats->n_unmatched);
+  hir_json_out_add_uint (json, "started_before_launch", stats->n_backwards);
+  hir_json_out_begin (json, "notes", '[');
   for (guint i = 0; notes[i] != NULL; i++)
-    {
-      if (i > 0)
-        hir_text_out_add (out, ",");
-      hir_text_out_add_json_string (out, notes[i]);
-    }
-  hir_text_out_add (out, "]}}\n");
+    hir_json_out_add_string (json, NULL, notes[i]);
+  hir_json_out_end (json, ']');
+  hir_json_out_end (json, '}');
 }
 
 void
 hir_stats_write_json (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
-  write_gpus (stats, out);
-  write_kernels (stats, out);
-  write_collectives (stats, out);
-  write_streams (stats, trace, out);
-  write_queue (&stats->queue, out);
-  write_account (stats, trace, out);
+  HirJsonOut *json = &out->json;
+
+  hir_json_out_begin (json, NULL, '{');
+  write_rows (json, "gpus", stats->gpus, write_gpu, trace);
+  write_rows (json, "kernels", stats->kernels, write_kernel, trace);
+  write_rows (json, "collectives", stats->collectives, write_collective, trace);
+  write_rows (json, "streams", stats->streams, write_stream, trace);
+  write_queue (&stats->queue, json);
+  write_account (stats, trace, json);
+  hir_json_out_end (json, '}');
+  hir_text_out_add (out, "\n");
 }

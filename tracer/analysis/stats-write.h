@@ -1,4 +1,4 @@
-/* Statistics as JSON and as text to read. */
+/* Writes statistics as JSON or text. */
 #pragma once
 
 #include "analysis/stats.h"
@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* The JSON object of `stats --json` on one line a row, with a newline at its end. What is not known
- * is null. */
+/* Writes the JSON object of `stats --json`, one line per row, with a final newline. Unknown
+ * values are null. */
 void hir_stats_write_json (const HirStats *stats, const HirTrace *trace, HirTextOut *out);
-/* Tables for a terminal; at most @max_kernels rows of kernels, and how many more there are. */
+/* Writes tables for a terminal, with at most @max_kernels rows of kernels. */
 void hir_stats_write_text (const HirStats *stats,
                            const HirTrace *trace,
                            guint max_kernels,

@@ -1,3 +1,4 @@
+/* Collects the work of each device and stream. */
 #include <math.h>
 
 #include "analysis/stats-private.h"
@@ -5,10 +6,10 @@
 #include "identity.h"
 #include "trace/headroom.h"
 
-/* Its span in three lists, of times that overlap once, its duration twice; lists grow by doubling. */
+/* An interval in three arrays and a duration in two; arrays grow by doubling. */
 #define BYTES_AN_EVENT 96
 
-/* What one device did, while it is collected. */
+/* The work of one device during the collection. */
 typedef struct
 {
   HirGpuStats stats;
@@ -23,8 +24,8 @@ typedef struct
   HirStatsProgress progress;
   HirLaunches *launches;
   HirStats *stats;
-  GPtrArray *gpus;       /* Gpu* */
-  GHashTable *gpu_places; /* rank and device -> place in gpus + 1 */
+  GPtrArray *gpus;        /* Gpu* */
+  GHashTable *gpu_places; /* rank and device -> index in gpus + 1 */
   HirKernelTable *kernels;
   GArray *delays; /* gint64 */
 } Collector;
@@ -58,11 +59,12 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   gpu->communication = hir_intervals_new ();
   gpu->memcpy = hir_intervals_new ();
   g_ptr_array_add (collector->gpus, gpu);
-  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (collector->gpus->len));
+  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key),
+                       GUINT_TO_POINTER (collector->gpus->len));
   return gpu;
 }
 
-/* NULL: no work of the device. */
+/* Returns the intervals of the class of @kind, or NULL if it is no device work. */
 static HirIntervals *
 get_class (Gpu *gpu, HirEventKind kind)
 {
@@ -86,7 +88,7 @@ get_class (Gpu *gpu, HirEventKind kind)
     }
 }
 
-/* Cuts at the range's ends; FALSE where nothing is left. An instant is in where it lies in it. */
+/* Clips an interval to the range. Returns FALSE if it is outside; an instant may be inside. */
 static gboolean
 clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
 {
@@ -103,7 +105,7 @@ clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
 static void
 add_delay (Collector *collector, const HirEvent *event, const HirLaunch *launch)
 {
-  /* Work may start before the call that launched it returns: no delay then. */
+  /* Work that starts before its launch call returns has no delay. */
   gint64 delay_ns = MAX (event->start_ns - launch->end_ns, 0);
 
   if (event->start_ns < launch->start_ns)
@@ -239,7 +241,7 @@ compare_gpus (gconstpointer a, gconstpointer b)
   return x->rank != y->rank ? x->rank - y->rank : x->device - y->device;
 }
 
-/* By rank and device; streams by number, then links. */
+/* Orders by rank and device, then streams by number, then links. */
 static int
 compare_streams (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -320,7 +322,8 @@ hir_stats_check_room (const HirTrace *trace, GError **error)
   if (hir_has_room (bytes))
     return TRUE;
   hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                 "out of memory: statistics of %" G_GUINT64_FORMAT " events take up to %zu MB; use a machine with more "
+                 "out of memory: statistics of %" G_GUINT64_FORMAT
+                 " events take up to %zu MB; use a machine with more "
                  "memory, or a shorter trace",
                  hir_trace_get_n_events (trace), bytes / 1000000);
   return FALSE;
@@ -331,7 +334,8 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 {
   HirStats *stats = g_new0 (HirStats, 1);
   g_autoptr (GPtrArray) gpus = g_ptr_array_new_with_free_func (gpu_free);
-  g_autoptr (GHashTable) places = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) places =
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (HirLaunches) launches = NULL;
   Collector collector = {
@@ -351,8 +355,9 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   collector.launches = launches;
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
-  for (guint track = 0;
-       track < hir_trace_get_n_tracks (trace) && !g_cancellable_is_cancelled (collector.options.cancellable); track++)
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace) &&
+                        !g_cancellable_is_cancelled (collector.options.cancellable);
+       track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       add_track (&collector, track);
   stats->collectives = hir_stats_dup_collectives (trace, &collector.options);

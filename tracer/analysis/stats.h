@@ -1,11 +1,12 @@
-/* Statistics of a trace, or of a part of its time: what each GPU did, how much communication was
- * hidden, which kernels took how long, how full each stream was.
+/* Statistics of a trace or of a time range: activity of each GPU, hidden communication, kernel
+ * times, stream occupancy.
  *
- * Classes of work: communication; memcpy; computation, which is all other kernels and memset. A
- * stream that waits does no work. Exposed communication is time in which a device communicates and
- * does not compute; exposed memcpy, in which it copies and does neither (TraceLens's definitions).
- * Overlap: the share of communication time in which it computes too (HolisticTraceAnalysis's).
- * Overlapping work of one class counts once. */
+ * Work has three classes: communication; memcpy; and computation, which is all other kernels and
+ * memset. A waiting stream does no work. Exposed communication is the time in which a device
+ * communicates but does not compute; exposed memcpy is the time in which it copies but does
+ * neither (as defined by TraceLens). Overlap is the share of communication time in which the
+ * device also computes (as defined by HolisticTraceAnalysis). Overlapping work of one class
+ * counts once. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,16 +17,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* Only work whose launch is in the trace (an issue span of that rank with its correlation). */
+  /* Only work whose launch is in the trace: an issue span of the rank with the same correlation. */
   gboolean launched_only;
-  /* Set-up, warm-ups and checks too: else only what the recorded runs did. Traces of other profilers
-   * have no such phases. */
+  /* Include setup, warm-ups and checks. Traces of other profilers have no such phases. */
   gboolean all_phases;
-  /* Only what lies in [range_start_ns, range_end_ns), cut at its ends. */
+  /* Only the range [range_start_ns, range_end_ns); events are cut at its ends. */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
   GCancellable *cancellable; /* nullable, borrowed */
-  int *percent; /* nullable: how much is done, set atomically while it is computed */
+  int *percent;              /* nullable: progress, set atomically */
 } HirStatsOptions;
 
 /* A device of a rank. */
@@ -33,7 +33,7 @@ typedef struct
 {
   int rank, device;
   guint64 n_events;
-  gint64 total_ns; /* first start to last end; with a range, its length */
+  gint64 total_ns; /* from first start to last end, or the length of the range */
   gint64 busy_ns, idle_ns;
   gint64 computation_ns;
   gint64 total_comm_ns, exposed_comm_ns;
@@ -41,46 +41,46 @@ typedef struct
   double comm_overlap_percent; /* NaN without communication */
 } HirGpuStats;
 
-/* All events of a name and class, over all devices. Durations are whole: not cut at a range's ends,
- * an event counts where it starts in the range. */
+/* All events with a name and kind, on all devices. An event counts if it starts in the range,
+ * with its full duration. */
 typedef struct
 {
-  const char *name;   /* the trace's */
+  const char *name; /* owned by the trace */
   HirEventKind kind;
   guint64 count;
   gint64 sum_ns, min_ns, max_ns;
   double mean_ns;
-  gint64 p50_ns, p99_ns; /* nearest rank: the smallest with at least that share at or below it */
+  gint64 p50_ns, p99_ns; /* nearest-rank percentiles */
   gint64 bytes, flops;   /* sums; 0: unknown */
 } HirKernelStats;
 
-/* Communications of an op and a team, or of a pair of ranks. Parts are counted: one a rank. */
+/* Communications of one op and team or pair of ranks. Each rank counts separately. */
 typedef struct
 {
-  const char *op, *team; /* as in trace/collective.h; the trace's */
+  const char *op, *team; /* as in trace/collective.h; owned by the trace */
   guint n_members;
   guint64 count;
-  gint64 bytes; /* nccl-tests' sizes, summed; 0: unknown */
+  gint64 bytes; /* sum of the sizes as defined by nccl-tests; 0: unknown */
   gint64 sum_ns, max_ns;
   double mean_ns;
-  double algbw, busbw; /* GB/s: all bytes over all their time */
-  /* Of those that several ranks of the trace have a part in: how far apart they start and end. */
+  double algbw, busbw; /* GB/s: all bytes divided by their total time */
+  /* Differences of start and end times between the ranks of matched communications. */
   guint64 n_matched;
   double mean_start_skew_ns, mean_end_skew_ns;
   gint64 max_start_skew_ns, max_end_skew_ns;
 } HirCollectiveStats;
 
-/* A stream, or a link. */
+/* A stream or a link. */
 typedef struct
 {
   guint track;
   guint64 n_events;
-  gint64 busy_ns;         /* without waits */
-  gint64 waiting_ns;      /* in waits for other streams, and doing nothing else */
-  double occupancy_percent; /* busy over its device's total; 0 where that is 0 */
+  gint64 busy_ns;           /* without waits */
+  gint64 waiting_ns;        /* waiting for other streams, without other work */
+  double occupancy_percent; /* busy time relative to the total of its device; 0 if that is 0 */
 } HirStreamStats;
 
-/* From the end of the launch call to the start of the work it launched, over all devices. */
+/* Delay from the end of a launch call to the start of its work, on all devices. */
 typedef struct
 {
   guint64 count;
@@ -90,26 +90,35 @@ typedef struct
 
 typedef struct
 {
-  GArray *gpus;    /* HirGpuStats, by rank, then device */
-  GArray *kernels; /* HirKernelStats, longest sum first; communication and copies too */
-  GArray *collectives; /* HirCollectiveStats, longest sum first; of what the trace says more than a
-                          name of */
-  GArray *streams; /* HirStreamStats, by rank, device, then stream */
+  GArray *gpus;        /* HirGpuStats, by rank, then device */
+  GArray *kernels;     /* HirKernelStats, longest sum first; includes communication and copies */
+  GArray *collectives; /* HirCollectiveStats, longest sum first; only communications with details in
+                          the trace */
+  GArray *streams;     /* HirStreamStats, by rank, device, then stream */
   HirQueueStats queue;
-  guint64 n_counted;      /* device events that the numbers are of */
-  guint64 n_not_launched; /* left out by launched_only */
-  guint64 n_other_phases; /* left out: set-up, warm-up, check */
-  guint64 n_outside;      /* left out by the range */
-  guint64 n_before;       /* began before the range, and end in it: in the times, not in the tables by name */
-  guint64 n_unmatched;    /* device events without a launch in the trace, left out or not */
-  guint64 n_backwards;    /* started before their launch began: clocks disagree; not in `queue` */
+  guint64 n_counted;      /* device events included in the numbers */
+  guint64 n_not_launched; /* excluded by launched_only */
+  guint64 n_other_phases; /* excluded: setup, warm-up, check */
+  guint64 n_outside;      /* excluded by the range */
+  guint64 n_before;       /* started before the range: included in times, not in tables by name */
+  guint64 n_unmatched;    /* device events without a launch in the trace, excluded or not */
+  guint64 n_backwards;    /* started before their launch, so clocks disagree; not in `queue` */
 } HirStats;
 
-/* FALSE and HIR_ERROR_LIMIT where there is no memory for them: hir_stats_new() would end the program. */
+/* Checks that there is enough memory for hir_stats_new(), which would otherwise abort. Returns
+ * FALSE with HIR_ERROR_LIMIT if not. */
 gboolean hir_stats_check_room (const HirTrace *trace, GError **error);
-/* Strings are @trace's: it must outlive the result. @options: nullable, all of it. NULL where it was
- * cancelled before its end, and only then. Any thread; time is n log n in the events. */
+/**
+ * hir_stats_new:
+ * @trace: must outlive the result
+ * @options: (nullable): NULL: the whole trace
+ *
+ * Computes the statistics, in O(n log n) for n events. Any thread.
+ *
+ * Returns: (transfer full): NULL if cancelled
+ */
 HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
+/* Frees @stats. */
 void hir_stats_free (HirStats *stats);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirStats, hir_stats_free)
 

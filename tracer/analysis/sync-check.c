@@ -1,6 +1,7 @@
+/* Compares all accesses of each buffer, then tries to remove each wait. */
 #include "analysis/sync-cost.h"
 
-/* An access and whose it is. */
+/* An access and its step. */
 typedef struct
 {
   guint buffer, step, access;
@@ -11,8 +12,8 @@ typedef struct
   HirSyncCheck *check;
   HirSyncOrder *order;
   GArray *touches;   /* Touch */
-  GArray *pairs;     /* HirSyncPair: steps that must stay ordered */
-  GHashTable *known; /* char* of hazard and instructions -> index of missing + 1 */
+  GArray *pairs;     /* HirSyncPair: steps that must remain ordered */
+  GHashTable *known; /* hazard and instructions (char*) -> index of missing + 1 */
 } Search;
 
 const char *
@@ -52,7 +53,7 @@ collect_touches (Search *search)
   g_array_sort (search->touches, compare_touches);
 }
 
-/* The caller and implied ends of buffers have no instruction: their kind stands for them. */
+/* Returns the id of the instruction, or the kind of a step without one (the caller, a release). */
 static guint64
 identify (const HirSyncStep *step)
 {
@@ -153,8 +154,8 @@ compare_missing (gconstpointer a, gconstpointer b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* What the caller's stream follows at the exit it must follow still: memory that the program gave
- * back, and the inputs, are the caller's from there on. */
+/* Adds the pairs that the exit orders now: the caller may reuse inputs and released memory
+ * afterwards, so its stream must still follow the same work. */
 static void
 add_exit_pairs (Search *search)
 {
@@ -195,7 +196,7 @@ are_ordered (const Search *search)
   return TRUE;
 }
 
-/* Instructions of all ranks' programs are one where they have one id. */
+/* Adds a Synchronize or Wait once; instructions of several ranks are equal if their ids are. */
 static gboolean
 add_use (HirExpr *expr, guint depth, gpointer user_data)
 {

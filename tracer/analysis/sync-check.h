@@ -1,5 +1,5 @@
-/* Which synchronisation a host program lacks, and which it could do without: two accesses of the
- * same bytes, one of them a write, must be ordered whatever the streams do. */
+/* Finds missing and redundant synchronization in a host program. Two accesses of the same bytes, at
+ * least one of them a write, must be ordered for every possible timing of the streams. */
 #pragma once
 
 #include "analysis/sync-order.h"
@@ -13,33 +13,33 @@ typedef enum
   HIR_HAZARD_WAW,
 } HirHazard;
 
-/* "RAW", "WAR", "WAW". */
+/* Returns "RAW", "WAR" or "WAW". */
 const char *hir_hazard_get_name (HirHazard hazard);
 
-/* Steps of two instances. */
+/* Two steps. */
 typedef struct
 {
   guint first, second;
 } HirSyncPair;
 
-/* Two instructions that nothing orders: the first pair of their instances, in the order of rank and
- * of the host, and how many there are. */
+/* Missing synchronization between two instructions: the first pair of instances, in the order of
+ * ranks and of the host, and the number of pairs. */
 typedef struct
 {
   HirHazard hazard;
-  guint first, second;               /* steps, in the order of the host */
+  guint first, second;               /* steps, in host order */
   guint first_access, second_access; /* accesses */
-  HirByteRange bytes;                /* of the buffer; the first stretch that both touch */
+  HirByteRange bytes;                /* first common range in the buffer */
   guint n;                           /* pairs of instances */
   guint n_ranks;
-  int last_rank; /* the last one that has such a pair */
+  int last_rank; /* last rank with such a pair */
   char *suggestion;
-  GArray *pairs; /* HirSyncPair: all n of them */
-  /* With a recording (sync-observed.h), pairs and repeats that it has; of those, the ones in which the
-   * second began before the first had ended; and how long after that it began at the nearest (less
-   * than 0: before). */
+  GArray *pairs; /* HirSyncPair, n elements */
+  /* From a recording (sync-observed.h): number of pairs and repetitions that it has; how many of
+   * them overlapped; and the minimum time from the end of the first to the start of the second,
+   * negative if they overlapped. */
   guint seen, overlapped;
-  gboolean is_modelled; /* times of the recording are of the modelled clock */
+  gboolean is_modelled; /* the recording uses the modelled clock */
   gint64 nearest_ns;
 } HirSyncMissing;
 
@@ -47,12 +47,12 @@ typedef struct
 typedef struct
 {
   const HirExpr *expr;
-  guint n;      /* times that a stream is made to wait, on all ranks */
-  guint n_idle; /* of those, for what it follows anyway: they order nothing */
-  gboolean is_needless; /* without it, and without all others that are, each two accesses that are
-                           ordered still are, and the caller's stream still follows all it did */
-  /* On the modelled clock (sync-cost.h): how much longer the program takes, and how much less of it overlaps, for its
-   * being there where it is needless, else for those of its executions that order nothing. */
+  guint n;              /* number of stream waits, on all ranks */
+  guint n_idle;         /* number of waits that order nothing new */
+  gboolean is_needless; /* redundant: without it and all other redundant ones, the same accesses are
+                           ordered, and the caller's stream still follows the same work */
+  /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
+   * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;
   gint64 cost_ns, cost_overlap_ns;
 } HirSyncUse;
@@ -61,16 +61,23 @@ typedef struct
 {
   HirSyncTrace *trace; /* owned */
   gint64 n_streams;
-  GArray *missing;  /* HirSyncMissing */
-  GArray *uses;     /* HirSyncUse, in program order */
-  guint n_pairs;    /* of accesses that had to be ordered */
-  gboolean has_recording; /* sync-observed.h */
-  gboolean is_timed;      /* sync-cost.h: then of the program as it is, and without all that is needless */
-  HirModelTimes times, without;
+  GArray *missing;              /* HirSyncMissing */
+  GArray *uses;                 /* HirSyncUse, in program order */
+  guint n_pairs;                /* number of pairs of accesses that must be ordered */
+  gboolean has_recording;       /* hir_sync_check_add_recording() was called */
+  gboolean is_timed;            /* times and without are set */
+  HirModelTimes times, without; /* of the program as is, and without redundant waits */
 } HirSyncCheck;
 
-/* As hir_sync_trace_new(), which it begins with. Ranks that do not fit together are in
- * trace->mismatches; where they wait for each other in a circle nothing else is found. */
+/**
+ * hir_sync_check_new:
+ *
+ * Checks a program; the arguments are those of hir_sync_trace_new(). Mismatched communications of
+ * the ranks are in trace->mismatches. If ranks wait for each other in a circle, nothing else is
+ * checked.
+ *
+ * Returns: (transfer full): NULL and sets the error of hir_sync_trace_new() or HIR_ERROR_LIMIT
+ */
 HirSyncCheck *hir_sync_check_new (HirContainer *fusion,
                                   HirContainer *const *programs,
                                   guint n_ranks,
@@ -79,27 +86,28 @@ HirSyncCheck *hir_sync_check_new (HirContainer *fusion,
                                   GError **error);
 void hir_sync_check_free (HirSyncCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncCheck, hir_sync_check_free)
-/* Nothing is missing, and all ranks post the same. */
+/* Returns TRUE if no synchronization is missing and the communications of all ranks match. */
 gboolean hir_sync_check_passed (const HirSyncCheck *check);
 
-/* What would order @missing, as a sentence. Newly allocated. */
+/* Describes an instruction that would fix @missing (transfer full), one sentence. */
 char *hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMissing *missing);
 
-/* "Allgather T5", "T6 = matmul(T5, T1)". Newly allocated. */
+/* Returns a short name of @expr (transfer full): "Allgather T5", "T6 = matmul(T5, T1)". */
 char *hir_sync_dup_label (const HirExpr *expr);
 
-/* "T6 = matmul(T5, T1) may read T5 before Allgather T5 has written it". Newly allocated. */
+/* Describes a hazard (transfer full): "T6 = matmul(T5, T1) may read T5 before Allgather T5 has
+ * written it". */
 char *hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *missing);
-/* Of the first of the two, or the second: "T6 = matmul(T5, T1), iteration 0, on Stream 1 of rank
- * 0". Newly allocated. */
+/* Describes a step (transfer full): "T6 = matmul(T5, T1), iteration 0, on Stream 1 of rank 0". */
 char *hir_sync_check_dup_step (const HirSyncCheck *check, guint step);
-/* What is to be said of a Synchronize or Wait: that it can go, or how often it orders nothing;
- * NULL: nothing. Newly allocated. */
+/* Describes a Synchronize or Wait that is redundant or orders nothing new in some executions
+ * (transfer full); NULL for any other. */
 char *hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use);
 
-/* As a compiler says it, with lines of the source and carets. Newly allocated. */
+/* Formats the report like compiler messages, with source lines and carets (transfer full). */
 char *hir_sync_check_format (const HirSyncCheck *check);
-/* One JSON object; in it, as "fixed", another of the changed program, @fixed (nullable). Newly allocated. */
+/* Formats one JSON object (transfer full). Its member "fixed" is the check of the changed program,
+ * @fixed (nullable). */
 char *hir_sync_check_to_json (const HirSyncCheck *check, const HirSyncCheck *fixed);
 
 G_END_DECLS

@@ -1,20 +1,17 @@
+/* Replays the modelled clock without some waits. */
 #include "analysis/sync-cost.h"
 
-#define MAX_PLAYED 4000000 /* steps, of all that is played: a second or two */
+#include "trace/duration.h"
+
+#define MAX_PLAYED 4000000 /* maximum steps to replay in total: 1 to 2 s */
 
 typedef struct
 {
   const HirSyncCheck *check;
   const guint8 *is_idle;
-  GPtrArray *waits;      /* a rank: GArray of guint, the steps that are its waits, in order */
-  const HirSyncUse *use; /* NULL: all that are needless */
+  GPtrArray *waits;      /* one per rank: GArray of guint, its wait steps in order */
+  const HirSyncUse *use; /* NULL: all redundant ones */
 } Cost;
-
-static void
-unref_array (gpointer data)
-{
-  g_array_unref (data);
-}
 
 static void
 collect_waits (Cost *cost)
@@ -27,7 +24,7 @@ collect_waits (Cost *cost)
     {
       const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
 
-      /* Steps of a rank stand together, and begin with its entry. */
+      /* Steps of a rank are contiguous and start with its entry. */
       if (step->kind == HIR_SYNC_ENTRY)
         rank = i == 0 ? 0 : rank + 1;
       if (step->kind == HIR_SYNC_WAIT)
@@ -52,8 +49,8 @@ find_use (const Cost *cost, guint64 instruction)
   return NULL;
 }
 
-/* All executions of what is needless; else those that let a stream wait for what it follows anyway.
- */
+/* Selects all executions of a redundant instruction; of another one, those that order nothing
+ * new. */
 static gboolean
 leave (guint tape, guint64 instruction, guint wait, gpointer user_data)
 {
@@ -111,64 +108,63 @@ hir_sync_check_add_costs (HirSyncCheck *check, const guint8 *is_idle)
     return;
   check->is_timed = TRUE;
   check->without = check->times;
-  cost.waits = g_ptr_array_new_with_free_func (unref_array);
+  cost.waits = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   collect_waits (&cost);
   add_costs (check, &cost);
   g_ptr_array_unref (cost.waits);
 }
 
-/* Into @text, and given back. */
-static const char *
-format_time (char text[24], gint64 ns)
+/* Appends @before and @ns as a duration. */
+static void
+append_time (GString *text, const char *before, gint64 ns)
 {
-  if (ns < 1000000)
-    g_snprintf (text, 24, "%.4g us", (double) ns / 1000);
-  else
-    g_snprintf (text, 24, "%.4g ms", (double) ns / 1e6);
-  return text;
+  g_autofree char *time = hir_format_duration (ns);
+
+  g_string_append_printf (text, "%s%s", before, time);
 }
 
 char *
 hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use)
 {
-  char time[24], total[24], overlap[24];
   GString *text;
 
   if (!use->has_cost)
     return NULL;
   text = g_string_new (NULL);
-  (void) format_time (total, check->times.total_ns);
-  /* What is issued later may meet something at a better time. */
+  /* The cost may be negative: later work may be scheduled better after a wait. */
   if (use->cost_ns == 0 && use->cost_overlap_ns <= 0)
     g_string_append (text, "costs nothing");
-  else if (use->cost_ns >= 0)
-    g_string_append_printf (text, "costs %s of %s", format_time (time, use->cost_ns), total);
   else
-    g_string_append_printf (text, "saves %s of %s by chance", format_time (time, -use->cost_ns),
-                            total);
+    {
+      append_time (text, use->cost_ns >= 0 ? "costs " : "saves ", ABS (use->cost_ns));
+      append_time (text, " of ", check->times.total_ns);
+      g_string_append (text, use->cost_ns >= 0 ? "" : " by chance");
+    }
   g_string_append (text, " on the modelled clock");
   if (use->cost_overlap_ns > 0)
-    g_string_append_printf (text, ", and %s of overlap",
-                            format_time (overlap, use->cost_overlap_ns));
+    {
+      append_time (text, ", and ", use->cost_overlap_ns);
+      g_string_append (text, " of overlap");
+    }
   return g_string_free (text, FALSE);
 }
 
 char *
 hir_sync_check_dup_times (const HirSyncCheck *check)
 {
-  char time[24], overlap[24];
   GString *text;
 
   if (!check->is_timed)
     return NULL;
   text = g_string_new (NULL);
-  g_string_append_printf (text, "%s on the modelled clock, with %s of overlap",
-                          format_time (time, check->times.total_ns),
-                          format_time (overlap, check->times.overlap_ns));
+  append_time (text, "", check->times.total_ns);
+  append_time (text, " on the modelled clock, with ", check->times.overlap_ns);
+  g_string_append (text, " of overlap");
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)
-    g_string_append_printf (text, "; without what is needless %s, with %s",
-                            format_time (time, check->without.total_ns),
-                            format_time (overlap, check->without.overlap_ns));
+    {
+      append_time (text, "; without needless synchronization ", check->without.total_ns);
+      append_time (text, ", with ", check->without.overlap_ns);
+    }
   return g_string_free (text, FALSE);
 }

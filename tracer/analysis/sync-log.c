@@ -1,12 +1,19 @@
-/* A back end that keeps what is put on its streams and computes nothing. */
+/* A back end and a communicator that log all work instead of executing it. */
 #include "analysis/sync-trace-private.h"
 
 struct _HirBackendEvent
 {
-  guint step; /* the last one of its stream then; HIR_SYNC_NONE */
+  guint step; /* last step of the stream at that time; HIR_SYNC_NONE: none */
 };
 
-/* What a HirBuffer of the log holds instead of memory. */
+struct _HirCommWork
+{
+  HirCommPost *post;
+  guint first_post; /* index in the posts of the log */
+  guint n_posts;
+};
+
+/* Data of a HirBuffer of the log. */
 typedef struct
 {
   HirSyncLog *log;
@@ -37,8 +44,8 @@ add_queue (HirSyncLog *log, gboolean is_channel, const char *name)
   g_array_append_val (log->tails, none);
 }
 
-/* The stream that is current where work is put on @queue: a channel's is the one that posts. What
- * it is called is known while it is current. */
+/* Returns the current stream for work on @queue; for a channel, the stream that posts. Sets the
+ * name of the stream, which is known only while it is current. */
 static guint
 get_current (HirSyncLog *log, guint queue)
 {
@@ -108,7 +115,7 @@ add_whole_write (HirSyncLog *log, guint index)
   add_ranges (log, index, buffer->tensor, TRUE, log->ranges->len - 1);
 }
 
-/* Its bytes are the next one's that is allocated on the stream it came from: as written there. */
+/* Logs the release as a write, because the memory may be reused by an allocation on its stream. */
 static void
 free_memory (gpointer data, gpointer user_data)
 {
@@ -177,6 +184,214 @@ fill (HirBackend *backend,
   return TRUE;
 }
 
+static HirSyncLog *
+log_of_communicator (HirCommunicator *communicator)
+{
+  return (HirSyncLog *) ((guint8 *) communicator - G_STRUCT_OFFSET (HirSyncLog, communicator));
+}
+
+/* Returns the number of earlier posts of the same kind and team. */
+static guint
+count_posts (HirSyncLog *log, const char *team, char side)
+{
+  char *key = g_strdup_printf ("%c%s", side, team);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (log->counts, key));
+
+  g_hash_table_insert (log->counts, key, GUINT_TO_POINTER (n + 1));
+  return n;
+}
+
+static void
+add_header (HirSyncLog *log, HirCommHeader *header, const HirExpr *expr, char side)
+{
+  HirSyncPost post = { header, expr, HIR_SYNC_NONE, HIR_SYNC_NONE };
+
+  header->sequence = count_posts (log, header->team, side);
+  g_array_append_val (log->posts, post);
+}
+
+static gboolean
+check_devices (const HirCommPost *post, const HirCommunicator *communicator, GError **error)
+{
+  gint64 wrong = -1;
+
+  for (guint i = 0; post->messages == NULL && i < post->expr->u.comm.n_team; i++)
+    if (post->expr->u.comm.team[i] >= communicator->n_ranks)
+      wrong = post->expr->u.comm.team[i];
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      gint64 peer = g_array_index (post->messages, HirCommMessage, i).peer;
+
+      if (peer < 0 || peer >= communicator->n_ranks)
+        wrong = peer;
+    }
+  if (wrong == -1)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
+                 "%s uses device %" G_GINT64_FORMAT ", but there are only %d; see -d",
+                 hir_comm_post_get_where (post), wrong, communicator->n_ranks);
+  return FALSE;
+}
+
+static HirCommWork *
+keep_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
+{
+  HirSyncLog *log = log_of_communicator (communicator);
+  HirCommWork *work;
+  guint first = log->posts->len;
+
+  if (!check_devices (post, communicator, error))
+    return NULL;
+  if (post->messages == NULL)
+    {
+      HirCommHeader *header = hir_comm_header_new_collective (post, log->rank, 0, 0, 0, error);
+
+      if (header == NULL)
+        return NULL;
+      add_header (log, header, post->expr, 'c');
+    }
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+
+      add_header (log, hir_comm_header_new_message (post, message, log->rank, 0, 0, 0), post->expr,
+                  message->is_send ? 's' : 'r');
+    }
+  work = g_new0 (HirCommWork, 1);
+  work->post = hir_comm_post_copy (post);
+  work->first_post = first;
+  work->n_posts = log->posts->len - first;
+  log->posted = work;
+  return work;
+}
+
+static gboolean
+run_work (HirCommWork *work, GError **error)
+{
+  return TRUE;
+}
+
+static void
+free_work (HirCommWork *work)
+{
+  hir_comm_post_free (work->post);
+  g_free (work);
+}
+
+static void
+ignore (HirCommunicator *communicator)
+{
+}
+
+static gboolean
+end_posts (HirCommunicator *communicator, GError **error)
+{
+  return TRUE;
+}
+
+static void
+abort_all (HirCommunicator *communicator, const GError *error)
+{
+}
+
+static const HirCommunicatorClass communicator_class = {
+  .begin = ignore,
+  .post = keep_post,
+  .run = run_work,
+  .free_work = free_work,
+  .end = end_posts,
+  .abort = abort_all,
+  .free = ignore,
+};
+
+static void
+clear_post (gpointer data)
+{
+  hir_comm_header_free (((HirSyncPost *) data)->header);
+}
+
+static void
+init_communicator (HirSyncLog *log, int n_ranks)
+{
+  log->communicator = (HirCommunicator){ &communicator_class, log->rank, n_ranks };
+  log->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  log->posts = g_array_new (FALSE, FALSE, sizeof (HirSyncPost));
+  g_array_set_clear_func (log->posts, clear_post);
+}
+
+static void
+name_channel (HirSyncLog *log, guint queue, const HirCommPost *post)
+{
+  HirSyncQueue *channel = &g_array_index (log->queues, HirSyncQueue, queue);
+  GString *name;
+  guint n;
+
+  if (channel->name != NULL)
+    return;
+  name = g_string_new (post->messages != NULL ? "comm p2p" : "comm {");
+  if (post->messages == NULL)
+    {
+      g_autofree gint64 *members = hir_comm_dup_members (post->expr, &n);
+
+      for (guint i = 0; i < n; i++)
+        g_string_append_printf (name, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", members[i]);
+      g_string_append_c (name, '}');
+    }
+  channel->name = g_string_free (name, FALSE);
+}
+
+/* Adds the read or write step of a post. Returns it, or HIR_SYNC_NONE if this rank has none. */
+static guint
+add_half (HirSyncLog *log, guint queue, const HirCommPost *post, gboolean gives)
+{
+  const HirValue *value = gives ? post->in : post->out;
+  gboolean any = post->messages == NULL && value != NULL;
+  guint step;
+
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    any |= g_array_index (post->messages, HirCommMessage, i).is_send == gives;
+  if (!any)
+    return HIR_SYNC_NONE;
+  step = hir_sync_log_add_step (log, gives ? HIR_SYNC_GIVE : HIR_SYNC_TAKE, queue);
+  if (post->messages == NULL)
+    hir_sync_log_add_access (log, value,
+                             gives ? post->expr->inputs[0]->name : post->expr->outputs[0]->name,
+                             !gives);
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+      const HirExpr *expr = message->expr;
+
+      if (message->is_send == gives)
+        hir_sync_log_add_access (log, message->value,
+                                 expr->kind == HIR_EXPR_P2P ? expr->u.p2p.buffer->base.name
+                                 : gives                    ? expr->inputs[0]->name
+                                                            : expr->outputs[0]->name,
+                                 !gives);
+    }
+  return step;
+}
+
+static void
+add_post (HirSyncLog *log, guint queue)
+{
+  const HirCommWork *work = g_steal_pointer (&log->posted);
+  guint give, take;
+
+  name_channel (log, queue, work->post);
+  give = add_half (log, queue, work->post, TRUE);
+  take = add_half (log, queue, work->post, FALSE);
+  for (guint i = 0; i < work->n_posts; i++)
+    {
+      HirSyncPost *post = &g_array_index (log->posts, HirSyncPost, work->first_post + i);
+
+      if (post->header->is_collective || post->header->is_send)
+        post->give = give;
+      if (post->header->is_collective || !post->header->is_send)
+        post->take = take;
+    }
+}
+
 static int
 name_of (HirVal *const *vals, guint n, guint i)
 {
@@ -189,7 +404,7 @@ enqueue (HirBackend *backend, guint stream, HirTask *task, GError **error)
   HirSyncLog *log = log_of (backend);
 
   if (log->posted != NULL)
-    hir_sync_log_add_post (log, stream);
+    add_post (log, stream);
   else
     hir_sync_log_add_step (log, HIR_SYNC_WORK, stream);
   for (guint i = 0; task->calls != NULL && i < task->calls->len; i++)
@@ -253,7 +468,7 @@ synchronize (HirBackend *backend, GError **error)
   return TRUE;
 }
 
-/* Tensor input @i of the program. */
+/* Returns the name of tensor input @i, or -1. */
 static int
 input_name (const HirSyncLog *log, guint i)
 {
@@ -265,7 +480,7 @@ input_name (const HirSyncLog *log, guint i)
   return -1;
 }
 
-/* Before the program: the entry is the last step, and the only one. */
+/* Called before the program starts, when the entry is the only step. */
 static HirValue *
 upload (HirBackend *backend, HirValue *tensor, GError **error)
 {
@@ -292,7 +507,7 @@ do_nothing (HirBackend *backend)
 {
 }
 
-static const HirBackendClass log_class = {
+static const HirBackendClass backend_class = {
   .open_stream = open_stream,
   .allocate = allocate,
   .fill = fill,
@@ -313,7 +528,7 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
 {
   HirSyncLog *log = g_new0 (HirSyncLog, 1);
 
-  log->backend.klass = &log_class;
+  log->backend.klass = &backend_class;
   log->program = program;
   log->rank = rank;
   log->iteration = -1;
@@ -324,7 +539,7 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
   g_array_set_clear_func (log->queues, clear_queue);
   log->tails = g_array_new (FALSE, FALSE, sizeof (guint));
   log->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
-  hir_sync_log_init_communicator (log, n_ranks);
+  init_communicator (log, n_ranks);
   add_queue (log, FALSE, "the caller's stream");
   hir_sync_log_add_step (log, HIR_SYNC_ENTRY, 0);
   return log;

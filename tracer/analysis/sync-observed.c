@@ -1,4 +1,7 @@
+/* Looks up the recorded spans of each pair. */
 #include "analysis/sync-observed.h"
+
+#include "trace/duration.h"
 
 typedef struct
 {
@@ -30,12 +33,6 @@ key_equal (gconstpointer a, gconstpointer b)
 }
 
 static void
-unref_spans (gpointer data)
-{
-  g_array_unref (data);
-}
-
-static void
 add_span (GHashTable *instances, const HirEvent *event, int rank)
 {
   Key key = { event->instruction, event->iteration, rank };
@@ -50,12 +47,13 @@ add_span (GHashTable *instances, const HirEvent *event, int rank)
   g_array_append_val (spans, span);
 }
 
-/* Work of devices, by instruction, iteration and rank; an instance has a span a repeat, in the
- * order of time, or several where it is more than one kernel. */
+/* Collects the spans of device work by instruction, iteration and rank. An instance has one span
+ * per repetition in order of time, or more if it has several kernels. */
 static GHashTable *
 collect (const HirTrace *trace)
 {
-  GHashTable *instances = g_hash_table_new_full (key_hash, key_equal, g_free, unref_spans);
+  GHashTable *instances =
+      g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
@@ -87,9 +85,9 @@ lookup (GHashTable *instances, const HirSyncStep *step)
 }
 
 static void
-look_at_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
+compare_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
 {
-  /* What has another number of pieces is of no pair that could be told. */
+  /* Spans can only be paired if both have the same number. */
   if (first == NULL || second == NULL || first->len != second->len)
     return;
   for (guint i = 0; i < first->len; i++)
@@ -122,7 +120,7 @@ hir_sync_check_add_recording (HirSyncCheck *check, const HirTrace *trace)
         {
           const HirSyncPair *pair = &g_array_index (missing->pairs, HirSyncPair, k);
 
-          look_at_pair (missing,
+          compare_pair (missing,
                         lookup (instances, hir_sync_trace_get_step (check->trace, pair->first)),
                         lookup (instances, hir_sync_trace_get_step (check->trace, pair->second)));
         }
@@ -141,18 +139,18 @@ hir_sync_missing_is_latent (const HirSyncMissing *missing)
 char *
 hir_sync_missing_dup_observation (const HirSyncMissing *missing)
 {
-  double us = (double) missing->nearest_ns / 1000;
-  /* What the streams really did then is not known. */
+  g_autofree char *apart = hir_format_duration (ABS (missing->nearest_ns));
+  /* Real stream timing is not known from the modelled clock. */
   const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)
     return NULL;
   if (missing->overlapped == 0 && missing->seen == 1)
-    return g_strdup_printf ("%.4g us apart %s: ordered by luck", us, where);
+    return g_strdup_printf ("%s apart %s: latent race", apart, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %.4g us apart %s: ordered by luck",
-                            missing->seen, us, where);
-  return g_strdup_printf ("not in order %s, %u of %u times: the second began up to "
-                          "%.4g us before the first had ended",
-                          where, missing->overlapped, missing->seen, -us);
+    return g_strdup_printf ("at the nearest of %u times %s apart %s: latent race", missing->seen,
+                            apart, where);
+  return g_strdup_printf ("not in order %s, %u of %u times: the second started up to "
+                          "%s before the first ended",
+                          where, missing->overlapped, missing->seen, apart);
 }

@@ -1,5 +1,5 @@
-/* What is missing, beside a run that was recorded: there each pair came in some order all the same.
- */
+/* Compares missing synchronization with a recorded run, in which each pair was executed in some
+ * order. */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -7,17 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* Fills in `seen`, `overlapped` and `nearest_ns` of all that is missing, from the work that @trace
- * has of the same instructions, iterations and ranks, outside of warm-ups; each repeat counts. Any
- * thread that has
- * @check to itself. Gives how many instances of the program's instructions @trace has: 0 where it
- * is of another program, or lowered in another way. */
+/* Sets `seen`, `overlapped` and `nearest_ns` of all missing entries from the recorded work of
+ * the same instructions, iterations and ranks, without warm-ups; every repetition counts.
+ * Returns the number of instances of the program in @trace, 0 if it records a different program. */
 guint hir_sync_check_add_recording (HirSyncCheck *check, const HirTrace *trace);
 
-/* TRUE where a run was looked at, has the pair, and the two were apart in it each time. */
+/* Returns TRUE if the recording has the pair and the two accesses never overlapped: a latent
+ * race. */
 gboolean hir_sync_missing_is_latent (const HirSyncMissing *missing);
 
-/* "12.3 us apart in the recording: ordered by luck"; NULL without a recording. Newly allocated. */
+/* Describes the recorded order of the pair (transfer full); NULL if it is not in a recording. */
 char *hir_sync_missing_dup_observation (const HirSyncMissing *missing);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Vector clocks. */
 #include "analysis/sync-order.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ hir_sync_order_new (const HirSyncTrace *trace, GError **error)
   if (clocks == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "%u steps on %u streams are too many to order; give smaller shapes with "
+                     "too many steps to check: %u steps on %u streams; use smaller shapes with "
                      "--input, or fewer --streams",
                      n, n_queues);
       return NULL;
@@ -52,7 +53,7 @@ get_clock (const HirSyncOrder *order, guint step)
   return order->clocks + (gsize) step * order->n_queues;
 }
 
-/* FALSE where that says nothing new. */
+/* Merges the clock of @step into @clock. Returns FALSE if it was already included. */
 static gboolean
 follow (HirSyncOrder *order, guint32 *clock, guint step)
 {

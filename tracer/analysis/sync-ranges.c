@@ -1,4 +1,4 @@
-/* Strided views as stretches of bytes. */
+/* Converts strided views to byte ranges, and intersects accesses. */
 #include <stdlib.h>
 
 #include "analysis/sync-trace-private.h"
@@ -16,8 +16,8 @@ compare_axes (gconstpointer a, gconstpointer b)
   return x->stride < y->stride ? -1 : x->stride > y->stride;
 }
 
-/* The axes that move, innermost first, of a view without elements left out: FALSE where there are
- * none at all. *@from is its first byte. Strides become positive. */
+/* Gets the axes with more than one element and a stride, innermost first, with positive strides,
+ * and the first byte @from. Returns FALSE if the view is empty. */
 static gboolean
 get_axes (const HirValue *value, Axis *axes, guint *n, gint64 *from)
 {
@@ -49,7 +49,7 @@ compare_ranges (gconstpointer a, gconstpointer b)
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Those from @first on: sorted, and joined where they touch. */
+/* Sorts the ranges from @first on, and joins those that touch. */
 static void
 join (GArray *ranges, guint first)
 {

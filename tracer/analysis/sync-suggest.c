@@ -1,4 +1,4 @@
-/* The smallest synchronisation that orders two steps. */
+/* Suggests the smallest synchronization that orders two steps. */
 #include "analysis/sync-check.h"
 
 #include "brief.h"
@@ -20,7 +20,7 @@ hir_sync_dup_label (const HirExpr *expr)
   return hir_brief_expr_label (expr);
 }
 
-/* The communication that a step carries out; NULL: it is none. */
+/* Returns the communication of a step, or NULL. */
 static const HirExpr *
 get_communication (const HirSyncStep *step)
 {
@@ -33,7 +33,7 @@ is_wait_for (const HirExpr *expr, const HirExpr *communication)
   return expr != NULL && expr->kind == HIR_EXPR_WAIT && expr->u.wait.of == communication;
 }
 
-/* The wait for @communication's instance @step; HIR_SYNC_NONE. */
+/* Returns the wait for instance @step of @communication, or HIR_SYNC_NONE. */
 static guint
 find_wait (const HirSyncTrace *trace, guint step, const HirExpr *communication)
 {
@@ -72,7 +72,7 @@ hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMissing *
   const HirSyncStep *first = hir_sync_trace_get_step (trace, missing->first);
   const HirSyncStep *second = hir_sync_trace_get_step (trace, missing->second);
   const HirExpr *communication = get_communication (first);
-  GString *text = g_string_new ("put ");
+  GString *text = g_string_new ("insert ");
 
   if (communication != NULL)
     {

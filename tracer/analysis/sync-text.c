@@ -1,4 +1,4 @@
-/* What the check found, as a compiler says it. */
+/* Formats the results like compiler messages. */
 #include "analysis/sync-cost.h"
 #include "analysis/sync-observed.h"
 
@@ -8,7 +8,7 @@ get_source (const HirSyncCheck *check)
   return ((const HirContainer *) g_ptr_array_index (check->trace->programs, 0))->source;
 }
 
-/* "mine.py:12:5: missing: " where there is a line to name. */
+/* Appends "mine.py:12:5: missing: ", without position if the line is not known. */
 static void
 add_head (GString *text, const HirSyncCheck *check, HirPos pos, const char *what)
 {
@@ -36,7 +36,8 @@ static char *
 dup_who (const HirSyncStep *step)
 {
   if (step->expr == NULL)
-    return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the memory's next owner" : "the caller");
+    return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the next owner of the memory"
+                                                    : "the caller");
   return hir_sync_dup_label (step->expr);
 }
 
@@ -51,13 +52,13 @@ hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *mi
   const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
 
   if (b->kind == HIR_SYNC_RELEASE)
-    return g_strdup_printf ("the memory of T%d may be given away while %s still %s it", tensor,
-                            first, still);
+    return g_strdup_printf ("the memory of T%d may be reused while %s still %s it", tensor, first,
+                            still);
   if (missing->hazard == HIR_HAZARD_RAW)
     return g_strdup_printf ("%s may read T%d before %s has written it", second, tensor, first);
   if (missing->hazard == HIR_HAZARD_WAR)
     return g_strdup_printf ("%s may write T%d while %s still reads it", second, tensor, first);
-  return g_strdup_printf ("%s may write T%d before %s does, which comes first", second, tensor,
+  return g_strdup_printf ("%s may write T%d before %s, which must write first", second, tensor,
                           first);
 }
 
@@ -70,9 +71,9 @@ hir_sync_check_dup_step (const HirSyncCheck *check, guint index)
 
   g_string_append (text, who);
   if (step->kind == HIR_SYNC_ENTRY)
-    g_string_append (text, ", just before the program");
+    g_string_append (text, ", before the program");
   if (step->kind == HIR_SYNC_EXIT)
-    g_string_append (text, ", just after the program");
+    g_string_append (text, ", after the program");
   if (step->iteration >= 0)
     g_string_append_printf (text, ", iteration %d", step->iteration);
   g_string_append_printf (text, ", on %s of rank %d",
@@ -89,7 +90,8 @@ add_step (
   g_string_append_printf (text, "  %-8s%s %s\n", title, is_write ? "writes:" : "reads: ", step);
 }
 
-/* Where it is told: at the second of the two, or, where that is the caller, at the first. */
+/* Returns the position to report: the second instruction, or the first if the second is the
+ * caller. */
 static HirPos
 get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
 {
@@ -100,7 +102,7 @@ get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
   return expr != NULL ? expr->node.pos : (HirPos){ 0, 0 };
 }
 
-/* One of the two is what the caller does. */
+/* Returns TRUE if one of the two accesses is by the caller. */
 static gboolean
 is_callers (const HirSyncCheck *check, const HirSyncMissing *missing)
 {
@@ -115,7 +117,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *a = hir_sync_trace_get_access (trace, missing->first_access);
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
-  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
+  g_autofree char *observation = hir_sync_missing_dup_observation (missing);
   g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
   HirPos pos = get_pos (check, missing);
 
@@ -133,8 +135,8 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
     g_string_append_printf (text, " on %u ranks", missing->n_ranks);
   if (check->has_recording)
     g_string_append_printf (text, "\n  run     %s",
-                            luck != NULL                  ? luck
-                            : is_callers (check, missing) ? "the caller is in no recording"
+                            observation != NULL           ? observation
+                            : is_callers (check, missing) ? "the caller is not recorded"
                                                           : "not in the recording");
   g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
 }
@@ -150,11 +152,11 @@ hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
     return NULL;
   text = g_string_new (label);
   if (use->is_needless && use->n == 0)
-    g_string_append (text, " never makes a stream wait for another");
+    g_string_append (text, " never makes a stream wait");
   else if (use->is_needless)
-    g_string_append (text, " can go: all that it orders is ordered without it");
+    g_string_append (text, " is redundant: everything it orders is also ordered without it");
   else
-    g_string_append_printf (text, " is carried out %u times; %u of them order nothing new", use->n,
+    g_string_append_printf (text, " is executed %u times; %u of them order nothing new", use->n,
                             use->n_idle);
   if (cost != NULL)
     g_string_append_printf (text, use->is_needless ? "; it %s" : ", which %s", cost);
@@ -171,7 +173,7 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
   add_head (text, check, use->expr->node.pos, "needless");
   g_string_append_printf (text, "%s\n", said);
   if (use->expr->kind == HIR_EXPR_WAIT)
-    g_string_append (text, "  (a run still asks for one Wait for each communication)\n");
+    g_string_append (text, "  (a run still requires one Wait for each communication)\n");
 }
 
 static void
@@ -189,7 +191,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
   g_autofree char *times = hir_sync_check_dup_times (check);
-  guint n_needless = 0, n_luck = 0;
+  guint n_needless = 0, n_latent = 0;
 
   for (guint i = 0; i < trace->mismatches->len; i++)
     {
@@ -202,7 +204,7 @@ hir_sync_check_format (const HirSyncCheck *check)
     }
   for (guint i = 0; i < check->missing->len; i++)
     {
-      n_luck += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
+      n_latent += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
       add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
     }
   for (guint i = 0; i < check->uses->len; i++)
@@ -213,7 +215,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   for (guint i = 0; i < check->uses->len; i++)
     add_idle (text, check, &g_array_index (check->uses, HirSyncUse, i));
   if (check->has_recording && check->missing->len > 0)
-    g_string_append_printf (text, "%u of %u missing ordered by luck in the recording\n", n_luck,
+    g_string_append_printf (text, "%u of %u missing are latent races in the recording\n", n_latent,
                             check->missing->len);
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);

@@ -1,4 +1,4 @@
-/* Shared by the files that make a HirSyncTrace. */
+/* Internal declarations of HirSyncTrace. */
 #pragma once
 
 #include "analysis/sync-trace.h"
@@ -7,54 +7,54 @@
 
 G_BEGIN_DECLS
 
-/* A collective's place in its team, or a message's between its ranks. */
+/* A posted collective or message. */
 typedef struct
 {
   HirCommHeader *header;
   const HirExpr *expr;
-  guint give, take; /* steps of the log; HIR_SYNC_NONE: this rank has no such part */
+  guint give, take; /* read and write step; HIR_SYNC_NONE: none on this rank */
 } HirSyncPost;
 
-/* What one rank issues; indices are its own. Its host thread writes it, nobody else. */
+/* The log of one rank, with indices local to it. Used only by its host thread. */
 typedef struct
 {
   HirBackend backend;
   HirCommunicator communicator;
   int rank;
   HirContainer *program; /* borrowed */
-  guint n_inputs;     /* uploaded so far */
-  guint recorded;     /* the stream that an event was recorded on last */
-  gboolean open;      /* the program runs: buffers that go are noted */
+  guint n_inputs;        /* uploaded inputs */
+  guint recorded;        /* stream of the last recorded event */
+  gboolean open;         /* the program is running: log released buffers */
   HirEvaluator *evaluator;
-  const HirExpr *expr; /* the instruction under way; nullable */
+  const HirExpr *expr; /* nullable: current instruction */
   gint32 iteration;
-  GArray *steps;    /* HirSyncStep */
-  GArray *accesses; /* HirSyncAccess */
-  GArray *ranges;   /* HirByteRange */
-  GArray *queues;   /* HirSyncQueue */
-  GArray *tails;    /* guint a queue: its last step */
-  GArray *buffers;  /* HirSyncBuffer */
-  GArray *posts;    /* HirSyncPost */
-  GHashTable *counts; /* char* team or "from>to" and side -> how many were posted */
-  HirCommWork *posted; /* nullable: what the next task carries */
+  GArray *steps;       /* HirSyncStep */
+  GArray *accesses;    /* HirSyncAccess */
+  GArray *ranges;      /* HirByteRange */
+  GArray *queues;      /* HirSyncQueue */
+  GArray *tails;       /* guint, one per queue: its last step */
+  GArray *buffers;     /* HirSyncBuffer */
+  GArray *posts;       /* HirSyncPost */
+  GHashTable *counts;  /* side and team or "from>to" -> number of posts */
+  HirCommWork *posted; /* nullable: work of the next task */
 } HirSyncLog;
 
+/* Creates the log of a rank. Borrows @program. */
 HirSyncLog *hir_sync_log_new (HirContainer *program, int rank, int n_ranks);
 void hir_sync_log_free (HirSyncLog *log);
 
-/* A step at the end of @queue; its index. Pointers into steps are void after it. */
+/* Appends a step to @queue. Returns its index. Invalidates pointers into steps. */
 guint hir_sync_log_add_step (HirSyncLog *log, HirSyncKind kind, guint queue);
-/* @value, of tensor @tensor, read or written by the last step. Values that no buffer of the log
- * holds are passed over. */
-void hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write);
-/* The bytes of @value in its buffer, appended to @ranges (HirByteRange): sorted, disjoint, joined. */
+/* Adds an access of @value (nullable) of T<tensor> to the last step. Ignores values outside of the
+ * buffers of the log. */
+void
+hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write);
+/* Appends the byte ranges of @value in its buffer to @ranges (HirByteRange), sorted and
+ * disjoint. */
 void hir_sync_add_ranges (const HirValue *value, GArray *ranges);
 
-/* sync-comm.c: the communicator of @log, and what it leaves once it was posted to. */
-void hir_sync_log_init_communicator (HirSyncLog *log, int n_ranks);
-/* The steps of @log->posted on @queue. */
-void hir_sync_log_add_post (HirSyncLog *log, guint queue);
-/* Edges between the @n logs in @trace, whose steps begin at @bases[rank]; mismatches. */
-void hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
+/* Matches the communications of @logs. Adds edges and mismatches to @trace, in which the steps of a
+ * rank start at @bases[rank]. */
+void hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
 
 G_END_DECLS

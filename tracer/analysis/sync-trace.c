@@ -1,9 +1,10 @@
+/* Runs a session with logs as back ends, and merges the logs of all ranks. */
 #include "analysis/sync-trace-private.h"
 #include "run/reference/team-check.h"
 
 #define MAX_STEPS 1000000
 
-/* Gives a session its logs instead of engines. */
+/* A provider whose back ends are logs. */
 typedef struct
 {
   HirBackendProvider provider;
@@ -23,7 +24,7 @@ new_backend (HirBackendProvider *provider, const HirBackendOptions *options, GEr
   return &log->backend;
 }
 
-/* A call a rank, each after that of new_backend(). */
+/* Called once per rank, after new_backend(). */
 static HirCommunicator *
 new_communicator (HirBackendProvider *provider,
                   HirCommWorld *world,
@@ -76,7 +77,8 @@ open_logs (HirSession *session, GPtrArray *logs)
     }
 }
 
-/* Outputs that this device holds are read; what else is there goes later. */
+/* Adds the exit, which reads the outputs on this device. Buffers released afterwards are not
+ * logged. */
 static void
 close_log (HirSyncLog *log, HirRank *rank)
 {
@@ -147,7 +149,7 @@ move (guint *index, guint base)
     *index += base;
 }
 
-/* @log's steps behind those that are there, their indices with them. */
+/* Appends the steps of @log and adjusts their indices. */
 static void
 append_log (HirSyncTrace *trace, const HirSyncLog *log)
 {
@@ -187,11 +189,11 @@ append_log (HirSyncTrace *trace, const HirSyncLog *log)
     g_array_index (trace->buffers, HirSyncBuffer, i).queue += queue_base;
 }
 
-/* What may follow @step at once, as a list in @next, which begins at @first. */
+/* Edges between steps, as linked lists: the edges from a step start at first[step]. */
 typedef struct
 {
-  guint *first, *next, *to; /* an edge is an index */
-  guint *n_open;            /* a step: edges to it from what is not in the order yet */
+  guint *first, *next, *to; /* indexed by edge, except first */
+  guint *n_open;            /* per step: edges from steps that are not in the order yet */
   guint n;
 } Edges;
 
@@ -245,9 +247,9 @@ make_order (HirSyncTrace *trace)
         continue;
       g_ptr_array_add (trace->mismatches,
                        hir_diagnostic_new (HIR_ERROR_RUN, step->expr->node.pos,
-                                           "ranks wait for each other in a circle: what rank %d "
-                                           "posts here is waited for by what it waits for; post "
-                                           "in the same order on all ranks",
+                                           "deadlock: ranks wait for each other in a circle, which "
+                                           "includes this post of rank %d; post in the same order "
+                                           "on all ranks",
                                            step->rank));
       break;
     }
@@ -269,14 +271,15 @@ merge (GPtrArray *logs, HirContainer *const *programs)
       g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
       append_log (trace, g_ptr_array_index (logs, i));
     }
-  hir_sync_meet (trace, logs, bases);
+  hir_sync_match (trace, logs, bases);
   make_order (trace);
   return trace;
 }
 
-/* Teams that miss a rank say so before anything is posted. NULL: they do not. */
+/* Returns a trace with a mismatch if a team lacks a rank, which must be found before anything is
+ * posted. Returns NULL if the teams are valid. */
 static HirSyncTrace *
-refuse_teams (HirContainer *const *programs, guint n_ranks)
+check_teams (HirContainer *const *programs, guint n_ranks)
 {
   g_autoptr (GError) error = NULL;
   HirSyncTrace *trace;
@@ -302,7 +305,7 @@ hir_sync_trace_new (HirContainer *fusion,
   Logger logger = { { &logger_class }, programs, n_ranks, logs };
   HirRunOptions run;
   HirSession *session;
-  HirSyncTrace *trace = refuse_teams (programs, n_ranks);
+  HirSyncTrace *trace = check_teams (programs, n_ranks);
 
   if (trace != NULL)
     return trace;

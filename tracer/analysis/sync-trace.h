@@ -1,6 +1,6 @@
-/* What a host program puts on its streams, for all ranks: found by the evaluator itself, on a back
- * end that keeps instead of computing. Steps and the edges between them; who may run when follows
- * from these alone. For the check of synchronisation. Immutable once made. */
+/* The work that a host program submits to the streams of all ranks: steps and the edges between
+ * them, which determine all possible timings. Recorded by the evaluator on a back end that does
+ * not compute. Used by the synchronization check. Immutable. */
 #pragma once
 
 #include "run/model/model-tape.h"
@@ -12,17 +12,17 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_SYNC_ENTRY,   /* the caller writes the inputs, on its stream, just before */
-  HIR_SYNC_EXIT,    /* the caller reads the outputs, on its stream, just after */
-  HIR_SYNC_WORK,    /* an op, a HostUnit, a fill */
-  HIR_SYNC_GIVE,    /* a communication reads what this rank gives */
-  HIR_SYNC_TAKE,    /* a communication writes what this rank gets */
-  HIR_SYNC_POST,    /* a channel follows the stream that posts to it */
-  HIR_SYNC_WAIT,    /* a Synchronize or Wait: the only steps that can be left out */
-  HIR_SYNC_RELEASE, /* a buffer goes back, and its bytes may be another's from here on */
+  HIR_SYNC_ENTRY,   /* the caller writes the inputs, on its stream, before the program */
+  HIR_SYNC_EXIT,    /* the caller reads the outputs, on its stream, after the program */
+  HIR_SYNC_WORK,    /* an op, a HostUnit or a fill */
+  HIR_SYNC_GIVE,    /* a communication reads the data of this rank */
+  HIR_SYNC_TAKE,    /* a communication writes data on this rank */
+  HIR_SYNC_POST,    /* a channel waits for the stream that posts to it */
+  HIR_SYNC_WAIT,    /* a Synchronize or Wait; only these steps can be removed */
+  HIR_SYNC_RELEASE, /* a buffer is released; its memory may be reused afterwards */
 } HirSyncKind;
 
-/* Bytes of a buffer, end exclusive. */
+/* A range of bytes in a buffer; the end is exclusive. */
 typedef struct
 {
   gint64 from, to;
@@ -32,25 +32,25 @@ typedef struct
 {
   guint buffer; /* index in buffers */
   gboolean is_write;
-  int tensor;         /* T%d, as the instruction names it; -1: none */
-  guint first_range;  /* in ranges; sorted, disjoint */
-  guint n_ranges;     /* a piece that is strewn over more than HIR_SYNC_MAX_RANGES is one range */
+  int tensor;        /* name of the tensor in the instruction; -1: none */
+  guint first_range; /* index in ranges; sorted, disjoint */
+  guint n_ranges;    /* more than HIR_SYNC_MAX_RANGES are joined into one */
 } HirSyncAccess;
 
 #define HIR_SYNC_MAX_RANGES 65536
 
-/* Steps of a rank stand together, in the order in which its host issues them. */
+/* A step. Steps of a rank are contiguous, in the order in which its host issues them. */
 typedef struct
 {
   guint8 kind; /* HirSyncKind */
   int rank;
-  guint queue;         /* index in queues: the stream or channel */
-  guint current;       /* the queue that was current when it was issued */
-  guint previous;      /* the step before on its queue; HIR_SYNC_NONE */
-  guint after;         /* POST, WAIT: the step of the other queue; HIR_SYNC_NONE: nothing there */
-  guint first_need, n_needs; /* TAKE: in needs, the steps that give */
-  const HirExpr *expr; /* nullable: the instruction */
-  gint32 iteration;    /* of the innermost loop; -1: none */
+  guint queue;               /* index in queues: a stream or channel */
+  guint current;             /* queue that was current when the step was issued */
+  guint previous;            /* previous step on the queue; HIR_SYNC_NONE: none */
+  guint after;               /* POST, WAIT: step of the other queue; HIR_SYNC_NONE: none */
+  guint first_need, n_needs; /* TAKE: the matching GIVE steps, in needs */
+  const HirExpr *expr;       /* nullable: instruction */
+  gint32 iteration;          /* iteration of the innermost loop; -1: none */
   guint first_access, n_accesses;
 } HirSyncStep;
 
@@ -64,37 +64,45 @@ typedef struct
 typedef struct
 {
   int rank;
-  guint queue; /* that it was allocated on; its bytes go to what is allocated there next */
+  guint queue; /* queue of the allocation; later allocations on it may reuse the memory */
   gsize size_bytes;
-  int tensor; /* T%d it was allocated for; -1 */
+  int tensor; /* name of the tensor that was allocated; -1: none */
 } HirSyncBuffer;
 
 typedef struct
 {
-  GPtrArray *programs;   /* HirContainer*, one a rank */
+  GPtrArray *programs;   /* HirContainer*, one per rank */
   GArray *steps;         /* HirSyncStep */
   GArray *accesses;      /* HirSyncAccess */
   GArray *ranges;        /* HirByteRange */
   GArray *needs;         /* guint, indices of steps */
   GArray *queues;        /* HirSyncQueue */
   GArray *buffers;       /* HirSyncBuffer */
-  GArray *order;         /* guint: steps so that each follows all that it must run after; those that
-                            wait for each other in a circle are missing */
-  GPtrArray *mismatches; /* HirDiagnostic*: ranks that post different things */
-  GPtrArray *tapes;      /* HirModelTape*, one a rank; empty where times were not asked for */
+  GArray *order;         /* guint: steps in topological order; steps that wait for each other in a
+                            circle are missing */
+  GPtrArray *mismatches; /* HirDiagnostic*: communications that do not match */
+  GPtrArray *tapes;      /* HirModelTape*, one per rank; empty without wants_times */
 } HirSyncTrace;
 
 typedef struct
 {
   gint64 n_streams;          /* numberOfStreams */
-  const char *const *inputs; /* nullable: shapes, as --input */
-  int rank;                  /* where there is one program: whose */
-  guint64 max_steps;         /* instructions a rank; 0: the default */
-  gboolean wants_times;      /* on the modelled clock */
+  const char *const *inputs; /* nullable: input shapes, see --input */
+  int rank;                  /* rank of the program if there is only one */
+  guint64 max_steps;         /* maximum number of instructions per rank; 0: default */
+  gboolean wants_times;      /* record tapes for the modelled clock */
 } HirSyncOptions;
 
-/* @fusion and @programs as of hir_session_new_ranks(). Errors: what makes a run fail before it is
- * about order; HIR_ERROR_LIMIT. Ranks that do not fit together are no error: see mismatches. */
+/**
+ * hir_sync_trace_new:
+ * @fusion: see hir_session_new_ranks()
+ * @programs: see hir_session_new_ranks()
+ *
+ * Executes the programs without computing, and records their steps. Mismatched communications are
+ * not an error; see mismatches.
+ *
+ * Returns: (transfer full): NULL and sets @error if the program cannot run, or HIR_ERROR_LIMIT
+ */
 HirSyncTrace *hir_sync_trace_new (HirContainer *fusion,
                                   HirContainer *const *programs,
                                   guint n_ranks,
@@ -108,7 +116,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncTrace, hir_sync_trace_free)
 #define hir_sync_trace_get_access(trace, i) (&g_array_index ((trace)->accesses, HirSyncAccess, (i)))
 #define hir_sync_trace_get_queue(trace, i) (&g_array_index ((trace)->queues, HirSyncQueue, (i)))
 
-/* Whether two accesses touch the same byte: *@common (nullable) is the first such stretch. */
+/* Returns TRUE if two accesses touch the same byte. @common (out, nullable) is the first common
+ * range. */
 gboolean hir_sync_trace_overlaps (const HirSyncTrace *trace,
                                   const HirSyncAccess *a,
                                   const HirSyncAccess *b,

@@ -1,159 +1,167 @@
-/* What the check found, as JSON. */
+/* Writes the results as JSON. */
 #include "analysis/sync-observed.h"
 
 #include "identity.h"
-#include "trace/text-out.h"
+#include "trace/json-out.h"
 
+/* Writes id, text and position of an instruction; null for the caller. */
 static void
-add_string (HirTextOut *out, const char *key, const char *value)
-{
-  hir_text_out_printf (out, "\"%s\":", key);
-  if (value != NULL)
-    hir_text_out_add_json_string (out, value);
-  else
-    hir_text_out_add (out, "null");
-}
-
-/* Id, text and place of an instruction; null where the caller is meant. */
-static void
-add_instruction (HirTextOut *out, const HirExpr *expr)
+add_instruction (HirJsonOut *json, const HirExpr *expr)
 {
   g_autofree char *label = expr != NULL ? hir_sync_dup_label (expr) : NULL;
   char hex[17];
 
   if (expr == NULL)
     {
-      hir_text_out_add (out, "\"instruction\":null");
+      hir_json_out_add_string (json, "instruction", NULL);
       return;
     }
   hir_id_to_hex (expr->node.id, hex);
-  add_string (out, "instruction", hex);
-  hir_text_out_add (out, ",");
-  add_string (out, "text", label);
-  hir_text_out_printf (out, ",\"line\":%u,\"column\":%u", expr->node.pos.line,
-                       expr->node.pos.column);
+  hir_json_out_add_string (json, "instruction", hex);
+  hir_json_out_add_string (json, "text", label);
+  hir_json_out_add_uint (json, "line", expr->node.pos.line);
+  hir_json_out_add_uint (json, "column", expr->node.pos.column);
 }
 
 static void
-add_access (HirTextOut *out, const HirSyncCheck *check, const char *key, guint index, guint access)
+add_access (HirJsonOut *json, const HirSyncCheck *check, const char *key, guint index, guint access)
 {
   static const char *const kinds[] = { "entry", "exit", "work", "give",
                                        "take",  "post", "wait", "release" };
   const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
   const HirSyncAccess *touch = hir_sync_trace_get_access (check->trace, access);
+  g_autofree char *tensor = g_strdup_printf ("T%d", touch->tensor);
 
-  hir_text_out_printf (out, "\"%s\":{\"kind\":\"%s\",", key, kinds[step->kind]);
-  add_instruction (out, step->expr);
-  hir_text_out_printf (out, ",\"rank\":%d,\"iteration\":%d,\"access\":\"%s\",\"tensor\":\"T%d\",",
-                       step->rank, step->iteration, touch->is_write ? "write" : "read",
-                       touch->tensor);
-  add_string (out, "stream", hir_sync_trace_get_queue (check->trace, step->queue)->name);
-  hir_text_out_add (out, "}");
+  hir_json_out_begin (json, key, '{');
+  hir_json_out_add_string (json, "kind", kinds[step->kind]);
+  add_instruction (json, step->expr);
+  hir_json_out_add_int (json, "rank", step->rank);
+  hir_json_out_add_int (json, "iteration", step->iteration);
+  hir_json_out_add_string (json, "access", touch->is_write ? "write" : "read");
+  hir_json_out_add_string (json, "tensor", tensor);
+  hir_json_out_add_string (json, "stream",
+                           hir_sync_trace_get_queue (check->trace, step->queue)->name);
+  hir_json_out_end (json, '}');
 }
 
 static void
-add_missing (HirTextOut *out, const HirSyncCheck *check, const HirSyncMissing *missing)
+add_missing (HirJsonOut *json, const HirSyncCheck *check, const HirSyncMissing *missing)
 {
-  hir_text_out_printf (out, "{\"hazard\":\"%s\",", hir_hazard_get_name (missing->hazard));
-  add_access (out, check, "first", missing->first, missing->first_access);
-  hir_text_out_add (out, ",");
-  add_access (out, check, "second", missing->second, missing->second_access);
-  hir_text_out_printf (out,
-                       ",\"bytes\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-                       "],\"count\":%u,\"ranks\":%u,",
-                       missing->bytes.from, missing->bytes.to, missing->n, missing->n_ranks);
-  add_string (out, "suggestion", missing->suggestion);
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_add_string (json, "hazard", hir_hazard_get_name (missing->hazard));
+  add_access (json, check, "first", missing->first, missing->first_access);
+  add_access (json, check, "second", missing->second, missing->second_access);
+  hir_json_out_begin (json, "bytes", '[');
+  hir_json_out_add_int (json, NULL, missing->bytes.from);
+  hir_json_out_add_int (json, NULL, missing->bytes.to);
+  hir_json_out_end (json, ']');
+  hir_json_out_add_uint (json, "count", missing->n);
+  hir_json_out_add_uint (json, "ranks", missing->n_ranks);
+  hir_json_out_add_string (json, "suggestion", missing->suggestion);
   if (check->has_recording)
-    hir_text_out_printf (out,
-                         ",\"recording\":{\"seen\":%u,\"overlapped\":%u,\"nearest_ns\":"
-                         "%" G_GINT64_FORMAT ",\"ordered_by_luck\":%s}",
-                         missing->seen, missing->overlapped, missing->nearest_ns,
-                         hir_sync_missing_is_latent (missing) ? "true" : "false");
-  hir_text_out_add (out, "}");
+    {
+      hir_json_out_begin (json, "recording", '{');
+      hir_json_out_add_uint (json, "seen", missing->seen);
+      hir_json_out_add_uint (json, "overlapped", missing->overlapped);
+      hir_json_out_add_int (json, "nearest_ns", missing->nearest_ns);
+      hir_json_out_add_bool (json, "ordered_by_luck", hir_sync_missing_is_latent (missing));
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, '}');
 }
 
 static void
-write_findings (const HirSyncCheck *check, HirTextOut *out)
+write_findings (const HirSyncCheck *check, HirJsonOut *json)
 {
   const GPtrArray *mismatches = check->trace->mismatches;
 
-  hir_text_out_add (out, "\"mismatches\":[");
+  hir_json_out_begin (json, "mismatches", '[');
   for (guint i = 0; i < mismatches->len; i++)
     {
       const HirDiagnostic *diagnostic = g_ptr_array_index (mismatches, i);
 
-      hir_text_out_printf (out, "%s\n{\"line\":%u,\"column\":%u,", i > 0 ? "," : "",
-                           diagnostic->pos.line, diagnostic->pos.column);
-      add_string (out, "message", diagnostic->message);
-      hir_text_out_add (out, "}");
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      hir_json_out_add_uint (json, "line", diagnostic->pos.line);
+      hir_json_out_add_uint (json, "column", diagnostic->pos.column);
+      hir_json_out_add_string (json, "message", diagnostic->message);
+      hir_json_out_end (json, '}');
     }
-  hir_text_out_add (out, "],\n\"missing\":[");
+  hir_json_out_end (json, ']');
+  hir_json_out_break (json);
+  hir_json_out_begin (json, "missing", '[');
   for (guint i = 0; i < check->missing->len; i++)
     {
-      hir_text_out_add (out, i > 0 ? ",\n" : "\n");
-      add_missing (out, check, &g_array_index (check->missing, HirSyncMissing, i));
+      hir_json_out_break (json);
+      add_missing (json, check, &g_array_index (check->missing, HirSyncMissing, i));
     }
-  hir_text_out_add (out, "],\n");
+  hir_json_out_end (json, ']');
+  hir_json_out_break (json);
 }
 
 static void
-write_uses (const HirSyncCheck *check, HirTextOut *out)
+write_uses (const HirSyncCheck *check, HirJsonOut *json)
 {
-  hir_text_out_add (out, "\"synchronisations\":[");
+  hir_json_out_begin (json, "synchronisations", '[');
   for (guint i = 0; i < check->uses->len; i++)
     {
       const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
 
-      hir_text_out_add (out, i > 0 ? ",\n{" : "\n{");
-      add_instruction (out, use->expr);
-      hir_text_out_printf (out, ",\"waits\":%u,\"idle\":%u,\"needless\":%s", use->n, use->n_idle,
-                           use->is_needless ? "true" : "false");
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      add_instruction (json, use->expr);
+      hir_json_out_add_uint (json, "waits", use->n);
+      hir_json_out_add_uint (json, "idle", use->n_idle);
+      hir_json_out_add_bool (json, "needless", use->is_needless);
       if (use->has_cost)
-        hir_text_out_printf (out,
-                             ",\"cost_ns\":%" G_GINT64_FORMAT ",\"overlap_cost_ns\":%" G_GINT64_FORMAT,
-                             use->cost_ns, use->cost_overlap_ns);
-      hir_text_out_add (out, "}");
+        {
+          hir_json_out_add_int (json, "cost_ns", use->cost_ns);
+          hir_json_out_add_int (json, "overlap_cost_ns", use->cost_overlap_ns);
+        }
+      hir_json_out_end (json, '}');
     }
-  hir_text_out_add (out, "]");
+  hir_json_out_end (json, ']');
 }
 
-/* Without the brace that ends it. */
+/* Writes the object without its closing brace. */
 static void
-write_check (const HirSyncCheck *check, HirTextOut *out)
+write_check (const HirSyncCheck *check, const char *key, HirJsonOut *json)
 {
-  hir_text_out_printf (out, "{\"ranks\":%u,\"streams\":%" G_GINT64_FORMAT ",\"pairs\":%u,\n",
-                       check->trace->programs->len, check->n_streams, check->n_pairs);
+  hir_json_out_begin (json, key, '{');
+  hir_json_out_add_uint (json, "ranks", check->trace->programs->len);
+  hir_json_out_add_int (json, "streams", check->n_streams);
+  hir_json_out_add_uint (json, "pairs", check->n_pairs);
+  hir_json_out_break (json);
   if (check->is_timed)
-    hir_text_out_printf (out,
-                         "\"modelled\":{\"total_ns\":%" G_GINT64_FORMAT
-                         ",\"overlap_ns\":%" G_GINT64_FORMAT
-                         ",\"without_needless\":{\"total_ns\":%" G_GINT64_FORMAT
-                         ",\"overlap_ns\":%" G_GINT64_FORMAT "}},\n",
-                         check->times.total_ns, check->times.overlap_ns, check->without.total_ns,
-                         check->without.overlap_ns);
-  write_findings (check, out);
-  write_uses (check, out);
+    {
+      hir_json_out_begin (json, "modelled", '{');
+      hir_json_out_add_int (json, "total_ns", check->times.total_ns);
+      hir_json_out_add_int (json, "overlap_ns", check->times.overlap_ns);
+      hir_json_out_begin (json, "without_needless", '{');
+      hir_json_out_add_int (json, "total_ns", check->without.total_ns);
+      hir_json_out_add_int (json, "overlap_ns", check->without.overlap_ns);
+      hir_json_out_end (json, '}');
+      hir_json_out_end (json, '}');
+      hir_json_out_break (json);
+    }
+  write_findings (check, json);
+  write_uses (check, json);
 }
 
 char *
 hir_sync_check_to_json (const HirSyncCheck *check, const HirSyncCheck *fixed)
 {
-  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  HirTextOut out;
+  GString *out = g_string_new (NULL);
+  HirJsonOut json = { .out = out };
 
-  hir_text_out_init (&out, stream, NULL);
-  write_check (check, &out);
+  write_check (check, NULL, &json);
   if (fixed != NULL)
     {
-      hir_text_out_add (&out, ",\n\"fixed\":");
-      write_check (fixed, &out);
-      hir_text_out_add (&out, "}");
+      hir_json_out_break (&json);
+      write_check (fixed, "fixed", &json);
+      hir_json_out_end (&json, '}');
     }
-  hir_text_out_add (&out, "}\n");
-  /* Memory takes all that is written. */
-  if (!hir_text_out_finish (&out, NULL) ||
-      !g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL) ||
-      !g_output_stream_close (stream, NULL, NULL))
-    return NULL;
-  return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
+  hir_json_out_end (&json, '}');
+  g_string_append_c (out, '\n');
+  return g_string_free (out, FALSE);
 }

@@ -1,8 +1,9 @@
+/* Runs the comparison of the debugger on a worker thread. */
 #include "bisect/bisect-program.h"
 
 #include "brief.h"
-#include "debugger/debug-program.h"
 #include "debugger/debug-compare.h"
+#include "debugger/debug-program.h"
 
 typedef struct
 {
@@ -10,13 +11,6 @@ typedef struct
   HirProgram *program;
   HirRunSettings settings;
 } Work;
-
-HirProgramBisect *
-hir_program_bisect_ref (HirProgramBisect *bisect)
-{
-  g_atomic_ref_count_inc (&bisect->ref_count);
-  return bisect;
-}
 
 void
 hir_program_bisect_unref (HirProgramBisect *bisect)
@@ -49,7 +43,7 @@ find (Work *work, GCancellable *cancellable, GError **error)
 
   if (debugger == NULL || !hir_debugger_start (debugger, error) ||
       !hir_debug_run_find_mismatch (hir_debugger_get_run (debugger), work->settings.n_streams,
-                                 cancellable, &wrong, error))
+                                    cancellable, &wrong, error))
     return FALSE;
   if (wrong.expr == NULL)
     return TRUE;
@@ -84,8 +78,10 @@ hir_program_bisect_new_async (HirProgram *program,
   HirProgramBisect *bisect = g_new0 (HirProgramBisect, 1);
   Work *work = g_new0 (Work, 1);
 
+  /* One reference for the caller, one for the worker. */
   g_atomic_ref_count_init (&bisect->ref_count);
-  work->bisect = hir_program_bisect_ref (bisect);
+  g_atomic_ref_count_inc (&bisect->ref_count);
+  work->bisect = bisect;
   work->program = hir_program_ref (program);
   hir_run_settings_copy (&work->settings, settings);
   work->settings.backend = HIR_BACKEND_CPU;

@@ -1,4 +1,5 @@
-/* Which instruction of a host program is the first whose result is wrong: run/debug-compare.h in a worker thread. */
+/* Finds the first instruction of a host program with an incorrect result:
+ * debugger/debug-compare.h on a worker thread. */
 #pragma once
 
 #include "program/program.h"
@@ -9,27 +10,36 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count;
-  gint n_compared; /* atomic: results so far */
-  guint64 id;      /* of the instruction; 0: none is wrong. This and the rest once it is done */
-  guint number;    /* of it in the text, from 1 */
+  gint n_compared; /* atomic: number of compared results so far */
+  guint64 id;   /* id of the instruction; 0: all are correct. This and the members below are set at
+                   the end */
+  guint number; /* its number in the text, from 1 */
   gint32 iteration;
   int rank;
   char *label;  /* nullable: "T5 = matmul(T3, T4)" */
-  char *report; /* nullable: how wrong, lines */
+  char *report; /* nullable: the check report, lines */
 } HirProgramBisect;
 
-HirProgramBisect *hir_program_bisect_ref (HirProgramBisect *bisect);
+/* Releases a reference. */
 void hir_program_bisect_unref (HirProgramBisect *bisect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgramBisect, hir_program_bisect_unref)
 
-/* Runs on the CPU, whatever @settings say of the back end. What is returned is filled in while it goes on; @callback comes in the
- * main context of the caller. The caller's reference. */
+/**
+ * hir_program_bisect_new_async:
+ *
+ * Compares every instruction of @program with the sequential execution, on a worker thread. Runs on
+ * the CPU, regardless of the back end in @settings. @callback is called in the thread-default main
+ * context of the caller.
+ *
+ * Returns: (transfer full): the result, which is filled in during the search
+ */
 HirProgramBisect *hir_program_bisect_new_async (HirProgram *program,
                                                 const HirRunSettings *settings,
                                                 GCancellable *cancellable,
                                                 GAsyncReadyCallback callback,
                                                 gpointer user_data);
-/* FALSE and @error where it can't be run or compared, or was cancelled. */
+/* Finishes hir_program_bisect_new_async(). Returns FALSE and sets @error if the program cannot
+ * run or be compared, or if the search was cancelled. */
 gboolean hir_program_bisect_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

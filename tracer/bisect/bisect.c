@@ -1,4 +1,5 @@
-#include "bisect/bisect-private.h"
+/* Checks the program after each pass, by results or by text, and on a worker thread. */
+#include "bisect/bisect.h"
 
 #include <math.h>
 
@@ -14,8 +15,8 @@ typedef struct
   gpointer progress_data;
   GCancellable *cancellable;
   HirRunInputs *inputs;
-  GPtrArray *reference; /* HirRefTensor*, the fusion's outputs */
-  GPtrArray *ranks;     /* HirLowering*, one a device; NULL until a host program is run */
+  GPtrArray *reference; /* HirRefTensor*, outputs of the fusion */
+  GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
 } Bisection;
 
 static void
@@ -28,10 +29,14 @@ step_free (gpointer data)
   g_free (step);
 }
 
-GPtrArray *
-hir_bisect_steps_new (void)
+static HirBisect *
+bisect_new (void)
 {
-  return g_ptr_array_new_with_free_func (step_free);
+  HirBisect *bisect = g_new0 (HirBisect, 1);
+
+  bisect->steps = g_ptr_array_new_with_free_func (step_free);
+  bisect->guilty = -1;
+  return bisect;
 }
 
 void
@@ -42,10 +47,8 @@ hir_bisect_free (HirBisect *bisect)
   g_free (bisect);
 }
 
-/* --- a fusion ----------------------------------------------------------------------------------
- */
-
-/* Both are evaluated in double: they may differ by what both are allowed, together. */
+/* Returns TRUE if two elements, both evaluated in double, differ by more than the sum of their
+ * error bounds. */
 static gboolean
 element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
 {
@@ -55,7 +58,7 @@ element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
     return a->ints == NULL || b->ints == NULL || a->ints[i] != b->ints[i];
   if (isnan (a->values[i]) || isnan (b->values[i]))
     return isnan (a->values[i]) != isnan (b->values[i]);
-  /* Bounds of 0 on both sides: the same operations in another order may still round. */
+  /* Even with bounds of 0, another order of operations may round differently. */
   return fabs (a->values[i] - b->values[i]) > bound + 1e-12 * fabs (b->values[i]) &&
          a->values[i] != b->values[i];
 }
@@ -94,10 +97,10 @@ compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
   if (outputs->len != self->reference->len)
     {
       step->verdict = HIR_BISECT_WRONG;
-      g_string_append (text, "another number of outputs");
+      g_string_append (text, "different number of outputs");
     }
   if (text->len == 0)
-    g_string_append (text, "evaluates to the same");
+    g_string_append (text, "same results");
   step->text = g_string_free (text, FALSE);
 }
 
@@ -124,9 +127,6 @@ check_fusion (Bisection *self, HirContainer *fusion, HirBisectStep *step, GError
   return TRUE;
 }
 
-/* --- a host program ----------------------------------------------------------------------------
- */
-
 static gboolean
 lower_ranks (Bisection *self, GError **error)
 {
@@ -147,7 +147,7 @@ lower_ranks (Bisection *self, GError **error)
   return TRUE;
 }
 
-/* The program of each rank after @pass_name; NULL: some rank did not get so far. */
+/* Returns the program of each rank after @pass_name, or NULL if some rank has failed before. */
 static GPtrArray *
 dup_programs (Bisection *self, const char *pass_name)
 {
@@ -185,9 +185,9 @@ run_session (Bisection *self, GPtrArray *programs, GError **error)
   return NULL;
 }
 
-/* On several devices a set that reshards is a copy within each until a later pass makes it
- * messages (StreamParallelType) or a Communication (ConvertOpToCommunication): run before that, it
- * would be found wrong, and no pass is. */
+/* Returns TRUE if a later pass turns resharding sets into messages (StreamParallelType) or
+ * communications (ConvertOpToCommunication). On several devices, such a set is only a local copy
+ * before this pass, so the results would be incorrect although no pass is. */
 static gboolean
 awaits_communication (Bisection *self, guint index)
 {
@@ -219,8 +219,9 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
   step->verdict = HIR_BISECT_NOT_CHECKED;
   if (programs == NULL || awaits_communication (self, index))
     {
-      step->text = g_strdup (programs == NULL ? "not all ranks get so far"
-                                              : "what crosses devices is not communication yet");
+      step->text =
+          g_strdup (programs == NULL ? "a rank failed before this step"
+                                     : "transfers between devices are not communications yet");
       return TRUE;
     }
   session = run_session (self, programs, &why);
@@ -231,7 +232,7 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
     }
   if (session == NULL)
     {
-      step->text = g_strdup_printf ("can't be run by itself: %s", why->message);
+      step->text = g_strdup_printf ("cannot run on its own: %s", why->message);
       return TRUE;
     }
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
@@ -239,9 +240,6 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
                                                                              : HIR_BISECT_WRONG;
   return TRUE;
 }
-
-/* --- all of them -------------------------------------------------------------------------------
- */
 
 static gboolean
 check_snapshot (Bisection *self, guint index, HirBisectStep *step, GError **error)
@@ -292,9 +290,10 @@ prepare (Bisection *self, GError **error)
 
   if (program->fusion == NULL || program->lowering == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "bisect compares passes with the fusion of a script; a printed program has "
-                     "none: hirscope run --check compares it with itself in sequence");
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "bisect requires the fusion of a script, which a printed program does not have; use "
+          "hirscope run --check to compare it with its sequential execution");
       return FALSE;
     }
   self->inputs =
@@ -323,12 +322,9 @@ hir_bisect_new (HirProgram *program,
     .progress_data = user_data,
     .cancellable = cancellable,
   };
-  HirBisect *bisect = g_new0 (HirBisect, 1);
-  gboolean done;
+  HirBisect *bisect = bisect_new ();
+  gboolean done = prepare (&self, error);
 
-  bisect->steps = hir_bisect_steps_new ();
-  bisect->guilty = -1;
-  done = prepare (&self, error);
   if (done)
     {
       bisect->inputs = g_strdup (self.inputs->text);
@@ -341,4 +337,185 @@ hir_bisect_new (HirProgram *program,
     return bisect;
   hir_bisect_free (bisect);
   return NULL;
+}
+
+static guint
+count_matches (GRegex *regex, const char *text, GCancellable *cancellable)
+{
+  g_autoptr (GMatchInfo) match = NULL;
+  guint n = 0;
+
+  g_regex_match (regex, text, 0, &match);
+  while (g_match_info_matches (match))
+    {
+      n++;
+      if (g_cancellable_is_cancelled (cancellable) || !g_match_info_next (match, NULL))
+        break;
+    }
+  return n;
+}
+
+HirBisect *
+hir_bisect_new_by_text (HirProgram *program,
+                        const char *pattern,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &why);
+  HirBisect *bisect;
+  gboolean first = FALSE;
+
+  if (regex == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", why->message);
+      return NULL;
+    }
+  bisect = bisect_new ();
+  for (guint i = 0; i < program->views->len && bisect->guilty < 0; i++)
+    {
+      const HirProgramView *view = program->views->pdata[i];
+      HirBisectStep *step = g_new0 (HirBisectStep, 1);
+      guint n = count_matches (regex, view->text, cancellable);
+
+      first = i == 0 ? n > 0 : first;
+      step->pass_name = g_strdup (view->pass_name);
+      step->text =
+          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
+      step->verdict = (n > 0) == first ? HIR_BISECT_RIGHT : HIR_BISECT_WRONG;
+      g_ptr_array_add (bisect->steps, step);
+      if (step->verdict == HIR_BISECT_RIGHT)
+        bisect->last_right = (int) i;
+      else
+        bisect->guilty = (int) i;
+    }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    g_clear_pointer (&bisect, hir_bisect_free);
+  return bisect;
+}
+
+typedef struct
+{
+  HirProgram *program;
+  HirRunSettings settings;
+  char *pattern; /* pattern of a search by text; NULL: compare results */
+  HirBisectProgress progress;
+  gpointer user_data;
+  GMainContext *context; /* main context of progress */
+} Job;
+
+static void
+job_free (Job *job)
+{
+  hir_program_unref (job->program);
+  hir_run_settings_clear (&job->settings);
+  g_free (job->pattern);
+  g_clear_pointer (&job->context, g_main_context_unref);
+  g_free (job);
+}
+
+/* A call of progress, passed to the main context of the caller. */
+typedef struct
+{
+  const Job *job; /* owned by task */
+  GTask *task;
+  char *pass_name;
+  guint index, n;
+} Call;
+
+static gboolean
+deliver (gpointer data)
+{
+  const Call *call = data;
+
+  call->job->progress (call->pass_name, call->index, call->n, call->job->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+call_free (gpointer data)
+{
+  Call *call = data;
+
+  g_object_unref (call->task);
+  g_free (call->pass_name);
+  g_free (call);
+}
+
+static void
+send (const char *pass_name, guint index, guint n, gpointer user_data)
+{
+  GTask *task = user_data;
+  const Job *job = g_task_get_task_data (task);
+  Call *call = g_new (Call, 1);
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  *call = (Call){ job, g_object_ref (task), g_strdup (pass_name), index, n };
+  /* Deliver before the result, which has the default priority. */
+  g_source_set_priority (source, G_PRIORITY_HIGH);
+  g_source_set_callback (source, deliver, call, call_free);
+  g_source_attach (source, job->context);
+}
+
+static void
+bisect_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+  HirBisect *bisect =
+      job->pattern != NULL
+          ? hir_bisect_new_by_text (job->program, job->pattern, cancellable, &error)
+          : hir_bisect_new (job->program, &job->settings, job->progress != NULL ? send : NULL, task,
+                            cancellable, &error);
+
+  if (bisect != NULL)
+    g_task_return_pointer (task, bisect, (GDestroyNotify) hir_bisect_free);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_bisect_new_async (HirProgram *program,
+                      const HirRunSettings *settings,
+                      HirBisectProgress progress,
+                      GCancellable *cancellable,
+                      GAsyncReadyCallback callback,
+                      gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->program = hir_program_ref (program);
+  hir_run_settings_copy (&job->settings, settings);
+  job->progress = progress;
+  job->user_data = user_data;
+  job->context = g_main_context_ref_thread_default ();
+  g_task_set_source_tag (task, hir_bisect_new_async);
+  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
+  g_task_run_in_thread (task, bisect_in_thread);
+}
+
+void
+hir_bisect_new_by_text_async (HirProgram *program,
+                              const char *pattern,
+                              GCancellable *cancellable,
+                              GAsyncReadyCallback callback,
+                              gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->program = hir_program_ref (program);
+  job->pattern = g_strdup (pattern);
+  g_task_set_source_tag (task, hir_bisect_new_by_text_async);
+  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
+  g_task_run_in_thread (task, bisect_in_thread);
+}
+
+HirBisect *
+hir_bisect_new_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -19,7 +19,8 @@ typedef struct
 } HirCudaProviderOptions;
 
 /* Opens the libraries and, with a recorder, begins to trace. HIR_ERROR_UNSUPPORTED where one is
- * missing or there is no GPU. Where only the tracing can't be had it goes on without. Main thread. */
+ * missing or there is no GPU. Where only the tracing can't be had it goes on without. Main thread.
+ */
 HirBackendProvider *hir_cuda_provider_new (const HirCudaProviderOptions *options, GError **error);
 /* The recorder has its sinks: what is traced may be decoded. After the session is made. */
 void hir_cuda_provider_begin (HirBackendProvider *provider);

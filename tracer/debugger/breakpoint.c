@@ -46,7 +46,7 @@ hir_breakpoint_free (HirBreakpoint *breakpoint)
 }
 
 static gboolean
-refuse (const Reader *reader, const char *at, HirErrorCode code, const char *what)
+reject (const Reader *reader, const char *at, HirErrorCode code, const char *what)
 {
   const HirPos pos = { 1, 1 + (guint) g_utf8_pointer_to_offset (reader->text, at) };
 
@@ -61,7 +61,7 @@ skip_space (Reader *reader)
     reader->at++;
 }
 
-/* The next word; "" at the end. */
+/* Returns the next word, or "" at the end. */
 static char *
 dup_word (const Reader *reader)
 {
@@ -115,13 +115,13 @@ comes_from_line (const HirExpr *expr, guint line)
   return FALSE;
 }
 
-/* What WHERE says. */
+/* The parsed WHERE of a breakpoint. */
 typedef struct
 {
-  guint64 id;     /* 0: not one */
-  guint64 number; /* 0: not a number */
-  int tensor;     /* -1 */
-  guint line;     /* 0 */
+  guint64 id;     /* 0: none */
+  guint64 number; /* 0: none */
+  int tensor;     /* -1: none */
+  guint line;     /* 0: none */
   const char *word;
 } Where;
 
@@ -144,7 +144,7 @@ collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
     }
 }
 
-/* "FILE:LINE", FILE as given or its last part. */
+/* Parses "FILE:LINE"; FILE is the full path of the source, its base name, or empty. */
 static gboolean
 read_line (const Reader *reader, const char *word, const HirContainer *program, Where *where)
 {
@@ -161,11 +161,11 @@ read_line (const Reader *reader, const char *word, const HirContainer *program, 
   where->line = (guint) line;
   if (*file == '\0' || g_str_equal (file, path) || g_str_equal (file, base))
     return TRUE;
-  what = g_strdup_printf ("the program comes from %s, not from %s", path, file);
-  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+  what = g_strdup_printf ("the program was read from %s, not from %s", path, file);
+  return reject (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
-/* T5, or what it prints as. */
+/* Parses "T5" or a printed name, "T5_g_float". Returns -1 if @word is no tensor. */
 static int
 read_tensor (const char *word)
 {
@@ -178,7 +178,7 @@ read_tensor (const char *word)
   return (int) number;
 }
 
-/* What is found by its id is called by its number from then on. */
+/* Replaces the id in the text of the breakpoint by the number of the instruction. */
 static void
 name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
 {
@@ -206,17 +206,18 @@ read_where (Reader *reader,
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))
     return *reader->error == NULL
-               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a line is FILE:LINE, LINE a number")
+               ? reject (reader, reader->at, HIR_ERROR_SYNTAX, "invalid location; use FILE:LINE")
                : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
-    return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a tensor is watched: watch T5");
+    return reject (reader, reader->at, HIR_ERROR_SYNTAX,
+                   "watch requires a tensor, for example: watch T5");
   if (g_hash_table_size (breakpoint->ids) > 0)
     {
-      /* Whatever has the memory is watched, not only who names the tensor. */
+      /* Watch the memory: other tensors may share it. */
       if (breakpoint->kind == HIR_WATCH)
         g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
       reader->at += strlen (word);
@@ -230,7 +231,7 @@ read_where (Reader *reader,
                                               : "there is no instruction, kind or op named %s in "
                                                 "this program; see list and help break",
                           word);
-  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+  return reject (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
 static gboolean
@@ -247,7 +248,7 @@ read_number (Reader *reader, const char *name, gint64 *number)
       return TRUE;
     }
   what = g_strdup_printf ("%s takes a number, 0 or more", name);
-  return refuse (reader, reader->at, HIR_ERROR_SYNTAX, what);
+  return reject (reader, reader->at, HIR_ERROR_SYNTAX, what);
 }
 
 static gboolean
@@ -264,11 +265,11 @@ read_condition (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *
       return TRUE;
     }
   pos = hir_error_get_pos (cause);
-  return refuse (reader, g_utf8_offset_to_pointer (reader->at, pos.column > 0 ? pos.column - 1 : 0),
+  return reject (reader, g_utf8_offset_to_pointer (reader->at, pos.column > 0 ? pos.column - 1 : 0),
                  (HirErrorCode) cause->code, cause->message);
 }
 
-/* One of `iteration N`, `rank N`, `stream N`, `if EXPR`. */
+/* Parses one of "iteration N", "rank N", "stream N", "if EXPR". */
 static gboolean
 read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *names)
 {
@@ -291,8 +292,8 @@ read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames
       breakpoint->stream = g_strdup_printf ("Stream %" G_GINT64_FORMAT, number);
       return TRUE;
     }
-  return refuse (reader, start, HIR_ERROR_SYNTAX,
-                 "only iteration N, rank N, stream N and if EXPR may follow");
+  return reject (reader, start, HIR_ERROR_SYNTAX,
+                 "unknown condition; use iteration N, rank N, stream N or if EXPR");
 }
 
 static gboolean
@@ -321,7 +322,7 @@ hir_breakpoint_new (HirBreakKind kind,
   skip_space (&reader);
   first = dup_word (&reader);
   if (*first == '\0')
-    ok = refuse (&reader, reader.at, HIR_ERROR_SYNTAX, "where? see help break");
+    ok = reject (&reader, reader.at, HIR_ERROR_SYNTAX, "no location given; see help break");
   else
     ok = (kind == HIR_BREAK && is_restriction (first)) ||
          read_where (&reader, breakpoint, programs, n_programs);

@@ -1,4 +1,4 @@
-/* Where a debugged program is to stop: instructions, and what else must be so. Plain data. */
+/* Breakpoints and watchpoints as plain data: the instructions and further conditions. */
 #pragma once
 
 #include "container.h"
@@ -8,17 +8,17 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_BREAK,
-  HIR_WATCH, /* after an instruction that writes a tensor */
+  HIR_BREAK, /* stops before an instruction */
+  HIR_WATCH, /* stops after an instruction that writes a tensor */
 } HirBreakKind;
 
 typedef struct
 {
-  guint number;    /* from 1 */
+  guint number; /* from 1 */
   HirBreakKind kind;
-  char *text;      /* as it was asked for: "Communication iteration 5 rank 1" */
-  GHashTable *ids; /* nullable: guint64* ids of the instructions; NULL: any */
-  int tensor;      /* of a watch; -1 */
+  char *text;       /* as entered: "Communication iteration 5 rank 1" */
+  GHashTable *ids;  /* nullable: set of guint64*, ids of the instructions; NULL: all instructions */
+  int tensor;       /* watched tensor; -1: none */
   gint64 iteration; /* -1: any */
   gint64 rank;      /* -1: any */
   char *stream;     /* nullable: name of the current stream */
@@ -27,12 +27,20 @@ typedef struct
   guint n_hits;
 } HirBreakpoint;
 
-/* Reads `WHERE [iteration N] [rank N] [stream N] [if EXPR]`; of WHERE and the rest either may be
- * left out. WHERE: the number of an instruction in the first of @programs, as
- * hir_instruction_numbers() counts; T5; a kind, an op or a collective ("Communication", "matmul",
- * "Allgather"); FILE:LINE; @ and the id of an instruction in hex, whose number then stands in
- * `text`. A watch takes a tensor. @programs: HirContainer*, one a rank. @names: who knows the names
- * in conditions. Errors: HIR_ERROR_SYNTAX, HIR_ERROR_INPUT with the column in @text. */
+/**
+ * hir_breakpoint_new:
+ * @text: `WHERE [iteration N] [rank N] [stream N] [if EXPR]`; WHERE or the rest may be omitted
+ * @programs: (array length=n_programs): one program per rank
+ * @names: resolves the names in the condition
+ *
+ * Parses a breakpoint. WHERE is one of: the number of an instruction of the first program (see
+ * hir_instruction_numbers()); a tensor, T5, for the instructions that write it; a kind, an op or a
+ * collective ("Communication", "matmul", "Allgather"); FILE:LINE; `@` and an instruction id in hex,
+ * which `text` then shows as a number. A watchpoint requires a tensor.
+ *
+ * Returns: (transfer full): the breakpoint, or NULL with HIR_ERROR_SYNTAX or HIR_ERROR_INPUT and
+ *   the column in @text
+ */
 HirBreakpoint *hir_breakpoint_new (HirBreakKind kind,
                                    const char *text,
                                    HirContainer *const *programs,
@@ -42,9 +50,10 @@ HirBreakpoint *hir_breakpoint_new (HirBreakKind kind,
 void hir_breakpoint_free (HirBreakpoint *breakpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBreakpoint, hir_breakpoint_free)
 
-/* Exprs of a host program (HirExpr*) in the order of its text: number n is entry n - 1. */
+/* Returns the instructions of a host program (HirExpr*) in the order of its text: number n is entry
+ * n - 1. */
 GPtrArray *hir_instruction_numbers (HirContainer *program);
-/* 0 where it is not there. */
+/* Returns the number of instruction @id, or 0 if it is not in @numbers. */
 guint hir_instruction_find (const GPtrArray *numbers, guint64 id);
 
 G_END_DECLS

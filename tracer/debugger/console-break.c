@@ -1,10 +1,10 @@
-/* Breakpoints: making, telling, deleting. */
+/* Commands for breakpoints: break, tbreak, watch, delete, enable, disable. */
 #include <string.h>
 
 #include "debugger/console-private.h"
 #include "diagnostic.h"
 
-/* @data: 0 a breakpoint, 1 a temporary one, 2 a watch. */
+/* @data is 0 for break, 1 for tbreak, 2 for watch. */
 gboolean
 hir_console_break (const HirConsoleCall *call, int data, GError **error)
 {
@@ -12,18 +12,18 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   HirDebugger *debugger = console->debugger;
   HirBreakpoint *breakpoint;
   GError *cause = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
   g_autofree char *here = NULL;
 
-  /* Without a word gdb means this place. */
+  /* As in gdb, no argument means the current instruction. */
   if (*call->arguments == '\0' && data != 2 && hir_debugger_get_run (debugger) != NULL &&
       hir_debug_run_peek (hir_debugger_get_run (debugger), hir_debugger_get_rank (debugger),
-                          &place))
+                          &point))
     here = g_strdup_printf ("%u",
                             hir_instruction_find (hir_debugger_get_numbers (debugger,
                                                                             hir_debugger_get_rank (
                                                                                 debugger)),
-                                                  place.expr->node.id));
+                                                  point.expr->node.id));
   breakpoint = hir_debugger_add_breakpoint (debugger, data == 2 ? HIR_WATCH : HIR_BREAK,
                                             here != NULL ? here : call->arguments, &cause);
   if (breakpoint == NULL)
@@ -40,7 +40,8 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
-/* Calls @act for each number in the arguments, or, without one, for all there are. */
+/* Calls @act for each breakpoint number in the arguments, or for all breakpoints if there are
+ * none. */
 static gboolean
 foreach_number (const HirConsoleCall *call,
                 gboolean (*act) (HirConsole *console, guint number, int data),
@@ -65,12 +66,12 @@ foreach_number (const HirConsoleCall *call,
       if (*words[i] == '\0')
         continue;
       if (!g_ascii_string_to_unsigned (words[i], 10, 1, G_MAXUINT, &number, NULL))
-        return hir_console_refuse (call, offset, error,
-                                   "breakpoints are numbers; info breakpoints");
+        return hir_console_reject (call, offset, error,
+                                   "invalid breakpoint number; see info breakpoints");
       if (!act (call->console, (guint) number, data))
-        return hir_console_refuse (call, offset, error,
+        return hir_console_reject (call, offset, error,
                                    "there is no breakpoint %" G_GUINT64_FORMAT
-                                   "; info breakpoints lists them",
+                                   "; see info breakpoints",
                                    number);
     }
   return TRUE;

@@ -1,4 +1,4 @@
-/* What there is: info and list. */
+/* The commands info and list. */
 #include <string.h>
 
 #include "brief.h"
@@ -13,7 +13,7 @@ info_breakpoints (const HirConsoleCall *call, int data, GError **error)
   const GPtrArray *all = hir_debugger_get_breakpoints (call->console->debugger);
 
   if (all->len == 0)
-    g_string_append (call->out, "There are no breakpoints; break makes one.\n");
+    g_string_append (call->out, "No breakpoints; use break to add one.\n");
   for (guint i = 0; i < all->len; i++)
     {
       const HirBreakpoint *breakpoint = g_ptr_array_index (all, i);
@@ -38,15 +38,15 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
 {
   g_string_append_printf (out, "%s %-16s ", stream->is_current ? "*" : " ", stream->name);
   if (!stream->is_known)
-    g_string_append (out, "a stream of the device: what is on it can't be seen from here");
+    g_string_append (out, "cannot be inspected (device stream)");
   else if (stream->doing == HIR_STREAM_IDLE)
-    g_string_append (out, "rests");
+    g_string_append (out, "idle");
   else
     {
       g_string_append_printf (out, "%s %s",
-                              stream->doing == HIR_STREAM_WAITING  ? "waits in"
-                              : stream->doing == HIR_STREAM_HELD ? "is held before"
-                                                                 : "runs",
+                              stream->doing == HIR_STREAM_WAITING ? "waits in"
+                              : stream->doing == HIR_STREAM_HELD  ? "is held before"
+                                                                  : "runs",
                               stream->label != NULL ? stream->label : "an event");
       if (stream->expr != NULL)
         g_string_append_printf (out, " (#%u",
@@ -150,7 +150,8 @@ append_ranks (const GArray *ranks, GString *out)
                             g_array_index (ranks, gint64, i));
 }
 
-/* What is not done, by the ranks that have come and have not. */
+/* Appends each unfinished communication with the ranks that have and have not posted it. Returns
+ * their number. */
 static guint
 append_unmet (HirDebugRun *run, GString *out)
 {
@@ -189,7 +190,7 @@ info_communications (const HirConsoleCall *call, int data, GError **error)
 
       for (guint k = 0; k < pending->len; k++)
         {
-          g_string_append_printf (call->out, "rank %d has posted and not waited for ",
+          g_string_append_printf (call->out, "rank %d has posted but not waited for ",
                                   hir_debug_run_get_rank (run, i));
           hir_console_append_instruction (call->console, i, g_ptr_array_index (pending, k),
                                           call->out);
@@ -200,7 +201,7 @@ info_communications (const HirConsoleCall *call, int data, GError **error)
   waits = hir_debug_run_describe_waits (run);
   g_string_append (call->out, waits);
   if (n == 0)
-    g_string_append (call->out, "Nothing is posted that is not done and waited for.\n");
+    g_string_append (call->out, "All posted communications are complete and waited for.\n");
   return TRUE;
 }
 
@@ -218,19 +219,20 @@ info_undo (const HirConsoleCall *call, int data, GError **error)
   n = hir_debug_run_get_n_checkpoints (run, &first, &last, &n_bytes);
   log = hir_debug_run_get_log (run);
   g_string_append_printf (call->out,
-                          "step %" G_GUINT64_FORMAT " of the run; %u step%s of ranks can be taken "
-                          "back, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes are kept for "
-                          "it; farther back by running again",
+                          "step %" G_GUINT64_FORMAT " of the run; undo log: %u step%s, "
+                          "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                          " bytes; further back by replay",
                           hir_debug_run_get_round (run), hir_undo_log_get_n_entries (log),
                           hir_undo_log_get_n_entries (log) == 1 ? "" : "s",
                           hir_undo_log_get_bytes (log), hir_undo_log_get_max_bytes (log));
   if (n == 0)
     g_string_append (call->out, " from the start\n");
   else
-    g_string_append_printf (call->out,
-                            " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
-                            ", which take %" G_GSIZE_FORMAT " of those bytes\n",
-                            n, n == 1 ? "" : "s", last, n_bytes);
+    g_string_append_printf (
+        call->out,
+        " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
+        ", with %" G_GSIZE_FORMAT " bytes\n",
+        n, n == 1 ? "" : "s", last, n_bytes);
   return TRUE;
 }
 
@@ -247,12 +249,11 @@ info_clock (const HirConsoleCall *call, int data, GError **error)
 
       if (!hir_debug_run_get_modelled_ns (run, i, &host_ns))
         {
-          g_string_append (call->out, "The clock is the wall: times are those of this machine, "
-                                      "and of who steps. --clock model has times that are the "
-                                      "same everywhere.\n");
+          g_string_append (call->out, "Wall clock: times depend on this machine and on pauses. "
+                                      "Use --clock model for reproducible times.\n");
           return TRUE;
         }
-      g_string_append_printf (call->out, "rank %d: its host is at %.3f us on the modelled clock\n",
+      g_string_append_printf (call->out, "rank %d: host at %.3f µs on the modelled clock\n",
                               hir_debug_run_get_rank (run, i), (double) host_ns / 1000);
     }
   return TRUE;
@@ -264,7 +265,7 @@ info_display (const HirConsoleCall *call, int data, GError **error)
   const GPtrArray *displays = call->console->displays;
 
   if (displays->len == 0)
-    g_string_append (call->out, "Nothing is displayed; display EXPR does so.\n");
+    g_string_append (call->out, "No expressions are displayed; use display EXPR.\n");
   for (guint i = 0; i < displays->len; i++)
     {
       const HirConsoleDisplay *display = g_ptr_array_index (displays, i);
@@ -276,17 +277,16 @@ info_display (const HirConsoleCall *call, int data, GError **error)
 
 static const HirConsoleCommand infos[] = {
   { "breakpoints", "break,b", info_breakpoints, 0, 0, "",
-    "and watches, and how often they were met" },
-  { "streams", NULL, info_streams, 0, 0, "", "what each one runs or waits for, what is queued" },
+    "breakpoints and watchpoints, with hit counts" },
+  { "streams", NULL, info_streams, 0, 0, "", "state and queue of each stream" },
   { "devices", "ranks,threads", info_devices, 0, 0, "",
-    "where each rank stands, its stream and memory" },
-  { "buffers", NULL, info_buffers, 0, 0, "",
-    "live memory of the rank, and which tensors share it" },
+    "position, stream and memory of each rank" },
+  { "buffers", NULL, info_buffers, 0, 0, "", "live buffers of the rank and their tensors" },
   { "communications", "comm", info_communications, 0, 0, "",
-    "what is posted: which ranks have come, which have not" },
-  { "undo", "record", info_undo, 0, 0, "", "how far back is at hand, in how many bytes" },
-  { "clock", "time", info_clock, 0, 0, "", "how late it is for each rank, with --clock model" },
-  { "display", NULL, info_display, 0, 0, "", "what is shown at each stop" },
+    "unfinished communications, and which ranks have posted them" },
+  { "undo", "record", info_undo, 0, 0, "", "size of the undo log, and checkpoints" },
+  { "clock", "time", info_clock, 0, 0, "", "modelled time of each rank (--clock model)" },
+  { "display", NULL, info_display, 0, 0, "", "displayed expressions" },
   { NULL },
 };
 
@@ -303,8 +303,8 @@ hir_console_info (const HirConsoleCall *call, int data, GError **error)
   GError *cause = NULL;
 
   if (*call->arguments == '\0')
-    return hir_console_refuse (call, 0, error,
-                               "info on what? breakpoints, streams, devices, buffers, "
+    return hir_console_reject (call, 0, error,
+                               "missing subcommand: breakpoints, streams, devices, buffers, "
                                "communications, undo, clock or display");
   info = hir_console_find (infos, call->arguments, &cause);
   return info != NULL ? info->run (call, 0, error) : hir_console_pass_error (call, 0, cause, error);
@@ -330,11 +330,11 @@ static guint
 get_cursor (HirConsole *console, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirProgramPoint place;
+  HirProgramPoint point;
 
-  return run != NULL && hir_debug_run_peek (run, i, &place)
+  return run != NULL && hir_debug_run_peek (run, i, &point)
              ? hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
-                                     place.expr->node.id)
+                                     point.expr->node.id)
              : 0;
 }
 
@@ -352,16 +352,16 @@ append_row (HirConsole *console, guint i, guint number, GString *out)
   for (guint k = 0; k < hir_debugger_get_n_ranks (console->debugger); k++)
     if (k != i && get_cursor (console, i) != get_cursor (console, k))
       {
-        HirProgramPoint place;
+        HirProgramPoint point;
 
-        if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &place) &&
-            place.expr->node.id == expr->node.id)
-          g_string_append_printf (out, "   <= rank %d", place.rank);
+        if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &point) &&
+            point.expr->node.id == expr->node.id)
+          g_string_append_printf (out, "   <= rank %d", point.rank);
       }
   g_string_append_c (out, '\n');
 }
 
-/* `12` is around it, `3,9` from one to the other. */
+/* Parses "12" as the lines around 12, and "3,9" as lines 3 to 9. */
 static gboolean
 read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GError **error)
 {
@@ -371,7 +371,9 @@ read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GErr
   if (!g_ascii_string_to_unsigned (g_strstrip (ends[0]), 10, 1, n, &a, NULL) ||
       (ends[1] != NULL &&
        !g_ascii_string_to_unsigned (g_strstrip (ends[1]), 10, a, G_MAXUINT, &b, NULL)))
-    return hir_console_refuse (call, 0, error, "list N or list A,B; the program has 1 to %u", n);
+    return hir_console_reject (call, 0, error,
+                               "invalid range; use list N or list A,B with numbers from 1 to %u",
+                               n);
   *first = ends[1] != NULL || a <= LIST_LINES / 2 ? (ends[1] != NULL ? (guint) a : 1)
                                                   : (guint) a - LIST_LINES / 2;
   *last = ends[1] != NULL ? (guint) MIN (b, n) : MIN (*first + LIST_LINES - 1, n);
@@ -392,7 +394,7 @@ hir_console_list (const HirConsoleCall *call, int data, GError **error)
       return TRUE;
     }
   if (console->list_next > n)
-    return hir_console_refuse (call, 0, error, "that was the end; the program has 1 to %u", n);
+    return hir_console_reject (call, 0, error, "end of the program; its numbers are 1 to %u", n);
   first = console->list_next > 0    ? console->list_next
           : cursor > LIST_LINES / 2 ? cursor - LIST_LINES / 2
                                     : 1;

@@ -1,4 +1,4 @@
-/* Moving, and saying where one stands then. */
+/* Commands that start and move the program, and select ranks; and the report of each stop. */
 #include <string.h>
 
 #include "debugger/console-private.h"
@@ -8,25 +8,25 @@ static void
 append_place (HirConsole *console, guint i, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   g_string_append_printf (out, "rank %d", hir_debug_run_get_rank (run, i));
   if (hir_debug_run_is_inside (run, i))
-    g_string_append (out, " is inside its instruction, until another rank comes\n");
-  else if (!hir_debug_run_peek (run, i, &place))
-    g_string_append (out, " is at its end\n");
+    g_string_append (out, " is inside its instruction and waits for another rank\n");
+  else if (!hir_debug_run_peek (run, i, &point))
+    g_string_append (out, " has ended\n");
   else
     {
-      if (place.iteration >= 0)
-        g_string_append_printf (out, ", iteration %d", place.iteration);
+      if (point.iteration >= 0)
+        g_string_append_printf (out, ", iteration %d", point.iteration);
       g_string_append (out, ": ");
-      hir_console_append_instruction (console, i, place.expr, out);
+      hir_console_append_instruction (console, i, point.expr, out);
       g_string_append_c (out, '\n');
     }
 }
 
-void
-hir_console_show_place (HirConsole *console, GString *out)
+static void
+show_place (HirConsole *console, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
   g_autofree char *waits = NULL;
@@ -52,12 +52,12 @@ append_report (HirConsole *console, GString *out)
 }
 
 static void
-append_way (const HirDebugStop *stop, GString *out)
+append_method (const HirDebugStop *stop, GString *out)
 {
-  if (stop->went_back && stop->n_again > 0)
-    g_string_append_printf (out, "(run again from %s: %" G_GUINT64_FORMAT " step%s)\n",
-                            stop->way == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
-                            stop->n_again, stop->n_again == 1 ? "" : "s");
+  if (stop->went_back && stop->n_replayed > 0)
+    g_string_append_printf (out, "(replayed from %s: %" G_GUINT64_FORMAT " step%s)\n",
+                            stop->method == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
+                            stop->n_replayed, stop->n_replayed == 1 ? "" : "s");
 }
 
 static void
@@ -95,7 +95,7 @@ append_end (HirDebugRun *run, GString *out)
   g_string_append_printf (out, "The program has ended, after %" G_GUINT64_FORMAT " steps",
                           hir_debug_run_get_round (run));
   if (hir_debug_run_get_modelled_ns (run, 0, &unused))
-    g_string_append_printf (out, " and %.3f us on the modelled clock",
+    g_string_append_printf (out, " and %.3f µs on the modelled clock",
                             (double) hir_session_get_elapsed_ns (hir_debug_run_get_session (run)) /
                                 1000);
   g_string_append (out, ".\n");
@@ -106,7 +106,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
 
-  append_way (stop, out);
+  append_method (stop, out);
   switch (stop->kind)
     {
     case HIR_STOP_BREAK:
@@ -116,19 +116,22 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     case HIR_STOP_ASKED:
       g_string_append (out, "Stopped.\n");
       if (hir_debug_run_is_over (run))
-        g_string_append (out, "All is issued, and not all is done (info streams); continue waits for it.\n");
+        g_string_append (
+            out,
+            "All work is issued but not finished (see info streams); continue waits for it.\n");
       break;
     case HIR_STOP_ENDED:
       append_end (run, out);
       append_report (console, out);
       return;
     case HIR_STOP_HELD:
-      g_string_append (out, hir_debugger_get_alone (console->debugger)
-                                ? "This rank can't go farther alone; rank together lets all go.\n"
-                                : "No rank can go on.\n");
+      g_string_append (
+          out, hir_debugger_get_alone (console->debugger)
+                   ? "This rank cannot continue alone; use 'rank together' to step all ranks.\n"
+                   : "No rank can continue.\n");
       break;
     case HIR_STOP_BEGIN:
-      g_string_append (out, "This is the begin; there is nothing farther back.\n");
+      g_string_append (out, "At the start of the program.\n");
       break;
     case HIR_STOP_FAILED:
       append_failure (stop, out);
@@ -136,7 +139,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     default:
       break;
     }
-  hir_console_show_place (console, out);
+  show_place (console, out);
 }
 
 static gboolean
@@ -159,7 +162,7 @@ read_count (const HirConsoleCall *call, guint64 *count, GError **error)
   *count = 1;
   return *call->arguments == '\0' ||
          g_ascii_string_to_unsigned (call->arguments, 10, 1, G_MAXUINT32, count, NULL) ||
-         hir_console_refuse (call, 0, error, "how often is a number from 1 on");
+         hir_console_reject (call, 0, error, "the count must be a number, 1 or more");
 }
 
 gboolean
@@ -171,9 +174,10 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
 
   if (!read_count (call, &count, error))
     return FALSE;
-  /* Breakpoints that are passed are told of. */
+  /* One move per breakpoint, so that each passed breakpoint is reported. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
-    if (!move (call, what, 1, -1, error) || hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
+    if (!move (call, what, 1, -1, error) ||
+        hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
       return TRUE;
   return move (call, what, MAX (count, 1), -1, error);
 }
@@ -193,15 +197,16 @@ hir_console_back (const HirConsoleCall *call, int data, GError **error)
 
       if (tensor == NULL || (*tensor != 'T' && *tensor != 't') ||
           !g_ascii_string_to_unsigned (tensor + 1, 10, 0, G_MAXINT, &name, NULL))
-        return hir_console_refuse (call, 0, error, "whose last write? back write T5");
+        return hir_console_reject (call, 0, error, "no tensor given; usage: back write T5");
       return move (call, HIR_MOVE_BACK_WRITE, 1, (int) name, error);
     }
   if (!read_count (call, &count, NULL))
-    return hir_console_refuse (call, 0, error, "back, back N, back iteration or back write T5");
+    return hir_console_reject (call, 0, error,
+                               "invalid argument; usage: back [N | iteration | write T5]");
   return move (call, HIR_MOVE_BACK, count, -1, error);
 }
 
-/* @data: goes on at once. */
+/* @data is TRUE for run, which continues at once, and FALSE for start. */
 gboolean
 hir_console_start (const HirConsoleCall *call, int data, GError **error)
 {
@@ -227,14 +232,18 @@ find_rank (const HirConsoleCall *call, const char *word, guint *i, GError **erro
   HirDebugger *debugger = call->console->debugger;
   HirDebugRun *run = hir_debugger_get_run (debugger);
   guint64 number;
+  int found;
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, G_MAXINT, &number, NULL))
-    return hir_console_refuse (call, 0, error, "a rank is a number; alone or together may follow");
-  for (*i = 0; *i < hir_debugger_get_n_ranks (debugger); (*i)++)
-    if (run != NULL ? hir_debug_run_get_rank (run, *i) == (int) number : *i == number)
-      return TRUE;
-  return hir_console_refuse (call, 0, error, "there is no rank %" G_GUINT64_FORMAT "; info devices",
-                             number);
+    return hir_console_reject (call, 0, error, "invalid rank; usage: rank [N] [alone | together]");
+  found = run != NULL ? hir_debug_run_find_rank (run, (gint64) number)
+          : number < hir_debugger_get_n_ranks (debugger) ? (int) number
+                                                         : -1;
+  if (found < 0)
+    return hir_console_reject (call, 0, error,
+                               "there is no rank %" G_GUINT64_FORMAT "; see info devices", number);
+  *i = (guint) found;
+  return TRUE;
 }
 
 gboolean
@@ -256,9 +265,9 @@ hir_console_rank (const HirConsoleCall *call, int data, GError **error)
   hir_debugger_set_rank (debugger, i);
   if (hir_debugger_get_n_ranks (debugger) > 1)
     g_string_append (call->out, hir_debugger_get_alone (debugger)
-                                    ? "This rank goes alone; the others are held.\n"
-                                    : "All ranks go together.\n");
-  hir_console_show_place (call->console, call->out);
+                                    ? "Only this rank steps; the others are held.\n"
+                                    : "All ranks step together.\n");
+  show_place (call->console, call->out);
   return TRUE;
 }
 
@@ -286,14 +295,17 @@ hir_console_set (const HirConsoleCall *call, int data, GError **error)
     {
       if (words[1] == NULL ||
           !g_ascii_string_to_unsigned (g_strstrip (words[1]), 10, 0, G_MAXUINT32, &every, NULL))
-        return hir_console_refuse (call, 12, error, "a number of steps, or 0");
+        return hir_console_reject (call, 12, error,
+                                   "invalid distance; give a number of steps, or 0");
       hir_debugger_set_checkpoints (call->console->debugger, every);
       return TRUE;
     }
   if (words[0] == NULL || !g_str_equal (words[0], "undo"))
-    return hir_console_refuse (call, 0, error, "set undo SIZE and set checkpoints N is what there is");
+    return hir_console_reject (call, 0, error,
+                               "unknown setting; usage: set undo SIZE | checkpoints N");
   if (words[1] == NULL || !read_size (g_strstrip (words[1]), &n_bytes))
-    return hir_console_refuse (call, 5, error, "a size is a number of bytes, 64M or 1G");
+    return hir_console_reject (call, 5, error,
+                               "invalid size; give a number of bytes, such as 64M or 1G");
   hir_debugger_set_undo_bytes (call->console->debugger, n_bytes);
   return TRUE;
 }
@@ -305,15 +317,15 @@ hir_console_where (const HirConsoleCall *call, int data, GError **error)
   HirDebugRun *run = hir_console_get_run (call, error);
   guint i = hir_debugger_get_rank (debugger), n = 0;
   g_autoptr (GArray) frames = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (run == NULL)
     return FALSE;
   frames = hir_debug_run_dup_frames (run, i);
-  if (hir_debug_run_peek (run, i, &place))
+  if (hir_debug_run_peek (run, i, &point))
     {
       g_string_append_printf (call->out, "#%u  ", n++);
-      hir_console_append_instruction (call->console, i, place.expr, call->out);
+      hir_console_append_instruction (call->console, i, point.expr, call->out);
       g_string_append_c (call->out, '\n');
     }
   for (guint k = frames->len; k-- > 0;)

@@ -1,4 +1,4 @@
-/* Values: print, x, display. */
+/* Commands that print values: print, x, display, undisplay. */
 #include <string.h>
 
 #include "debugger/console-private.h"
@@ -11,7 +11,7 @@ typedef enum
   GATHERED,
 } Whose;
 
-/* `/a` and `/g` in front of an expression. */
+/* Parses "/a" (all devices) or "/g" (gathered) before an expression. */
 static gboolean
 read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError **error)
 {
@@ -19,7 +19,8 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
   if (**text != '/')
     return TRUE;
   if ((*text)[1] != 'a' && (*text)[1] != 'g')
-    return hir_console_refuse (call, 1, error, "/a is on all devices, /g gathered");
+    return hir_console_reject (call, 1, error,
+                               "unknown option; use /a for all devices or /g for gathered values");
   *whose = (*text)[1] == 'a' ? OF_ALL : GATHERED;
   *text += 2;
   while (g_ascii_isspace (**text))
@@ -27,7 +28,8 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
   return TRUE;
 }
 
-/* @value cut to the ranges, its single indices left to the look; NULL: beyond its extents. */
+/* Returns the slice of @value for the ranges, or NULL if it is out of bounds. Single indices stay
+ * in @look. */
 static HirValue *
 dup_ranges (const HirValue *value,
             const HirValueQuery *look,
@@ -55,7 +57,7 @@ dup_ranges (const HirValue *value,
   return part;
 }
 
-/* A tensor, or a part of it. */
+/* A tensor or a slice of it. */
 typedef struct
 {
   int name;
@@ -84,12 +86,12 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
   if (part != NULL)
     return hir_value_summary_new (part, &wanted->look, NULL, error);
   g_autofree char *shape = hir_value_describe (value);
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is %s; the range lies behind its end",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is %s; the range is out of bounds",
                  wanted->name, shape);
   return NULL;
 }
 
-/* Whether a communication that fills it was not waited for. */
+/* Returns TRUE if a communication that writes the tensor has not been waited for. */
 static gboolean
 is_in_transfer (const HirDebugView *view, int name)
 {
@@ -106,7 +108,7 @@ is_in_transfer (const HirDebugView *view, int name)
   return FALSE;
 }
 
-/* Whether one index is given for each axis. */
+/* Returns TRUE if every axis has a single index. */
 static gboolean
 is_single (const HirValueSummary *summary)
 {
@@ -141,7 +143,7 @@ append_tensor (const HirDebugView *view,
     g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
                             hir_debug_run_get_rank (view->run, view->i), text);
   if (is_in_transfer (view, wanted->name))
-    g_string_append_printf (out, "(a communication fills T%d, and was not waited for)\n",
+    g_string_append_printf (out, "(a communication that writes T%d has not been waited for)\n",
                             wanted->name);
   return TRUE;
 }
@@ -170,7 +172,7 @@ append_number (const HirDebugView *view,
   return TRUE;
 }
 
-/* The part of the expression's tensor; wanted->name -1: it is a number. */
+/* Reads the slice if @expr is a tensor; sets wanted->name to -1 if it is a number. */
 static gboolean
 read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted, GError **error)
 {
@@ -219,14 +221,15 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
   if (!read_whose (call, &text, &whose, error))
     return FALSE;
   if (*text == '\0')
-    return hir_console_refuse (call, 0, error, "what? print T5, print StreamIdx");
+    return hir_console_reject (call, 0, error,
+                               "no expression given; for example: print T5, print StreamIdx");
   if (append_value (call->console, text, whose, call->out, &cause))
     return TRUE;
   return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
                                  cause, error);
 }
 
-/* `EXPR [ROW [COLUMN]]`: numbers at the end are taken off. */
+/* Splits "EXPR [ROW [COLUMN]]". Returns EXPR. */
 static char *
 split_page (const char *arguments, gint64 *row, gint64 *column)
 {
@@ -266,7 +269,7 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   if (expr == NULL || !read_wanted (&view, expr, &wanted, &cause))
     return hir_console_pass_error (call, 0, cause, error);
   if (wanted.name < 0)
-    return hir_console_refuse (call, 0, error, "x shows numbers of a tensor: x T5");
+    return hir_console_reject (call, 0, error, "x requires a tensor, for example: x T5");
   row = console->page_row >= 0 ? console->page_row : MAX (row, 0);
   wanted.look.page_row = row;
   wanted.look.page_column = column;
@@ -361,7 +364,7 @@ hir_console_undisplay (const HirConsoleCall *call, int data, GError **error)
             g_ptr_array_remove_index (console->displays, k);
         }
       if (!found && *words[i] != '\0')
-        return hir_console_refuse (call, 0, error, "there is no display %s; info display",
+        return hir_console_reject (call, 0, error, "there is no display %s; see info display",
                                    words[i]);
     }
   return TRUE;

@@ -1,4 +1,4 @@
-/* Shared by the files of the console. */
+/* Internal declarations of the console. */
 #pragma once
 
 #include "debugger/console.h"
@@ -14,17 +14,16 @@ typedef struct
 struct _HirConsole
 {
   HirDebugger *debugger;
-  GPtrArray *depths; /* GArray* of guint, one a rank: of each instruction */
+  GPtrArray *depths;   /* GArray* of guint, one per rank: loop depth of each instruction */
   GPtrArray *displays; /* HirConsoleDisplay* */
   guint n_displays;
-  char *last;        /* nullable: the line that an empty one repeats */
-  guint list_next;   /* the instruction that list goes on with; 0: around the cursor */
-  gint64 page_row;   /* of x: where it goes on; -1 */
+  char *last;      /* nullable: the line that an empty line repeats */
+  guint list_next; /* instruction at which `list` continues; 0: around the cursor */
+  gint64 page_row; /* row at which `x` continues; -1: none */
   gboolean is_done, has_failed_check;
 };
 
-/* One command. @arguments: what follows the word, without space at its ends; @column: where it
- * begins in the line. */
+/* One call of a command. @arguments is the rest of the line, stripped; @column is its column. */
 typedef struct
 {
   HirConsole *console;
@@ -37,41 +36,42 @@ typedef gboolean (*HirConsoleFunc) (const HirConsoleCall *call, int data, GError
 
 typedef enum
 {
-  HIR_REPEATS = 1 << 0,   /* by an empty line */
-  HIR_TAKES_PLACE = 1 << 1, /* completion offers kinds and tensors */
-  HIR_TAKES_VALUE = 1 << 2, /* ... tensors and scalars */
+  HIR_REPEATS = 1 << 0,     /* an empty line repeats the command */
+  HIR_TAKES_PLACE = 1 << 1, /* completion offers kinds, ops and tensors */
+  HIR_TAKES_VALUE = 1 << 2, /* completion offers tensors and scalars */
 } HirConsoleFlags;
 
 typedef struct
 {
   const char *name;
-  const char *shorts; /* nullable: other words for it, "b,br" */
+  const char *shorts; /* nullable: aliases, "b,br" */
   HirConsoleFunc run;
   int data;
   HirConsoleFlags flags;
-  const char *arguments; /* "" */
-  const char *help;      /* a line; what follows a newline is for `help COMMAND` */
+  const char *arguments; /* never NULL */
+  const char *help;      /* one line; the text after a newline is for `help COMMAND` */
 } HirConsoleCommand;
 
-/* console-words.c: the table, ended by a NULL name. */
-const HirConsoleCommand *hir_console_get_commands (void);
-/* By name, short or a beginning that only one has; NULL and the error. */
+/* Finds a command by name, alias or unambiguous prefix. Returns NULL and sets @error otherwise. */
 const HirConsoleCommand *
 hir_console_find (const HirConsoleCommand *table, const char *word, GError **error);
 
-/* Errors about the arguments: @offset characters behind their begin. Gives FALSE. */
-gboolean hir_console_refuse (const HirConsoleCall *call,
+/* Sets an error at character @offset of the arguments. Returns FALSE. */
+gboolean hir_console_reject (const HirConsoleCall *call,
                              guint offset,
                              GError **error,
                              const char *format,
                              ...) G_GNUC_PRINTF (4, 5);
-/* @cause, whose column counts in the arguments (from @offset on), as one of the line. Gives FALSE. */
+/* Takes @cause, whose column counts from character @offset of the arguments, and sets @error with
+ * the column in the line. Returns FALSE. */
 gboolean
 hir_console_pass_error (const HirConsoleCall *call, guint offset, GError *cause, GError **error);
-/* NULL and an error where the program is not being run. */
+/* Returns the current run, or NULL with an error if the program has not been started. */
 HirDebugRun *hir_console_get_run (const HirConsoleCall *call, GError **error);
-/* "#12 T5 = Allgather(T4)". */
-void hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
+/* Appends "#12 T5 = Allgather(T4)". */
+void
+hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
+/* Appends all displayed expressions with their values. */
 void hir_console_show_displays (HirConsole *console, GString *out);
 
 gboolean hir_console_move (const HirConsoleCall *call, int data, GError **error);
@@ -89,10 +89,8 @@ gboolean hir_console_undisplay (const HirConsoleCall *call, int data, GError **e
 gboolean hir_console_info (const HirConsoleCall *call, int data, GError **error);
 gboolean hir_console_list (const HirConsoleCall *call, int data, GError **error);
 gboolean hir_console_where (const HirConsoleCall *call, int data, GError **error);
-gboolean hir_console_help (const HirConsoleCall *call, int data, GError **error);
-gboolean hir_console_quit (const HirConsoleCall *call, int data, GError **error);
 
-/* The table of `info`, ended by a NULL name. */
+/* Returns the subcommands of `info`, ended by a NULL name. */
 const HirConsoleCommand *hir_console_get_infos (void);
 
 G_END_DECLS

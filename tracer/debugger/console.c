@@ -1,21 +1,95 @@
+/* The command table, help, completion, and the execution of a line. */
 #include "debugger/console.h"
 
 #include <string.h>
 
-#include "brief.h"
 #include "debugger/console-private.h"
+#include "print/print.h"
+
+enum
+{
+  PLAIN,
+  TEMPORARY,
+};
+
+static gboolean help (const HirConsoleCall *call, int data, GError **error);
+static gboolean quit (const HirConsoleCall *call, int data, GError **error);
+
+static const HirConsoleCommand commands[] = {
+  { "run", "r", hir_console_start, TRUE, 0, "",
+    "start or restart the program, and run to the first breakpoint" },
+  { "start", NULL, hir_console_start, FALSE, 0, "",
+    "start or restart the program, and stop before its first instruction" },
+  { "step", "s,si,stepi", hir_console_move, HIR_MOVE_STEP, HIR_REPEATS, "[N]",
+    "step to the next instruction, into loops\n"
+    "Steps all ranks, or only the displayed one (see rank). N: number of steps." },
+  { "next", "n,ni,nexti", hir_console_move, HIR_MOVE_NEXT, HIR_REPEATS, "[N]",
+    "run to the next instruction at this loop depth, stepping over loops" },
+  { "finish", "fin", hir_console_move, HIR_MOVE_FINISH, HIR_REPEATS, "",
+    "run until the current loop or branch is left" },
+  { "until", "u", hir_console_move, HIR_MOVE_UNTIL, HIR_REPEATS, "",
+    "like next, but only forward in the text: leaves a loop at its end" },
+  { "continue", "c,fg", hir_console_move, HIR_MOVE_CONTINUE, HIR_REPEATS, "[N]",
+    "run to the next breakpoint or the end; N: ignore N - 1 breakpoints" },
+  { "back", "bk,rs,reverse-step", hir_console_back, HIR_MOVE_BACK, HIR_REPEATS,
+    "[N | iteration | write T5]",
+    "go back N steps, to the start of the iteration, or before the last write to a tensor\n"
+    "Uses the undo log, up to its bound (see info undo). Further back, the program is replayed from\n"
+    "a checkpoint or its start; all values are the same." },
+  { "reverse-next", "rn", hir_console_move, HIR_MOVE_REVERSE_NEXT, HIR_REPEATS, "[N]",
+    "go back to the previous instruction at this loop depth, over loops" },
+  { "reverse-finish", NULL, hir_console_move, HIR_MOVE_REVERSE_FINISH, HIR_REPEATS, "",
+    "go back to before the current loop or branch" },
+  { "reverse-continue", "rc", hir_console_move, HIR_MOVE_REVERSE_CONTINUE, HIR_REPEATS, "",
+    "go back to the previous breakpoint or the start" },
+  { "break", "b,br", hir_console_break, PLAIN, HIR_TAKES_PLACE,
+    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
+    "stop before instructions\n"
+    "WHERE: 12 (a number, see list), T5 (instructions that write it), Communication, matmul,\n"
+    "Allgather (a kind, op or collective), FILE.py:40 (instructions from a line of the script).\n"
+    "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10." },
+  { "tbreak", "tb", hir_console_break, TEMPORARY, HIR_TAKES_PLACE,
+    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
+    "like break, but deleted at the first stop" },
+  { "watch", "wa", hir_console_break, PLAIN + 2, HIR_TAKES_PLACE, "T5 [rank N] [if EXPR]",
+    "stop after an instruction that writes the memory of a tensor" },
+  { "delete", "d", hir_console_delete, 0, 0, "[N ...]", "delete breakpoints, or all without N" },
+  { "disable", NULL, hir_console_enable, FALSE, 0, "[N ...]",
+    "disable breakpoints, or all without N" },
+  { "enable", NULL, hir_console_enable, TRUE, 0, "[N ...]",
+    "enable breakpoints, or all without N" },
+  { "print", "p,inspect", hir_console_print, 0, HIR_TAKES_VALUE, "[/a | /g] EXPR",
+    "print a number, or a tensor: shape, statistics, histogram, first elements\n"
+    "print T5, print T5[0:2, 3], print StreamIdx * 2, print max(T5).\n"
+    "/a: on all devices. /g: gathered from all shards." },
+  { "x", NULL, hir_console_page, 0, HIR_REPEATS | HIR_TAKES_VALUE, "T5[...] [ROW [COLUMN]]",
+    "print a page of elements; an empty line prints the next page" },
+  { "display", NULL, hir_console_display, 0, HIR_TAKES_VALUE, "[[/a | /g] EXPR]",
+    "print an expression at each stop; without EXPR, print all now" },
+  { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]",
+    "delete displayed expressions, or all without N" },
+  { "info", "i", hir_console_info, 0, 0, "WHAT",
+    "show breakpoints, streams, devices, buffers, communications, undo, clock or display" },
+  { "list", "l", hir_console_list, 0, HIR_REPEATS, "[N | A,B]",
+    "list the program, around the current position, around N, or from A to B\n"
+    "=> marks the next instruction, B a breakpoint." },
+  { "where", "bt,backtrace", hir_console_where, 0, 0, "",
+    "show the loops around the current position" },
+  { "rank", "thread", hir_console_rank, 0, 0, "[N] [alone | together]",
+    "select a rank; step it alone and hold the others, or step all together" },
+  { "set", NULL, hir_console_set, 0, 0, "undo SIZE | checkpoints N",
+    "set the size of the undo log (64M, 1G, 0), or the steps between checkpoints (0: automatic)\n"
+    "Checkpoints use at most half of the size (see info undo)." },
+  { "help", "h,?", help, 0, 0, "[COMMAND]", "list all commands, or describe one" },
+  { "quit", "q,exit", quit, 0, 0, "", "leave the debugger" },
+  { NULL },
+};
 
 static gboolean
 note_depth (HirExpr *expr, guint depth, gpointer user_data)
 {
   g_array_append_val ((GArray *) user_data, depth);
   return TRUE;
-}
-
-static void
-unref_array (gpointer data)
-{
-  g_array_unref (data);
 }
 
 static void
@@ -33,7 +107,7 @@ hir_console_new (HirDebugger *debugger)
   HirConsole *console = g_new0 (HirConsole, 1);
 
   console->debugger = debugger;
-  console->depths = g_ptr_array_new_with_free_func (unref_array);
+  console->depths = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (guint i = 0; i < hir_debugger_get_n_ranks (debugger); i++)
     {
       GArray *depths = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -67,56 +141,59 @@ hir_console_has_failed_check (const HirConsole *console)
   return console->has_failed_check;
 }
 
-gboolean
-hir_console_refuse (
-    const HirConsoleCall *call, guint offset, GError **error, const char *format, ...)
+static void
+append_row (const HirConsoleCommand *command, GString *out)
 {
-  const HirPos pos = { 1, call->column + offset };
-  g_autofree char *message = NULL;
-  va_list args;
+  g_autofree char *left = g_strdup_printf ("%s %s", command->name, command->arguments);
+  int n = (int) strcspn (command->help, "\n");
 
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  hir_set_error (error, HIR_ERROR_INPUT, &pos, "%s", message);
-  return FALSE;
+  g_string_append_printf (out, "%-34s %.*s\n", g_strchomp (left), n, command->help);
 }
 
-gboolean
-hir_console_pass_error (const HirConsoleCall *call, guint offset, GError *cause, GError **error)
+static void
+append_whole (const HirConsoleCommand *command, GString *out)
 {
-  HirPos pos = hir_error_get_pos (cause);
+  g_autofree char *left = g_strdup_printf ("%s %s", command->name, command->arguments);
 
-  pos.column = call->column + offset + (pos.column > 0 ? pos.column - 1 : 0);
-  pos.line = 1;
-  hir_set_error (error, (HirErrorCode) cause->code, &pos, "%s", cause->message);
-  g_error_free (cause);
-  return FALSE;
+  g_string_append_printf (out, "%s\n", g_strchomp (left));
+  if (command->shorts != NULL)
+    g_string_append_printf (out, "also: %s\n", command->shorts);
+  g_string_append_printf (out, "%s\n", command->help);
 }
 
-HirDebugRun *
-hir_console_get_run (const HirConsoleCall *call, GError **error)
+static gboolean
+help (const HirConsoleCall *call, int data, GError **error)
 {
-  HirDebugRun *run = hir_debugger_get_run (call->console->debugger);
+  const HirConsoleCommand *command;
+  GError *cause = NULL;
 
-  if (run == NULL)
-    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 },
-                   "the program is not being run; type run or start");
-  return run;
+  if (*call->arguments == '\0')
+    {
+      for (command = commands; command->name != NULL; command++)
+        append_row (command, call->out);
+      g_string_append (call->out,
+                       "Commands may be abbreviated. An empty line repeats commands such as "
+                       "step, next and list.\n");
+      return TRUE;
+    }
+  command = hir_console_find (commands, call->arguments, &cause);
+  if (command == NULL)
+    return hir_console_pass_error (call, 0, cause, error);
+  append_whole (command, call->out);
+  for (const HirConsoleCommand *info = hir_console_get_infos ();
+       command->run == hir_console_info && info->name != NULL; info++)
+    append_row (info, call->out);
+  return TRUE;
 }
 
-void
-hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out)
+static gboolean
+quit (const HirConsoleCall *call, int data, GError **error)
 {
-  g_autofree char *label = hir_brief_expr_label (expr);
-
-  g_string_append_printf (out, "#%u %s",
-                          hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
-                                                expr->node.id),
-                          label);
+  call->console->is_done = TRUE;
+  return TRUE;
 }
 
-/* The first word of @line, without what is glued to it ("p/g"); *@rest: what follows, in @line. */
+/* Returns the first word of @line up to a space or slash ("p/g" is "p"). Sets @rest to the rest. */
 static char *
 split (const char *line, const char **rest)
 {
@@ -128,7 +205,7 @@ split (const char *line, const char **rest)
   return g_strndup (line, n);
 }
 
-/* What is to be done; NULL: nothing. */
+/* Returns the line to execute: @text, the repeated line if @text is empty, NULL for a comment. */
 static const char *
 get_line (HirConsole *console, const char *text)
 {
@@ -154,10 +231,10 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
   line = g_strchomp (g_utf8_make_valid (given, -1));
   is_new = given != console->last;
   word = split (line, &rest);
-  command = hir_console_find (hir_console_get_commands (), word, error);
+  command = hir_console_find (commands, word, error);
   if (command == NULL)
     return FALSE;
-  /* What goes on is meant to go on only when it is repeated. */
+  /* list and x continue only if they are repeated; any other command resets their position. */
   if (is_new)
     {
       console->list_next =
@@ -171,4 +248,79 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
   g_free (console->last);
   console->last = (command->flags & HIR_REPEATS) != 0 ? g_steal_pointer (&line) : NULL;
   return ok;
+}
+
+static void
+offer (GHashTable *words, const char *word, const char *start)
+{
+  if (g_ascii_strncasecmp (word, start, strlen (start)) == 0)
+    g_hash_table_add (words, g_strdup (word));
+}
+
+static void
+offer_program (HirConsole *console, GHashTable *words, const char *start, HirConsoleFlags flags)
+{
+  HirContainer *program =
+      hir_debugger_get_program (console->debugger, hir_debugger_get_rank (console->debugger));
+  const GPtrArray *numbers =
+      hir_debugger_get_numbers (console->debugger, hir_debugger_get_rank (console->debugger));
+
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      g_autofree char *name =
+          g_strdup_printf ("T%d", ((const HirTensor *) program->tensors.items[i])->base.name);
+      offer (words, name, start);
+    }
+  for (guint i = 0; (flags & HIR_TAKES_VALUE) != 0 && i < program->named.len; i++)
+    offer (words, ((const HirScalar *) program->named.items[i])->named, start);
+  if ((flags & HIR_TAKES_PLACE) == 0)
+    return;
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (numbers, i);
+
+      offer (words, hir_expr_kind_get_info (expr->kind)->name, start);
+      offer (words, hir_expr_get_op_name (expr), start);
+      if (expr->kind == HIR_EXPR_COMMUNICATION)
+        offer (words, hir_comm_type_get_name (expr->u.comm.type), start);
+    }
+  for (const char *const *word = (const char *const[]){ "iteration", "rank", "stream", "if", NULL };
+       *word != NULL; word++)
+    offer (words, *word, start);
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+hir_console_complete (HirConsole *console, const char *line)
+{
+  g_autoptr (GHashTable) words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  const char *space = strrchr (line, ' ');
+  const char *start = space != NULL ? space + 1 : line;
+  g_autofree char *first = g_strndup (line, strcspn (line, " /"));
+  const HirConsoleCommand *command =
+      space != NULL ? hir_console_find (commands, first, NULL) : NULL;
+  const HirConsoleCommand *table = space == NULL                      ? commands
+                                   : command == NULL                  ? NULL
+                                   : command->run == hir_console_info ? hir_console_get_infos ()
+                                   : command->run == help             ? commands
+                                                                      : NULL;
+  GHashTableIter iter;
+  gpointer word;
+
+  for (; table != NULL && table->name != NULL; table++)
+    offer (words, table->name, start);
+  if (command != NULL && (command->flags & (HIR_TAKES_PLACE | HIR_TAKES_VALUE)) != 0)
+    offer_program (console, words, start, command->flags);
+  g_hash_table_iter_init (&iter, words);
+  while (g_hash_table_iter_next (&iter, &word, NULL))
+    g_ptr_array_add (sorted, g_strdup (word));
+  g_ptr_array_sort (sorted, by_text);
+  g_ptr_array_add (sorted, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&sorted), FALSE);
 }

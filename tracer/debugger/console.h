@@ -1,5 +1,6 @@
-/* The debugger's commands, in gdb's words: a line in, text out. For a terminal, a script, and the
- * process of a run that a window debugs. One thread, but for the request to stop. */
+/* The debugger's command interpreter, with gdb's commands: a line in, text out. Used by the
+ * terminal, by scripts, and by the run process that a window debugs. Call on the debugger's
+ * thread. */
 #pragma once
 
 #include "debugger/debugger.h"
@@ -8,25 +9,28 @@ G_BEGIN_DECLS
 
 typedef struct _HirConsole HirConsole;
 
-/* Borrows @debugger. */
+/* Creates a console. Borrows @debugger. */
 HirConsole *hir_console_new (HirDebugger *debugger);
 void hir_console_free (HirConsole *console);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirConsole, hir_console_free)
 
-/* Does what @line says; an empty one repeats the last where that makes sense. What there is to be
- * shown is appended to @out, whole lines. FALSE and the error, whose position is the column in
- * @line, where it can't be done. A program that fails is no error here: that is told. */
+/**
+ * hir_console_run:
+ * @line: a command; an empty line repeats the previous command if that can be repeated
+ * @out: receives the output, in whole lines
+ *
+ * Executes one command. A failure of the debugged program is not an error: it is part of @out.
+ *
+ * Returns: FALSE and sets @error, with the column in @line, if the command is invalid
+ */
 gboolean hir_console_run (HirConsole *console, const char *line, GString *out, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
-/* quit was said. */
+/* Returns TRUE after the quit command. */
 gboolean hir_console_is_done (const HirConsole *console);
-/* The program has ended, and its numbers are wrong. */
+/* Returns TRUE if the program has ended with incorrect results. */
 gboolean hir_console_has_failed_check (const HirConsole *console);
 
-/* What the last word of @line may be: newly allocated, sorted, maybe empty. */
+/* Returns the possible completions of the last word of @line: (transfer full), sorted. */
 char **hir_console_complete (HirConsole *console, const char *line);
-
-/* Where it stands, as after a move: for who shows it again. */
-void hir_console_show_place (HirConsole *console, GString *out);
 
 G_END_DECLS

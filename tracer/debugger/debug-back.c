@@ -1,50 +1,11 @@
-/* Backwards: by the undo log, or by running again from a checkpoint or the start. */
+/* Going back: with the undo log, or by a replay from a checkpoint or the start. */
 #include "debugger/debug-run-private.h"
 
-/* So many rounds before the one that is gone back to by running again are kept: the next step back
- * is then at hand. */
+/* A replay stores undo entries for this many rounds before its target, so that the next steps back
+ * are cheap. */
 #define KEPT_ROUNDS 256
 
-/* Rounds from @from on, before @round. */
-static GArray *
-cut_stretches (const GArray *history, guint64 from, guint64 round)
-{
-  GArray *kept = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
-  guint64 at = 0;
-
-  for (guint i = 0; i < history->len && at < round; i++)
-    {
-      HirDebugStretch stretch = g_array_index (history, HirDebugStretch, i);
-      guint64 end = MIN (at + stretch.n, round), begin = MAX (at, from);
-
-      at += stretch.n;
-      if (end <= begin)
-        continue;
-      stretch.n = end - begin;
-      g_array_append_val (kept, stretch);
-    }
-  return kept;
-}
-
-static GArray *
-cut_history (const HirDebugRun *run, guint64 round)
-{
-  return cut_stretches (run->history, 0, round);
-}
-
-void
-hir_debug_run_cut_to (HirDebugRun *run, guint64 round)
-{
-  g_autoptr (GArray) kept = cut_history (run, round);
-
-  g_array_set_size (run->history, 0);
-  g_array_append_vals (run->history, kept->data, kept->len);
-  run->round = round;
-  run->is_finished = FALSE;
-  hir_debug_run_begin_epoch (run);
-}
-
-/* Entries that going back to @round takes; 0 where the log has not all of them. */
+/* Returns the number of undo entries needed to go back to @round, or 0 if some are missing. */
 static guint
 count_entries (const HirDebugRun *run, guint64 round)
 {
@@ -74,18 +35,18 @@ static gboolean
 forget_posts (HirDebugRun *run, guint n)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+  g_autofree guint *n_posts = g_new0 (guint, run->workers->len + 1);
 
   for (guint i = 0; i < n; i++)
     {
       const HirUndoEntry *entry = hir_undo_log_peek (run->log, i);
       guint k = 0;
 
-      while (hir_debug_run_get_seat (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
+      while (hir_debug_run_get_worker (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
         k++;
-      /* The oldest one of a rank comes last. */
+      /* The last entry of a rank that is visited is its oldest. */
       n_posts[k] =
-          hir_evaluator_count_undone_posts (hir_debug_run_get_seat (run, k)->rank->evaluator,
+          hir_evaluator_count_undone_posts (hir_debug_run_get_worker (run, k)->rank->evaluator,
                                             entry);
     }
   return world == NULL || hir_comm_world_forget (world, n_posts);
@@ -108,24 +69,24 @@ go_back_by_log (HirDebugRun *run, guint64 round)
     {
       HirUndoEntry *entry = hir_undo_log_peek (run->log, 0);
 
-      for (guint k = 0; k < run->seats->len; k++)
+      for (guint k = 0; k < run->workers->len; k++)
         {
-          HirRankWorker *seat = hir_debug_run_get_seat (run, k);
+          HirRankWorker *worker = hir_debug_run_get_worker (run, k);
 
-          if (seat->rank->rank != hir_undo_entry_get_rank (entry))
+          if (worker->rank->rank != hir_undo_entry_get_rank (entry))
             continue;
-          if (!hir_evaluator_undo (seat->rank->evaluator, entry))
+          if (!hir_evaluator_undo (worker->rank->evaluator, entry))
             return FALSE;
-          seat->ended = FALSE;
+          worker->ended = FALSE;
           if (world != NULL)
-            hir_comm_world_set_ended (world, seat->rank->rank, FALSE);
+            hir_comm_world_set_ended (world, worker->rank->rank, FALSE);
         }
       hir_undo_log_drop_newest (run->log);
     }
   return TRUE;
 }
 
-/* By the log: FALSE where it does not reach so far. */
+/* Goes back with the undo log. Returns FALSE if the log does not reach @round. */
 static gboolean
 take_back (HirDebugRun *run, guint64 round)
 {
@@ -136,7 +97,7 @@ take_back (HirDebugRun *run, guint64 round)
   return TRUE;
 }
 
-/* Rounds of @stretches, all but the last few without being kept. */
+/* Replays @stretches. Only the last KEPT_ROUNDS rounds store undo entries. */
 static gboolean
 replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error)
 {
@@ -157,45 +118,45 @@ replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error
   return step != HIR_STEP_FAILED;
 }
 
-/* At the latest checkpoint not after @round, else at the start. */
+/* Restores the last checkpoint at or before @round, or else a new session at its start. */
 static gboolean
-begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *way, GError **error)
+begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *method, GError **error)
 {
-  *way = HIR_DEBUG_BY_CHECKPOINT;
+  *method = HIR_DEBUG_BY_CHECKPOINT;
   if (hir_debug_run_restore_checkpoint (run, round))
     return TRUE;
-  *way = HIR_DEBUG_BY_RUNNING;
+  *method = HIR_DEBUG_BY_RUNNING;
   hir_debug_run_tear_down (run);
   return hir_debug_run_begin (run, error);
 }
 
 gboolean
 hir_debug_run_go_back (
-    HirDebugRun *run, guint64 round, HirRewindMethod *way, guint64 *n_again, GError **error)
+    HirDebugRun *run, guint64 round, HirRewindMethod *method, guint64 *n_replayed, GError **error)
 {
   g_autoptr (GArray) history = NULL;
   g_autoptr (GArray) kept = NULL;
-  HirRewindMethod own_way = HIR_DEBUG_BY_LOG;
+  HirRewindMethod own_method = HIR_DEBUG_BY_LOG;
   guint64 from = round;
   gboolean ok = TRUE;
 
   g_return_val_if_fail (round <= run->round, FALSE);
   if (round < run->round && !take_back (run, round))
     {
-      history = cut_history (run, round);
-      ok = begin_before (run, round, &own_way, error);
+      history = hir_debug_history_cut (run->history, 0, round);
+      ok = begin_before (run, round, &own_method, error);
       from = ok ? run->round : round;
-      kept = cut_stretches (history, from, round);
+      kept = hir_debug_history_cut (history, from, round);
       ok = ok && replay (run, kept, round, error);
     }
-  if (way != NULL)
-    *way = own_way;
-  if (n_again != NULL)
-    *n_again = round - from;
+  if (method != NULL)
+    *method = own_method;
+  if (n_replayed != NULL)
+    *n_replayed = round - from;
   return ok;
 }
 
-/* Who takes the round after the first @round ones. */
+/* Returns the ranks that step in round @round of @history, counted from 0. */
 static guint32
 get_ranks_of (const GArray *history, guint64 round)
 {
@@ -210,8 +171,8 @@ get_ranks_of (const GArray *history, guint64 round)
   return 0;
 }
 
-/* All of @history again, up to @end; *@last: the last round before which @before holds, or behind
- * which @after does. */
+/* Replays @history up to @end. Sets @last to the last round for which @before or @after returned
+ * TRUE, or -1. */
 static gboolean
 search (HirDebugRun *run,
         const GArray *history,
@@ -239,24 +200,25 @@ search (HirDebugRun *run,
         *last = (gint64) round;
     }
   run->keeps = keeps;
-  /* That it fails is how it came here. */
+  /* The original run failed at this round too. */
   if (step == HIR_STEP_FAILED && run->round == end)
     g_clear_error (error);
   return step != HIR_STEP_FAILED || run->round == end;
 }
 
-/* Stretch by stretch from one checkpoint to the next, the last one first: *@last is -1 where there is none in any. */
+/* Searches the intervals between checkpoints, the last one first. Sets @last to -1 if no round
+ * matches. */
 static gboolean
 search_stretches (HirDebugRun *run,
                   HirDebugTest before,
                   HirDebugTest after,
                   gpointer user_data,
-                  HirRewindMethod *way,
+                  HirRewindMethod *method,
                   gint64 *last,
-                  guint64 *n_again,
+                  guint64 *n_replayed,
                   GError **error)
 {
-  g_autoptr (GArray) history = cut_history (run, run->round);
+  g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
   guint64 end = run->round;
 
   *last = -1;
@@ -264,12 +226,12 @@ search_stretches (HirDebugRun *run,
     {
       guint64 from;
 
-      if (!begin_before (run, end - 1, way, error))
+      if (!begin_before (run, end - 1, method, error))
         return FALSE;
       from = run->round;
       if (!search (run, history, end, before, after, user_data, last, error))
         return FALSE;
-      *n_again += run->round - from;
+      *n_replayed += run->round - from;
       end = from;
     }
   return TRUE;
@@ -281,17 +243,17 @@ hir_debug_run_find_back (HirDebugRun *run,
                          HirDebugTest after,
                          gpointer user_data,
                          gboolean *found,
-                         HirRewindMethod *way,
-                         guint64 *n_again,
+                         HirRewindMethod *method,
+                         guint64 *n_replayed,
                          GError **error)
 {
-  g_autoptr (GArray) history = cut_history (run, run->round);
+  g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
   guint64 more;
   gint64 last;
 
   *found = FALSE;
-  *n_again = 0;
-  *way = HIR_DEBUG_BY_LOG;
+  *n_replayed = 0;
+  *method = HIR_DEBUG_BY_LOG;
   while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
     {
       *found = before (run, get_ranks_of (history, run->round), user_data);
@@ -300,13 +262,13 @@ hir_debug_run_find_back (HirDebugRun *run,
     }
   if (run->round == 0)
     return TRUE;
-  if (!search_stretches (run, before, after, user_data, way, &last, n_again, error))
+  if (!search_stretches (run, before, after, user_data, method, &last, n_replayed, error))
     return FALSE;
   if (hir_debug_run_is_stop_requested (run))
     return TRUE;
   *found = last >= 0;
   if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), NULL, &more, error))
     return FALSE;
-  *n_again += more;
+  *n_replayed += more;
   return TRUE;
 }

@@ -1,20 +1,20 @@
-/* Checkpoints: states that can be gone back to without running all again. They share the bound of
- * the undo log, of which they take half at most; those that lie farther back are fewer. */
+/* Checkpoints: saved states from which a replay can start. They use at most half of the bound of
+ * the undo log, and are sparser the older they are. */
 #include "debugger/debug-run-private.h"
 #include "run/evaluator-state.h"
 
 #define MAX_CHECKPOINTS 32
 #define FIRST_US (100 * 1000)
-#define MIN_ROUNDS 256            /* running so many again is quick, ... */
-#define LONG_US (3 * 1000 * 1000) /* ... unless it was not */
-#define LOOK_US 200 /* where it is rounds that are counted */
-#define COST_SHARE 40             /* so many times what one took is run before the next */
+#define MIN_ROUNDS 256            /* replaying fewer is fast ... */
+#define LONG_US (3 * 1000 * 1000) /* ... unless they took this long */
+#define GO_PAUSE_US 200           /* pause of a go if checkpoints are counted in rounds */
+#define COST_SHARE 40             /* run at least this many times the cost of one before the next */
 
 typedef struct
 {
   guint64 round;
-  GPtrArray *states; /* HirEvaluatorState*, one a rank */
-  gboolean *ended;   /* one a rank */
+  GPtrArray *states; /* HirEvaluatorState*, one per rank */
+  gboolean *ended;   /* one per rank */
 } Checkpoint;
 
 static void
@@ -52,15 +52,15 @@ count_bytes (const HirDebugRun *run)
   gsize n_bytes = 0;
 
   for (guint i = 0; i < run->checkpoints->len; i++)
-    for (guint k = 0; k < run->seats->len; k++)
+    for (guint k = 0; k < run->workers->len; k++)
       n_bytes +=
           hir_evaluator_state_count_bytes (g_ptr_array_index (get_checkpoint (run, i)->states, k),
                                            counted);
   return n_bytes;
 }
 
-/* The one that is missed the least: rounds that would lie between its neighbours, beside how far
- * back they lie. */
+/* Returns the checkpoint that is least useful: the fewest rounds between its neighbors, relative to
+ * its age. */
 static guint
 find_spare (const HirDebugRun *run)
 {
@@ -88,7 +88,7 @@ note_bytes (HirDebugRun *run)
   hir_undo_log_set_others (run->log, count_bytes (run));
 }
 
-/* Within half of the bound. */
+/* Drops checkpoints until they fit into half of the bound. */
 static void
 thin_out (HirDebugRun *run)
 {
@@ -117,13 +117,14 @@ can_keep (HirDebugRun *run)
   if (!run->has_checkpoints || run->session == NULL || run->has_failed || run->has_threads ||
       hir_undo_log_get_max_bytes (run->log) == 0)
     return FALSE;
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_evaluator_can_save (hir_debug_run_get_seat (run, i)->rank->evaluator))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_evaluator_can_save (hir_debug_run_get_worker (run, i)->rank->evaluator))
       return FALSE;
   return TRUE;
 }
 
-/* All streams rest. FALSE: memory is short, or ranks wait for each other on the modelled clock. */
+/* Stores a checkpoint. All streams must be idle. Returns FALSE if there is no memory, or if ranks
+ * wait for each other on the modelled clock. */
 static gboolean
 keep (HirDebugRun *run)
 {
@@ -132,13 +133,13 @@ keep (HirDebugRun *run)
   Checkpoint *checkpoint = g_new0 (Checkpoint, 1);
 
   checkpoint->round = run->round;
-  checkpoint->ended = g_new0 (gboolean, run->seats->len);
+  checkpoint->ended = g_new0 (gboolean, run->workers->len);
   checkpoint->states = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_evaluator_state_free);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
       HirEvaluatorState *state =
-          hir_evaluator_save (seat->rank->evaluator,
+          hir_evaluator_save (worker->rank->evaluator,
                               before != NULL ? g_ptr_array_index (before->states, i) : NULL);
 
       if (state == NULL)
@@ -146,7 +147,7 @@ keep (HirDebugRun *run)
           checkpoint_free (checkpoint);
           return FALSE;
         }
-      checkpoint->ended[i] = seat->ended;
+      checkpoint->ended[i] = worker->ended;
       g_ptr_array_add (checkpoint->states, state);
     }
   g_ptr_array_add (run->checkpoints, checkpoint);
@@ -159,11 +160,11 @@ hir_debug_run_get_checkpoint_us (HirDebugRun *run)
 {
   if (!can_keep (run))
     return G_MAXINT64;
-  return run->every == 0 ? run->next_us : g_get_monotonic_time () + LOOK_US;
+  return run->every == 0 ? run->next_us : g_get_monotonic_time () + GO_PAUSE_US;
 }
 
 static gboolean
-is_due (HirDebugRun *run, gboolean stands)
+is_due (HirDebugRun *run, gboolean after_go)
 {
   guint64 since = run->round - get_last_round (run);
   gint64 now_us;
@@ -172,8 +173,8 @@ is_due (HirDebugRun *run, gboolean stands)
     return FALSE;
   if (run->every > 0)
     return since >= run->every;
-  /* The clock is not asked in each round. */
-  if (!stands && run->round % 16 != 0)
+  /* Do not read the clock in each round. */
+  if (!after_go && run->round % 16 != 0)
     return FALSE;
   now_us = g_get_monotonic_time ();
   if (now_us < run->next_us)
@@ -185,12 +186,12 @@ is_due (HirDebugRun *run, gboolean stands)
 }
 
 void
-hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
+hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean after_go)
 {
   gint64 begin_us, rest_us, now_us;
   gboolean all_rest, rests;
 
-  if (!is_due (run, stands) || !can_keep (run))
+  if (!is_due (run, after_go) || !can_keep (run))
     return;
   begin_us = g_get_monotonic_time ();
   rests = hir_debug_run_quiesce (run) && hir_debug_run_is_quiescent (run, &all_rest) && all_rest;
@@ -198,7 +199,7 @@ hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
   if (rests && keep (run))
     run->kept_us = rest_us;
   now_us = g_get_monotonic_time ();
-  /* While it is waited for the streams, they work: of that a part is lost, at their ends. */
+  /* Waiting for the streams costs less than its duration, because they work meanwhile. */
   run->next_us =
       now_us + MAX (FIRST_US, COST_SHARE * (now_us - rest_us + (rest_us - begin_us) / 8));
 }
@@ -210,7 +211,7 @@ hir_debug_run_await_checkpoint (HirDebugRun *run)
   run->next_us = run->kept_us + FIRST_US;
 }
 
-/* The latest that is not after @round. */
+/* Returns the last checkpoint at or before @round, or NULL. */
 static Checkpoint *
 lookup (const HirDebugRun *run, guint64 round)
 {
@@ -220,24 +221,16 @@ lookup (const HirDebugRun *run, guint64 round)
   return NULL;
 }
 
-gboolean
-hir_debug_run_lookup_checkpoint (const HirDebugRun *run, guint64 round, guint64 *kept)
-{
-  const Checkpoint *checkpoint = lookup (run, round);
-
-  *kept = checkpoint != NULL ? checkpoint->round : 0;
-  return checkpoint != NULL;
-}
-
 static gboolean
 forget_posts (HirDebugRun *run, const Checkpoint *checkpoint)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+  g_autofree guint *n_posts = g_new0 (guint, run->workers->len + 1);
 
-  for (guint i = 0; i < run->seats->len; i++)
-    n_posts[i] = hir_evaluator_count_posts_since (hir_debug_run_get_seat (run, i)->rank->evaluator,
-                                                  g_ptr_array_index (checkpoint->states, i));
+  for (guint i = 0; i < run->workers->len; i++)
+    n_posts[i] =
+        hir_evaluator_count_posts_since (hir_debug_run_get_worker (run, i)->rank->evaluator,
+                                         g_ptr_array_index (checkpoint->states, i));
   return world == NULL || hir_comm_world_forget (world, n_posts);
 }
 
@@ -253,14 +246,14 @@ hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round)
       !forget_posts (run, checkpoint))
     return FALSE;
   hir_undo_log_clear (run->log);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      hir_evaluator_restore (seat->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
-      seat->ended = checkpoint->ended[i];
+      hir_evaluator_restore (worker->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
+      worker->ended = checkpoint->ended[i];
       if (world != NULL)
-        hir_comm_world_set_ended (world, seat->rank->rank, seat->ended);
+        hir_comm_world_set_ended (world, worker->rank->rank, worker->ended);
     }
   hir_debug_run_cut_to (run, checkpoint->round);
   hir_debug_run_drop_checkpoints (run, checkpoint->round);

@@ -1,3 +1,4 @@
+/* Compares values of a run with the reference evaluation. */
 #include "debugger/debug-compare.h"
 
 #include <math.h>
@@ -18,20 +19,42 @@ hir_debug_mismatch_clear (HirDebugMismatch *wrong)
   g_clear_pointer (&wrong->report, g_free);
 }
 
-/* Row-major; NULL: no memory, or a deferred buffer. */
+/* Returns the elements in row-major order, or NULL with @error. */
 static guint8 *
 dup_elements (const HirRank *rank, const HirValue *value, GError **error)
 {
   g_autofree guint8 *elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
 
   if (elements == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to compare T with");
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "out of memory: cannot compare values");
   else if (rank->backend->klass->read (rank->backend, value, elements, error))
     return g_steal_pointer (&elements);
   return NULL;
 }
 
-/* FALSE and @error; or *@report, where it is wrong. */
+/* Returns the check report of @elements, the value, against @wanted. */
+static char *
+judge (const HirRank *rank,
+       int name,
+       const HirRefTensor *wanted,
+       const HirValue *value,
+       const guint8 *elements,
+       gboolean *passed)
+{
+  g_autofree char *label = g_strdup_printf ("T%d", name);
+  HirCheckOutput output = { .label = label, .ratio = -1, .rank = -1 };
+  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
+  char *report;
+
+  g_array_append_val (judged.outputs, output);
+  hir_check_report_compare (&judged, 0, wanted, NULL, rank->rank, value, elements);
+  *passed = hir_check_report_passed (&judged);
+  report = hir_check_report_format (&judged);
+  g_array_unref (judged.outputs);
+  return report;
+}
+
+/* Compares @value with @reference. Sets @report if they differ. Returns FALSE on an error. */
 static gboolean
 compare (const HirRank *rank,
          const HirVal *val,
@@ -40,26 +63,20 @@ compare (const HirRank *rank,
          char **report,
          GError **error)
 {
-  HirCheckOutput output = { .ratio = -1, .rank = -1 };
-  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
   g_autoptr (HirRefTensor) wanted = hir_reference_dup_tensor (reference, error);
   g_autofree guint8 *elements = wanted != NULL ? dup_elements (rank, value, error) : NULL;
-  g_autofree char *label = g_strdup_printf ("T%d", val->name);
-  gboolean compared = elements != NULL;
+  gboolean passed;
 
-  output.label = label;
-  g_array_append_val (judged.outputs, output);
-  if (compared)
-    {
-      hir_check_report_compare (&judged, 0, wanted, NULL, rank->rank, value, elements);
-      if (!hir_check_report_passed (&judged))
-        *report = hir_check_report_format (&judged);
-    }
-  g_array_unref (judged.outputs);
-  return compared;
+  if (elements == NULL)
+    return FALSE;
+  *report = judge (rank, val->name, wanted, value, elements, &passed);
+  if (passed)
+    g_clear_pointer (report, g_free);
+  return TRUE;
 }
 
-/* What is known to be written once @expr was carried out; a Wait's is the communication's. */
+/* Returns the instruction whose results are complete after @expr, or NULL. For a Wait, this is the
+ * communication. */
 static const HirExpr *
 get_writer (const HirExpr *expr)
 {
@@ -81,19 +98,19 @@ compare_results (Comparison *it,
                  guint i,
                  const HirExpr *expr,
                  HirEnv *env,
-                 const HirProgramPoint *place,
+                 const HirProgramPoint *point,
                  GError **error)
 {
-  HirRankWorker *seat = hir_debug_run_get_seat (it->run, i);
+  HirRankWorker *worker = hir_debug_run_get_worker (it->run, i);
   const HirExpr *writer = get_writer (expr);
 
   if (writer != NULL && writer->kind == HIR_EXPR_COMMUNICATION &&
-      !hir_comm_writes (writer, seat->rank->rank))
+      !hir_comm_writes (writer, worker->rank->rank))
     return TRUE;
   for (guint k = 0; writer != NULL && k < writer->n_outputs; k++)
     {
       const HirVal *val = writer->outputs[k];
-      const HirValue *value = hir_evaluator_lookup (seat->rank->evaluator, val);
+      const HirValue *value = hir_evaluator_lookup (worker->rank->evaluator, val);
       const HirValue *reference = hir_env_lookup (env, val);
 
       if (value == NULL || reference == NULL || value->is_scalar)
@@ -101,13 +118,13 @@ compare_results (Comparison *it,
       it->wrong->n_compared++;
       if (it->wrong->progress != NULL)
         g_atomic_int_inc (it->wrong->progress);
-      if (!compare (seat->rank, val, value, reference, &it->wrong->report, error))
+      if (!compare (worker->rank, val, value, reference, &it->wrong->report, error))
         return FALSE;
       if (it->wrong->report == NULL)
         continue;
       it->wrong->expr = writer;
-      it->wrong->iteration = place->iteration;
-      it->wrong->rank = place->rank;
+      it->wrong->iteration = point->iteration;
+      it->wrong->rank = point->rank;
       return FALSE;
     }
   return TRUE;
@@ -117,17 +134,17 @@ static gboolean
 follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
 {
   Comparison *it = user_data;
-  HirProgramPoint place = { .expr = NULL };
+  HirProgramPoint point = { .expr = NULL };
 
-  (void) hir_debug_run_peek (it->run, i, &place);
-  g_return_val_if_fail (place.expr == expr, FALSE);
+  (void) hir_debug_run_peek (it->run, i, &point);
+  g_return_val_if_fail (point.expr == expr, FALSE);
   if (hir_debug_run_step (it->run, 1u << i, error) == HIR_STEP_FAILED)
     return FALSE;
   (void) hir_debug_run_quiesce (it->run);
-  return compare_results (it, i, expr, env, &place, error);
+  return compare_results (it, i, expr, env, &point, error);
 }
 
-/* One a rank of @run, borrowed from it. */
+/* Returns the inputs of the reference, one entry per rank; the contents are borrowed from @run. */
 static HirReferenceRank *
 dup_ranks (HirDebugRun *run)
 {
@@ -136,7 +153,7 @@ dup_ranks (HirDebugRun *run)
 
   for (guint i = 0; i < n; i++)
     {
-      const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+      const HirRank *rank = hir_debug_run_get_worker (run, i)->rank;
 
       ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->inputs->pdata,
                                      rank->inputs->len, rank->symbols };
@@ -146,42 +163,38 @@ dup_ranks (HirDebugRun *run)
 
 gboolean
 hir_debug_run_find_mismatch (HirDebugRun *run,
-                          gint64 n_streams,
-                          GCancellable *cancellable,
-                          HirDebugMismatch *wrong,
-                          GError **error)
+                             gint64 n_streams,
+                             GCancellable *cancellable,
+                             HirDebugMismatch *wrong,
+                             GError **error)
 {
-  guint n = hir_debug_run_get_n_ranks (run);
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
+  g_autoptr (GPtrArray) numbers = NULL;
   Comparison it = { run, wrong };
   gboolean ok;
 
   hir_debug_run_set_keeps (run, FALSE);
-  ok = hir_reference_watch_host (ranks, n, n_streams, follow, &it, cancellable, error);
+  ok = hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, follow, &it,
+                                 cancellable, error);
   if (wrong->expr == NULL)
     return ok;
-  for (guint i = 0; i < n; i++)
-    if (hir_debug_run_get_rank (run, i) == wrong->rank)
-      {
-        g_autoptr (GPtrArray) numbers =
-            hir_instruction_numbers (hir_debug_run_get_program (run, i));
-
-        wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
-      }
+  numbers = hir_instruction_numbers (
+      hir_debug_run_get_program (run, (guint) hir_debug_run_find_rank (run, wrong->rank)));
+  wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
   return TRUE;
 }
 
-/* Of the program in sequence, up to where a rank stands. */
+/* A value to find in the sequential program, at the position of a rank. */
 typedef struct
 {
   guint i;
-  guint64 n_left;
+  guint64 n_left; /* steps of the rank to its position */
   const HirTensor *tensor;
   HirRefTensor *found; /* nullable */
 } Wanted;
 
 static gboolean
-look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
+find_value (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
 {
   Wanted *wanted = user_data;
   const HirValue *value;
@@ -194,7 +207,8 @@ look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GErro
   return FALSE;
 }
 
-/* The program in sequence, where the run stands; FALSE without @error where it can't come there. */
+/* Advances the sequential program to the position of @run. Returns FALSE on failure, without @error
+ * if the position cannot be reached. */
 static gboolean
 follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GError **error)
 {
@@ -217,14 +231,15 @@ follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GErro
   return FALSE;
 }
 
-/* Of a rank that waits for one that is held: that one goes on without the run. */
+/* Evaluates ahead of @run for a rank that waits for a held one: the held rank continues in the
+ * sequential program only. */
 static HirRefTensor *
 dup_ahead (HirDebugRun *run,
-               guint i,
-               const HirTensor *tensor,
-               gint64 n_streams,
-               GCancellable *cancellable,
-               GError **error)
+           guint i,
+           const HirTensor *tensor,
+           gint64 n_streams,
+           GCancellable *cancellable,
+           GError **error)
 {
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
   Wanted wanted = { i, hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)), tensor,
@@ -232,7 +247,7 @@ dup_ahead (HirDebugRun *run,
   g_autoptr (GError) cause = NULL;
 
   if (wanted.n_left > 0)
-    (void) hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, look_there,
+    (void) hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, find_value,
                                      &wanted, cancellable, &cause);
   if (wanted.found == NULL && cause != NULL)
     g_propagate_error (error, g_steal_pointer (&cause));
@@ -262,7 +277,7 @@ dup_reference (HirDebugRun *run,
     }
   if (found == NULL && cause == NULL)
     hir_set_error (&cause, HIR_ERROR_RUN, NULL,
-                   "T%d has nothing to be compared with here: the program has not computed it yet",
+                   "T%d cannot be compared here: the sequential program has not computed it yet",
                    tensor->base.name);
   if (cause != NULL)
     g_propagate_error (error, cause);
@@ -275,7 +290,7 @@ get_wanted (const HirRefTensor *reference, gint64 at)
   return reference->values != NULL ? reference->values[at] : (double) reference->ints[at];
 }
 
-/* "first at [0, 2]: 0.5, and 0.25 is right". */
+/* Appends "first at [0, 2]: 0.5, and 0.25 is right". */
 static void
 append_first_wrong (GString *note,
                     const HirValue *value,
@@ -298,7 +313,7 @@ append_first_wrong (GString *note,
         index[d] = rest % value->sizes[d];
       for (guint d = 0; d < value->n_dims; d++)
         g_string_append_printf (note, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
-      g_string_append_printf (note, "]: %.9g, and %.9g is right\n", is, should);
+      g_string_append_printf (note, "]: %.9g instead of %.9g\n", is, should);
       return;
     }
 }
@@ -334,23 +349,15 @@ dup_note (HirDebugRun *run,
           const guint8 *elements,
           HirRefTensor *reference)
 {
-  g_autofree char *label = g_strdup_printf ("T%d", tensor->base.name);
-  HirCheckOutput output = { .label = label, .ratio = -1, .rank = -1 };
-  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
-  g_autofree char *report = NULL;
-  GString *note;
-  gboolean all_rest = FALSE;
+  gboolean passed, all_rest = FALSE;
+  g_autofree char *report = judge (rank, tensor->base.name, reference, value, elements, &passed);
+  GString *note = g_string_new (report);
 
-  g_array_append_val (judged.outputs, output);
-  hir_check_report_compare (&judged, 0, reference, NULL, rank->rank, value, elements);
-  report = hir_check_report_format (&judged);
-  note = g_string_new (report);
-  if (!hir_check_report_passed (&judged))
+  if (!passed)
     append_first_wrong (note, value, elements, reference);
-  g_array_unref (judged.outputs);
   (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
-    g_string_append (note, "Streams wait still: what they write is not there yet\n");
+    g_string_append (note, "Some streams are still waiting; their results are missing\n");
   return g_strchomp (g_string_free (note, FALSE));
 }
 
@@ -363,7 +370,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
                               char **note,
                               GError **error)
 {
-  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+  const HirRank *rank = hir_debug_run_get_worker (run, i)->rank;
   const HirValue *value = hir_evaluator_lookup (rank->evaluator, HIR_VAL (tensor));
   g_autoptr (HirRefTensor) reference = NULL;
   g_autofree guint8 *elements = NULL;
@@ -372,7 +379,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     {
       hir_set_error (error, value == NULL ? HIR_ERROR_RUN : HIR_ERROR_UNSUPPORTED, NULL,
                      value == NULL ? "T%d has no value here"
-                                   : "T%d can't be compared: only tensors in the host's memory are",
+                                   : "T%d cannot be compared: it is not in host memory",
                      tensor->base.name);
       return NULL;
     }
@@ -382,7 +389,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     return NULL;
   if (reference->count != hir_value_get_n_elements (value))
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d is of another shape in sequence",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d has another shape in the sequential program",
                      tensor->base.name);
       return NULL;
     }

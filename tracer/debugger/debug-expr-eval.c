@@ -1,8 +1,8 @@
-/* The value of an expression at a moment. */
+/* Evaluates the debugger's expressions. */
 #include <math.h>
 
-#include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
+#include "diagnostic.h"
 
 static gboolean evaluate (const HirDebugNode *node,
                           const HirDebugNames *names,
@@ -36,7 +36,7 @@ fail_at (const HirDebugNode *node, HirErrorCode code, GError **error, const char
   return FALSE;
 }
 
-/* @error, which is about @node, gets its column. */
+/* Takes @cause and sets @error with the column of @node. Returns FALSE. */
 static gboolean
 locate (const HirDebugNode *node, GError *cause, GError **error)
 {
@@ -57,10 +57,10 @@ evaluate_index (const HirDebugNode *node, const HirDebugNames *names, gint64 *in
   *index = number.i;
   if (number.is_int && number.i >= 0)
     return TRUE;
-  return fail_at (node, HIR_ERROR_INPUT, error, "an index is a whole number, 0 or more");
+  return fail_at (node, HIR_ERROR_INPUT, error, "an index must be an integer, 0 or more");
 }
 
-/* The range @node of axis @axis; a single index is fixed in @look. */
+/* Evaluates the range of one axis. Stores a single index in @look. */
 static gboolean
 evaluate_range (const HirDebugNode *node,
                 const HirDebugNames *names,
@@ -83,7 +83,7 @@ evaluate_range (const HirDebugNode *node,
       !evaluate_index (get_child (node, 1), names, &stop[axis], error))
     return FALSE;
   return stop[axis] < 0 || stop[axis] > first[axis] ||
-         fail_at (node, HIR_ERROR_INPUT, error, "this range is empty; it is FIRST:BEHIND-THE-LAST");
+         fail_at (node, HIR_ERROR_INPUT, error, "empty range; use FIRST:END, with END exclusive");
 }
 
 static gboolean
@@ -105,7 +105,8 @@ evaluate_look (const HirDebugNode *node,
   return TRUE;
 }
 
-/* Only what a summary holds of the part that is named: whole axes and single indices. */
+/* Returns the summary of a tensor or of a part with whole axes and single indices. Other ranges are
+ * an error. */
 static HirValueSummary *
 summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
@@ -123,7 +124,7 @@ summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
     if (look.at[i] < 0 && (first[i] != 0 || stop[i] >= 0))
       {
         fail_at (node, HIR_ERROR_INPUT, error,
-                 "a range is for print; here an axis is whole or one index");
+                 "ranges are only allowed in print; use a single index or the whole axis");
         return NULL;
       }
   summary = names->tensor (node->tensor, &look, names->user_data, &cause);
@@ -152,7 +153,7 @@ evaluate_element (const HirDebugNode *node,
     return FALSE;
   if (hir_value_summary_get_n_elements (summary) == 1)
     {
-      /* The text on the page is rounded. */
+      /* Numbers of the page are rounded; min is exact. */
       if (hir_dtype_is_floating_point (summary->dtype))
         set_real (number, summary->n_nan + summary->n_inf == 0
                               ? summary->min
@@ -161,8 +162,8 @@ evaluate_element (const HirDebugNode *node,
         set_whole (number, g_ascii_strtoll (summary->page[0], NULL, 10));
       return TRUE;
     }
-  what = g_strdup_printf ("T%d is %" G_GUINT64_FORMAT " numbers here; take one, T%d[0, 0], or a "
-                          "function of all, max(T%d)",
+  what = g_strdup_printf ("T%d has %" G_GUINT64_FORMAT " elements; select one, T%d[0, 0], or use a "
+                          "function, max(T%d)",
                           node->tensor, hir_value_summary_get_n_elements (summary), node->tensor,
                           node->tensor);
   return fail_at (node, HIR_ERROR_INPUT, error, what);
@@ -203,7 +204,7 @@ call_of_tensor (const HirDebugNode *node,
       if (!evaluate_index (get_child (node, 1), names, &axis, error))
         return FALSE;
       if (axis >= summary->n_dims)
-        return fail_at (node, HIR_ERROR_INPUT, error, "the tensor has no such axis");
+        return fail_at (node, HIR_ERROR_INPUT, error, "the axis is out of range");
       set_whole (number, summary->sizes[axis]);
       return TRUE;
     }
@@ -268,7 +269,7 @@ compare (HirDebugOp op, const HirDebugNumber *a, const HirDebugNumber *b)
     }
 }
 
-/* FALSE: the result is no 64-bit number. */
+/* Returns FALSE if the result does not fit into 64 bits. */
 static gboolean
 compute_whole (HirDebugOp op, gint64 a, gint64 b, gint64 *result)
 {
@@ -344,7 +345,7 @@ evaluate_binary (const HirDebugNode *node,
       return TRUE;
     }
   if (a.is_int && b.is_int && b.i == 0 && (node->op == HIR_DEBUG_DIV || node->op == HIR_DEBUG_MOD))
-    return fail_at (node, HIR_ERROR_RUN, error, "a whole number is divided by 0");
+    return fail_at (node, HIR_ERROR_RUN, error, "integer division by 0");
   if (a.is_int && b.is_int && compute_whole (node->op, a.i, b.i, &whole))
     set_whole (number, whole);
   else
@@ -401,7 +402,7 @@ evaluate (const HirDebugNode *node,
     case HIR_DEBUG_BINARY:
       return evaluate_binary (node, names, number, error);
     default:
-      return fail_at (node, HIR_ERROR_INPUT, error, "there is no number here");
+      return fail_at (node, HIR_ERROR_INPUT, error, "expected a number");
     }
 }
 

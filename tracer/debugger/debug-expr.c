@@ -1,12 +1,13 @@
+/* Parser of the debugger's expressions: recursive descent with a table of operators. */
 #include "debugger/debug-expr.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
+#include "diagnostic.h"
 
-/* Deeper than anybody types, and shallow enough for any stack. */
+/* Deep enough for any real expression, and safe for small stacks. */
 #define MAX_DEPTH 100
 #define MAX_BYTES 4096
 
@@ -21,7 +22,7 @@ static const char *const function_names[HIR_N_DEBUG_FUNCTIONS] = {
   "isnan", "isinf", "min", "max", "mean", "std", "size", "abs", "sqrt",
 };
 
-/* From the loosest; those of one level are of one strength. */
+/* In order of precedence, lowest first; operators of one level have equal precedence. */
 static const struct
 {
   guint level;
@@ -37,12 +38,6 @@ static const struct
 #define N_LEVELS 6
 
 static HirDebugNode *parse_level (Parser *parser, guint level);
-
-const char *
-hir_debug_function_get_name (HirDebugFunction function)
-{
-  return function_names[function];
-}
 
 static void
 node_free (gpointer data)
@@ -67,9 +62,9 @@ get_column (const Parser *parser)
   return 1 + (guint) g_utf8_pointer_to_offset (parser->text, parser->at);
 }
 
-/* At the place where the parser stands; gives NULL. */
+/* Sets a syntax error at the current position. Returns NULL. */
 static HirDebugNode *
-refuse (Parser *parser, const char *what)
+reject (Parser *parser, const char *what)
 {
   const HirPos pos = { 1, get_column (parser) };
 
@@ -79,16 +74,16 @@ refuse (Parser *parser, const char *what)
 }
 
 static HirDebugNode *
-refuse_found (Parser *parser, const char *expected)
+reject_found (Parser *parser, const char *expected)
 {
   g_autofree char *found =
       *parser->at == '\0'
-          ? g_strdup ("the text ends")
-          : g_strdup_printf ("there is '%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
+          ? g_strdup ("the end")
+          : g_strdup_printf ("'%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
                              parser->at);
-  g_autofree char *what = g_strdup_printf ("%s must stand here, and %s", expected, found);
+  g_autofree char *what = g_strdup_printf ("expected %s, found %s", expected, found);
 
-  return refuse (parser, what);
+  return reject (parser, what);
 }
 
 static HirDebugNode *
@@ -130,10 +125,10 @@ parse_number (Parser *parser)
   if (!g_ascii_isalnum (*parser->at) && *parser->at != '_')
     return node;
   node_free (node);
-  return refuse_found (parser, "an operator");
+  return reject_found (parser, "an operator");
 }
 
-/* The name at the parser's place; NULL: there is none. */
+/* Consumes and returns the name at the current position, or returns NULL. */
 static char *
 take_name (Parser *parser)
 {
@@ -146,7 +141,7 @@ take_name (Parser *parser)
   return g_strndup (begin, (gsize) (parser->at - begin));
 }
 
-/* T5, also t5 and as printed, T5_g_float; -1: something else. */
+/* Parses T5, t5 or a printed name, T5_g_float. Returns -1 for other names. */
 static int
 read_tensor_name (const char *name)
 {
@@ -159,7 +154,7 @@ read_tensor_name (const char *name)
   return (*end == '\0' || *end == '_') && number <= G_MAXINT ? (int) number : -1;
 }
 
-/* What may be left out in a range. */
+/* Parses a bound of a range, which may be empty. */
 static gboolean
 parse_bound (Parser *parser, HirDebugNode *parent)
 {
@@ -175,7 +170,7 @@ parse_bound (Parser *parser, HirDebugNode *parent)
   return TRUE;
 }
 
-/* An index, or a range of them. */
+/* Parses an index or a range. */
 static gboolean
 parse_index (Parser *parser, HirDebugNode *tensor)
 {
@@ -183,7 +178,7 @@ parse_index (Parser *parser, HirDebugNode *tensor)
 
   skip_space (parser);
   if (*parser->at == ']' || *parser->at == ',')
-    return refuse_found (parser, "an index or a range") != NULL;
+    return reject_found (parser, "an index or a range") != NULL;
   range = new_node (parser, HIR_DEBUG_RANGE);
   g_ptr_array_add (tensor->children, range);
   if (!parse_bound (parser, range))
@@ -197,12 +192,12 @@ parse_indices (Parser *parser, HirDebugNode *tensor)
   do
     {
       if (tensor->children->len == HIR_MAX_DIMS)
-        return refuse (parser, "no tensor has so many axes") != NULL;
+        return reject (parser, "too many indices") != NULL;
       if (!parse_index (parser, tensor))
         return FALSE;
     }
   while (take (parser, ","));
-  return take (parser, "]") || refuse_found (parser, "',' or ']'") != NULL;
+  return take (parser, "]") || reject_found (parser, "',' or ']'") != NULL;
 }
 
 static gboolean
@@ -213,14 +208,14 @@ parse_arguments (Parser *parser, HirDebugNode *call)
       HirDebugNode *argument;
 
       if (call->children->len == 8)
-        return refuse (parser, "no function takes so much") != NULL;
+        return reject (parser, "too many arguments") != NULL;
       argument = parse_level (parser, 0);
       if (argument == NULL)
         return FALSE;
       g_ptr_array_add (call->children, argument);
     }
   while (take (parser, ","));
-  return take (parser, ")") || refuse_found (parser, "',' or ')'") != NULL;
+  return take (parser, ")") || reject_found (parser, "',' or ')'") != NULL;
 }
 
 static gboolean
@@ -236,10 +231,10 @@ lookup_function (Parser *parser, HirDebugNode *call)
         return TRUE;
       }
   parser->at = g_utf8_offset_to_pointer (parser->text, (glong) call->column - 1);
-  what = g_strdup_printf ("there is no function %s; there are isnan, isinf, min, max, mean, std, "
+  what = g_strdup_printf ("unknown function %s; functions are isnan, isinf, min, max, mean, std, "
                           "size, abs and sqrt",
                           call->name);
-  return refuse (parser, what) != NULL;
+  return reject (parser, what) != NULL;
 }
 
 static gboolean
@@ -260,7 +255,7 @@ check_call (Parser *parser, const HirDebugNode *call)
                           : takes_tensor ? "%s takes one tensor: %s(T5)"
                                          : "%s takes one number",
                           call->name, call->name);
-  return refuse (parser, what) != NULL;
+  return reject (parser, what) != NULL;
 }
 
 static gboolean
@@ -296,14 +291,14 @@ parse_atom (Parser *parser)
       if (node == NULL || take (parser, ")"))
         return node;
       node_free (node);
-      return refuse_found (parser, "')'");
+      return reject_found (parser, "')'");
     }
   node = new_node (parser, HIR_DEBUG_NAME);
   node->name = take_name (parser);
   if (node->name == NULL)
     {
       node_free (node);
-      return refuse_found (parser, "a number, a name, a tensor or '('");
+      return reject_found (parser, "a number, a name, a tensor or '('");
     }
   if (finish_name (parser, node))
     return node;
@@ -322,7 +317,7 @@ parse_unary (Parser *parser)
   if (!is_not && *parser->at != '-' && *parser->at != '+')
     return parse_atom (parser);
   if (++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return reject (parser, "expression nested too deeply");
   node = new_node (parser, HIR_DEBUG_UNARY);
   node->op = is_not ? HIR_DEBUG_NOT : *parser->at == '-' ? HIR_DEBUG_NEG : HIR_DEBUG_ADD;
   parser->at++;
@@ -337,7 +332,7 @@ parse_unary (Parser *parser)
   return NULL;
 }
 
-/* The operator of @level here, taken; -1: none. */
+/* Consumes an operator of @level. Returns it, or -1 if there is none. */
 static int
 take_operator (Parser *parser, guint level)
 {
@@ -361,7 +356,7 @@ parse_level (Parser *parser, guint level)
   if (level == N_LEVELS)
     return parse_unary (parser);
   if (level == 0 && ++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return reject (parser, "expression nested too deeply");
   left = parse_level (parser, level + 1);
   while (left != NULL)
     {
@@ -395,15 +390,14 @@ hir_debug_expr_parse (const char *text, GError **error)
 
   if (strlen (text) > MAX_BYTES || !g_utf8_validate (text, -1, NULL))
     {
-      hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "this is no expression: too long, or not UTF-8");
+      hir_set_error (error, HIR_ERROR_SYNTAX, NULL, "invalid expression: too long or not UTF-8");
       return NULL;
     }
   root = parse_level (&parser, 0);
   skip_space (&parser);
   if (root != NULL && *parser.at != '\0')
     {
-      refuse_found (&parser, "an operator or the end");
+      reject_found (&parser, "an operator or the end");
       g_clear_pointer (&root, node_free);
     }
   if (root == NULL)

@@ -1,29 +1,27 @@
-/* Expressions that are typed at a debugger: conditions of breakpoints, what print shows. C's
- * operators and precedence on numbers; names of scalars; tensors as T5, T5[1, 0], and functions of
- * them. Parsing takes any text. */
+/* Expressions of the debugger: conditions of breakpoints and arguments of print. They have C's
+ * operators and precedence on numbers, names of scalars, tensors (T5, T5[1, 0]), and functions of
+ * tensors. The parser accepts arbitrary input. */
 #pragma once
 
 #include "run/values/value-summary.h"
 
 G_BEGIN_DECLS
 
-/* A whole number or a floating-point one. */
+/* An integer or a floating-point number. */
 typedef struct
 {
   gboolean is_int;
-  gint64 i; /* where it is whole */
-  double d; /* in either case */
+  gint64 i; /* if is_int */
+  double d; /* in both cases */
 } HirDebugNumber;
 
-/* Whom it asks. Each gives FALSE and HIR_ERROR_INPUT where there is no such name, and HIR_ERROR_RUN
- * where it has no value now. */
+/* Resolves names. Functions fail with HIR_ERROR_INPUT if the name does not exist, and with
+ * HIR_ERROR_RUN if it has no value at the current position. */
 typedef struct
 {
-  gboolean (*scalar) (const char *name,
-                      HirDebugNumber *number,
-                      gpointer user_data,
-                      GError **error);
-  /* @look: which part of T<name>; the summary is the caller's. */
+  /* Gets a scalar. */
+  gboolean (*scalar) (const char *name, HirDebugNumber *number, gpointer user_data, GError **error);
+  /* Returns a summary (transfer full) of the part @look of T<name>. */
   HirValueSummary *(*tensor) (int name,
                               const HirValueQuery *look,
                               gpointer user_data,
@@ -33,27 +31,41 @@ typedef struct
 
 typedef struct _HirDebugExpr HirDebugExpr;
 
-/* HIR_ERROR_SYNTAX, whose position is line 1 and the column in @text. */
+/* Parses @text. Returns NULL and sets HIR_ERROR_SYNTAX with the column in line 1 on failure. */
 HirDebugExpr *hir_debug_expr_parse (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void hir_debug_expr_free (HirDebugExpr *expr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugExpr, hir_debug_expr_free)
 
-/* As C would: && and || look at the right side only where they need it; a comparison gives 0 or 1.
- * HIR_ERROR_INPUT, HIR_ERROR_RUN: those of @names, a division of whole numbers by 0, an element that
- * is not there; with the column. */
+/**
+ * hir_debug_expr_evaluate:
+ * @names: resolves the names in @expr
+ * @number: (out): the value
+ *
+ * Evaluates @expr as C does: && and || evaluate the right side only if needed, and comparisons
+ * return 0 or 1.
+ *
+ * Returns: FALSE and sets @error with a column: an error of @names, or HIR_ERROR_INPUT or
+ *   HIR_ERROR_RUN for an integer division by 0 or an index out of range
+ */
 gboolean hir_debug_expr_evaluate (const HirDebugExpr *expr,
                                   const HirDebugNames *names,
                                   HirDebugNumber *number,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Asks for each name, and drops what it is: HIR_ERROR_INPUT where there is none such. */
+/* Checks that all names in @expr exist. Returns FALSE and sets HIR_ERROR_INPUT otherwise. */
 gboolean hir_debug_expr_check (const HirDebugExpr *expr,
                                const HirDebugNames *names,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Where the whole expression is T5 or a part of it, `T5[0:2, 3]`: its name, and *@look the part (the
- * rest of it as it was). A range that is not whole has its first index in @first and what is behind
- * its last in @stop (-1: the end), one an axis; both arrays of HIR_MAX_DIMS. -1: it is something
- * else. */
+/**
+ * hir_debug_expr_get_tensor:
+ * @look: (inout): receives single indices; other members are not changed
+ * @first: (out) (array length=HIR_MAX_DIMS): first index of each axis
+ * @stop: (out) (array length=HIR_MAX_DIMS): end of each axis, exclusive; -1: the whole axis
+ *
+ * Reads an expression that is a tensor or a slice of it, `T5[0:2, 3]`.
+ *
+ * Returns: the name of the tensor, or -1 if the expression is not a tensor or an index is invalid
+ */
 int hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                                const HirDebugNames *names,
                                HirValueQuery *look,
@@ -61,7 +73,7 @@ int hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                                gint64 *stop,
                                GError **error);
 
-/* "5", "0.25". Newly allocated. */
+/* Formats a number, "5" or "0.25": (transfer full). */
 char *hir_debug_number_format (const HirDebugNumber *number);
 
 G_END_DECLS

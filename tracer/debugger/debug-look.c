@@ -1,3 +1,4 @@
+/* Inspects the frames, streams, memory and communications of a paused run. */
 #include "debugger/debug-look.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ stream_free (gpointer data)
   g_free (stream);
 }
 
-/* Names by the back end's number. */
+/* Returns the names of the streams by the number that the back end uses. */
 static GHashTable *
 dup_stream_names (const HirEvaluator *evaluator)
 {
@@ -50,8 +51,7 @@ dup_stream_names (const HirEvaluator *evaluator)
     }
   g_hash_table_iter_init (&iter, evaluator->channels);
   while (g_hash_table_iter_next (&iter, &name, &channel))
-    g_hash_table_insert (names, GUINT_TO_POINTER (((const HirChannel *) channel)->index),
-                         name);
+    g_hash_table_insert (names, GUINT_TO_POINTER (((const HirChannel *) channel)->index), name);
   return names;
 }
 
@@ -98,7 +98,7 @@ hir_debug_run_dup_streams (HirDebugRun *run, guint i)
   guint n;
   g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (names, &n);
 
-  /* As they were opened; those of communications after the program's. */
+  /* In order of creation: streams of the program first, then channels. */
   qsort (numbers, n, sizeof *numbers, by_number);
   for (guint pass = 0; pass < 2; pass++)
     for (guint k = 0; k < n; k++)
@@ -206,29 +206,20 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
   g_autoptr (GPtrArray) numbers = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (hir_debug_run_is_inside (run, i))
-    return g_strdup ("inside its instruction, until another rank comes");
-  if (!hir_debug_run_peek (run, i, &place))
-    return g_strdup ("at its end");
+    return g_strdup ("inside its instruction, waiting for another rank");
+  if (!hir_debug_run_peek (run, i, &point))
+    return g_strdup ("at the end");
   numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
-  return place.iteration >= 0
+  return point.iteration >= 0
              ? g_strdup_printf ("before #%u %s in iteration %d",
-                                hir_instruction_find (numbers, place.expr->node.id),
-                                hir_evaluator_get_label (evaluator, place.expr), place.iteration)
+                                hir_instruction_find (numbers, point.expr->node.id),
+                                hir_evaluator_get_label (evaluator, point.expr), point.iteration)
              : g_strdup_printf ("before #%u %s",
-                                hir_instruction_find (numbers, place.expr->node.id),
-                                hir_evaluator_get_label (evaluator, place.expr));
-}
-
-static int
-find_seat (HirDebugRun *run, gint64 rank)
-{
-  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
-    if (hir_debug_run_get_rank (run, i) == rank)
-      return (int) i;
-  return -1;
+                                hir_instruction_find (numbers, point.expr->node.id),
+                                hir_evaluator_get_label (evaluator, point.expr));
 }
 
 GPtrArray *
@@ -241,18 +232,19 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
     {
       HirCommStatus *look = g_ptr_array_index (looks, k);
 
-      /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
+      /* A host thread inside an instruction waits in the communication that it posted last: earlier
+       * ones are complete. */
       for (guint m = 0; m < look->posted->len; m++)
         {
-          int seat = find_seat (run, g_array_index (look->posted, gint64, m));
+          int worker = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
 
-          look->is_waited_in |= seat >= 0 && hir_debug_run_is_inside (run, (guint) seat);
+          look->is_waited_in |= worker >= 0 && hir_debug_run_is_inside (run, (guint) worker);
         }
     }
   return looks;
 }
 
-/* A line for those that stand at the same place. */
+/* Appends one line per group of missing ranks at the same position. */
 static void
 append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 {
@@ -260,9 +252,10 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 
   for (guint m = 0; m < look->missing->len; m++)
     {
-      int seat = find_seat (run, g_array_index (look->missing, gint64, m));
+      int worker = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
 
-      g_ptr_array_add (places, seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL);
+      g_ptr_array_add (places,
+                       worker >= 0 ? hir_debug_run_describe_place (run, (guint) worker) : NULL);
     }
   for (guint first = 0, end; first < places->len; first = end)
     {
@@ -276,7 +269,7 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
         g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
                                 g_array_index (look->missing, gint64, m));
       if (place != NULL)
-        g_string_append_printf (text, ", which stand%s %s", end - first > 1 ? "" : "s", place);
+        g_string_append_printf (text, ", which %s %s", end - first > 1 ? "are" : "is", place);
       g_string_append_c (text, '\n');
     }
 }

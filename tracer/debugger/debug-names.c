@@ -1,9 +1,9 @@
-/* Names in expressions, and the values behind them. */
+/* Resolves names in expressions, and gathers sharded tensors. */
 #include <string.h>
 
-#include "run/cpu/cpu-ops.h"
 #include "debugger/debug-look.h"
 #include "debugger/debug-run-private.h"
+#include "run/cpu/cpu-ops.h"
 
 static HirContainer *
 get_program (const HirDebugView *view)
@@ -11,7 +11,7 @@ get_program (const HirDebugView *view)
   return view->programs[MIN (view->i, view->n_programs - 1)];
 }
 
-/* A scalar of the program by what it prints as; NULL: there is none. */
+/* Returns the scalar with the printed name @name, or NULL. */
 static const HirScalar *
 find_scalar (HirContainer *program, const char *name)
 {
@@ -51,7 +51,7 @@ find_scalar (HirContainer *program, const char *name)
 static gboolean
 set_no_run (GError **error)
 {
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "the program is not being run; type run or start");
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "the program is not running; type run or start");
   return FALSE;
 }
 
@@ -61,11 +61,11 @@ set_number (HirDebugNumber *number, gint64 i)
   *number = (HirDebugNumber){ TRUE, i, (double) i };
 }
 
-/* What says where the rank stands: no scalar of the program. FALSE: another name. */
+/* Gets one of the names that describe the position. Returns FALSE for any other name. */
 static gboolean
 get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number, gboolean *known)
 {
-  HirProgramPoint place = { .iteration = -1 };
+  HirProgramPoint point = { .iteration = -1 };
 
   *known = view->run != NULL;
   if (g_str_equal (name, "rank"))
@@ -73,8 +73,8 @@ get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number
   else if (g_str_equal (name, "iteration") || g_str_equal (name, "depth"))
     {
       if (view->run != NULL)
-        (void) hir_debug_run_peek (view->run, view->i, &place);
-      set_number (number, name[0] == 'i' ? place.iteration : (gint64) place.depth);
+        (void) hir_debug_run_peek (view->run, view->i, &point);
+      set_number (number, name[0] == 'i' ? point.iteration : (gint64) point.depth);
     }
   else
     return FALSE;
@@ -96,8 +96,8 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
   if (scalar == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "there is no scalar named %s in this program; a tensor is T5, and rank, "
-                     "iteration and depth say where the rank stands",
+                     "there is no scalar %s in this program; tensors are named like T5, and "
+                     "rank, iteration and depth describe the position",
                      name);
       return FALSE;
     }
@@ -107,7 +107,7 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
       hir_evaluator_evaluate (hir_debug_run_get_evaluator (view->run, view->i), scalar, &unknown);
   if (value == NULL)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "%s has no value now", name);
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "%s has no value at this position", name);
       return FALSE;
     }
   if (hir_dtype_is_floating_point (value->dtype))
@@ -148,14 +148,14 @@ hir_debug_view_find_tensor (const HirDebugView *view, int name, GError **error)
         return tensor;
     }
   if (is_inside_unit (program, name, &unit))
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "T%d is within HostUnit%d: it is in no memory of its own", name, unit);
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is internal to HostUnit%d and has no memory",
+                   name, unit);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no T%d in this program; see list", name);
   return NULL;
 }
 
-/* @value itself where the host may read it, else a copy. */
+/* Returns @value if it is in host memory, otherwise a copy. */
 static HirValue *
 dup_on_host (HirBackend *backend, HirValue *value, GError **error)
 {
@@ -186,8 +186,8 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
   if (value != NULL)
     return dup_on_host (hir_debug_run_get_backend (view->run, view->i), value, error);
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d has no value on rank %d now: it is not computed yet, or was deallocated",
-                 name, hir_debug_run_get_rank (view->run, view->i));
+                 "T%d has no value on rank %d: it is not computed yet or was deallocated", name,
+                 hir_debug_run_get_rank (view->run, view->i));
   return NULL;
 }
 
@@ -211,7 +211,7 @@ holds_part (const HirDebugView *view, guint i, const HirTensor *tensor)
   return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, hir_debug_run_get_rank (view->run, i));
 }
 
-/* Where rank @i's part begins and how it goes on, an axis each; grows @sizes to what it reaches. */
+/* Gets the shard of rank @i for each axis, and enlarges @sizes to include it. */
 static gboolean
 measure_part (const HirDebugView *view,
               guint i,
@@ -232,7 +232,7 @@ measure_part (const HirDebugView *view,
   return TRUE;
 }
 
-/* Rank @i's part of the whole, copied to its place. */
+/* Copies the shard of rank @i into @whole. */
 static gboolean
 put_part (const HirDebugView *view,
           guint i,
@@ -262,7 +262,7 @@ put_part (const HirDebugView *view,
   if (hir_value_same_sizes (target, part) && hir_cpu_copy (target, part))
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d of rank %d is a part of another shape; print it for each device: print/a T%d",
+                 "the shard of T%d on rank %d has another shape; print it per device: print/a T%d",
                  name, hir_debug_run_get_rank (view->run, i), name);
   return FALSE;
 }

@@ -1,3 +1,4 @@
+/* Creates the sessions of a debugged program. */
 #include "debugger/debug-program.h"
 
 #include "program/run-engine.h"
@@ -6,9 +7,9 @@ struct _HirDebugProgram
 {
   HirProgram *program;
   HirRunSettings settings;
-  GPtrArray *hosts; /* HirContainer*, one a rank */
+  GPtrArray *hosts; /* HirContainer*, one per rank */
   HirRecorder *recorder;
-  gint64 zero_ns; /* of all sessions' times; 0: there was none yet */
+  gint64 zero_ns; /* time zero of all sessions; 0: not set yet */
   HirRunEngine *engine;
   HirDebugger *debugger;
 };
@@ -71,7 +72,7 @@ hir_debug_program_new (HirProgram *program,
 void
 hir_debug_program_free (HirDebugProgram *debug)
 {
-  /* While the session is there. */
+  /* Finish while the session still exists. */
   if (debug->engine != NULL)
     hir_run_engine_finish (debug->engine);
   g_clear_pointer (&debug->debugger, hir_debugger_free);

@@ -1,4 +1,5 @@
-/* When no stream can do more before a rank goes on: then what is looked at does not move. */
+/* Waits until every stream is idle or blocked on another rank, so that the state can be inspected
+ * safely. */
 #include "debugger/debug-run-private.h"
 
 #define FIRST_PAUSE_US 20
@@ -9,24 +10,24 @@ count_done (HirDebugRun *run)
 {
   guint64 sum = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
       guint64 done = 0;
       guint running = 0;
 
-      seat->rank->backend->klass->get_progress (seat->rank->backend, &done, &running);
+      worker->rank->backend->klass->get_progress (worker->rank->backend, &done, &running);
       sum += done;
     }
   return sum;
 }
 
-/* Streams that run are those that stand in a communication, and wait for another rank there. */
+/* Returns TRUE if all running streams of the rank are blocked in communications. */
 static gboolean
-is_rank_quiet (HirDebugRun *run, const HirRankWorker *seat, gboolean *all_rest)
+is_rank_quiescent (HirDebugRun *run, const HirRankWorker *worker, gboolean *all_rest)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autoptr (GArray) looks = seat->rank->backend->klass->look (seat->rank->backend);
+  g_autoptr (GArray) looks = worker->rank->backend->klass->look (worker->rank->backend);
   guint n_running = 0;
 
   for (guint i = 0; i < looks->len; i++)
@@ -37,37 +38,37 @@ is_rank_quiet (HirDebugRun *run, const HirRankWorker *seat, gboolean *all_rest)
       *all_rest &= look->doing == HIR_STREAM_IDLE;
     }
   return n_running == 0 ||
-         (world != NULL && hir_comm_world_count_blocked (world, seat->rank->rank) == n_running);
+         (world != NULL && hir_comm_world_count_blocked (world, worker->rank->rank) == n_running);
 }
 
-/* A stream that has been looked at may be set going by one that is looked at later; but then that
- * one has counted what it did meanwhile. */
+/* A stream that was checked may be resumed by one that is checked later. The later stream then has
+ * finished work, which changes the count. */
 static gboolean
-look_once (HirDebugRun *run, gboolean *all_rest)
+check_once (HirDebugRun *run, gboolean *all_rest)
 {
   guint64 before = count_done (run);
 
   *all_rest = TRUE;
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!is_rank_quiet (run, g_ptr_array_index (run->seats, i), all_rest))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!is_rank_quiescent (run, g_ptr_array_index (run->workers, i), all_rest))
       return FALSE;
   return count_done (run) == before;
 }
 
-/* A device's own streams can't be looked at, and never wait for a rank that is held: collectives
- * are launched once all have come. */
+/* For back ends whose streams cannot be inspected (GPU). Their streams never wait for a held rank,
+ * because collectives are launched only after all ranks have posted. */
 static gboolean
 synchronize (HirDebugRun *run, gboolean *all_rest)
 {
   *all_rest = TRUE;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     *all_rest &= !hir_debug_run_is_inside (run, i);
-  for (guint i = 0; i < run->seats->len && *all_rest; i++)
+  for (guint i = 0; i < run->workers->len && *all_rest; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (!seat->rank->backend->klass->synchronize (seat->rank->backend, NULL))
-        return TRUE; /* it has failed: the next step says so */
+      if (!worker->rank->backend->klass->synchronize (worker->rank->backend, NULL))
+        return TRUE; /* the next step reports the failure */
     }
   return TRUE;
 }
@@ -75,9 +76,9 @@ synchronize (HirDebugRun *run, gboolean *all_rest)
 gboolean
 hir_debug_run_is_quiescent (HirDebugRun *run, gboolean *all_rest)
 {
-  const HirRankWorker *first = g_ptr_array_index (run->seats, 0);
+  const HirRankWorker *first = g_ptr_array_index (run->workers, 0);
 
-  return first->rank->backend->klass->look != NULL ? look_once (run, all_rest)
+  return first->rank->backend->klass->look != NULL ? check_once (run, all_rest)
                                                    : synchronize (run, all_rest);
 }
 
@@ -102,9 +103,9 @@ hir_debug_run_quiesce (HirDebugRun *run)
 void
 hir_debug_run_hold (HirDebugRun *run, gboolean held)
 {
-  for (guint i = 0; run->session != NULL && i < run->seats->len; i++)
+  for (guint i = 0; run->session != NULL && i < run->workers->len; i++)
     {
-      HirBackend *backend = hir_debug_run_get_seat (run, i)->rank->backend;
+      HirBackend *backend = hir_debug_run_get_worker (run, i)->rank->backend;
 
       if (backend->klass->hold != NULL)
         backend->klass->hold (backend, held);

@@ -1,116 +1,35 @@
+/* Starting, stepping and ending a debugged run. */
 #include "debugger/debug-run.h"
 
 #include "debugger/debug-run-private.h"
-#include "run/evaluator-private.h"
-
-static gboolean
-is_selected (guint32 ranks, guint i)
-{
-  return (ranks & (1u << i)) != 0;
-}
 
 static void
-seat_free (gpointer data)
-{
-  HirRankWorker *seat = data;
-
-  g_clear_error (&seat->error);
-  g_clear_pointer (&seat->writes, g_ptr_array_unref);
-  g_free (seat);
-}
-
-static gboolean
-end_if_done (HirRankWorker *seat, GError **error)
-{
-  HirProgramPoint place;
-
-  if (hir_evaluator_peek (seat->rank->evaluator, &place))
-    return TRUE;
-  if (!hir_evaluator_end (seat->rank->evaluator, error))
-    return FALSE;
-  seat->ended = TRUE;
-  return TRUE;
-}
-
-HirStep
-hir_rank_worker_step (HirRankWorker *seat, GError **error)
-{
-  HirStep step;
-
-  if (seat->writes != NULL)
-    g_ptr_array_set_size (seat->writes, 0);
-  step = hir_evaluator_step (seat->rank->evaluator, error);
-  return step != HIR_STEP_FAILED && !end_if_done (seat, error) ? HIR_STEP_FAILED : step;
-}
-
-gboolean
-hir_rank_worker_run (HirRankWorker *seat)
-{
-  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
-    {
-    case HIR_STEP_MORE:
-      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
-      return TRUE;
-    case HIR_STEP_DONE:
-      return end_if_done (seat, &seat->error);
-    default:
-      seat->n_steps++; /* as far as the count goes it was taken */
-      return FALSE;
-    }
-}
-
-guint64
-hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
-{
-  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
-}
-
-gboolean
-hir_rank_worker_end (HirRankWorker *seat)
-{
-  return end_if_done (seat, &seat->error);
-}
-
-static void
-make_seats (HirDebugRun *run)
+make_workers (HirDebugRun *run)
 {
   const HirRank *first = g_ptr_array_index (run->session->ranks, 0);
 
   for (guint i = 0; i < run->session->ranks->len; i++)
     {
-      HirRankWorker *seat = g_new0 (HirRankWorker, 1);
+      HirRankWorker *worker = g_new0 (HirRankWorker, 1);
 
-      seat->run = run;
-      seat->i = i;
-      seat->rank = g_ptr_array_index (run->session->ranks, i);
+      worker->run = run;
+      worker->i = i;
+      worker->rank = g_ptr_array_index (run->session->ranks, i);
       if (run->watches)
-        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-      hir_evaluator_watch_writes (seat->rank->evaluator, seat->writes);
-      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
-      g_ptr_array_add (run->seats, seat);
+        worker->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      hir_evaluator_watch_writes (worker->rank->evaluator, worker->writes);
+      hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
+      g_ptr_array_add (run->workers, worker);
     }
-  run->has_threads = run->seats->len > 1 && first->communicator != NULL &&
+  run->has_threads = run->workers->len > 1 && first->communicator != NULL &&
                      first->communicator->klass->issue != NULL;
-  for (guint i = 0; i < run->seats->len && run->has_threads; i++)
+  for (guint i = 0; i < run->workers->len && run->has_threads; i++)
     {
-      HirCommunicator *communicator = hir_debug_run_get_seat (run, i)->rank->communicator;
+      HirCommunicator *communicator = hir_debug_run_get_worker (run, i)->rank->communicator;
 
       if (communicator->klass->set_may_be_held != NULL)
         communicator->klass->set_may_be_held (communicator);
     }
-}
-
-void
-hir_debug_run_begin_epoch (HirDebugRun *run)
-{
-  HirRecorder *recorder = run->session->team.recorder;
-
-  /* Threads hand over in no order: what was first must be there first. */
-  if (recorder != NULL)
-    hir_recorder_flush (recorder);
-  run->epoch++;
-  for (guint i = 0; i < run->seats->len; i++)
-    hir_evaluator_set_epoch (hir_debug_run_get_seat (run, i)->rank->evaluator, run->epoch);
 }
 
 gboolean
@@ -119,7 +38,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   run->session = run->make (run->user_data, error);
   if (run->session == NULL)
     return FALSE;
-  make_seats (run);
+  make_workers (run);
   hir_debug_run_begin_epoch (run);
   run->round = 0;
   g_array_set_size (run->history, 0);
@@ -127,8 +46,8 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   hir_debug_run_await_checkpoint (run);
   if (!hir_session_begin_debug (run->session, error))
     return FALSE;
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!end_if_done (hir_debug_run_get_seat (run, i), error))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_rank_worker_end (hir_debug_run_get_worker (run, i), error))
       return FALSE;
   return TRUE;
 }
@@ -143,9 +62,9 @@ hir_debug_run_tear_down (HirDebugRun *run)
   hir_undo_log_clear (run->log);
   hir_debug_run_drop_all_checkpoints (run);
   g_clear_pointer (&run->play, hir_reference_play_free);
-  for (guint i = 0; i < run->seats->len; i++)
-    hir_evaluator_watch_writes (hir_debug_run_get_seat (run, i)->rank->evaluator, NULL);
-  g_ptr_array_set_size (run->seats, 0);
+  for (guint i = 0; i < run->workers->len; i++)
+    hir_evaluator_watch_writes (hir_debug_run_get_worker (run, i)->rank->evaluator, NULL);
+  g_ptr_array_set_size (run->workers, 0);
   g_clear_pointer (&run->session, hir_session_free);
 }
 
@@ -156,7 +75,7 @@ hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GErr
 
   run->make = make;
   run->user_data = user_data;
-  run->seats = g_ptr_array_new_with_free_func (seat_free);
+  run->workers = g_ptr_array_new_with_free_func (hir_rank_worker_free);
   run->history = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
   run->log = hir_undo_log_new (undo_bytes);
   run->keeps = run->has_checkpoints = undo_bytes > 0;
@@ -173,108 +92,13 @@ void
 hir_debug_run_free (HirDebugRun *run)
 {
   hir_debug_run_tear_down (run);
-  g_ptr_array_unref (run->seats);
+  g_ptr_array_unref (run->workers);
   g_array_unref (run->history);
   g_ptr_array_unref (run->checkpoints);
   hir_undo_log_free (run->log);
   g_mutex_clear (&run->lock);
   g_cond_clear (&run->changed);
   g_free (run);
-}
-
-guint
-hir_debug_run_get_n_ranks (const HirDebugRun *run)
-{
-  return run->seats->len;
-}
-
-HirEvaluator *
-hir_debug_run_get_evaluator (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->evaluator;
-}
-
-HirBackend *
-hir_debug_run_get_backend (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->backend;
-}
-
-HirContainer *
-hir_debug_run_get_program (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->program;
-}
-
-HirSession *
-hir_debug_run_get_session (const HirDebugRun *run)
-{
-  return run->session;
-}
-
-int
-hir_debug_run_get_rank (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->rank;
-}
-
-HirCommWorld *
-hir_debug_run_get_world (const HirDebugRun *run)
-{
-  return run->session != NULL ? run->session->team.world : NULL;
-}
-
-gboolean
-hir_debug_run_is_inside (HirDebugRun *run, guint i)
-{
-  gboolean is_inside;
-
-  g_mutex_lock (&run->lock);
-  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_WORKER_IDLE;
-  g_mutex_unlock (&run->lock);
-  return is_inside;
-}
-
-gboolean
-hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place)
-{
-  HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-
-  if (hir_debug_run_is_inside (run, i))
-    return FALSE;
-  return !seat->ended && hir_evaluator_peek (seat->rank->evaluator, place);
-}
-
-gboolean
-hir_debug_run_is_over (const HirDebugRun *run)
-{
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_debug_run_get_seat (run, i)->ended)
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns)
-{
-  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
-
-  if (rank->model == NULL)
-    return FALSE;
-  *host_ns = hir_model_get_host_ns (rank->model);
-  return TRUE;
-}
-
-guint64
-hir_debug_run_get_round (const HirDebugRun *run)
-{
-  return run->round;
-}
-
-HirUndoLog *
-hir_debug_run_get_log (HirDebugRun *run)
-{
-  return run->log;
 }
 
 void
@@ -284,44 +108,6 @@ hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps)
   if (!keeps)
     hir_undo_log_clear (run->log);
   hir_debug_run_set_checkpoints (run, keeps, run->every);
-}
-
-void
-hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch)
-{
-  run->watches = watch;
-  for (guint i = 0; i < run->seats->len; i++)
-    {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-
-      if (watch && seat->writes == NULL)
-        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-      hir_evaluator_watch_writes (seat->rank->evaluator, watch ? seat->writes : NULL);
-    }
-}
-
-GPtrArray *
-hir_debug_run_get_writes (HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->writes;
-}
-
-void
-hir_debug_run_request_stop (HirDebugRun *run)
-{
-  g_atomic_int_set (&run->stop, 1);
-}
-
-gboolean
-hir_debug_run_is_stop_requested (const HirDebugRun *run)
-{
-  return g_atomic_int_get (&run->stop) != 0;
-}
-
-void
-hir_debug_run_clear_stop (HirDebugRun *run)
-{
-  g_atomic_int_set (&run->stop, 0);
 }
 
 static void
@@ -341,38 +127,38 @@ note_rounds (HirDebugRun *run, guint32 ranks, guint64 n)
     g_array_append_val (run->history, stretch);
 }
 
-/* Those of @ranks that can take a step. */
+/* Returns those of @ranks that can step. */
 static guint32
 get_able (HirDebugRun *run, guint32 ranks)
 {
   guint32 able = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (ranks, i) && !hir_debug_run_is_inside (run, i) &&
-        !hir_debug_run_get_seat (run, i)->ended)
+  for (guint i = 0; i < run->workers->len; i++)
+    if (hir_debug_ranks_have (ranks, i) && !hir_debug_run_is_inside (run, i) &&
+        !hir_debug_run_get_worker (run, i)->ended)
       able |= 1u << i;
   return able;
 }
 
-/* The error of the first rank that failed, wherever that was found. */
+/* Aborts the communicators of failed ranks, and propagates the first error. */
 static HirStep
 give_failure (HirDebugRun *run, GError **error)
 {
   GError *first = NULL;
 
   run->has_failed = TRUE;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      if (seat->error == NULL)
+      if (worker->error == NULL)
         continue;
-      /* Others wait for it in vain. */
-      if (seat->rank->communicator != NULL)
-        seat->rank->communicator->klass->abort (seat->rank->communicator, seat->error);
+      /* Other ranks may be waiting for this one. */
+      if (worker->rank->communicator != NULL)
+        worker->rank->communicator->klass->abort (worker->rank->communicator, worker->error);
       if (first == NULL)
-        first = g_steal_pointer (&seat->error);
-      g_clear_error (&seat->error);
+        first = g_steal_pointer (&worker->error);
+      g_clear_error (&worker->error);
     }
   if (run->session->team.world != NULL)
     {
@@ -389,8 +175,8 @@ give_failure (HirDebugRun *run, GError **error)
 static gboolean
 any_error (const HirDebugRun *run)
 {
-  for (guint i = 0; i < run->seats->len; i++)
-    if (hir_debug_run_get_seat (run, i)->error != NULL)
+  for (guint i = 0; i < run->workers->len; i++)
+    if (hir_debug_run_get_worker (run, i)->error != NULL)
       return TRUE;
   return FALSE;
 }
@@ -398,18 +184,18 @@ any_error (const HirDebugRun *run)
 static void
 step_here (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len && !any_error (run); i++)
+  for (guint i = 0; i < run->workers->len && !any_error (run); i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-      HirEvaluator *evaluator = seat->rank->evaluator;
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
+      HirEvaluator *evaluator = worker->rank->evaluator;
       gboolean keeps;
 
-      if (!is_selected (able, i))
+      if (!hir_debug_ranks_have (able, i))
         continue;
       keeps = run->keeps && hir_evaluator_can_undo (evaluator);
       if (keeps)
         hir_evaluator_begin_undo (evaluator, run->log);
-      (void) hir_rank_worker_step (seat, &seat->error);
+      (void) hir_rank_worker_step (worker, &worker->error);
       if (keeps)
         hir_evaluator_end_undo (evaluator);
     }
@@ -418,9 +204,9 @@ step_here (HirDebugRun *run, guint32 able)
 static void
 step_on_threads (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (able, i))
-      hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_STEPPING);
+  for (guint i = 0; i < run->workers->len; i++)
+    if (hir_debug_ranks_have (able, i))
+      hir_rank_worker_start (hir_debug_run_get_worker (run, i), HIR_WORKER_STEPPING);
   hir_debug_run_await_steps (run);
 }
 
@@ -444,21 +230,22 @@ hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
   return HIR_STEP_MORE;
 }
 
-/* Each rank of @able has taken so many steps: rounds that come to the same. */
+/* Adds the steps of a go to the history, as equivalent rounds. */
 static void
 note_go (HirDebugRun *run, guint32 able)
 {
-  g_autofree guint64 *n_left = g_new0 (guint64, run->seats->len);
+  g_autofree guint64 *n_left = g_new0 (guint64, run->workers->len);
 
-  for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (able, i))
-      n_left[i] = hir_rank_worker_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
+  for (guint i = 0; i < run->workers->len; i++)
+    if (hir_debug_ranks_have (able, i))
+      n_left[i] = hir_rank_worker_count (hir_debug_run_get_worker (run, i),
+                                         hir_debug_run_is_inside (run, i));
   for (;;)
     {
       guint64 least = G_MAXUINT64;
       guint32 left = 0;
 
-      for (guint i = 0; i < run->seats->len; i++)
+      for (guint i = 0; i < run->workers->len; i++)
         {
           if (n_left[i] == 0)
             continue;
@@ -468,21 +255,21 @@ note_go (HirDebugRun *run, guint32 able)
       if (left == 0)
         return;
       note_rounds (run, left, least);
-      for (guint i = 0; i < run->seats->len; i++)
-        if (is_selected (left, i))
+      for (guint i = 0; i < run->workers->len; i++)
+        if (hir_debug_ranks_have (left, i))
           n_left[i] -= least;
     }
 }
 
 static void
-go_here (HirDebugRun *run, HirRankWorker *seat)
+go_here (HirDebugRun *run, HirRankWorker *worker)
 {
-  while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
+  while (!worker->ended && worker->error == NULL && !hir_debug_run_is_stop_requested (run))
     {
-      if (!hir_rank_worker_run (seat))
+      if (!hir_rank_worker_run (worker))
         return;
       run->is_interrupted =
-          seat->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
+          worker->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
       if (run->is_interrupted)
         return;
     }
@@ -491,52 +278,52 @@ go_here (HirDebugRun *run, HirRankWorker *seat)
 static gboolean
 is_anyone_held (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!is_selected (able, i) &&
-        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_seat (run, i)->ended))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_debug_ranks_have (able, i) &&
+        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_worker (run, i)->ended))
       return TRUE;
   return FALSE;
 }
 
-/* To the ends of @able, or until a stop is requested or a checkpoint is due. */
+/* Runs the ranks @able until they end, a stop is requested or a checkpoint is due. */
 static void
 go_on (HirDebugRun *run, guint32 able)
 {
   gboolean held = is_anyone_held (run, able);
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      if (!is_selected (able, i))
+      if (!hir_debug_ranks_have (able, i))
         continue;
-      seat->n_steps = 0;
-      seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
-      if (seat->writes != NULL)
-        g_ptr_array_set_size (seat->writes, 0);
-      /* Who goes alone may come to wait: then it is told in what. */
-      hir_evaluator_set_debugged (seat->rank->evaluator, held);
+      worker->n_steps = 0;
+      worker->n_before = hir_evaluator_get_n_steps (worker->rank->evaluator);
+      if (worker->writes != NULL)
+        g_ptr_array_set_size (worker->writes, 0);
+      /* If other ranks are held, this one may block; the evaluator must then know in what. */
+      hir_evaluator_set_debugged (worker->rank->evaluator, held);
     }
   if ((able & (able - 1)) == 0 && !run->has_threads)
-    go_here (run, hir_debug_run_get_seat (run, (guint) g_bit_nth_lsf (able, -1)));
+    go_here (run, hir_debug_run_get_worker (run, (guint) g_bit_nth_lsf (able, -1)));
   else
     {
       run->limit = 0;
       g_atomic_int_set (&run->halt, 0);
-      for (guint i = 0; i < run->seats->len; i++)
-        if (is_selected (able, i))
-          hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_RUNNING);
+      for (guint i = 0; i < run->workers->len; i++)
+        if (hir_debug_ranks_have (able, i))
+          hir_rank_worker_start (hir_debug_run_get_worker (run, i), HIR_WORKER_RUNNING);
       hir_debug_run_await_goes (run, able);
     }
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      if (is_selected (able, i))
-        hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
-      if (is_selected (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
-          !seat->ended)
-        (void) end_if_done (seat, &seat->error);
+      if (hir_debug_ranks_have (able, i))
+        hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
+      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) &&
+          worker->error == NULL && !worker->ended)
+        (void) hir_rank_worker_end (worker, &worker->error);
     }
   note_go (run, able);
 }
@@ -562,12 +349,6 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
     }
   while (able != 0 && run->is_interrupted && !hir_debug_run_is_stop_requested (run));
   return HIR_STEP_MORE;
-}
-
-gboolean
-hir_debug_run_is_finished (const HirDebugRun *run)
-{
-  return run->is_finished;
 }
 
 gboolean

@@ -1,8 +1,11 @@
-/* One execution of a program under a debugger: all ranks, as many instructions of each as are asked
- * for, forwards and backwards. What is done at once is a *round*: one instruction on each of some
- * ranks. As streams and ranks order themselves, the state after it depends only on how many
- * instructions each rank has issued; that is what a position stands for, and why going back by
- * running again ends in the same numbers. One thread, but for requesting a stop. */
+/* One execution of a program under a debugger, on all ranks, forward and backward.
+ *
+ * The unit of execution is a *round*: one instruction on each selected rank. Streams and ranks
+ * order themselves, so the state after a round depends only on the number of instructions that each
+ * rank has issued. A position is therefore a round number, and replaying the same rounds gives the
+ * same values.
+ *
+ * One thread uses a run; only hir_debug_run_request_stop() may be called from other threads. */
 #pragma once
 
 #include "run/session/session.h"
@@ -10,112 +13,170 @@
 
 G_BEGIN_DECLS
 
-/* Ranks as bits. */
+/* Sets of ranks are bits. */
 #define HIR_DEBUG_ALL_RANKS G_MAXUINT32
 
-/* A new session with the same program, inputs and options; one repeat. */
+/* Creates a session with the same program, inputs and options each time, and one repetition. */
 typedef HirSession *(*HirDebugMake) (gpointer user_data, GError **error);
 
 typedef struct _HirDebugRun HirDebugRun;
 
-/* Stands before the first instruction. @undo_bytes: bound of the undo log; 0: none. */
+/* Creates a run that is paused before its first instruction. @undo_bytes is the maximum size of the
+ * undo log; 0 disables it. */
 HirDebugRun *
 hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GError **error);
 void hir_debug_run_free (HirDebugRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugRun, hir_debug_run_free)
 
+/* Returns the number of ranks. */
 guint hir_debug_run_get_n_ranks (const HirDebugRun *run);
-/* Borrowed, until the run goes back. @i: from 0, whatever the rank's number. */
+/* Returns the evaluator of rank index @i (borrowed until the run goes back). Indices count from 0,
+ * independent of rank numbers. */
 HirEvaluator *hir_debug_run_get_evaluator (const HirDebugRun *run, guint i);
+/* Returns the back end of rank index @i (borrowed until the run goes back). */
 HirBackend *hir_debug_run_get_backend (const HirDebugRun *run, guint i);
+/* Returns the program of rank index @i (borrowed). */
 HirContainer *hir_debug_run_get_program (const HirDebugRun *run, guint i);
+/* Returns the session (borrowed until the run goes back), or NULL if it could not be created
+ * again. */
 HirSession *hir_debug_run_get_session (const HirDebugRun *run);
+/* Returns the rank number of index @i. */
 int hir_debug_run_get_rank (const HirDebugRun *run, guint i);
-/* NULL: a single device without communication. */
+/* Returns the index of rank number @rank, or -1 if there is no such rank. */
+int hir_debug_run_find_rank (const HirDebugRun *run, gint64 rank);
+/* Returns the communicator's world, or NULL for a single device without communication. */
 HirCommWorld *hir_debug_run_get_world (const HirDebugRun *run);
 
-/* The next instruction of rank @i; FALSE at its end. */
-gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place);
-/* It is in its instruction still, for another rank has to come: only where streams are the
- * device's own. */
+/* Gets the next instruction of rank @i. Returns FALSE if the rank has ended or is inside an
+ * instruction. */
+gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *point);
+/* Returns TRUE if rank @i is inside an instruction that waits for another rank. Only on back ends
+ * whose collectives block host threads. */
 gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
-/* All ranks are at their ends; what they have issued may not be done. */
+/* Returns TRUE if all ranks have ended. Work that they issued may still be running. */
 gboolean hir_debug_run_is_over (const HirDebugRun *run);
-/* ... and it is done: hir_debug_run_finish() has succeeded. */
+/* Returns TRUE if hir_debug_run_finish() has succeeded: the issued work has finished too. */
 gboolean hir_debug_run_is_finished (const HirDebugRun *run);
-/* How far the host of rank @i is on the modelled clock; FALSE on the wall clock. */
+/* Gets the modelled time of the host of rank @i. Returns FALSE on the wall clock. */
 gboolean hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns);
-/* Rounds since the begin. */
+/* Returns the number of rounds since the start. */
 guint64 hir_debug_run_get_round (const HirDebugRun *run);
 
-/* One round of those of @ranks that are not at their ends. DONE where there is none. After FAILED
- * only going back is possible. */
+/**
+ * hir_debug_run_step:
+ * @ranks: ranks to step, as bits
+ *
+ * Executes one round on those of @ranks that have not ended.
+ *
+ * Returns: HIR_STEP_DONE if no rank can step; after HIR_STEP_FAILED the run can only go back
+ */
 HirStep
 hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Rounds of @ranks to their ends, or until a stop is requested, each rank on a thread of its own;
- * @ranks then stand behind the same round. Nothing is kept to be undone. */
+/**
+ * hir_debug_run_go:
+ * @ranks: ranks to run, as bits
+ *
+ * Executes rounds on @ranks until they end or a stop is requested, each rank on its own thread. All
+ * of @ranks then stop after the same round. Stores no undo entries.
+ *
+ * Returns: as hir_debug_run_step()
+ */
 HirStep
 hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* All ranks are at their ends: waits for the streams, and compares where the session checks. */
+/* Waits for the streams after all ranks have ended, and checks the results if the session
+ * checks. */
 gboolean hir_debug_run_finish (HirDebugRun *run, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Any thread, and a handler of signals: what goes on ends soon. Until it is cleared. */
+/* Ends the current operation soon, and later ones, until the request is cleared. Call from any
+ * thread or a signal handler. */
 void hir_debug_run_request_stop (HirDebugRun *run);
+/* Returns TRUE if a stop is requested. */
 gboolean hir_debug_run_is_stop_requested (const HirDebugRun *run);
+/* Clears a stop request. */
 void hir_debug_run_clear_stop (HirDebugRun *run);
 
-/* Waits until no stream can do more before a rank goes on. FALSE where a stop is requested first. */
+/* Waits until every stream is idle or blocked on another rank. Returns FALSE if a stop is requested
+ * first. */
 gboolean hir_debug_run_quiesce (HirDebugRun *run);
-/* TRUE: streams stand still before their next piece of work, where the back end can hold them; FALSE, before anything
- * else is done than looking: they go on. */
+/* If @held, holds every stream before its next task, on back ends that can do this. Streams must be
+ * released (@held FALSE) before any operation except inspection. */
 void hir_debug_run_hold (HirDebugRun *run, gboolean held);
 
-/* How it came to an earlier round. */
+/* How the run reached an earlier round. */
 typedef enum
 {
-  HIR_DEBUG_BY_LOG,
-  HIR_DEBUG_BY_CHECKPOINT, /* from the nearest, again */
-  HIR_DEBUG_BY_RUNNING,    /* from the start, again */
+  HIR_DEBUG_BY_LOG,        /* undo log */
+  HIR_DEBUG_BY_CHECKPOINT, /* replay from the nearest checkpoint */
+  HIR_DEBUG_BY_RUNNING,    /* replay from the start */
 } HirRewindMethod;
 
-/* Goes back to the state before round @round + 1, which is not after the present one. *@way, and *@n_again, the rounds
- * that were run for it: nullable. FALSE: the run can't be made again, and is at an end. */
+/**
+ * hir_debug_run_go_back:
+ * @round: the number of rounds to keep; at most the current one
+ * @method: (out) (nullable): the method
+ * @n_replayed: (out) (nullable): number of replayed rounds
+ *
+ * Goes back to the state after @round rounds.
+ *
+ * Returns: FALSE if the session cannot be created again; the run is then unusable
+ */
 gboolean hir_debug_run_go_back (HirDebugRun *run,
                                 guint64 round,
-                                HirRewindMethod *way,
-                                guint64 *n_again,
+                                HirRewindMethod *method,
+                                guint64 *n_replayed,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Looks for the last earlier state at which @before (nullable) holds, called with the ranks that then
- * take the next round, or behind which @after (nullable) does: called when they have. Stands there
- * then, or, *@found FALSE, at the begin; or, where a stop is requested, somewhere. *@way and *@n_again as above. */
+
+/* Tests a state. @ranks are the ranks of the next round (before) or of the last round (after). */
 typedef gboolean (*HirDebugTest) (HirDebugRun *run, guint32 ranks, gpointer user_data);
+/**
+ * hir_debug_run_find_back:
+ * @before: (nullable): called before each round
+ * @after: (nullable): called after each round
+ * @found: (out): whether a test matched
+ * @method: (out): the method
+ * @n_replayed: (out): number of replayed rounds
+ *
+ * Goes back to the last earlier state for which @before returns TRUE, or after whose next round
+ * @after returns TRUE. If there is none, goes back to the start. If a stop is requested, stops at
+ * any earlier state.
+ *
+ * Returns: FALSE if the session cannot be created again
+ */
 gboolean hir_debug_run_find_back (HirDebugRun *run,
                                   HirDebugTest before,
                                   HirDebugTest after,
                                   gpointer user_data,
                                   gboolean *found,
-                                  HirRewindMethod *way,
-                                  guint64 *n_again,
+                                  HirRewindMethod *method,
+                                  guint64 *n_replayed,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Never NULL. */
+/* Returns the undo log (borrowed, never NULL). */
 HirUndoLog *hir_debug_run_get_log (HirDebugRun *run);
-/* Whether rounds are kept to be undone, and checkpoints: TRUE as from the start where the back end can. After another
- * bound of the log was set, too. */
+/* Enables or disables undo entries and checkpoints. Initially enabled, if the back end supports
+ * them. Also call after changing the bound of the undo log. */
 void hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps);
 
-/* Whether states are kept on the way, so that what is run again begins at the nearest one: TRUE as from the start. They
- * count within the bound of the undo log, of which they take half at most; those far back are fewer. @every: rounds
- * between two; 0: as it costs little, some a second at most. Only where the host can copy the memory of all
- * ranks. */
+/**
+ * hir_debug_run_set_checkpoints:
+ * @wanted: whether to store checkpoints; initially TRUE
+ * @every: rounds between two checkpoints; 0: as often as their cost allows, several per second at
+ *   most
+ *
+ * Configures checkpoints, from which replays start. They use at most half of the bound of the undo
+ * log; older ones are thinned out. They require that the host can copy the memory of all ranks.
+ */
 void hir_debug_run_set_checkpoints (HirDebugRun *run, gboolean wanted, guint64 every);
-/* How many there are, of which rounds, and what they take. */
+/* Returns the number of checkpoints, and sets the rounds of the first and the last one and their
+ * total size. */
 guint hir_debug_run_get_n_checkpoints (const HirDebugRun *run,
                                        guint64 *first,
                                        guint64 *last,
                                        gsize *n_bytes);
 
-/* What the last step of rank @i wrote (HirValue*), while that is watched; borrowed. */
+/* Sets whether the values that steps write are recorded for hir_debug_run_get_writes(). */
 void hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch);
+/* Returns the values (HirValue*, borrowed) that the last step of rank @i wrote; NULL if writes are
+ * not recorded. */
 GPtrArray *hir_debug_run_get_writes (HirDebugRun *run, guint i);
 
 G_END_DECLS

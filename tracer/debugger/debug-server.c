@@ -1,18 +1,21 @@
+/* Executes the queued lines and queries of a debugging window, one after the other. */
 #include "debugger/debug-server.h"
 
-#include "debugger/debug-answer.h"
-#include "debugger/debug-program.h"
 #include "debugger/console.h"
+#include "debugger/debug-compare.h"
+#include "debugger/debug-program.h"
 #include "debugger/state.h"
+#include "diagnostic.h"
+#include "run/session/value-request.h"
 
 struct _HirDebugServer
 {
-  GAsyncQueue *lines;    /* GVariant*: lines, (us), and questions for values */
+  GAsyncQueue *lines;    /* GVariant*: lines, (us), and value queries */
   GMutex lock;           /* guards debugger */
   HirDebugger *debugger; /* nullable; borrowed */
 };
 
-/* A line that no window sends. */
+/* Line number of the end marker; windows count from 1. */
 #define END_NUMBER 0
 
 HirDebugServer *
@@ -86,7 +89,7 @@ append_words (HirConsole *console, const char *line, GString *out)
     g_string_append_printf (out, "%s\n", words[i]);
 }
 
-/* FALSE at the end, or where nobody listens any more. */
+/* Executes one line. Returns FALSE at the end, or if the other process is gone. */
 static gboolean
 do_line (HirDebugger *debugger,
          HirConsole *console,
@@ -116,6 +119,62 @@ do_line (HirDebugger *debugger,
          !hir_console_is_done (console);
 }
 
+static HirValueSummary *
+summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *request, GError **error)
+{
+  HirDebugRun *run = hir_debugger_get_run (debugger);
+  HirDebugView view = *hir_debugger_get_view (debugger);
+  int i = hir_debug_run_find_rank (run, request->rank);
+  g_autoptr (HirValue) value = NULL;
+  g_autofree char *note = NULL;
+  HirValueSummary *summary;
+  const HirTensor *tensor;
+
+  if (i < 0)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no rank %d in this program",
+                     request->rank);
+      return NULL;
+    }
+  view.i = (guint) i;
+  tensor =
+      hir_container_lookup_tensor (hir_debug_run_get_program (run, view.i), request->tensor_id);
+  if (tensor == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the program of rank %d has no such tensor",
+                     request->rank);
+      return NULL;
+    }
+  (void) hir_debug_run_quiesce (run);
+  value = request->look.what == HIR_VALUE_DIFFERENCE
+              ? hir_debug_run_dup_difference (run, view.i, tensor, n_streams, NULL, &note, error)
+          : request->look.what == HIR_VALUE_GATHERED
+              ? hir_debug_view_dup_gathered (&view, tensor->base.name, error)
+              : hir_debug_view_dup_value (&view, tensor->base.name, error);
+  summary = value != NULL ? hir_value_summary_new (value, &request->look, NULL, error) : NULL;
+  if (summary != NULL)
+    summary->note = g_steal_pointer (&note);
+  return summary;
+}
+
+/* Returns the answer (floating) to a LOOK frame. */
+static GVariant *
+answer_value (HirDebugger *debugger, gint64 n_streams, GVariant *payload)
+{
+  HirDebugRun *run = hir_debugger_get_run (debugger);
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (GError) error = NULL;
+  HirValueRequest request;
+
+  if (!hir_value_request_read (payload, &request, &error))
+    return hir_value_answer_new (request.number, NULL, error);
+  if (run == NULL || hir_debug_run_get_session (run) == NULL)
+    hir_set_error (&error, HIR_ERROR_RUN, NULL, "the program has not been started");
+  else
+    summary = summarise (debugger, n_streams, &request, &error);
+  return hir_value_answer_new (request.number, summary, error);
+}
+
 static gboolean
 serve (HirDebugServer *server,
        HirProgram *program,
@@ -140,11 +199,10 @@ serve (HirDebugServer *server,
         goes_on =
             do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
       else
-        goes_on =
-            hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
-                                     hir_debug_answer_value (hir_debug_program_get_debugger (debug),
-                                                             settings->n_streams, payload),
-                                     NULL);
+        goes_on = hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
+                                           answer_value (hir_debug_program_get_debugger (debug),
+                                                         settings->n_streams, payload),
+                                           NULL);
     }
   set_debugger (server, NULL);
   return TRUE;

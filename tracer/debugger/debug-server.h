@@ -1,4 +1,5 @@
-/* The child's end of a program that a window debugs: lines of debug/console.h in, states out. */
+/* The run process's side of debugging from a window: executes console lines (debugger/console.h)
+ * and sends states back. */
 #pragma once
 
 #include "program/program.h"
@@ -12,18 +13,24 @@ typedef struct _HirDebugServer HirDebugServer;
 HirDebugServer *hir_debug_server_new (void);
 void hir_debug_server_free (HirDebugServer *server);
 
-/* A DEBUG frame's payload; any thread. Done in turn by run(). */
+/* Queues the payload of a DEBUG frame for hir_debug_server_run(). Any thread. */
 void hir_debug_server_add (HirDebugServer *server, GVariant *payload);
-/* A LOOK frame's payload; any thread. FALSE: no program is being debugged. */
+/* Queues the payload of a LOOK frame. Returns FALSE if no program is being debugged. Any thread. */
 gboolean hir_debug_server_add_question (HirDebugServer *server, GVariant *payload);
-/* Any thread: what goes on ends soon. */
+/* Ends the current move soon. Any thread. */
 void hir_debug_server_pause (HirDebugServer *server);
-/* Any thread: nothing more will be added; run() comes to its end. */
+/* Ends hir_debug_server_run(). Nothing may be added afterwards. Any thread. */
 void hir_debug_server_end (HirDebugServer *server);
 
-/* Does what is added, and answers each by a DEBUGGED; events go to @writer too, each
- * once, also of what is run again. TRUE at quit or end. FALSE and @error where
- * the program can't be debugged at all. */
+/**
+ * hir_debug_server_run:
+ *
+ * Executes the queued lines and queries, and answers each line with a DEBUGGED frame. Sends events
+ * to @writer, without duplicates from replays. Blocks until the quit command or
+ * hir_debug_server_end().
+ *
+ * Returns: FALSE and sets @error if the program cannot be debugged
+ */
 gboolean hir_debug_server_run (HirDebugServer *server,
                                HirProgram *program,
                                const HirRunSettings *settings,

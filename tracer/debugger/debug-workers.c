@@ -1,22 +1,73 @@
-/* Threads that step ranks: all at once where nothing has to be looked at between the steps, and
- * always on back ends whose collectives make host threads wait for each other. */
+/* Worker threads that step ranks: in a go, and always on back ends whose collectives block host
+ * threads. */
 #include "debugger/debug-run-private.h"
+#include "run/evaluator-private.h"
 
-#define LOOK_US (5 * 1000)
+#define POLL_US (5 * 1000)
 
-static gboolean
-is_selected (const HirRankWorker *seat, guint32 ranks)
+void
+hir_rank_worker_free (gpointer data)
 {
-  return (ranks & (1u << seat->i)) != 0;
+  HirRankWorker *worker = data;
+
+  g_clear_error (&worker->error);
+  g_clear_pointer (&worker->writes, g_ptr_array_unref);
+  g_free (worker);
 }
 
-/* With the lock. */
-static void
-stand (HirRankWorker *seat)
+gboolean
+hir_rank_worker_end (HirRankWorker *worker, GError **error)
 {
-  if (seat->doing != HIR_WORKER_EXITING)
-    seat->doing = HIR_WORKER_IDLE;
-  g_cond_broadcast (&seat->run->changed);
+  HirProgramPoint point;
+
+  if (hir_evaluator_peek (worker->rank->evaluator, &point))
+    return TRUE;
+  if (!hir_evaluator_end (worker->rank->evaluator, error))
+    return FALSE;
+  worker->ended = TRUE;
+  return TRUE;
+}
+
+HirStep
+hir_rank_worker_step (HirRankWorker *worker, GError **error)
+{
+  HirStep step;
+
+  if (worker->writes != NULL)
+    g_ptr_array_set_size (worker->writes, 0);
+  step = hir_evaluator_step (worker->rank->evaluator, error);
+  return step != HIR_STEP_FAILED && !hir_rank_worker_end (worker, error) ? HIR_STEP_FAILED : step;
+}
+
+gboolean
+hir_rank_worker_run (HirRankWorker *worker)
+{
+  switch (hir_evaluator_step (worker->rank->evaluator, &worker->error))
+    {
+    case HIR_STEP_MORE:
+      worker->n_steps = hir_evaluator_get_n_steps (worker->rank->evaluator) - worker->n_before;
+      return TRUE;
+    case HIR_STEP_DONE:
+      return hir_rank_worker_end (worker, &worker->error);
+    default:
+      worker->n_steps++; /* the failed step counts */
+      return FALSE;
+    }
+}
+
+guint64
+hir_rank_worker_count (const HirRankWorker *worker, gboolean is_inside)
+{
+  return worker->n_steps + (is_inside ? MAX (worker->rank->evaluator->n_walking, 1) : 0);
+}
+
+/* Marks the worker as idle. Requires the lock. */
+static void
+set_idle (HirRankWorker *worker)
+{
+  if (worker->doing != HIR_WORKER_EXITING)
+    worker->doing = HIR_WORKER_IDLE;
+  g_cond_broadcast (&worker->run->changed);
 }
 
 static gboolean
@@ -26,45 +77,45 @@ must_halt (HirDebugRun *run)
 }
 
 static void
-take_steps (HirRankWorker *seat)
+take_steps (HirRankWorker *worker)
 {
-  HirDebugRun *run = seat->run;
+  HirDebugRun *run = worker->run;
   guint64 limit = G_MAXUINT64;
 
-  while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
+  while (!worker->ended && worker->error == NULL && worker->n_steps < limit)
     {
-      if (g_atomic_int_get (&seat->is_detached))
+      if (g_atomic_int_get (&worker->is_detached))
         {
-          /* What the others are told next is not for it. */
-          (void) hir_rank_worker_end (seat);
+          /* The next go is for the other ranks. */
+          (void) hir_rank_worker_end (worker, &worker->error);
           return;
         }
       if (must_halt (run))
         {
-          /* Stands until it is known how far the farthest one has come. */
+          /* Stop until the limit, the count of the farthest rank, is known. */
           g_mutex_lock (&run->lock);
           limit = run->limit;
           g_mutex_unlock (&run->lock);
-          if (seat->n_steps >= limit)
+          if (worker->n_steps >= limit)
             return;
-          /* So far and not farther, by whole iterations. */
-          hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+          /* Leave prepared loop bodies, which could pass the limit. */
+          hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
         }
-      if (!hir_rank_worker_run (seat))
+      if (!hir_rank_worker_run (worker))
         g_atomic_int_set (&run->halt, 1);
     }
 }
 
 static gpointer
-seat_thread (gpointer data)
+worker_thread (gpointer data)
 {
-  HirRankWorker *seat = data;
-  HirDebugRun *run = seat->run;
+  HirRankWorker *worker = data;
+  HirDebugRun *run = worker->run;
 
   g_mutex_lock (&run->lock);
-  while (seat->doing != HIR_WORKER_EXITING)
+  while (worker->doing != HIR_WORKER_EXITING)
     {
-      HirWorkerState doing = seat->doing;
+      HirWorkerState doing = worker->doing;
 
       if (doing == HIR_WORKER_IDLE)
         {
@@ -73,56 +124,57 @@ seat_thread (gpointer data)
         }
       g_mutex_unlock (&run->lock);
       if (doing == HIR_WORKER_RUNNING)
-        take_steps (seat);
+        take_steps (worker);
       else
-        (void) hir_rank_worker_step (seat, &seat->error);
+        (void) hir_rank_worker_step (worker, &worker->error);
       g_mutex_lock (&run->lock);
-      stand (seat);
+      set_idle (worker);
     }
   g_mutex_unlock (&run->lock);
   return NULL;
 }
 
 void
-hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing)
+hir_rank_worker_start (HirRankWorker *worker, HirWorkerState doing)
 {
-  g_mutex_lock (&seat->run->lock);
-  seat->doing = doing;
-  g_atomic_int_set (&seat->is_detached, 0);
-  g_cond_broadcast (&seat->run->changed);
-  g_mutex_unlock (&seat->run->lock);
-  if (seat->thread == NULL)
-    seat->thread = g_thread_new ("hir-debug-rank", seat_thread, seat);
+  g_mutex_lock (&worker->run->lock);
+  worker->doing = doing;
+  g_atomic_int_set (&worker->is_detached, 0);
+  g_cond_broadcast (&worker->run->changed);
+  g_mutex_unlock (&worker->run->lock);
+  if (worker->thread == NULL)
+    worker->thread = g_thread_new ("hir-debug-rank", worker_thread, worker);
 }
 
-/* With the lock. */
+/* Returns how many workers of @ranks are not idle. Requires the lock. */
 static guint
 count_moving (HirDebugRun *run, guint32 ranks)
 {
   guint n = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      n += is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE;
+      n += hir_debug_ranks_have (ranks, worker->i) && worker->doing != HIR_WORKER_IDLE;
     }
   return n;
 }
 
-/* With the lock. The sum of the numbers of the waits of those that do not stand; 0: some do not wait. */
+/* Returns the sum of the wait numbers of all workers that are not idle, or 0 if one of them does
+ * not wait. Requires the lock. */
 static guint64
 sum_waits (HirDebugRun *run)
 {
   guint64 sum = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
-      HirCommunicator *communicator = seat->rank->communicator;
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
+      HirCommunicator *communicator = worker->rank->communicator;
       guint64 number = 0;
 
-      if (seat->doing == HIR_WORKER_IDLE)
+      if (worker->doing == HIR_WORKER_IDLE)
         continue;
       if (communicator != NULL && communicator->klass->get_wait != NULL)
         number = communicator->klass->get_wait (communicator);
@@ -133,9 +185,9 @@ sum_waits (HirDebugRun *run)
   return sum;
 }
 
-/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
- * nobody else is under way, that stays so. Numbers of waits only grow, so a sum that is the same
- * twice is of the same waits, which were all under way between the two. */
+/* Returns TRUE if every worker that is not idle waits for another rank. No worker is running then,
+ * so this cannot change. Wait numbers only grow, so equal sums mean that the same waits were in
+ * progress at both times. Requires the lock. */
 static gboolean
 all_wait (HirDebugRun *run)
 {
@@ -144,12 +196,12 @@ all_wait (HirDebugRun *run)
   return sum != 0 && sum == sum_waits (run);
 }
 
-/* With the lock. Until all stand, or those that do not wait for others. */
+/* Waits until every worker is idle or waits for another rank. */
 static void
 await_locked (HirDebugRun *run)
 {
   while (count_moving (run, HIR_DEBUG_ALL_RANKS) > 0)
-    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + POLL_US) &&
         all_wait (run))
       return;
 }
@@ -162,22 +214,24 @@ hir_debug_run_await_steps (HirDebugRun *run)
   g_mutex_unlock (&run->lock);
 }
 
-/* With the lock. Those of @ranks that do not stand wait for one that is held. Where none is, they wait
- * in a circle: the communicator finds that, and says so. */
+/* Returns TRUE if all running ranks wait and another rank is held. If no rank is held, they wait in
+ * a circle, which the communicator reports. Requires the lock. */
 static gboolean
 wait_for_held (HirDebugRun *run, guint32 ranks)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (!is_selected (seat, ranks) && seat->doing == HIR_WORKER_IDLE && !seat->ended)
+      if (!hir_debug_ranks_have (ranks, worker->i) && worker->doing == HIR_WORKER_IDLE &&
+          !worker->ended)
         return all_wait (run);
     }
   return FALSE;
 }
 
-/* With the lock. */
+/* Waits until all of @ranks have stopped, a stop is requested, the rest waits for a held rank, or a
+ * checkpoint is due. Requires the lock. */
 static void
 await_end_or_stop (HirDebugRun *run, guint32 ranks)
 {
@@ -185,7 +239,7 @@ await_end_or_stop (HirDebugRun *run, guint32 ranks)
 
   while (count_moving (run, ranks) > 0 && !must_halt (run) && !is_held &&
          g_get_monotonic_time () < run->go_until_us)
-    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + POLL_US) &&
               wait_for_held (run, ranks);
   run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run) && !is_held;
   if (run->is_interrupted)
@@ -193,17 +247,17 @@ await_end_or_stop (HirDebugRun *run, guint32 ranks)
   await_locked (run);
 }
 
-/* With the lock. Who has not come out of an instruction by now stands behind it, whatever is done
- * meanwhile. */
+/* Lets ranks that are inside an instruction stop after it, regardless of later operations. Requires
+ * the lock. */
 static void
-leave_inside (HirDebugRun *run, guint32 ranks)
+detach_inside (HirDebugRun *run, guint32 ranks)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE)
-        g_atomic_int_set (&seat->is_detached, 1);
+      if (hir_debug_ranks_have (ranks, worker->i) && worker->doing != HIR_WORKER_IDLE)
+        g_atomic_int_set (&worker->is_detached, 1);
     }
 }
 
@@ -214,26 +268,26 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
 
   g_mutex_lock (&run->lock);
   await_end_or_stop (run, ranks);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (is_selected (seat, ranks))
-        farthest = MAX (farthest, hir_rank_worker_count (seat, seat->doing != HIR_WORKER_IDLE));
+      if (hir_debug_ranks_have (ranks, worker->i))
+        farthest = MAX (farthest, hir_rank_worker_count (worker, worker->doing != HIR_WORKER_IDLE));
     }
   run->limit = farthest;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_WORKER_IDLE &&
-          seat->n_steps < farthest)
-        seat->doing = HIR_WORKER_RUNNING;
+      if (hir_debug_ranks_have (ranks, worker->i) && !worker->ended &&
+          worker->doing == HIR_WORKER_IDLE && worker->n_steps < farthest)
+        worker->doing = HIR_WORKER_RUNNING;
     }
   g_atomic_int_set (&run->halt, 1);
   g_cond_broadcast (&run->changed);
   await_locked (run);
-  leave_inside (run, ranks);
+  detach_inside (run, ranks);
   g_mutex_unlock (&run->lock);
 }
 
@@ -241,15 +295,15 @@ void
 hir_debug_run_join (HirDebugRun *run)
 {
   g_mutex_lock (&run->lock);
-  for (guint i = 0; i < run->seats->len; i++)
-    ((HirRankWorker *) g_ptr_array_index (run->seats, i))->doing = HIR_WORKER_EXITING;
+  for (guint i = 0; i < run->workers->len; i++)
+    ((HirRankWorker *) g_ptr_array_index (run->workers, i))->doing = HIR_WORKER_EXITING;
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (seat->thread != NULL)
-        g_thread_join (g_steal_pointer (&seat->thread));
+      if (worker->thread != NULL)
+        g_thread_join (g_steal_pointer (&worker->thread));
     }
 }

@@ -1,19 +1,19 @@
-/* Moves backwards. */
+/* Backward moves. */
 #include "debugger/debugger-private.h"
 
-/* What is looked for in the states before this one. */
+/* The condition for the earlier state to stop at. */
 typedef struct
 {
   HirDebugger *debugger;
   HirDebugMove move;
-  gint64 depth;        /* stops at this one or above; -1: at breakpoints only */
-  const HirExpr *loop; /* of BACK_ITERATION */
-  int tensor;          /* of BACK_WRITE */
-  HirBreakpoint *hit;
-  guint i;
+  gint64 depth;        /* maximum loop depth to stop at; -1: stop at breakpoints only */
+  const HirExpr *loop; /* for HIR_MOVE_BACK_ITERATION */
+  int tensor;          /* for HIR_MOVE_BACK_WRITE */
+  HirBreakpoint *hit;  /* nullable: breakpoint that matched */
+  guint i;             /* index of its rank */
 } Search;
 
-/* The innermost loop that the rank is in; NULL: none. */
+/* Returns the innermost loop around the position of rank @i, or NULL. */
 static const HirExpr *
 get_loop (HirDebugRun *run, guint i)
 {
@@ -33,14 +33,14 @@ static gboolean
 is_wanted_place (const Search *search, HirDebugRun *run)
 {
   guint focus = search->debugger->rank;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
-  if (!hir_debug_run_peek (run, focus, &place))
+  if (!hir_debug_run_peek (run, focus, &point))
     return FALSE;
   if (search->move == HIR_MOVE_BACK_ITERATION)
-    return place.expr == search->loop->u.loop.body.exprs.items[0] &&
+    return point.expr == search->loop->u.loop.body.exprs.items[0] &&
            get_loop (run, focus) == search->loop;
-  return (gint64) place.depth <= search->depth;
+  return (gint64) point.depth <= search->depth;
 }
 
 static gboolean
@@ -79,42 +79,42 @@ static gboolean
 set_search (Search *search, GError **error)
 {
   HirDebugRun *run = search->debugger->run;
-  HirProgramPoint place = { .depth = 0 };
-  gboolean stands = hir_debug_run_peek (run, search->debugger->rank, &place);
+  HirProgramPoint point = { .depth = 0 };
+  gboolean has_next = hir_debug_run_peek (run, search->debugger->rank, &point);
 
-  search->depth = search->move == HIR_MOVE_REVERSE_NEXT     ? (gint64) place.depth
-                  : search->move == HIR_MOVE_REVERSE_FINISH ? (gint64) place.depth - 1
+  search->depth = search->move == HIR_MOVE_REVERSE_NEXT     ? (gint64) point.depth
+                  : search->move == HIR_MOVE_REVERSE_FINISH ? (gint64) point.depth - 1
                                                             : -1;
-  if (search->move == HIR_MOVE_REVERSE_NEXT && !stands)
+  if (search->move == HIR_MOVE_REVERSE_NEXT && !has_next)
     search->depth = 0;
   if (search->move == HIR_MOVE_BACK_ITERATION)
-    search->loop = stands ? get_loop (run, search->debugger->rank) : NULL;
+    search->loop = has_next ? get_loop (run, search->debugger->rank) : NULL;
   if (search->move != HIR_MOVE_BACK_ITERATION || search->loop != NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the rank is in no loop; back N goes back instructions");
+                 "the rank is not in a loop; use back N to go back instructions");
   return FALSE;
 }
 
-/* One search. */
+/* Executes one backward move except HIR_MOVE_BACK. */
 static gboolean
 search_back (
     HirDebugger *debugger, HirDebugMove move, int tensor, HirDebugStop *stop, GError **error)
 {
   Search search = { .debugger = debugger, .move = move, .tensor = tensor };
   gboolean writes = move == HIR_MOVE_BACK_WRITE;
-  HirRewindMethod way;
+  HirRewindMethod method;
   gboolean found;
-  guint64 n_again;
+  guint64 n_replayed;
 
   if (!set_search (&search, error))
     return FALSE;
   hir_debug_run_watch_writes (debugger->run, writes);
   if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before, writes ? is_behind : NULL,
-                                &search, &found, &way, &n_again, error))
+                                &search, &found, &method, &n_replayed, error))
     return FALSE;
-  stop->n_again += n_again;
-  stop->way = MAX (stop->way, way);
+  stop->n_replayed += n_replayed;
+  stop->method = MAX (stop->method, method);
   stop->kind = g_atomic_int_get (&debugger->stop) != 0 ? HIR_STOP_ASKED
                : !found                                ? HIR_STOP_BEGIN
                : search.hit != NULL                    ? HIR_STOP_BREAK
@@ -135,8 +135,8 @@ step_back (HirDebugger *debugger, guint64 count, HirDebugStop *stop, GError **er
   guint64 round = hir_debug_run_get_round (debugger->run);
 
   stop->kind = round == 0 ? HIR_STOP_BEGIN : HIR_STOP_STEPPED;
-  if (!hir_debug_run_go_back (debugger->run, round - MIN (round, count), &stop->way,
-                              &stop->n_again, error))
+  if (!hir_debug_run_go_back (debugger->run, round - MIN (round, count), &stop->method,
+                              &stop->n_replayed, error))
     return FALSE;
   return TRUE;
 }

@@ -1,4 +1,4 @@
-/* Which breakpoints hold now. */
+/* Finds the breakpoints and watchpoints that match the current state. */
 #include "debugger/debugger-private.h"
 #include "run/values/overlap.h"
 
@@ -11,14 +11,14 @@ is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)
 
   view.i = i;
   hir_debug_view_init_names (&view, &names);
-  /* What a condition reads must be written. */
+  /* The values that the condition reads must be complete. */
   (void) hir_debug_run_quiesce (debugger->run);
-  /* What has no value yet is not what is looked for. */
+  /* A condition without a value does not match. */
   return hir_debug_expr_evaluate (condition, &names, &number, NULL) &&
          (number.is_int ? number.i != 0 : number.d != 0);
 }
 
-/* A device has work to do because of it. */
+/* Returns TRUE if the instruction submits work to a stream. */
 static gboolean
 launches (const HirExpr *expr)
 {
@@ -28,17 +28,17 @@ launches (const HirExpr *expr)
 }
 
 static gboolean
-fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const HirProgramPoint *place)
+fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const HirProgramPoint *point)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (debugger->run, i);
 
   return !breakpoint->is_disabled &&
          (breakpoint->ids == NULL ||
-          g_hash_table_contains (breakpoint->ids, &place->expr->node.id)) &&
-         (breakpoint->iteration < 0 || breakpoint->iteration == place->iteration) &&
-         (breakpoint->rank < 0 || breakpoint->rank == place->rank) &&
+          g_hash_table_contains (breakpoint->ids, &point->expr->node.id)) &&
+         (breakpoint->iteration < 0 || breakpoint->iteration == point->iteration) &&
+         (breakpoint->rank < 0 || breakpoint->rank == point->rank) &&
          (breakpoint->stream == NULL ||
-          (launches (place->expr) &&
+          (launches (point->expr) &&
            g_str_equal (breakpoint->stream, hir_evaluator_get_current_stream_name (evaluator)))) &&
          (breakpoint->condition == NULL || is_true (debugger, i, breakpoint->condition));
 }
@@ -46,15 +46,15 @@ fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const Hir
 HirBreakpoint *
 hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean counts)
 {
-  HirProgramPoint place;
+  HirProgramPoint point;
 
-  if (!hir_debug_run_peek (debugger->run, i, &place))
+  if (!hir_debug_run_peek (debugger->run, i, &point))
     return NULL;
   for (guint k = 0; k < debugger->breakpoints->len; k++)
     {
       HirBreakpoint *breakpoint = g_ptr_array_index (debugger->breakpoints, k);
 
-      if (breakpoint->kind != HIR_BREAK || !fits (debugger, i, breakpoint, &place))
+      if (breakpoint->kind != HIR_BREAK || !fits (debugger, i, breakpoint, &point))
         continue;
       breakpoint->n_hits += counts;
       return breakpoint;
@@ -82,7 +82,10 @@ hir_debugger_has_written (HirDebugger *debugger, guint i, int name)
 }
 
 HirBreakpoint *
-hir_debugger_find_written (HirDebugger *debugger, guint i, const HirProgramPoint *writer, gboolean counts)
+hir_debugger_find_written (HirDebugger *debugger,
+                           guint i,
+                           const HirProgramPoint *writer,
+                           gboolean counts)
 {
   for (guint k = 0; k < debugger->breakpoints->len; k++)
     {

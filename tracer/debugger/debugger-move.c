@@ -1,12 +1,12 @@
-/* Moves. Step, next and finish are one number: the depth at which to stop. */
+/* Forward moves. Step, next and finish differ only in the loop depth at which they stop. */
 #include "debugger/debugger-private.h"
 
-/* What a move has to do, and where it began. */
+/* Where a move stops. */
 typedef struct
 {
   HirDebugMove move;
-  gint64 depth; /* stops at this one or above */
-  guint number; /* of an until: only behind this instruction */
+  gint64 depth; /* maximum loop depth to stop at */
+  guint number; /* HIR_MOVE_UNTIL: only after this instruction; 0: anywhere */
 } Goal;
 
 static guint
@@ -18,29 +18,30 @@ get_number (HirDebugger *debugger, guint64 id)
 static void
 set_goal (HirDebugger *debugger, HirDebugMove move, Goal *goal)
 {
-  HirProgramPoint place = { .depth = 0 };
-  gboolean stands = hir_debug_run_peek (debugger->run, debugger->rank, &place);
+  HirProgramPoint point = { .depth = 0 };
+  gboolean has_next = hir_debug_run_peek (debugger->run, debugger->rank, &point);
 
   goal->move = move;
-  goal->depth = move == HIR_MOVE_STEP || !stands ? G_MAXINT
-                : move == HIR_MOVE_FINISH        ? (gint64) place.depth - 1
-                : move == HIR_MOVE_CONTINUE      ? -1
-                                                 : (gint64) place.depth;
-  goal->number = move == HIR_MOVE_UNTIL && stands ? get_number (debugger, place.expr->node.id) : 0;
+  goal->depth = move == HIR_MOVE_STEP || !has_next ? G_MAXINT
+                : move == HIR_MOVE_FINISH          ? (gint64) point.depth - 1
+                : move == HIR_MOVE_CONTINUE        ? -1
+                                                   : (gint64) point.depth;
+  goal->number =
+      move == HIR_MOVE_UNTIL && has_next ? get_number (debugger, point.expr->node.id) : 0;
 }
 
 static gboolean
 is_reached (HirDebugger *debugger, const Goal *goal)
 {
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (goal->move == HIR_MOVE_CONTINUE)
     return FALSE;
-  if (!hir_debug_run_peek (debugger->run, debugger->rank, &place))
+  if (!hir_debug_run_peek (debugger->run, debugger->rank, &point))
     return TRUE;
-  return (gint64) place.depth <= goal->depth &&
-         (goal->number == 0 || (gint64) place.depth < goal->depth ||
-          get_number (debugger, place.expr->node.id) > goal->number);
+  return (gint64) point.depth <= goal->depth &&
+         (goal->number == 0 || (gint64) point.depth < goal->depth ||
+          get_number (debugger, point.expr->node.id) > goal->number);
 }
 
 static void
@@ -59,7 +60,7 @@ end (HirDebugger *debugger, HirDebugStop *stop)
 {
   GError *error = NULL;
 
-  /* What was issued may take long still: that can be stopped, the end of the session can't. */
+  /* Issued work may take long. This wait can be stopped, unlike the end of the session. */
   if (!hir_debug_run_quiesce (debugger->run))
     stop->kind = HIR_STOP_ASKED;
   else if (hir_debug_run_finish (debugger->run, &error))
@@ -69,7 +70,7 @@ end (HirDebugger *debugger, HirDebugStop *stop)
 }
 
 static gboolean
-meet (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *stop)
+stop_at (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *stop)
 {
   if (breakpoint == NULL)
     return FALSE;
@@ -80,47 +81,50 @@ meet (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *s
   return TRUE;
 }
 
-/* Before the round: who is about to write. */
+/* Returns the positions of all ranks before a round: the possible writers. */
 static HirProgramPoint *
-dup_places (HirDebugger *debugger)
+dup_points (HirDebugger *debugger)
 {
   guint n = debugger->programs->len;
-  HirProgramPoint *places = g_new0 (HirProgramPoint, n);
+  HirProgramPoint *points = g_new0 (HirProgramPoint, n);
 
   for (guint i = 0; i < n; i++)
-    if (!hir_debug_run_peek (debugger->run, i, &places[i]))
-      places[i].expr = NULL;
-  return places;
+    if (!hir_debug_run_peek (debugger->run, i, &points[i]))
+      points[i].expr = NULL;
+  return points;
 }
 
-/* TRUE: a breakpoint or a watch holds after the round. */
+/* Returns TRUE if a watchpoint or breakpoint matches after a round of @moved. */
 static gboolean
-look_for_breaks (HirDebugger *debugger, guint32 moved, const HirProgramPoint *places, HirDebugStop *stop)
+find_breaks (HirDebugger *debugger,
+             guint32 moved,
+             const HirProgramPoint *points,
+             HirDebugStop *stop)
 {
   for (guint i = 0; i < debugger->programs->len; i++)
     {
-      if ((moved & (1u << i)) == 0 || places[i].expr == NULL)
+      if ((moved & (1u << i)) == 0 || points[i].expr == NULL)
         continue;
-      if (meet (debugger, hir_debugger_find_written (debugger, i, &places[i], TRUE), i, stop))
+      if (stop_at (debugger, hir_debugger_find_written (debugger, i, &points[i], TRUE), i, stop))
         {
-          stop->writer = places[i].expr;
-          stop->writer_iteration = places[i].iteration;
+          stop->writer = points[i].expr;
+          stop->writer_iteration = points[i].iteration;
           return TRUE;
         }
     }
   for (guint i = 0; i < debugger->programs->len; i++)
     if ((moved & (1u << i)) != 0 &&
-        meet (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+        stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
       return TRUE;
   return FALSE;
 }
 
-/* TRUE: it stands, and @stop says why. */
+/* Executes one round. Returns TRUE and fills in @stop if the move must stop. */
 static gboolean
 take_round (HirDebugger *debugger, HirDebugStop *stop)
 {
   guint32 ranks = hir_debugger_get_moving (debugger);
-  g_autofree HirProgramPoint *places = dup_places (debugger);
+  g_autofree HirProgramPoint *points = dup_points (debugger);
   GError *error = NULL;
 
   switch (hir_debug_run_step (debugger->run, ranks, &error))
@@ -139,12 +143,12 @@ take_round (HirDebugger *debugger, HirDebugStop *stop)
       end (debugger, stop);
       return TRUE;
     }
-  return look_for_breaks (debugger, ranks, places, stop);
+  return find_breaks (debugger, ranks, points, stop);
 }
 
-/* Nothing has to be looked at on the way. */
+/* Continues without breakpoints, at full speed. */
 static void
-go (HirDebugger *debugger, HirDebugStop *stop)
+run_freely (HirDebugger *debugger, HirDebugStop *stop)
 {
   GError *error = NULL;
 
@@ -178,7 +182,7 @@ move_forward (HirDebugger *debugger, HirDebugMove move, guint64 count, HirDebugS
   hir_debug_run_watch_writes (debugger->run, watches);
   if (move == HIR_MOVE_CONTINUE && !watches && !hir_debugger_has_breakpoints (debugger, HIR_BREAK))
     {
-      go (debugger, stop);
+      run_freely (debugger, stop);
       return;
     }
   for (; count > 0; count--)
@@ -206,7 +210,7 @@ hir_debugger_stop_here (HirDebugger *debugger, HirDebugStop *stop)
 {
   *stop = (HirDebugStop){ .i = debugger->rank };
   for (guint i = 0; debugger->run != NULL && i < debugger->programs->len; i++)
-    if (meet (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+    if (stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
       return TRUE;
   return FALSE;
 }
@@ -223,12 +227,12 @@ delete_temporary (HirDebugger *debugger, guint number)
 static gboolean
 check_can_move (HirDebugger *debugger, gboolean back, GError **error)
 {
-  const char *why = debugger->run == NULL ? "the program is not being run; type run or start"
+  const char *why = debugger->run == NULL ? "the program is not running; type run or start"
                     : back                ? NULL
                     : debugger->failure != NULL
-                        ? "the program has failed; go back, or type run to start it again"
+                        ? "the program has failed; go back, or type run to restart it"
                     : hir_debug_run_is_finished (debugger->run)
-                        ? "the program is at its end; go back, or type run to start it again"
+                        ? "the program has ended; go back, or type run to restart it"
                         : NULL;
 
   if (why != NULL)
@@ -236,10 +240,10 @@ check_can_move (HirDebugger *debugger, gboolean back, GError **error)
   return why == NULL;
 }
 
-/* So that what is looked at does not move: streams have done what they can, or are held where that takes too long for
- * who waits. */
+/* Waits until the streams are quiescent, so that the state can be inspected. After a stop request,
+ * holds them instead. */
 static void
-come_to_rest (HirDebugger *debugger, const HirDebugStop *stop)
+quiesce (HirDebugger *debugger, const HirDebugStop *stop)
 {
   if (stop->kind != HIR_STOP_ASKED && hir_debug_run_quiesce (debugger->run))
     return;
@@ -261,7 +265,7 @@ hir_debugger_move (HirDebugger *debugger,
   *stop = (HirDebugStop){ .i = debugger->rank };
   if (!check_can_move (debugger, back, error))
     return FALSE;
-  /* Asked for while it was being started. */
+  /* The request may have arrived while the run was being created. */
   if (g_atomic_int_get (&debugger->stop) != 0)
     hir_debug_run_request_stop (debugger->run);
   hir_debug_run_hold (debugger->run, FALSE);
@@ -270,8 +274,8 @@ hir_debugger_move (HirDebugger *debugger,
   else if (!hir_debugger_move_back (debugger, move, count, tensor, stop, error))
     return FALSE;
   if (stop->kind != HIR_STOP_FAILED)
-    come_to_rest (debugger, stop);
-  /* What is asked for now has been heard. */
+    quiesce (debugger, stop);
+  /* Stop requests up to here are served. */
   hir_debugger_clear_stop (debugger);
   delete_temporary (debugger, stop->breakpoint);
   if (stop->kind != HIR_STOP_BREAK && stop->kind != HIR_STOP_WATCH)

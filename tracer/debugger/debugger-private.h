@@ -1,4 +1,4 @@
-/* Shared by the files of a debugger. */
+/* Internal declarations of the debugger object. */
 #pragma once
 
 #include "debugger/debugger.h"
@@ -7,35 +7,39 @@ G_BEGIN_DECLS
 
 struct _HirDebugger
 {
-  GPtrArray *programs; /* HirContainer* */
-  GPtrArray *numbers;  /* GPtrArray* of HirExpr*, one a rank */
+  GPtrArray *programs; /* HirContainer*, one per rank */
+  GPtrArray *numbers;  /* GPtrArray* of HirExpr*, one per rank */
   HirDebugMake make;
   gpointer user_data;
   gsize undo_bytes;
-  guint64 every; /* rounds between checkpoints */
+  guint64 every;    /* rounds between checkpoints; 0: automatic */
   HirDebugRun *run; /* nullable */
   HirDebugView view;
-  guint rank;
+  guint rank; /* index of the displayed rank */
   gboolean alone;
-  char *failure; /* why it can't go on; NULL: it can */
+  char *failure;          /* nullable: why the program cannot continue */
   GPtrArray *breakpoints; /* HirBreakpoint* */
-  guint n_breakpoints;    /* ever made: the last number */
-  gint stop;              /* atomic */
+  guint n_breakpoints;    /* number of the last breakpoint that was created */
+  gint stop;              /* atomic; TRUE if a stop is requested */
 };
 
-/* debugger-break.c: the first breakpoint that rank @i, which is before an instruction, is at; NULL.
- * Counts hits where @counts. */
+/* debugger-break.c */
+
+/* Returns the first breakpoint that matches the next instruction of rank @i, or NULL. Counts the
+ * hit if @counts is TRUE. */
 HirBreakpoint *hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean counts);
-/* The first watch that the last step of rank @i has met; @expr is its instruction. */
+/* Returns the first watchpoint whose tensor was written by the last step of rank @i, or NULL.
+ * @writer is the position of that step. */
 HirBreakpoint *hir_debugger_find_written (HirDebugger *debugger,
                                           guint i,
                                           const HirProgramPoint *writer,
                                           gboolean counts);
-/* Whether rank @i has just written to T<tensor>. */
+/* Returns TRUE if the last step of rank @i wrote to memory of T<tensor>. */
 gboolean hir_debugger_has_written (HirDebugger *debugger, guint i, int tensor);
+/* Returns TRUE if there is an enabled breakpoint of @kind. */
 gboolean hir_debugger_has_breakpoints (const HirDebugger *debugger, HirBreakKind kind);
 
-/* debugger-back.c */
+/* debugger-back.c: the backward part of hir_debugger_move(). */
 gboolean hir_debugger_move_back (HirDebugger *debugger,
                                  HirDebugMove move,
                                  guint64 count,
@@ -43,6 +47,7 @@ gboolean hir_debugger_move_back (HirDebugger *debugger,
                                  HirDebugStop *stop,
                                  GError **error);
 
+/* Returns the ranks that a move steps, as bits. */
 guint32 hir_debugger_get_moving (const HirDebugger *debugger);
 
 G_END_DECLS

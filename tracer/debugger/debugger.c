@@ -1,3 +1,4 @@
+/* The debugger object: programs, current run, displayed rank, breakpoints. */
 #include "debugger/debugger.h"
 
 #include "debugger/debugger-private.h"
@@ -6,12 +7,6 @@ void
 hir_debug_stop_clear (HirDebugStop *stop)
 {
   g_clear_pointer (&stop->error, g_free);
-}
-
-static void
-unref_array (gpointer data)
-{
-  g_ptr_array_unref (data);
 }
 
 static void
@@ -31,7 +26,7 @@ hir_debugger_new (HirContainer *const *programs,
   HirDebugger *debugger = g_new0 (HirDebugger, 1);
 
   debugger->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
-  debugger->numbers = g_ptr_array_new_with_free_func (unref_array);
+  debugger->numbers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < n_programs; i++)
     {
       g_ptr_array_add (debugger->programs, hir_container_ref (programs[i]));
@@ -181,7 +176,7 @@ hir_debugger_add_breakpoint (HirDebugger *debugger,
   HirDebugNames names;
   HirBreakpoint *breakpoint;
 
-  /* Numbers are those of the rank that is looked at. */
+  /* Instruction numbers refer to the displayed rank. */
   g_ptr_array_add (programs, g_ptr_array_index (debugger->programs, debugger->rank));
   for (guint i = 0; i < debugger->programs->len; i++)
     if (i != debugger->rank)

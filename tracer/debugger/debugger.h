@@ -1,5 +1,18 @@
-/* A program under a debugger: one cursor over all ranks, breakpoints, and moves by depth. A move
- * blocks; it can be stopped from any thread. Everything else is one thread's. */
+/* The debugger: runs a host program on all ranks, step by step, forward and backward.
+ *
+ * The parts of this folder, from the bottom up:
+ *   run         debug-run*.c, debug-workers.c, debug-quiesce.c, debug-checkpoint.c, debug-back.c:
+ *               one execution of all ranks, in rounds; going back; inspection in debug-look.c,
+ *               debug-names.c and debug-compare.c
+ *   expression  debug-expr*.c: conditions and print, in C syntax
+ *   debugger    debugger*.c, breakpoint.c: breakpoints and moves (step, next, continue, back ...)
+ *   program     debug-program.c: creates the sessions for a lowered or printed program
+ *   console     console*.c: gdb's commands; a line in, text out
+ *   state       state.c, state-read.c: the paused program as data, for another process
+ *   server      debug-server.c: serves console lines and value queries over the control protocol
+ *
+ * Moves block. One thread uses a debugger; only hir_debugger_request_stop() may be called from
+ * another thread or a signal handler. */
 #pragma once
 
 #include "debugger/breakpoint.h"
@@ -9,18 +22,18 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_MOVE_STEP,     /* into loops: to the next instruction */
-  HIR_MOVE_NEXT,     /* over them: at this depth, or above */
-  HIR_MOVE_FINISH,   /* out: above this depth */
-  HIR_MOVE_UNTIL,    /* as next, and only farther down the text: out of a loop at its end */
-  HIR_MOVE_CONTINUE,
-  /* and backwards; those to the last state that one would have come from */
+  HIR_MOVE_STEP,   /* to the next instruction, into loops */
+  HIR_MOVE_NEXT,   /* to the next instruction at this loop depth or above, over loops */
+  HIR_MOVE_FINISH, /* to the next instruction above this loop depth */
+  HIR_MOVE_UNTIL,  /* like HIR_MOVE_NEXT, but only forward in the text: leaves a loop at its end */
+  HIR_MOVE_CONTINUE, /* to the next breakpoint */
+  /* Backward moves. They stop at the last earlier state that satisfies the condition. */
   HIR_MOVE_BACK,
   HIR_MOVE_REVERSE_NEXT,
   HIR_MOVE_REVERSE_FINISH,
   HIR_MOVE_REVERSE_CONTINUE,
-  HIR_MOVE_BACK_ITERATION, /* to the begin of this iteration, or, there, of the one before */
-  HIR_MOVE_BACK_WRITE,     /* before the last write to a tensor */
+  HIR_MOVE_BACK_ITERATION, /* to the start of this iteration; from there, of the previous one */
+  HIR_MOVE_BACK_WRITE,     /* to before the last write to a tensor */
 } HirDebugMove;
 
 typedef enum
@@ -28,38 +41,44 @@ typedef enum
   HIR_STOP_STEPPED,
   HIR_STOP_BREAK,
   HIR_STOP_WATCH,
-  HIR_STOP_ASKED, /* by hir_debugger_request_stop() */
-  HIR_STOP_ENDED, /* all ranks are at their ends, and all they issued is done */
-  HIR_STOP_HELD,  /* the ranks that are let go can't: they are at their ends, or wait for others */
-  HIR_STOP_BEGIN, /* there is nothing farther back */
+  HIR_STOP_ASKED, /* hir_debugger_request_stop() was called */
+  HIR_STOP_ENDED, /* all ranks have ended, and all work that they issued has finished */
+  HIR_STOP_HELD,  /* the selected ranks have ended or wait for ranks that are held */
+  HIR_STOP_BEGIN, /* at the start of the program; only backward moves stop here */
   HIR_STOP_FAILED,
 } HirStopKind;
 
-/* Why it stands where it stands. */
+/* Why a move stopped. */
 typedef struct
 {
   HirStopKind kind;
-  guint i;                   /* the rank (of the run, from 0) that it is about */
-  guint breakpoint;          /* its number, 0: none */
-  const HirExpr *writer;     /* of a watch: who wrote */
-  gint32 writer_iteration;
-  char *error;               /* nullable: what failed */
+  guint i;                 /* index of the rank that caused the stop */
+  guint breakpoint;        /* number of the breakpoint; 0: none */
+  const HirExpr *writer;   /* HIR_STOP_WATCH: the instruction that wrote */
+  gint32 writer_iteration; /* HIR_STOP_WATCH: iteration of the writer */
+  char *error;             /* nullable: the failure */
   HirPos error_pos;
   gboolean went_back;
-  HirRewindMethod way;           /* how, if so */
-  guint64 n_again;           /* rounds that were run again */
+  HirRewindMethod method; /* method of a backward move */
+  guint64 n_replayed;     /* replayed rounds of a backward move */
 } HirDebugStop;
 
+/* Frees the members of @stop. */
 void hir_debug_stop_clear (HirDebugStop *stop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugStop, hir_debug_stop_clear)
 
-/* Of the undo log, where nothing else is said. */
+/* Default size of the undo log. */
 #define HIR_DEBUG_UNDO_BYTES ((gsize) 256 << 20)
 
 typedef struct _HirDebugger HirDebugger;
 
-/* @programs: one a rank, referenced. @make: makes the session that is debugged, as often as it is
- * needed. */
+/**
+ * hir_debugger_new:
+ * @programs: (array length=n_programs): one program per rank; referenced
+ * @make: creates the session to debug; called at each start and when a replay needs a new session
+ *
+ * Creates a debugger. The program does not run before hir_debugger_start().
+ */
 HirDebugger *hir_debugger_new (HirContainer *const *programs,
                                guint n_programs,
                                HirDebugMake make,
@@ -67,56 +86,71 @@ HirDebugger *hir_debugger_new (HirContainer *const *programs,
 void hir_debugger_free (HirDebugger *debugger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugger, hir_debugger_free)
 
-/* From the start, before the first instruction; what ran before is dropped. */
+/* Drops the current run, creates a new one, and pauses it before its first instruction. */
 gboolean hir_debugger_start (HirDebugger *debugger, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* NULL: not started, or it could not be run again. Borrowed. */
+/* Returns the current run (borrowed), or NULL if none was started or a replay failed to start. */
 HirDebugRun *hir_debugger_get_run (HirDebugger *debugger);
-/* Bound of the undo log; holds from the next start too. */
+/* Sets the maximum size of the undo log, for this run and later ones. */
 void hir_debugger_set_undo_bytes (HirDebugger *debugger, gsize n_bytes);
-/* Rounds between two checkpoints, as hir_debug_run_set_checkpoints(); holds from the next start too. */
+/* Sets the distance of checkpoints, for this run and later ones; see
+ * hir_debug_run_set_checkpoints(). */
 void hir_debugger_set_checkpoints (HirDebugger *debugger, guint64 every);
 
-/* Moves @count times, or until something else stops it. @tensor: for BACK_WRITE. FALSE where there
- * is no run, or it must go back first (it has failed, it is at its end). */
+/**
+ * hir_debugger_move:
+ * @count: number of repetitions; the first stop for another reason ends the move
+ * @tensor: name of the tensor, for HIR_MOVE_BACK_WRITE
+ * @stop: (out): why the move stopped; clear with hir_debug_stop_clear()
+ *
+ * Moves forward or backward. Blocks. A failure of the program is not an error: see @stop.
+ *
+ * Returns: FALSE if there is no run, or if only a backward move is possible (the program has
+ *   failed or ended)
+ */
 gboolean hir_debugger_move (HirDebugger *debugger,
                             HirDebugMove move,
                             guint64 count,
                             int tensor,
                             HirDebugStop *stop,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* TRUE: a breakpoint holds where it stands now, without a move; @stop is filled in. */
+/* Returns TRUE and fills in @stop if a breakpoint matches the current position. */
 gboolean hir_debugger_stop_here (HirDebugger *debugger, HirDebugStop *stop);
-/* Any thread and handlers of signals. */
+/* Ends the current move soon. Call from any thread or a signal handler. */
 void hir_debugger_request_stop (HirDebugger *debugger);
-/* What was asked for while nothing moved is forgotten. */
+/* Discards a stop request that arrived while no move was in progress. */
 void hir_debugger_clear_stop (HirDebugger *debugger);
 
-/* The rank that is looked at, from 0; moves count by its depth. */
-/* Why the program can't go on from here; NULL: it has not failed, or has gone back since. Borrowed. */
+/* Returns the error that ended the program (borrowed), or NULL if it has not failed or a backward
+ * move has left the failure. */
 const char *hir_debugger_get_failure (const HirDebugger *debugger);
+/* Returns the index of the displayed rank. Moves compare against the loop depth of this rank. */
 guint hir_debugger_get_rank (const HirDebugger *debugger);
+/* Selects the displayed rank by index. */
 void hir_debugger_set_rank (HirDebugger *debugger, guint i);
-/* Whether moves let the rank that is looked at go alone; else all ranks go together. */
+/* Returns TRUE if moves step only the displayed rank, FALSE if they step all ranks. */
 gboolean hir_debugger_get_alone (const HirDebugger *debugger);
+/* Sets whether moves step only the displayed rank and hold the others. */
 void hir_debugger_set_alone (HirDebugger *debugger, gboolean alone);
 
-/* Names are asked of the present state. Borrowed. */
+/* Returns the view of the displayed rank (borrowed), for expressions. */
 const HirDebugView *hir_debugger_get_view (HirDebugger *debugger);
+/* Returns the number of ranks. */
 guint hir_debugger_get_n_ranks (const HirDebugger *debugger);
+/* Returns the program of rank @i (borrowed). */
 HirContainer *hir_debugger_get_program (const HirDebugger *debugger, guint i);
-/* Instructions of rank @i (HirExpr*), see hir_instruction_numbers(). Borrowed. */
+/* Returns the instructions of rank @i (HirExpr*, borrowed); see hir_instruction_numbers(). */
 const GPtrArray *hir_debugger_get_numbers (const HirDebugger *debugger, guint i);
 
-/* As hir_breakpoint_new(); borrowed. */
+/* Adds a breakpoint; see hir_breakpoint_new(). Returns it (borrowed). */
 HirBreakpoint *hir_debugger_add_breakpoint (HirDebugger *debugger,
                                             HirBreakKind kind,
                                             const char *text,
                                             GError **error);
-/* HirBreakpoint*; borrowed. */
+/* Returns all breakpoints (HirBreakpoint*, borrowed). */
 const GPtrArray *hir_debugger_get_breakpoints (const HirDebugger *debugger);
-/* FALSE: there is none of that number. */
+/* Deletes breakpoint @number. Returns FALSE if it does not exist. */
 gboolean hir_debugger_delete_breakpoint (HirDebugger *debugger, guint number);
-/* NULL where there is none of that number. Borrowed. */
+/* Returns breakpoint @number (borrowed), or NULL if it does not exist. */
 HirBreakpoint *hir_debugger_lookup_breakpoint (HirDebugger *debugger, guint number);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* A repeat whose ranks are all stepped from outside: what a debugger does. */
+/* A repetition of a session whose ranks are stepped by a debugger. */
 #include "run/session/session-private.h"
 
 gboolean
@@ -37,12 +37,6 @@ hir_session_end_debug (HirSession *session, GError **error)
     return FALSE;
   session->elapsed_ns = hir_session_now_ns (session) - session->start_ns;
   return session->report == NULL || hir_session_compare_outputs (session, error);
-}
-
-guint
-hir_session_get_n_ranks (HirSession *session)
-{
-  return session->ranks->len;
 }
 
 void

@@ -1,4 +1,4 @@
-/* Reading what another process says of its state. */
+/* Reads the state that another process has sent. */
 #include "debugger/state.h"
 
 static void
@@ -75,7 +75,7 @@ hir_debug_state_free (HirDebugState *state)
   g_free (state);
 }
 
-/* The numbers of an array of fixed size; takes @variant. */
+/* Returns the elements of a fixed-size array. Takes @variant. */
 static GArray *
 dup_array (GVariant *variant, gsize size)
 {
@@ -213,7 +213,7 @@ hir_debug_state_new_from_variant (GVariant *variant)
   read_comms (&dict, state);
   read_breakpoints (&dict, state);
   g_variant_dict_clear (&dict);
-  /* Who shows it looks the rank up. */
+  /* Callers index ranks with it. */
   if (state->focus >= state->ranks->len)
     state->focus = 0;
   state->is_running &= state->ranks->len > 0;

@@ -1,4 +1,4 @@
-/* Writing the state; state-read.c has the other side. */
+/* Serializes the state; state-read.c reads it. */
 #include "debugger/state.h"
 
 #include "brief.h"
@@ -67,14 +67,14 @@ static GVariant *
 pack_rank (HirDebugger *debugger, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (debugger);
-  HirProgramPoint place = { .iteration = -1 };
-  gboolean stands = hir_debug_run_peek (run, i, &place);
+  HirProgramPoint point = { .iteration = -1 };
+  gboolean has_next = hir_debug_run_peek (run, i, &point);
   g_autofree char *text = hir_debug_run_describe_place (run, i);
-  guint64 id = stands ? place.expr->node.id : 0;
-  guint number = stands ? hir_instruction_find (hir_debugger_get_numbers (debugger, i), id) : 0;
+  guint64 id = has_next ? point.expr->node.id : 0;
+  guint number = has_next ? hir_instruction_find (hir_debugger_get_numbers (debugger, i), id) : 0;
 
   return g_variant_new ("(ituiut@s@a(sbysisu)@a(tbai)@a(ts))", hir_debug_run_get_rank (run, i), id,
-                        number, place.iteration, place.depth,
+                        number, point.iteration, point.depth,
                         hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)),
                         new_text (text), pack_streams (run, i), pack_buffers (run, i),
                         pack_pending (run, i));
@@ -163,7 +163,7 @@ hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GErro
   g_variant_dict_insert (&dict, "focus", "u", hir_debugger_get_rank (debugger));
   g_variant_dict_insert (&dict, "alone", "b", hir_debugger_get_alone (debugger));
   g_variant_dict_insert_value (&dict, "breakpoints", pack_breakpoints (debugger));
-  /* A run that could not be made again has no ranks. */
+  /* A run whose session could not be created again has no ranks. */
   if (run != NULL && hir_debug_run_get_session (run) != NULL)
     pack_run (debugger, &dict);
   return g_variant_dict_end (&dict);

@@ -1,5 +1,4 @@
-/* Where a debugged program stands, as data: what goes over the control protocol, and what a window
- * shows. Immutable once it is made. */
+/* The state of a paused program as data, for the control protocol and the window. Immutable. */
 #pragma once
 
 #include <gio/gio.h>
@@ -13,9 +12,9 @@ typedef struct
   char *name;
   gboolean is_current;
   HirStreamState doing;
-  char *label;     /* "" where it rests */
+  char *label; /* "" if idle */
   gint32 iteration;
-  char *waits_for; /* "": for none */
+  char *waits_for; /* "": none */
   guint n_queued;
 } HirDebugStateStream;
 
@@ -23,10 +22,10 @@ typedef struct
 {
   guint64 size_bytes;
   gboolean is_input;
-  GArray *names; /* int: T<name> */
+  GArray *names; /* int: names of tensors */
 } HirDebugStateBuffer;
 
-/* A communication that a rank has posted and not waited for. */
+/* A communication that a rank has posted but not waited for. */
 typedef struct
 {
   guint64 instruction;
@@ -36,23 +35,23 @@ typedef struct
 typedef struct
 {
   int rank;
-  guint64 instruction; /* the next one; 0: at its end, or inside one */
-  guint number;        /* of it in the text, from 1 */
+  guint64 instruction; /* id of the next instruction; 0: the rank has ended or is inside one */
+  guint number;        /* its number in the text, from 1 */
   gint32 iteration;
   guint depth;
   guint64 n_steps;
-  char *place;         /* "before #12 Allgather T5 in iteration 2" */
-  GPtrArray *streams;  /* HirDebugStateStream* */
-  GPtrArray *buffers;  /* HirDebugStateBuffer* */
-  GPtrArray *pending;  /* HirDebugStatePending* */
+  char *place;        /* "before #12 Allgather T5 in iteration 2" */
+  GPtrArray *streams; /* HirDebugStateStream* */
+  GPtrArray *buffers; /* HirDebugStateBuffer* */
+  GPtrArray *pending; /* HirDebugStatePending* */
 } HirDebugStateRank;
 
 typedef struct
 {
-  char *where;     /* "Allgather T5 in iteration 1 on rank 0" */
+  char *where; /* "Allgather T5 in iteration 1 on rank 0" */
   guint64 instruction;
-  gboolean is_waited_in; /* a stream stands in it; else it is queued behind other work */
-  GArray *posted;  /* gint64 ranks */
+  gboolean is_waited_in; /* a stream is blocked in it; otherwise it is queued */
+  GArray *posted;        /* gint64 ranks */
   GArray *missing;
 } HirDebugStateComm;
 
@@ -67,27 +66,33 @@ typedef struct
 
 typedef struct
 {
-  char *text;          /* what the console says; "" */
-  char *error;         /* nullable: why the line was not done */
-  guint column;        /* of that in the line; 0: none */
-  gboolean is_running; /* started; what follows is of use */
-  gboolean is_over, is_alone; /* over: ended, and all that was issued is done */
-  char *failure;       /* ""; else why it can't go on from here */
-  guint focus;         /* which of the ranks is looked at */
+  char *text;                 /* output of the console; never NULL */
+  char *error;                /* nullable: why the line was rejected */
+  guint column;               /* of the error in the line; 0: none */
+  gboolean is_running;        /* started; the members below are valid */
+  gboolean is_over, is_alone; /* is_over: ended, and all issued work has finished */
+  char *failure;              /* why the program cannot continue; "": it can */
+  guint focus;                /* index of the displayed rank */
   guint64 round;
   GPtrArray *ranks;       /* HirDebugStateRank* */
-  GPtrArray *comms;       /* HirDebugStateComm*: not done */
+  GPtrArray *comms;       /* HirDebugStateComm*: unfinished */
   GPtrArray *breakpoints; /* HirDebugStateBreak* */
 } HirDebugState;
 
 void hir_debug_state_free (HirDebugState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugState, hir_debug_state_free)
 
-/* Of @debugger now, after hir_debug_run_quiesce(), and of a line that was just done: its @text, and
- * @error (nullable). Floating, a{sv}. */
-GVariant *
-hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);
-/* Takes any a{sv}: what is missing is empty, what contradicts itself is left out. */
+/**
+ * hir_debug_state_to_variant:
+ * @text: output of the last line
+ * @error: (nullable): error of the last line
+ *
+ * Serializes the state of @debugger. Call after hir_debug_run_quiesce().
+ *
+ * Returns: (transfer floating): a{sv}
+ */
+GVariant *hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);
+/* Reads any a{sv}. Missing values are empty, and inconsistent values are ignored. */
 HirDebugState *hir_debug_state_new_from_variant (GVariant *variant);
 
 G_END_DECLS

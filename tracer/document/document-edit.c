@@ -1,48 +1,14 @@
+/* Lowers changed requests and keeps the last valid program. */
 #include "document/document-private.h"
 #include "program/program-effect.h"
 
-HirDocumentEdits *
-hir_document_edits_new (void)
-{
-  HirDocumentEdits *edits = g_new0 (HirDocumentEdits, 1);
-
-  edits->history = hir_edit_history_new ();
-  return edits;
-}
-
-static void
-forget_programs (HirDocumentEdits *edits)
-{
-  g_clear_pointer (&edits->good, hir_program_unref_async);
-  g_clear_pointer (&edits->good_trace, hir_trace_unref);
-  g_clear_pointer (&edits->rejected, hir_program_unref_async);
-  edits->is_behind = FALSE;
-}
-
-void
-hir_document_edits_free (HirDocumentEdits *edits)
-{
-  forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_unref_async);
-  hir_edit_history_free (edits->history);
-  g_free (edits);
-}
-
-void
-hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request)
-{
-  forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_unref_async);
-  hir_edit_history_begin (edits->history, request);
-}
-
-/* What the task of a lowering carries along. */
+/* Data of a lowering task. */
 typedef struct
 {
   HirDocument *document;
   GCancellable *cancellable;
   char *what;        /* nullable */
-  gboolean can_undo; /* say so */
+  gboolean can_undo; /* mention Ctrl+Z in the status */
 } Edit;
 
 static void
@@ -56,7 +22,7 @@ edit_free (Edit *edit)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Edit, edit_free)
 
-/* What is on show stays. */
+/* Reports a failed change. The displayed program stays. */
 static void
 fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char *pass)
 {
@@ -65,7 +31,7 @@ fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char
   char *status = pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, error->message)
                               : g_strdup_printf ("%s: %s", at, error->message);
 
-  hir_document_get_edits (self)->is_behind = TRUE;
+  self->edits->is_behind = TRUE;
   if (diagnostics->len == 0)
     g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
   hir_document_set_diagnostics (self, diagnostics);
@@ -73,12 +39,12 @@ fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char
   hir_document_set_status (self, status);
 }
 
-/* The program that counts as the last good one; NULL: none has been lowered yet. */
+/* Returns the last valid program, or NULL. */
 static HirProgram *
 get_good (HirDocument *self)
 {
-  HirDocumentEdits *edits = hir_document_get_edits (self);
-  HirProgram *program = edits->good != NULL ? edits->good : hir_document_get_program (self);
+  HirDocumentEdits *edits = self->edits;
+  HirProgram *program = edits->good != NULL ? edits->good : self->program;
 
   return program != NULL && program->error == NULL ? program : NULL;
 }
@@ -86,16 +52,16 @@ get_good (HirDocument *self)
 static HirTrace *
 get_good_trace (HirDocument *self)
 {
-  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirDocumentEdits *edits = self->edits;
 
-  return edits->good != NULL ? edits->good_trace : hir_document_get_trace (self);
+  return edits->good != NULL ? edits->good_trace : self->trace;
 }
 
 static void
 take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const Edit *edit)
 {
   const char *what = edit->what;
-  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirDocumentEdits *edits = self->edits;
   HirProgram *good = get_good (self);
   HirTrace *good_trace = get_good_trace (self);
   gboolean is_same = good != NULL && hir_program_same_end (good, program);
@@ -113,30 +79,25 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
       g_clear_pointer (&edits->before, hir_program_unref_async);
       edits->before = good;
     }
-  forget_programs (edits);
+  hir_document_forget_edited (edits);
   hir_document_show (self, program, diagnostics, trace, is_same);
   hir_document_emit_edited (self);
   hir_document_set_status (self, status);
 }
 
-/* A pass refused it: kept, and shown only where there is nothing better. */
+/* Stores a program that a pass has rejected. Displays it only if there is no valid one. */
 static void
 take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
 {
-  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirDocumentEdits *edits = self->edits;
   gboolean is_shown = edits->good != NULL;
 
   if (get_good (self) == NULL)
     {
-      forget_programs (edits);
-      edits->is_behind = FALSE;
+      hir_document_forget_edited (edits);
       hir_document_show (self, program, diagnostics, NULL, FALSE);
       hir_document_emit_edited (self);
-      hir_document_set_status (self,
-                               g_strdup_printf ("%s: %s",
-                                                program->failed_pass != NULL ? program->failed_pass
-                                                                             : "Refused",
-                                                program->error->message));
+      hir_document_set_status (self, hir_document_describe_program (program));
       return;
     }
   g_clear_pointer (&edits->rejected, hir_program_unref_async);
@@ -172,7 +133,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   hir_document_show_rejected (self, FALSE);
-  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_unref_async);
+  g_clear_pointer (&self->edits->rejected, hir_program_unref_async);
   fail (self, diagnostics, error, NULL);
 }
 
@@ -193,7 +154,7 @@ lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
 HirRequest *
 hir_document_get_edit (HirDocument *self)
 {
-  return hir_edit_history_get (hir_document_get_edits (self)->history);
+  return hir_edit_history_get (self->edits->history);
 }
 
 void
@@ -201,7 +162,7 @@ hir_document_edit (HirDocument *self, HirRequest *request, const char *what)
 {
   g_return_if_fail (hir_document_get_edit (self) != NULL);
 
-  hir_edit_history_add (hir_document_get_edits (self)->history, request, what);
+  hir_edit_history_add (self->edits->history, request, what);
   lower (self, request, g_strdup (what), TRUE);
 }
 
@@ -210,14 +171,14 @@ hir_document_replace_edit (HirDocument *self, HirRequest *request)
 {
   g_return_if_fail (hir_document_get_edit (self) != NULL);
 
-  hir_edit_history_replace (hir_document_get_edits (self)->history, request);
+  hir_edit_history_replace (self->edits->history, request);
   lower (self, request, NULL, FALSE);
 }
 
 gboolean
 hir_document_undo (HirDocument *self)
 {
-  HirEditHistory *history = hir_document_get_edits (self)->history;
+  HirEditHistory *history = self->edits->history;
   g_autofree char *what = g_strdup_printf ("Undone: %s", hir_edit_history_get_undo (history));
   HirRequest *request = hir_edit_history_undo (history);
 
@@ -229,7 +190,7 @@ hir_document_undo (HirDocument *self)
 gboolean
 hir_document_redo (HirDocument *self)
 {
-  HirEditHistory *history = hir_document_get_edits (self)->history;
+  HirEditHistory *history = self->edits->history;
   g_autofree char *what = g_strdup (hir_edit_history_get_redo (history));
   HirRequest *request = hir_edit_history_redo (history);
 
@@ -241,43 +202,43 @@ hir_document_redo (HirDocument *self)
 const char *
 hir_document_get_undo (HirDocument *self)
 {
-  return hir_edit_history_get_undo (hir_document_get_edits (self)->history);
+  return hir_edit_history_get_undo (self->edits->history);
 }
 
 const char *
 hir_document_get_redo (HirDocument *self)
 {
-  return hir_edit_history_get_redo (hir_document_get_edits (self)->history);
+  return hir_edit_history_get_redo (self->edits->history);
 }
 
 gboolean
 hir_document_is_outdated (HirDocument *self)
 {
-  return hir_document_get_edits (self)->is_behind;
+  return self->edits->is_behind;
 }
 
 HirProgram *
 hir_document_get_rejected (HirDocument *self)
 {
-  return hir_document_get_edits (self)->rejected;
+  return self->edits->rejected;
 }
 
 HirProgram *
 hir_document_get_before (HirDocument *self)
 {
-  return hir_document_get_edits (self)->before;
+  return self->edits->before;
 }
 
 gboolean
 hir_document_shows_rejected (HirDocument *self)
 {
-  return hir_document_get_edits (self)->good != NULL;
+  return self->edits->good != NULL;
 }
 
 static GPtrArray *
 dup_diagnostics (HirDocument *self)
 {
-  GPtrArray *from = hir_document_get_diagnostics (self);
+  GPtrArray *from = self->diagnostics;
   GPtrArray *to = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
 
   for (guint i = 0; i < from->len; i++)
@@ -293,14 +254,14 @@ dup_diagnostics (HirDocument *self)
 void
 hir_document_show_rejected (HirDocument *self, gboolean rejected)
 {
-  HirDocumentEdits *edits = hir_document_get_edits (self);
-  HirTrace *trace = hir_document_get_trace (self);
+  HirDocumentEdits *edits = self->edits;
+  HirTrace *trace = self->trace;
 
   if (edits->rejected == NULL || rejected == hir_document_shows_rejected (self))
     return;
   if (rejected)
     {
-      edits->good = hir_program_ref (hir_document_get_program (self));
+      edits->good = hir_program_ref (self->program);
       edits->good_trace = trace != NULL ? hir_trace_ref (trace) : NULL;
       hir_document_show (self, hir_program_ref (edits->rejected), dup_diagnostics (self), NULL,
                          TRUE);

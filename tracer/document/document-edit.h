@@ -1,41 +1,52 @@
-/* Changing what is open and lowering it again: the script, passes, options; back and forth in what was changed.
- * What fails never takes away what was lowered before. All in the document's thread; the lowering is not. */
+/* Edits of the open script, passes and options, each followed by a lowering; with undo and redo.
+ * A failed change never removes the last valid program. Call on the document's thread; lowering
+ * runs on a worker thread. */
 #pragma once
 
 #include "document/document.h"
 
 G_BEGIN_DECLS
 
-/* The request that changes are made from: as it was asked for, with what is chosen by itself left open. NULL
- * where there is nothing to change: nothing is open, or a recording without a script. Borrowed. */
+/* Returns the request to edit (borrowed), without automatic choices. Returns NULL if nothing is
+ * open or the open recording has no script. */
 HirRequest *hir_document_get_edit (HirDocument *self);
 
-/* Lowers @request, a changed hir_document_get_edit(), in a worker; what was being lowered is cancelled. @what
- * names the change: "StreamParallelType off". When it is there, one of:
- *   - a program: it replaces the one on show (`program-changed`), with a status that says what the change did;
- *     a run goes on, and a trace stays, where the last program is the same;
- *   - a failure: the program on show stays, the diagnostics say why (`edited`); what a pass refused can be
- *     looked at, see below.
- * `edited` also comes at once, for the request is another one. */
+/**
+ * hir_document_edit:
+ * @request: a changed copy of hir_document_get_edit()
+ * @what: the change: "StreamParallelType off"
+ *
+ * Emits edited and lowers @request. Cancels a lowering in progress. On success, the new program is
+ * displayed (program-changed), and the status describes the effect of the change; if the last
+ * program is unchanged, the run continues and the trace stays. On failure, the displayed program
+ * stays, the diagnostics have the error (edited), and hir_document_get_rejected() may have a
+ * program.
+ */
 void hir_document_edit (HirDocument *self, HirRequest *request, const char *what);
-/* Takes another request for the one in force without a step of Undo: after a save under another name. */
+/* Replaces the current request without an undo step, after saving under another name. */
 void hir_document_replace_edit (HirDocument *self, HirRequest *request);
 
-/* FALSE where there is nothing to go to. */
+/* Undoes the last change. Returns FALSE if there is none. */
 gboolean hir_document_undo (HirDocument *self);
+/* Redoes the last undone change. Returns FALSE if there is none. */
 gboolean hir_document_redo (HirDocument *self);
-/* What it would change; NULL: nothing. Borrowed. */
+/* Returns the change that undo would revert (nullable, borrowed). */
 const char *hir_document_get_undo (HirDocument *self);
+/* Returns the change that redo would apply (nullable, borrowed). */
 const char *hir_document_get_redo (HirDocument *self);
 
-/* TRUE from a change that failed until one that does not: what is on show is of before. */
+/* Returns TRUE after a failed change, until one succeeds: the displayed program is older than the
+ * request. */
 gboolean hir_document_is_outdated (HirDocument *self);
-/* Of a change that a pass refused: the program up to there; NULL where the script itself is wrong. Borrowed. */
+/* Returns the program up to the pass that has rejected the last change (borrowed). Returns NULL if
+ * the script itself is invalid. */
 HirProgram *hir_document_get_rejected (HirDocument *self);
-/* Puts that on show, or what was lowered before it (`program-changed`). Nothing where there is none. */
+/* Displays the rejected program or the last valid one (program-changed). Does nothing if there
+ * is no rejected program. */
 void hir_document_show_rejected (HirDocument *self, gboolean rejected);
+/* Returns TRUE if the rejected program is displayed. */
 gboolean hir_document_shows_rejected (HirDocument *self);
-/* What the program on show was before the last change that did something; NULL: none. Borrowed. */
+/* Returns the program before the last effective change (nullable, borrowed). */
 HirProgram *hir_document_get_before (HirDocument *self);
 
 G_END_DECLS

@@ -1,91 +1,24 @@
+/* Loads recordings on a worker thread and displays partial results. */
 #include "document/document-private.h"
 #include "document/document.h"
 
-/* --- what was open before ----------------------------------------------------------------------
- */
-
 static void
-content_free (HirDocumentContent *content)
+show_whole (HirDocument *self, const HirOpened *opened, const char *path)
 {
-  if (content == NULL)
-    return;
-  g_clear_pointer (&content->request, hir_request_unref);
-  g_clear_pointer (&content->program, hir_program_unref_async);
-  g_clear_pointer (&content->ranks, hir_rank_programs_unref);
-  g_clear_pointer (&content->trace, hir_trace_unref);
-  g_clear_pointer (&content->diagnostics, g_ptr_array_unref);
-  g_clear_pointer (&content->edits, hir_document_edits_free);
-  g_clear_pointer (&content->kept, hir_run_child_free);
-  g_free (content->recording_path);
-  g_free (content);
+  hir_document_set_request (self, opened->program->request);
+  hir_document_edits_begin (self->edits, self->request);
+  g_free (self->recording_path);
+  self->recording_path = g_strdup (path);
+  hir_document_replace (self, opened->program, NULL, opened->ranks, opened->trace);
 }
 
-/* Leaves the document empty. */
-static HirDocumentContent *
-take_content (HirDocument *self)
-{
-  HirDocumentContent *content = g_new0 (HirDocumentContent, 1);
-
-  content->request = g_steal_pointer (&self->request);
-  content->program = g_steal_pointer (&self->program);
-  content->ranks = g_steal_pointer (&self->ranks);
-  content->trace = g_steal_pointer (&self->trace);
-  content->diagnostics = self->diagnostics;
-  content->recording_path = g_steal_pointer (&self->recording_path);
-  content->edits = self->edits;
-  content->kept = g_steal_pointer (&self->kept);
-  self->diagnostics = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
-  self->edits = hir_document_edits_new ();
-  return content;
-}
-
-void
-hir_document_forget_before (HirDocument *self)
-{
-  g_clear_pointer (&self->before, content_free);
-}
-
-void
-hir_document_forget_replaced (HirDocument *self)
-{
-  g_clear_pointer (&self->replaced, content_free);
-}
-
-void
-hir_document_put_back (HirDocument *self)
-{
-  g_autofree HirDocumentContent *before = g_steal_pointer (&self->before);
-  g_autoptr (HirProgram) program = NULL;
-  g_autoptr (HirRankPrograms) ranks = NULL;
-  g_autoptr (HirTrace) trace = NULL;
-
-  if (before == NULL)
-    return;
-  content_free (take_content (self));
-  hir_document_edits_free (self->edits);
-  self->request = before->request;
-  self->recording_path = before->recording_path;
-  self->edits = before->edits;
-  program = before->program;
-  ranks = before->ranks;
-  trace = before->trace;
-  hir_document_replace (self, program, before->diagnostics, ranks, trace);
-  self->kept = before->kept;
-}
-
-/* --- pictures ----------------------------------------------------------------------------------
- */
-
-/* The first picture takes the place of what was open; the next ones go on from it. */
+/* Displays the first partial result instead of the previous content. Later ones only replace the
+ * trace. */
 static void
 show_first (HirDocument *self, const HirOpened *opened)
 {
-  self->before = take_content (self);
-  if (opened->program->request != NULL)
-    self->request = hir_request_ref (opened->program->request);
-  hir_document_edits_begin (self->edits, self->request);
-  self->recording_path = g_strdup (hir_open_job_get_paths (self->loading)[0]);
-  hir_document_replace (self, opened->program, NULL, opened->ranks, opened->trace);
+  self->before = hir_document_take_content (self);
+  show_whole (self, opened, hir_open_job_get_paths (self->loading)[0]);
 }
 
 static void
@@ -104,18 +37,6 @@ on_picture (HirOpenJob *job, gpointer user_data)
     hir_document_set_status (self, hir_opened_describe_part (opened));
 }
 
-/* --- loading -----------------------------------------------------------------------------------
- */
-
-void
-hir_document_drop_loading (HirDocument *self)
-{
-  if (self->loading == NULL)
-    return;
-  hir_open_job_set_func (self->loading, NULL, NULL);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
-}
-
 static void
 open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
@@ -128,24 +49,12 @@ open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
     g_task_return_error (task, error);
 }
 
-/* A part of it is on show already: it stays where it is. */
+/* Replaces the partial trace by the complete one. */
 static void
 show_rest (HirDocument *self, const HirOpened *opened)
 {
   hir_document_forget_before (self);
   hir_document_set_trace (self, opened->trace);
-}
-
-static void
-show_whole (HirDocument *self, const HirOpened *opened, const char *path)
-{
-  g_clear_pointer (&self->request, hir_request_unref);
-  if (opened->program->request != NULL)
-    self->request = hir_request_ref (opened->program->request);
-  hir_document_edits_begin (self->edits, self->request);
-  g_free (self->recording_path);
-  self->recording_path = g_strdup (path);
-  hir_document_replace (self, opened->program, NULL, opened->ranks, opened->trace);
 }
 
 static void
@@ -164,7 +73,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       hir_document_put_back (self);
       hir_document_set_status (self, g_strdup (error->message));
-      hir_document_emit_failed (self, "The recording can't be opened", error->message);
+      hir_document_emit_failed (self, "Cannot Open Recording", error->message);
       return;
     }
   if (self->before != NULL)

@@ -1,4 +1,4 @@
-/* What the files of the document share. */
+/* Internal declarations of the document. */
 #pragma once
 
 #include "document/document-edit.h"
@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   HirEditHistory *history;
-  HirProgram *good;     /* nullable: what is not on show while the rejected one is */
-  HirProgram *rejected; /* nullable */
-  HirProgram *before;   /* nullable: the program before the last change */
-  HirTrace *good_trace; /* nullable, as good */
-  gboolean is_behind;
+  HirProgram *good;     /* nullable: the last valid program, while the rejected one is displayed */
+  HirProgram *rejected; /* nullable: the program that a pass has rejected */
+  HirProgram *before;   /* nullable: the program before the last effective change */
+  HirTrace *good_trace; /* nullable: trace of good */
+  gboolean is_behind;   /* the displayed program is older than the request */
 } HirDocumentEdits;
 
-/* What was open, while a part of what is being loaded is on show. */
+/* The previous content, while a part of the file that is being loaded is displayed. */
 typedef struct
 {
   HirRequest *request;
@@ -41,60 +41,69 @@ struct _HirDocument
   GPtrArray *diagnostics;
   char *recording_path;
 
-  GCancellable *opening;      /* NULL: nothing is being read or lowered */
-  HirOpenJob *loading;        /* NULL: no recording is being read; else opening is its */
-  HirLoweringProgress *lowering;   /* NULL: nothing is being lowered; else opening is its */
-  HirDocumentContent *replaced; /* NULL: a change is being lowered, or nothing; else what was asked for before what is
-                                 * being opened: the program is still on show, and not in here */
-  HirDocumentContent *before; /* NULL: what is loading is not on show */
-  GCancellable *ranking;      /* NULL: no rank is being lowered for */
-  HirRunChild *child;         /* NULL: nothing runs */
+  GCancellable *opening;         /* of the load or lowering in progress; NULL: none */
+  HirOpenJob *loading;           /* NULL: no recording is being loaded */
+  HirLoweringProgress *lowering; /* NULL: no lowering is in progress */
+  HirDocumentContent *replaced;  /* previous request, path and edits while another script is being
+                                  * lowered;  its program is still displayed. Otherwise NULL */
+  HirDocumentContent *before;    /* previous content; NULL: no partial trace is displayed */
+  GCancellable *ranking;         /* of the lowering for other ranks; NULL: none */
+  HirRunChild *child;            /* NULL: no run is in progress */
   HirDocumentEdits *edits;
-  HirRunChild *kept; /* nullable: of the last run, which is over; answers questions for values */
+  HirRunChild *kept; /* nullable: the last run, which has finished and answers value queries */
   char *status;
 };
 
-/* For document-load.c, of document.c. Cancels what is under way; the cancellable of what comes. */
+/* Cancels loading, lowering and the run. Returns the cancellable for the next operation
+ * (borrowed). */
 GCancellable *hir_document_begin_opening (HirDocument *self);
-/* All are nullable and borrowed, but @diagnostics, which is taken; signals come when all is there. */
+/* Replaces the content, then emits the signals. All arguments are nullable and borrowed, except
+ * @diagnostics, which is taken. */
 void hir_document_replace (HirDocument *self,
                            HirProgram *program,
                            GPtrArray *diagnostics,
                            HirRankPrograms *ranks,
                            HirTrace *trace);
+/* Sets the request (nullable). */
+void hir_document_set_request (HirDocument *self, HirRequest *request);
+/* Sets the trace (nullable, borrowed) and emits trace-changed. */
 void hir_document_set_trace (HirDocument *self, HirTrace *trace);
+/* Returns the status of a new program (transfer full): "Lowered in 3 steps", or its error. */
+char *hir_document_describe_program (const HirProgram *program);
+/* Emits failed. */
 void hir_document_emit_failed (HirDocument *self, const char *what, const char *why);
 
-/* For document.c, of document-load.c. No more is loaded, and no picture comes; what is on show stays. */
+/* Stops loading without changing the displayed content. No callback of the load follows. */
 void hir_document_drop_loading (HirDocument *self);
-/* What was open before is no longer of use. */
+/* Removes and returns the content (transfer full); the document is then empty. */
+HirDocumentContent *hir_document_take_content (HirDocument *self);
+/* Frees the previous content. */
 void hir_document_forget_before (HirDocument *self);
-/* The same of what was asked for before a lowering. */
-void hir_document_forget_replaced (HirDocument *self);
-/* Puts it on show again, if something else is. */
+/* Displays the previous content again, if there is one. */
 void hir_document_put_back (HirDocument *self);
 
-HirDocumentEdits *hir_document_edits_new (void);
-void hir_document_edits_free (HirDocumentEdits *edits);
-/* Another thing was opened: its request, or NULL where there is none to change. */
+/* Resets the edits after opening @request (NULL if it cannot be edited). */
 void hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request);
+/* Drops the programs of a failed change. */
+void hir_document_forget_edited (HirDocumentEdits *edits);
 
-HirDocumentEdits *hir_document_get_edits (HirDocument *self);
-/* A cancellable for a lowering of @request, which is now what was asked for last; the lowering before it is
- * cancelled, a run is not. */
+/* Makes @request the current one. Cancels the lowering in progress, but not a run. Returns the
+ * cancellable for the new lowering (borrowed). */
 GCancellable *hir_document_begin_edit (HirDocument *self, HirRequest *request);
-/* The lowering that @cancellable is of has ended; FALSE where another one took its place. */
+/* Ends the lowering with @cancellable. Returns FALSE if another one has replaced it. */
 gboolean hir_document_end_edit (HirDocument *self, GCancellable *cancellable);
-/* Takes @program and @diagnostics, which are put on show; @trace (nullable) is true of @program. */
+/* Displays @program with @diagnostics (both taken). @trace (nullable) is a valid trace of @program.
+ * Stops the run unless @keeps_run is TRUE. */
 void hir_document_show (HirDocument *self,
                         HirProgram *program,
                         GPtrArray *diagnostics,
                         HirTrace *trace,
                         gboolean keeps_run);
-/* Takes it; no signal. */
+/* Sets the diagnostics (taken) without a signal. */
 void hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics);
-/* Takes @status; `state-changed`. */
+/* Sets the status (taken) and emits state-changed. */
 void hir_document_set_status (HirDocument *self, char *status);
+/* Emits edited. */
 void hir_document_emit_edited (HirDocument *self);
 
 G_END_DECLS

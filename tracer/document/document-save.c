@@ -1,5 +1,6 @@
-#include "program/document-recording.h"
+/* Saves a document as a recording on a worker thread. */
 #include "document/document.h"
+#include "program/document-recording.h"
 
 typedef struct
 {

@@ -1,3 +1,4 @@
+/* The document object: content, opening of scripts, runs. */
 #include "document/document.h"
 
 #include "document/document-private.h"
@@ -26,12 +27,98 @@ diagnostics_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
 }
 
+static HirDocumentEdits *
+edits_new (void)
+{
+  HirDocumentEdits *edits = g_new0 (HirDocumentEdits, 1);
+
+  edits->history = hir_edit_history_new ();
+  return edits;
+}
+
+void
+hir_document_forget_edited (HirDocumentEdits *edits)
+{
+  g_clear_pointer (&edits->good, hir_program_unref_async);
+  g_clear_pointer (&edits->good_trace, hir_trace_unref);
+  g_clear_pointer (&edits->rejected, hir_program_unref_async);
+  edits->is_behind = FALSE;
+}
+
+static void
+edits_free (HirDocumentEdits *edits)
+{
+  hir_document_forget_edited (edits);
+  g_clear_pointer (&edits->before, hir_program_unref_async);
+  hir_edit_history_free (edits->history);
+  g_free (edits);
+}
+
+void
+hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request)
+{
+  hir_document_forget_edited (edits);
+  g_clear_pointer (&edits->before, hir_program_unref_async);
+  hir_edit_history_begin (edits->history, request);
+}
+
+static void
+content_free (HirDocumentContent *content)
+{
+  g_clear_pointer (&content->request, hir_request_unref);
+  g_clear_pointer (&content->program, hir_program_unref_async);
+  g_clear_pointer (&content->ranks, hir_rank_programs_unref);
+  g_clear_pointer (&content->trace, hir_trace_unref);
+  g_clear_pointer (&content->diagnostics, g_ptr_array_unref);
+  g_clear_pointer (&content->edits, edits_free);
+  g_clear_pointer (&content->kept, hir_run_child_free);
+  g_free (content->recording_path);
+  g_free (content);
+}
+
+void
+hir_document_forget_before (HirDocument *self)
+{
+  g_clear_pointer (&self->before, content_free);
+}
+
+static void
+forget_replaced (HirDocument *self)
+{
+  g_clear_pointer (&self->replaced, content_free);
+}
+
+void
+hir_document_drop_loading (HirDocument *self)
+{
+  if (self->loading == NULL)
+    return;
+  hir_open_job_set_func (self->loading, NULL, NULL);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
+}
+
 static void
 stop_ranking (HirDocument *self)
 {
-  if (self->ranking != NULL)
-    g_cancellable_cancel (self->ranking);
+  g_cancellable_cancel (self->ranking);
   g_clear_object (&self->ranking);
+}
+
+static void
+stop_opening (HirDocument *self)
+{
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+}
+
+void
+hir_document_set_request (HirDocument *self, HirRequest *request)
+{
+  if (request != NULL)
+    hir_request_ref (request);
+  g_clear_pointer (&self->request, hir_request_unref);
+  self->request = request;
 }
 
 static void
@@ -39,13 +126,10 @@ hir_document_dispose (GObject *object)
 {
   HirDocument *self = HIR_DOCUMENT (object);
 
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  stop_opening (self);
   hir_document_drop_loading (self);
   hir_document_forget_before (self);
-  hir_document_forget_replaced (self);
+  forget_replaced (self);
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   g_clear_pointer (&self->kept, hir_run_child_free);
@@ -64,7 +148,7 @@ hir_document_finalize (GObject *object)
   g_ptr_array_unref (self->diagnostics);
   g_free (self->recording_path);
   g_free (self->status);
-  hir_document_edits_free (self->edits);
+  edits_free (self->edits);
   G_OBJECT_CLASS (hir_document_parent_class)->finalize (object);
 }
 
@@ -98,7 +182,7 @@ hir_document_init (HirDocument *self)
 {
   self->diagnostics = diagnostics_new ();
   self->status = g_strdup ("");
-  self->edits = hir_document_edits_new ();
+  self->edits = edits_new ();
 }
 
 HirDocument *
@@ -107,9 +191,8 @@ hir_document_new (void)
   return g_object_new (HIR_TYPE_DOCUMENT, NULL);
 }
 
-/* Takes @status. */
-static void
-set_status (HirDocument *self, char *status)
+void
+hir_document_set_status (HirDocument *self, char *status)
 {
   g_free (self->status);
   self->status = status;
@@ -143,14 +226,14 @@ on_ranks (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRankPrograms) ranks = hir_rank_programs_new_finish (result, &error);
 
-  /* Cancelled: another program took its place, or the document has gone. */
+  /* Cancelled: the program was replaced, or the document was disposed. */
   if (ranks == NULL || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->ranking);
   set_ranks (self, ranks);
 }
 
-/* The program of one rank is shown at once; those of the others follow. */
+/* Starts lowering for the other ranks. The program of one rank is already displayed. */
 static void
 begin_ranking (HirDocument *self)
 {
@@ -158,12 +241,12 @@ begin_ranking (HirDocument *self)
   hir_rank_programs_new_async (self->program, self->ranking, on_ranks, g_object_ref (self));
 }
 
-/* Takes @program (nullable) and @diagnostics; @trace (nullable) is of that program. All is there
- * before any of the signals comes. */
+/* Sets the program (nullable, taken), its diagnostics (taken) and its trace (nullable), then
+ * emits the signals. */
 static void
 set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
 {
-  /* Its values are of another program. */
+  /* The values belong to the previous program. */
   g_clear_pointer (&self->kept, hir_run_child_free);
   g_clear_pointer (&self->program, hir_program_unref_async);
   self->program = program;
@@ -188,14 +271,54 @@ hir_document_replace (HirDocument *self,
   set_ranks (self, ranks);
 }
 
+HirDocumentContent *
+hir_document_take_content (HirDocument *self)
+{
+  HirDocumentContent *content = g_new0 (HirDocumentContent, 1);
+
+  content->request = g_steal_pointer (&self->request);
+  content->program = g_steal_pointer (&self->program);
+  content->ranks = g_steal_pointer (&self->ranks);
+  content->trace = g_steal_pointer (&self->trace);
+  content->diagnostics = self->diagnostics;
+  content->recording_path = g_steal_pointer (&self->recording_path);
+  content->edits = self->edits;
+  content->kept = g_steal_pointer (&self->kept);
+  self->diagnostics = diagnostics_new ();
+  self->edits = edits_new ();
+  return content;
+}
+
+void
+hir_document_put_back (HirDocument *self)
+{
+  g_autofree HirDocumentContent *before = g_steal_pointer (&self->before);
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirRankPrograms) ranks = NULL;
+  g_autoptr (HirTrace) trace = NULL;
+
+  if (before == NULL)
+    return;
+  content_free (hir_document_take_content (self));
+  edits_free (self->edits);
+  self->request = before->request;
+  self->recording_path = before->recording_path;
+  self->edits = before->edits;
+  program = before->program;
+  ranks = before->ranks;
+  trace = before->trace;
+  hir_document_replace (self, program, before->diagnostics, ranks, trace);
+  self->kept = before->kept;
+}
+
 void
 hir_document_emit_failed (HirDocument *self, const char *what, const char *why)
 {
   g_signal_emit (self, signals[FAILED], 0, what, why);
 }
 
-static char *
-describe_program (const HirProgram *program)
+char *
+hir_document_describe_program (const HirProgram *program)
 {
   guint n = program->views->len;
 
@@ -204,12 +327,12 @@ describe_program (const HirProgram *program)
                             program->failed_pass != NULL ? program->failed_pass : "Refused",
                             program->error->message);
   if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
-    return g_strdup ("A program as it was printed");
+    return g_strdup ("Printed program");
   return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
 }
 
-/* Changes are made from what was asked for: what was chosen by itself may be another after one. Not so
- * the function: one more that could be meant makes no difference. */
+/* Edits start from the original request, so that automatic choices can change with the script. Only
+ * the function is fixed, so that a new candidate does not make the request ambiguous. */
 static void
 begin_edits (HirDocument *self, const HirProgram *program)
 {
@@ -229,19 +352,18 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *status = NULL;
   HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
 
-  /* Another reading took this one's place, or the document has gone. */
+  /* Another operation has replaced this one, or the document was disposed. */
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
 
   g_clear_object (&self->opening);
   g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
-  hir_document_forget_replaced (self);
+  forget_replaced (self);
   begin_edits (self, program);
   if (program != NULL)
     {
-      g_clear_pointer (&self->request, hir_request_unref);
-      self->request = hir_request_ref (program->request);
-      status = describe_program (program);
+      hir_document_set_request (self, program->request);
+      status = hir_document_describe_program (program);
     }
   else
     {
@@ -253,11 +375,11 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->opening == NULL && self->program != NULL && self->program == program)
     begin_ranking (self);
   if (self->opening == NULL)
-    set_status (self, g_steal_pointer (&status));
+    hir_document_set_status (self, g_steal_pointer (&status));
 }
 
 static void
-put_back_replaced (HirDocument *self)
+restore_replaced (HirDocument *self)
 {
   g_autofree HirDocumentContent *replaced = g_steal_pointer (&self->replaced);
 
@@ -265,7 +387,7 @@ put_back_replaced (HirDocument *self)
     return;
   g_clear_pointer (&self->request, hir_request_unref);
   g_free (self->recording_path);
-  hir_document_edits_free (self->edits);
+  edits_free (self->edits);
   self->request = replaced->request;
   self->recording_path = replaced->recording_path;
   self->edits = replaced->edits;
@@ -274,13 +396,10 @@ put_back_replaced (HirDocument *self)
 GCancellable *
 hir_document_begin_opening (HirDocument *self)
 {
-  /* What a run of the program before would still tell is of no use to the next one. */
+  /* Events of the previous program are of no use. */
   g_clear_pointer (&self->child, hir_run_child_free);
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
-  put_back_replaced (self);
+  stop_opening (self);
+  restore_replaced (self);
   hir_document_drop_loading (self);
   hir_document_put_back (self);
   stop_ranking (self);
@@ -288,15 +407,15 @@ hir_document_begin_opening (HirDocument *self)
   return self->opening;
 }
 
-/* What is asked for now takes its place. */
+/* Saves the current request, so that cancelling can restore it. */
 static void
-put_replaced_away (HirDocument *self)
+save_replaced (HirDocument *self)
 {
   self->replaced = g_new0 (HirDocumentContent, 1);
   self->replaced->request = g_steal_pointer (&self->request);
   self->replaced->recording_path = g_steal_pointer (&self->recording_path);
   self->replaced->edits = self->edits;
-  self->edits = hir_document_edits_new ();
+  self->edits = edits_new ();
 }
 
 void
@@ -304,27 +423,22 @@ hir_document_open (HirDocument *self, HirRequest *request)
 {
   GCancellable *cancellable = hir_document_begin_opening (self);
 
-  put_replaced_away (self);
+  save_replaced (self);
   self->request = hir_request_ref (request);
   self->lowering = hir_lowering_progress_new ();
   hir_program_new_async (request, self->lowering, cancellable, on_lowered, g_object_ref (self));
-  set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
+  hir_document_set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
 }
 
 GCancellable *
 hir_document_begin_edit (HirDocument *self, HirRequest *request)
 {
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  stop_opening (self);
   hir_document_drop_loading (self);
   hir_document_forget_before (self);
   self->opening = g_cancellable_new ();
   self->lowering = hir_lowering_progress_new ();
-  hir_request_ref (request);
-  g_clear_pointer (&self->request, hir_request_unref);
-  self->request = request;
+  hir_document_set_request (self, request);
   return self->opening;
 }
 
@@ -354,10 +468,8 @@ hir_document_cancel_lowering (HirDocument *self)
 
   if (self->lowering == NULL)
     return;
-  g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
-  put_back_replaced (self);
+  stop_opening (self);
+  restore_replaced (self);
   if (is_edit)
     {
       self->edits->is_behind = TRUE;
@@ -368,7 +480,7 @@ hir_document_cancel_lowering (HirDocument *self)
       begin_ranking (self);
     }
   hir_document_emit_edited (self);
-  set_status (self, g_strdup ("Lowering was cancelled"));
+  hir_document_set_status (self, g_strdup ("Lowering was cancelled"));
 }
 
 void
@@ -380,16 +492,12 @@ hir_document_show (HirDocument *self,
 {
   if (!keeps_run)
     g_clear_pointer (&self->child, hir_run_child_free);
-  /* What was recorded to a file is no longer what is on show. */
+  /* The recording file does not match the displayed program any more. */
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);
   stop_ranking (self);
   if (!self->edits->is_behind && program->request != NULL)
-    {
-      hir_request_ref (program->request);
-      g_clear_pointer (&self->request, hir_request_unref);
-      self->request = program->request;
-    }
+    hir_document_set_request (self, program->request);
   set_content (self, program, diagnostics, trace);
   if (self->opening == NULL && self->program == program)
     begin_ranking (self);
@@ -403,21 +511,9 @@ hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics)
 }
 
 void
-hir_document_set_status (HirDocument *self, char *status)
-{
-  set_status (self, status);
-}
-
-void
 hir_document_emit_edited (HirDocument *self)
 {
   g_signal_emit (self, signals[EDITED], 0);
-}
-
-HirDocumentEdits *
-hir_document_get_edits (HirDocument *self)
-{
-  return self->edits;
 }
 
 static void
@@ -429,7 +525,7 @@ on_run_trace (HirTrace *trace, gpointer user_data)
 static void
 on_run_status (const char *text, gpointer user_data)
 {
-  set_status (user_data, g_strdup (text));
+  hir_document_set_status (user_data, g_strdup (text));
 }
 
 static void
@@ -440,7 +536,7 @@ on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
 
   if (outcome->has_values)
     self->kept = g_steal_pointer (&child);
-  set_status (self, g_strdup (outcome->summary));
+  hir_document_set_status (self, g_strdup (outcome->summary));
   g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
   if (!outcome->is_done && !outcome->is_stopped)
     g_signal_emit (self, signals[FAILED], 0, "The run failed", outcome->summary);
@@ -500,11 +596,11 @@ hir_document_run (HirDocument *self, const HirRunSettings *settings)
   self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
   if (self->child == NULL)
     {
-      set_status (self, g_strdup (error->message));
+      hir_document_set_status (self, g_strdup (error->message));
       g_signal_emit (self, signals[FAILED], 0, "The run could not be started", error->message);
       return;
     }
-  set_status (self, g_strdup ("Starting the run\xe2\x80\xa6"));
+  hir_document_set_status (self, g_strdup ("Starting the run\xe2\x80\xa6"));
 }
 
 void

@@ -1,14 +1,14 @@
-/* What is open: a source, its lowering, its latest recording, and what is under way. The window is a view on
- * it. Lives in the thread whose main context it was made in; its work is done elsewhere (worker threads,
- * the child process of a run), and its signals come in that thread. */
+/* The document: the open program, its request, its latest trace, and the operations in progress.
+ * The window is a view of it. Work is done on worker threads and in the run process; use the
+ * document, and receive its signals, on the thread that created it. */
 #pragma once
 
 #include <gio/gio.h>
 
-#include "program/program.h"
-#include "program/rank-programs.h"
 #include "debugger/state.h"
 #include "job/run-child.h"
+#include "program/program.h"
+#include "program/rank-programs.h"
 #include "trace/export-progress.h"
 #include "trace/trace.h"
 
@@ -18,86 +18,96 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
 
 /* Signals:
- *   program-changed   another program, or none; the diagnostics changed with it
- *   ranks-changed     the programs of the other ranks are known, or none are any more
- *   trace-changed     another trace, or more of the one that is being recorded
+ *   program-changed   another program, or none; also emitted for new diagnostics
+ *   ranks-changed     the programs of the other ranks became known or unknown
+ *   trace-changed     another trace, or more events of the run in progress
  *   state-changed     is_lowering, is_running or the status text changed
  *   run-finished (HirRunOutcome *)   borrowed
- *   value (guint number, const HirValueSummary *, const GError *)   the answer to hir_document_ask_value(); one of the
- *     two is NULL, both borrowed
- *   debugged (guint number, const HirDebugState *)   the line of that number was done, or not; borrowed
- *   failed (const char *what, const char *why)   to be told to the user; nothing else changed
- *   edited            what is asked for was changed, or a change failed: see document-edit.h
+ *   value (guint number, const HirValueSummary *, const GError *)   the answer to
+ *     hir_document_ask_value(); either summary or error is set, both borrowed
+ *   debugged (guint number, const HirDebugState *)   the line was executed or rejected; borrowed
+ *   failed (const char *what, const char *why)   an error to show; nothing else changed
+ *   edited            the request was changed, or a change has failed; see document-edit.h
  */
 HirDocument *hir_document_new (void);
 
-/* Lowers @request; what was under way is cancelled, a run too. A script that can't be read leaves no program;
- * the diagnostics say why. */
+/* Lowers @request. Cancels the operations in progress, including a run. If the script cannot be
+ * read, there is no program, and the diagnostics have the errors. */
 void hir_document_open (HirDocument *self, HirRequest *request);
-/* Reads a .hirs; what was under way is cancelled. Where it can't be read all else stays. */
+/* Loads a .hirs file. Cancels the operations in progress. On failure, the document is unchanged. */
 void hir_document_open_recording (HirDocument *self, const char *path);
-/* The same with one trace of all @paths (NULL-terminated), a rank a file, as hir_trace_open(). */
+/* Like hir_document_open_recording(), but loads one trace from all @paths (NULL-terminated), one
+ * file per rank; see hir_trace_open(). */
 void hir_document_open_recordings (HirDocument *self, const char *const *paths);
-/* TRUE while one of these reads: borrowed @paths, and the bytes read by now and in all; 0 in all: not known. */
+/* Returns TRUE while loading. Sets @paths (borrowed), and the number of bytes read and in total;
+ * the total is 0 if it is not known. */
 gboolean hir_document_get_loading (HirDocument *self,
                                    const char *const **paths,
                                    guint64 *done,
                                    guint64 *total);
-/* TRUE while what is on show is a part of what is being read: program and trace are of that, and there is more of the
- * trace to come. */
+/* Returns TRUE while the displayed trace is the loaded part of a file that is still being read. */
 gboolean hir_document_get_is_partial (HirDocument *self);
-/* Ends the reading; what was open before it is there as it was. */
+/* Cancels loading and restores the previous content. */
 void hir_document_cancel_loading (HirDocument *self);
-/* TRUE while a program is being lowered: borrowed @what is done now, "" before the first step; @n_steps of 0: not known
- * yet. */
-gboolean hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
-/* Ends it: what was on show stays. Of what was being opened nothing is left; of a change its text is, and
- * hir_document_is_outdated() is true. */
+/* Returns TRUE while lowering. Sets the current step @what (borrowed), "" before the first one, and
+ * the number of steps; @n_steps is 0 if it is not known yet. */
+gboolean
+hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
+/* Cancels lowering; the displayed program stays. If a script was being opened, its request is
+ * dropped. If a change was being lowered, its text stays and hir_document_is_outdated() is TRUE. */
 void hir_document_cancel_lowering (HirDocument *self);
-/* Ends it soon, with what was read by then, whose account says so. */
+/* Stops loading and keeps the events read so far. The account of the trace records that loading was
+ * stopped. */
 void hir_document_stop_loading (HirDocument *self);
 
-/* Starts the child; one run at a time. Ignored where there is nothing to run. */
+/* Starts a run in a child process. Does nothing if hir_document_can_run() is FALSE. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);
-/* Where a run that was started with settings to debug goes on: @line, as hir_run_child_debug(); `debugged` comes with
- * the number that is returned. 0: nothing is being debugged. */
+/* Executes a debugger command, see hir_run_child_debug(). Returns the number that the `debugged`
+ * signal will have, or 0 if no program is being debugged. */
 guint hir_document_debug (HirDocument *self, const char *line);
-/* What the line that is under way has set going ends soon. */
+/* Ends the current move of the debugger soon. */
 void hir_document_pause (HirDocument *self);
-/* Ends the child. What it has recorded stays. */
+/* Stops the run. The recorded events stay. */
 void hir_document_stop_run (HirDocument *self);
-/* Writes program and trace as a .hirs, in a worker thread. Only where there is a program. @watch: nullable, borrowed
- * until the callback. */
+/* Saves program and trace as a .hirs file on a worker thread. Requires a program. @watch (nullable)
+ * is borrowed until the callback. */
 void hir_document_save_async (HirDocument *self,
                               const char *path,
                               HirExportProgress *watch,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
+/* Finishes hir_document_save_async(). */
 gboolean hir_document_save_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* All nullable and borrowed. */
+/* Returns the displayed program (nullable, borrowed). */
 HirProgram *hir_document_get_program (HirDocument *self);
-/* Comes some time after the program. */
+/* Returns the programs of all ranks (borrowed), or NULL if they are not known yet. */
 HirRankPrograms *hir_document_get_ranks (HirDocument *self);
+/* Returns the trace (nullable, borrowed). */
 HirTrace *hir_document_get_trace (HirDocument *self);
-/* What was asked for last, also where it could not be read. */
+/* Returns the last request (nullable, borrowed), even if its script could not be read. */
 HirRequest *hir_document_get_request (HirDocument *self);
-/* HirDiagnostic*: errors of the last reading; never NULL. */
+/* Returns the errors of the last request (HirDiagnostic*, borrowed); never NULL. */
 GPtrArray *hir_document_get_diagnostics (HirDocument *self);
-/* The file that a recording was read from. */
+/* Returns the path of the recording that was loaded (nullable, borrowed). */
 const char *hir_document_get_recording_path (HirDocument *self);
 
+/* Returns TRUE while loading or lowering. */
 gboolean hir_document_get_is_lowering (HirDocument *self);
+/* Returns TRUE while a run is in progress. */
 gboolean hir_document_get_is_running (HirDocument *self);
-/* A line on what is under way or was done last: "Running: iteration 3 of 8". Never NULL. */
+/* Returns one line on the current or last operation (borrowed, never NULL): "Running: iteration
+ * 3 of 8". */
 const char *hir_document_get_status (HirDocument *self);
-/* Whether the last run of this program left values to be asked for, or one that is debugged stands somewhere: of a
- * recording there are none. */
+/* Returns TRUE if hir_document_ask_value() works: after a run of this program, or while it is being
+ * debugged. */
 gboolean hir_document_has_values (HirDocument *self);
-/* Asks for a tensor's value, after the run or where the program stands; `value` comes with the number that is returned, unless another question is put
- * before. 0: there are no values. */
-guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
-/* TRUE where hir_document_run() would run. */
+/* Queries the value of a tensor at the end of the run or at the debugger's position. Returns the
+ * number that the `value` signal will have, or 0 if there are no values. A later query may replace
+ * this one. */
+guint
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
+/* Returns TRUE if hir_document_run() would start a run. */
 gboolean hir_document_can_run (HirDocument *self);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* A list of requests and an index of the current one. */
 #include "document/edit-history.h"
 
 #define MAX_ENTRIES 500
@@ -5,7 +6,7 @@
 typedef struct
 {
   HirRequest *request;
-  char *what; /* what led to it; NULL for the first */
+  char *what; /* the change that led to it; NULL for the first entry */
 } Entry;
 
 struct _HirEditHistory

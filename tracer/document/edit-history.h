@@ -1,5 +1,5 @@
-/* What was asked for, one after the other, to go back and forth in: any change of script, passes or options is a
- * request of its own, so one list undoes them all in the order in which they were made. */
+/* Undo history. Each change of the script, passes or options is a request, so that one list undoes
+ * all kinds of changes in order. */
 #pragma once
 
 #include "program/request.h"
@@ -12,21 +12,24 @@ HirEditHistory *hir_edit_history_new (void);
 void hir_edit_history_free (HirEditHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEditHistory, hir_edit_history_free)
 
-/* Forgets all and begins with @request (nullable: nothing can be changed). */
+/* Clears the history and starts with @request; NULL if nothing can be edited. */
 void hir_edit_history_begin (HirEditHistory *history, HirRequest *request);
-/* @what: what was done, for the words of Undo: "StreamParallelType off". What had been undone is forgotten;
- * so are the oldest ones past a number that nobody goes back. */
+/* Adds a change. @what describes it in the undo text: "StreamParallelType off". Drops undone
+ * changes, and the oldest one if the history is full. */
 void hir_edit_history_add (HirEditHistory *history, HirRequest *request, const char *what);
-/* The request that is in force becomes @request, and counts as what it was: after a save under another name. */
+/* Replaces the current request without a new entry, after saving under another name. */
 void hir_edit_history_replace (HirEditHistory *history, HirRequest *request);
 
-/* Borrowed; NULL before begin(). */
+/* Returns the current request (borrowed), or NULL if there is none. */
 HirRequest *hir_edit_history_get (const HirEditHistory *history);
-/* What undo, redo would change; NULL: there is nothing. Borrowed. */
+/* Returns the change that undo would revert (nullable, borrowed). */
 const char *hir_edit_history_get_undo (const HirEditHistory *history);
+/* Returns the change that redo would apply (nullable, borrowed). */
 const char *hir_edit_history_get_redo (const HirEditHistory *history);
-/* The request that is in force then; NULL and nothing done where there is none. Borrowed. */
+/* Goes back by one change. Returns the new current request (borrowed), or NULL if there is none. */
 HirRequest *hir_edit_history_undo (HirEditHistory *history);
+/* Goes forward by one change. Returns the new current request (borrowed), or NULL if there is
+ * none. */
 HirRequest *hir_edit_history_redo (HirEditHistory *history);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Passes progress and partial results from the worker thread to the main loop. */
 #include "document/open-job.h"
 
 struct _HirOpenJob
@@ -5,10 +6,10 @@ struct _HirOpenJob
   gatomicrefcount ref_count;
   char **paths;
   GCancellable *enough;
-  GMainContext *context; /* nullable; of who set func */
-  HirOpenJobFunc func;   /* nullable; in the thread of that context only */
+  GMainContext *context; /* nullable: main context of func */
+  HirOpenJobFunc func;   /* nullable; used in that context only */
   gpointer user_data;
-  GMutex mutex; /* of what follows */
+  GMutex mutex; /* guards the members below */
   HirOpened *picture;
   guint64 done, total;
 };
@@ -66,7 +67,7 @@ hir_open_job_set_func (HirOpenJob *job, HirOpenJobFunc func, gpointer user_data)
 }
 
 static gboolean
-tell (gpointer data)
+notify (gpointer data)
 {
   HirOpenJob *job = data;
 
@@ -92,7 +93,8 @@ on_picture (const HirOpened *opened, gpointer user_data)
   if (job->context == NULL)
     return;
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, tell, hir_open_job_ref (job), (GDestroyNotify) hir_open_job_unref);
+  g_source_set_callback (source, notify, hir_open_job_ref (job),
+                         (GDestroyNotify) hir_open_job_unref);
   g_source_attach (source, job->context);
 }
 
@@ -116,10 +118,9 @@ hir_open_job_stop (HirOpenJob *job)
 HirOpened *
 hir_open_job_run (HirOpenJob *job, GCancellable *cancellable, GError **error)
 {
-  const HirImportOptions options = { .cancellable = cancellable,
-                                     .progress = on_progress,
-                                     .enough = job->enough,
-                                     .user_data = job };
+  const HirImportOptions options = {
+    .cancellable = cancellable, .progress = on_progress, .enough = job->enough, .user_data = job
+  };
 
   return hir_opened_new_from ((const char *const *) job->paths, &options,
                               job->context != NULL ? on_picture : NULL, error);
@@ -140,7 +141,7 @@ hir_open_job_get_paths (HirOpenJob *job)
   return (const char *const *) job->paths;
 }
 
-/* "1,321" */
+/* Appends @n with thousands separators: "1,321". */
 static void
 append_count (GString *text, guint64 n)
 {
@@ -184,7 +185,7 @@ hir_opened_describe_part (const HirOpened *opened)
   return g_string_free (text, FALSE);
 }
 
-/* The notes themselves stand in the account. */
+/* The account of the trace has the notes themselves. */
 char *
 hir_opened_describe (const HirOpened *opened)
 {

@@ -1,24 +1,31 @@
+/* Stores payloads by reference, and rebuilds the trace by a timer. */
 #include "job/growing-trace.h"
 
 #include "diagnostic.h"
 #include "run/session/control.h"
 
-/* A new picture at most so often, and only when there is that much more to see, for each costs all
- * events; or when no more come for a while. */
+/* A trace is rebuilt at most this often, and only if the number of events has grown by this
+ * factor or no event arrives for an interval: each rebuild processes all events. */
 #define INTERVAL_MS 250
 #define GROWTH 1.25
-#define MAX_TRACKS 65535 /* as many as an event can name */
+#define MAX_TRACKS 65535 /* the limit of HirEvent.track */
 
-/* All that has come. Events stay in the payloads that brought them: taking a copy for a worker is
- * counting references, however many there are. */
+enum
+{
+  EVENTS,
+  MEETINGS,
+  EDGES,
+  VALUES,
+  N_PAYLOADS,
+};
+
+/* Everything that was received. Events stay in their payloads, so that a copy for a worker only
+ * takes references. */
 typedef struct
 {
-  GArray *tracks;      /* HirTrack, names owned */
-  GPtrArray *strings;  /* GRefString */
-  GPtrArray *chunks;   /* GVariant: EVENTS payloads */
-  GPtrArray *meetings; /* GVariant: MEETINGS payloads */
-  GPtrArray *edges;    /* GVariant: EDGES payloads */
-  GPtrArray *values;   /* GVariant: VALUE payloads */
+  GArray *tracks;                  /* HirTrack, names owned */
+  GPtrArray *strings;              /* GRefString */
+  GPtrArray *payloads[N_PAYLOADS]; /* GVariant*, by type of frame */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -30,7 +37,7 @@ struct _HirGrowingTrace
   gpointer user_data;
   GMainContext *context;
   Content content;
-  GCancellable *cancellable; /* cancelled: the object has gone */
+  GCancellable *cancellable; /* cancelled when the object is freed */
   HirTrace *latest;          /* nullable */
   gboolean is_building;
   gboolean has_ended;
@@ -51,10 +58,8 @@ content_init (Content *content)
   content->tracks = g_array_new (FALSE, FALSE, sizeof (HirTrack));
   g_array_set_clear_func (content->tracks, clear_track);
   content->strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
-  content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->meetings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->edges = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    content->payloads[k] = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -63,10 +68,8 @@ content_clear (Content *content)
 {
   g_array_unref (content->tracks);
   g_ptr_array_unref (content->strings);
-  g_ptr_array_unref (content->chunks);
-  g_ptr_array_unref (content->meetings);
-  g_ptr_array_unref (content->edges);
-  g_ptr_array_unref (content->values);
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    g_ptr_array_unref (content->payloads[k]);
   g_hash_table_unref (content->meta);
 }
 
@@ -87,14 +90,9 @@ content_dup (const Content *from)
     }
   for (guint i = 0; i < from->strings->len; i++)
     g_ptr_array_add (copy->strings, g_ref_string_acquire (from->strings->pdata[i]));
-  for (guint i = 0; i < from->chunks->len; i++)
-    g_ptr_array_add (copy->chunks, g_variant_ref (from->chunks->pdata[i]));
-  for (guint i = 0; i < from->meetings->len; i++)
-    g_ptr_array_add (copy->meetings, g_variant_ref (from->meetings->pdata[i]));
-  for (guint i = 0; i < from->edges->len; i++)
-    g_ptr_array_add (copy->edges, g_variant_ref (from->edges->pdata[i]));
-  for (guint i = 0; i < from->values->len; i++)
-    g_ptr_array_add (copy->values, g_variant_ref (from->values->pdata[i]));
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    for (guint i = 0; i < from->payloads[k]->len; i++)
+      g_ptr_array_add (copy->payloads[k], g_variant_ref (from->payloads[k]->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
@@ -147,8 +145,8 @@ hir_growing_trace_free (HirGrowingTrace *self)
   g_free (self);
 }
 
-/* The strings are mapped here, for a builder numbers its own; what never came is given a number
- * that the builder does not know either, so that it counts the event. */
+/* Adds events to the builder, which numbers strings itself. An unknown string gets a number that is
+ * invalid for the builder too, so that it counts the event as broken. */
 static gboolean
 add_chunk (HirTraceBuilder *builder,
            GVariant *chunk,
@@ -195,7 +193,7 @@ add_meetings (HirTraceBuilder *builder,
   return TRUE;
 }
 
-/* Tracks have the same numbers in the builder. */
+/* Adds edges. Track numbers are the same in the builder. */
 static gboolean
 add_edges (HirTraceBuilder *builder, GVariant *payload, GError **error)
 {
@@ -240,18 +238,20 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   g_hash_table_iter_init (&iter, content->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     hir_trace_builder_set_meta (builder, key, value);
-  for (guint i = 0; i < content->chunks->len && error == NULL; i++)
+  for (guint i = 0; i < content->payloads[EVENTS]->len && error == NULL; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, &error) ||
-          !add_chunk (builder, content->chunks->pdata[i], strings, content->strings->len, &error))
+          !add_chunk (builder, content->payloads[EVENTS]->pdata[i], strings, content->strings->len,
+                      &error))
         break;
     }
-  for (guint i = 0; i < content->meetings->len && error == NULL; i++)
-    add_meetings (builder, content->meetings->pdata[i], strings, content->strings->len, &error);
-  for (guint i = 0; i < content->edges->len && error == NULL; i++)
-    add_edges (builder, content->edges->pdata[i], &error);
-  for (guint i = 0; i < content->values->len && error == NULL; i++)
-    add_value (builder, content->values->pdata[i]);
+  for (guint i = 0; i < content->payloads[MEETINGS]->len && error == NULL; i++)
+    add_meetings (builder, content->payloads[MEETINGS]->pdata[i], strings, content->strings->len,
+                  &error);
+  for (guint i = 0; i < content->payloads[EDGES]->len && error == NULL; i++)
+    add_edges (builder, content->payloads[EDGES]->pdata[i], &error);
+  for (guint i = 0; i < content->payloads[VALUES]->len && error == NULL; i++)
+    add_value (builder, content->payloads[VALUES]->pdata[i]);
   if (error == NULL)
     trace = hir_trace_builder_try_finish (builder, &error);
   else
@@ -272,7 +272,7 @@ on_built (GObject *source, GAsyncResult *result, gpointer user_data)
   HirGrowingTrace *self;
   gboolean is_last = ((Content *) g_task_get_task_data (G_TASK (result)))->is_last;
 
-  /* Then user_data points nowhere. */
+  /* If cancelled, user_data is dangling. */
   if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
 
@@ -285,8 +285,8 @@ on_built (GObject *source, GAsyncResult *result, gpointer user_data)
   self->latest = trace != NULL ? hir_trace_ref (trace) : NULL;
   if (self->has_ended && !is_last)
     build (self);
-  /* Without memory now there may be some later, and the last call tells if not. Freed in it, maybe.
-   */
+  /* If memory is short, a later rebuild may succeed; only the last call reports the error. The
+   * callback may free self. */
   if (is_last || error == NULL)
     self->func (trace, is_last, error, self->user_data);
 }
@@ -304,7 +304,7 @@ build (HirGrowingTrace *self)
   g_task_run_in_thread (task, build_in_thread);
 }
 
-/* Ticks while there is something that no picture shows yet. */
+/* Runs as long as some events are not in the last trace. */
 static gboolean
 on_tick (gpointer user_data)
 {
@@ -341,7 +341,8 @@ hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *
 static gboolean
 set_broken (GError **error, const char *what, guint index)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s %u", what, index);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is malformed: %s %u", what,
+                 index);
   return FALSE;
 }
 
@@ -387,7 +388,7 @@ hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError *
     return FALSE;
   if (n == 0)
     return TRUE;
-  g_ptr_array_add (self->content.chunks, g_variant_ref (payload));
+  g_ptr_array_add (self->content.payloads[EVENTS], g_variant_ref (payload));
   self->content.n_events += n;
   start_timer (self);
   return TRUE;
@@ -402,7 +403,7 @@ hir_growing_trace_add_comm_records (HirGrowingTrace *self, GVariant *payload, GE
   if (!hir_control_get_comm_records (payload, &meetings, &n, error))
     return FALSE;
   if (n > 0)
-    g_ptr_array_add (self->content.meetings, g_variant_ref (payload));
+    g_ptr_array_add (self->content.payloads[MEETINGS], g_variant_ref (payload));
   return TRUE;
 }
 
@@ -415,15 +416,15 @@ hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **
   if (!hir_control_get_edges (payload, &edges, &n, error))
     return FALSE;
   if (n > 0)
-    g_ptr_array_add (self->content.edges, g_variant_ref (payload));
+    g_ptr_array_add (self->content.payloads[EDGES], g_variant_ref (payload));
   return TRUE;
 }
 
 void
 hir_growing_trace_add_value (HirGrowingTrace *self, GVariant *payload)
 {
-  if (self->content.values->len < HIR_TRACE_MAX_VALUES)
-    g_ptr_array_add (self->content.values, g_variant_ref (payload));
+  if (self->content.payloads[VALUES]->len < HIR_TRACE_MAX_VALUES)
+    g_ptr_array_add (self->content.payloads[VALUES], g_variant_ref (payload));
 }
 
 void

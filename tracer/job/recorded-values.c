@@ -1,3 +1,4 @@
+/* Encodes summaries, and takes those of a finished run. */
 #include "job/recorded-values.h"
 
 #include <string.h>
@@ -5,11 +6,11 @@
 #include "diagnostic.h"
 #include "record/clock.h"
 
-/* Some 3 kB a tensor. */
+/* About 3 kB per tensor. */
 #define MAP_CELLS 24
 #define PAGE_ROWS 10
 #define PAGE_COLUMNS 8
-/* Of a summary that is inflated: more is no summary. */
+/* Upper bound of a decoded summary. */
 #define MAX_INFLATED_BYTES (4 * 1024 * 1024)
 
 static GBytes *
@@ -26,7 +27,7 @@ convert (GConverter *converter, gconstpointer data, gsize n, gsize max, GError *
       g_byte_array_append (out, buffer, (guint) n_read);
       if (out->len <= max)
         continue;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "a recorded value is larger than any can be");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "a recorded value exceeds the size limit");
       return NULL;
     }
   return n_read < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&out));
@@ -41,7 +42,7 @@ hir_recorded_value_pack (const HirValueSummary *summary)
   g_autoptr (GConverter) deflate =
       G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 6));
 
-  /* Cells are colours: what a double knows more takes half of the room. */
+  /* Map cells are only colors: rounding them to float halves the compressed size. */
   for (gsize i = 0; i < (gsize) rough->map_rows * rough->map_columns; i++)
     rough->map[i] = (double) (float) rough->map[i];
   variant = g_variant_ref_sink (hir_value_summary_to_variant (rough));
@@ -63,7 +64,7 @@ hir_recorded_value_unpack (GBytes *data, GError **error)
 
   if (bytes == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the recorded value can't be read: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read the recorded value: %s",
                      why->message);
       return NULL;
     }

@@ -1,5 +1,6 @@
-/* Values of tensors in a recording: for each tensor and rank a summary (shape, numbers, histogram, a small map, the first
- * numbers) of what it held when the run had ended. Its bytes are a deflated GVariant of run/value-summary.h. */
+/* Tensor values in a recording: one summary per tensor and rank (shape, statistics, histogram, a
+ * small map, the first elements) of the value at the end of the run. Stored as a deflated
+ * GVariant; see run/values/value-summary.h. */
 #pragma once
 
 #include "record/recorder.h"
@@ -8,21 +9,27 @@
 
 G_BEGIN_DECLS
 
-/* All summaries of a run together, and the time that making them may take. */
+/* Limits for all summaries of a run together. */
 #define HIR_RECORDED_VALUES_MAX_BYTES (4 * 1024 * 1024)
 #define HIR_RECORDED_VALUES_MAX_NS (G_GINT64_CONSTANT (2) * 1000 * 1000 * 1000)
-/* A larger tensor is left out: it would be read twice. */
+/* Larger tensors are omitted, because each is read twice. */
 #define HIR_RECORDED_VALUES_MAX_ELEMENTS (G_GINT64_CONSTANT (1) << 26)
 
-/* After a run, all ranks at rest: gives @recorder the summaries of what this process' ranks hold, outputs first, until one of
- * the limits above is met. The number of those that were left out; what has no value, or one that can't be
- * shown, is not counted. Blocks. */
-guint hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellable *cancellable);
-/* What @trace has of a tensor; NULL and no error: nothing. HIR_ERROR_INPUT where its bytes are no summary. */
-HirValueSummary *hir_recorded_values_dup (const HirTrace *trace, int rank, guint64 tensor_id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Adds summaries of the tensors on the ranks of this process to @recorder, outputs first, up to the
+ * limits above. Call after a run, when all ranks are idle. Blocks. Returns the number of omitted
+ * tensors, not counting those without a value. */
+guint
+hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellable *cancellable);
+/* Returns the recorded summary of a tensor (transfer full). Returns NULL without @error if there is
+ * none, and NULL with HIR_ERROR_INPUT if it is malformed. */
+HirValueSummary *hir_recorded_values_dup (const HirTrace *trace,
+                                          int rank,
+                                          guint64 tensor_id,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The two directions by themselves. */
+/* Encodes a summary. */
 GBytes *hir_recorded_value_pack (const HirValueSummary *summary);
+/* Decodes a summary. Returns NULL with HIR_ERROR_INPUT if @data is malformed. */
 HirValueSummary *hir_recorded_value_unpack (GBytes *data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

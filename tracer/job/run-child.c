@@ -1,4 +1,5 @@
-#include "job/run-child-private.h"
+/* Talks to a run process over a socket, in the main loop of the caller. */
+#include "job/run-child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +11,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job/growing-trace.h"
+#include "run/session/control.h"
+#include "run/session/value-request.h"
+
 #define CHILD_FD 3
 #define STOP_GRACE_MS 2000
 #define HELLO_TIMEOUT_MS 30000
 #define READ_BYTES (256 * 1024)
 #define MAX_ERROR_BYTES 4096
 #define MAX_LAST_WORDS 200
+
+struct _HirRunChild
+{
+  HirRunChildCallbacks callbacks;
+  gpointer user_data;
+  GMainContext *context;
+
+  GSubprocess *process;
+  GCancellable *cancellable; /* for waiting for the process */
+  int fd;                    /* -1: closed */
+  int error_fd;              /* memfd with the standard error of the process; -1: none */
+  GByteArray *out;           /* bytes to send */
+  GSource *readable, *writable, *kill_timer, *hello_timer;
+  HirControlReader *reader;
+  HirGrowingTrace *trace;
+
+  guint n_busy;       /* running callbacks; the memory is freed when it is 0 */
+  gboolean is_freed;  /* hir_run_child_free() was called in a callback */
+  gboolean has_hello; /* the handshake was received */
+  gboolean is_stopping;
+  gboolean is_finished; /* finished() was called */
+  gboolean has_exited;
+  gboolean has_last_trace;
+  gboolean is_kept;      /* the run has finished, and its process answers value queries */
+  guint n_questions;     /* number of the last query */
+  gboolean is_asking;    /* an answer is expected */
+  GVariant *question;    /* nullable: next query, to be sent after the answer */
+  gboolean has_stood;    /* a debugged program has been started */
+  guint n_debug_lines;   /* number of the last line that was sent */
+  HirRunOutcome outcome; /* from FINISHED; before that, summary is NULL */
+  char *protocol_error;
+  char *trace_error;
+};
 
 static void
 stop_source (GSource **source)
@@ -64,7 +102,7 @@ leave (HirRunChild *self)
     destroy (self);
 }
 
-/* ": " and the last line of what it wrote to standard error, or "". */
+/* Returns ": " and the last line of the standard error, or "". */
 static char *
 dup_last_words (const char *errors)
 {
@@ -86,25 +124,27 @@ describe_death (HirRunChild *self)
   if (self->protocol_error != NULL)
     return g_strdup (self->protocol_error);
   if (g_subprocess_get_if_signaled (self->process))
-    return g_strdup_printf ("The run's process was ended by signal %d (%s)%s",
+    return g_strdup_printf ("The run process was ended by signal %d (%s)%s",
                             g_subprocess_get_term_sig (self->process),
                             g_strsignal (g_subprocess_get_term_sig (self->process)), last);
-  return g_strdup_printf ("The run's process ended early, with exit code %d%s",
+  return g_strdup_printf ("The run process ended early with exit code %d%s",
                           g_subprocess_get_exit_status (self->process), last);
 }
 
-/* Once the process has gone and its last events are in a trace. */
+/* Calls finished() once, when the process has exited (or is kept) and the last trace was
+ * delivered. */
 static void
 finish_if_done (HirRunChild *self)
 {
   HirRunOutcome *outcome = &self->outcome;
 
-  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished || self->is_freed)
+  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished ||
+      self->is_freed)
     return;
   if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
     {
-      char *summary =
-          self->is_stopping ? g_strdup ("Stopped; what was recorded stays") : describe_death (self);
+      char *summary = self->is_stopping ? g_strdup ("Stopped; the recorded events are kept")
+                                        : describe_death (self);
 
       g_free (outcome->summary);
       outcome->summary = summary;
@@ -112,8 +152,8 @@ finish_if_done (HirRunChild *self)
     }
   if (self->trace_error != NULL)
     {
-      char *summary = g_strdup_printf ("%s \xc2\xb7 not all events are shown: %s", outcome->summary,
-                                       self->trace_error);
+      char *summary = g_strdup_printf ("%s \xc2\xb7 some events are not shown: %s",
+                                       outcome->summary, self->trace_error);
 
       g_free (outcome->summary);
       outcome->summary = summary;
@@ -148,7 +188,7 @@ kill_now (gpointer user_data)
   stop_source (&self->kill_timer);
   if (self->protocol_error == NULL)
     self->protocol_error =
-        g_strdup ("The run's process closed its end and stayed; it was killed after two seconds");
+        g_strdup ("The run process closed its socket but did not exit; killed after 2 s");
   g_subprocess_force_exit (self->process);
   return G_SOURCE_REMOVE;
 }
@@ -161,8 +201,22 @@ kill_soon (HirRunChild *self)
         start_source (self, g_timeout_source_new (STOP_GRACE_MS), kill_now, G_PRIORITY_DEFAULT);
 }
 
-/* Nothing more is read or written. The process sees that, and has a little time to end by itself.
- */
+static void
+drop_questions (HirRunChild *self)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean was_asked = self->is_asking || self->question != NULL;
+
+  self->is_asking = FALSE;
+  g_clear_pointer (&self->question, g_variant_unref);
+  if (!was_asked || self->is_freed || self->callbacks.value == NULL)
+    return;
+  hir_set_error (&error, HIR_ERROR_RUN, NULL,
+                 "the run process has ended, and its values are lost; run the program again");
+  self->callbacks.value (self->n_questions, NULL, error, self->user_data);
+}
+
+/* Closes the socket. The process notices this and has STOP_GRACE_MS to exit. */
 static void
 close_stream (HirRunChild *self)
 {
@@ -175,19 +229,18 @@ close_stream (HirRunChild *self)
   self->fd = -1;
   kill_soon (self);
   hir_growing_trace_end (self->trace);
-  hir_run_child_drop_questions (self);
+  drop_questions (self);
 }
 
 static void
 set_protocol_error (HirRunChild *self, const char *why)
 {
   if (self->protocol_error == NULL)
-    self->protocol_error =
-        g_strdup_printf ("The run's process was ended, for what it said makes no sense: %s", why);
+    self->protocol_error = g_strdup_printf ("Run process terminated, protocol error: %s", why);
   g_subprocess_force_exit (self->process);
 }
 
-/* Something is there to be read, or the other end has closed. */
+/* Returns TRUE if there is data to read or the process has closed the socket. */
 static gboolean
 is_readable (HirRunChild *self)
 {
@@ -201,11 +254,11 @@ on_hello_timeout (gpointer user_data)
 {
   HirRunChild *self = user_data;
 
-  /* It was this process that did not come to it, not the other. */
+  /* This process was too slow, not the child. */
   if (self->has_exited || is_readable (self))
     return G_SOURCE_CONTINUE;
   self->n_busy++;
-  set_protocol_error (self, "it did not say hello in half a minute");
+  set_protocol_error (self, "no handshake within 30 s");
   close_stream (self);
   leave (self);
   return G_SOURCE_REMOVE;
@@ -232,12 +285,12 @@ take_outcome (HirRunChild *self, GVariant *payload)
   take_text (&dict, "check", &self->outcome.check);
   if (self->outcome.summary == NULL)
     self->outcome.summary = g_strdup ("The run ended");
-  /* All events are there; its process stays for questions. */
+  /* All events have arrived; the process stays for value queries. */
   self->outcome.has_values = self->is_kept;
   if (!self->is_kept)
     return;
   hir_growing_trace_end (self->trace);
-  /* What comes now is little, and somebody waits for it. */
+  /* From now on there is little data, and the user waits for it. */
   if (self->readable != NULL)
     g_source_set_priority (self->readable, G_PRIORITY_DEFAULT);
 }
@@ -252,12 +305,84 @@ take_hello (HirRunChild *self, HirControlType type, GVariant *payload, GError **
       return TRUE;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 type == HIR_CONTROL_HELLO ? "it is of another version of Hirscope"
-                                           : "it did not begin with a hello");
+                 type == HIR_CONTROL_HELLO ? "the run process has another version of Hirscope"
+                                           : "no handshake");
   return FALSE;
 }
 
-/* FALSE and @error where the frame makes no sense. */
+static gboolean
+on_writable (int fd, GIOCondition condition, gpointer user_data)
+{
+  HirRunChild *self = user_data;
+  gssize n = send (fd, self->out->data, self->out->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+  if (n > 0)
+    g_byte_array_remove_range (self->out, 0, (guint) n);
+  /* The process is gone; on_exited() reports it. */
+  else if (n < 0 && errno != EINTR && errno != EAGAIN)
+    g_byte_array_set_size (self->out, 0);
+  if (self->out->len == 0)
+    stop_source (&self->writable);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+{
+  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
+  gconstpointer data;
+  gsize size;
+
+  if (frame == NULL)
+    return FALSE;
+  data = g_bytes_get_data (frame, &size);
+  g_byte_array_append (self->out, data, (guint) size);
+  if (self->writable == NULL)
+    self->writable = start_source (self, g_unix_fd_source_new (self->fd, G_IO_OUT),
+                                   G_SOURCE_FUNC (on_writable), G_PRIORITY_DEFAULT);
+  return TRUE;
+}
+
+static void
+put (HirRunChild *self, GVariant *question)
+{
+  /* A query is always smaller than the limit of a frame. */
+  self->is_asking = queue_frame (self, HIR_CONTROL_LOOK, question, NULL);
+}
+
+static void
+take_summary (HirRunChild *self, GVariant *payload)
+{
+  g_autoptr (GVariant) next = g_steal_pointer (&self->question);
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (GError) error = NULL;
+  guint number;
+
+  self->is_asking = FALSE;
+  if (next != NULL)
+    {
+      put (self, next);
+      return;
+    }
+  summary = hir_value_answer_read (payload, &number, &error);
+  if (number == self->n_questions && self->callbacks.value != NULL)
+    self->callbacks.value (number, summary, error, self->user_data);
+}
+
+static void
+take_state (HirRunChild *self, GVariant *payload)
+{
+  g_autoptr (GVariant) variant = g_variant_get_child_value (payload, 1);
+  g_autoptr (HirDebugState) state = hir_debug_state_new_from_variant (variant);
+  guint number;
+
+  g_variant_get_child (payload, 0, "u", &number);
+  self->has_stood |= state->is_running;
+  if (self->callbacks.debugged != NULL)
+    self->callbacks.debugged (number, state, self->user_data);
+}
+
+/* Handles one frame. Returns FALSE and sets @error if it is malformed. */
 static gboolean
 handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
 {
@@ -282,10 +407,10 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
       self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
       return TRUE;
     case HIR_CONTROL_DEBUGGED:
-      hir_run_child_take_state (self, payload);
+      take_state (self, payload);
       return TRUE;
     case HIR_CONTROL_SUMMARY:
-      hir_run_child_take_summary (self, payload);
+      take_summary (self, payload);
       return TRUE;
     case HIR_CONTROL_FINISHED:
       take_outcome (self, payload);
@@ -295,7 +420,7 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
     }
 }
 
-/* FALSE where they make no sense. */
+/* Handles all complete frames. Returns FALSE on a protocol error. */
 static gboolean
 handle_frames (HirRunChild *self)
 {
@@ -321,8 +446,8 @@ handle_frames (HirRunChild *self)
   return FALSE;
 }
 
-/* One read, and the frames in it. FALSE at the end: of the stream, of a broken one, or after
- * FINISHED. */
+/* Reads once and handles the frames. Returns FALSE at the end of the stream, on a protocol
+ * error, or after FINISHED. */
 static gboolean
 read_some (HirRunChild *self)
 {
@@ -337,8 +462,8 @@ read_some (HirRunChild *self)
   return handle_frames (self) && (self->outcome.summary == NULL || self->is_kept);
 }
 
-/* Where the process has gone, what it said is in the socket whole; another one, that it started,
- * may still hold the other end and say nothing more. */
+/* Closes the socket if the process has exited and everything was read. There may be no end of
+ * stream, because a process that it started may still have the socket open. */
 static void
 close_if_silent (HirRunChild *self)
 {
@@ -357,44 +482,11 @@ on_readable (int fd, GIOCondition condition, gpointer user_data)
   if (!self->is_freed)
     close_if_silent (self);
   leave (self);
-  /* Where it is to go it has been destroyed. */
+  /* Already destroyed if it must not continue. */
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-on_writable (int fd, GIOCondition condition, gpointer user_data)
-{
-  HirRunChild *self = user_data;
-  gssize n = send (fd, self->out->data, self->out->len, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-  if (n > 0)
-    g_byte_array_remove_range (self->out, 0, (guint) n);
-  /* It has gone: that is told when its end is noticed. */
-  else if (n < 0 && errno != EINTR && errno != EAGAIN)
-    g_byte_array_set_size (self->out, 0);
-  if (self->out->len == 0)
-    stop_source (&self->writable);
-  return G_SOURCE_CONTINUE;
-}
-
-gboolean
-hir_run_child_queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
-{
-  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
-  gconstpointer data;
-  gsize size;
-
-  if (frame == NULL)
-    return FALSE;
-  data = g_bytes_get_data (frame, &size);
-  g_byte_array_append (self->out, data, (guint) size);
-  if (self->writable == NULL)
-    self->writable = start_source (self, g_unix_fd_source_new (self->fd, G_IO_OUT),
-                                   G_SOURCE_FUNC (on_writable), G_PRIORITY_DEFAULT);
-  return TRUE;
-}
-
-/* The last of what the process wrote to standard error. */
+/* Returns the end of the standard error of the process, or NULL. */
 static char *
 read_errors (int fd)
 {
@@ -421,7 +513,7 @@ on_exited (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   HirRunChild *self;
 
-  /* Freed meanwhile: user_data points nowhere. */
+  /* If cancelled, user_data is dangling. */
   if (!g_subprocess_wait_finish (G_SUBPROCESS (source), result, &error))
     return;
 
@@ -430,7 +522,7 @@ on_exited (GObject *source, GAsyncResult *result, gpointer user_data)
   self->has_exited = TRUE;
   self->outcome.errors = read_errors (self->error_fd);
   stop_source (&self->kill_timer);
-  /* What is still in the socket is read by on_readable(), which comes to its end by itself. */
+  /* on_readable() reads the rest of the socket. */
   close_if_silent (self);
   finish_if_done (self);
   leave (self);
@@ -443,20 +535,19 @@ spawn (const char *executable, int child_fd, int *error_fd, GError **error)
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   g_autofree char *number = g_strdup_printf ("%d", CHILD_FD);
-  /* The link itself, not where it leads: that file may be another one by now. */
+  /* The link itself, not its target, which may have been replaced meanwhile. */
   const char *path = executable != NULL ? executable : "/proc/self/exe";
   g_autoptr (GError) reason = NULL;
   GSubprocess *process;
 
-  /* A file, not a pipe: nothing has to read it, and nobody who holds it keeps us waiting. */
+  /* A file instead of a pipe: it needs no reader, and other holders cannot block us. */
   *error_fd = memfd_create ("hirscope-run-errors", MFD_CLOEXEC);
   if (*error_fd >= 0)
     g_subprocess_launcher_take_stderr_fd (launcher, fcntl (*error_fd, F_DUPFD_CLOEXEC, CHILD_FD));
   g_subprocess_launcher_take_fd (launcher, child_fd, CHILD_FD);
   process = g_subprocess_launcher_spawn (launcher, &reason, path, "run", "--control", number, NULL);
   if (process == NULL)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "a process for the run can't be started: %s",
-                   reason->message);
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start the run process: %s", reason->message);
   return process;
 }
 
@@ -496,13 +587,13 @@ hir_run_child_new (HirProgram *program,
 
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "can't make a socket: %s", g_strerror (errno));
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot create a socket: %s", g_strerror (errno));
       g_variant_unref (g_variant_ref_sink (start));
       return NULL;
     }
   self->fd = fds[0];
-  if (!hir_run_child_queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
-      !hir_run_child_queue_frame (self, HIR_CONTROL_START, start, error))
+  if (!queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
+      !queue_frame (self, HIR_CONTROL_START, start, error))
     {
       close (fds[1]);
       return NULL;
@@ -510,7 +601,7 @@ hir_run_child_new (HirProgram *program,
   self->process = spawn (executable, fds[1], &self->error_fd, error);
   if (self->process == NULL)
     return NULL;
-  /* Below the priority of drawing: a run that says much must not keep the window from it. */
+  /* Below the priority of drawing, so that many events do not block the window. */
   self->readable =
       start_source (self, g_unix_fd_source_new (self->fd, G_IO_IN | G_IO_HUP | G_IO_ERR),
                     G_SOURCE_FUNC (on_readable), G_PRIORITY_DEFAULT_IDLE);
@@ -520,6 +611,47 @@ hir_run_child_new (HirProgram *program,
   return g_steal_pointer (&self);
 }
 
+guint
+hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *look)
+{
+  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *look };
+  GVariant *question;
+
+  if (self->fd < 0)
+    return 0;
+  question = hir_value_request_to_variant (&request);
+  g_clear_pointer (&self->question, g_variant_unref);
+  if (self->is_asking)
+    self->question = g_variant_ref_sink (question);
+  else
+    put (self, question);
+  return ++self->n_questions;
+}
+
+guint
+hir_run_child_debug (HirRunChild *self, const char *line)
+{
+  g_autofree char *valid = g_utf8_make_valid (line, -1);
+
+  if (self->fd < 0 || !queue_frame (self, HIR_CONTROL_DEBUG,
+                                    g_variant_new ("(us)", self->n_debug_lines + 1, valid), NULL))
+    return 0;
+  return ++self->n_debug_lines;
+}
+
+void
+hir_run_child_pause (HirRunChild *self)
+{
+  if (self->fd >= 0)
+    queue_frame (self, HIR_CONTROL_PAUSE, g_variant_new_boolean (TRUE), NULL);
+}
+
+gboolean
+hir_run_child_has_stood (const HirRunChild *self)
+{
+  return self->has_stood && self->fd >= 0;
+}
+
 void
 hir_run_child_stop (HirRunChild *self)
 {
@@ -527,7 +659,7 @@ hir_run_child_stop (HirRunChild *self)
     return;
   self->is_stopping = TRUE;
   if (self->fd >= 0)
-    hir_run_child_queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
+    queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
   kill_soon (self);
 }
 

@@ -1,13 +1,14 @@
+/* Runs a program: session, recorder, recording file, and over MPI the other ranks. */
 #include "job/run-job.h"
 
-#include "program/document-recording.h"
-#include "record/clock.h"
 #include "job/recorded-values.h"
-#include "program/run-engine.h"
 #include "job/run-ranks.h"
+#include "program/document-recording.h"
+#include "program/run-engine.h"
+#include "record/clock.h"
 #include "run/session/session-summary.h"
 
-/* How often the status may change: more can't be read. */
+/* Minimum interval of status texts, so that they can be read. */
 #define STATUS_INTERVAL_NS (100 * 1000 * 1000)
 
 typedef struct
@@ -28,7 +29,7 @@ hir_run_result_clear (HirRunResult *result)
 }
 
 static gboolean
-tell_progress (const HirProgramPoint *place, gpointer user_data, GError **error)
+report_progress (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   Progress *progress = user_data;
   gint64 now_ns = hir_clock_now_ns ();
@@ -37,10 +38,10 @@ tell_progress (const HirProgramPoint *place, gpointer user_data, GError **error)
   if (now_ns - progress->last_ns < STATUS_INTERVAL_NS)
     return TRUE;
   progress->last_ns = now_ns;
-  text = place->iteration >= 0
-             ? g_strdup_printf ("Running: %s, iteration %d", hir_expr_get_op_name (place->expr),
-                                place->iteration)
-             : g_strdup_printf ("Running: %s", hir_expr_get_op_name (place->expr));
+  text = point->iteration >= 0
+             ? g_strdup_printf ("Running: %s, iteration %d", hir_expr_get_op_name (point->expr),
+                                point->iteration)
+             : g_strdup_printf ("Running: %s", hir_expr_get_op_name (point->expr));
   progress->options->status (text, progress->options->user_data);
   return TRUE;
 }
@@ -77,13 +78,13 @@ begin_recording (HirProgram *program,
   if (writer == NULL ||
       (hir_program_write (program, writer, error) && set_meta (writer, settings, options, error)))
     return writer;
-  /* Nothing has run yet, so nothing is lost. */
+  /* Nothing has been recorded yet. */
   hir_recording_writer_discard (writer);
   hir_recording_writer_free (writer);
   return NULL;
 }
 
-/* Every rank lowers for itself. */
+/* With MPI, every rank lowers only its own program. */
 static GPtrArray *
 dup_own_host (HirProgram *program)
 {
@@ -128,7 +129,7 @@ create_session (HirProgram *program,
                                 recorder, options->cancellable, error);
 }
 
-/* As hir_session_run(), with a word after each run. */
+/* Like hir_session_run(), but calls options->ran after each run. */
 static gboolean
 run_each (HirSession *session, const HirRunJobOptions *options, GError **error)
 {
@@ -157,7 +158,7 @@ run_session (HirSession *session,
              GError **error)
 {
   Progress progress = { options, 0 };
-  HirEvaluatorHooks hooks = { tell_progress, NULL, &progress };
+  HirEvaluatorHooks hooks = { report_progress, NULL, &progress };
   const HirCheckReport *report;
   gboolean done;
 
@@ -188,10 +189,10 @@ check_can_run (HirProgram *program, GError **error)
     return TRUE;
   if (program->lowering == NULL)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "there is no host program to run: what is printed here is a fusion");
+                   "there is no host program to run: the printed program is a fusion");
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "there is no host program to run: the pipeline must get as far as "
+                   "there is no host program to run: the pipeline must include "
                    "SegmentFusion");
   return FALSE;
 }
@@ -206,8 +207,7 @@ hir_run_job_check_ranks (HirProgram *program,
     return TRUE;
   if (program->printed != NULL && settings->check)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "--check of a printed program needs all its ranks in one process; run it "
-                   "without "
+                   "--check of a printed program requires all ranks in one process; run it without "
                    "the launcher, with -d %d",
                    n_ranks);
   else if (program->printed == NULL && !hir_program_is_on_mesh (program))
@@ -226,12 +226,13 @@ add_account (HirRecordingWriter *writer, guint64 n, const char *of, const char *
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT " %s %s", n, of, what);
 
-  /* Where even that can't be written the recording is not whole, and says so. */
+  /* If this fails, the recording is marked as incomplete anyway. */
   if (n > 0)
     (void) hir_recording_writer_add_account (writer, text, NULL);
 }
 
-/* Frees the writer. @stopped: nullable, why it did not take all of the @result->n_events. */
+/* Closes and frees the writer. @stopped (nullable) is the error that stopped it before all
+ * events were written. */
 static gboolean
 end_recording (HirRecordingWriter *writer,
                const HirRunResult *result,
@@ -242,12 +243,13 @@ end_recording (HirRecordingWriter *writer,
   guint64 n_missing = result->n_events - MIN (n_taken, result->n_events);
   g_autoptr (GError) failure = NULL;
 
-  add_account (writer, result->n_dropped, "events", "are missing: there was no memory for them");
+  add_account (writer, result->n_dropped, "events", "are missing: out of memory");
   add_account (writer, n_missing, "events", "are missing at the end: they could not be written");
-  add_account (writer, result->n_no_value, "values of tensors", "are left out: they would take too much time or room");
+  add_account (writer, result->n_no_value, "values of tensors",
+               "are omitted: they would take too much time or memory");
   if (!hir_recording_writer_close (writer, &failure))
     hir_set_error (error, failure->code, NULL,
-                   n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " came later and are lost too" : "%s",
+                   n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " later events are lost too" : "%s",
                    failure->message, n_missing);
   else if (stopped != NULL)
     hir_set_error (error, HIR_ERROR_RUN, NULL,
@@ -258,7 +260,7 @@ end_recording (HirRecordingWriter *writer,
   return failure == NULL && stopped == NULL;
 }
 
-/* The recorder goes before what it writes to. */
+/* Frees the recorder, then closes the recording. */
 static gboolean
 finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result, GError **error)
 {
@@ -281,17 +283,17 @@ finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result,
   return done;
 }
 
-/* Both are told: neither follows from the other. */
+/* Combines two independent errors. */
 static void
 join_errors (GError **error, const GError *of_run, const GError *of_file)
 {
   HirPos pos = hir_error_get_pos (of_run);
 
   hir_set_error (error, of_run->domain == HIR_ERROR ? (HirErrorCode) of_run->code : HIR_ERROR_RUN,
-                 &pos, "%s; and of what was recorded: %s", of_run->message, of_file->message);
+                 &pos, "%s; and the recording failed: %s", of_run->message, of_file->message);
 }
 
-/* Sinks of the recorder. *@writer is set where a recording has begun, whatever is returned. */
+/* Adds the sinks. Sets @writer if a recording was started, even on failure. */
 static gboolean
 add_sinks (HirProgram *program,
            const HirRunSettings *settings,
@@ -303,7 +305,7 @@ add_sinks (HirProgram *program,
   HirRecorderSink sink;
 
   if (options->mpi != NULL && options->mpi->rank > 0)
-    return TRUE; /* rank 0 gets it */
+    return TRUE; /* rank 0 writes the events of all ranks */
   if (options->path != NULL)
     {
       *writer = begin_recording (program, settings, options, error);
@@ -317,7 +319,7 @@ add_sinks (HirProgram *program,
   return TRUE;
 }
 
-/* On a GPU what nobody takes is not traced; on the CPU it costs nearly nothing. */
+/* On a GPU, events without a consumer are not traced; on the CPU, recording is almost free. */
 static gboolean
 is_recorded (const HirRunSettings *settings, const HirRunJobOptions *options)
 {
@@ -359,21 +361,21 @@ record (HirProgram *program,
   done = run_session (session, options, result, error);
   hir_run_engine_finish (engine);
   result->account = hir_run_engine_dup_account (engine);
-  /* What a run left that failed has an account too. */
+  /* Write the account even if the run has failed. */
   if (*writer != NULL)
     done &= hir_run_engine_write (engine, *writer, done ? error : NULL);
-  /* Where somebody takes them: of an MPI run rank 0 does, and all know of its file. */
+  /* Only if there is a consumer. In an MPI run, all ranks know whether rank 0 writes a file. */
   if (done && (options->path != NULL || (options->sink != NULL && options->mpi == NULL)))
     result->n_no_value = hir_recorded_values_take (session, recorder, options->cancellable);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);
-  /* The recorder stays the caller's until it has been flushed. */
+  /* finish() adds the recorder after flushing it. */
   if (options->keep && done)
     result->kept = hir_run_kept_new (g_steal_pointer (&session), g_steal_pointer (&engine), NULL);
   return done;
 }
 
-/* Over MPI: all ranks come here, whatever became of the run. */
+/* Runs this rank of an MPI run. All ranks call hir_run_ranks_end(), even after a failure. */
 static gboolean
 run_as_rank (HirProgram *program,
              const HirRunSettings *settings,

@@ -1,69 +1,78 @@
-/* Running a program and keeping what it did: one call for the command line and for the child of the window. */
+/* Runs a program and records it: one call, used by the command line and by the run process of the
+ * window. */
 #pragma once
 
-#include "program/program.h"
-#include "record/recorder.h"
-#include "program/run-settings.h"
 #include "job/run-values.h"
+#include "program/program.h"
+#include "program/run-settings.h"
+#include "record/recorder.h"
 #include "run/mpi/mpi-module.h"
 
 G_BEGIN_DECLS
 
-/* Where it goes and who is told. Everything may be NULL. */
+/* Outputs and callbacks of a run. All members may be NULL. */
 typedef struct
 {
   const char *path;            /* the recording to write */
-  const char *command;         /* command line, for the recording's meta table */
-  const HirRecorderSink *sink; /* one more sink */
-  /* Now and then, on the calling thread: "iteration 3 of matmul". */
+  const char *command;         /* command line, stored in the recording */
+  const HirRecorderSink *sink; /* an additional sink */
+  /* Called from time to time, on the calling thread: "Running: matmul, iteration 3". */
   void (*status) (const char *text, gpointer user_data);
-  /* Before the first run (-1), and after each one with its time (of warm-ups, which are not counted,
-   * 0), on the calling thread; the next one begins when it returns. */
+  /* Called on the calling thread before the first run (-1), and after each run with its time (0 for
+   * warm-ups). The next run starts when it returns. */
   void (*ran) (gint64 elapsed_ns, gpointer user_data);
   gpointer user_data;
   GCancellable *cancellable;
-  /* What the run leaves is given to the caller, for values to be asked for. Without a path and without MPI; what the
-   * program deallocates takes more memory then. */
+  /* Return the finished session in HirRunResult.kept, for value queries. Requires no path and no
+   * MPI. Uses more memory, because deallocated values are retained. */
   gboolean keep;
-  /* Nullable. This process is one of its ranks, request->rank is mpi->rank: all ranks call, rank 0
-   * gets the whole (run-ranks.h), path and sink count there alone. */
+  /* Nullable. This process is rank mpi->rank, which is also request->rank. All ranks call
+   * hir_run_job(); rank 0 gets the result of all (run-ranks.h), and only its path and sink are
+   * used. */
   HirMpiModule *mpi;
 } HirRunJobOptions;
 
 typedef struct
 {
-  char *inputs;          /* shapes that were given and chosen, a line each; never NULL after a start */
-  char *check;           /* nullable: the report of --check */
+  char *inputs; /* given and chosen input shapes, one per line; set when the run has started */
+  char *check;  /* nullable: the report of --check */
   gboolean check_failed;
-  gboolean is_printed;   /* the program was printed: it was compared with itself in sequence */
-  HirRunKept *kept;      /* nullable: where the run ended well and options->keep was set */
-  guint n_done;          /* runs that came to their end, warm-ups counted */
-  gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
-  guint64 n_events;      /* recorded */
-  guint64 n_dropped;     /* not recorded, for want of memory */
-  guint n_no_value;      /* tensors whose values were left out of the recording */
-  char **account;        /* nullable: what the recording of a GPU lacks, a line each */
-  char *warning;         /* nullable: a line on what could not be had */
-  char *clocks;          /* nullable; over MPI: lines on the ranks' clocks */
-  int failed_rank;       /* over MPI: whose error it is */
-  gboolean is_torn;      /* over MPI: a rank is gone, and nothing can be asked of the others */
+  gboolean is_printed; /* printed program, compared with its sequential execution */
+  HirRunKept *kept;    /* nullable: set if the run succeeded and options->keep was set */
+  guint n_done;        /* finished runs, including warm-ups */
+  gint64 elapsed_ns;   /* of these without warm-ups, inputs and check, on the session's clock */
+  guint64 n_events;    /* number of recorded events */
+  guint64 n_dropped;   /* number of events dropped because memory was short */
+  guint n_no_value;    /* number of tensors whose values were not recorded */
+  char **account;      /* nullable: omissions in the recording of a GPU, lines */
+  char *warning;       /* nullable: a warning, one line */
+  char *clocks;        /* nullable; with MPI: offsets of the ranks' clocks, lines */
+  int failed_rank;     /* with MPI: the rank that failed */
+  gboolean is_torn;    /* with MPI: a rank is gone, and the others cannot be reached */
 } HirRunResult;
 
+/* Frees the members of @result. */
 void hir_run_result_clear (HirRunResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunResult, hir_run_result_clear)
 
-/* Blocks; any thread. FALSE and @error where the program can't be run or failed, or where not all could be
- * recorded (the message says how much is where); what was recorded until then stays in the file and went to
- * the sink. A recording that is there already stays untouched until there is something to record. A failed
- * check is no error. @result is filled as far as it came; zero-initialise it. */
+/**
+ * hir_run_job:
+ * @result: (inout): zero-initialized; filled in as far as the run got
+ *
+ * Runs @program and records it. An existing recording is not changed before the run starts. Events
+ * recorded before a failure stay in the file and were sent to the sink. Blocks; any thread.
+ *
+ * Returns: FALSE and sets @error if the program cannot run or fails, or if not everything could be
+ *   recorded; a failed check is not an error
+ */
 gboolean hir_run_job (HirProgram *program,
                       const HirRunSettings *settings,
                       const HirRunJobOptions *options,
                       HirRunResult *result,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether @n_ranks processes can share @program: all ranks ask before they begin, and agree. FALSE and
- * HIR_ERROR_INPUT (it is on no mesh) or HIR_ERROR_UNSUPPORTED, with what to do. */
+/* Checks that @n_ranks processes can run @program together. Every rank gets the same answer.
+ * Returns FALSE with HIR_ERROR_INPUT (no tensor is on a mesh) or HIR_ERROR_UNSUPPORTED. */
 gboolean hir_run_job_check_ranks (HirProgram *program,
                                   const HirRunSettings *settings,
                                   int n_ranks,

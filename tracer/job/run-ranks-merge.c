@@ -1,4 +1,4 @@
-/* What rank 0 makes of the ranks' results. */
+/* Merges the results of all ranks on rank 0. */
 #include "job/run-ranks-private.h"
 #include "run/model/model-log.h"
 
@@ -48,7 +48,7 @@ translate (HirEvent *event, gpointer user_data)
 
 typedef struct
 {
-  HirModelGroup *board;
+  HirModelGroup *group;
   GPtrArray *models, *logs;
 } Replay;
 
@@ -57,7 +57,7 @@ replay_clear (Replay *replay)
 {
   g_ptr_array_unref (replay->logs);
   g_ptr_array_unref (replay->models);
-  hir_model_group_free (replay->board);
+  hir_model_group_free (replay->group);
 }
 
 static gboolean
@@ -65,14 +65,15 @@ add_log (
     Replay *replay, GVariant *packed, HirRecorder *recorder, HirEventMerge *merge, GError **error)
 {
   HirModel *model = hir_model_new ();
-  HirModelLog *log = hir_model_log_new (model, recorder, replay->board);
+  HirModelLog *log = hir_model_log_new (model, recorder, replay->group);
 
   g_ptr_array_add (replay->models, model);
   g_ptr_array_add (replay->logs, log);
   return hir_model_log_unpack (log, packed, merge != NULL ? translate : NULL, merge, error);
 }
 
-/* The logs of all ranks on one board: the same times as in one process. */
+/* Replays the modelled clock of all ranks in one group, which gives the same times as one
+ * process. */
 static gboolean
 replay_model (HirRunRanks *ranks,
               GPtrArray *small,
@@ -92,7 +93,7 @@ replay_model (HirRunRanks *ranks,
       g_autoptr (GVariant) packed =
           hir_run_ranks_get_part (g_ptr_array_index (small, rank), HIR_RANK_PART_MODEL);
 
-      /* A rank that failed before it began. */
+      /* A rank that failed before the run has no log. */
       ok = packed == NULL || add_log (&replay, packed, into, merges[rank], error);
     }
   if (ok && replay.logs->len > 0)
@@ -106,7 +107,7 @@ replay_model (HirRunRanks *ranks,
       if (hir_model_log_is_resolved (log) || ranks->outcomes[i].failed)
         continue;
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the modelled clock can't time ranks that wait for two communications in "
+                     "the modelled clock cannot handle ranks that wait for two communications in "
                      "opposite order; use --clock wall");
       ok = FALSE;
     }
@@ -140,7 +141,7 @@ merge_reports (HirRunRanks *ranks, GPtrArray *small, HirRunResult *result, GErro
   return TRUE;
 }
 
-/* "clock of rank 1 on node7 ...", or that there is one. */
+/* Describes the clock offset of each rank, or that all ranks share one clock. */
 static char *
 dup_clock_text (const HirRunRanks *ranks)
 {
@@ -190,8 +191,7 @@ write_tables (const HirRunRanks *ranks, HirRecordingWriter *writer, GError **err
     {
       guint64 n_dropped = ranks->outcomes[rank].n_dropped;
       g_autofree char *lost =
-          g_strdup_printf ("%" G_GUINT64_FORMAT
-                           " events of rank %d are missing: there was no memory for them",
+          g_strdup_printf ("%" G_GUINT64_FORMAT " events of rank %d are missing: out of memory",
                            n_dropped, rank);
 
       if (!ranks->settings->model_clock && rank > 0 && !write_clock (ranks, rank, writer, error))
@@ -231,6 +231,6 @@ hir_run_ranks_note_lost (HirRunRanks *ranks, HirRecordingWriter *writer)
   if (writer != NULL)
     (void) hir_recording_writer_add_account (writer,
                                              "the events of the other ranks are missing: a rank "
-                                             "was gone before they came",
+                                             "ended before they arrived",
                                              NULL);
 }

@@ -1,17 +1,17 @@
-/* Shared by the files that put a run of several processes together. */
+/* Internal declarations of the MPI run. */
 #pragma once
 
+#include "job/run-ranks.h"
 #include "record/clock.h"
 #include "record/event-pack.h"
-#include "job/run-ranks.h"
 #include "run/mpi/mpi-clock.h"
 
 G_BEGIN_DECLS
 
-/* Sent as it is. */
+/* The result of a rank; exchanged as plain memory. */
 typedef struct
 {
-  gboolean failed, is_mine; /* it was this rank that found the error */
+  gboolean failed, is_mine; /* this rank found the error itself */
   guint n_done;
   gint64 elapsed_ns, zero_ns;
   guint64 n_pieces, n_dropped;
@@ -22,10 +22,10 @@ struct _HirRunRanks
   HirMpiModule *mpi;
   HirContainer *fusion;
   const HirRunSettings *settings;
-  HirEventPack *pack;       /* not on rank 0 */
-  HirClockFit *fits;        /* one a rank; on rank 0 */
-  HirRankOutcome *outcomes; /* one a rank */
-  gint64 zero_ns;           /* of the measured clock, what events count from */
+  HirEventPack *pack;       /* NULL on rank 0 */
+  HirClockFit *fits;        /* one per rank; used on rank 0 */
+  HirRankOutcome *outcomes; /* one per rank */
+  gint64 zero_ns;           /* zero of the event times, on the measured clock */
   GVariant *model, *report; /* nullable */
 };
 
@@ -37,12 +37,14 @@ typedef enum
   HIR_RANK_PART_ERROR,
 } HirRankPart;
 
-/* Nullable; a new reference. */
+/* Returns a part of the gathered data (transfer full), or NULL. */
 GVariant *hir_run_ranks_get_part (GVariant *small, HirRankPart part);
+/* Serializes an error. */
 GVariant *hir_run_ranks_pack_error (const GError *error); /* floating */
+/* Restores an error. Returns NULL if @packed is malformed. */
 GError *hir_run_ranks_unpack_error (GVariant *packed);
 
-/* run-ranks-merge.c; on rank 0. @small: one a rank, as gathered. */
+/* run-ranks-merge.c: merges the results of all ranks on rank 0. @small has one entry per rank. */
 gboolean hir_run_ranks_merge (HirRunRanks *ranks,
                               GPtrArray *small,
                               HirRecorder *recorder,
@@ -50,7 +52,7 @@ gboolean hir_run_ranks_merge (HirRunRanks *ranks,
                               HirRecordingWriter *writer,
                               HirRunResult *result,
                               GError **error);
-/* In the account of @writer, which may be NULL: the other ranks' events are not there. */
+/* Notes in the account of @writer (nullable) that the events of the other ranks are missing. */
 void hir_run_ranks_note_lost (HirRunRanks *ranks, HirRecordingWriter *writer);
 
 G_END_DECLS

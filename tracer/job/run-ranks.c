@@ -1,7 +1,8 @@
+/* Exchanges settings, clocks, outcomes and events between the ranks. */
 #include "job/run-ranks.h"
 
-#include "record/event-pack.h"
 #include "job/run-ranks-private.h"
+#include "record/event-pack.h"
 #include "run/model/model-log.h"
 
 HirRunRanks *
@@ -31,7 +32,7 @@ hir_run_ranks_free (HirRunRanks *ranks)
   g_free (ranks);
 }
 
-/* What makes ranks go on differently. */
+/* Compares the settings that must be equal on all ranks. */
 static gboolean
 check_settings (HirRunRanks *ranks, GError **error)
 {
@@ -48,7 +49,7 @@ check_settings (HirRunRanks *ranks, GError **error)
       if (all[(gsize) rank * G_N_ELEMENTS (mine) + i] != all[i])
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "rank %d was started with another %s than rank 0; give all ranks the same",
+                         "rank %d has another %s than rank 0; use the same value on all ranks",
                          rank, names[i]);
           return FALSE;
         }
@@ -61,7 +62,7 @@ measure_clocks (HirRunRanks *ranks, gboolean at_end, GError **error)
   g_autofree HirClockOffset *offsets = g_new0 (HirClockOffset, ranks->mpi->size);
 
   if (ranks->settings->model_clock)
-    return TRUE; /* the model has one */
+    return TRUE; /* the modelled clock is common */
   if (!hir_mpi_clock_measure (ranks->mpi, offsets, error))
     return FALSE;
   for (int rank = 0; rank < ranks->mpi->size; rank++)
@@ -101,7 +102,7 @@ hir_run_ranks_take_session (HirRunRanks *ranks, HirSession *session)
     ranks->report = g_variant_ref_sink (hir_check_report_to_variant (report));
 }
 
-/* How each rank came out. With this, all have come. */
+/* Exchanges the outcomes. Also a barrier. */
 static gboolean
 exchange_outcomes (HirRunRanks *ranks,
                    const GError *failure,
@@ -120,7 +121,8 @@ exchange_outcomes (HirRunRanks *ranks,
       mine.n_pieces = hir_event_pack_get_n_pieces (ranks->pack);
       mine.n_dropped = hir_event_pack_get_n_dropped (ranks->pack);
     }
-  return hir_mpi_module_allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes, error);
+  return hir_mpi_module_allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes,
+                                   error);
 }
 
 static gboolean
@@ -132,7 +134,7 @@ any_failed (const HirRunRanks *ranks)
   return FALSE;
 }
 
-/* All at once but the events: names, model, report, error. Absent ones are empty. */
+/* Serializes everything except the events: names, model, report, error; each may be absent. */
 static GBytes *
 pack_small (const HirRunRanks *ranks, const GError *failure)
 {
@@ -166,7 +168,8 @@ gather_small (HirRunRanks *ranks, const GError *failure, GPtrArray **small, GErr
   return TRUE;
 }
 
-/* A round has one piece of each rank, so that no rank needs the memory of all others' events. */
+/* Gathers one chunk per rank at a time, so that rank 0 does not need memory for all events at
+ * once. */
 static gboolean
 gather_pieces (HirRunRanks *ranks, HirEventMerge **merges, GError **error)
 {
@@ -194,7 +197,7 @@ gather_pieces (HirRunRanks *ranks, HirEventMerge **merges, GError **error)
   return TRUE;
 }
 
-/* On rank 0, everything is here but the events themselves. */
+/* Prepares rank 0 for the events of the other ranks. */
 static gboolean
 begin_merges (HirRunRanks *ranks,
               GPtrArray *small,
@@ -217,12 +220,12 @@ begin_merges (HirRunRanks *ranks,
 }
 
 static gboolean
-put_together (HirRunRanks *ranks,
-              GPtrArray *small,
-              HirRecorder *recorder,
-              HirRecordingWriter *writer,
-              HirRunResult *result,
-              GError **error)
+merge_results (HirRunRanks *ranks,
+               GPtrArray *small,
+               HirRecorder *recorder,
+               HirRecordingWriter *writer,
+               HirRunResult *result,
+               GError **error)
 {
   g_autofree HirEventMerge **merges = g_new0 (HirEventMerge *, ranks->mpi->size);
   gboolean ok = ranks->mpi->rank > 0 || begin_merges (ranks, small, recorder, merges, error);
@@ -235,13 +238,14 @@ put_together (HirRunRanks *ranks,
   return ok;
 }
 
-/* The error of the lowest rank whose own it is; @failure is what this rank knows. */
+/* Sets @error to the error of the lowest rank that found its error itself. @failure is the error of
+ * this rank. */
 static void
-tell_failure (HirRunRanks *ranks,
-              const GError *failure,
-              GPtrArray *small,
-              HirRunResult *result,
-              GError **error)
+set_failure (HirRunRanks *ranks,
+             const GError *failure,
+             GPtrArray *small,
+             HirRunResult *result,
+             GError **error)
 {
   int first = -1;
 
@@ -287,7 +291,7 @@ hir_run_ranks_end (HirRunRanks *ranks,
   hir_recorder_flush (recorder);
   if (!exchange_outcomes (ranks, failure, is_mine, result, error))
     {
-      /* A rank is gone: what is here is kept, and what is not is said. */
+      /* A rank is gone: keep the local events, and note that the others are missing. */
       hir_run_ranks_note_lost (ranks, writer);
       result->is_torn = TRUE;
       if (failure != NULL)
@@ -300,8 +304,8 @@ hir_run_ranks_end (HirRunRanks *ranks,
   failed = any_failed (ranks);
   ok = (failed || measure_clocks (ranks, TRUE, error)) &&
        gather_small (ranks, failure, &small, error) &&
-       put_together (ranks, small, recorder, writer, result, error);
+       merge_results (ranks, small, recorder, writer, result, error);
   if (failed)
-    tell_failure (ranks, failure, small, result, error);
+    set_failure (ranks, failure, small, result, error);
   return ok && !failed;
 }

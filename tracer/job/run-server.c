@@ -1,3 +1,4 @@
+/* The run process: one thread runs the program, another one reads control frames. */
 #include "job/run-server.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ typedef struct
   gboolean is_finished;
 } Server;
 
-/* The next frame; FALSE at the end of the stream or where it is broken. */
+/* Reads the next frame. Returns FALSE at the end of the stream or if it is malformed. */
 static gboolean
 read_frame (Server *server, HirControlType *type, GVariant **payload, GError **error)
 {
@@ -38,7 +39,7 @@ read_frame (Server *server, HirControlType *type, GVariant **payload, GError **e
         continue;
       if (n <= 0)
         {
-          hir_set_error (error, HIR_ERROR_RUN, NULL, "the watching process has gone");
+          hir_set_error (error, HIR_ERROR_RUN, NULL, "the parent process has ended");
           return FALSE;
         }
       hir_control_reader_push (server->reader, buffer, (gsize) n);
@@ -46,8 +47,8 @@ read_frame (Server *server, HirControlType *type, GVariant **payload, GError **e
   return popped > 0;
 }
 
-/* Waits for STOP, or for the other end to go. Then the run is cancelled; if that does not help, the
- * process is to be ended, for nobody may be there any more to do it. */
+/* Reads frames until STOP or until the parent closes the socket. Then cancels the run and, if it
+ * does not end, calls orphaned(), because the parent may not exist any more. */
 static gpointer
 listen_thread (gpointer user_data)
 {
@@ -95,14 +96,14 @@ send_status (const char *text, gpointer user_data)
 static char *
 describe (const HirRunResult *result, const HirRunSettings *settings)
 {
-  g_autofree char *time = settings->debug ? g_strdup ("a debugger")
-                                          : g_strdup_printf (result->elapsed_ns < 100000 ? "%.3f ms" : "%.1f ms",
-                                           (double) result->elapsed_ns / 1e6);
-  g_autofree char *dropped =
-      result->n_dropped > 0
-          ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost for want of memory",
-                             result->n_dropped)
-          : g_strdup ("");
+  g_autofree char *time =
+      settings->debug ? g_strdup ("a debugger")
+                      : g_strdup_printf (result->elapsed_ns < 100000 ? "%.3f ms" : "%.1f ms",
+                                         (double) result->elapsed_ns / 1e6);
+  g_autofree char *dropped = result->n_dropped > 0 ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT
+                                                                      " events lost: out of memory",
+                                                                      result->n_dropped)
+                                                   : g_strdup ("");
 
   if (result->check_failed)
     return g_strdup_printf ("Numbers differ from %s: %s",
@@ -118,7 +119,7 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
                           dropped);
 }
 
-/* A GVariant takes nothing but UTF-8. */
+/* Inserts @text (nullable) as valid UTF-8, which a GVariant requires. */
 static void
 insert_text (GVariantDict *dict, const char *key, const char *text)
 {
@@ -190,7 +191,7 @@ greet (Server *server, GVariant **start, GError **error)
     return FALSE;
   if (type != HIR_CONTROL_HELLO || g_variant_get_uint32 (hello) != HIR_CONTROL_VERSION)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the watching process is of another version");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the parent process has another version");
       return FALSE;
     }
   if (!read_frame (server, &type, start, error))
@@ -198,7 +199,7 @@ greet (Server *server, GVariant **start, GError **error)
   if (type == HIR_CONTROL_START)
     return TRUE;
   g_clear_pointer (start, g_variant_unref);
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the watching process began with frame %d",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the parent process sent frame %d first",
                  (int) type);
   return FALSE;
 }
@@ -217,7 +218,7 @@ serve (Server *server, GVariant *start)
   server->is_finished = TRUE;
   g_cond_signal (&server->changed);
   g_mutex_unlock (&server->lock);
-  /* The thread goes when the other end closes, which it does on FINISHED where nothing is kept. */
+  /* The thread ends when the parent closes the socket: on FINISHED if nothing is kept. */
   hir_run_questions_serve (server->questions, result.kept, server->writer, server->cancellable);
   g_thread_join (thread);
 }

@@ -1,16 +1,25 @@
-/* The child's end of a run under control: `hirscope run --control FD`. */
+/* Main function of the run process, `hirscope run --control FD`. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "kept" b (LOOK frames are answered until the other end closes), "summary" s, "inputs" s, "check" s. */
+/* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "kept" b (LOOK frames are
+ * answered until the parent closes the socket), "summary" s, "inputs" s, "check" s. */
 
-/* Says hello on @fd, takes a START, runs it, streams what is recorded, says FINISHED. Blocks until then, and
- * until the other end closes. @orphaned: called on a thread of its own when the other end has gone, or said
- * STOP, and the run did not end within two seconds of being cancelled; the process should then go. Returns FALSE where @fd speaks no protocol, or a
- * HELLO of another version came; the message is on standard error. */
+/**
+ * hir_run_server_main:
+ * @fd: the socket
+ * @orphaned: called on another thread if the parent is gone or has sent STOP, and the run has not
+ *   ended within 2 s after being cancelled; should exit the process
+ *
+ * Sends HELLO, receives START, runs the program, streams the recorded events, and sends FINISHED.
+ * Blocks until the parent closes the socket.
+ *
+ * Returns: FALSE if the parent does not speak the protocol or has another version; the message is
+ *   printed to standard error
+ */
 gboolean hir_run_server_main (int fd, void (*orphaned) (void));
 
 G_END_DECLS

@@ -1,10 +1,11 @@
+/* The kept run and the queue of value queries. */
 #include "job/run-values.h"
 
 #include "run/session/value-request.h"
 
 struct _HirRunQuestions
 {
-  GAsyncQueue *queue; /* GVariant*; a string: the end */
+  GAsyncQueue *queue; /* GVariant*; a string marks the end */
 };
 
 HirRunKept *

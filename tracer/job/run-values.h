@@ -1,17 +1,17 @@
-/* The child's end of asking for values: what a run leaves is kept until the watching process goes. */
+/* Value queries in the run process: the finished run is kept until the parent closes the socket. */
 #pragma once
 
-#include "record/recorder.h"
 #include "program/run-engine.h"
+#include "record/recorder.h"
 #include "run/session/control.h"
 #include "run/session/session.h"
 
 G_BEGIN_DECLS
 
-/* At most so much of what a program deallocates stays. */
+/* Maximum memory of retained values that the program has deallocated. */
 #define HIR_RUN_KEPT_BYTES ((gsize) 256 * 1024 * 1024)
 
-/* A session that is done, and what it stands on. */
+/* A finished session and the objects that it uses. */
 typedef struct
 {
   HirSession *session;
@@ -19,20 +19,25 @@ typedef struct
   HirRecorder *recorder;
 } HirRunKept;
 
-/* Takes all three. */
+/* Takes all arguments. */
 HirRunKept *hir_run_kept_new (HirSession *session, HirRunEngine *engine, HirRecorder *recorder);
+/* Frees @kept (nullable). */
 void hir_run_kept_free (HirRunKept *kept);
 
-/* LOOK frames on their way from the thread that reads to the one that answers. */
+/* Queue of LOOK frames from the reading thread to the answering thread. */
 typedef struct _HirRunQuestions HirRunQuestions;
 
 HirRunQuestions *hir_run_questions_new (void);
 void hir_run_questions_free (HirRunQuestions *self);
-/* Any thread. References @payload. */
+/* Adds a query and references @payload. Any thread. */
 void hir_run_questions_add (HirRunQuestions *self, GVariant *payload);
-/* No more will come. Any thread. */
+/* Ends the queue. Any thread. */
 void hir_run_questions_end (HirRunQuestions *self);
-/* Answers until hir_run_questions_end(), or until the other end has gone. @kept: nullable. */
-void hir_run_questions_serve (HirRunQuestions *self, HirRunKept *kept, HirControlWriter *writer, GCancellable *cancellable);
+/* Answers queries until hir_run_questions_end() or until the parent is gone. If @kept is NULL, the
+ * answers are errors. */
+void hir_run_questions_serve (HirRunQuestions *self,
+                              HirRunKept *kept,
+                              HirControlWriter *writer,
+                              GCancellable *cancellable);
 
 G_END_DECLS

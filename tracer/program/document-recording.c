@@ -1,10 +1,11 @@
+/* Converts programs, requests and failures to the meta table of a recording and back. */
 #include "program/document-recording.h"
 
 #include <string.h>
 
 #include "config.h"
 
-/* Keys of the meta table that only these functions use. */
+/* Keys of the meta table that only this file uses. */
 #define META_ERROR "lowering.error"
 #define META_ERROR_CODE "lowering.error_code"
 #define META_ERROR_PLACE "lowering.error_place" /* line:column in the script */
@@ -22,8 +23,8 @@ hir_opened_free (HirOpened *opened)
   g_free (opened);
 }
 
-/* The request as one line of text in the meta table: a GVariant's own text form. Where that can't
- * be read the script itself still can. */
+/* Reads the request, which is stored as the text form of a GVariant. Falls back to the script alone
+ * if it is not readable. */
 static HirRequest *
 read_request (const HirRecording *recording)
 {
@@ -41,7 +42,7 @@ read_request (const HirRecording *recording)
   return hir_request_new (source, hir_recording_get_meta (recording, HIR_META_FUNCTION));
 }
 
-/* Why the lowering ended early, with its place. */
+/* Writes the error that ended the lowering, with its position. */
 static gboolean
 write_failure (const HirProgram *program, HirRecordingWriter *writer, GError **error)
 {
@@ -77,12 +78,12 @@ read_failure (HirProgram *program, const HirRecording *recording)
   program->failed_pass = g_strdup (hir_recording_get_meta (recording, META_FAILED_PASS));
 }
 
-/* Between who reads and who looks on. */
+/* Passes progress and partial results to the caller. */
 typedef struct
 {
   const HirImportOptions *options;
   HirOpenedFunc picture; /* nullable */
-  HirOpened *opened;     /* its program and ranks are there before the first picture is */
+  HirOpened *opened;     /* program and ranks are set before the first picture */
 } Opening;
 
 static void
@@ -104,7 +105,7 @@ on_picture (HirTrace *trace, gpointer user_data)
   opening->picture (&opened, opening->options->user_data);
 }
 
-/* The trace of another profiler: there is no program to it. */
+/* Opens a trace of another profiler, which has no program. */
 static void
 open_foreign (Opening *opening,
               const char *const *paths,
@@ -154,8 +155,8 @@ hir_opened_new_from (const char *const *paths,
   g_autoptr (HirOpened) opened = g_new0 (HirOpened, 1);
   Opening opening = { options != NULL ? options : &none, picture, opened };
   HirImportOptions watched = *opening.options;
-  gboolean is_own = paths[1] == NULL &&
-                    (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
+  gboolean is_own =
+      paths[1] == NULL && (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
 
   watched.progress = on_progress;
   watched.picture = picture != NULL ? on_picture : NULL;
@@ -183,7 +184,7 @@ write_all (HirProgram *program,
 {
   const HirRequest *request = program->request;
 
-  /* A trace of others was made by no version of ours. */
+  /* The version is not stored for a converted trace of another profiler. */
   if ((request != NULL || program->views->len > 0) &&
       !hir_recording_writer_set_meta (writer, HIR_META_VERSION, HIR_VERSION, error))
     return FALSE;
@@ -235,7 +236,7 @@ hir_program_save (HirProgram *program,
                         : hir_program_write (program, writer, error)) &&
          (trace == NULL || hir_recording_writer_add_trace (writer, trace, watch, error)) &&
          hir_recording_writer_close (writer, error);
-  /* All of it is still in memory: a part of it in a file helps nobody. */
+  /* A partial file is useless, because everything is still in memory. */
   if (!done)
     hir_recording_writer_discard (writer);
   hir_recording_writer_free (writer);

@@ -3,7 +3,7 @@
 struct _HirLoweringProgress
 {
   gatomicrefcount ref_count;
-  const char *what; /* what follows is atomic */
+  const char *what; /* this and the members below are atomic */
   guint n_begun;
   guint n_steps;
 };

@@ -1,4 +1,4 @@
-/* How far a lowering is: written by the thread that lowers, read by the one that tells. Any thread. */
+/* Progress of a lowering: written by the lowering thread, read by any thread. */
 #pragma once
 
 #include <glib.h>
@@ -12,12 +12,13 @@ HirLoweringProgress *hir_lowering_progress_ref (HirLoweringProgress *self);
 void hir_lowering_progress_unref (HirLoweringProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLoweringProgress, hir_lowering_progress_unref)
 
-/* For who lowers. @self is nullable in both. @n_steps: in all. */
+/* Sets the total number of steps. @self is nullable. */
 void hir_lowering_progress_begin (HirLoweringProgress *self, guint n_steps);
-/* One more step is done, and @what begins: the name of a pass, or words; it must live as long as the program does. */
+/* Marks a step as done and starts step @what, a static string. @self is nullable. */
 void hir_lowering_progress_step (HirLoweringProgress *self, const char *what);
 
-/* What is being done; "" before the first step. @n_steps: 0 where it is not known yet. */
+/* Returns the current step, "" before the first one. @n_steps is 0 if the total is not known
+ * yet. */
 const char *hir_lowering_progress_get (HirLoweringProgress *self, guint *n_done, guint *n_steps);
 
 G_END_DECLS

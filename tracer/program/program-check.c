@@ -1,3 +1,4 @@
+/* Finds the line to insert or remove by trying candidates and checking each changed text. */
 #include "program/program-check.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ hir_program_check_sync (HirProgram *program,
   if (fusion == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "of a recording without its script nothing can be checked; open the script");
+                     "a recording without its script cannot be checked; open the script");
       return NULL;
     }
 
@@ -39,10 +40,10 @@ hir_program_check_sync (HirProgram *program,
   return check;
 }
 
-/* A text and one change of it. Lines count from 0. */
+/* A text and the search for one change of it. Lines count from 0. */
 typedef struct
 {
-  HirProgram *program; /* the printed one */
+  HirProgram *program; /* the program read from the text */
   GPtrArray *lines;    /* char* */
   gint64 n_streams;
   guint n_missing;
@@ -70,7 +71,7 @@ read_text (HirProgram *program, const char *text, GCancellable *cancellable, GEr
 typedef struct
 {
   guint64 id;
-  const HirExpr *expr; /* nullable: what is looked for, by place */
+  const HirExpr *expr; /* nullable */
   guint place, n;
   guint line; /* from 1; 0: not found */
 } Find;
@@ -96,7 +97,7 @@ find_line (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Where the printed program has the instruction @expr; -1: NULL, the caller's. */
+/* Returns the line of @expr in the printed program; -1 if @expr is NULL, which is the caller. */
 static int
 get_line (HirContainer *host, HirContainer *printed, const HirExpr *expr)
 {
@@ -123,7 +124,7 @@ get_text_line (const Fix *fix, int i)
   return g_ptr_array_index (fix->lines, i);
 }
 
-/* The line that ends the scope of line @i. */
+/* Returns the line that ends the scope of line @i. */
 static int
 find_scope_end (const Fix *fix, int i)
 {
@@ -146,8 +147,8 @@ find_program_end (const Fix *fix)
   return i;
 }
 
-/* Puts @instruction (NULL: nothing) before line @at, and leaves line @gone (-1: none) out; keeps what has less
- * missing. */
+/* Tries the text with @instruction (nullable) inserted before line @at and line @gone (-1: none)
+ * removed. Stores it in @fix if fewer synchronizations are missing. */
 static void
 try_line (
     Fix *fix, int at, guint indent, const char *instruction, int gone, GCancellable *cancellable)
@@ -173,15 +174,15 @@ try_line (
   if (check == NULL || check->trace->mismatches->len > 0 || check->missing->len >= fix->n_missing)
     return;
   fix->found = hir_request_dup (program->request);
-  fix->what = instruction != NULL
-                  ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction,
-                                     at + 1)
-                  : g_strdup_printf ("removed: %s in line %d",
-                                     get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
-                                     gone + 1);
+  fix->what =
+      instruction != NULL
+          ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction, at + 1)
+          : g_strdup_printf ("removed: %s in line %d",
+                             get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
+                             gone + 1);
 }
 
-/* Streams as the program writes them, each once: "Stream 0", "Stream ( StreamIdx % numberOfStreams
+/* Returns the distinct streams in the text: "Stream 0", "Stream ( StreamIdx % numberOfStreams
  * )". */
 static GPtrArray *
 dup_streams (const Fix *fix)
@@ -204,7 +205,7 @@ dup_streams (const Fix *fix)
   return streams;
 }
 
-/* A Wait for the communication that line @first posts, there where it is needed. */
+/* Tries a Wait for the communication posted in line @first, before its use in line @second. */
 static void
 try_wait (Fix *fix, int first, int second, GCancellable *cancellable)
 {
@@ -255,7 +256,7 @@ is_one_program (const HirSyncTrace *trace)
   return TRUE;
 }
 
-/* Lines of the program as it is printed, or was. FALSE where there is no such text for all ranks. */
+/* Gets the lines of the printed program. Returns FALSE if the ranks have different programs. */
 static gboolean
 open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **error)
 {
@@ -265,8 +266,9 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
 
   if (host == NULL || !is_one_program (check->trace))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the ranks run different programs; change the script, or a pass's options");
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, NULL,
+          "the ranks run different programs; change the script or the options of a pass");
       return FALSE;
     }
   text = hir_program_is_dump (program->request->source) && program->views->len == 1
@@ -284,11 +286,17 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
   return TRUE;
 }
 
-static void
-close_text (Fix *fix)
+/* Frees the text. Returns the request that was found, or NULL with @why as @error. */
+static HirRequest *
+close_text (Fix *fix, const char *why, char **what, GError **error)
 {
   g_ptr_array_unref (fix->lines);
   hir_program_unref (fix->program);
+  if (fix->found != NULL)
+    *what = fix->what;
+  else
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "%s", why);
+  return fix->found;
 }
 
 HirRequest *
@@ -312,15 +320,9 @@ hir_program_fix_sync (HirProgram *program,
                      hir_sync_trace_get_step (check->trace, missing->second)->expr);
   try_wait (&fix, first, second, cancellable);
   try_streams (&fix, first, second, cancellable);
-  close_text (&fix);
-  if (fix.found == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "no single line closes it; change the script, or more than one line");
-      return NULL;
-    }
-  *what = fix.what;
-  return fix.found;
+  return close_text (&fix,
+                     "no change of a single line fixes it; change the script or several lines",
+                     what, error);
 }
 
 static gboolean
@@ -353,21 +355,15 @@ hir_program_drop_sync (HirProgram *program,
   if (!is_droppable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless ? "a run asks for one Wait for each communication; it stays"
-                                      : "it is not needless");
+                     use->is_needless
+                         ? "a run requires one Wait for each communication; it cannot be removed"
+                         : "the synchronization is not redundant");
       return NULL;
     }
   if (!open_text (&fix, program, check, error))
     return NULL;
   line = get_line (hir_program_get_host (program), hir_program_get_host (fix.program), use->expr);
-  fix.n_missing++; /* as little missing as before will do */
+  fix.n_missing++; /* the same number of missing synchronizations is acceptable */
   try_line (&fix, line, 0, NULL, line, cancellable);
-  close_text (&fix);
-  if (fix.found == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "without its line something is missing");
-      return NULL;
-    }
-  *what = fix.what;
-  return fix.found;
+  return close_text (&fix, "removing its line makes synchronization missing", what, error);
 }

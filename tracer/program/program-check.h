@@ -1,5 +1,5 @@
-/* The check of synchronisation (analysis/sync-check.h) of a program as it was lowered or printed,
- * and what its suggestions come to: a changed text of the program that is checked again. */
+/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h), and applies
+ * suggestions to the text of the program. */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -8,9 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The programs of all ranks. @trace: nullable: a run of it, for what is ordered by luck. @wants_times: also what is
- * needless costs on the modelled clock (analysis/sync-cost.h). Errors:
- * those of lowering for the other ranks and of hir_sync_check_new(). Blocks; any thread. */
+/**
+ * hir_program_check_sync:
+ * @trace: (nullable): a run of @program, to find hazards that are in order only in this recording
+ * @wants_times: whether to compute the cost of redundant synchronization (analysis/sync-cost.h)
+ *
+ * Checks the programs of all ranks. Blocks; any thread.
+ *
+ * Returns: (transfer full): NULL and sets @error if lowering fails for another rank or
+ *   hir_sync_check_new() fails
+ */
 HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       gint64 n_streams,
                                       HirTrace *trace,
@@ -18,11 +25,18 @@ HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       GCancellable *cancellable,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @program, printed, with a Synchronize or Wait more, or a Wait in another place, so that what
- * check->missing has at @index is there no more, nor anything new; as a request to be opened.
- * *@what says what was done: "Synchronize Stream 0 before line 12". NULL and HIR_ERROR_UNSUPPORTED
- * where no such line is found, or the ranks run different programs. Blocks for some checks; any
- * thread. */
+/**
+ * hir_program_fix_sync:
+ * @index: index in check->missing
+ * @what: (out) (transfer full): the change, "Synchronize Stream 0 before line 12"
+ *
+ * Prints @program with one more Synchronize or Wait, or with a Wait moved, so that the hazard at
+ * @index is gone and no new one appears. Blocks, because several changes may be checked; any
+ * thread.
+ *
+ * Returns: (transfer full): a request for the changed text, or NULL with HIR_ERROR_UNSUPPORTED if
+ *   no such change is found or the ranks run different programs
+ */
 HirRequest *hir_program_fix_sync (HirProgram *program,
                                   const HirSyncCheck *check,
                                   guint index,
@@ -30,16 +44,16 @@ HirRequest *hir_program_fix_sync (HirProgram *program,
                                   char **what,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @program, printed, without the Synchronize of check->uses at @index, which is needless; it is checked
- * that then nothing is missing that was not. Else as the above. A needless Wait stays: a run asks for
- * one for each communication. */
+/* Like hir_program_fix_sync(), but removes the redundant Synchronize of check->uses at @index if no
+ * new hazard appears. A redundant Wait stays: a run requires one for each communication. */
 HirRequest *hir_program_drop_sync (HirProgram *program,
                                    const HirSyncCheck *check,
                                    guint index,
                                    GCancellable *cancellable,
                                    char **what,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The first of check->uses that hir_program_drop_sync() can take; -1: none. */
+/* Returns the index of the first entry of check->uses that hir_program_drop_sync() accepts, or
+ * -1. */
 int hir_sync_check_find_droppable (const HirSyncCheck *check);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Reads dumps, and derives the programs of other ranks. */
 #include "program/program-dump.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ hir_program_is_dump (const HirSource *source)
           hir_dump_sniff (source->text, (gssize) source->length));
 }
 
-/* Devices that a program names. */
+/* Range of the devices that occur in a program. */
 typedef struct
 {
   gint64 lowest, highest; /* highest -1: none */
@@ -55,7 +56,7 @@ visit_container (Devices *devices, HirContainer *container)
   hir_container_foreach_expr (container, visit_expr, devices);
 }
 
-/* Of all dumps: the devices there must be, and the lowest. */
+/* Returns the range of devices in all dumps. */
 static Devices
 find_devices (const GPtrArray *dumps)
 {
@@ -97,7 +98,7 @@ add_view (HirProgram *program, const HirDump *dump, guint n_all)
   g_ptr_array_add (program->views, view);
 }
 
-/* `[1,3]<stdout>:` is rank 3's; -1: it does not say. */
+/* Returns the rank of a line tag: 3 for `[1,3]<stdout>:`; -1 if it has none. */
 static gint64
 rank_of_tag (const char *tag)
 {
@@ -109,7 +110,7 @@ rank_of_tag (const char *tag)
   return rank;
 }
 
-/* The last host program of each rank, where the log has them all. */
+/* Returns the last host program of each rank, or NULL if the log lacks one. */
 static GPtrArray *
 dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices)
 {
@@ -165,13 +166,13 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
   if (n_shown < dumps->len)
     g_ptr_array_add (program->notes,
                      hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
-                                         "the log has dumps of several processes; shown are the "
-                                         "%u whose lines begin with '%s'",
+                                         "the log has dumps of several processes; only the "
+                                         "%u with the line prefix '%s' are shown",
                                          n_shown, first->tag));
   return TRUE;
 }
 
-/* Devices along which axis of @mesh a team lies, counted from the innermost; -1: along none. */
+/* Returns the axis of @mesh along which @team lies, or -1. */
 static int
 find_slice (const HirMesh *mesh, const gint64 *team, guint n_team)
 {
@@ -192,7 +193,7 @@ typedef struct
   gboolean changed;
 } Retarget;
 
-/* On a mesh of several axes a rank prints its own team: @rank's is the slice through @rank. */
+/* Replaces the team on a mesh with several axes by the slice through the rank. */
 static gboolean
 retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
 {
@@ -222,7 +223,7 @@ retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* What @rank would have printed. */
+/* Returns the program that @rank would have printed. */
 static HirContainer *
 dup_for_rank (HirContainer *printed, gint64 rank)
 {

@@ -1,3 +1,4 @@
+/* Compares two programs step by step, by hash and by node. */
 #include "program/program-effect.h"
 
 static const HirProgramView *
@@ -25,7 +26,7 @@ hir_program_same_end (const HirProgram *before, const HirProgram *after)
   if (a == NULL || b == NULL || a->hash != b->hash ||
       g_hash_table_size (a->nodes) != g_hash_table_size (b->nodes))
     return FALSE;
-  /* A function of another name makes the same program of other nodes. */
+  /* Another function name gives the same program with other node ids. */
   g_hash_table_iter_init (&iter, b->nodes);
   while (g_hash_table_iter_next (&iter, &id, NULL))
     if (!g_hash_table_contains (a->nodes, id))
@@ -59,16 +60,16 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
     n_differ += hir_program_step_differs (before, after, i);
   if (a == NULL || b == NULL)
     return g_strdup ("another program");
-  /* A copy has nodes of its own: counts would say that all is another. */
+  /* A printed copy has other node ids, so counts would be meaningless. */
   if ((before->printed != NULL) != (after->printed != NULL))
-    return g_strdup (after->printed != NULL ? "it stands by itself now, without passes"
-                                            : "the script and its passes are back");
+    return g_strdup (after->printed != NULL ? "now a printed program without passes"
+                                            : "back to the script and its passes");
   if (n_differ == 0 && a->hash == b->hash)
-    return g_strdup ("every program is as it was");
+    return g_strdup ("no program has changed");
   out = g_string_new (NULL);
-  /* The last pass that did something is off, or on again: no step that both have is another. */
+  /* If only the last effective pass was toggled, no common step differs. */
   if (n_differ == 0)
-    g_string_append (out, "the steps that were there are as they were");
+    g_string_append (out, "no common step has changed");
   else
     g_string_append_printf (out, "%u of %u programs differ", n_differ, after->views->len);
   hir_program_view_count_changes (a, b, &n_created, &n_changed, &n_removed);
@@ -90,7 +91,7 @@ group_id (const HirGraph *graph, const HirGraphNode *node)
   return node->group >= 0 ? g_array_index (graph->groups, HirGraphGroup, node->group).id : 0;
 }
 
-/* id -> index + 1 into the nodes of @graph that count: what is executed. */
+/* Returns a map from id to index + 1 for the nodes of @graph that are executed. */
 static GHashTable *
 index_nodes (const HirGraph *graph)
 {
@@ -106,7 +107,7 @@ index_nodes (const HirGraph *graph)
   return table;
 }
 
-/* Length of the longest rising run of @values, not necessarily of neighbours. */
+/* Returns the length of the longest increasing subsequence of @values. */
 static guint
 longest_rise (const GArray *values)
 {

@@ -1,16 +1,17 @@
+/* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
 #include "program/program-dump.h"
 #include "script/script.h"
+#include "testing/hold.h"
 
-/* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
+/* Programs up to this size are handled in a few milliseconds, without another thread. */
 #define MAX_QUICK_EXPRS 200
 
 static gboolean
 is_large (const HirLowering *lowering)
 {
-  const HirSnapshot *fusion =
-      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
+  const HirSnapshot *fusion = lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
 
   return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
 }
@@ -58,21 +59,12 @@ free_program (gpointer data)
   return NULL;
 }
 
-static void
-free_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
-{
-  hir_program_unref (data);
-  g_task_return_boolean (task, TRUE);
-}
-
-/* Whoever showed it has let go of it by now. */
+/* Frees a program on a new thread. As an idle callback, it runs after the user interface has
+ * released its references. */
 static gboolean
-retire (gpointer data)
+free_in_thread (gpointer data)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
-
-  g_task_set_task_data (task, data, NULL);
-  g_task_run_in_thread (task, free_in_thread);
+  g_thread_unref (g_thread_new ("hir-free", free_program, data));
   return G_SOURCE_REMOVE;
 }
 
@@ -80,7 +72,7 @@ void
 hir_program_unref_async (HirProgram *program)
 {
   if (program != NULL && program->lowering != NULL && is_large (program->lowering))
-    g_idle_add_full (G_PRIORITY_LOW, retire, program, NULL);
+    g_idle_add_full (G_PRIORITY_LOW, free_in_thread, program, NULL);
   else
     hir_program_unref (program);
 }
@@ -96,7 +88,7 @@ hir_program_new_from_views (HirRequest *request, GPtrArray *views)
   return program;
 }
 
-/* The design's default for --rank. */
+/* Returns the default of --rank: the lowest device of all meshes. */
 static gint64
 lowest_device (HirContainer *fusion)
 {
@@ -112,7 +104,7 @@ lowest_device (HirContainer *fusion)
   return lowest == G_MAXINT64 ? 0 : lowest;
 }
 
-/* A script with syntax errors: the first is the error, the others are in @diagnostics. */
+/* Parses the script. The first syntax error becomes @error; all of them are in @diagnostics. */
 static HirScript *
 parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
 {
@@ -202,7 +194,7 @@ typedef struct
   GCancellable *cancellable;     /* nullable */
 } Views;
 
-/* @data: the number of a snapshot, from 1. */
+/* @data is the number of a snapshot, from 1. */
 static void
 make_view (gpointer data, gpointer user_data)
 {
@@ -216,8 +208,8 @@ make_view (gpointer data, gpointer user_data)
                               views->program->request->format, views->cancellable);
 }
 
-/* The views of large programs take longer than to lower them; none needs another. Once cancelled some are missing, and
- * the program is of no use. */
+/* Creates the views, in parallel for large programs: this takes longer than lowering, and views are
+ * independent. If cancelled, some views are missing and the program must be discarded. */
 static void
 add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -229,7 +221,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
                           ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
                           : NULL;
 
-  /* The last are the largest. */
+  /* Start with the last ones, which are the largest. */
   for (guint i = n; i > 0; i--)
     {
       if (pool != NULL)
@@ -244,7 +236,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
       g_ptr_array_add (program->views, made[i]);
 }
 
-/* What @program->lowering gave. */
+/* Takes the error and the views from @program->lowering. */
 static void
 show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -255,17 +247,6 @@ show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable 
   if (lowering->failed_pass != NULL)
     program->failed_pass = g_strdup (lowering->failed_pass->name);
   add_views (program, progress, cancellable);
-}
-
-/* Tests stop what takes longer than a blink. */
-static void
-wait_while_held (GCancellable *cancellable)
-{
-  const char *hold = g_getenv ("HIRSCOPE_TEST_LOWER_HOLD");
-
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
-         !g_cancellable_is_cancelled (cancellable))
-    g_usleep (5000);
 }
 
 typedef struct
@@ -280,7 +261,7 @@ on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
   const Watch *watch = user_data;
 
   hir_lowering_progress_step (watch->progress, pass->name);
-  wait_while_held (watch->cancellable);
+  hir_test_hold ("HIRSCOPE_TEST_LOWER_HOLD", watch->cancellable);
   return HIR_PASS_APPLY;
 }
 
@@ -296,7 +277,7 @@ lower (HirProgram *program,
 
   for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
     n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
-  /* Each has a view, and the fusion, too. */
+  /* Each pass has a step and a view; the fusion has a view. */
   hir_lowering_progress_begin (progress, 2 * n_passes + 1);
   hir_pipeline_add_hooks (pipeline, &hooks);
   program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
@@ -305,21 +286,12 @@ lower (HirProgram *program,
     show_lowering (program, progress, cancellable);
 }
 
-HirProgram *
-hir_program_new (const HirRequest *request,
-                 GPtrArray *diagnostics,
-                 GCancellable *cancellable,
-                 GError **error)
-{
-  return hir_program_new_with_progress (request, diagnostics, NULL, cancellable, error);
-}
-
-HirProgram *
-hir_program_new_with_progress (const HirRequest *request,
-                         GPtrArray *diagnostics,
-                         HirLoweringProgress *progress,
-                         GCancellable *cancellable,
-                         GError **error)
+static HirProgram *
+new_with_progress (const HirRequest *request,
+                   GPtrArray *diagnostics,
+                   HirLoweringProgress *progress,
+                   GCancellable *cancellable,
+                   GError **error)
 {
   g_autoptr (HirProgram) program = program_new ();
   g_autoptr (HirPipeline) pipeline = NULL;
@@ -341,12 +313,21 @@ hir_program_new_with_progress (const HirRequest *request,
   lower (program, pipeline, progress, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     {
-      /* What was made of a large one takes long to free: who cancels does not wait for that. */
+      /* Freeing a large lowering takes long: do not block the caller. */
       if (is_large (program->lowering))
-        g_thread_unref (g_thread_new ("hir-free", free_program, g_steal_pointer (&program)));
+        free_in_thread (g_steal_pointer (&program));
       return NULL;
     }
   return g_steal_pointer (&program);
+}
+
+HirProgram *
+hir_program_new (const HirRequest *request,
+                 GPtrArray *diagnostics,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  return new_with_progress (request, diagnostics, NULL, cancellable, error);
 }
 
 HirLowering *
@@ -415,7 +396,7 @@ hir_program_is_on_mesh (const HirProgram *program)
   return FALSE;
 }
 
-/* Programs are equal where their texts are: those name teams, roots and peers. */
+/* Compares programs by text, which names teams, roots and peers. */
 static void
 add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
 {
@@ -445,11 +426,11 @@ lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError *
       HirPos pos = hir_error_get_pos (lowering->error);
 
       hir_set_error (error, (HirErrorCode) lowering->error->code, &pos,
-                     "for rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
+                     "rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
     }
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "lowering for rank %" G_GINT64_FORMAT " gave no host program", rank);
+                   "lowering for rank %" G_GINT64_FORMAT " produced no host program", rank);
   return NULL;
 }
 
@@ -492,8 +473,7 @@ lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   GPtrArray *diagnostics = g_object_get_data (G_OBJECT (task), "diagnostics");
   HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
   GError *error = NULL;
-  HirProgram *program =
-      hir_program_new_with_progress (task_data, diagnostics, progress, cancellable, &error);
+  HirProgram *program = new_with_progress (task_data, diagnostics, progress, cancellable, &error);
 
   if (program != NULL)
     g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);

@@ -1,83 +1,94 @@
-/* One lowering, whole: a script, what it defined, and the program after every pass. Immutable; any number
- * of views and threads read it. */
+/* A program: a script, the fusion that it defines, and the program after every pass; or a printed
+ * program. Immutable; any thread may read it. */
 #pragma once
 
 #include <gio/gio.h>
 
 #include "program/lowering-progress.h"
-#include "view/program-view.h"
 #include "program/request.h"
+#include "view/program-view.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   gatomicrefcount ref_count;
-  HirRequest *request;   /* function, n_devices and rank filled in */
-  GPtrArray *views;      /* HirProgramView*, one a snapshot; [0] is the fusion */
-  HirLowering *lowering; /* nullable: read back from a recording */
-  HirContainer *fusion;  /* nullable, as lowering: what the script defined */
-  HirContainer *printed; /* nullable: of a printed program, the last host program of its text */
-  GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last one of each */
-  char *failed_pass;     /* nullable: the pass that refused or failed */
-  GError *error;         /* nullable: why; its position is in request->source */
-  GPtrArray *notes;      /* HirDiagnostic*: what the reader chose or left out; no errors */
+  HirRequest *request;     /* function, n_devices and rank filled in */
+  GPtrArray *views;        /* HirProgramView*, one per snapshot; [0] is the fusion */
+  HirLowering *lowering;   /* NULL if read from a recording or printed */
+  HirContainer *fusion;    /* the fusion of the script; NULL like lowering */
+  HirContainer *printed;   /* nullable: the last host program of a printed text */
+  GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last host program per rank */
+  char *failed_pass;       /* nullable: the pass that failed */
+  GError *error;           /* nullable: error of failed_pass; its position is in request->source */
+  GPtrArray *notes;        /* HirDiagnostic*: choices and omissions of the reader, not errors */
 } HirProgram;
 
-/* Reads the script and lowers it; a printed program (program-dump.h) is read and shown as it stands,
- * lowering and fusion NULL. NULL and @error where there is nothing to show: syntax errors (all of
- * them, to 20, in @diagnostics, HirDiagnostic*, nullable), no such function, several candidates (listed),
- * a script that is refused. A failing pass is none: see HirProgram.error. Blocks; any thread. */
+/**
+ * hir_program_new:
+ * @diagnostics: (nullable): receives the syntax errors, HirDiagnostic*, 20 at most
+ *
+ * Reads the script and lowers it. A printed program (program-dump.h) is read without lowering. A
+ * failing pass is not an error of this function; see HirProgram.error. Blocks; any thread.
+ *
+ * Returns: (transfer full): the program, or NULL with @error if the script has syntax errors, is
+ *   rejected, or has no matching function or several candidates
+ */
 HirProgram *hir_program_new (const HirRequest *request,
                              GPtrArray *diagnostics,
                              GCancellable *cancellable,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same; @progress, nullable, is told how far it is. */
-HirProgram *hir_program_new_with_progress (const HirRequest *request,
-                                     GPtrArray *diagnostics,
-                                     HirLoweringProgress *progress,
-                                     GCancellable *cancellable,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* As read back: takes @views, and @request, which may be NULL where the recording has no script. */
+/* Creates a program that was read from a recording. Takes @views and @request; @request is NULL if
+ * the recording has no script. */
 HirProgram *hir_program_new_from_views (HirRequest *request, GPtrArray *views);
 HirProgram *hir_program_ref (HirProgram *program);
 void hir_program_unref (HirProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgram, hir_program_unref)
-/* Gives a reference up for whoever must not stand still: to free 10,000 ops takes a second. Of a large program it is
- * given up later, in a thread, by the default main context. */
+/* Releases a reference without blocking. A large program is freed later on another thread, because
+ * freeing 10,000 ops takes about 1 s. Requires the default main context to run. */
 void hir_program_unref_async (HirProgram *program);
 
-/* Index of the snapshot after @pass_name, or of the last one for "last"; -1 where there is none. */
+/* Returns the index of the snapshot after @pass_name, or of the last one for "last"; -1 if there is
+ * none. */
 int hir_program_find_view (const HirProgram *program, const char *pass_name);
-/* The host program to run: what lowering gave, or what was printed. NULL where lowering failed or stopped
- * early, and where a text has fusions only. */
+/* Returns the host program to run (borrowed), lowered or printed, or NULL if lowering has failed or
+ * stopped early, or if a printed text has only fusions. */
 HirContainer *hir_program_get_host (HirProgram *program);
 
-/* One host program a device, HirContainer* (each a reference; equal programs are one object), lowered as
- * @program was. Of one element where the fusion is on no mesh or there is one device: that of
- * hir_program_get_host(). NULL and @error where lowering for some rank fails, or there is no host program.
- * Blocks; any thread. */
-GPtrArray *hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * hir_program_dup_rank_hosts:
+ *
+ * Lowers the fusion of @program for every rank, with the same options. Blocks; any thread.
+ *
+ * Returns: (transfer full): the host programs, HirContainer*, one per device. Equal programs share
+ *   one object. There is only one entry if the fusion is on no mesh or there is one device. NULL
+ *   and @error if lowering fails for some rank or there is no host program.
+ */
+GPtrArray *hir_program_dup_rank_hosts (HirProgram *program,
+                                       GCancellable *cancellable,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE: no tensor of the fusion is on a mesh, and every rank runs the same. */
+/* Returns FALSE if no tensor of the fusion is on a mesh; all ranks then run the same program. */
 gboolean hir_program_is_on_mesh (const HirProgram *program);
-/* @program's fusion, which must be there, lowered as @program was, for another rank; a failing pass is in
- * the result. NULL and @error where the options make no pipeline. Blocks; any thread. */
+/* Lowers the fusion of @program, which must exist, for @rank with the same options. A failing
+ * pass is recorded in the result. Returns NULL and sets @error if the options are invalid.
+ * Blocks; any thread. */
 HirLowering *hir_program_lower_for_rank (HirProgram *program,
                                          gint64 rank,
                                          GCancellable *cancellable,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* A program of @lowering (taken): source, options and fusion are @program's. */
+/* Creates a program from @lowering (taken) with the source, options and fusion of @program. */
 HirProgram *hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering);
 
-/* hir_program_new_with_progress() in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
+/* Calls hir_program_new() in a worker thread. Reports progress to @progress (nullable). */
 void hir_program_new_async (const HirRequest *request,
                             HirLoweringProgress *progress,
                             GCancellable *cancellable,
                             GAsyncReadyCallback callback,
                             gpointer user_data);
-HirProgram *hir_program_new_finish (GAsyncResult *result, GPtrArray **diagnostics, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+/* Finishes hir_program_new_async(). @diagnostics: (out) (optional) (transfer full), never NULL. */
+HirProgram *hir_program_new_finish (GAsyncResult *result,
+                                    GPtrArray **diagnostics,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

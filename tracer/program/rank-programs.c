@@ -1,9 +1,9 @@
+/* Lowers for all ranks, merges equal programs, and stores them in a recording. */
 #include "program/rank-programs.h"
 
 #include <string.h>
 
-/* Meta: "0,2-3:7;1:7", ranks and number of snapshots of each program, in the order of the
- * snapshots. */
+/* Meta key. Value: ranks and number of snapshots of each program in order, "0,2-3:7;1:7". */
 #define META_PROGRAMS "programs"
 #define MAX_RANKS 65536
 
@@ -28,10 +28,27 @@ add_entry (HirRankPrograms *programs, HirProgram *program)
   return entry;
 }
 
+static gint64
+get_n_ranks (const HirProgram *program)
+{
+  return program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
+}
+
 static void
 add_rank (HirRankProgram *entry, int rank)
 {
   g_array_append_val (entry->ranks, rank);
+}
+
+/* Adds one entry for all ranks. */
+static void
+add_for_all (HirRankPrograms *programs, HirProgram *program)
+{
+  gint64 n = get_n_ranks (program);
+  HirRankProgram *entry = add_entry (programs, program);
+
+  for (int rank = 0; rank < n; rank++)
+    add_rank (entry, rank);
 }
 
 static HirRankPrograms *
@@ -60,8 +77,8 @@ hir_rank_programs_unref (HirRankPrograms *programs)
   g_free (programs);
 }
 
-/* Programs are equal where their texts are, for those name teams, roots and peers; and where they
- * fail alike. */
+/* Returns a key that is equal for equal programs: the text, which names teams, roots and peers, and
+ * the error. */
 static char *
 dup_key (HirLowering *lowering)
 {
@@ -106,10 +123,9 @@ lower_rank (HirRankPrograms *programs,
   return TRUE;
 }
 
-/* The one that is shown already stands for its ranks, not an equal one that was made for a lower
- * rank. */
+/* Uses the displayed program for its entry, instead of an equal one of a lower rank. */
 static void
-put_shown (HirRankPrograms *programs, HirProgram *shown)
+use_shown (HirRankPrograms *programs, HirProgram *shown)
 {
   int i = hir_rank_programs_find (programs, (int) shown->request->rank);
   HirRankProgram *entry = programs->programs->pdata[i];
@@ -124,22 +140,19 @@ hir_rank_programs_new (HirProgram *program, GCancellable *cancellable, GError **
 {
   g_autoptr (HirRankPrograms) programs = programs_new ();
   g_autoptr (GHashTable) entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  gint64 n = program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
+  gint64 n = get_n_ranks (program);
   gint64 shown = program->request != NULL ? program->request->rank : 0;
 
   if (n == 1 || program->lowering == NULL || shown < 0 || shown >= n ||
       !hir_program_is_on_mesh (program))
     {
-      HirRankProgram *entry = add_entry (programs, program);
-
-      for (int rank = 0; rank < n; rank++)
-        add_rank (entry, rank);
+      add_for_all (programs, program);
       return g_steal_pointer (&programs);
     }
   for (int rank = 0; rank < n; rank++)
     if (!lower_rank (programs, program, rank, entries, cancellable, error))
       return NULL;
-  put_shown (programs, program);
+  use_shown (programs, program);
   return g_steal_pointer (&programs);
 }
 
@@ -166,7 +179,7 @@ hir_rank_programs_find_program (const HirRankPrograms *programs, const HirProgra
   return -1;
 }
 
-/* "0, 2-4" with @comma and @dash between. */
+/* Formats @ranks, "0, 2-4", with the given separators. */
 static char *
 dup_ranks (const GArray *ranks, const char *comma, const char *dash)
 {
@@ -265,7 +278,7 @@ hir_rank_programs_write (const HirRankPrograms *programs,
   return hir_recording_writer_set_meta (writer, META_PROGRAMS, meta->str, error);
 }
 
-/* One "0,2-3:7"; FALSE where it is none. */
+/* Parses "0,2-3:7". Returns FALSE if it is malformed. */
 static gboolean
 parse_program (const char *text, GArray *ranks, guint *n_views)
 {
@@ -314,7 +327,8 @@ compare_entries (gconstpointer a, gconstpointer b)
   return g_array_index (x->ranks, int, 0) - g_array_index (y->ranks, int, 0);
 }
 
-/* FALSE where the meta table tells nothing, or nonsense: then all views are of one program. */
+/* Reads the programs from the meta table. Returns FALSE if there are none or the value is invalid;
+ * all views then belong to one program. */
 static gboolean
 read_programs (HirRankPrograms *programs, const HirRecording *recording, HirProgram *program)
 {
@@ -349,14 +363,10 @@ HirRankPrograms *
 hir_rank_programs_read (const HirRecording *recording, HirProgram *program)
 {
   HirRankPrograms *programs = programs_new ();
-  gint64 n = program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
-  HirRankProgram *entry;
 
   if (read_programs (programs, recording, program))
     return programs;
   g_ptr_array_set_size (programs->programs, 0);
-  entry = add_entry (programs, program);
-  for (int rank = 0; rank < n; rank++)
-    add_rank (entry, rank);
+  add_for_all (programs, program);
   return programs;
 }

@@ -1,10 +1,11 @@
+/* Copies a request and changes one option. */
 #include "program/request-edit.h"
 
 #include "program/program-dump.h"
 
 #include <string.h>
 
-/* Takes @word out of *@list, and puts it at the end again where @add. */
+/* Removes @word from @list, and appends it if @add is TRUE. */
 static void
 set_word (char ***list, const char *word, gboolean add)
 {
@@ -107,7 +108,7 @@ hir_request_with_printed (const HirRequest *request, const char *pass_name, cons
   HirRequest *plain = hir_request_with_default_passes (copy);
 
   hir_request_unref (copy);
-  /* What it is of, and for how many devices, it says itself. */
+  /* The text itself determines the function, devices and types. */
   g_clear_pointer (&plain->function, g_free);
   g_clear_pointer (&plain->args, g_strfreev);
   plain->n_devices = -1;

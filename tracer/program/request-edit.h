@@ -1,31 +1,34 @@
-/* Requests that differ from another one in one thing: what a person changes and lowers again. Each is a new
- * request; the one before stays as it is, so that a change is undone by asking for that again. */
+/* Derives requests that differ from another one in one option. Each function returns a new request
+ * and does not change its argument, so that undo can return to it. */
 #pragma once
 
 #include "program/request.h"
 
 G_BEGIN_DECLS
 
-/* Says that a pass is to be on, or off; what is its default is left out of the lists. The pass must be one of
- * the table. */
-HirRequest *hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled);
-/* HIR_ERROR_INPUT where @value is not one that the option takes. A default is left out. */
+/* Enables or disables a pass, which must be in the pass table. Defaults are not listed in the
+ * request. */
+HirRequest *
+hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled);
+/* Sets an option of a pass. Defaults are not listed in the request. Returns NULL with
+ * HIR_ERROR_INPUT if @value is invalid. */
 HirRequest *hir_request_with_option (const HirRequest *request,
                                      const char *pass_name,
                                      const char *option,
                                      const char *value,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* All passes and options as the pipeline has them by itself. */
+/* Resets all passes and options to their defaults. */
 HirRequest *hir_request_with_default_passes (const HirRequest *request);
-/* Another text under @path, or under the same one where that is NULL. */
+/* Replaces the text, and the path unless @path is NULL. */
 HirRequest *hir_request_with_text (const HirRequest *request, const char *path, const char *text);
 
-/* The text of a host program as something to be changed by itself, named after what it is a copy of: read as a
- * printed program whatever becomes of it. */
-HirRequest *hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text);
+/* Returns a request for the text of a host program, to be edited as a printed program. The path is
+ * derived from the function and @pass_name, with HIR_PRINTED_SUFFIX. */
+HirRequest *
+hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text);
 
-/* The words that ask for this on a command line, each quoted where it must be: "example.py::f -d 8 --disable
- * InsertReshardings". Newly allocated. */
+/* Returns the equivalent command line arguments (transfer full), quoted if needed:
+ * "example.py::f -d 8 --disable InsertReshardings". */
 char *hir_request_dup_words (const HirRequest *request);
 
 G_END_DECLS

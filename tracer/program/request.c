@@ -1,8 +1,9 @@
+/* Requests, their serialization, and the pipeline that they select. */
 #include "program/request.h"
 
 #include <string.h>
 
-/* More than any machine has; numbers of devices are ints further on. */
+/* More than any machine has, and within the range of int, which other code uses. */
 #define MAX_DEVICES 1000000
 
 HirRequest *
@@ -60,7 +61,7 @@ hir_request_dup (const HirRequest *request)
   return copy;
 }
 
-/* Names of files and words of a command line are any bytes; a GVariant takes nothing but UTF-8. */
+/* File names and command lines are arbitrary bytes, but a GVariant requires UTF-8. */
 static void
 insert_text (GVariantDict *dict, const char *key, const char *text)
 {
@@ -103,7 +104,7 @@ hir_request_to_variant (const HirRequest *request)
   return g_variant_dict_end (&dict);
 }
 
-/* *@value is NULL where there is no @key; FALSE where it is of another type. */
+/* Gets @key, or NULL if there is none. Returns FALSE and sets @error if it has another type. */
 static gboolean
 lookup (
     GVariantDict *dict, const char *key, const GVariantType *type, GVariant **value, GError **error)
@@ -142,7 +143,7 @@ read_list (GVariantDict *dict, const char *key, char ***list, GError **error)
   return TRUE;
 }
 
-/* -1 stands for what is not given. */
+/* Reads a number that may be -1 for "not given". */
 static gboolean
 read_count (GVariantDict *dict, const char *key, gint64 min, gint64 *count, GError **error)
 {

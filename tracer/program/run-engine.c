@@ -1,3 +1,4 @@
+/* Connects run settings with the CUDA provider. */
 #include "program/run-engine.h"
 
 #include "cuda/provider.h"
@@ -28,7 +29,7 @@ start_cuda (HirRunEngine *engine,
   if (settings->model_clock)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "--clock model is of the CPU back end; leave it out with --backend cuda");
+                     "--clock model requires the CPU back end; omit it with --backend cuda");
       return FALSE;
     }
   engine->provider = hir_cuda_provider_new (&options, error);
@@ -38,8 +39,8 @@ start_cuda (HirRunEngine *engine,
   if (reason != NULL && must_record)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "what the GPU does can't be recorded: %s. Run it without -o, or with --trace "
-                     "off",
+                     "the GPU's work cannot be recorded: %s; run without -o or with --trace off"
+                     "",
                      reason);
       return FALSE;
     }

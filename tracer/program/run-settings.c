@@ -1,8 +1,9 @@
+/* Run settings, and their serialization. */
 #include "program/run-settings.h"
 
 #include <math.h>
 
-#define MAX_STREAMS 64 /* a thread each; as hir_run_options_check() */
+#define MAX_STREAMS 64 /* one thread per stream; the limit of hir_run_options_check() */
 #define MAX_REPEAT 1000000
 #define MAX_TIMEOUT_S 1e6
 
@@ -92,7 +93,7 @@ check_range (const char *name, gint64 value, gint64 min, gint64 max, GError **er
   return FALSE;
 }
 
-/* @format: of one basic type. What is not there keeps its default. */
+/* Reads a value of a basic type. A missing value keeps its default. */
 static gboolean
 read_value (GVariantDict *dict, const char *key, const char *format, gpointer value, GError **error)
 {
@@ -209,12 +210,13 @@ hir_run_settings_to_words (const char *text)
     g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
   if (settings.backend == HIR_BACKEND_CUDA)
     g_string_append_printf (words, ", communication by %s%s",
-                            hir_comm_transport_get_name (settings.comm.way == HIR_COMM_TRANSPORT_DEFAULT
-                                                       ? HIR_COMM_TRANSPORT_NCCL
-                                                       : settings.comm.way),
-                            settings.comm.high_priority ? " of high priority" : "");
+                            hir_comm_transport_get_name (settings.comm.way ==
+                                                                 HIR_COMM_TRANSPORT_DEFAULT
+                                                             ? HIR_COMM_TRANSPORT_NCCL
+                                                             : settings.comm.way),
+                            settings.comm.high_priority ? " with high priority" : "");
   if (settings.plant_op != NULL)
-    g_string_append_printf (words, ", results of %s made wrong", settings.plant_op);
+    g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
   if (settings.check)
     g_string_append (words, ", checked");
   return g_string_free (words, FALSE);

@@ -1,3 +1,4 @@
+/* Detects the encoding and line endings of a script file. */
 #include "program/script-file.h"
 
 #include <string.h>
@@ -23,7 +24,8 @@ hir_script_file_differs (const char *path, const char *expected)
   return !g_str_equal (source->text, expected);
 }
 
-/* `# -*- coding: latin-1 -*-` in the first two lines, of anything but UTF-8 (PEP 263). */
+/* Returns TRUE if one of the first two lines declares an encoding other than UTF-8 (PEP 263):
+ * `# -*- coding: latin-1 -*-`. */
 static gboolean
 is_of_another_encoding (const char *text)
 {
@@ -40,7 +42,7 @@ is_of_another_encoding (const char *text)
          g_ascii_strcasecmp (name, "utf_8") != 0 && g_ascii_strcasecmp (name, "ascii") != 0;
 }
 
-/* What the bytes of @text are in the style of the file that is there. */
+/* Returns the bytes of @text with the line endings and byte order mark of the existing file. */
 static char *
 dup_bytes (const char *path, const char *text, gsize *length)
 {
@@ -78,9 +80,10 @@ hir_script_file_save (const char *path, const char *text, GError **error)
 
   if (!g_str_is_ascii (text) && is_of_another_encoding (text))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the script says that it is not in UTF-8, and has letters that are written "
-                     "otherwise there; make its coding line say utf-8");
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "the script declares an encoding other than UTF-8 and has non-ASCII characters; "
+          "change its coding line to utf-8");
       return FALSE;
     }
   bytes = dup_bytes (path, text, &length);

@@ -1,3 +1,4 @@
+/* Offset estimation. */
 #include "record/clock-fit.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ compare_lengths (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Round trips that can be, the shortest first. */
+/* Returns the valid round trips, shortest first. */
 static GArray *
 sort_trips (const HirRoundTrip *trips, guint n)
 {
@@ -40,7 +41,7 @@ hir_clock_offset_estimate (const HirRoundTrip *trips, guint n, HirClockOffset *o
 
   if (sorted->len == 0)
     return FALSE;
-  /* Sums of differences: the times themselves may be large. */
+  /* Sum differences, because the times themselves may overflow. */
   trip = &g_array_index (sorted, HirRoundTrip, 0);
   first_at = trip->sent_ns + length_of (trip) / 2;
   first = trip->remote_ns - first_at;
@@ -66,11 +67,11 @@ hir_clock_offset_estimate (const HirRoundTrip *trips, guint n, HirClockOffset *o
       offset->error_ns = MAX (offset->offset_ns - low, high - offset->offset_ns);
     }
   else
-    offset->error_ns = (length_of (trip) + 1) / 2; /* the longest of those that were kept */
+    offset->error_ns = (length_of (trip) + 1) / 2; /* the longest one that is used */
   return TRUE;
 }
 
-/* The remote clock at the two times. */
+/* Returns the remote time of an offset. */
 static gint64
 remote_at (const HirClockOffset *offset)
 {
@@ -109,7 +110,7 @@ hir_clock_fit_format (const HirClockFit *fit)
 {
   if (fit->same_clock)
     return g_strdup ("same clock");
-  return g_strdup_printf ("%+.6f ms \xc2\xb1 %.1f us, drift %+.1f us in %.3g s",
+  return g_strdup_printf ("%+.6f ms ± %.1f µs, drift %+.1f µs in %.3g s",
                           (double) fit->begin.offset_ns / 1e6,
                           (double) hir_clock_fit_get_error_ns (fit) / 1e3,
                           (double) hir_clock_fit_get_drift_ns (fit) / 1e3,

@@ -1,49 +1,50 @@
-/* What another process's clock shows in terms of this one's, from messages that went there and
- * back (as NTP does): pure arithmetic. All times int64 ns. */
+/* Estimates the offset between the clocks of two processes from the times of round-trip
+ * messages, as NTP does. Pure arithmetic; times are in ns. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* A message left here at @sent_ns and its answer came at @received_ns, both of the local clock; the
- * other clock showed @remote_ns in between. */
+/* A message was sent at @sent_ns and answered at @received_ns, on the local clock. The remote clock
+ * was at @remote_ns in between. */
 typedef struct
 {
   gint64 sent_ns, remote_ns, received_ns;
 } HirRoundTrip;
 
-/* How far the remote clock is ahead at one time. */
+/* The offset of the remote clock at one time. */
 typedef struct
 {
-  gint64 at_ns;     /* local clock, the middle of the round trips that were kept */
+  gint64 at_ns;     /* local time: mean of the midpoints of the used round trips */
   gint64 offset_ns; /* remote minus local */
-  gint64 error_ns;  /* the true offset is within this of it: >= 0 */
-  guint n_kept;
+  gint64 error_ns;  /* maximum error of offset_ns */
+  guint n_kept;     /* number of used round trips */
 } HirClockOffset;
 
-/* The worst tenth of the round trips (the longest) goes; each of the others says that the offset is
- * remote_ns - middle, to half a round trip. The offset is the mean of those, kept within what all
- * of them allow; the error is how far what they all allow reaches from it. Where they allow nothing
- * together (a clock was set, or they drift) the error is half the longest round trip that was kept.
- * FALSE where @n is 0, or every answer came before it was asked. */
+/* Estimates the offset. The longest tenth of the round trips is discarded. Each other one bounds
+ * the offset: remote_ns - midpoint, plus or minus half of the round trip. The estimate is the
+ * mean, clamped to the intersection of all bounds; its error is the distance to the farther end
+ * of the intersection. If the intersection is empty (a clock was set or drifts), the error is
+ * half of the longest used round trip. Returns FALSE if there is no valid round trip. */
 gboolean hir_clock_offset_estimate (const HirRoundTrip *trips, guint n, HirClockOffset *offset);
 
-/* Between two such times the offset goes linearly, and so on outside of them. */
+/* Offsets at two times, with linear interpolation and extrapolation. */
 typedef struct
 {
-  gboolean same_clock; /* nothing to do: one machine */
+  gboolean same_clock; /* one machine: no conversion */
   HirClockOffset begin, end;
 } HirClockFit;
 
-/* A time of the remote clock on the local one. */
+/* Converts a remote time to the local clock. */
 gint64 hir_clock_fit_to_local (const HirClockFit *fit, gint64 remote_ns);
-/* The larger error of the two; 0 on the same clock. Times between them are within it, as long as
- * the drift is even. */
+/* Returns the larger error of the two offsets; 0 on the same clock. If the drift is constant, it
+ * also bounds the error of times between them. */
 gint64 hir_clock_fit_get_error_ns (const HirClockFit *fit);
-/* How much the offset changed between the two. */
+/* Returns the change of the offset between the two times. */
 gint64 hir_clock_fit_get_drift_ns (const HirClockFit *fit);
-/* "same clock" or "+50.000 ms ± 12 us, drift -3 us in 1.2 s". Newly allocated. */
+/* Describes the fit (transfer full): "same clock" or "+50.000000 ms ± 12.0 µs, drift -3.0 µs in 1.2
+ * s". */
 char *hir_clock_fit_format (const HirClockFit *fit);
 
 G_END_DECLS

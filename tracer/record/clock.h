@@ -1,16 +1,11 @@
-/* The clock of a recording. */
+/* The clock of recordings. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Nanoseconds of CLOCK_MONOTONIC: never goes back, the same in every thread and process of a
- * machine, its zero is the boot. */
-gint64
-hir_clock_now_ns (void);
-/* Nanoseconds since 1970 (CLOCK_REALTIME), to say when a recording was made; never subtract two. */
-gint64
-hir_clock_wall_ns (void);
+/* Returns the time of CLOCK_MONOTONIC. It is common to all threads and processes of a machine. */
+gint64 hir_clock_now_ns (void);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Packs and merges recorded events. */
 #include "record/event-pack.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ struct _HirEventPack
   GArray *meetings;   /* HirCommRecord */
   GArray *edges;      /* HirEdge */
   GPtrArray *values;  /* GVariant: (tiay), of HirTraceValue */
-  guint64 n_events, n_dropped;
+  guint64 n_dropped;
 };
 
 static void
@@ -64,13 +65,12 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
           if (piece == NULL)
             {
               pack->n_dropped += n - i;
-              return TRUE; /* it is counted; the run goes on */
+              return TRUE; /* the run continues */
             }
           piece->n = 0;
           g_ptr_array_add (pack->pieces, piece);
         }
       piece->events[piece->n++] = events[i];
-      pack->n_events++;
     }
   return TRUE;
 }
@@ -134,12 +134,6 @@ hir_event_pack_free (HirEventPack *pack)
 }
 
 guint64
-hir_event_pack_get_n_events (const HirEventPack *pack)
-{
-  return pack->n_events;
-}
-
-guint64
 hir_event_pack_get_n_dropped (const HirEventPack *pack)
 {
   return pack->n_dropped;
@@ -166,7 +160,8 @@ hir_event_pack_dup_names (const HirEventPack *pack)
   g_variant_builder_close (&builder);
   g_variant_builder_add_value (&builder,
                                g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, pack->meetings->data,
-                                                          pack->meetings->len * sizeof (HirCommRecord),
+                                                          pack->meetings->len *
+                                                              sizeof (HirCommRecord),
                                                           1));
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(qquu)"));
   for (guint i = 0; i < pack->edges->len; i++)
@@ -228,7 +223,7 @@ add_tracks (HirEventMerge *merge, GVariant *tracks)
     }
 }
 
-/* A name as the recorder knows it. */
+/* Translates a name. Returns FALSE if it is unknown. */
 static gboolean
 translate_name (const HirEventMerge *merge, guint32 *name)
 {
@@ -298,7 +293,7 @@ static void
 set_unreadable (GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "what a rank recorded can't be read; all ranks must be of one version of "
+                 "cannot read the events of a rank; all ranks must have the same version of "
                  "Hirscope");
 }
 
@@ -387,6 +382,6 @@ hir_event_merge_add (HirEventMerge *merge,
       hir_recorder_add (merge->recorder, &event);
     }
   if (!fits)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "what a rank recorded is damaged on its way");
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the events of a rank are damaged");
   return fits;
 }

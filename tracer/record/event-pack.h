@@ -1,5 +1,5 @@
-/* A recording on its way to another process: what one recorder took, as bytes, and those added to
- * another recorder under that one's own numbers of tracks and strings. */
+/* Transfers recorded events between processes: packs the events of a recorder as bytes, and adds
+ * them to another recorder with its numbers of tracks and strings. */
 #pragma once
 
 #include "record/clock-fit.h"
@@ -7,37 +7,36 @@
 
 G_BEGIN_DECLS
 
-/* Keeps tracks, strings and events in memory. */
+/* Stores tracks, strings and events in memory. */
 typedef struct _HirEventPack HirEventPack;
 
-/* *@sink is for hir_recorder_add_sink(); the pack must outlive the recorder. */
+/* Creates a pack and its sink for hir_recorder_add_sink(). The pack must outlive the recorder. */
 HirEventPack *hir_event_pack_new (HirRecorderSink *sink);
 void hir_event_pack_free (HirEventPack *pack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEventPack, hir_event_pack_free)
 
-/* The rest once the recorder is flushed. */
-guint64 hir_event_pack_get_n_events (const HirEventPack *pack);
-/* Not kept, for want of memory. */
+/* Returns the number of events that were dropped because memory was short. */
 guint64 hir_event_pack_get_n_dropped (const HirEventPack *pack);
-/* Tracks, strings, and which communications belong together; floating. */
+/* Returns tracks, strings, communication records, edges and values (floating). */
 GVariant *hir_event_pack_dup_names (const HirEventPack *pack);
-/* Events in pieces of some MB: the @i-th, or NULL where there are no more. */
+/* Returns the number of chunks of events, which have a few MB each. */
 guint hir_event_pack_get_n_pieces (const HirEventPack *pack);
+/* Returns chunk @i of the events (transfer full), or NULL if there are no more. */
 GBytes *hir_event_pack_dup_piece (const HirEventPack *pack, guint i);
 
-/* The other side. */
+/* The receiver of a pack. */
 typedef struct _HirEventMerge HirEventMerge;
 
-/* Adds what hir_event_pack_dup_names() gave to @recorder, which is borrowed. HIR_ERROR_RUN where it
- * is nothing of the kind. */
-HirEventMerge *
-hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error);
+/* Adds the result of hir_event_pack_dup_names() to @recorder, which is borrowed. Returns NULL with
+ * HIR_ERROR_RUN if it is malformed. */
+HirEventMerge *hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error);
 void hir_event_merge_free (HirEventMerge *merge);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEventMerge, hir_event_merge_free)
-/* Track and name of @event as the recorder knows them; FALSE where that one has no such. */
+/* Translates the track and name of @event. Returns FALSE if they are unknown. */
 gboolean hir_event_merge_translate (HirEventMerge *merge, HirEvent *event);
-/* A piece. Its times count from @remote_zero_ns of the other clock; they are recorded as from
- * @local_zero_ns of this one. HIR_ERROR_RUN where it is broken. */
+/* Adds a chunk. Converts its times, relative to @remote_zero_ns on the remote clock, to times
+ * relative to @local_zero_ns on the local clock. Returns FALSE with HIR_ERROR_RUN if it is
+ * malformed. */
 gboolean hir_event_merge_add (HirEventMerge *merge,
                               GBytes *piece,
                               const HirClockFit *fit,

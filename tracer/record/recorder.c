@@ -1,3 +1,4 @@
+/* Sharded event buffers, a table of names, and a thread that drains them into the sinks. */
 #include "record/recorder.h"
 #include "record/clock.h"
 #include "record/replay-filter.h"
@@ -6,11 +7,10 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Threads that record at the same time should not wait for each other, so each goes to one of a few
- * buffers, picked by its own number. */
+/* Events are sharded by thread to reduce lock contention. */
 #define N_SHARDS 16
 #define CHUNK_EVENTS 1024
-#define MAX_CHUNKS_PENDING 256 /* a shard: 14 MB. Beyond it the producer waits. */
+#define MAX_CHUNKS_PENDING 256 /* per shard: 14 MB. The producer then waits. */
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 #define DRAIN_INTERVAL_US (50 * 1000)
 
@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   HirRecorderSink sink;
-  guint n_tracks, n_strings, n_meetings, n_edges, n_values; /* handed over so far */
+  guint n_tracks, n_strings, n_meetings, n_edges, n_values; /* passed to the sink so far */
   gboolean stopped;
 } SinkState;
 
@@ -41,17 +41,18 @@ struct _HirRecorder
 {
   Shard shards[N_SHARDS];
 
-  GMutex names_lock;  /* tracks, strings; never held while a sink runs */
+  GMutex names_lock;  /* guards names, records, edges and values; never held while a sink runs */
   GPtrArray *tracks;  /* HirTrack* */
   GPtrArray *strings; /* char* */
   GHashTable *string_indices;
   GArray *meetings; /* HirCommRecord */
   GArray *edges;    /* HirEdge */
-  GArray *values;   /* HirTraceValue, data owned; freed with the recorder only */
+  GArray *values;   /* HirTraceValue, data owned until the recorder is freed */
 
-  GMutex drain_lock; /* sinks, error: held while sinks run */
+  GMutex drain_lock; /* guards sinks and error; held while sinks run */
   GArray *sinks;     /* SinkState */
-  HirReplayFilter *once;     /* nullable. Its meetings and edges are guarded by names_lock, its events here */
+  HirReplayFilter
+      *once; /* nullable; records and edges are guarded by names_lock, events by drain_lock */
   GError *error;
 
   GMutex wake_lock;
@@ -81,8 +82,8 @@ stop_sink (HirRecorder *recorder, SinkState *state, GError *error)
     g_clear_error (&error);
 }
 
-/* What was made between the last call and @n_tracks, @n_strings. The arrays only grow and what they
- * point to stays, so each is looked up under the lock and used outside it. */
+/* Passes new tracks and strings to a sink. The arrays only grow and their elements do not move, so
+ * each is looked up with the lock and used without it. */
 static void
 hand_names (HirRecorder *recorder, SinkState *state, guint n_tracks, guint n_strings)
 {
@@ -110,7 +111,7 @@ hand_names (HirRecorder *recorder, SinkState *state, guint n_tracks, guint n_str
     }
 }
 
-/* Those below @n. The lock is not held while a sink runs, and the array may move: a copy. */
+/* Passes new records below @n to a sink, as a copy: the array may move while the sink runs. */
 static void
 hand_meetings (HirRecorder *recorder, SinkState *state, guint n)
 {
@@ -146,7 +147,7 @@ hand_edges (HirRecorder *recorder, SinkState *state, guint n)
     stop_sink (recorder, state, error);
 }
 
-/* Leaves out what was recorded before. */
+/* Removes duplicate events. */
 static void
 sift (HirRecorder *recorder, Chunk *chunks)
 {
@@ -207,8 +208,8 @@ hand_events (HirRecorder *recorder, const Chunk *chunks)
     }
 }
 
-/* With drain_lock held. Chunks are taken before the names are looked at: so every name that an
- * event uses is there. */
+/* Passes all events to the sinks. Requires drain_lock. Chunks are taken before the number of
+ * names is read, so that every name that an event uses is included. */
 static void
 drain (HirRecorder *recorder)
 {
@@ -241,7 +242,7 @@ drain_and_flush (HirRecorder *recorder)
 {
   g_mutex_lock (&recorder->drain_lock);
   drain (recorder);
-  hand_events (recorder, NULL); /* names that no event has used yet */
+  hand_events (recorder, NULL); /* names that are not used by an event yet */
   for (guint i = 0; i < recorder->sinks->len; i++)
     {
       SinkState *state = &g_array_index (recorder->sinks, SinkState, i);
@@ -357,8 +358,8 @@ hir_recorder_set_once (HirRecorder *recorder)
   recorder->once = hir_replay_filter_new ();
 }
 
-/* Without the device's number for a stream, which is another one each time: "GPU 1, stream 14 =
- * Stream 2". */
+/* Returns the name without the device's number of a stream, which differs between sessions: "GPU 1,
+ * stream 14 = Stream 2". */
 static const char *
 get_lasting_name (const char *name)
 {
@@ -460,7 +461,7 @@ get_shard (HirRecorder *recorder)
   return &recorder->shards[(self * 0x9e3779b97f4a7c15u) >> 60];
 }
 
-/* A chunk with room at the end of @shard, or NULL where memory can't be had. */
+/* Returns a chunk with free space at the end of @shard, or NULL if memory is short. */
 static Chunk *
 get_room (Shard *shard)
 {

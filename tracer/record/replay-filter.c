@@ -1,3 +1,4 @@
+/* A table of the accepted kinds of events per rank and step. */
 #include "record/replay-filter.h"
 
 #define STEP_BITS 34
@@ -6,7 +7,7 @@
 #define EPOCH_BITS (64 - STEP_BITS - RANK_BITS)
 #define MAX_STEPS (G_GUINT64_CONSTANT (1) << 28)
 
-/* Bits of HirEventKind that were taken for a step. */
+/* Bits of HirEventKind that were accepted for a step: in epoch `epoch`, and before. */
 typedef struct
 {
   guint32 epoch; /* of `now` */
@@ -18,7 +19,7 @@ G_STATIC_ASSERT (HIR_N_EVENT_KINDS <= 16);
 struct _HirReplayFilter
 {
   GArray *steps[N_RANKS]; /* Step; nullable */
-  GHashTable *meetings;   /* HirCommRecord* */
+  GHashTable *records;    /* HirCommRecord* */
   GHashTable *edges;      /* HirEdge* */
 };
 
@@ -34,15 +35,15 @@ hir_replay_filter_stamp (guint32 epoch, int rank, guint64 step)
 }
 
 static guint
-hash_meeting (gconstpointer key)
+hash_record (gconstpointer key)
 {
-  const HirCommRecord *meeting = key;
+  const HirCommRecord *record = key;
 
-  return (meeting->key * 31 + meeting->sequence) * 31 + (guint) meeting->rank * 4 + meeting->side;
+  return (record->key * 31 + record->sequence) * 31 + (guint) record->rank * 4 + record->side;
 }
 
 static gboolean
-equal_meetings (gconstpointer a, gconstpointer b)
+equal_records (gconstpointer a, gconstpointer b)
 {
   const HirCommRecord *x = a, *y = b;
 
@@ -52,35 +53,35 @@ equal_meetings (gconstpointer a, gconstpointer b)
 HirReplayFilter *
 hir_replay_filter_new (void)
 {
-  HirReplayFilter *once = g_new0 (HirReplayFilter, 1);
+  HirReplayFilter *filter = g_new0 (HirReplayFilter, 1);
 
-  once->meetings = g_hash_table_new_full (hash_meeting, equal_meetings, g_free, NULL);
-  once->edges = g_hash_table_new_full (hir_edge_hash, hir_edge_equal, g_free, NULL);
-  return once;
+  filter->records = g_hash_table_new_full (hash_record, equal_records, g_free, NULL);
+  filter->edges = g_hash_table_new_full (hir_edge_hash, hir_edge_equal, g_free, NULL);
+  return filter;
 }
 
 void
-hir_replay_filter_free (HirReplayFilter *once)
+hir_replay_filter_free (HirReplayFilter *filter)
 {
   for (guint i = 0; i < N_RANKS; i++)
-    g_clear_pointer (&once->steps[i], g_array_unref);
-  g_hash_table_unref (once->meetings);
-  g_hash_table_unref (once->edges);
-  g_free (once);
+    g_clear_pointer (&filter->steps[i], g_array_unref);
+  g_hash_table_unref (filter->records);
+  g_hash_table_unref (filter->edges);
+  g_free (filter);
 }
 
 static Step *
-get_step (HirReplayFilter *once, guint rank, guint64 number)
+get_step (HirReplayFilter *filter, guint rank, guint64 number)
 {
-  if (once->steps[rank] == NULL)
-    once->steps[rank] = g_array_new (FALSE, TRUE, sizeof (Step));
-  if (number >= once->steps[rank]->len)
-    g_array_set_size (once->steps[rank], (guint) number + 1);
-  return &g_array_index (once->steps[rank], Step, number);
+  if (filter->steps[rank] == NULL)
+    filter->steps[rank] = g_array_new (FALSE, TRUE, sizeof (Step));
+  if (number >= filter->steps[rank]->len)
+    g_array_set_size (filter->steps[rank], (guint) number + 1);
+  return &g_array_index (filter->steps[rank], Step, number);
 }
 
 gboolean
-hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
+hir_replay_filter_accept_event (HirReplayFilter *filter, HirEvent *event)
 {
   guint64 stamp = event->source, number = stamp & ((G_GUINT64_CONSTANT (1) << STEP_BITS) - 1);
   guint32 epoch = (guint32) (stamp >> (STEP_BITS + RANK_BITS));
@@ -88,10 +89,10 @@ hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
   Step *step;
 
   event->source = 0;
-  /* What can't be told apart any more is all kept. */
+  /* Events that cannot be distinguished are all kept. */
   if (stamp == 0 || number >= MAX_STEPS)
     return TRUE;
-  step = get_step (once, (stamp >> STEP_BITS) & (N_RANKS - 1), number);
+  step = get_step (filter, (stamp >> STEP_BITS) & (N_RANKS - 1), number);
   if (epoch > step->epoch)
     {
       step->before |= step->now;
@@ -100,7 +101,7 @@ hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
     }
   if ((step->before & bit) != 0)
     return FALSE;
-  /* What comes late, of an epoch before, may have been done again by now. */
+  /* A late event of an earlier epoch may have been replayed already. */
   if (epoch < step->epoch)
     {
       step->before |= bit;
@@ -111,15 +112,15 @@ hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
 }
 
 gboolean
-hir_replay_filter_accept_comm_record (HirReplayFilter *once, const HirCommRecord *meeting)
+hir_replay_filter_accept_comm_record (HirReplayFilter *filter, const HirCommRecord *record)
 {
-  return !g_hash_table_contains (once->meetings, meeting) &&
-         g_hash_table_add (once->meetings, g_memdup2 (meeting, sizeof *meeting));
+  return !g_hash_table_contains (filter->records, record) &&
+         g_hash_table_add (filter->records, g_memdup2 (record, sizeof *record));
 }
 
 gboolean
-hir_replay_filter_accept_edge (HirReplayFilter *once, const HirEdge *edge)
+hir_replay_filter_accept_edge (HirReplayFilter *filter, const HirEdge *edge)
 {
-  return !g_hash_table_contains (once->edges, edge) &&
-         g_hash_table_add (once->edges, g_memdup2 (edge, sizeof *edge));
+  return !g_hash_table_contains (filter->edges, edge) &&
+         g_hash_table_add (filter->edges, g_memdup2 (edge, sizeof *edge));
 }

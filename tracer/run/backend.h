@@ -90,7 +90,7 @@ typedef enum
   HIR_STREAM_IDLE, /* nothing is queued */
   HIR_STREAM_RUNNING,
   HIR_STREAM_WAITING, /* for an event that has not been reached */
-  HIR_STREAM_HELD,  /* paused before its next task by hold() */
+  HIR_STREAM_HELD,    /* paused before its next task by hold() */
 } HirStreamState;
 
 /* Status of a stream. */
@@ -101,8 +101,8 @@ typedef struct
   char *label;         /* nullable: label of the running task or of the wait */
   const HirExpr *expr; /* nullable: instruction of that task */
   gint32 iteration;
-  guint waits_for;     /* if WAITING: stream of the event */
-  guint n_queued;      /* number of tasks and waits behind it */
+  guint waits_for; /* if WAITING: stream of the event */
+  guint n_queued;  /* number of tasks and waits behind it */
 } HirStreamStatus;
 
 /* Purpose of a stream; back ends may give channels another priority. */

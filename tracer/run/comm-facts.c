@@ -5,12 +5,9 @@
 
 /* The calls' names as PyTorch records them (docs/host-ir.md#communication). */
 static const char *const op_names[] = {
-  [HIR_COMM_GATHER] = "gather",
-  [HIR_COMM_ALLGATHER] = "_allgather_base",
-  [HIR_COMM_SCATTER] = "scatter",
-  [HIR_COMM_REDUCE] = "reduce",
-  [HIR_COMM_ALLREDUCE] = "allreduce",
-  [HIR_COMM_REDUCE_SCATTER] = "_reduce_scatter_base",
+  [HIR_COMM_GATHER] = "gather",       [HIR_COMM_ALLGATHER] = "_allgather_base",
+  [HIR_COMM_SCATTER] = "scatter",     [HIR_COMM_REDUCE] = "reduce",
+  [HIR_COMM_ALLREDUCE] = "allreduce", [HIR_COMM_REDUCE_SCATTER] = "_reduce_scatter_base",
   [HIR_COMM_BROADCAST] = "broadcast",
 };
 

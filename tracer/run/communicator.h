@@ -27,9 +27,9 @@ typedef struct
   char *label;         /* "Allgather T5"; a GRefString */
   gint32 iteration;    /* of the innermost loop; -1 outside of loops */
   int rank;
-  char *where;         /* cache of hir_comm_post_get_where() */
-  HirValue *in, *out;  /* of a collective; NULL if this rank does not send or receive */
-  GArray *messages;    /* HirCommMessage; NULL for a collective */
+  char *where;        /* cache of hir_comm_post_get_where() */
+  HirValue *in, *out; /* of a collective; NULL if this rank does not send or receive */
+  GArray *messages;   /* HirCommMessage; NULL for a collective */
 } HirCommPost;
 
 /* Creates an empty post. @label is a GRefString (nullable); the post takes a reference. */
@@ -45,7 +45,10 @@ void hir_comm_post_clear (HirCommPost *post);
 const char *hir_comm_post_get_where (const HirCommPost *post);
 /* Sets HIR_ERROR_RUN at the position of @post: the program of @rank has ended and will not do @what
  * ("posting it"). */
-void hir_comm_post_set_ended_error (const HirCommPost *post, gint64 rank, const char *what, GError **error);
+void hir_comm_post_set_ended_error (const HirCommPost *post,
+                                    gint64 rank,
+                                    const char *what,
+                                    GError **error);
 /* Like hir_comm_post_get_where(), but from the parts of a post; newly allocated. */
 char *hir_comm_dup_where (const char *label, gint32 iteration, int rank);
 /* Adds a send or receive to @post, with a reference to @value. */

@@ -63,7 +63,9 @@ hir_deallocated_values_free (HirDeallocatedValues *self)
 }
 
 HirValue *
-hir_deallocated_values_lookup (HirDeallocatedValues *self, const HirTensor *tensor, gboolean *was_too_large)
+hir_deallocated_values_lookup (HirDeallocatedValues *self,
+                               const HirTensor *tensor,
+                               gboolean *was_too_large)
 {
   gpointer value = NULL;
   gboolean found = g_hash_table_lookup_extended (self->values, tensor, NULL, &value);

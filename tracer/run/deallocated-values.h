@@ -16,6 +16,8 @@ HirDeallocatedValues *hir_deallocated_values_new (HirEvaluator *evaluator, gsize
 void hir_deallocated_values_free (HirDeallocatedValues *self);
 /* Returns the last value of @tensor (borrowed), or NULL if @tensor was not deallocated or, with
  * *@was_too_large, if its value was too large to be kept. */
-HirValue *hir_deallocated_values_lookup (HirDeallocatedValues *self, const HirTensor *tensor, gboolean *was_too_large);
+HirValue *hir_deallocated_values_lookup (HirDeallocatedValues *self,
+                                         const HirTensor *tensor,
+                                         gboolean *was_too_large);
 
 G_END_DECLS

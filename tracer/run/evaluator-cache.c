@@ -61,7 +61,8 @@ hir_evaluator_get_caches (HirEvaluator *evaluator, const HirScope *scope)
 
   if (caches != NULL)
     return caches->caches;
-  caches = g_malloc0 (sizeof (HirInstructionCaches) + scope->exprs.len * sizeof (HirInstructionCache));
+  caches =
+      g_malloc0 (sizeof (HirInstructionCaches) + scope->exprs.len * sizeof (HirInstructionCache));
   caches->n = scope->exprs.len;
   for (guint i = 0; i < caches->n; i++)
     {

@@ -251,8 +251,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
       cache->has_part = TRUE;
     }
   if (!cache->is_member)
-    return hir_evaluator_add_pending (evaluator, expr,
-                                      hir_evaluator_get_label (evaluator, expr));
+    return hir_evaluator_add_pending (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
   if (cache->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
@@ -338,12 +337,10 @@ run_permute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   for (guint i = 0; i < expr->u.permute.n_team; i++)
     is_member |= expr->u.permute.team[i] == evaluator->options.rank;
   if (!is_member)
-    return hir_evaluator_add_pending (evaluator, expr,
-                                      hir_evaluator_get_label (evaluator, expr));
+    return hir_evaluator_add_pending (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
   in = lookup_part (evaluator, expr, expr->inputs[0], error);
   out = in != NULL ? lookup_part (evaluator, expr, expr->outputs[0], error) : NULL;
-  if (out == NULL ||
-      !evaluate_peer (evaluator, expr, expr->u.permute.send_peer, &to, error) ||
+  if (out == NULL || !evaluate_peer (evaluator, expr, expr->u.permute.send_peer, &to, error) ||
       !evaluate_peer (evaluator, expr, expr->u.permute.recv_peer, &from, error))
     return FALSE;
   text = g_strdup_printf ("%s to %" G_GINT64_FORMAT ", from %" G_GINT64_FORMAT,
@@ -419,8 +416,7 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   pending = g_ptr_array_steal_index (evaluator->pending, (guint) found);
   if (pending->event != NULL)
     {
-      task = hir_evaluator_new_wait (evaluator, expr,
-                                     hir_evaluator_get_label (evaluator, expr),
+      task = hir_evaluator_new_wait (evaluator, expr, hir_evaluator_get_label (evaluator, expr),
                                      pending->mark);
       ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                        hir_pending_take_event (evaluator, pending), task, error);

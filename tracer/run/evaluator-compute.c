@@ -71,7 +71,7 @@ submit (HirEvaluator *evaluator,
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
   ok = task == evaluator->cache->task ? backend->klass->issue (backend, stream, task, error)
-                                     : backend->klass->enqueue (backend, stream, task, error);
+                                      : backend->klass->enqueue (backend, stream, task, error);
   return ok || hir_evaluator_fail_located (evaluator);
 }
 

@@ -141,8 +141,7 @@ hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, G
     return TRUE;
   if (evaluator->options.allow_missing_waits)
     {
-      hir_pending_unref (evaluator,
-                                  g_ptr_array_steal_index (evaluator->pending, (guint) found));
+      hir_pending_unref (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
       return TRUE;
     }
   g_autofree char *where = dup_where (evaluator, expr);

@@ -12,7 +12,8 @@ hir_evaluator_position_take (HirEvaluatorPosition *position, HirEvaluator *evalu
   position->correlation = evaluator->correlation;
   position->pending = g_ptr_array_new ();
   for (guint i = 0; i < evaluator->pending->len; i++)
-    g_ptr_array_add (position->pending, hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
+    g_ptr_array_add (position->pending,
+                     hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
   position->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
   position->group_start = evaluator->group_start;
 }
@@ -24,7 +25,8 @@ hir_evaluator_position_restore (const HirEvaluatorPosition *position, HirEvaluat
   g_array_append_vals (evaluator->frames, position->frames->data, position->frames->len);
   hir_evaluator_reset_pending (evaluator);
   for (guint i = 0; i < position->pending->len; i++)
-    g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (position->pending, i)));
+    g_ptr_array_add (evaluator->pending,
+                     hir_pending_ref (g_ptr_array_index (position->pending, i)));
   g_clear_pointer (&evaluator->group, hir_comm_post_free);
   evaluator->group = position->group != NULL ? hir_comm_post_copy (position->group) : NULL;
   evaluator->group_start = position->group_start;

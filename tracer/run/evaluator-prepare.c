@@ -32,7 +32,8 @@ find_modulus (const Preparation *preparation, const HirScalar *scalar)
   if (is_index (preparation, scalar))
     return G_MAXINT64;
   if (scalar->kind != HIR_SCALAR_OP || scalar->op != HIR_SCALAR_OP_MOD ||
-      !is_index (preparation, scalar->a) || hir_loop_scalar_depends (scalar->b, preparation->index) ||
+      !is_index (preparation, scalar->a) ||
+      hir_loop_scalar_depends (scalar->b, preparation->index) ||
       !hir_env_evaluate_int (preparation->evaluator->env, scalar->b, &modulus, NULL))
     return 0;
   return MAX (modulus, 0);
@@ -177,12 +178,13 @@ make_op (Preparation *preparation, HirPreparedOp *op, gboolean *is_idle)
     {
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
-      op->kind = expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_PREPARED_SYNCHRONIZE : HIR_PREPARED_SET_STREAM;
+      op->kind =
+          expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_PREPARED_SYNCHRONIZE : HIR_PREPARED_SET_STREAM;
       return add_stream (preparation, expr->u.stream.stream, &op->stream);
     case HIR_EXPR_ALLOCATE: /* a known buffer is kept */
       *is_idle = TRUE;
-      return !expr->u.allocate.always &&
-             hir_env_lookup (preparation->evaluator->env, HIR_VAL (expr->u.allocate.buffer)) != NULL;
+      return !expr->u.allocate.always && hir_env_lookup (preparation->evaluator->env,
+                                                         HIR_VAL (expr->u.allocate.buffer)) != NULL;
     case HIR_EXPR_ALIAS_SELECT:
       return make_select (preparation, op);
     case HIR_EXPR_COMMUNICATION:
@@ -241,7 +243,8 @@ hir_prepared_body_new (HirEvaluator *evaluator, HirFrame *frame)
   body->ops = g_new0 (HirPreparedOp, body->n_instructions);
   body->streams = g_array_new (FALSE, FALSE, sizeof (HirPreparedStream));
   body->index = hir_env_lookup_own (evaluator->env, HIR_VAL (preparation.index));
-  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 && make_ops (&preparation))
+  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 &&
+      make_ops (&preparation))
     return body;
   hir_prepared_body_free (evaluator, body);
   return NULL;

@@ -153,7 +153,10 @@ run_op (HirEvaluator *evaluator,
 }
 
 gboolean
-hir_evaluator_run_prepared (HirEvaluator *evaluator, HirFrame *frame, HirProgramPoint *place, GError **cause)
+hir_evaluator_run_prepared (HirEvaluator *evaluator,
+                            HirFrame *frame,
+                            HirProgramPoint *place,
+                            GError **cause)
 {
   HirPreparedBody *body;
   const HirPreparedStream *streams;

@@ -1,8 +1,8 @@
 /* Internal declarations of the evaluator. */
 #pragma once
 
-#include "run/evaluator.h"
 #include "run/evaluator-undo.h"
+#include "run/evaluator.h"
 #include "run/host-unit.h"
 
 G_BEGIN_DECLS
@@ -13,10 +13,10 @@ typedef struct _HirPreparedBody HirPreparedBody;
 typedef struct
 {
   const HirScope *scope;
-  HirInstructionCache *caches;        /* one per Expr of the scope; borrowed */
-  GPtrArray *dependents; /* of a loop: values that its index invalidates; borrowed */
-  guint next;           /* index of the next Expr */
-  guint8 has_run_once;      /* of a loop: the first iteration has finished */
+  HirInstructionCache *caches; /* one per Expr of the scope; borrowed */
+  GPtrArray *dependents;       /* of a loop: values that its index invalidates; borrowed */
+  guint next;                  /* index of the next Expr */
+  guint8 has_run_once;         /* of a loop: the first iteration has finished */
   guint8 is_never_prepared;
   const HirExpr *owner; /* the loop or IF; NULL at the top level */
   gint64 i, stop, step; /* of a loop */
@@ -47,10 +47,10 @@ struct _HirEvaluator
   HirEvaluatorOptions options;
   char *plant_op;
   HirEnv *env;
-  GArray *frames; /* HirFrame */
-  HirInstructionCache *cache;  /* of the current instruction; NULL between steps */
-  GHashTable *caches; /* const HirScope* -> caches, see evaluator-cache.c */
-  GArray *hooks;  /* HirEvaluatorHooks */
+  GArray *frames;             /* HirFrame */
+  HirInstructionCache *cache; /* of the current instruction; NULL between steps */
+  GHashTable *caches;         /* const HirScope* -> caches, see evaluator-cache.c */
+  GArray *hooks;              /* HirEvaluatorHooks */
   HirPhase phase;
   guint64 n_steps;
   guint64 n_walked; /* see hir_evaluator_get_n_walked() */
@@ -60,7 +60,7 @@ struct _HirEvaluator
   /* Data of the current instruction for its host span. */
   gint64 issue_start_ns, issue_end_ns;
   guint32 issue_correlation;
-  gboolean is_issue_begun; /* begin_instruction() of the back end was called */
+  gboolean is_issue_begun;   /* begin_instruction() of the back end was called */
   GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
   guint16 near_keys[64];     /* the same for small keys; 0: none */
@@ -71,19 +71,19 @@ struct _HirEvaluator
   const HirStream *last_stream;
   guint64 last_bound;
   int last_slot;
-  GHashTable *post_counts;         /* char* side and key -> number of posts (trace/comm-records.h) */
-  GHashTable *labels;        /* const HirExpr* -> char* */
-  GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
-  GHashTable *pieces;        /* see stream-piece.h */
-  GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
-  GHashTable *channels;      /* "comm {0 1}" -> HirChannel */
-  GPtrArray *pending;        /* HirPending*: posts without a Wait so far */
-  GPtrArray *spare_pending;  /* HirPending* for reuse */
-  HirCommPost *group;        /* nullable: messages since the StartCoalescing below */
+  GHashTable *post_counts;  /* char* side and key -> number of posts (trace/comm-records.h) */
+  GHashTable *labels;       /* const HirExpr* -> char* */
+  GHashTable *plans;        /* const HirHostUnit* -> HirUnitPlan* */
+  GHashTable *pieces;       /* see stream-piece.h */
+  GHashTable *dependents;   /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
+  GHashTable *channels;     /* "comm {0 1}" -> HirChannel */
+  GPtrArray *pending;       /* HirPending*: posts without a Wait so far */
+  GPtrArray *spare_pending; /* HirPending* for reuse */
+  HirCommPost *group;       /* nullable: messages since the StartCoalescing below */
   const HirExpr *group_start;
-  gboolean ended; /* end() of the communicator was called */
+  gboolean ended;            /* end() of the communicator was called */
   gboolean error_is_located; /* the error of this step names instruction and rank itself */
-  guint n_posts;  /* posts to the communicator since the start */
+  guint n_posts;             /* posts to the communicator since the start */
   /* Nullable, of a debugger: the undo entry of the current step, and the values that steps write
    * (HirValue*). */
   HirUndoEntry *undo;
@@ -232,8 +232,10 @@ void hir_evaluator_trace_task (
 /* Returns a task that names a wait of a stream; it is recorded only if the stream really waits.
  * Returns NULL if waits have no names. @mark: awaited moment of the model (nullable). @label: a
  * GRefString. */
-HirTask *hir_evaluator_new_wait (
-    HirEvaluator *evaluator, const HirExpr *expr, char *label, HirModelMark *mark);
+HirTask *hir_evaluator_new_wait (HirEvaluator *evaluator,
+                                 const HirExpr *expr,
+                                 char *label,
+                                 HirModelMark *mark);
 /* Fills in the event of @post on channel @stream, whose track is @track. Returns its end on the
  * modelled clock; NULL on the wall clock. */
 HirModelMark *hir_evaluator_trace_communication (
@@ -248,9 +250,9 @@ void hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body);
  * nothing, if it must run instruction by instruction. Otherwise sets *@cause to the error
  * (nullable) and *@place to the failed instruction. */
 gboolean hir_evaluator_run_prepared (HirEvaluator *evaluator,
-                             HirFrame *frame,
-                             HirProgramPoint *place,
-                             GError **cause);
+                                     HirFrame *frame,
+                                     HirProgramPoint *place,
+                                     GError **cause);
 
 /* Declarations shared by evaluator-prepare.c and evaluator-prepared.c. */
 typedef enum
@@ -268,16 +270,16 @@ typedef struct
   HirPreparedKind kind;
   const HirExpr *expr;
   HirInstructionCache *cache;
-  guint stream; /* SET_STREAM, SYNCHRONIZE: index in the body's streams */
+  guint stream;    /* SET_STREAM, SYNCHRONIZE: index in the body's streams */
   HirValue *slice; /* SELECT: owned by the environment, like all values */
   const HirValue *whole;
-  gint64 stride; /* elements per index */
-  HirPreparedTask *task; /* COMPUTE; NULL: evaluated as usual */
+  gint64 stride;                 /* elements per index */
+  HirPreparedTask *task;         /* COMPUTE; NULL: evaluated as usual */
   HirCommunicator *communicator; /* POST */
   HirCommPersistent *repeat;
   HirCommPost post;
   HirTask *carrier; /* issues @post */
-  guint channel; /* POST, WAIT */
+  guint channel;    /* POST, WAIT */
 } HirPreparedOp;
 
 /* A stream that the body uses. */

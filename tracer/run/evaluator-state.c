@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "run/values/counts.h"
 #include "run/evaluator-position.h"
+#include "run/values/counts.h"
 
 /* Saved contents of a buffer. */
 typedef struct
@@ -18,7 +18,7 @@ struct _HirEvaluatorState
   HirEvaluator *evaluator; /* borrowed */
   HirEvaluatorPosition position;
   GArray *bindings;        /* HirEnvChange: all bindings */
-  GHashTable *post_counts;       /* like in the evaluator */
+  GHashTable *post_counts; /* like in the evaluator */
   GHashTable *memory;      /* HirBuffer* -> Memory* */
   HirModelLogState *model; /* NULL with the wall clock */
   gboolean has_failed;     /* only while the state is created */

@@ -20,8 +20,8 @@ void hir_evaluator_state_free (HirEvaluatorState *state);
  * later posts. */
 void hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state);
 /* Returns the number of posts since @state. */
-guint hir_evaluator_count_posts_since (const HirEvaluator *evaluator,
-                                       const HirEvaluatorState *state);
+guint
+hir_evaluator_count_posts_since (const HirEvaluator *evaluator, const HirEvaluatorState *state);
 /* Returns the size of the memory of @state that is not in @counted (a set of addresses), and adds
  * it to @counted. Includes buffers that only @state keeps alive. */
 gsize hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *counted);

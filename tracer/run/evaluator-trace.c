@@ -96,7 +96,7 @@ static guint64
 get_stamp (const HirEvaluator *evaluator)
 {
   return evaluator->epoch > 0 ? hir_replay_filter_stamp (evaluator->epoch, evaluator->options.rank,
-                                                evaluator->n_steps)
+                                                         evaluator->n_steps)
                               : 0;
 }
 
@@ -214,8 +214,10 @@ hir_evaluator_trace_task (
 }
 
 HirTask *
-hir_evaluator_new_wait (
-    HirEvaluator *evaluator, const HirExpr *expr, char *label, HirModelMark *mark)
+hir_evaluator_new_wait (HirEvaluator *evaluator,
+                        const HirExpr *expr,
+                        char *label,
+                        HirModelMark *mark)
 {
   HirTask *task;
 
@@ -269,10 +271,10 @@ hir_evaluator_count_posts (HirEvaluator *evaluator, const char *counter, int cha
 /* Records part @part of @post. @counted_posts: the same part for the modelled clock. */
 static void
 record_communication (HirEvaluator *evaluator,
-                const HirCommPost *post,
-                guint part,
-                const HirModelMeeting *counted_posts,
-                guint32 correlation)
+                      const HirCommPost *post,
+                      guint part,
+                      const HirModelMeeting *counted_posts,
+                      guint32 correlation)
 {
   HirRecorder *recorder = evaluator->options.recorder;
   g_autofree char *counter = g_strdup_printf ("%c %s", counted_posts->side, counted_posts->key);
@@ -280,7 +282,7 @@ record_communication (HirEvaluator *evaluator,
     .key = hir_recorder_intern (recorder, counted_posts->key),
     .side = counted_posts->side == 's'   ? HIR_COMM_SIDE_SEND
             : counted_posts->side == 'r' ? HIR_COMM_SIDE_RECV
-                               : HIR_COMM_SIDE_TEAM,
+                                         : HIR_COMM_SIDE_TEAM,
     .sequence = hir_evaluator_count_posts (evaluator, counter, 1),
     .rank = evaluator->options.rank,
     .correlation = correlation,
@@ -304,7 +306,7 @@ dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *key
     {
       const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
       g_autofree char *key = hir_comm_record_dup_pair_key (message->is_send ? rank : message->peer,
-                                                       message->is_send ? message->peer : rank);
+                                                           message->is_send ? message->peer : rank);
 
       meeting.key = g_string_chunk_insert (keys, key);
       meeting.side = message->is_send ? 's' : 'r';
@@ -346,7 +348,7 @@ hir_evaluator_trace_communication (
       task->event.bytes = bytes;
       for (guint i = 0; i < meetings->len; i++)
         record_communication (evaluator, post, i, &g_array_index (meetings, HirModelMeeting, i),
-                        task->event.correlation);
+                              task->event.correlation);
     }
   /* Channels have separate numbers, above those of streams. */
   if (model != NULL)

@@ -66,7 +66,8 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->labels =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
   evaluator->plans = hir_unit_plans_new ();
-  evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  evaluator->dependents =
+      g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   if (options->recorder != NULL && options->trace_issue)
     {
       HirTrack host = { .kind = HIR_TRACK_HOST,
@@ -179,7 +180,9 @@ enter_branch (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
   if (!hir_env_evaluate_int (evaluator->env, expr->u.branch.condition, &condition, error))
     return FALSE;
-  hir_evaluator_push_frame (evaluator, condition ? &expr->u.branch.then_body : &expr->u.branch.else_body, expr);
+  hir_evaluator_push_frame (evaluator,
+                            condition ? &expr->u.branch.then_body : &expr->u.branch.else_body,
+                            expr);
   return TRUE;
 }
 
@@ -360,7 +363,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
   /* The recorder or the model needs the time of issuing. */
   gboolean times_issue = evaluator->options.model != NULL ||
-                   (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
+                         (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
   HirProgramPoint place;
   GError *cause = NULL;
 
@@ -380,7 +383,8 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  if (top->has_run_once && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
+  if (top->has_run_once && top->next == 0 &&
+      hir_evaluator_run_prepared (evaluator, top, &place, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;

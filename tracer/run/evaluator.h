@@ -17,13 +17,13 @@ typedef struct
   HirModelLog *model;
   /* borrowed; NULL if there is one device. The back end's stopped() must abort it */
   HirCommunicator *communicator;
-  gint64 zero_ns;                /* time 0 of recorded events; unused with a model */
-  gint64 n_streams;              /* numberOfStreams, >= 1 */
-  int rank;                      /* the device, and the communicator's rank */
-  const GArray *symbols;         /* nullable; borrowed: extents of a printed program, see env.h */
-  guint64 max_steps;             /* limit of instructions (HIR_ERROR_LIMIT); 0: none */
-  gboolean poison;               /* fill new memory with NaN (integers: 0xa5) */
-  gboolean trace_issue;          /* record host spans too */
+  gint64 zero_ns;        /* time 0 of recorded events; unused with a model */
+  gint64 n_streams;      /* numberOfStreams, >= 1 */
+  int rank;              /* the device, and the communicator's rank */
+  const GArray *symbols; /* nullable; borrowed: extents of a printed program, see env.h */
+  guint64 max_steps;     /* limit of instructions (HIR_ERROR_LIMIT); 0: none */
+  gboolean poison;       /* fill new memory with NaN (integers: 0xa5) */
+  gboolean trace_issue;  /* record host spans too */
   /* Do not report missing Waits: memory that is in a transfer may be used, posted again and left at
    * the end. For analyses that find them themselves. */
   gboolean allow_missing_waits;

@@ -11,7 +11,12 @@ G_BEGIN_DECLS
  * distributed over devices has one element. Sets HIR_ERROR_RUN (at @expr) if a split does not
  * divide its axis, if merged axes are not adjacent in memory, or if the axes of the operand differ
  * from the root domain. */
-gboolean hir_split_view (HirEnv *env, const HirExpr *expr, const HirTensor *tensor, guint *n,
-                         gint64 *sizes, gint64 *strides, GError **error);
+gboolean hir_split_view (HirEnv *env,
+                         const HirExpr *expr,
+                         const HirTensor *tensor,
+                         guint *n,
+                         gint64 *sizes,
+                         gint64 *strides,
+                         GError **error);
 
 G_END_DECLS

@@ -86,8 +86,7 @@ hir_stream_piece_get (const HirExpr *expr,
   if (!hir_stream_piece_find (out, axis, &extent) || *axis >= n_dims)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d is sharded by stream, but none of its axes is over streams",
-                     out->base.name);
+                     "T%d is sharded by stream, but none of its axes is over streams", out->base.name);
       return FALSE;
     }
   if (!hir_env_evaluate_int (env, extent, &n_pieces, error) ||

@@ -11,10 +11,10 @@ typedef struct
 {
   gatomicrefcount ref_count; /* references of the entry and of the task */
   const HirBackendClass *klass;
-  HirValue *value;           /* location of the elements */
-  HirValue *copy;            /* NULL if not taken; set on the stream's thread */
-  gint is_dropped;           /* atomic: no longer needed */
-  gint has_failed;           /* atomic: out of memory */
+  HirValue *value; /* location of the elements */
+  HirValue *copy;  /* NULL if not taken; set on the stream's thread */
+  gint is_dropped; /* atomic: no longer needed */
+  gint has_failed; /* atomic: out of memory */
 } HirUndoSave;
 
 struct _HirUndoEntry
@@ -26,10 +26,10 @@ struct _HirUndoEntry
   gboolean is_whole;
   HirEvaluatorPosition position; /* before the step */
   /* changes of the step */
-  GArray *bindings; /* HirEnvChange */
-  GPtrArray *saves; /* HirUndoSave*, in the order of the writes */
+  GArray *bindings;         /* HirEnvChange */
+  GPtrArray *saves;         /* HirUndoSave*, in the order of the writes */
   GPtrArray *counted_posts; /* char*: keys of n_met, each incremented once */
-  GHashTable *fresh; /* const HirBuffer*: created by the step */
+  GHashTable *fresh;        /* const HirBuffer*: created by the step */
 };
 
 /* Releases a HirUndoSave. */

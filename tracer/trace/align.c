@@ -6,7 +6,7 @@
 
 #define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
 
-/* How much later rank @b ended a collective than rank @a, which is lower. */
+/* How much later rank @b ended a collective than rank @a; a < b. */
 typedef struct
 {
   int a, b;
@@ -20,10 +20,11 @@ typedef struct
   gint64 median_ns, spread_ns;
 } Pair;
 
-/* --- what was measured --------------------------------------------------------------------------
- */
+/* --- measuring
+ * --------------------------------------------------------------------------------- */
 
-/* Whether nobody is done before all have begun, and all are done at about the same time. */
+/* Returns whether no rank can finish the collective before all have started it, so that all finish
+ * at about the same time. */
 static gboolean
 ends_together (const HirTrace *trace, const HirCommRecord *meeting)
 {
@@ -44,7 +45,8 @@ get_group_end (const HirTrace *trace, guint from)
   const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   guint to = from + 1;
 
-  while (to < trace->meetings->len && hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
+  while (to < trace->meetings->len &&
+         hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
     to++;
   return to;
 }
@@ -61,7 +63,8 @@ compare_differences (gconstpointer a, gconstpointer b)
   return (x->later_ns > y->later_ns) - (x->later_ns < y->later_ns);
 }
 
-/* Of each collective, its lowest rank with each of the others. */
+/* Returns one difference per collective and rank, each measured against the lowest rank of the
+ * collective. */
 static GArray *
 measure (const HirTrace *trace)
 {
@@ -105,7 +108,7 @@ compare_ns (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Median, and median distance from it, of sorted differences. */
+/* Computes the median of sorted differences and the median distance from it. */
 static Pair
 make_pair (const Difference *differences, guint n)
 {
@@ -143,8 +146,8 @@ find_pairs (const HirTrace *trace)
   return pairs;
 }
 
-/* --- what follows from it -----------------------------------------------------------------------
- */
+/* --- choosing shifts
+ * --------------------------------------------------------------------------- */
 
 static HirRankClock *
 find_clock (GArray *clocks, int rank)
@@ -172,8 +175,7 @@ list_ranks (const HirTrace *trace, int first_rank)
   return clocks;
 }
 
-/* The pair with most matches of which one clock is set and the other is not; NULL: there is none.
- */
+/* Returns the pair with the most matches of which exactly one clock is set, or NULL. */
 static const Pair *
 find_next_pair (GArray *pairs, GArray *clocks)
 {
@@ -191,7 +193,8 @@ find_next_pair (GArray *pairs, GArray *clocks)
   return best;
 }
 
-/* From the first rank on, each by one whose clock is set. */
+/* Sets the clocks one after another, starting at the first rank; each from a clock that is already
+ * set. */
 static void
 choose_shifts (GArray *pairs, GArray *clocks)
 {
@@ -252,8 +255,8 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
     }
 }
 
-/* --- what is said of it -------------------------------------------------------------------------
- */
+/* --- account
+ * ----------------------------------------------------------------------------------- */
 
 static void
 describe_clock (HirTrace *trace, const HirRankClock *clock)
@@ -261,24 +264,27 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
   double error_us = (double) clock->error_ns / 1000;
 
   if (clock->to_rank < 0)
-    hir_trace_add_account (trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
-                                      "collectives with the others, as far as they could be matched, to "
-                                      "set it by",
-                                      clock->rank));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
+                                "collectives with the others, as far as they could be matched, to "
+                                "set it by",
+                                clock->rank));
   else if (clock->shift_ns == 0)
-    hir_trace_add_account (trace,
-              g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
-                               "take %.1f us, by %u collectives; not moved",
-                               clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
-                               error_us, clock->n_matches));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
+                                "take %.1f us, by %u collectives; not moved",
+                                clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
+                                error_us, clock->n_matches));
   else
-    hir_trace_add_account (trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
-                                      "collectives that it shares with rank %d",
-                                      clock->rank, (double) clock->shift_ns / 1000, error_us,
-                                      clock->n_matches, clock->to_rank));
+    hir_trace_add_account (
+        trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
+                                "collectives that it shares with rank %d",
+                                clock->rank, (double) clock->shift_ns / 1000, error_us,
+                                clock->n_matches, clock->to_rank));
 }
 
-/* What can't be: ended on one rank before it began on another. */
+/* Returns whether a communication ended on one rank before it started on another, which cannot
+ * happen. */
 static gboolean
 is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, guint to)
 {
@@ -287,7 +293,7 @@ is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, 
   for (guint i = from; i < to; i++)
     if (rows[i].index != HIR_NO_EVENT)
       {
-        /* Of a message the receive must not end before the send begins. */
+        /* A receive must not end before its send starts; the other way round is possible. */
         if (rows[i].meeting.side != HIR_COMM_SIDE_RECV)
           last_start_ns = MAX (last_start_ns, rows[i].start_ns);
         if (rows[i].meeting.side != HIR_COMM_SIDE_SEND)
@@ -310,27 +316,10 @@ describe_impossible (HirTrace *trace)
       n_impossible += to - from > 1 && is_impossible (trace, rows, from, to);
     }
   if (n_impossible > 0)
-    hir_trace_add_account (trace,
-              g_strdup_printf ("%u of %u communications between ranks end on one before they "
-                               "begin on another: the clocks do not agree all the time",
-                               n_impossible, n));
-}
-
-static void
-measure_span (HirTrace *trace)
-{
-  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
-  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
-  for (guint t = 0; t < trace->tracks->len; t++)
-    {
-      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
-
-      if (track->columns.n == 0)
-        continue;
-      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
-      trace->end_ns =
-          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
-    }
+    hir_trace_add_account (
+        trace, g_strdup_printf ("%u of %u communications between ranks end on one before they "
+                                "begin on another: the clocks do not agree all the time",
+                                n_impossible, n));
 }
 
 GArray *
@@ -340,7 +329,7 @@ hir_trace_align_ranks (HirTrace *trace, int first_rank)
   GArray *clocks = list_ranks (trace, first_rank);
 
   choose_shifts (pairs, clocks);
-  /* The first is what the others are set by. */
+  /* The first rank is the reference of the others. */
   g_array_remove_index (clocks, 0);
   for (guint i = 0; i < clocks->len; i++)
     {
@@ -349,7 +338,7 @@ hir_trace_align_ranks (HirTrace *trace, int first_rank)
       shift_rank (trace, clock);
       describe_clock (trace, clock);
     }
-  measure_span (trace);
+  hir_trace_measure_span (trace);
   describe_impossible (trace);
   return clocks;
 }

@@ -4,13 +4,13 @@
 
 #include "trace/trace-private.h"
 
-/* How nccl-tests counts an op of PyTorch's; the names are those that PyTorch records. */
+/* How nccl-tests computes the size of a PyTorch op. The names are those that PyTorch records. */
 typedef enum
 {
   SIZE_OF_TENSOR,
-  SIZE_OF_OUTPUT, /* all that is gathered */
-  SIZE_OF_INPUT,  /* all that is scattered */
-  SIZE_OF_PIECES, /* as the two before, of a rooted op: only the root holds all of it */
+  SIZE_OF_OUTPUT, /* size of the gathered output */
+  SIZE_OF_INPUT,  /* size of the scattered input */
+  SIZE_OF_PIECES, /* like the two above, for a rooted op: only the root holds the full tensor */
 } SizeRule;
 
 typedef struct
@@ -18,7 +18,7 @@ typedef struct
   const char *op;
   SizeRule size;
   double scale;    /* busbw = algbw * scale * (n - 1) / n ... */
-  gboolean is_all; /* ... where this is set; else algbw */
+  gboolean is_all; /* ... if set; otherwise busbw = algbw */
 } OpRule;
 
 static const OpRule rules[] = {
@@ -81,7 +81,7 @@ hir_collective_get_bandwidth (const char *op,
   *busbw = 0;
   if (duration_ns <= 0 || message_bytes <= 0 || n_members == 0)
     return FALSE;
-  /* Bytes a nanosecond are GB a second. */
+  /* Bytes per ns equal GB per s. */
   *algbw = (double) message_bytes / (double) duration_ns;
   *busbw = rule != NULL && rule->is_all
                ? *algbw * rule->scale * (double) (n_members - 1) / (double) n_members
@@ -126,7 +126,7 @@ hir_collective_get_dtype_name (HirDType dtype)
 
 #define SIZE_WORD " of "
 
-/* Where the ranks end and the size is told; else the key's end. */
+/* Returns the end of the rank list if the key states a size, otherwise the end of the key. */
 static const char *
 find_size (const char *key)
 {
@@ -149,7 +149,9 @@ hir_comm_record_get_key_size (const char *key)
   guint n;
 
   if (*word != '\0')
-    return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL) ? (guint) size : 0;
+    return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL)
+               ? (guint) size
+               : 0;
   if (is_cut_short (key))
     return 0;
   g_free (hir_comm_record_dup_key_ranks (key, &n));
@@ -205,7 +207,7 @@ get_call (const HirTrace *trace, guint i)
   return &g_array_index (trace->meetings, HirCommRecordRow, at);
 }
 
-/* The first of meetings_by_call with that rank and correlation. */
+/* Returns the first index in meetings_by_call with this rank and correlation. */
 static guint
 find_call (const HirTrace *trace, guint64 key)
 {
@@ -264,7 +266,8 @@ add_row (HirCollective *collective, const HirCommRecord *meeting)
       collective->message_bytes = meeting->message_bytes;
       return;
     }
-  /* Both ways at once: the larger one takes the time, as in sendrecv of nccl-tests. */
+  /* The group transfers in both directions at once: the larger size determines the time, as for
+   * sendrecv in nccl-tests. */
   collective->message_bytes = MAX (collective->message_bytes, meeting->message_bytes);
   if (++collective->n_messages > 1)
     {
@@ -307,36 +310,4 @@ hir_trace_lookup_collective (const HirTrace *trace,
   hir_collective_get_bandwidth (collective->op, collective->n_members, collective->message_bytes,
                                 collective->duration_ns, &collective->algbw, &collective->busbw);
   return TRUE;
-}
-
-static void
-append_bytes (GString *text, gint64 bytes)
-{
-  g_autofree char *size = g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
-
-  g_string_append (text, size);
-}
-
-char *
-hir_collective_describe (const HirCollective *collective)
-{
-  GString *text = g_string_new (collective->op);
-
-  g_string_append (text, ", size ");
-  append_bytes (text, collective->message_bytes);
-  g_string_append_printf (text,
-                          " of %s, in %" G_GINT64_FORMAT ", out %" G_GINT64_FORMAT " elements",
-                          collective->dtype, collective->in_elements, collective->out_elements);
-  if (collective->algbw > 0)
-    g_string_append_printf (text, ", algbw %.3g GB/s, busbw %.3g GB/s", collective->algbw,
-                            collective->busbw);
-  if (collective->n_messages > 1)
-    g_string_append_printf (text, ", %u messages", collective->n_messages);
-  else if (collective->sequence == HIR_COMM_RECORD_UNNUMBERED)
-    g_string_append_printf (text, ", of %s", collective->team);
-  else
-    g_string_append_printf (text, ", #%u of %s", collective->sequence, collective->team);
-  if (collective->root >= 0)
-    g_string_append_printf (text, ", root %d", collective->root);
-  return g_string_free (text, FALSE);
 }

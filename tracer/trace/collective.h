@@ -1,6 +1,6 @@
-/* What a communication's event moved: the facts that people compare collectives by, from the table
- * of meetings (trace/comm-records.h). Names are Kineto's, so that tools which read PyTorch's traces read
- * ours. */
+/* Describes the communication of an event: operation, sizes and bandwidths, from the communication
+ * records (trace/comm-records.h). Names are those of Kineto, so that tools for PyTorch traces can
+ * read ours. */
 #pragma once
 
 #include "dtype.h"
@@ -10,56 +10,57 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *op;        /* "_allgather_base", "send", "coalesced" (several messages); borrowed */
-  const char *team;      /* key of the team or of the pair (trace/comm-records.h); borrowed */
-  const char *dtype;     /* as PyTorch spells it: "BFloat16"; "" where unknown */
+  const char *op;    /* "_allgather_base", "send", "coalesced" (several messages); borrowed */
+  const char *team;  /* key of the team or pair (trace/comm-records.h); borrowed */
+  const char *dtype; /* PyTorch's name: "BFloat16"; "" if unknown */
   int rank;
-  int root;              /* device; -1: an op without one */
-  int peer;              /* of one message: the other side; -1 */
-  guint n_members;       /* of the team; 2 for a message; 0: not known */
-  guint n_messages;      /* 0: a collective; else of the group */
-  guint32 sequence;      /* number in the team, from 0; of the first message. HIR_COMM_RECORD_UNNUMBERED: not known */
-  gint64 in_elements;    /* that this rank gives */
-  gint64 out_elements;   /* that it gets */
-  gint64 message_bytes;  /* nccl-tests' size: see hir_collective_count_bytes() */
-  gint64 duration_ns;    /* from the first start to the last end of the events that share it */
-  double algbw, busbw;   /* GB/s, 1e9 bytes; 0: unknown */
+  int root;             /* device; -1: not a rooted op */
+  int peer;             /* the other rank of a single message; -1: none */
+  guint n_members;      /* members of the team; 2 for a message; 0: unknown */
+  guint n_messages;     /* messages in the group; 0: a collective */
+  guint32 sequence;     /* number within the team, from 0; of the first message of a group;
+                         * HIR_COMM_RECORD_UNNUMBERED: unknown */
+  gint64 in_elements;   /* sent by this rank */
+  gint64 out_elements;  /* received by this rank */
+  gint64 message_bytes; /* size as nccl-tests counts it, see hir_collective_count_bytes() */
+  gint64 duration_ns;   /* from the first start to the last end of its events */
+  double algbw, busbw;  /* GB/s (1e9 bytes); 0: unknown */
 } HirCollective;
 
-/* The collective or the messages that event @index of @track is a part of; FALSE for other events
- * and where the trace does not say. O(log rows). */
+/* Looks up the collective or group of messages that event @index of @track belongs to. Returns
+ * FALSE if it belongs to none or the trace has no record of it. O(log records). */
 gboolean hir_trace_lookup_collective (const HirTrace *trace,
                                       guint track,
                                       guint index,
                                       HirCollective *collective);
-/* Members of a team's key ("team 0 1", Kineto's "[0, 1]"), newly allocated; of a pair's: sender and
- * receiver. Those that are listed: PyTorch cuts a long list short, "[0, 1, ...]". */
+/* Returns the listed members of a team key ("team 0 1", Kineto's "[0, 1]"), or sender and receiver
+ * of a pair key. PyTorch truncates long lists: "[0, 1, ...]". Free with g_free(). */
 gint64 *hir_comm_record_dup_key_ranks (const char *key, guint *n);
-/* How many members: those listed, or what the key tells as " of N" at its end, where the list does not say it; 0: not
- * known. */
+/* Returns the number of members: the length of the list, or the " of N" at the end of the key if
+ * the list is truncated. Returns 0 if unknown. */
 guint hir_comm_record_get_key_size (const char *key);
-/* The key for Kineto's list of a group, where the file says of it that it has @size members (0 or less: it says nothing). */
+/* Returns the key for Kineto's list of a group of @size members. @size: 0 or less if the file does
+ * not state it. */
 char *hir_comm_record_dup_group_key (const char *list, gint64 size);
 
-/* The size that nccl-tests names a collective by: what a rank has at the fuller of its ends, that of
- * the root where it has one. all_reduce, broadcast, reduce, sendrecv: the tensor; all_gather and
- * gather: all that is gathered; reduce_scatter and scatter: all that is scattered.
- * @bytes_in, @bytes_out: this rank's; 0 where it has none. @n_pieces: of a gather or scatter. */
-gint64 hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces);
-/* As nccl-tests' doc/PERFORMANCE.md: algbw = size / time; busbw = algbw * 2 (n - 1) / n for
- * all_reduce, (n - 1) / n for all_gather, reduce_scatter, gather, scatter, alltoall, 1 for the
- * others. GB/s. 0 and FALSE where @duration_ns or @message_bytes is not positive. */
+/* Returns the message size by which nccl-tests identifies a collective: the larger side of a rank,
+ * or of the root for a rooted op. all_reduce, broadcast, reduce, sendrecv: the tensor. all_gather,
+ * gather: the gathered output. reduce_scatter, scatter: the scattered input.
+ * @bytes_in, @bytes_out: of this rank; 0 if none
+ * @n_pieces: number of chunks of a gather or scatter */
+gint64
+hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces);
+/* Computes bandwidths in GB/s as in doc/PERFORMANCE.md of nccl-tests. algbw = size / time. busbw =
+ * algbw * factor, where factor is 2 (n - 1) / n for all_reduce, (n - 1) / n for all_gather,
+ * reduce_scatter, gather, scatter and alltoall, and 1 for others. Returns FALSE and sets both to 0
+ * if @duration_ns or @message_bytes is not positive. */
 gboolean hir_collective_get_bandwidth (const char *op,
                                        guint n_members,
                                        gint64 message_bytes,
                                        gint64 duration_ns,
                                        double *algbw,
                                        double *busbw);
-/* "BFloat16"; "Byte" for what PyTorch has no name for. */
+/* Returns PyTorch's name of @dtype ("BFloat16"), or "Byte" if PyTorch has none. */
 const char *hir_collective_get_dtype_name (HirDType dtype);
-
-/* A line for people: "_allgather_base, size 32.0 MiB of BFloat16, in 8388608, out
- * 16777216 elements, algbw 120 GB/s, busbw 60.2 GB/s, #3 of team 0 1". Newly allocated. */
-char *hir_collective_describe (const HirCollective *collective);
 
 G_END_DECLS

@@ -5,8 +5,8 @@
 #include "trace/headroom.h"
 
 #define MAX_LANES 255
-#define ROOM_FROM 1024 /* events: fewer take little */
-#define LATELY 8       /* values that are looked through for an equal one */
+#define ROOM_FROM 1024 /* events; smaller columns grow without a memory check */
+#define LATELY 8       /* number of recent values that are searched for an equal one */
 
 static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 4, 4, 4, 4, 4, 4, 1, 1, 8 };
 
@@ -17,7 +17,8 @@ reserve (HirColumns *columns)
 
   if (columns->n < columns->capacity)
     return TRUE;
-  if (columns->capacity > G_MAXUINT32 / 2 || (columns->capacity >= ROOM_FROM && !hir_has_headroom ()))
+  if (columns->capacity > G_MAXUINT32 / 2 ||
+      (columns->capacity >= ROOM_FROM && !hir_has_headroom ()))
     return FALSE;
   capacity = MAX (16, columns->capacity + columns->capacity / 2);
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
@@ -37,7 +38,7 @@ reserve (HirColumns *columns)
   return TRUE;
 }
 
-/* A column is made when its first value other than zero comes. */
+/* Allocates a column when its first nonzero value is added. */
 static gboolean
 need_column (HirColumns *columns, HirColumn column, gboolean is_set)
 {
@@ -47,8 +48,8 @@ need_column (HirColumns *columns, HirColumn column, gboolean is_set)
   return columns->data[column] != NULL;
 }
 
-/* A value that came lately has a place: kernels of one kind come again and again, and a counter
- * keeps its level. */
+/* Finds an equal value among the most recent ones: kernels of one kind repeat, and a counter keeps
+ * its value. */
 static gboolean
 find_lately (const HirWideValues *wide, gint64 value, guint32 *place)
 {
@@ -86,7 +87,7 @@ add_wide (HirWideValues *wide, gint64 value, guint32 *place)
   return TRUE;
 }
 
-/* What stands in the column of bytes or of flops. */
+/* Encodes a value for the column of bytes or flops. */
 static gboolean
 make_amount (HirColumns *columns, gint64 value, guint32 *amount)
 {
@@ -144,7 +145,8 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
   return TRUE;
 }
 
-/* Whether event @a may stand before event @b. Equal ones may: what is stable stays. */
+/* Returns whether event @a may precede event @b. TRUE for equal events, which keeps the sort
+ * stable. */
 static inline gboolean
 in_order (const HirColumns *columns, guint a, guint b)
 {
@@ -176,8 +178,8 @@ merge_runs (
     }
 }
 
-/* Bottom-up and stable; g_qsort would allocate so that a failure aborts. Of the two arrays of n,
- * the one that holds the result. */
+/* Stable bottom-up merge sort; g_qsort() would abort if it cannot allocate. Returns the one of the
+ * two arrays that holds the result. */
 static guint32 *
 merge_sort (const HirColumns *columns, guint32 *order, guint32 *spare)
 {
@@ -240,8 +242,8 @@ shrink (HirColumns *columns)
   shrink_wide (&columns->large);
 }
 
-/* Column by column through @spare, room for n values of the widest: once that is had nothing can
- * fail half-way and mix events. */
+/* Permutes each column through @spare, which has room for n values of the widest column. Nothing
+ * can fail halfway. */
 static void
 permute (HirColumns *columns, const guint32 *order, gpointer spare)
 {

@@ -4,10 +4,10 @@
 
 #include "trace/trace-private.h"
 
-/* The collectives of one rank in a team, in the order of their start. */
+/* The collectives of one rank in a team, sorted by start. */
 typedef struct
 {
-  guint from, n;        /* rows of the table of meetings */
+  guint from, n;           /* communication records */
   HirCommRecordRow **rows; /* borrowed */
 } Rank;
 
@@ -27,7 +27,7 @@ compare_starts (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Of the rows [@from, @to), of one team, by rank. */
+/* Groups the records [@from, @to) of one team by rank. */
 static GArray *
 split_by_rank (HirCommRecordRow *rows, guint from, guint to)
 {
@@ -75,7 +75,8 @@ get_distance (const HirCommRecordRow *a, const HirCommRecordRow *b)
                                : (guint64) b->end_ns - (guint64) a->end_ns;
 }
 
-/* Most are nearer to their own than to the others' neighbours. One alone must overlap. */
+/* Returns whether most collectives of @a end closer to their counterpart in @b than to its
+ * neighbors. A single one must overlap its counterpart. */
 static gboolean
 lie_together (const Rank *a, const Rank *b)
 {
@@ -93,7 +94,7 @@ lie_together (const Rank *a, const Rank *b)
   return n_near > a->n / 2;
 }
 
-/* Why the team's collectives can't be numbered; NULL: they can. */
+/* Returns why the team's collectives cannot be numbered, or NULL. */
 static const char *
 find_obstacle (const GArray *ranks)
 {
@@ -123,7 +124,7 @@ number (GArray *ranks)
     }
 }
 
-/* TRUE: numbers were given. */
+/* Returns TRUE if numbers were assigned. */
 static gboolean
 number_team (HirTrace *trace, guint from, guint to)
 {
@@ -155,7 +156,7 @@ hir_trace_number_comm_records (HirTrace *trace)
   const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   gboolean is_changed = FALSE;
 
-  /* What has no number is last in its team. */
+  /* Within a team, records without a number are sorted last. */
   for (guint from = 0, to; from < trace->meetings->len; from = to)
     {
       gboolean is_numbered = rows[from].meeting.sequence != HIR_COMM_RECORD_UNNUMBERED ||

@@ -63,8 +63,10 @@ static int
 compare_places (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
-  const HirCommRecordRow *x = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a);
-  const HirCommRecordRow *y = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b);
+  const HirCommRecordRow *x =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a);
+  const HirCommRecordRow *y =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b);
   int order = compare (x->track, y->track);
 
   if (order == 0)
@@ -82,17 +84,19 @@ static int
 compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
-  const HirCommRecord *x = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).meeting;
-  const HirCommRecord *y = &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).meeting;
+  const HirCommRecord *x =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).meeting;
+  const HirCommRecord *y =
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).meeting;
   int order = compare (place_key (x->rank, x->correlation), place_key (y->rank, y->correlation));
 
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
 }
 
-/* Where the events of a communication are. */
+/* The events of one communication on one rank. */
 typedef struct
 {
-  guint track, index; /* the first communication, else the first copy */
+  guint track, index; /* the first communication event, otherwise the first copy */
   guint kind;
   gint64 start_ns, end_ns;
 } Found;
@@ -114,7 +118,7 @@ take_event (HirTrace *trace, guint t, guint i, guint kind, Found *found)
   found->end_ns = MAX (found->end_ns, end_ns);
 }
 
-/* By rank and correlation, for those alone that are wanted. */
+/* Finds the events of the communications in @places by rank and correlation. */
 static void
 find_events (HirTrace *trace, GHashTable *places)
 {
@@ -130,7 +134,7 @@ find_events (HirTrace *trace, GHashTable *places)
           guint64 key;
           Found *found;
 
-          /* A copy engine leaves copies. */
+          /* Transfers by copy engines appear as copies. */
           if (kind != HIR_EVENT_COMMUNICATION && kind != HIR_EVENT_MEMCPY)
             continue;
           key = place_key (track->info.rank,
@@ -222,7 +226,7 @@ hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, g
   return row->index != HIR_NO_EVENT;
 }
 
-/* The first of meetings_by_event that is of that event. */
+/* Returns the first index in meetings_by_event for the event. */
 static guint
 find_event (const HirTrace *trace, guint track, guint index)
 {
@@ -242,7 +246,7 @@ find_event (const HirTrace *trace, guint track, guint index)
   return low;
 }
 
-/* The rows [*from, *to) that meet row @at. */
+/* Finds the records [*from, *to) that match record @at. */
 static void
 find_group (const HirTrace *trace, guint at, guint *from, guint *to)
 {
@@ -251,7 +255,8 @@ find_group (const HirTrace *trace, guint at, guint *from, guint *to)
 
   for (*from = at; *from > 0 && hir_comm_record_matches (&rows[*from - 1].meeting, own);)
     *from -= 1;
-  for (*to = at + 1; *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].meeting, own);)
+  for (*to = at + 1;
+       *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].meeting, own);)
     *to += 1;
 }
 

@@ -1,10 +1,9 @@
-/* Which communications of several ranks belong together: a table beside the events, a row for each
- * part that an event has in a collective or a message. A rank that takes part in one collective has
- * one row; a group of messages has a row a message.
+/* Relates the communications of several ranks. The table has one record per participation of an
+ * event in a collective or message: one for a collective, one per message for a group of messages.
  *
- * Two rows meet where key and sequence are equal: all of a team, or a send and its receive. That is
- * how communicators match, too: per team, and per pair of ranks, in the order of posting
- * (docs/host-ir.md#communication). */
+ * Two records match if key and sequence are equal: all members of a team, or a send and its
+ * receive. Communicators match the same way: per team, and per pair of ranks, in the order of
+ * posting (docs/host-ir.md#communication). */
 #pragma once
 
 #include "trace/trace.h"
@@ -19,63 +18,74 @@ typedef enum
   HIR_N_COMM_SIDES,
 } HirCommSide;
 
-/* As a sequence: nobody said which one it is. Such a row meets no other. */
+/* Sequence number of a communication that the trace does not number; such a record matches no
+ * other. */
 #define HIR_COMM_RECORD_UNNUMBERED G_MAXUINT32
 
-/* As it is recorded and as the trace gives it back. */
+/* One record, as recorded and as returned by the trace. */
 typedef struct
 {
-  gint64 bytes;        /* that this part moves; 0: unknown */
-  guint32 key;         /* index of an interned string: hir_comm_record_dup_team_key(), ..._pair_key() */
-  guint32 sequence;    /* how many of this key and side the rank had posted before, in the whole run */
-  guint32 correlation; /* of the event: one number is one event of its rank's device tracks */
+  gint64 bytes;        /* transferred by this rank; 0: unknown */
+  guint32 key;         /* string index: hir_comm_record_dup_team_key(), ..._pair_key() */
+  guint32 sequence;    /* number of earlier posts of this rank with the same key and side in the
+                        * run */
+  guint32 correlation; /* of the event; unique within the device tracks of its rank */
   gint32 rank;
   guint8 side; /* HirCommSide */
-  /* What is moved, for trace/collective.h; all of it unknown where op is 0. */
-  guint8 dtype;        /* HirDType */
-  guint32 op;          /* index of an interned string: Kineto's name, "_allgather_base", "send" */
-  gint32 root;         /* device; -1: none */
-  gint64 message_bytes; /* as nccl-tests counts a collective's; of a message, its bytes */
-  gint64 in_elements, out_elements; /* that this rank gives and gets */
+  /* Size and type of the transfer (trace/collective.h); unknown if op is 0. */
+  guint8 dtype;         /* HirDType */
+  guint32 op;           /* string index: Kineto's name, "_allgather_base", "send" */
+  gint32 root;          /* device; -1: none */
+  gint64 message_bytes; /* size of a collective as nccl-tests counts it, or bytes of a message */
+  gint64 in_elements, out_elements; /* sent and received by this rank */
 } HirCommRecord;
 
-/* "team 0 1 3": device ids in the team's order. "0>1": from the sender to the receiver. Equal on all
- * ranks that meet. Newly allocated. */
+/* Returns the key of a team, "team 0 1 3": device ids in the order of the team. Equal on all
+ * members. Free with g_free(). */
 char *hir_comm_record_dup_team_key (const gint64 *team, guint n_team);
+/* Returns the key of a pair of ranks, "0>1": from sender to receiver. Free with g_free(). */
 char *hir_comm_record_dup_pair_key (gint64 sender, gint64 receiver);
 
-/* While building. Rows beyond some millions are left out, and counted in the account. */
+/* Adds a record while building. Records beyond a limit of 4 million are dropped and counted in the
+ * account. */
 void hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting);
 
-/* Whether two rows of the table are parts of one communication, as said above. */
+/* Returns whether two records are parts of one communication. */
 static inline gboolean
 hir_comm_record_matches (const HirCommRecord *a, const HirCommRecord *b)
 {
-  return a->key == b->key && a->sequence == b->sequence && a->sequence != HIR_COMM_RECORD_UNNUMBERED;
+  return a->key == b->key && a->sequence == b->sequence &&
+         a->sequence != HIR_COMM_RECORD_UNNUMBERED;
 }
 
-/* Rows in the order of key, sequence, side and rank. */
+/* Returns the number of records. They are sorted by key, sequence, side and rank. */
 guint hir_trace_get_n_comm_records (const HirTrace *trace);
+/* Returns record @i (borrowed). */
 const HirCommRecord *hir_trace_get_comm_record (const HirTrace *trace, guint i);
-/* The event of row @i; FALSE where the trace does not have it. */
-gboolean hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, guint *index);
+/* Returns the event of record @i. Returns FALSE if the trace does not have it. */
+gboolean
+hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, guint *index);
 
-/* A line between two events that belong together. */
+/* Connects two events of one communication. */
 typedef struct
 {
   guint from_track, from_index;
   guint to_track, to_index;
-  gboolean is_message; /* from the send to its receive; else neighbours in a team, by rank */
+  gboolean is_message; /* from a send to its receive; otherwise between neighbors in a team, by
+                        * rank */
 } HirCommLink;
 
-/* What event @index of @track takes part in, @max lines at most: newly allocated, of HirCommLink,
- * maybe empty. Partners that were not recorded are left out. O(log rows + lines). */
+/* Returns at most @max links of the communications of event @index of @track. Omits ranks that were
+ * not recorded. O(log records + links).
+ * Returns: (transfer full): array of HirCommLink, possibly empty */
 GArray *hir_trace_dup_comm_links (const HirTrace *trace, guint track, guint index, guint max);
-/* The other events of those lines, each once; one a rank of a team. Array of HirEventRef. */
+/* Identifies an event of a trace. */
 typedef struct
 {
   guint track, index;
 } HirEventRef;
+/* Returns the other events of these links, without duplicates: one per rank of a team.
+ * Returns: (transfer full): array of HirEventRef, possibly empty */
 GArray *hir_trace_dup_partners (const HirTrace *trace, guint track, guint index, guint max);
 
 G_END_DECLS

@@ -40,7 +40,8 @@ make_key (guint track, guint32 correlation)
   return (guint64) track << 32 | correlation;
 }
 
-/* Events by track and correlation, those alone that edges name: in @first or @last, as they ask. */
+/* Finds the events that edges refer to, by track and correlation: the first one for keys in @first,
+ * the last one for keys in @last. */
 static void
 find_events (const HirTrace *trace, GHashTable *first, GHashTable *last)
 {
@@ -82,7 +83,8 @@ get_wanted (GHashTable *table, guint track, guint32 correlation)
   return index != NULL ? *index : HIR_NO_EVENT;
 }
 
-/* An edge's ends, as places in trace->edges_by_event: twice its row, and 1 for its end. */
+/* Returns one end of an edge. @place, as stored in edges_by_event, is twice the row, plus 1 for the
+ * target. */
 static void
 get_end (const HirTrace *trace, guint place, guint *track, guint *index)
 {
@@ -112,7 +114,8 @@ hir_edges_finish (HirTrace *trace)
 {
   g_autoptr (GHashTable) first =
       g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
-  g_autoptr (GHashTable) last = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) last =
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
 
   for (guint i = 0; i < trace->edges->len; i++)
     {

@@ -1,9 +1,9 @@
 #include "trace/export-progress.h"
 
 #include "diagnostic.h"
+#include "testing/hold.h"
 
 #define STEPS_A_LOOK 1024
-#define HOLD_US 5000
 
 void
 hir_export_progress_init (HirExportProgress *watch, GCancellable *cancellable)
@@ -30,18 +30,6 @@ hir_export_progress_should_continue (HirExportProgress *watch, GError **error)
   return FALSE;
 }
 
-/* A hook of tests: half-way, for as long as there is a file at that path. */
-static void
-hold (HirExportProgress *watch)
-{
-  const char *path = g_getenv ("HIRSCOPE_TEST_EXPORT_HOLD");
-
-  while (path != NULL && watch->n_done >= watch->n_all / 2 &&
-         !g_cancellable_is_cancelled (watch->cancellable) &&
-         g_file_test (path, G_FILE_TEST_EXISTS))
-    g_usleep (HOLD_US);
-}
-
 gboolean
 hir_export_progress_step (HirExportProgress *watch, GError **error)
 {
@@ -49,7 +37,8 @@ hir_export_progress_step (HirExportProgress *watch, GError **error)
     return TRUE;
   if (watch->n_all > 0)
     g_atomic_int_set (&watch->permille, (int) MIN (watch->n_done * 1000 / watch->n_all, 1000));
-  hold (watch);
+  if (watch->n_done >= watch->n_all / 2)
+    hir_test_hold ("HIRSCOPE_TEST_EXPORT_HOLD", watch->cancellable);
   return hir_export_progress_should_continue (watch, error);
 }
 

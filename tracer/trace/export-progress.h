@@ -1,5 +1,5 @@
-/* One who looks on while a trace is written to a file, in another thread: shown how far it is, and free to end it.
- * All that write take one, or NULL. */
+/* Progress and cancellation of an export that runs on another thread. Every exporter accepts a
+ * HirExportProgress or NULL. */
 #pragma once
 
 #include <gio/gio.h>
@@ -9,22 +9,27 @@ G_BEGIN_DECLS
 typedef struct
 {
   GCancellable *cancellable; /* nullable, borrowed */
-  guint64 n_done, n_all;     /* steps, of the one who writes */
+  guint64 n_done, n_all;     /* steps; used by the writing thread only */
   int permille;              /* atomic */
-  guint64 n_looks;           /* how often the one who writes asked whether to go on: for tests, and of its thread alone */
+  guint64 n_looks;           /* number of checks for cancellation; for tests, used by the writing
+                              * thread only */
 } HirExportProgress;
 
-/* @cancellable: nullable; borrowed until nobody writes any more. */
+/* Initializes @watch. @cancellable: (nullable): borrowed until the export has ended */
 void hir_export_progress_init (HirExportProgress *watch, GCancellable *cancellable);
-/* Whoever writes: @n steps are still to come, besides those that were told of before. */
+/* Announces @n more steps. Call on the writing thread. */
 void hir_export_progress_expect (HirExportProgress *watch, guint64 n);
-/* Whoever writes: a step is done. FALSE with HIR_ERROR_CANCELLED: it is to end. */
-gboolean hir_export_progress_step (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same of what is one long step: only whether to go on. */
-gboolean hir_export_progress_should_continue (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* 0 to 1; 0 where nobody told what is to come. Any thread. */
+/* Reports one finished step. Returns FALSE and sets HIR_ERROR_CANCELLED if the export was
+ * cancelled. Call on the writing thread. */
+gboolean
+hir_export_progress_step (HirExportProgress *watch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Checks for cancellation within a long step. Returns FALSE and sets HIR_ERROR_CANCELLED if the
+ * export was cancelled. */
+gboolean hir_export_progress_should_continue (HirExportProgress *watch,
+                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the finished share, 0 to 1; 0 if no steps were announced. Any thread. */
 double hir_export_progress_get_share (const HirExportProgress *watch);
-/* Borrowed; NULL where there is none. */
+/* Returns the cancellable (nullable, borrowed). */
 GCancellable *hir_export_progress_get_cancellable (const HirExportProgress *watch);
 
 G_END_DECLS

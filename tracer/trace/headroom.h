@@ -1,15 +1,16 @@
-/* Room that is left for what must not fail. Columns and tables grow so that too much data is an error;
- * but lists, tasks and messages of GLib end the program where they get no memory. So the large ones stop
- * while there is still some for the small. */
+/* Memory reserve for small allocations. GLib aborts if a list, task or message cannot be allocated.
+ * Large columns and tables therefore stop growing, with an error, while some memory is left. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Whether some megabytes more could be had. To be asked before something large grows: cheap, not free. */
+/* Returns whether a reserve of 8 MiB is available. Call before a large allocation; a call costs two
+ * system calls. */
 gboolean hir_has_headroom (void);
-/* Whether @bytes could be had beside that, for what asks GLib for them and so ends the program where they can't. */
+/* Returns whether @bytes are available in addition to the reserve. Call before GLib allocates them,
+ * because GLib aborts on failure. */
 gboolean hir_has_room (gsize bytes);
 
 G_END_DECLS

@@ -2,14 +2,14 @@
 
 #define MAX_LOOKED_AT 1000000
 
-/* The better ones are the greater. */
+/* Relevance of an event; larger is better. */
 enum
 {
   NONE,
   ISSUED,
   WAITED,
   WORKED,
-  WORKED_THERE, /* on the stream that was asked for */
+  WORKED_THERE, /* on the stream of the instance */
 };
 
 void

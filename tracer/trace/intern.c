@@ -4,7 +4,7 @@
 
 #include "trace/headroom.h"
 
-#define ROOM_FROM (64 * 1024) /* bytes: less is little */
+#define ROOM_FROM (64 * 1024) /* bytes; smaller tables grow without a memory check */
 
 static guint32
 hash_text (const char *text, gsize length)
@@ -36,7 +36,7 @@ grow (gpointer *data, gsize capacity, gsize item_size)
   return TRUE;
 }
 
-/* A slot table at most half full, twice as large as the old one. */
+/* Allocates a slot table twice as large as the old one, at most half full. */
 static guint32 *
 new_slots (guint32 n_old, guint32 *n_slots)
 {
@@ -46,33 +46,52 @@ new_slots (guint32 n_old, guint32 *n_slots)
   return g_try_new0 (guint32, *n_slots);
 }
 
+/* Doubles a slot table. @hash: returns the hash of item @i of @table. */
 static gboolean
-rehash_strings (HirStringTable *table)
+rehash (guint32 **slots,
+        guint32 *n_slots,
+        guint32 n,
+        guint32 (*hash) (gconstpointer table, guint32 i),
+        gconstpointer table)
 {
-  guint32 n_slots;
-  guint32 *slots = new_slots (table->n_slots, &n_slots);
+  guint32 n_new;
+  guint32 *bigger = new_slots (*n_slots, &n_new);
 
-  if (slots == NULL)
+  if (bigger == NULL)
     return FALSE;
-  for (guint32 i = 0; i < table->n; i++)
+  for (guint32 i = 0; i < n; i++)
     {
-      const char *text = table->bytes + table->offsets[i];
-      guint32 slot = hash_text (text, strlen (text)) & (n_slots - 1);
+      guint32 slot = hash (table, i) & (n_new - 1);
 
-      while (slots[slot] != 0)
-        slot = (slot + 1) & (n_slots - 1);
-      slots[slot] = i + 1;
+      while (bigger[slot] != 0)
+        slot = (slot + 1) & (n_new - 1);
+      bigger[slot] = i + 1;
     }
-  g_free (table->slots);
-  table->slots = slots;
-  table->n_slots = n_slots;
+  g_free (*slots);
+  *slots = bigger;
+  *n_slots = n_new;
   return TRUE;
+}
+
+static guint32
+hash_string_at (gconstpointer table, guint32 i)
+{
+  const char *text = hir_string_table_get (table, i);
+
+  return hash_text (text, strlen (text));
+}
+
+static guint32
+hash_id_at (gconstpointer table, guint32 i)
+{
+  return hash_id (((const HirIdTable *) table)->ids[i]);
 }
 
 static gboolean
 reserve_string (HirStringTable *table, gsize length)
 {
-  if ((gsize) table->n * 2 >= table->n_slots && !rehash_strings (table))
+  if ((gsize) table->n * 2 >= table->n_slots &&
+      !rehash (&table->slots, &table->n_slots, table->n, hash_string_at, table))
     return FALSE;
   if (table->n == table->capacity)
     {
@@ -144,29 +163,7 @@ hir_string_table_clear (HirStringTable *table)
   memset (table, 0, sizeof *table);
 }
 
-static gboolean
-rehash_ids (HirIdTable *table)
-{
-  guint32 n_slots;
-  guint32 *slots = new_slots (table->n_slots, &n_slots);
-
-  if (slots == NULL)
-    return FALSE;
-  for (guint32 i = 0; i < table->n; i++)
-    {
-      guint32 slot = hash_id (table->ids[i]) & (n_slots - 1);
-
-      while (slots[slot] != 0)
-        slot = (slot + 1) & (n_slots - 1);
-      slots[slot] = i + 1;
-    }
-  g_free (table->slots);
-  table->slots = slots;
-  table->n_slots = n_slots;
-  return TRUE;
-}
-
-/* The slot that holds @id, or the free one where it would go. */
+/* Returns the slot that holds @id, or the free slot for it. */
 static guint32
 find_id_slot (const HirIdTable *table, guint64 id)
 {
@@ -196,7 +193,8 @@ hir_id_table_intern (HirIdTable *table, guint64 id, guint32 *index)
 {
   guint32 slot;
 
-  if ((gsize) table->n * 2 >= table->n_slots && !rehash_ids (table))
+  if ((gsize) table->n * 2 >= table->n_slots &&
+      !rehash (&table->slots, &table->n_slots, table->n, hash_id_at, table))
     return FALSE;
   if (table->n == table->capacity)
     {

@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 
 #include "diagnostic.h"
-#include "trace/load-hold.h"
+#include "testing/hold.h"
 
 static void
 show (HirTrace *trace, gpointer user_data)
@@ -34,9 +34,9 @@ hir_load_progress_clear (HirLoadProgress *watch)
 
 gboolean
 hir_load_progress_should_continue (HirLoadProgress *watch,
-                      const HirTraceBuilder *builder,
-                      double share,
-                      GError **error)
+                                   const HirTraceBuilder *builder,
+                                   double share,
+                                   GError **error)
 {
   const HirImportOptions *options = watch != NULL ? watch->options : NULL;
   guint64 done;
@@ -47,10 +47,10 @@ hir_load_progress_should_continue (HirLoadProgress *watch,
   if (options->progress != NULL)
     options->progress (done, watch->file_bytes, options->user_data);
   hir_preview_offer (watch->preview, 0, builder, NULL);
-  if (hir_load_is_held (done, watch->file_bytes))
+  if (hir_test_hold_load (options->cancellable, options->enough, done, watch->file_bytes))
     {
       hir_preview_force (watch->preview, 0, builder, NULL);
-      while (hir_load_hold (options->cancellable, options->enough, done, watch->file_bytes))
+      while (hir_test_hold_load (options->cancellable, options->enough, done, watch->file_bytes))
         ;
     }
   if (g_cancellable_is_cancelled (options->cancellable))

@@ -1,11 +1,31 @@
-/* One who looks on while a file is loaded by one thread into one builder: told how far it is, shown what there is
- * by now, and asked whether to go on. */
+/* Options, progress and cancellation of loading. A HirLoadProgress serves a file that one thread
+ * loads into one builder. */
 #pragma once
 
-#include "trace/load/import.h"
+#include <gio/gio.h>
+
 #include "trace/preview.h"
 
 G_BEGIN_DECLS
+
+/* Options of hir_trace_open(). */
+typedef struct
+{
+  GCancellable *cancellable;
+  /* Nullable. Called periodically on the calling thread with the bytes read and the total; 0:
+   * unknown, for example for a pipe. */
+  void (*progress) (guint64 done, guint64 total, gpointer user_data);
+  gpointer user_data;
+  /* Nullable. Called periodically on a separate thread with a preview of the events read so far.
+   * The thread ends before hir_trace_open() returns. @trace is borrowed and immutable; see
+   * trace/preview.h. */
+  void (*picture) (HirTrace *trace, gpointer user_data);
+  /* Nullable. If cancelled, loading stops, the trace has the events read so far, and its account
+   * says so. */
+  GCancellable *enough;
+  guint n_threads;   /* 0: one per processor; the result does not depend on it */
+  gsize block_bytes; /* text per thread and block; 0: default */
+} HirImportOptions;
 
 typedef struct
 {
@@ -13,20 +33,22 @@ typedef struct
   const char *path;                /* borrowed */
   HirPreview *preview;             /* nullable */
   guint64 file_bytes;
-  gboolean is_enough; /* no more is wanted; what was loaded counts */
+  gboolean is_enough; /* loading was stopped; the events read so far count */
 } HirLoadProgress;
 
-/* @options: nullable. */
-void hir_load_progress_init (HirLoadProgress *watch, const char *path, const HirImportOptions *options);
-/* Before the builder is finished: pictures are made of it. */
+/* Initializes @watch. @options: (nullable). */
+void
+hir_load_progress_init (HirLoadProgress *watch, const char *path, const HirImportOptions *options);
+/* Frees the contents. Call before the builder is finished, because previews read it. */
 void hir_load_progress_clear (HirLoadProgress *watch);
-/* @builder has @share, 0 to 1, of the file. FALSE: it is to end, either with HIR_ERROR_CANCELLED, or, with is_enough
- * set and no error, as if the file ended here. NULL is allowed for @watch. */
+/* Reports that @share (0 to 1) of the file has been read into @builder. Returns FALSE to stop:
+ * either with HIR_ERROR_CANCELLED, or with is_enough set and no error, as at the end of the file.
+ * @watch: (nullable). */
 gboolean hir_load_progress_should_continue (HirLoadProgress *watch,
-                               const HirTraceBuilder *builder,
-                               double share,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Says in the account that loading was stopped, if it was. */
+                                            const HirTraceBuilder *builder,
+                                            double share,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Adds a line to the account if loading was stopped. */
 void hir_load_progress_write_account (HirLoadProgress *watch, HirTraceBuilder *builder);
 
 G_END_DECLS

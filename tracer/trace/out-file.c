@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A name has 255 bytes, of which what tells the hidden one takes some. */
+/* A file name has at most 255 bytes; the hidden name adds some. */
 #define MAX_NAME_BYTES 200
 #define MAX_TRIES 100
 
@@ -17,7 +17,8 @@ fail (GError **error, int code)
   return FALSE;
 }
 
-/* Nothing is left of it where the program is killed. FALSE: the file system, or this machine's /proc, has no such files. */
+/* Creates an unnamed file, which disappears if the program is killed. Returns FALSE if the file
+ * system or /proc does not support it. */
 static gboolean
 make_unnamed (HirOutFile *file)
 {
@@ -38,8 +39,8 @@ make_unnamed (HirOutFile *file)
   return TRUE;
 }
 
-/* A hidden name beside the file, for which make() succeeds, or NULL and errno. Not mkstemp(), which lets nobody else read
- * the file: it gets the rights that the user's others have. */
+/* Returns a hidden name next to the target for which make() succeeds, or NULL with errno set. Does
+ * not use mkstemp(), whose files are not readable by other users. */
 static char *
 make_beside (const HirOutFile *file, gboolean (*make) (const HirOutFile *file, const char *path))
 {
@@ -74,7 +75,7 @@ give_name (const HirOutFile *file, const char *path)
   return linkat (AT_FDCWD, file->path, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* A regular file, or none, is at @path. */
+/* @path is a regular file or does not exist. */
 static gboolean
 begin_file (HirOutFile *file, const char *path, gboolean needs_name, GError **error)
 {
@@ -83,7 +84,7 @@ begin_file (HirOutFile *file, const char *path, gboolean needs_name, GError **er
 
   if (real == NULL && errno != ENOENT)
     return fail (error, errno);
-  /* A link to nothing, or to what has no name any more, as /dev/stdout may be: not ours to replace. */
+  /* A dangling link, or a link to an unnamed file such as /dev/stdout. Do not replace it. */
   if (real == NULL && g_lstat (path, &info) == 0)
     {
       file->path = g_strdup (path);
@@ -132,7 +133,8 @@ clear (HirOutFile *file)
   g_clear_pointer (&file->final_path, g_free);
 }
 
-/* A link can't take another's place, so it gets a hidden name first. FALSE: as discarded. */
+/* Links the unnamed file under a hidden name, because linkat() cannot replace a file. Returns FALSE
+ * and discards the file on failure. */
 static gboolean
 take_name (HirOutFile *file, GError **error)
 {

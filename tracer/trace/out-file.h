@@ -1,5 +1,5 @@
-/* A file that is whole or not there: what is written has no name until all is done, or, where the file system or the writer
- * needs one, lies beside it under a hidden one. A program that is killed meanwhile leaves what was there before. */
+/* Atomic file output. Data goes to an unnamed file, or to a hidden file next to the target if the
+ * file system or the writer needs a name. The target is replaced only when the data is complete. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,19 +8,21 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *path;       /* to write to; owned */
-  char *final_path; /* whose place it takes, links followed; owned. NULL: a device or a pipe, which is written to as it is */
-  int mode;         /* of the file whose place it takes; -1: there is none */
-  int fd;           /* keeps the file that has no name, which @path leads to; -1: it has one */
+  char *path;       /* path to write to; owned */
+  char *final_path; /* path to replace, with links resolved; owned. NULL: a device or pipe, written
+                     * directly */
+  int mode;         /* permissions of the replaced file; -1: none */
+  int fd;           /* of the unnamed file behind @path; -1: the file has a name */
 } HirOutFile;
 
-/* Makes the file to write to; @needs_name: its writer opens others beside it, or follows links. Errors of G_FILE_ERROR, without the path: it may not be written, its folder is not
- * there, it is a folder. */
-gboolean hir_out_file_begin (HirOutFile *file, const char *path, gboolean needs_name, GError **error);
-/* All is written, and nobody has it open: puts it in its place and clears @file. FALSE, and as discard(), where that
- * can't be done. */
+/* Creates the file to write to. @needs_name: the writer opens further files next to it, or resolves
+ * links. Errors: G_FILE_ERROR, without the path. */
+gboolean
+hir_out_file_begin (HirOutFile *file, const char *path, gboolean needs_name, GError **error);
+/* Replaces the target and clears @file. Call when all data is written and the file is closed.
+ * Returns FALSE and discards the file on failure. */
 gboolean hir_out_file_commit (HirOutFile *file, GError **error);
-/* Removes what was written, and clears @file. */
+/* Removes the written data and clears @file. */
 void hir_out_file_discard (HirOutFile *file);
 
 G_END_DECLS

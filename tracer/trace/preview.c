@@ -6,16 +6,16 @@
 #include "trace/headroom.h"
 #include "trace/trace-builder-private.h"
 
-#define FIRST_US (300 * G_TIME_SPAN_MILLISECOND) /* what is loaded sooner needs no picture */
+#define FIRST_US (300 * G_TIME_SPAN_MILLISECOND) /* faster loads need no preview */
 #define INTERVAL_US (300 * G_TIME_SPAN_MILLISECOND)
-/* Of the CPU time that loading has taken. Not of the clock's: where others use the machine that goes on while loading
- * does not. */
+/* Share of the CPU time of loading. Not of wall time, which also passes while other processes use
+ * the machine. */
 #define SHARE 0.02
-/* So much more to see is worth a picture in any case: then all of them together cost a third of one
- * of the whole. */
+/* A trace that has grown by this factor gets a preview regardless of cost. All such previews
+ * together cost a third of one of the whole trace. */
 #define GROWTH 4
 #define BYTES_AN_EVENT 48
-/* A copy, the picture before it, and what its sorting takes. */
+/* A copy, the previous preview, and temporary memory for sorting. */
 #define COPIES 3
 
 typedef struct
@@ -32,16 +32,16 @@ struct _HirPreview
   HirPreviewClass class;
   gint64 begun_cpu_us; /* of the process */
 
-  GMutex mutex; /* of what follows */
+  GMutex mutex; /* guards the fields below */
   GCond changed;
   Part *parts;
-  GThread *thread; /* NULL: no picture was due yet */
+  GThread *thread; /* NULL until the first preview is due */
   gboolean is_gathering, is_making, is_forced, is_over;
   gint64 next_us;
-  gint64 spent_us;        /* CPU time of all pictures */
-  gint64 round_us;        /* of the one that is being made */
-  gint64 last_us;         /* of the one before */
-  guint64 n_last, n_made; /* events of that, and of the one being made */
+  gint64 spent_us;        /* CPU time of all previews */
+  gint64 round_us;        /* CPU time of the current preview */
+  gint64 last_us;         /* CPU time of the previous preview */
+  guint64 n_last, n_made; /* events of the previous and of the current preview */
 };
 
 static gint64
@@ -99,12 +99,12 @@ hir_preview_free (HirPreview *self)
   g_free (self);
 }
 
-/* --- making ------------------------------------------------------------------------------------
- */
+/* --- making previews
+ * --------------------------------------------------------------------------- */
 
-/* The parts of the round; with the mutex held, which is given up while what has ended is copied:
- * nobody adds to that any more. FALSE: without memory for one of them it would be a wrong picture.
- */
+/* Takes the copied parts of the round, and copies parts that have ended. Called with the mutex
+ * held; releases it while copying, because no thread adds to an ended part. Returns FALSE if a copy
+ * failed, because the preview would be incomplete. */
 static gboolean
 take_parts (HirPreview *self, HirPreviewPart *parts, char *extras)
 {
@@ -134,7 +134,7 @@ take_parts (HirPreview *self, HirPreviewPart *parts, char *extras)
   return is_whole;
 }
 
-/* With the mutex held, which is given up meanwhile. */
+/* Called with the mutex held; releases it while working. */
 static HirTrace *
 make_picture (HirPreview *self)
 {
@@ -192,10 +192,9 @@ make_in_thread (gpointer data)
 }
 
 /* --- gathering ---------------------------------------------------------------------------------
- * All of these with the mutex held.
- */
+ * The functions below are called with the mutex held. */
 
-/* TRUE where the system does not say. */
+/* Returns TRUE if the system does not report its memory. */
 static gboolean
 has_memory_for (guint64 n_events)
 {
@@ -286,7 +285,7 @@ offer (HirPreview *self, Part *part, const HirTraceBuilder *builder, gconstpoint
     {
       gint64 start_us = thread_cpu_us ();
 
-      /* The others go on meanwhile. */
+      /* Other parts continue meanwhile. */
       g_mutex_unlock (&self->mutex);
       hir_trace_builder_free (part->copy);
       part->copy = hir_trace_builder_copy (builder);
@@ -325,7 +324,7 @@ hir_preview_force (HirPreview *self,
     g_cond_wait (&self->changed, &self->mutex);
   self->is_forced = TRUE;
   offer (self, &self->parts[part], builder, extra);
-  /* Another part may want a picture meanwhile, with this one in it. */
+  /* Another part may start a round that includes this part. */
   while (self->is_gathering || self->is_making)
     if (self->parts[part].is_wanted)
       offer (self, &self->parts[part], builder, extra);

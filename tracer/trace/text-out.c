@@ -1,6 +1,5 @@
 #include "trace/text-out.h"
 #include "diagnostic.h"
-#include "print/printable.h"
 #include "trace/out-file.h"
 
 #include <errno.h>
@@ -10,7 +9,7 @@
 #include <string.h>
 
 #define PIECE_BYTES (64 * 1024)
-/* Of traces, half the time of the usual 6 for a tenth more bytes. */
+/* On traces, this takes half the time of level 6 and gives 10% more bytes. */
 #define GZIP_LEVEL 3
 
 void
@@ -19,6 +18,7 @@ hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *wa
   out->stream = stream;
   out->watch = watch;
   out->pending = g_string_sized_new (PIECE_BYTES + 4096);
+  out->json = (HirJsonOut){ .out = out->pending };
   out->error = NULL;
 }
 
@@ -48,7 +48,7 @@ hir_text_out_add (HirTextOut *out, const char *text)
 void
 hir_text_out_printf (HirTextOut *out, const char *format, ...)
 {
-  char small[512]; /* g_string_append_printf() allocates each time */
+  char small[512]; /* Avoids the allocation that each g_string_append_printf() makes. */
   va_list args;
   int n;
 
@@ -67,40 +67,11 @@ hir_text_out_printf (HirTextOut *out, const char *format, ...)
 }
 
 void
-hir_text_out_add_json_string (HirTextOut *out, const char *text)
+hir_text_out_add_padded (HirTextOut *out, const char *text, int width)
 {
-  g_autofree char *valid = NULL;
+  int n_more_bytes = (int) strlen (text) - (int) g_utf8_strlen (text, -1);
 
-  if (!g_utf8_validate (text, -1, NULL))
-    text = valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (out->pending, '"');
-  for (const char *at = text; *at != '\0'; at++)
-    switch (*at)
-      {
-      case '"':
-        g_string_append (out->pending, "\\\"");
-        break;
-      case '\\':
-        g_string_append (out->pending, "\\\\");
-        break;
-      case '\n':
-        g_string_append (out->pending, "\\n");
-        break;
-      default:
-        if ((guchar) *at < 0x20 || *at == 0x7f)
-          g_string_append_printf (out->pending, "\\u%04x", (guchar) *at);
-        /* What a terminal would obey, too: the value is the same. */
-        else if ((guchar) *at >= 0xc2 && hir_printable_is_hostile (g_utf8_get_char (at)))
-          {
-            g_string_append_printf (out->pending, "\\u%04x", g_utf8_get_char (at));
-            at = g_utf8_next_char (at) - 1;
-          }
-        else
-          g_string_append_c (out->pending, *at);
-        break;
-      }
-  g_string_append_c (out->pending, '"');
-  write_if_full (out);
+  hir_text_out_printf (out, "%*s", width + n_more_bytes, text);
 }
 
 void
@@ -136,6 +107,7 @@ hir_text_out_step (HirTextOut *out)
 {
   if (out->error == NULL && !hir_export_progress_step (out->watch, &out->error))
     g_string_truncate (out->pending, 0);
+  write_if_full (out);
 }
 
 void
@@ -161,7 +133,7 @@ hir_text_out_finish (HirTextOut *out, GError **error)
   return done;
 }
 
-/* @write to @stream, by way of gzip where @path asks for it. */
+/* Runs @write on @stream, through a gzip converter if @path ends in ".gz". */
 static gboolean
 write_to (GOutputStream *stream,
           const char *path,
@@ -182,7 +154,7 @@ write_to (GOutputStream *stream,
          g_output_stream_close (packed, hir_export_progress_get_cancellable (watch), error);
 }
 
-/* What the caller is told of @failure, which is taken. */
+/* Takes @failure and sets @error to it, with @path as the file. */
 static void
 tell (GError **error, const char *path, GError *failure)
 {
@@ -201,9 +173,14 @@ tell (GError **error, const char *path, GError *failure)
   g_error_free (failure);
 }
 
-/* @write into the file at @path, which is there. */
+/* Runs @write on the existing file @path, which messages call @name. */
 static gboolean
-fill_file (const char *path, const char *name, HirTextWriter write, gconstpointer data, HirExportProgress *watch, GError **error)
+fill_file (const char *path,
+           const char *name,
+           HirTextWriter write,
+           gconstpointer data,
+           HirExportProgress *watch,
+           GError **error)
 {
   int fd = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
   g_autoptr (GOutputStream) stream = NULL;
@@ -211,12 +188,13 @@ fill_file (const char *path, const char *name, HirTextWriter write, gconstpointe
 
   if (fd < 0)
     {
-      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+                           g_strerror (errno));
       return FALSE;
     }
   stream = g_unix_output_stream_new (fd, TRUE);
   done = write_to (stream, name, write, data, watch, error);
-  /* Closing may find that there is no room; what failed first is told. */
+  /* Closing can fail for lack of space. An earlier error has priority. */
   return g_output_stream_close (stream, NULL, done ? error : NULL) && done;
 }
 
@@ -232,7 +210,8 @@ hir_text_out_write_file (const char *path,
 
   if (hir_out_file_begin (&file, path, FALSE, &failure))
     {
-      if (fill_file (file.path, path, write, data, watch, &failure) && hir_out_file_commit (&file, &failure))
+      if (fill_file (file.path, path, write, data, watch, &failure) &&
+          hir_out_file_commit (&file, &failure))
         return TRUE;
       hir_out_file_discard (&file);
     }

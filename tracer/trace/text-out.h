@@ -1,43 +1,51 @@
-/* Text that goes out in large pieces: for exporters. */
+/* Buffered text output for exporters. Text goes to the stream in large pieces. */
 #pragma once
 
 #include "trace/export-progress.h"
+#include "trace/json-out.h"
 
 G_BEGIN_DECLS
 
-/* What fails first is kept; what comes after it does nothing. */
+/* Stores the first error. Later calls then do nothing. */
 typedef struct
 {
-  GOutputStream *stream; /* borrowed */
+  GOutputStream *stream;    /* borrowed */
   HirExportProgress *watch; /* nullable, borrowed */
   GString *pending;
+  HirJsonOut json; /* appends to pending, which hir_text_out_step() and hir_text_out_finish() write
+                    * out */
   GError *error;
 } HirTextOut;
 
-/* Borrows @stream and @watch (nullable) until finish; the first error is kept until then. */
+/* Initializes @out. Borrows @stream and @watch (nullable) until hir_text_out_finish(). */
 void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
-void hir_text_out_add_json_string (HirTextOut *out, const char *text);
-/* A CSV field, in quotes where it needs them. */
+/* Adds @text with spaces before it, @width characters in all. */
+void hir_text_out_add_padded (HirTextOut *out, const char *text, int width);
+/* Appends @text as a CSV field, quoted if necessary. */
 void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
-/* @ns as microseconds with three decimals. */
+/* Appends @ns in microseconds with three decimals. */
 void hir_text_out_add_us (HirTextOut *out, gint64 ns);
-/* A step that the watch was told of is done; cancelling fails like anything else. */
+/* Counts one step of the export's progress and writes out a full buffer. Cancellation is stored as
+ * an error. */
 void hir_text_out_step (HirTextOut *out);
-/* Takes @error: what was to be written can't be had. */
+/* Stores @error, which is taken, as the failure of the output. */
 void hir_text_out_fail (HirTextOut *out, GError *error);
-/* Writes the rest and clears @out. FALSE and @error where anything failed. */
+/* Writes the rest and clears @out. Returns FALSE and sets @error if anything failed. */
 gboolean hir_text_out_finish (HirTextOut *out, GError **error);
 
-/* Lets @write fill a file that takes the place of @path when it is done (out-file.h); where that ends in ".gz",
- * what it writes is packed by gzip. Not done: what was at @path still is, or nothing. Errors: HIR_ERROR_RUN and
- * HIR_ERROR_CANCELLED, naming @path; HIR_ERROR_INPUT as they are: then it is what is read that fails. */
+/* Writes to @stream. Called by hir_text_out_write_file(). */
 typedef gboolean (*HirTextWriter) (gconstpointer data,
                                    GOutputStream *stream,
                                    HirExportProgress *watch,
                                    GError **error);
+/* Replaces the file at @path by what @write produces (out-file.h), compressed with gzip if @path
+ * ends in ".gz". On failure, the old file stays.
+ *
+ * @watch: (nullable)
+ * Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, with @path in the message. HIR_ERROR_INPUT is
+ * passed on unchanged, because it concerns the data that is read. */
 gboolean hir_text_out_write_file (const char *path,
                                   HirTextWriter write,
                                   gconstpointer data,

@@ -1,4 +1,4 @@
-/* How text-stream.c makes what text-source.c reads. */
+/* Internal declarations of text-stream.c and text-source.c. */
 #pragma once
 
 #include <zlib.h>
@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 
 #define HIR_GZIP_WINDOW 32768
 
-/* Where unpacking can begin anew. */
+/* A position at which decompression can start. */
 typedef struct
 {
-  guint64 out; /* place in the text */
-  guint64 in;  /* in the file: the first byte that is not used up */
-  guint8 bits; /* of the byte before that, which are not used up */
+  guint64 out; /* position in the text */
+  guint64 in;  /* position of the first unused byte in the file */
+  guint8 bits; /* number of unused bits of the byte before */
   guint n_window;
-  guint8 *window; /* NULL: a member begins here */
+  guint8 *window; /* NULL: a gzip member starts here */
 } HirGzipPoint;
 
 typedef enum
@@ -26,13 +26,13 @@ typedef enum
   HIR_TEXT_GZIP,
 } HirTextKind;
 
-/* A piece that was unpacked lately. */
+/* A recently decompressed chunk of text. */
 typedef struct
 {
   guint64 offset;
   gsize length;
   char *text;
-  guint64 used; /* by the count of uses */
+  guint64 used; /* use counter, for eviction */
 } HirTextPiece;
 
 #define HIR_TEXT_PIECES 4
@@ -45,17 +45,18 @@ struct _HirTextSource
   const char *text; /* HIR_TEXT_MEMORY: borrowed */
   guint64 length;   /* of the text; known at the end */
   int fd;
-  gboolean is_ours; /* nobody else can change it */
+  gboolean is_ours; /* a temporary file that no other process can change */
   guint64 file_size;
-  gint64 changed_s, changed_ns; /* last change, when loading ended */
+  gint64 changed_s, changed_ns; /* modification time when loading ended */
   GPtrArray *points;            /* HirGzipPoint* */
   GMutex mutex;
   HirTextPiece pieces[HIR_TEXT_PIECES];
   guint64 n_uses;
 };
 
+/* Creates a source with one reference. */
 HirTextSource *hir_text_source_new (HirTextKind kind, const char *name);
-/* Takes size and time of the file as those that must stay. */
+/* Stores size and modification time of the file; later reads require that they are unchanged. */
 void hir_text_source_seal (HirTextSource *source);
 
 G_END_DECLS

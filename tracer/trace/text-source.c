@@ -124,7 +124,7 @@ read_file (
   return TRUE;
 }
 
-/* Point @i of a gzip file, ready to unpack; FALSE: zlib does not take it. */
+/* Prepares decompression at @point. Returns FALSE if zlib fails. */
 static gboolean
 begin_at_point (HirTextSource *source, const HirGzipPoint *point, z_stream *z)
 {
@@ -143,8 +143,8 @@ begin_at_point (HirTextSource *source, const HirGzipPoint *point, z_stream *z)
   return inflateSetDictionary (z, point->window, point->n_window) == Z_OK;
 }
 
-/* Behind the end of a member the next one begins; behind one that was unpacked without its head
- * there are eight bytes more. */
+/* Starts the next gzip member. If the previous one was decompressed without its header, its 8-byte
+ * trailer must be skipped. */
 static int
 begin_next_member (z_stream *z, gboolean was_raw, guint64 *at)
 {
@@ -169,7 +169,7 @@ refill (HirTextSource *source, guint8 *in, guint64 *at, z_stream *z)
   return TRUE;
 }
 
-/* The text from @point on, @piece->length bytes of it. */
+/* Decompresses @piece->length bytes of text starting at @point. */
 static gboolean
 unpack (HirTextSource *source, const HirGzipPoint *point, HirTextPiece *piece)
 {
@@ -198,8 +198,7 @@ unpack (HirTextSource *source, const HirGzipPoint *point, HirTextPiece *piece)
   return at == end;
 }
 
-/* The piece of a gzip file's text that @offset lies in: one between two points. NULL: it can't be
- * had. */
+/* Returns the chunk of a gzip file's text, between two points, that contains @offset, or NULL. */
 static const HirTextPiece *
 find_piece (HirTextSource *source, guint64 offset)
 {
@@ -280,10 +279,11 @@ hir_text_source_read (
       done = TRUE;
     }
   else if (source->fd < 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s came through a pipe, and there was no room to keep it in %s; give it as a file, or "
-                   "set TMPDIR to a folder with room",
-                   source->name, g_get_tmp_dir ());
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        "%s came through a pipe, and there was no room to keep it in %s; give it as a file, or "
+        "set TMPDIR to a folder with room",
+        source->name, g_get_tmp_dir ());
   else if (check_unchanged (source, error))
     done = source->kind == HIR_TEXT_FILE ? read_file (source, offset, buffer, size, n_read, error)
                                          : read_gzip (source, offset, buffer, size, n_read, error);

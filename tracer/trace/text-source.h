@@ -1,6 +1,6 @@
-/* A text that was read once, to be read again from any place: a file that is kept open, a gzip file
- * by the states that its unpacking passed through, or what came through a pipe in a file of ours. So
- * that what is seldom asked for need not stay in memory. */
+/* Rereads parts of a text that was loaded as a stream, so that rarely used data need not stay in
+ * memory. Reads from an open file, from a gzip file by restart points, or from a temporary copy of
+ * a pipe. */
 #pragma once
 
 #include <gio/gio.h>
@@ -9,27 +9,26 @@ G_BEGIN_DECLS
 
 typedef struct _HirTextSource HirTextSource;
 
+/* Takes a reference. */
 HirTextSource *hir_text_source_ref (HirTextSource *source);
+/* Releases a reference. @source: (nullable). */
 void hir_text_source_unref (HirTextSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextSource, hir_text_source_unref)
 
-/* Bytes [@offset, @offset + @size) of the unpacked text, fewer at its end: *@n_read. FALSE and
- * HIR_ERROR_INPUT where the file changed since it was loaded, or can't be read. Any thread; one waits
- * for the other. */
-gboolean hir_text_source_read (HirTextSource *source,
-                               guint64 offset,
-                               char *buffer,
-                               gsize size,
-                               gsize *n_read,
-                               GError **error);
-/* Line and column, from 1, of a place; columns count bytes. Reads all before it: for messages. 0 and
- * 0 where it can't be read. */
+/* Reads bytes [@offset, @offset + @size) of the decompressed text; fewer at its end. Returns FALSE
+ * and sets HIR_ERROR_INPUT if the file changed since loading or cannot be read. Any thread; calls
+ * are serialized. */
+gboolean hir_text_source_read (
+    HirTextSource *source, guint64 offset, char *buffer, gsize size, gsize *n_read, GError **error);
+/* Computes line and column (from 1, in bytes) of @offset, for messages. Reads all text before it.
+ * Sets both to 0 if the text cannot be read. */
 void hir_text_source_get_position (HirTextSource *source,
                                    guint64 offset,
                                    guint64 *line,
                                    guint64 *column);
+/* Returns the path of the file (borrowed). */
 const char *hir_text_source_get_name (HirTextSource *source);
-/* Memory that it takes. */
+/* Returns the memory that @source uses. */
 gsize hir_text_source_get_size_bytes (HirTextSource *source);
 
 G_END_DECLS

@@ -11,29 +11,29 @@
 #include "trace/text-source-private.h"
 
 #define IN_BYTES (256 * 1024)
-#define POINT_BYTES (4 * 1024 * 1024) /* of text between two points to begin anew */
+#define POINT_BYTES (4 * 1024 * 1024) /* text between two restart points */
 
 struct _HirTextStream
 {
   HirTextSource *source;
-  int fd;       /* borrowed from the source, unless it is a pipe's */
-  int spool_fd; /* where a pipe's bytes are kept; -1: nowhere */
+  int fd;       /* borrowed from the source, except for a pipe */
+  int spool_fd; /* temporary copy of a pipe; -1: none */
   gboolean is_regular;
-  char *in; /* what was read and not delivered */
+  char *in; /* bytes read but not delivered */
   gsize n_in, in_at;
-  guint64 total; /* of the file; 0: unknown */
-  gsize done;    /* bytes of the file; atomic */
-  guint64 out;   /* bytes delivered, or unpacked */
+  guint64 total; /* size of the file; 0: unknown */
+  gsize done;    /* bytes read from the file; atomic */
+  guint64 out;   /* bytes of text delivered or decompressed */
   z_stream z;
   gboolean in_member, at_end;
-  guint64 point_out; /* the last point's */
+  guint64 point_out; /* position of the last restart point */
   char *problem;
 };
 
-/* --- the file's own bytes ----------------------------------------------------------------------
- */
+/* --- raw bytes
+ * --------------------------------------------------------------------------------- */
 
-/* A place for what came through a pipe: nobody else sees it, and it goes with us. */
+/* Creates an unlinked temporary file. */
 static int
 open_spool (void)
 {
@@ -48,7 +48,7 @@ open_spool (void)
 static void
 drop_spool (HirTextStream *self)
 {
-  /* Somebody may be reading there. */
+  /* Another thread may be reading from it. */
   g_mutex_lock (&self->source->mutex);
   if (self->spool_fd >= 0)
     close (self->spool_fd);
@@ -149,7 +149,7 @@ begin (HirTextStream *self, GError **error)
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty", self->source->name);
       return FALSE;
     }
-  /* One byte may come alone through a pipe. */
+  /* A pipe may deliver a single byte first. */
   if (self->n_in == 1 && (guint8) *self->in == 0x1f)
     {
       gsize n;
@@ -210,7 +210,7 @@ hir_text_stream_free (HirTextStream *self)
 /* --- gzip --------------------------------------------------------------------------------------
  */
 
-/* Notes where unpacking could begin anew; without memory for it there is one less. */
+/* Adds a restart point. Without memory for it, there is one fewer. */
 static void
 add_point (HirTextStream *self)
 {
@@ -235,7 +235,7 @@ add_point (HirTextStream *self)
     }
   g_mutex_lock (&self->source->mutex);
   g_ptr_array_add (self->source->points, point);
-  /* Up to here it can be read again already. */
+  /* The text can be reread up to this position. */
   self->source->length = self->out;
   g_mutex_unlock (&self->source->mutex);
   self->point_out = self->out;
@@ -259,7 +259,7 @@ set_gzip_problem (HirTextStream *self, const char *what)
   self->problem = g_strdup_printf ("the gzip file is damaged or cut off: %s", what);
 }
 
-/* A step of zlib: to the end of its input, of @buffer, or of a block. */
+/* Runs zlib until the end of its input, of @buffer, or of a block. */
 static void
 inflate_step (HirTextStream *self, char *buffer, gsize size, gsize *n_read)
 {
@@ -286,7 +286,7 @@ inflate_step (HirTextStream *self, char *buffer, gsize size, gsize *n_read)
     add_point (self);
 }
 
-/* What follows the last member and is no gzip is not looked at. */
+/* Ignores data after the last gzip member. */
 static gboolean
 unpack (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
 {
@@ -347,7 +347,7 @@ read_memory (HirTextStream *self, char *buffer, gsize size, gsize *n_read)
   self->at_end = self->out == self->total;
 }
 
-/* Another program may have written to it while we read. */
+/* Reports a file that another program changed while it was read. */
 static void
 finish (HirTextStream *self)
 {

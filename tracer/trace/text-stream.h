@@ -1,5 +1,5 @@
-/* The bytes of a file, one after the other: of a gzip file unpacked, of a pipe as they come. What was
- * read can be read again, from any place, as long as the file stays as it was: by HirTextSource. */
+/* Reads the text of a file sequentially: decompresses gzip files, accepts pipes. Text that was read
+ * can be reread at any position through HirTextSource as long as the file is unchanged. */
 #pragma once
 
 #include <gio/gio.h>
@@ -10,25 +10,27 @@ G_BEGIN_DECLS
 
 typedef struct _HirTextStream HirTextStream;
 
-/* Errors: HIR_ERROR_INPUT (not there, may not be read, a folder, empty), HIR_ERROR_LIMIT. */
+/* Opens @path. Errors: HIR_ERROR_INPUT (missing, unreadable, a folder, empty), HIR_ERROR_LIMIT. */
 HirTextStream *hir_text_stream_open (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Borrows @text; its source is of use as long as that stays. */
+/* Reads @text, which is borrowed and must outlive the stream and its source. */
 HirTextStream *hir_text_stream_new_for_memory (const char *name, const char *text, gsize length);
+/* Closes the stream. @stream: (nullable). */
 void hir_text_stream_free (HirTextStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextStream, hir_text_stream_free)
 
-/* Fills @buffer but for the last time; *@n_read is 0 at the end. FALSE: an error, HIR_ERROR_INPUT or
- * HIR_ERROR_LIMIT. One thread at a time. */
-gboolean
-hir_text_stream_read (HirTextStream *stream, char *buffer, gsize size, gsize *n_read, GError **error);
-/* Nothing more is wanted: as if the text ended here. No thread may read meanwhile. */
+/* Fills @buffer; at the end of the text only a part of it. @n_read is 0 at the end. Returns FALSE
+ * and sets HIR_ERROR_INPUT or HIR_ERROR_LIMIT on failure. Call on one thread at a time. */
+gboolean hir_text_stream_read (
+    HirTextStream *stream, char *buffer, gsize size, gsize *n_read, GError **error);
+/* Ends the text here. No other thread may read at the same time. */
 void hir_text_stream_end (HirTextStream *stream);
-/* Bytes of the file read so far, packed as they lie there, and in all; 0 in all where that is not
- * known. Any thread. */
+/* Returns the number of (compressed) bytes read from the file, and its size; 0 if unknown. Any
+ * thread. */
 void hir_text_stream_get_progress (HirTextStream *stream, guint64 *done, guint64 *total);
-/* Known at the end; nullable, borrowed: why it is not whole ("the gzip file is damaged ..."). */
+/* Returns why the text is incomplete ("the gzip file is damaged ..."), or NULL. Borrowed; known at
+ * the end. */
 const char *hir_text_stream_get_problem (HirTextStream *stream);
-/* What was read, to be read again. Borrowed; complete once the end was read. */
+/* Returns the source to reread from (borrowed); complete at the end. */
 HirTextSource *hir_text_stream_get_source (HirTextStream *stream);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
 
-/* Where the strings and ids of the part are in the whole. */
+/* Maps the strings, ids, tracks and sources of the part to those of the whole. */
 typedef struct
 {
   guint32 *strings, *instructions;
@@ -91,22 +91,6 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
 }
 
 static void
-add_counts (HirTraceCounts *counts, const HirTraceCounts *part)
-{
-  counts->n_backwards += part->n_backwards;
-  counts->n_no_track += part->n_no_track;
-  counts->n_no_kind += part->n_no_kind;
-  counts->n_far += part->n_far;
-  counts->n_no_name += part->n_no_name;
-  counts->n_no_room += part->n_no_room;
-  counts->n_no_meeting += part->n_no_meeting;
-  counts->n_no_edge += part->n_no_edge;
-  counts->n_tracks_over += part->n_tracks_over;
-  counts->n_names_mended += part->n_names_mended;
-  counts->n_no_value += part->n_no_value;
-}
-
-static void
 move_tracks (HirTrace *trace, HirTrace *part, const Map *map)
 {
   for (guint t = 0; t < part->tracks->len; t++)
@@ -154,7 +138,8 @@ hir_trace_builder_absorb (HirTraceBuilder *builder,
     {
       move_tracks (builder->trace, part->trace, &map);
       move_tables (builder, part->trace, &map);
-      add_counts (&builder->counts, &part->counts);
+      for (guint i = 0; i < HIR_N_COUNTS; i++)
+        builder->counts[i] += part->counts[i];
     }
   g_free (map.strings);
   g_free (map.instructions);

@@ -1,4 +1,4 @@
-/* Inside of HirTraceBuilder, for trace-builder.c and trace-absorb.c. */
+/* Internal declarations of HirTraceBuilder, for trace-builder.c, trace-absorb.c and others. */
 #pragma once
 
 #include "trace/trace-private.h"
@@ -8,23 +8,33 @@ G_BEGIN_DECLS
 #define HIR_MAX_TRACKS 65535
 #define HIR_MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
 
-/* What the account tells at the end. */
-typedef struct
+/* Problems that are counted while building and listed in the account. */
+typedef enum
 {
-  guint64 n_backwards, n_no_track, n_no_kind, n_far, n_no_name, n_no_room, n_no_meeting, n_no_edge;
-  guint64 n_tracks_over, n_names_mended, n_no_value;
-} HirTraceCounts;
+  HIR_COUNT_BACKWARDS,
+  HIR_COUNT_NO_TRACK,
+  HIR_COUNT_NO_KIND,
+  HIR_COUNT_FAR,
+  HIR_COUNT_NO_NAME,
+  HIR_COUNT_NAMES_REPAIRED,
+  HIR_COUNT_TRACKS_OVER,
+  HIR_COUNT_NO_COMM_RECORD,
+  HIR_COUNT_NO_EDGE,
+  HIR_COUNT_NO_VALUE,
+  HIR_COUNT_NO_LANE,
+  HIR_N_COUNTS,
+} HirTraceCount;
 
 struct _HirTraceBuilder
 {
-  HirTrace *trace; /* NULL: memory could not be had from the start */
+  HirTrace *trace; /* NULL: out of memory from the start */
   gboolean out_of_memory;
-  gboolean is_copy; /* while the original goes on: leaves the other processors to it */
-  HirTraceCounts counts;
+  gboolean is_copy; /* made while the original is in use; leaves other processors to it */
+  guint64 counts[HIR_N_COUNTS];
 };
 
-/* What was added by now, to be finished by itself while more is added to @builder; args stand in the same files.
- * NULL where memory can't be had. In the thread that adds. */
+/* Copies the events added so far, so that they can be finished while @builder is in use. Both refer
+ * to the same event sources. Call on the thread that adds. Returns NULL if out of memory. */
 HirTraceBuilder *hir_trace_builder_copy (const HirTraceBuilder *builder);
 
 G_END_DECLS

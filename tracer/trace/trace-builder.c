@@ -5,7 +5,7 @@
 #include "trace/trace-builder-private.h"
 
 #define MAX_THREADS 16
-#define EVENTS_A_THREAD 100000 /* fewer are sorted sooner than a thread begins */
+#define EVENTS_A_THREAD 100000 /* sorting fewer takes less time than starting a thread */
 
 HirTraceBuilder *
 hir_trace_builder_new (void)
@@ -35,7 +35,7 @@ hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track)
     return 0;
   if (builder->trace->tracks->len == HIR_MAX_TRACKS)
     {
-      builder->counts.n_tracks_over++;
+      builder->counts[HIR_COUNT_TRACKS_OVER]++;
       return HIR_MAX_TRACKS - 1;
     }
   data = g_new0 (HirTrackData, 1);
@@ -68,7 +68,7 @@ hir_trace_builder_intern (HirTraceBuilder *builder, const char *text)
     return 0;
   if (!g_utf8_validate (text, -1, NULL))
     {
-      builder->counts.n_names_mended++;
+      builder->counts[HIR_COUNT_NAMES_REPAIRED]++;
       text = mended = g_utf8_make_valid (text, -1);
     }
   if (hir_string_table_intern (&builder->trace->strings, text, &index))
@@ -83,7 +83,7 @@ hir_trace_builder_get_string (const HirTraceBuilder *builder, guint32 index)
   return builder->trace != NULL ? hir_trace_get_string (builder->trace, index) : "";
 }
 
-/* Samples are on tracks of their own, instants, and numbers that can be drawn. */
+/* Counter samples require a counter track, must be instants, and must have finite values. */
 static gboolean
 is_on_right_track (HirTraceBuilder *builder, const HirEvent *event)
 {
@@ -95,19 +95,19 @@ is_on_right_track (HirTraceBuilder *builder, const HirEvent *event)
          (event->start_ns == event->end_ns && isfinite (hir_event_get_value (event)));
 }
 
-/* FALSE and counted where no track could show @event. */
+/* Counts and rejects events that no track could display. */
 static gboolean
 check_event (HirTraceBuilder *builder, const HirEvent *event)
 {
   if (event->track >= builder->trace->tracks->len)
-    builder->counts.n_no_track++;
+    builder->counts[HIR_COUNT_NO_TRACK]++;
   else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_N_PHASES ||
            !is_on_right_track (builder, event))
-    builder->counts.n_no_kind++;
+    builder->counts[HIR_COUNT_NO_KIND]++;
   else if (event->end_ns < event->start_ns)
-    builder->counts.n_backwards++;
+    builder->counts[HIR_COUNT_BACKWARDS]++;
   else if (event->start_ns <= -HIR_MAX_TIME_NS || event->end_ns >= HIR_MAX_TIME_NS)
-    builder->counts.n_far++;
+    builder->counts[HIR_COUNT_FAR]++;
   else
     return TRUE;
   return FALSE;
@@ -127,7 +127,7 @@ hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError *
       named = *event;
       if (named.name >= builder->trace->strings.n)
         {
-          builder->counts.n_no_name++;
+          builder->counts[HIR_COUNT_NO_NAME]++;
           named.name = 0;
         }
       track = g_ptr_array_index (builder->trace->tracks, named.track);
@@ -149,14 +149,14 @@ void
 hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
 {
   if (builder->trace != NULL && !hir_edges_add (builder->trace, edge))
-    builder->counts.n_no_edge++;
+    builder->counts[HIR_COUNT_NO_EDGE]++;
 }
 
 void
 hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting)
 {
   if (builder->trace != NULL && !hir_comm_records_add (builder->trace, meeting))
-    builder->counts.n_no_meeting++;
+    builder->counts[HIR_COUNT_NO_COMM_RECORD]++;
 }
 
 void
@@ -179,45 +179,44 @@ hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...
 }
 
 static void
-count_line (HirTraceBuilder *builder, guint64 n, const char *one, const char *many)
-{
-  if (n > 0)
-    hir_trace_builder_add_account (builder, "%" G_GUINT64_FORMAT " %s", n, n == 1 ? one : many);
-}
-
-static void
 write_account (HirTraceBuilder *builder)
 {
-  count_line (builder, builder->counts.n_backwards, "event refused: it ends before it starts",
-              "events refused: they end before they start");
-  count_line (builder, builder->counts.n_no_track, "event refused: it is on no track",
-              "events refused: they are on no track");
-  count_line (builder, builder->counts.n_no_kind, "event refused: its kind is unknown",
-              "events refused: their kind is unknown");
-  count_line (builder, builder->counts.n_far, "event refused: its time is beyond 73 years from zero",
-              "events refused: their time is beyond 73 years from zero");
-  count_line (builder, builder->counts.n_no_name, "event without its name: the name is missing",
-              "events without their name: the name is missing");
-  count_line (builder, builder->counts.n_names_mended, "name mended: it was not UTF-8",
-              "names mended: they were not UTF-8");
-  count_line (builder, builder->counts.n_tracks_over, "track too many: its events are shown on the last",
-              "tracks too many: their events are shown on the last");
-  count_line (builder, builder->counts.n_no_meeting, "part of a communication left out: too many of them",
-              "parts of communications left out: too many of them");
-  count_line (builder, builder->counts.n_no_edge, "wait left out: too many of them, or of no track",
-              "waits left out: too many of them, or of no track");
-  count_line (builder, builder->counts.n_no_value, "value left out: too large, or too many of them",
-              "values left out: too large, or too many of them");
-  count_line (builder, builder->counts.n_no_room, "event drawn over another: more than 255 at one time",
-              "events drawn over others: more than 255 at one time");
+  static const struct
+  {
+    const char *one, *many;
+  } lines[HIR_N_COUNTS] = {
+    { "event refused: it ends before it starts", "events refused: they end before they start" },
+    { "event refused: it is on no track", "events refused: they are on no track" },
+    { "event refused: its kind is unknown", "events refused: their kind is unknown" },
+    { "event refused: its time is beyond 73 years from zero",
+      "events refused: their time is beyond 73 years from zero" },
+    { "event without its name: the name is missing",
+      "events without their name: the name is missing" },
+    { "name mended: it was not UTF-8", "names mended: they were not UTF-8" },
+    { "track too many: its events are shown on the last",
+      "tracks too many: their events are shown on the last" },
+    { "part of a communication left out: too many of them",
+      "parts of communications left out: too many of them" },
+    { "wait left out: too many of them, or of no track",
+      "waits left out: too many of them, or of no track" },
+    { "value left out: too large, or too many of them",
+      "values left out: too large, or too many of them" },
+    { "event drawn over another: more than 255 at one time",
+      "events drawn over others: more than 255 at one time" },
+  };
+
+  for (guint i = 0; i < HIR_N_COUNTS; i++)
+    if (builder->counts[i] > 0)
+      hir_trace_builder_add_account (builder, "%" G_GUINT64_FORMAT " %s", builder->counts[i],
+                                     builder->counts[i] == 1 ? lines[i].one : lines[i].many);
 }
 
-/* Tracks are sorted and summarised by several threads, each the next one. */
+/* Work shared by the threads that sort and index tracks; each thread takes the next track. */
 typedef struct
 {
   HirTrace *trace;
   gint next;   /* atomic */
-  gint failed; /* atomic: memory could not be had */
+  gint failed; /* atomic: out of memory */
 } Finish;
 
 static void
@@ -277,27 +276,7 @@ finish_all_tracks (HirTrace *trace, gboolean is_alone)
   return !finish.failed;
 }
 
-static void
-measure_span (HirTraceBuilder *builder)
-{
-  HirTrace *trace = builder->trace;
-
-  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
-  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
-  for (guint t = 0; t < trace->tracks->len; t++)
-    {
-      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
-
-      builder->counts.n_no_room += track->n_crowded;
-      if (track->columns.n == 0)
-        continue;
-      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
-      trace->end_ns =
-          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
-    }
-}
-
-/* What building needed besides lies free between columns: the C library would keep it for later. */
+/* Returns memory that was only needed for building to the system; malloc() would keep it. */
 static void
 give_back_memory (const HirTrace *trace)
 {
@@ -315,7 +294,10 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 
   if (done)
     {
-      measure_span (builder);
+      hir_trace_measure_span (trace);
+      for (guint t = 0; t < trace->tracks->len; t++)
+        builder->counts[HIR_COUNT_NO_LANE] +=
+            ((const HirTrackData *) g_ptr_array_index (trace->tracks, t))->n_crowded;
       hir_comm_records_finish (trace);
       hir_edges_finish (trace);
       write_account (builder);

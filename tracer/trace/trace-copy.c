@@ -2,7 +2,7 @@
 
 #include "trace/trace-builder-private.h"
 
-/* NULL stays NULL. FALSE where memory can't be had. */
+/* Copies @n bytes; NULL is copied as NULL. Returns FALSE if out of memory. */
 static gboolean
 copy_bytes (gpointer *to, gconstpointer from, gsize n)
 {
@@ -86,7 +86,7 @@ hir_trace_builder_copy (const HirTraceBuilder *builder)
   if (builder->trace == NULL || builder->out_of_memory)
     return NULL;
   copy = hir_trace_builder_new ();
-  copy->counts = builder->counts;
+  memcpy (copy->counts, builder->counts, sizeof copy->counts);
   copy->is_copy = TRUE;
   if (copy->trace != NULL && copy_trace (copy->trace, builder->trace))
     return copy;

@@ -1,11 +1,11 @@
-/* Inside of HirTrace, for trace.c, trace-builder.c and their tests. */
+/* Internal declarations of HirTrace. */
 #pragma once
 
 #include "trace/columns.h"
-#include "trace/edge.h"
-#include "trace/event-args.h"
-#include "trace/intern.h"
 #include "trace/comm-records.h"
+#include "trace/edge.h"
+#include "trace/event-source.h"
+#include "trace/intern.h"
 #include "trace/pyramid.h"
 #include "trace/trace-values.h"
 
@@ -17,19 +17,19 @@ typedef struct
   HirColumns columns;
   HirPyramid pyramid;
   guint n_lanes, n_crowded;
-  double least, largest; /* of a counter's samples; both 0 where there are none */
+  double least, largest; /* of a counter's samples; both 0 if there are none */
 } HirTrackData;
 
-/* A row of the table of meetings, and its event. */
+/* A communication record and its event. */
 typedef struct
 {
   HirCommRecord meeting;
   guint track;
-  guint index; /* HIR_NO_EVENT: the trace does not have it */
-  gint64 start_ns, end_ns; /* of all events with its rank and correlation, copies too */
+  guint index;             /* HIR_NO_EVENT: not in the trace */
+  gint64 start_ns, end_ns; /* of all events with its rank and correlation, including copies */
 } HirCommRecordRow;
 
-/* A row of the table of edges, and its events. HIR_NO_EVENT: the trace does not have it. */
+/* An edge and its events. HIR_NO_EVENT: not in the trace. */
 typedef struct
 {
   HirEdge edge;
@@ -41,34 +41,37 @@ struct _HirTrace
   gatomicrefcount ref_count;
   GPtrArray *tracks; /* HirTrackData* */
   HirStringTable strings;
-  HirIdTable instructions; /* place 0 is id 0: none */
+  HirIdTable instructions;   /* index 0 is id 0: none */
   GArray *meetings;          /* HirCommRecordRow; sorted once finished */
-  GArray *meetings_by_event; /* guint: places in meetings, by track and index */
-  GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
+  GArray *meetings_by_event; /* guint: indices in meetings, sorted by track and index */
+  GArray *meetings_by_call;  /* guint: indices in meetings, sorted by rank and correlation */
   GArray *edges;             /* HirEdgeRow */
   GArray *edges_by_event;    /* guint: see edge.c */
   GArray *values;            /* HirTraceValue */
-  GPtrArray *sources;        /* HirEventSource*: files that events have their args in */
+  GPtrArray *sources;        /* HirEventSource*: files with the arguments of events */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   guint64 n_events;
   gint64 start_ns, end_ns;
 };
 
-/* With one string, "", and one instruction, none. NULL where memory can't be had. */
+/* Creates a trace with the string "" and the instruction "none". Returns NULL if out of memory. */
 HirTrace *hir_trace_new_empty (void);
-/* Of HirTraceValue, which it owns. */
+/* Creates an array that owns HirTraceValue items. */
 GArray *hir_trace_values_new (void);
-/* FALSE: there are too many, or it makes no sense. */
+/* Adds a record. Returns FALSE if it is invalid or the table is full. */
 gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *meeting);
-/* Once the tracks are sorted: finds the events, and sorts. */
+/* Finds the events of all records and sorts the records. Call when the tracks are sorted. */
 void hir_comm_records_finish (HirTrace *trace);
-/* Anew, after numbers changed. */
+/* Sorts the records again, after their numbers changed. */
 void hir_comm_records_sort (HirTrace *trace);
-/* A line of a finished trace's account. Takes @line. */
+/* Computes start_ns and end_ns from all events. */
+void hir_trace_measure_span (HirTrace *trace);
+/* Adds a line (transfer full) to the account of a finished trace. */
 void hir_trace_add_account (HirTrace *trace, char *line);
-/* The same for edges; to be added once the tracks are there. */
+/* Adds an edge. Returns FALSE if it is invalid or the table is full. Add the tracks first. */
 gboolean hir_edges_add (HirTrace *trace, const HirEdge *edge);
+/* Finds the events of all edges. Call when the tracks are sorted. */
 void hir_edges_finish (HirTrace *trace);
 
 G_END_DECLS

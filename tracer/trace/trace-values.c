@@ -27,7 +27,7 @@ hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int ra
   if (builder->trace->values->len >= HIR_TRACE_MAX_VALUES ||
       g_bytes_get_size (data) > HIR_TRACE_MAX_VALUE_BYTES)
     {
-      builder->counts.n_no_value++;
+      builder->counts[HIR_COUNT_NO_VALUE]++;
       return;
     }
   value.data = g_bytes_ref (data);
@@ -50,7 +50,7 @@ hir_trace_get_value (const HirTrace *trace, guint i)
 GBytes *
 hir_trace_lookup_value (const HirTrace *trace, guint64 tensor_id, int rank)
 {
-  /* Asked once a click, of some hundreds. */
+  /* A linear search is enough: there is one lookup per click, in some hundred values. */
   for (guint i = trace->values->len; i-- > 0;)
     {
       const HirTraceValue *value = &g_array_index (trace->values, HirTraceValue, i);

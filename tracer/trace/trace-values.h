@@ -1,12 +1,12 @@
-/* What tensors held when a run ended: a table beside the events, a row for each tensor and rank. A row is a summary, packed
- * by the room that makes and reads it (recorded-values.h); here it is bytes. */
+/* Values of tensors at the end of a run: one row per tensor and rank. A row is a packed summary,
+ * opaque here (see recorded-values.h). */
 #pragma once
 
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
 
-/* Longer ones, and more of them, are left out: a recording is no place for data. */
+/* Larger values, and more values, are dropped. */
 #define HIR_TRACE_MAX_VALUE_BYTES (256 * 1024)
 #define HIR_TRACE_MAX_VALUES 65536
 
@@ -17,13 +17,16 @@ typedef struct
   GBytes *data;
 } HirTraceValue;
 
-/* Any time before finish(). References @data. Of several rows of one tensor and rank the last one counts. */
-void hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int rank, GBytes *data);
+/* Adds a value and takes a reference to @data. Call before the builder is finished. If a tensor and
+ * rank have several rows, the last one counts. */
+void
+hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int rank, GBytes *data);
 
+/* Returns the number of values. */
 guint hir_trace_get_n_values (const HirTrace *trace);
-/* In the order in which they came. */
+/* Returns value @i (borrowed), in the order of insertion. */
 const HirTraceValue *hir_trace_get_value (const HirTrace *trace, guint i);
-/* Borrowed; NULL where there is none. */
+/* Returns the value of a tensor on a rank (borrowed), or NULL. */
 GBytes *hir_trace_lookup_value (const HirTrace *trace, guint64 tensor_id, int rank);
 
 G_END_DECLS

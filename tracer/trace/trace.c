@@ -174,8 +174,8 @@ hir_trace_get_briefs (
       gint64 start_ns = hir_columns_get_start (columns, at);
 
       briefs[i].start_ns = start_ns;
-      briefs[i].end_ns =
-          start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs.values[duration] : (gint64) duration);
+      briefs[i].end_ns = start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs.values[duration]
+                                                                 : (gint64) duration);
       briefs[i].name = names != NULL ? names[at] : 0;
       briefs[i].kind = flag & 0xf;
       briefs[i].phase = flag >> 4 & 0x7;
@@ -246,6 +246,23 @@ hir_trace_dup_meta_keys (const HirTrace *trace)
 }
 
 void
+hir_trace_measure_span (HirTrace *trace)
+{
+  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
+  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = get_track (trace, t);
+
+      if (track->columns.n == 0)
+        continue;
+      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
+      trace->end_ns =
+          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
+    }
+}
+
+void
 hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns)
 {
   *start_ns = trace->start_ns;
@@ -264,8 +281,8 @@ hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns)
   return hir_pyramid_first_ending (&data->pyramid, 0, data->columns.n, time_ns + 1);
 }
 
-/* Events [0, @after) start at or before @time and none of them ends after it; the others start
- * later. */
+/* Requires that events [0, @after) start at or before @time and end at or before it, and that the
+ * others start later. */
 static gboolean
 find_nearest (const HirTrackData *data, guint after, gint64 time, gint64 slack, guint *index)
 {
@@ -303,7 +320,7 @@ hir_trace_lookup_at (
   g_return_val_if_fail (track < trace->tracks->len, FALSE);
   data = get_track (trace, track);
   n = data->columns.n;
-  /* No event is beyond 2^61, so a time may be drawn nearer without changing what is nearest. */
+  /* No event is beyond 2^61, so clamping does not change the nearest event. */
   time_ns = CLAMP (time_ns, -(G_GINT64_CONSTANT (1) << 62), (G_GINT64_CONSTANT (1) << 62) - 2);
   after = hir_pyramid_lower_bound (&data->pyramid, 0, n, time_ns + 1);
   last = hir_pyramid_last_ending (&data->pyramid, 0, after, time_ns + 1);
@@ -313,24 +330,6 @@ hir_trace_lookup_at (
       return TRUE;
     }
   return find_nearest (data, after, time_ns, slack_ns, index);
-}
-
-gboolean
-hir_trace_summarize (const HirTrace *trace,
-                     guint track,
-                     gint64 start_ns,
-                     gint64 end_ns,
-                     guint n_bins,
-                     HirTraceBin *bins)
-{
-  const gint64 limit = G_GINT64_CONSTANT (1) << 62;
-
-  g_return_val_if_fail (track < trace->tracks->len, FALSE);
-  g_return_val_if_fail (n_bins > 0, FALSE);
-  if (start_ns >= end_ns || start_ns < -limit || end_ns >= limit)
-    return FALSE;
-  hir_pyramid_summarize (&get_track (trace, track)->pyramid, start_ns, end_ns, n_bins, bins);
-  return TRUE;
 }
 
 static gboolean
@@ -395,7 +394,7 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 void
 hir_trace_add_account (HirTrace *trace, char *line)
 {
-  /* Before the NULL at its end. */
+  /* The last entry is NULL. */
   g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
 }
 

@@ -1,5 +1,5 @@
-/* A trace in memory: tracks, and on each the events sorted by start. All times int64 ns from the
- * same zero. Built once, then immutable and readable from any thread. */
+/* A trace in memory: tracks with events sorted by start. All times are in ns (gint64) from one
+ * common zero. A trace is built once, then immutable and readable from any thread. */
 #pragma once
 
 #include <glib.h>
@@ -8,23 +8,24 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_TRACK_STREAM, /* a device's stream */
-  HIR_TRACK_HOST,   /* a host thread: issue spans */
-  HIR_TRACK_LINK,   /* a communicator or link */
-  HIR_TRACK_COUNTER, /* of a rank: samples of one number over time, and nothing else */
+  HIR_TRACK_STREAM,  /* a stream of a device */
+  HIR_TRACK_HOST,    /* a host thread: issue spans */
+  HIR_TRACK_LINK,    /* a communicator or link */
+  HIR_TRACK_COUNTER, /* samples of one number over time, of a rank; no other events */
   HIR_N_TRACK_KINDS,
 } HirTrackKind;
 
 typedef enum
 {
-  HIR_EVENT_KERNEL, /* device computation, the CPU back end's too */
+  HIR_EVENT_KERNEL, /* device computation, including the CPU back end */
   HIR_EVENT_MEMCPY,
   HIR_EVENT_MEMSET,
   HIR_EVENT_COMMUNICATION,
-  HIR_EVENT_SYNC,  /* a stream that waits: Synchronize, Wait */
-  HIR_EVENT_ISSUE, /* host: the time an instruction took to issue (cpu_op), or a launch call */
-  HIR_EVENT_HOST,  /* host: other work, an operator or an annotation, of imported traces */
-  HIR_EVENT_COUNTER, /* a sample: an instant; its value holds until the next. See hir_event_get_value() */
+  HIR_EVENT_SYNC,    /* a waiting stream: Synchronize, Wait */
+  HIR_EVENT_ISSUE,   /* host: time to issue an instruction (cpu_op), or a launch call */
+  HIR_EVENT_HOST,    /* host: other work of imported traces, an operator or annotation */
+  HIR_EVENT_COUNTER, /* an instant; its value holds until the next sample, see
+                      * hir_event_get_value() */
   HIR_N_EVENT_KINDS,
 } HirEventKind;
 
@@ -38,21 +39,22 @@ typedef enum
   HIR_N_PHASES,
 } HirPhase;
 
-/* One event, as it is recorded and as the store gives it back. */
+/* One event, as recorded and as returned by the trace. */
 typedef struct
 {
   gint64 start_ns;
   gint64 end_ns;       /* >= start_ns; equal: an instant */
-  gint64 bytes;        /* moved, or read and written; 0: unknown. Of a sample the bits of its value */
+  gint64 bytes;        /* moved, or read and written; 0: unknown. For a sample: the bits of its
+                        * value */
   gint64 flops;        /* 0: none or unknown */
   guint64 instruction; /* node id in the last snapshot; 0: none */
-  guint32 name;        /* index of an interned string: "matmul", "Set" */
-  guint32 correlation; /* ties an issue span to its device event; 0: none */
+  guint32 name;        /* string index: "matmul", "Set" */
+  guint32 correlation; /* connects an issue span with its device events; 0: none */
   gint32 iteration;    /* of the innermost loop; -1: outside a loop */
   guint16 track;
-  guint8 kind;  /* HirEventKind */
-  guint8 phase; /* HirPhase */
-  guint64 source; /* where its args stand (trace/event-args.h); 0: nowhere */
+  guint8 kind;    /* HirEventKind */
+  guint8 phase;   /* HirPhase */
+  guint64 source; /* where its arguments are stored (trace/event-args.h); 0: nowhere */
 } HirEvent;
 
 typedef struct
@@ -60,18 +62,18 @@ typedef struct
   HirTrackKind kind;
   int rank;
   int device;
-  gint64 stream; /* number of the stream on its device; 0 is the default stream; -1 for host */
+  gint64 stream; /* number on its device; 0: default stream; -1: host */
   char *name;    /* "Stream 1", "host" */
 } HirTrack;
 
-/* A stream or a link: what runs there is work. */
+/* Returns whether @track is a stream or link, whose events are device work. */
 static inline gboolean
 hir_track_is_of_device (const HirTrack *track)
 {
   return track->kind == HIR_TRACK_STREAM || track->kind == HIR_TRACK_LINK;
 }
 
-/* Of HIR_EVENT_COUNTER. Finite. */
+/* Returns the value of a HIR_EVENT_COUNTER event, which is finite. */
 static inline double
 hir_event_get_value (const HirEvent *event)
 {
@@ -84,7 +86,7 @@ hir_event_get_value (const HirEvent *event)
   return sample.value;
 }
 
-/* See hir_event_get_value(). */
+/* Sets the value of a HIR_EVENT_COUNTER event. */
 static inline void
 hir_event_set_value (HirEvent *event, double value)
 {
@@ -100,44 +102,47 @@ hir_event_set_value (HirEvent *event, double value)
 typedef struct _HirTrace HirTrace;
 typedef struct _HirTraceBuilder HirTraceBuilder;
 
-/* Building: one thread. Events may come in any order; finish() sorts each track by start, then
- * longer first, and makes the summary. */
+/* Creates a builder, to be used on one thread at a time. Events may be added in any order;
+ * finishing sorts each track by start, then longer events first. */
 HirTraceBuilder *hir_trace_builder_new (void);
+/* Frees @builder (nullable) and its events. */
 void hir_trace_builder_free (HirTraceBuilder *builder);
-/* The index of the new track; at most 65,535 of them, then the last one is given again and it is
- * counted. */
+/* Adds a track and returns its index. Beyond 65,535 tracks, returns the last one and counts the
+ * track in the account. */
 guint hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
-/* For what is known only after its events. */
-void
-hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
-/* Equal texts have one index; "" is 0. Invalid UTF-8 is mended. Where memory can't be had: 0, and
- * the next add() fails. */
+/* Renames a track, for names that are known only after its events. */
+void hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
+/* Returns the index of @text; equal strings have equal indices, "" is 0. Repairs invalid UTF-8. If
+ * out of memory, returns 0 and the next hir_trace_builder_add() fails. */
 guint32 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);
-/* Of an index that intern() gave; "" where there is none. Borrowed until the next intern(). */
+/* Returns an interned string, or "" if there is none. Borrowed until the next insertion. */
 const char *hir_trace_builder_get_string (const HirTraceBuilder *builder, guint32 index);
-/* FALSE and an error (HIR_ERROR_LIMIT, which says how many were taken) where memory for it can't be
- * had. An event that ends before it starts, is on no track, of no kind, or beyond 2^61 ns from zero
- * is refused and counted in the account, and TRUE is given: the others are good. A name that was
- * not interned becomes "" and is counted. */
+/* Adds an event. Events that end before they start, have an invalid track or kind, or are more than
+ * 2^61 ns from zero are dropped and counted in the account; the call then still returns TRUE. An
+ * unknown name becomes "" and is counted. Returns FALSE and sets HIR_ERROR_LIMIT if out of memory;
+ * the message states the number of events. */
 gboolean hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError **error);
+/* Sets a metadata entry. */
 void hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const char *value);
-/* A line of the account: what was repaired, dropped or is missing, in words. */
+/* Adds a line to the account: data that was repaired, dropped or is missing. */
 void hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
-/* Tracks and meetings of rank -1, of which it was not known, are those of @rank. */
+/* Assigns tracks and communication records of unknown rank (-1) to @rank. */
 void hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank);
-/* Moves all of @part, which is freed in any case, into @builder, its times @shift_ns later: tracks,
- * meetings, edges, account, what was counted; of the meta data what @builder does not have. FALSE and
- * HIR_ERROR_LIMIT where memory can't be had, or tracks are too many; @builder is then of no use. */
+/* Moves all tracks, records, edges, counts and the account of @part into @builder, with times
+ * shifted by @shift_ns, and metadata that @builder does not have. Frees @part in any case. Returns
+ * FALSE and sets HIR_ERROR_LIMIT if out of memory or if there are too many tracks; @builder must
+ * then be freed. */
 gboolean hir_trace_builder_absorb (HirTraceBuilder *builder,
                                    HirTraceBuilder *part,
                                    gint64 shift_ns,
                                    GError **error);
+/* Returns the number of events added so far. */
 guint64 hir_trace_builder_get_n_events (const HirTraceBuilder *builder);
-/* Frees the builder in any case. NULL and HIR_ERROR_LIMIT where memory to sort and to summarise
- * can't be had. */
+/* Sorts the tracks and returns the trace. Frees @builder in any case. Returns NULL and sets
+ * HIR_ERROR_LIMIT if out of memory. */
 HirTrace *hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error);
-/* The same without the reason. Nullable as that is: only where memory can't be had. */
+/* Like hir_trace_builder_try_finish(), but without an error. */
 HirTrace *hir_trace_builder_finish (HirTraceBuilder *builder);
 
 HirTrace *hir_trace_ref (HirTrace *trace);
@@ -145,16 +150,16 @@ void hir_trace_unref (HirTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTrace, hir_trace_unref)
 
 guint hir_trace_get_n_tracks (const HirTrace *trace);
-/* Borrowed, as long as the trace. */
+/* Returns track @track (borrowed). */
 const HirTrack *hir_trace_get_track (const HirTrace *trace, guint track);
 guint64 hir_trace_get_n_events (const HirTrace *trace);
 guint hir_trace_get_track_n_events (const HirTrace *trace, guint track);
-/* Event @index of @track in start order. */
+/* Returns event @index of @track, in start order. */
 void hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *event);
-/* Start and end alone, cheaper than the whole event. */
+/* Returns only start and end, which is faster than hir_trace_get_event(). */
 void hir_trace_get_interval (
     const HirTrace *trace, guint track, guint index, gint64 *start_ns, gint64 *end_ns);
-/* What drawing needs of an event, cheaper than the whole of it. */
+/* The fields of an event that drawing needs; faster than HirEvent. */
 typedef struct
 {
   gint64 start_ns, end_ns;
@@ -162,68 +167,55 @@ typedef struct
   guint8 kind;  /* HirEventKind */
   guint8 phase; /* HirPhase */
 } HirEventBrief;
+/* Returns the brief fields of one event. */
 void hir_trace_get_brief (const HirTrace *trace, guint track, guint index, HirEventBrief *brief);
-/* Of @n events from @first on, several times quicker than one by one. @briefs has room for them. */
+/* Returns @n events starting at @first, several times faster than one by one. @briefs must have
+ * room for @n. */
 void hir_trace_get_briefs (
     const HirTrace *trace, guint track, guint first, guint n, HirEventBrief *briefs);
-/* Rows that @track needs so that events that overlap (kernels on one stream may) do not hide each
- * other: 1 to 255; and the row of an event, from 0. */
+/* Returns the number of lanes, 1 to 255, that @track needs so that overlapping events do not hide
+ * each other. */
 guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);
+/* Returns the lane of an event, from 0. */
 guint hir_trace_get_lane (const HirTrace *trace, guint track, guint index);
-/* Of all samples of a counter's track, exactly; both 0 where it has none. O(1). */
-void hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest);
-/* "" where @index is unknown. Borrowed, as long as the trace lives. */
+/* Returns the range of all samples of a counter track; both 0 if it has none. O(1). */
+void
+hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest);
+/* Returns the string at @index, or "" if there is none. Borrowed from the trace. */
 const char *hir_trace_get_string (const HirTrace *trace, guint32 index);
 guint32 hir_trace_get_n_strings (const HirTrace *trace);
-/* Nullable. Keys: "clock" (wall, model), "backend", "command", "version", ... */
+/* Returns a metadata value, or NULL. Keys: "clock" (wall, model), "backend", "command", "version",
+ * ... */
 const char *hir_trace_get_meta (const HirTrace *trace, const char *key);
-/* Keys in alphabetical order; free the array (g_free), not the keys. NULL-terminated. */
+/* Returns the metadata keys, sorted and NULL-terminated. Free the array with g_free(), not the
+ * keys. */
 const char **hir_trace_dup_meta_keys (const HirTrace *trace);
-/* First start and last end over all tracks; both 0 for an empty trace. */
+/* Returns the first start and last end over all tracks; both 0 for an empty trace. */
 void hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns);
-/* First index on @track whose end is after @time_ns (n_events if none): where drawing begins. O(log
- * n). */
+/* Returns the first event on @track that ends after @time_ns, or the number of events. O(log n). */
 guint hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns);
-/* The event at @time_ns on @track, the one that started last where several are; else the nearest to
- * it within @slack_ns. TRUE and *@index, or FALSE. O(log n). */
+/* Finds the event of @track at @time_ns: of several, the one that started last; otherwise the
+ * nearest one within @slack_ns. Returns FALSE if there is none. O(log n). */
 gboolean hir_trace_lookup_at (
     const HirTrace *trace, guint track, gint64 time_ns, gint64 slack_ns, guint *index);
-/* What a pixel column of a track shows. */
 #define HIR_NO_EVENT G_MAXUINT32
-typedef struct
-{
-  gint64 start_ns, end_ns; /* the bin: start included, end not; at least 1 ns */
-  gint64 busy_ns;          /* covered by events, overlaps counted once */
-  guint32 n_started;       /* events that start in the bin */
-  guint32 event; /* index of the event that covers most of it (first of equals), an instant if
-                  * nothing else; HIR_NO_EVENT: nothing touches it, leave no ink */
-} HirTraceBin;
-/* Cuts [@start_ns, @end_ns) of @track into @n_bins equal bins (to the nanosecond below; n_bins > 0)
- * and fills @bins. Exact, O(n_bins log n_events) whatever lies in a bin. Nothing where the interval
- * is empty: then @bins is not touched and FALSE given. */
-gboolean hir_trace_summarize (const HirTrace *trace,
-                              guint track,
-                              gint64 start_ns,
-                              gint64 end_ns,
-                              guint n_bins,
-                              HirTraceBin *bins);
-/* The next event after *@track, *@index (in track, then start order) that @instruction caused;
- * begin with *@track = 0, *@index = HIR_NO_EVENT. FALSE where there is none. Scans 4 bytes an
+/* Finds the next event of @instruction after (*@track, *@index), in the order of tracks and starts.
+ * Start with *@track = 0, *@index = HIR_NO_EVENT. Returns FALSE if there is none. Scans 4 bytes per
  * event. */
 gboolean hir_trace_next_of_instruction (const HirTrace *trace,
                                         guint64 instruction,
                                         guint *track,
                                         guint *index);
-/* The same by correlation: an issue span and the device events that it caused share one, per rank.
- */
+/* Like hir_trace_next_of_instruction(), but by correlation, which an issue span shares with its
+ * device events, per rank. */
 gboolean hir_trace_next_of_correlation (const HirTrace *trace,
                                         guint32 correlation,
                                         guint *track,
                                         guint *index);
-/* Bytes of memory that events, their summaries and what is known beside them (meetings, edges) take. */
+/* Returns the memory used by events, indexes, communication records and edges. */
 gsize hir_trace_get_size_bytes (const HirTrace *trace);
-/* Events refused, clamped or unmatched while building, in words; never NULL, may be empty.
- * Borrowed, NULL-terminated. */
+/* Returns the account: events that were dropped, clamped or unmatched while building. Borrowed,
+ * NULL-terminated, possibly empty. */
 const char *const *hir_trace_get_account (const HirTrace *trace);
 
 G_END_DECLS

@@ -10,9 +10,9 @@
 
 struct _HirDocumentMemory
 {
-  GKeyFile *file; /* as it is now */
+  GKeyFile *file; /* includes changes that are not written yet */
   char *path;
-  GHashTable *changed; /* groups that are not written yet */
+  GHashTable *changed;  /* groups that are not written yet */
   HirDocumentAlso also; /* nullable */
   guint timeout;
 };
@@ -76,7 +76,8 @@ copy_group (GKeyFile *from, GKeyFile *to, const char *group)
     }
 }
 
-/* Into the file as it is now: another window may have written its own. */
+/* Reads the file again and replaces only the changed groups: another window may have written its
+ * groups. */
 static void
 write_changes (HirDocumentMemory *self, gboolean at_end)
 {

@@ -1,5 +1,5 @@
-/* What is remembered of each document, in a key file of the user's state folder (hirscope/NAME), a group a document:
- * of the 100 that were changed last. Main thread. */
+/* Stores data about each document in a key file in the user's state folder (hirscope/NAME): one
+ * group per document, for the 100 documents that were changed last. Main thread. */
 #pragma once
 
 #include <glib.h>
@@ -8,22 +8,30 @@ G_BEGIN_DECLS
 
 typedef struct _HirDocumentMemory HirDocumentMemory;
 
-/* Reads the file; one that is not there, or can't be read, is an empty memory. */
+/* Reads the file @name. A missing or unreadable file is an empty memory. */
 HirDocumentMemory *hir_document_memory_new (const char *name);
-/* Writes what is not written yet. */
-void hir_document_memory_free (HirDocumentMemory *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDocumentMemory, hir_document_memory_free)
 
-/* Called when the group of @document, in @file, is written: it can then go with the document, too. @at_end: nothing runs
- * after it. */
-typedef void (*HirDocumentAlso) (const char *document, GKeyFile *file, const char *group, gboolean at_end);
+/* Writes pending changes and frees @self. */
+void hir_document_memory_free (HirDocumentMemory *self);
+
+/* Called when the group @group of @document in @file is written, so that the data can be stored in
+ * the document, too. @at_end: the program is about to exit and runs no other code afterwards. */
+typedef void (*HirDocumentAlso) (const char *document,
+                                 GKeyFile *file,
+                                 const char *group,
+                                 gboolean at_end);
+
+/* Sets the function that is called for each group that is written. */
 void hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also);
-/* To read, and to change in one's own group. Borrowed. */
+
+/* Returns the key file (borrowed). The caller may change the groups of its own documents. */
 GKeyFile *hir_document_memory_get_file (HirDocumentMemory *self);
-/* The group of @document: what tells it from others, as its path, may have what a group's name may not. Newly allocated. */
+
+/* Returns the group of @document (transfer full), a hash of its path. */
 char *hir_document_memory_dup_group (const char *document);
-/* The group of @document was changed: written within a second. A file that can't be written is no error: it is kept
- * in memory alone. */
+
+/* Writes the group of @document within 1 s, after it was changed. If the file cannot be written,
+ * the changes remain only in memory. */
 void hir_document_memory_keep (HirDocumentMemory *self, const char *document);
 
 G_END_DECLS

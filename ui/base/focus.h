@@ -1,13 +1,18 @@
-/* The keyboard's focus, where widgets go away. */
+/* Moves the keyboard focus away from widgets that are about to be removed. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* For the moment before what @inside holds is removed or destroyed: GTK 4.8 keeps a focus that goes
- * so, and reads it once it is freed. A focus in there, or on @inside itself, goes to @heir; NULL:
- * to the window, whose keys then work as before. Main thread. */
+/**
+ * hir_focus_leave:
+ * @inside: the widget that contains the widgets to be removed
+ * @heir: (nullable): the widget that gets the focus, or NULL for the window
+ *
+ * Moves the keyboard focus out of @inside, including @inside itself. Call before removing or
+ * destroying its children: GTK 4.8 otherwise keeps a dangling focus pointer. Main thread.
+ */
 void hir_focus_leave (GtkWidget *inside, GtkWidget *heir);
 
 G_END_DECLS

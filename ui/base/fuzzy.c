@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Longer names and patterns are cut: the table is of their product. */
+/* Longer names and patterns are cut, to limit the size of the table. */
 #define MAX_TEXT 160
 #define MAX_PATTERN 32
 
@@ -18,7 +18,7 @@ typedef struct
   gunichar letters[MAX_TEXT];
   guint offsets[MAX_TEXT];
   gboolean
-      begins[MAX_TEXT]; /* a word: after a space or a sign, or a capital after a small letter */
+      begins[MAX_TEXT]; /* starts of words: after a space or sign, capitals after small letters */
   guint n;
 } Text;
 
@@ -51,7 +51,7 @@ score_letter (const Text *text, guint i, gunichar wanted)
          (text->letters[i] == wanted ? SAME_CASE : 0);
 }
 
-/* best[p][i]: the best of the first p + 1 letters with the last of them at i. */
+/* best[p][i] is the best score of the first p + 1 letters if the last of them is at i. */
 static gboolean
 match_word (const Text *word, const Text *text, int *score, GArray *positions)
 {
@@ -63,7 +63,7 @@ match_word (const Text *word, const Text *text, int *score, GArray *positions)
 
   for (guint p = 0; p < word->n; p++)
     {
-      int before = NONE; /* the best of p letters, the last of them anywhere before i - 1 */
+      int before = NONE; /* the best score of p letters if the last of them is before i - 1 */
       guint before_at = nowhere;
 
       for (guint i = 0; i < text->n; i++)

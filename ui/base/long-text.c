@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A mark belongs to the letter before it. */
+/* Combining marks belong to the preceding letter. */
 static gboolean
 is_mark (const char *at)
 {

@@ -1,16 +1,24 @@
-/* Names that others gave may be ten thousand letters long; a label that wraps such a text is measured for seconds. What is
- * shown of it is its begin and its end. */
+/* Shortens long texts in the middle. Names in traces can have 10,000 letters, and GTK takes seconds
+ * to measure a label that wraps such a text. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Of what stands under the pointer: some fifteen lines. */
+/* Maximum length of a tooltip: about 15 lines. */
 #define HIR_TOOLTIP_MAX_CHARS 1200
 
-/* @text, or where it has more characters than @max_chars its begin, an ellipsis, its end: @max_chars in all.
- * No character is taken from the marks (accents) on it. *@was_cut: nullable. Newly allocated. */
+/**
+ * hir_long_text_dup:
+ * @max_chars: maximum number of characters of the result
+ * @was_cut: (out) (nullable): whether @text was shortened
+ *
+ * Replaces the middle of @text by an ellipsis if @text is too long. Never separates a letter from
+ * its combining marks.
+ *
+ * Returns: (transfer full): the text
+ */
 char *hir_long_text_dup (const char *text, guint max_chars, gboolean *was_cut);
 
 G_END_DECLS

@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/long-text.h"
-#include "inspector/scene-card.h"
 
 #define KEY "hir-named"
 #define QUEUED "hir-names-queued"
 
-/* Canvases and texts have no words of their own. */
+/* Names of widgets that contain no label. */
 static const struct
 {
   const char *type, *name;
@@ -41,7 +40,7 @@ hir_names_is_control (GtkWidget *widget)
          (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0' &&
           (gtk_widget_get_focusable (widget) || gtk_widget_has_css_class (widget, "fact-name") ||
            gtk_widget_has_css_class (widget, "fact-value"))) ||
-         GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
+         GTK_IS_TEXT_VIEW (widget) || g_str_equal (type, "HirSceneCard") ||
          g_str_equal (type, "GtkModelButton") || g_str_equal (type, "GtkMenuSectionBox") ||
          get_own_name (widget) != NULL;
 }
@@ -53,7 +52,7 @@ hir_names_wants_name (GtkWidget *widget)
          (gtk_widget_get_focusable (widget) && !GTK_IS_SCROLLED_WINDOW (widget));
 }
 
-/* The words in it are not its own. */
+/* Returns the name of a container, which must not be named by its contents, or NULL. */
 static const char *
 get_container_name (GtkWidget *widget)
 {
@@ -65,7 +64,7 @@ get_container_name (GtkWidget *widget)
 static const char *
 find_words (GtkWidget *widget)
 {
-  /* Its own labels are those of all its states. */
+  /* The labels inside a drop-down belong to all its choices. */
   if (GTK_IS_DROP_DOWN (widget))
     {
       GObject *item = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (widget));
@@ -93,7 +92,7 @@ hir_names_find (GtkWidget *widget)
   const char *words = container != NULL ? container : find_words (widget);
   GtkWidget *parent = gtk_widget_get_parent (widget);
 
-  /* The button in a menu button or a drop-down, and the dropped-down arrow of a split button. */
+  /* The button inside a menu button or a drop-down, and the arrow of a split button. */
   if ((words == NULL || *words == '\0' || g_str_equal (words, "(None)")) &&
       GTK_IS_BUTTON (widget) && parent != NULL &&
       (GTK_IS_MENU_BUTTON (parent) || GTK_IS_DROP_DOWN (parent)))
@@ -110,7 +109,7 @@ hir_names_find (GtkWidget *widget)
   return words != NULL && *words != '\0' ? words : get_own_name (widget);
 }
 
-/* A tooltip tells more than what is chosen just now. */
+/* Prefers the tooltip of a control to its current value. */
 static void
 give_name (GtkWidget *widget)
 {
@@ -121,7 +120,7 @@ give_name (GtkWidget *widget)
   if (name == NULL &&
       (GTK_IS_DROP_DOWN (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_SWITCH (widget)))
     name = gtk_widget_get_tooltip_text (widget);
-  /* The inside of an entry. */
+  /* The text widget inside an entry. */
   if (name == NULL && GTK_IS_TEXT (widget) && gtk_widget_get_parent (widget) != NULL)
     name = gtk_widget_get_tooltip_text (gtk_widget_get_parent (widget));
   if (name == NULL && GTK_IS_TEXT (widget) && GTK_IS_ENTRY (gtk_widget_get_parent (widget)))
@@ -132,7 +131,7 @@ give_name (GtkWidget *widget)
     name = hir_names_find (widget);
   if (name == NULL || g_strcmp0 (name, given) == 0)
     return;
-  /* What its maker has named keeps that. */
+  /* The creator of the widget has set a name. */
   if (given == NULL &&
       gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
     return;

@@ -1,25 +1,32 @@
-/* What screen readers call the controls: each has a name, its own or that of what is written on it or told about it. */
+/* Accessible names for screen readers. Each control gets the text on it, its tooltip or a fixed
+ * name. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Whether a person acts on @widget: presses, types, chooses, walks in it. */
+/* Returns whether the user operates @widget, for example a button, an entry, a row or a view. */
 gboolean hir_names_is_control (GtkWidget *widget);
-/* Whether it is such a control, or anything else that Tab or a click can come to: a divider, a list. Not what only
- * scrolls, of which a screen reader says nothing. */
+
+/* Returns whether @widget needs a name: it is a control, or can get the focus. Scrolled windows
+ * need none, because screen readers do not announce them. */
 gboolean hir_names_wants_name (GtkWidget *widget);
-/* The words by which a person would know it: of a list's choice or those on it, else of its tooltip, or of the button that it is part of.
- * NULL: none. Borrowed, until it changes. */
+
+/* Returns the text that identifies @widget: the current choice, the text on it, its tooltip, or
+ * that of the button that contains it; NULL if there is none. Borrowed until the widget changes. */
 const char *hir_names_find (GtkWidget *widget);
-/* Gives a name to all at and below @root that wants one and that nobody has given one. */
+
+/* Names @root and its descendants, except those that have a name. */
 void hir_names_fill (GtkWidget *root);
-/* The same for @window when nothing else is to be done: it has got new content. */
+
+/* Calls hir_names_fill() for @window in an idle callback, after its contents changed. */
 void hir_names_queue (GtkWindow *window);
-/* The same now, and for what gets the focus. */
+
+/* Calls hir_names_fill() for @window, and names each widget that gets the focus later. */
 void hir_names_follow (GtkWindow *window);
-/* As gtk_widget_set_tooltip_text(), with as much of it as a screen has room for; nullable. */
+
+/* Like gtk_widget_set_tooltip_text(), but shortens @text (nullable) to the size of a screen. */
 void hir_names_set_tooltip (GtkWidget *widget, const char *text);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Files that were opened here before, as the desktop remembers them. */
+/* Recently opened files, from the recent files of the desktop. */
 #pragma once
 
 #include <glib.h>
@@ -10,9 +10,11 @@ typedef struct
   char *name, *path;
 } HirRecent;
 
-/* Array of HirRecent*, the last opened first, at most @max, of those that are still there. Freed with its contents. */
+/* Returns up to @max existing files that Hirscope opened, most recent first: array of HirRecent*
+ * (transfer full). */
 GPtrArray *hir_recent_dup (guint max);
-/* @path was opened. Nothing where it is no file. */
+
+/* Adds @path to the recent files. Ignores a path without a file. */
 void hir_recent_add (const char *path);
 
 G_END_DECLS

@@ -7,13 +7,13 @@ typedef struct
 {
   const char *group, *name;
   int minimum, maximum, initial;
-  const char *const *words; /* nullable: of the values from @minimum on */
+  const char *const *words; /* nullable: names of the values, from the minimum on */
 } Row;
 
 static const char *const style_words[] = { "system", "light", "dark", NULL };
 static const char *const bool_words[] = { "false", "true", NULL };
 
-/* In the order of HirSetting. */
+/* Indexed by HirSetting. */
 static const Row rows[] = {
   { "look", "style", 0, 2, 0, style_words },
   { "look", "animation", 0, 1, 1, bool_words },
@@ -52,7 +52,7 @@ static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (HirSettings, hir_settings, G_TYPE_OBJECT)
 
-/* FALSE where the text is no value of it. */
+/* Returns FALSE if @text is not a valid value. */
 static gboolean
 parse (const Row *row, const char *text, int *value)
 {
@@ -71,7 +71,8 @@ parse (const Row *row, const char *text, int *value)
   return TRUE;
 }
 
-/* An empty one where there is none that can be read. *@is_broken: there is something else. */
+/* Returns an empty key file if @path cannot be read. Sets *@is_broken if it contains something
+ * else. */
 static GKeyFile *
 load (const char *path, gboolean *is_broken)
 {
@@ -142,7 +143,7 @@ save_soon (gpointer user_data)
   HirSettings *self = user_data;
 
   self->save_timer = 0;
-  /* Where nothing can be written, nothing is remembered. */
+  /* If the file cannot be written, the settings last as long as the program. */
   hir_settings_save (self, NULL);
   return G_SOURCE_REMOVE;
 }

@@ -1,5 +1,5 @@
-/* What the window remembers: a key file, settings.ini, in the user's config folder. Whatever is in it, each
- * setting has a value that makes sense. One thread. */
+/* The settings of the window, stored in the key file settings.ini in the user's config folder.
+ * Invalid values in the file are ignored. Main thread. */
 #pragma once
 
 #include <glib-object.h>
@@ -11,13 +11,13 @@ G_DECLARE_FINAL_TYPE (HirSettings, hir_settings, HIR, SETTINGS, GObject)
 
 typedef enum
 {
-  HIR_SETTING_STYLE,      /* HirStyle */
-  HIR_SETTING_ANIMATION,  /* bool */
-  HIR_SETTING_MAP,        /* bool: of the graph */
-  HIR_SETTING_LEGEND,     /* bool: of the graph */
-  HIR_SETTING_TEXT_SIZE,  /* per cent */
-  HIR_SETTING_ON_GPU,     /* bool: the back end that a new window offers */
-  HIR_SETTING_STREAMS,    /* numberOfStreams of a new window */
+  HIR_SETTING_STYLE,       /* HirStyle */
+  HIR_SETTING_ANIMATION,   /* bool */
+  HIR_SETTING_MAP,         /* bool: show the map of the graph */
+  HIR_SETTING_LEGEND,      /* bool: show the legend of the graph */
+  HIR_SETTING_TEXT_SIZE,   /* percent */
+  HIR_SETTING_ON_GPU,      /* bool: a new window runs programs on GPUs */
+  HIR_SETTING_STREAMS,     /* numberOfStreams of a new window */
   HIR_SETTING_MODEL_CLOCK, /* bool */
   HIR_SETTING_WINDOW_WIDTH,
   HIR_SETTING_WINDOW_HEIGHT,
@@ -40,16 +40,33 @@ typedef enum
   HIR_STYLE_DARK,
 } HirStyle;
 
-/* Signal: changed (HirSetting), detail: its name in the file ("text-size").
- * @path: the file, nullable for hirscope/settings.ini in the user's config folder. What can't be read counts
- * as empty; a file that is no key file is put aside as @path~ before it is written over. */
+/**
+ * hir_settings_new:
+ * @path: (nullable): the file, or NULL for hirscope/settings.ini in the user's config folder
+ *
+ * Reads the settings. Treats an unreadable file as empty. A file that is not a key file is renamed
+ * to @path~ before it is replaced.
+ *
+ * The signal "changed" has the HirSetting as argument, and its name in the file (such as
+ * "text-size") as detail.
+ */
 HirSettings *hir_settings_new (const char *path);
-/* As the file says where that is in range, else the default. Bools are 0 and 1. */
+
+/* Returns the value of the file if it is valid, otherwise the default. Booleans are 0 and 1. */
 int hir_settings_get (HirSettings *self, HirSetting setting);
-/* Clamped; told by `changed`, and written soon (hir_settings_save()). */
+
+/* Sets @setting to @value, clamped to its range. Emits "changed" and saves the settings within 1
+ * s. */
 void hir_settings_set (HirSettings *self, HirSetting setting, int value);
-/* Writes what was set here into the file as it is by now: what others wrote, and what this version does not know,
- * stays. FALSE where that fails (@error). Nothing to write is TRUE. Also done at the end of the object, without a word. */
+
+/**
+ * hir_settings_save:
+ *
+ * Writes the changed settings. Everything else in the file is kept, including changes of other
+ * windows and unknown settings. Also called when @self is finalized.
+ *
+ * Returns: FALSE with @error if the file cannot be written; TRUE if nothing was changed
+ */
 gboolean hir_settings_save (HirSettings *self, GError **error);
 
 G_END_DECLS

@@ -9,7 +9,7 @@ unref_indexes (gpointer indexes)
 }
 
 static gboolean
-tell (gpointer selection)
+emit_changed (gpointer selection)
 {
   g_signal_emit_by_name (selection, "drawing-changed");
   return G_SOURCE_REMOVE;
@@ -18,8 +18,9 @@ tell (gpointer selection)
 void
 hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes)
 {
-  g_object_set_data_full (G_OBJECT (selection), KEY, hir_timeline_indexes_ref (indexes), unref_indexes);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, tell, g_object_ref (selection), g_object_unref);
+  g_object_set_data_full (G_OBJECT (selection), KEY, hir_timeline_indexes_ref (indexes),
+                          unref_indexes);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, emit_changed, g_object_ref (selection), g_object_unref);
 }
 
 char *

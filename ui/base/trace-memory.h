@@ -1,5 +1,5 @@
-/* How much memory the trace of a window takes: its events, and what is made of them to draw. The timeline tells what it
- * made; whoever shows it listens to the selection's "drawing-changed". */
+/* The memory use of the displayed trace: its events, and the indexes that the timeline builds to
+ * draw them. The selection emits "drawing-changed" when it changes. */
 #pragma once
 
 #include "draw/timeline/timeline-indexes.h"
@@ -7,9 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* Takes a reference on @indexes. "drawing-changed" comes later, so that a frame may call this. */
+/* Sets the indexes of the timeline, and takes a reference. Emits "drawing-changed" in an idle
+ * callback, so that it may be called while drawing. */
 void hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes);
-/* "61.3 MB, and 11.2 MB to draw it", of what is made by now; NULL where there is no trace. */
+
+/* Returns a text such as "61.3 MB, and 11.2 MB to draw it" (transfer full), or NULL if there is no
+ * trace. */
 char *hir_trace_memory_dup_text (HirSelection *selection);
 
 G_END_DECLS

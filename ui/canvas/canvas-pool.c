@@ -1,17 +1,18 @@
 #include "canvas/canvas-pool.h"
 
-/* One on show, one that the next frame is painted into, and one that the toolkit has not let go of yet. */
-#define MAX_PICTURES 3
+/* One displayed image, one for the next frame, and one that the toolkit has not released yet. */
+#define MAX_IMAGES 3
 
 struct _HirCanvasPicture
 {
-  gatomicrefcount ref_count; /* one is the pool's: alone, it is free */
+  gatomicrefcount ref_count; /* the pool holds one reference; the image is unused if there is no
+                                other */
   cairo_surface_t *surface;
 };
 
 struct _HirCanvasPool
 {
-  HirCanvasPicture *pictures[MAX_PICTURES]; /* NULL: none yet */
+  HirCanvasPicture *pictures[MAX_IMAGES]; /* NULL if not allocated yet */
 };
 
 HirCanvasPool *
@@ -23,7 +24,7 @@ hir_canvas_pool_new (void)
 void
 hir_canvas_pool_free (HirCanvasPool *pool)
 {
-  for (guint i = 0; i < MAX_PICTURES; i++)
+  for (guint i = 0; i < MAX_IMAGES; i++)
     g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
   g_free (pool);
 }
@@ -56,9 +57,9 @@ HirCanvasPicture *
 hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
 {
   HirCanvasPicture *picture;
-  guint place = MAX_PICTURES;
+  guint slot = MAX_IMAGES;
 
-  for (guint i = 0; i < MAX_PICTURES; i++)
+  for (guint i = 0; i < MAX_IMAGES; i++)
     {
       picture = pool->pictures[i];
       if (picture != NULL && g_atomic_ref_count_compare (&picture->ref_count, 1))
@@ -68,11 +69,11 @@ hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
           g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
         }
       if (pool->pictures[i] == NULL)
-        place = i;
+        slot = i;
     }
   picture = new_picture (width, height);
-  if (picture != NULL && place < MAX_PICTURES)
-    pool->pictures[place] = hir_canvas_picture_ref (picture);
+  if (picture != NULL && slot < MAX_IMAGES)
+    pool->pictures[slot] = hir_canvas_picture_ref (picture);
   return picture;
 }
 

@@ -1,5 +1,6 @@
-/* Memory for the pictures of one widget, used again from frame to frame: a fresh one each frame costs the system more
- * than painting does, for every page of it is cleared first. Main thread, but for the last use of a picture. */
+/* Reuses the image memory of a widget from frame to frame. Allocating new memory for each frame
+ * would cost more than painting, because the kernel clears each page first. Call on the main
+ * thread, except hir_canvas_picture_unref(). */
 #pragma once
 
 #include <cairo.h>
@@ -10,17 +11,19 @@ G_BEGIN_DECLS
 typedef struct _HirCanvasPool HirCanvasPool;
 typedef struct _HirCanvasPicture HirCanvasPicture;
 
+/* Creates an empty pool. */
 HirCanvasPool *hir_canvas_pool_new (void);
-/* Pictures that are still on show live on. */
+/* Frees @pool. Images that are still displayed are freed with their last reference. */
 void hir_canvas_pool_free (HirCanvasPool *pool);
-/* A picture of that size that nobody shows, whatever it holds; give it back with unref(). NULL where memory can't be
- * had. */
+/* Returns an unused image of the given size with undefined content. Release it with
+ * hir_canvas_picture_unref(). Returns NULL if there is no memory. */
 HirCanvasPicture *hir_canvas_pool_take (HirCanvasPool *pool, int width, int height);
 
+/* Takes a reference. */
 HirCanvasPicture *hir_canvas_picture_ref (HirCanvasPicture *picture);
-/* Any thread. */
+/* Releases a reference. May be called from any thread. */
 void hir_canvas_picture_unref (HirCanvasPicture *picture);
-/* An image, CAIRO_FORMAT_ARGB32; borrowed. */
+/* Returns the image surface, CAIRO_FORMAT_ARGB32 (borrowed). */
 cairo_surface_t *hir_canvas_picture_get_surface (HirCanvasPicture *picture);
 
 G_END_DECLS

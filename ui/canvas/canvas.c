@@ -7,19 +7,21 @@
 #include <math.h>
 
 #include "canvas/canvas-pool.h"
-#include "draw/paint-pixels.h"
 #include "canvas/scaler.h"
+#include "draw/paint-pixels.h"
 
-#define KEPT_BLOCK (32 << 20) /* larger ones go back at once; the C library takes no more */
-#define KEPT_BYTES (128 << 20)
+#define HEAP_BLOCK_BYTES                                                                           \
+  (32 << 20) /* larger blocks are returned to the system at once; the C library                    \
+          allows no higher limit */
+#define HEAP_TRIM_BYTES (128 << 20)
 #define STRIP_PIXELS 32
 
 void
 hir_canvas_keep_memory (void)
 {
 #ifdef __GLIBC__
-  mallopt (M_MMAP_THRESHOLD, KEPT_BLOCK);
-  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+  mallopt (M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
+  mallopt (M_TRIM_THRESHOLD, HEAP_TRIM_BYTES);
 #endif
 }
 
@@ -61,13 +63,8 @@ get_pool (GtkWidget *widget)
   return pool;
 }
 
-static void
-unref_picture (gpointer picture)
-{
-  hir_canvas_picture_unref (picture);
-}
-
-/* The texture shows the picture's memory: no copy. Takes @picture. */
+/* Appends a texture that uses the image's memory without a copy. Takes the reference to
+ * @picture. */
 static void
 append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene_rect_t *bounds)
 {
@@ -78,8 +75,9 @@ append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) height, unref_picture, picture);
+  bytes =
+      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
+                                  (GDestroyNotify) hir_canvas_picture_unref, picture);
   texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
   gtk_snapshot_append_texture (snapshot, texture, bounds);
 }
@@ -94,7 +92,7 @@ acquire (cairo_pattern_t *pattern,
 }
 
 static void
-give_back (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
+release (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
 {
   cairo_surface_destroy (surface);
 }
@@ -112,7 +110,7 @@ finish_pattern (cairo_pattern_t *pattern, gpointer picture)
   hir_canvas_picture_unref (picture);
 }
 
-/* One node, of a part of @picture. */
+/* Appends one render node for a strip of the image. */
 static void
 append_strip (GtkSnapshot *snapshot,
               cairo_pattern_t *pattern,
@@ -128,10 +126,10 @@ append_strip (GtkSnapshot *snapshot,
   cairo_destroy (cr);
 }
 
-/* For a renderer that draws by cairo: a texture of GTK 4.8 is converted to floating point and back there, each pixel.
- * The node's recording must not keep the surface itself, which would be copied when it is painted again: it asks for it
- * when it is drawn. A recording is painted into an image of its own before it is put over what is below it: in strips,
- * that image stays in the processor's cache. Takes @picture. */
+/* Appends @picture for the cairo renderer, because GTK 4.8 converts each pixel of a texture to
+ * floating point and back there. A raster source supplies the surface when the node is drawn;
+ * recording the surface itself would copy it. Each recording is painted into an intermediate
+ * image; strips keep this image in the processor's cache. Takes the reference to @picture. */
 static void
 append_surface (GtkSnapshot *snapshot,
                 HirCanvasPicture *picture,
@@ -140,13 +138,13 @@ append_surface (GtkSnapshot *snapshot,
 {
   cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
   int height = cairo_image_surface_get_height (surface);
-  /* Between pixels strips would have seams. */
+  /* With a fractional scale strips would have visible seams. */
   int each = scale == floor (scale) ? STRIP_PIXELS * (int) scale : height;
   cairo_pattern_t *pattern =
       cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
                                           cairo_image_surface_get_width (surface), height);
 
-  cairo_raster_source_pattern_set_acquire (pattern, acquire, give_back);
+  cairo_raster_source_pattern_set_acquire (pattern, acquire, release);
   cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
   cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
   for (int y = 0; y < height; y += each)
@@ -179,8 +177,8 @@ hir_canvas_snapshot (GtkWidget *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   int pixel_width = (int) ceil (width * scale), pixel_height = (int) ceil (height * scale);
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
-                                               (float) (pixel_height / scale));
+  graphene_rect_t bounds =
+      GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale), (float) (pixel_height / scale));
   HirCanvasPicture *picture;
   cairo_surface_t *surface;
 

@@ -1,5 +1,5 @@
-/* What the graph and the timeline share: a display list on the screen as one texture, without a widget or
- * a node an item. */
+/* Shared by all widgets that draw a display list: paints the list as one texture instead of one
+ * widget or node per item. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,8 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* Paints @list over @background into a texture of @widget's size and appends it. A point (x, y) of the list
- * comes to (x * zoom + dx, y * zoom + dy) of the widget. @texts: what the widget keeps from frame to frame. */
+/**
+ * hir_canvas_snapshot:
+ * @widget: the widget
+ * @snapshot: its snapshot
+ * @list: what to draw
+ * @texts: the widget's text cache
+ * @background: background color
+ * @zoom: scale of the list
+ * @dx: horizontal offset in widget pixels
+ * @dy: vertical offset in widget pixels
+ *
+ * Paints @list over @background into a texture of @widget's size and appends it to @snapshot. Point
+ * (x, y) of the list is drawn at (x * zoom + dx, y * zoom + dy).
+ */
 void hir_canvas_snapshot (GtkWidget *widget,
                           GtkSnapshot *snapshot,
                           const HirDisplayList *list,
@@ -21,13 +33,14 @@ void hir_canvas_snapshot (GtkWidget *widget,
                           double dx,
                           double dy);
 
-/* Once, at the start of a program that shows canvases: the C library keeps what a frame took for the next one. Else the
- * toolkit's own pictures of a window are cleared by the system again each frame, which costs as much as painting them. */
+/* Makes the C library keep freed memory for the next frame. Otherwise the kernel clears the
+ * toolkit's images of a window in each frame, which costs as much as painting them. Call once at
+ * startup. */
 void hir_canvas_keep_memory (void);
 
-/* The theme that the application's style asks for now. */
+/* Returns the theme of the application's current style. */
 const HirTheme *hir_canvas_get_theme (void);
-/* Redraws @widget when dark and light change. */
+/* Redraws @widget when the style changes between light and dark. */
 void hir_canvas_follow_style (GtkWidget *widget);
 
 G_END_DECLS

@@ -27,9 +27,9 @@ hir_renderer_has_device (const char *dev)
   return FALSE;
 }
 
-/* Mesa's drivers need DRI2 or DRI3 of an X server, NVIDIA's its own; one on another machine has
- * neither for us. Xvfb and most servers for remote desktops have none, however many GPUs the
- * machine has. */
+/* Returns TRUE if the X server has no GPU for this program. Mesa's drivers need DRI2 or DRI3,
+ * NVIDIA's driver its own extension; servers on other machines have neither. Xvfb and most
+ * remote desktops have none, however many GPUs the machine has. */
 static gboolean
 is_display_without_gpu (GdkDisplay *display)
 {
@@ -68,11 +68,11 @@ is_set (const char *variable)
 void
 hir_renderer_choose (GdkDisplay *display)
 {
-  /* VirtualGL takes GL to a GPU that the display knows nothing of. */
+  /* VirtualGL redirects GL to a GPU that the display does not know. */
   if (g_getenv ("GSK_RENDERER") != NULL || is_set ("VGL_ISACTIVE"))
     return;
-  /* As GTK's own tools ask for one: the environment would be changed below threads that read it. A
-   * GTK that does not know it chooses by itself. */
+  /* The same key that GTK's tools use. Setting the environment variable instead would race with
+   * threads that read the environment. A GTK without this key chooses a renderer itself. */
   if (is_set ("LIBGL_ALWAYS_SOFTWARE") || !hir_renderer_has_device ("/dev") ||
       is_display_without_gpu (display))
     g_object_set_data (G_OBJECT (display), "gsk-renderer", (gpointer) "cairo");

@@ -14,7 +14,7 @@ struct _HirScaler
 
 G_DEFINE_FINAL_TYPE (HirScaler, hir_scaler, GTK_TYPE_WIDGET)
 
-/* One a display: it holds the number, and tells who follows it. */
+/* Returns the adjustment of @display that stores the scale and notifies its scalers. */
 static GtkAdjustment *
 get_scale (GdkDisplay *display)
 {

@@ -1,5 +1,5 @@
-/* Shows its child larger, drawn as sharp as at its own size: for canvases, whose text is measured in pixels and does
- * not follow the text size of the toolkit. The child knows nothing of it. */
+/* Container that scales its child up without loss of sharpness. For canvases: they measure text
+ * in pixels and ignore the toolkit's text size. The child needs no code for this. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,11 +9,11 @@ G_BEGIN_DECLS
 #define HIR_TYPE_SCALER (hir_scaler_get_type ())
 G_DECLARE_FINAL_TYPE (HirScaler, hir_scaler, HIR, SCALER, GtkWidget)
 
-/* Takes @child. It follows hir_scaler_set_all(). */
+/* Creates a scaler of @child (transfer full). hir_scaler_set_all() sets its scale. */
 GtkWidget *hir_scaler_new (GtkWidget *child);
-/* For all scalers of @display: 1 is the child's own size. */
+/* Sets the scale of all scalers of @display; 1 is the child's normal size. */
 void hir_scaler_set_all (GdkDisplay *display, double scale);
-/* How much larger @widget is shown; 1 where it is in no scaler. */
+/* Returns the scale of @widget; 1 if it is not inside a scaler. */
 double hir_scaler_get (GtkWidget *widget);
 
 G_END_DECLS

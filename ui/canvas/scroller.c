@@ -4,19 +4,19 @@
 
 #define KEY "hir-scroller"
 
-/* As often it is laid out again, one frame after the other, without coming to something else. */
-#define MOST_AGAIN 3
-/* Frames without any after which it starts anew. */
-#define REST_FRAMES 4
+/* Limit of consecutive resizes with the same result. */
+#define MAX_SAME 3
+/* After this number of frames without a resize the count restarts. */
+#define IDLE_FRAMES 4
 
-/* What it was asked for room with last, when, and whether it is to be asked once more. */
+/* State of the resizes of a scrolled window. */
 typedef struct
 {
   double extents[4];
   gint64 frame;
   guint n_same;
   gboolean is_queued;
-} Asked;
+} ResizeState;
 
 static void
 get_extents (GtkWidget *scroller, double extents[4])
@@ -38,24 +38,24 @@ get_frame (GtkWidget *scroller)
   return clock != NULL ? gdk_frame_clock_get_frame_counter (clock) : 0;
 }
 
-/* Where bars take room, each allocation tries it with and without them, and both say "changed": that would go on for
- * ever. */
+/* Limits the number of resizes: if scroll bars take space, each allocation tries with and
+ * without them and both report a change, which would never end. */
 static gboolean
 on_idle (gpointer user_data)
 {
   GtkWidget *scroller = user_data;
-  Asked *asked = g_object_get_data (G_OBJECT (scroller), KEY);
+  ResizeState *state = g_object_get_data (G_OBJECT (scroller), KEY);
   double extents[4];
 
-  asked->is_queued = FALSE;
+  state->is_queued = FALSE;
   get_extents (scroller, extents);
-  if (memcmp (asked->extents, extents, sizeof extents) != 0 ||
-      get_frame (scroller) - asked->frame > REST_FRAMES)
-    asked->n_same = 0;
-  else if (++asked->n_same > MOST_AGAIN)
+  if (memcmp (state->extents, extents, sizeof extents) != 0 ||
+      get_frame (scroller) - state->frame > IDLE_FRAMES)
+    state->n_same = 0;
+  else if (++state->n_same > MAX_SAME)
     return G_SOURCE_REMOVE;
-  asked->frame = get_frame (scroller);
-  memcpy (asked->extents, extents, sizeof extents);
+  state->frame = get_frame (scroller);
+  memcpy (state->extents, extents, sizeof extents);
   for (GtkWidget *w = scroller; w != NULL; w = gtk_widget_get_parent (w))
     gtk_widget_queue_resize (w);
   return G_SOURCE_REMOVE;
@@ -65,11 +65,11 @@ static void
 on_adjusted (GtkAdjustment *adjustment, gpointer user_data)
 {
   GtkWidget *scroller = user_data;
-  Asked *asked = g_object_get_data (G_OBJECT (scroller), KEY);
+  ResizeState *state = g_object_get_data (G_OBJECT (scroller), KEY);
 
-  if (asked->is_queued || !gtk_widget_get_mapped (scroller))
+  if (state->is_queued || !gtk_widget_get_mapped (scroller))
     return;
-  asked->is_queued = TRUE;
+  state->is_queued = TRUE;
   g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_idle, g_object_ref (scroller), g_object_unref);
 }
 
@@ -78,7 +78,7 @@ hir_scroller_new (void)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
-  g_object_set_data_full (G_OBJECT (scroller), KEY, g_new0 (Asked, 1), g_free);
+  g_object_set_data_full (G_OBJECT (scroller), KEY, g_new0 (ResizeState, 1), g_free);
   g_signal_connect (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroller)), "changed",
                     G_CALLBACK (on_adjusted), scroller);
   g_signal_connect (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), "changed",

@@ -1,17 +1,17 @@
-/* The scrolled window of a text, and the scroll bar of a canvas. */
+/* Scrolled window for a text view, and scroll bar for a canvas. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* In GTK 4.8 a text that gets shorter or longer while it is laid out asks its scroller for room in the middle of a
- * frame; that may get lost, and then all of the pane stays blank until something else moves. This one asks again after
- * the frame. */
+/* Creates a scrolled window that queues a second resize after the frame. In GTK 4.8 a text view
+ * that changes its height during layout queues a resize that can be lost; the pane then stays
+ * blank until the next change. */
 GtkWidget *hir_scroller_new (void);
 
-/* A vertical scroll bar beside a canvas. Where all of it is in sight the bar is not seen, and keeps its place: what is
- * beside it would be laid out anew otherwise. */
+/* Creates a vertical scroll bar for a canvas. If nothing can be scrolled, the bar is invisible
+ * but keeps its space, so that its neighbors are not laid out again. */
 GtkWidget *hir_scrollbar_new (GtkAdjustment *adjustment);
 
 G_END_DECLS

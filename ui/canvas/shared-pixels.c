@@ -6,16 +6,16 @@
 #include <cairo-xlib.h>
 #include <gdk/x11/gdkx.h>
 
-/* cairo shares nothing that is smaller than 16 KiB. */
-#define KEPT_SIDE 64
+/* cairo shares only images of 16 KiB or more */
+#define SMALL_SIDE 64
 
 static gboolean
 is_drawn_by_cairo (GdkDisplay *display)
 {
-  const char *asked = g_getenv ("GSK_RENDERER");
+  const char *from_environment = g_getenv ("GSK_RENDERER");
   const char *chosen = g_object_get_data (G_OBJECT (display), "gsk-renderer");
 
-  return g_strcmp0 (asked != NULL ? asked : chosen, "cairo") == 0;
+  return g_strcmp0 (from_environment != NULL ? from_environment : chosen, "cairo") == 0;
 }
 
 static void
@@ -23,7 +23,7 @@ get_largest (GdkDisplay *display, int *width, int *height)
 {
   GListModel *monitors = gdk_display_get_monitors (display);
 
-  *width = *height = KEPT_SIDE;
+  *width = *height = SMALL_SIDE;
   for (guint i = 0; i < g_list_model_get_n_items (monitors); i++)
     {
       g_autoptr (GdkMonitor) monitor = g_list_model_get_item (monitors, i);
@@ -37,15 +37,15 @@ get_largest (GdkDisplay *display, int *width, int *height)
 }
 
 static void
-on_closed (GdkDisplay *display, gboolean is_error, cairo_surface_t *kept)
+on_closed (GdkDisplay *display, gboolean is_error, cairo_surface_t *small)
 {
-  cairo_surface_destroy (kept);
+  cairo_surface_destroy (small);
 }
 
 void
 hir_shared_pixels_keep (GdkDisplay *display)
 {
-  cairo_surface_t *root, *large, *kept;
+  cairo_surface_t *root, *large, *small;
   Display *x;
   int screen, width, height;
 
@@ -57,12 +57,12 @@ hir_shared_pixels_keep (GdkDisplay *display)
   screen = DefaultScreen (x);
   get_largest (display, &width, &height);
   root = cairo_xlib_surface_create (x, RootWindow (x, screen), DefaultVisual (x, screen), 1, 1);
-  /* A segment has room for eight of what it was made for. */
+  /* A segment can hold eight images of the size it was created for. */
   large = cairo_surface_create_similar_image (root, CAIRO_FORMAT_ARGB32, width, height);
-  kept = cairo_surface_create_similar_image (root, CAIRO_FORMAT_ARGB32, KEPT_SIDE, KEPT_SIDE);
+  small = cairo_surface_create_similar_image (root, CAIRO_FORMAT_ARGB32, SMALL_SIDE, SMALL_SIDE);
   cairo_surface_destroy (large);
   cairo_surface_destroy (root);
-  g_signal_connect (display, "closed", G_CALLBACK (on_closed), kept);
+  g_signal_connect (display, "closed", G_CALLBACK (on_closed), small);
 }
 
 #else

@@ -1,15 +1,15 @@
-/* Pictures go to an X server through memory that both share. cairo takes it from a segment, and gives the segment back
- * to the system when nothing lies in it, which is after each frame: so each frame would be written into new pages, of
- * which the kernel clears every one. That was a third of what a frame of a whole window costs. */
+/* Keeps cairo's shared memory segment for an X server alive between frames. cairo frees the
+ * segment when it holds no image, which is after each frame; the kernel then clears all pages of
+ * a new segment. That was a third of the time of a frame. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Keeps a little in such a segment, which is large enough for windows as large as @display's largest monitor, until
- * @display is closed. Does nothing where cairo does not draw, or the display is no X server, or shares no memory.
- * After hir_renderer_choose(). */
+/* Allocates a small image in a segment that is large enough for @display's largest monitor,
+ * until @display is closed. Does nothing if cairo does not draw or if the display is not an X
+ * server with shared memory. Call after hir_renderer_choose(). */
 void hir_shared_pixels_keep (GdkDisplay *display);
 
 G_END_DECLS

@@ -66,9 +66,9 @@ create_entry (HirBisectStrip *self)
   self->pattern = GTK_EDITABLE (entry);
   gtk_editable_set_width_chars (self->pattern, 10);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Synchronize");
-  gtk_widget_set_tooltip_text (entry, "A regular expression; Enter looks for it");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Text to look for", -1);
+  gtk_widget_set_tooltip_text (entry, "Regular expression; press Enter to search");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Pattern",
+                                  -1);
   g_signal_connect (entry, "activate", G_CALLBACK (on_pattern), NULL);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
@@ -92,7 +92,7 @@ hir_bisect_strip_init (HirBisectStrip *self)
   gtk_box_append (GTK_BOX (self->box), create_entry (self));
   self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->bar));
-  self->diff = gtk_button_new_with_label ("What It Did");
+  self->diff = gtk_button_new_with_label ("Show Changes");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->diff), "win.bisect-diff");
   self->stop = GTK_BUTTON (gtk_button_new_with_label ("Cancel"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->stop), "win.bisect-stop");
@@ -148,7 +148,7 @@ hir_bisect_strip_show_result (HirBisectStrip *self,
 void
 hir_bisect_strip_ask (HirBisectStrip *self)
 {
-  show (self, "First pass after which the program has, or lacks", NULL);
+  show (self, "Find the first pass that adds or removes", NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->pattern));
 }

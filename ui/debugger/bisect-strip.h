@@ -1,4 +1,4 @@
-/* Finding the pass that spoils a program, above the list of passes: how far it is, what it found. */
+/* Bisection of the passes, above the list of passes: progress and result. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,18 +8,19 @@ G_BEGIN_DECLS
 #define HIR_TYPE_BISECT_STRIP (hir_bisect_strip_get_type ())
 G_DECLARE_FINAL_TYPE (HirBisectStrip, hir_bisect_strip, HIR, BISECT_STRIP, GtkWidget)
 
-/* Hidden at first. Its buttons activate `win.bisect-text` (s: a pattern), `win.bisect-stop` and `win.bisect-diff`. */
+/* Creates the strip, hidden. Its buttons activate `win.bisect-text` (s: a pattern),
+ * `win.bisect-stop` and `win.bisect-diff`. */
 GtkWidget *hir_bisect_strip_new (void);
-/* Hides it. */
+/* Hides the strip. */
 void hir_bisect_strip_clear (HirBisectStrip *self);
-/* "Checking SegmentFusion", @index of @n, with a bar and a button that ends it. */
+/* Displays "Checking SegmentFusion", the progress @index of @n and a Cancel button. */
 void hir_bisect_strip_show_progress (HirBisectStrip *self, const char *pass, guint index, guint n);
-/* What was found, a heading and a line; @has_diff: with a button to what the pass did. */
+/* Displays the result. @has_diff adds a button that displays what the pass changed. */
 void hir_bisect_strip_show_result (HirBisectStrip *self,
                                    const char *heading,
                                    const char *text,
                                    gboolean has_diff);
-/* Asks for a pattern. */
+/* Displays the entry for a pattern. */
 void hir_bisect_strip_ask (HirBisectStrip *self);
 
 G_END_DECLS

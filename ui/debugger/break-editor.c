@@ -1,12 +1,14 @@
 #include "debugger/break-editor.h"
 
+#include "config.h"
+
 struct _HirBreakEditor
 {
   GtkPopover parent_instance;
 
-  guint key;   /* 0: a new one */
-  guint64 id;  /* of its instruction, as long as nothing else is typed */
-  char *where; /* as it was */
+  guint key;   /* 0 for a new breakpoint */
+  guint64 id;  /* of its instruction; used unless the location is edited */
+  char *where; /* original location */
   GtkDropDown *kind;
   GtkEditable *place, *iteration, *rank, *stream, *condition;
   GtkLabel *why;
@@ -100,19 +102,19 @@ hir_break_editor_init (HirBreakEditor *self)
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   self->kind = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (kinds));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->kind), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "When it stops", -1);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->kind), "When it stops");
+                                  "When to stop", -1);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->kind), "When to stop");
   gtk_grid_attach (GTK_GRID (grid), GTK_WIDGET (self->kind), 1, 0, 1, 1);
   self->place = add_row (self, GTK_GRID (grid), 1, "Where", "12, T5, matmul, Communication",
-                         "The number of an instruction, the tensor that it writes, a kind, an op; "
-                         "nothing: anywhere");
-  self->iteration =
-      add_row (self, GTK_GRID (grid), 2, "Iteration", "any", "Of the innermost loop, from 0");
-  self->rank = add_row (self, GTK_GRID (grid), 3, "Rank", "any", "The device, from 0");
-  self->stream = add_row (self, GTK_GRID (grid), 4, "Stream", "any",
-                          "The number of the stream that is current");
+                         "Number of an instruction, written tensor, kind or op; "
+                         "empty means anywhere");
+  self->iteration = add_row (self, GTK_GRID (grid), 2, "Iteration", "any",
+                             "Iteration of the innermost loop, from 0");
+  self->rank = add_row (self, GTK_GRID (grid), 3, "Rank", "any", "Device, from 0");
+  self->stream =
+      add_row (self, GTK_GRID (grid), 4, "Stream", "any", "Number of the current stream");
   self->condition = add_row (self, GTK_GRID (grid), 5, "If", "StreamIdx == 5 && isnan(T5)",
-                             "Stop where this is not 0");
+                             "Stop if this is not 0");
   self->why = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_wrap (self->why, TRUE);
   gtk_label_set_max_width_chars (self->why, 32);
@@ -154,8 +156,10 @@ hir_break_editor_refuse (HirBreakEditor *self, const char *why)
   gtk_widget_set_visible (GTK_WIDGET (self->why), TRUE);
 }
 
+#if HIR_TESTING
 const char *
 hir_break_editor_get_why (HirBreakEditor *self)
 {
   return gtk_label_get_text (self->why);
 }
+#endif

@@ -1,8 +1,9 @@
 #include "debugger/break-list.h"
 
-#include "debugger/break-editor.h"
 #include "base/focus.h"
 #include "base/names.h"
+#include "config.h"
+#include "debugger/break-editor.h"
 
 struct _HirBreakList
 {
@@ -12,9 +13,8 @@ struct _HirBreakList
   GtkListBox *list;
   GtkEditable *entry;
   GtkLabel *why;
-  GtkMenuButton *more;    /* the form of another one */
-  HirBreakEditor *editor; /* nullable: the one that is open; borrowed */
-  char *shown;            /* what is in the list: it is made anew only where that changes */
+  HirBreakEditor *editor; /* nullable: the open editor (borrowed) */
+  char *shown;            /* content of the list; it is rebuilt only if this changes */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakList, hir_break_list, GTK_TYPE_WIDGET)
@@ -61,18 +61,12 @@ take_editor (HirBreakList *self, GtkMenuButton *button, GtkWidget *editor)
   gtk_menu_button_set_popover (button, editor);
 }
 
-/* What it edits goes with the button, so that it is as it was when the list was made. */
+/* Creates the editor on demand, from the copy of the breakpoint that is stored with the button. */
 static void
 create_editor (GtkMenuButton *button, gpointer user_data)
 {
   take_editor (user_data, button,
                hir_break_editor_new (g_object_get_data (G_OBJECT (button), "item")));
-}
-
-static void
-copy_free (gpointer data)
-{
-  hir_break_free (data);
 }
 
 static HirBreak *
@@ -101,7 +95,7 @@ small_button (GtkWidget *button, const char *tooltip, guint key)
   return button;
 }
 
-/* "12 iteration 5   T5 = matmul (T3, T4)": what it is, then what it is of. */
+/* For example "12 iteration 5   T5 = matmul (T3, T4)": the breakpoint, then its instruction. */
 static GtkWidget *
 label_new (const HirBreak *item, const char *text)
 {
@@ -113,8 +107,7 @@ label_new (const HirBreak *item, const char *text)
                                *text != '\0' ? text : "anywhere", has_label ? item->label : "");
   g_autofree char *tooltip =
       g_strdup_printf ("%s%s%s%s%s", text, has_label ? "\n" : "", has_label ? item->label : "",
-                       item->why != NULL ? "\nIt does not hold: " : "",
-                       item->why != NULL ? item->why : "");
+                       item->why != NULL ? "\nInactive: " : "", item->why != NULL ? item->why : "");
 
   gtk_label_set_markup (GTK_LABEL (label), what);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -137,7 +130,7 @@ row_new (HirBreakList *self, const HirBreak *item)
   g_autofree char *text = hir_break_dup_text (item);
   g_autofree char *hits = item->n_hits > 0 ? g_strdup_printf ("%u\xc3\x97", item->n_hits) : NULL;
   g_autofree char *on_off = g_strdup_printf ("Stop at %s", text);
-  g_autofree char *change = g_strdup_printf ("Change %s", text);
+  g_autofree char *change = g_strdup_printf ("Edit %s", text);
   g_autofree char *away = g_strdup_printf ("Delete %s", text);
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), !item->is_disabled);
@@ -145,7 +138,7 @@ row_new (HirBreakList *self, const HirBreak *item)
   small_button (edit, change, item->key);
   small_button (remove, away, item->key);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (edit), "document-edit-symbolic");
-  g_object_set_data_full (G_OBJECT (edit), "item", copy (item), copy_free);
+  g_object_set_data_full (G_OBJECT (edit), "item", copy (item), (GDestroyNotify) hir_break_free);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (edit), create_editor, self, NULL);
   g_signal_connect (check, "toggled", G_CALLBACK (on_enable), NULL);
   g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
@@ -164,7 +157,7 @@ row_new (HirBreakList *self, const HirBreak *item)
       GtkWidget *times = gtk_label_new (hits);
 
       gtk_widget_add_css_class (times, "dim-label");
-      gtk_widget_set_tooltip_text (times, "How often it was come to");
+      gtk_widget_set_tooltip_text (times, "Number of hits");
       gtk_box_append (GTK_BOX (box), times);
     }
   gtk_box_append (GTK_BOX (box), edit);
@@ -251,6 +244,7 @@ hir_break_list_refuse (HirBreakList *self, const char *why, guint column)
     gtk_editable_set_position (self->entry, (int) column - 1);
 }
 
+#if HIR_TESTING
 const char *
 hir_break_list_get_why (HirBreakList *self)
 {
@@ -258,6 +252,7 @@ hir_break_list_get_why (HirBreakList *self)
     return hir_break_editor_get_why (self->editor);
   return gtk_widget_get_visible (GTK_WIDGET (self->why)) ? gtk_label_get_text (self->why) : "";
 }
+#endif
 
 static void
 on_entry (HirBreakList *self)
@@ -268,7 +263,7 @@ on_entry (HirBreakList *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.break-add", "s", text);
 }
 
-/* What was wrong may not be so any more. */
+/* Clears the error, because the text has changed. */
 static void
 on_typed (HirBreakList *self)
 {
@@ -326,17 +321,15 @@ create_entry (HirBreakList *self)
 
   self->entry = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "T5 iteration 5 rank 1 if max(T5) > 1");
-  gtk_widget_set_tooltip_text (entry,
-                               "Another breakpoint: 12, T5, Allgather, Communication or watch "
-                               "T5; then iteration N, rank N, stream N, if EXPR");
+  gtk_widget_set_tooltip_text (entry, "New breakpoint: 12, T5, Allgather, Communication or watch "
+                                      "T5; then iteration N, rank N, stream N, if EXPR");
   gtk_widget_set_hexpand (entry, TRUE);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_entry), self);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_typed), self);
-  self->more = GTK_MENU_BUTTON (more);
-  gtk_menu_button_set_icon_name (self->more, "list-add-symbolic");
-  gtk_menu_button_set_create_popup_func (self->more, create_editor, self, NULL);
-  gtk_menu_button_set_direction (self->more, GTK_ARROW_UP);
-  small_button (more, "Another breakpoint, by a form", 0);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (more), "list-add-symbolic");
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (more), create_editor, self, NULL);
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (more), GTK_ARROW_UP);
+  small_button (more, "Add a breakpoint with a form", 0);
   gtk_box_append (GTK_BOX (line), entry);
   gtk_box_append (GTK_BOX (line), more);
   gtk_widget_add_css_class (line, "break-line");
@@ -347,9 +340,8 @@ static void
 hir_break_list_init (HirBreakList *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *empty =
-      gtk_label_new ("No breakpoints. Click in the margin of the Program text, press "
-                     "b on an instruction, or type one below.");
+  GtkWidget *empty = gtk_label_new ("No breakpoints. Click the margin of the program text, press "
+                                    "b on an instruction, or type one below.");
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());

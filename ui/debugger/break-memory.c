@@ -7,7 +7,7 @@
 #include "debugger/debug-breaks.h"
 #include "trace/recording/recording-note.h"
 
-/* Of each: what it is, the instruction, and what was typed. */
+/* Parts of a stored breakpoint. */
 enum
 {
   KIND,
@@ -54,17 +54,18 @@ read_one (GKeyFile *file, const char *group, const char *key)
 #define NOTE_GROUP "breakpoints"
 
 static gboolean
-can_keep_note (const char *document)
+can_write_note (const char *document)
 {
   return g_str_has_suffix (document, ".hirs") && g_access (document, W_OK) == 0;
 }
 
-/* What the file of @document has; not where it could not be written, and something was kept elsewhere. */
+/* Returns the breakpoints stored in the file of @document. Returns NULL if the file is read-only
+ * and the state folder has newer ones. */
 static char *
 dup_note (const char *document, GKeyFile *file, const char *group)
 {
   if (!g_str_has_suffix (document, ".hirs") ||
-      (!can_keep_note (document) && g_key_file_has_group (file, group)))
+      (!can_write_note (document) && g_key_file_has_group (file, group)))
     return NULL;
   return hir_recording_dup_note (document, HIR_NOTE_BREAKPOINTS);
 }
@@ -84,7 +85,8 @@ note_free (gpointer data)
   g_free (note);
 }
 
-/* A file that can't be written is no error: the state folder has it. */
+/* Writes a note to a recording. If the file cannot be written, the breakpoints are in the state
+ * folder only. */
 static void
 write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -92,7 +94,7 @@ write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *canc
   g_autofree char *before = hir_recording_dup_note (note->path, HIR_NOTE_BREAKPOINTS);
   g_autoptr (GError) error = NULL;
 
-  /* A file that says the same already is not touched: others see that it stays. */
+  /* Do not write an unchanged note, so that the file keeps its modification time. */
   if (g_strcmp0 (before != NULL ? before : "", note->text) != 0 &&
       !hir_recording_set_note (note->path, HIR_NOTE_BREAKPOINTS, note->text, &error))
     g_debug ("%s", error->message);
@@ -100,14 +102,14 @@ write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *canc
 }
 
 static void
-keep_with_recording (const char *document, GKeyFile *file, const char *group, gboolean at_end)
+store_in_recording (const char *document, GKeyFile *file, const char *group, gboolean at_end)
 {
   g_autoptr (GKeyFile) own = g_key_file_new ();
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
   g_autoptr (GTask) task = NULL;
   Note *note;
 
-  if (!can_keep_note (document))
+  if (!can_write_note (document))
     return;
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     {
@@ -132,7 +134,7 @@ hir_break_memory_new (void)
 {
   HirDocumentMemory *memory = hir_document_memory_new ("breakpoints.ini");
 
-  hir_document_memory_set_also (memory, keep_with_recording);
+  hir_document_memory_set_also (memory, store_in_recording);
   return memory;
 }
 

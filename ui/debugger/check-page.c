@@ -1,6 +1,7 @@
 #include "debugger/check-page.h"
 
 #include "analysis/sync-cost.h"
+#include "config.h"
 #include "debugger/check-row.h"
 #include "program/program-check.h"
 
@@ -12,25 +13,25 @@ struct _HirCheckPage
   GtkWidget *box;
   GtkLabel *title;
   GtkSpinner *spinner;
-  GtkWidget *again, *cancel;
+  GtkWidget *start_button, *cancel;
   GtkStack *stack; /* idle, busy, clean, list */
-  GtkLabel *clean; /* its counts */
+  GtkLabel *clean; /* number of checked accesses */
   GtkListBox *list;
-  GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
-  HirProgram *program;       /* nullable: what was checked */
+  GCancellable *cancellable; /* of the running task, or NULL */
+  HirProgram *program;       /* nullable: the checked program */
   HirSyncCheck *check;       /* nullable */
   gint64 n_streams;
 };
 
-/* A check, or with one the search for a fix. */
+/* A check, optionally followed by the search for a fix. */
 typedef struct
 {
   HirProgram *program;
   HirTrace *trace; /* nullable */
   gint64 n_streams;
-  HirSyncCheck *check; /* what came of it */
-  gboolean is_fix;     /* what is missing at @index is to be closed; behind those, what is needless
-                          to be removed */
+  HirSyncCheck *check; /* result */
+  gboolean is_fix;     /* fix the missing synchronization at @index; larger indices are redundant
+                          synchronization to remove */
   guint index;
   HirRequest *fixed;
   char *what;
@@ -70,7 +71,7 @@ show_page (HirCheckPage *self, const char *name)
   gtk_spinner_set_spinning (self->spinner, busy);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
   gtk_widget_set_visible (self->cancel, busy);
-  gtk_widget_set_visible (self->again, !busy);
+  gtk_widget_set_visible (self->start_button, !busy);
 }
 
 static void
@@ -79,9 +80,9 @@ forget (HirCheckPage *self)
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  /* GTK loses the focus with the row that has it. */
+  /* Move the focus first: GTK loses it when the focused row is removed. */
   if (gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
-    (void) gtk_widget_grab_focus (self->again);
+    (void) gtk_widget_grab_focus (self->start_button);
   while (gtk_list_box_get_row_at_index (self->list, 0) != NULL)
     gtk_list_box_remove (self->list, GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
   hir_selection_set_pair (self->selection, NULL, NULL);
@@ -91,7 +92,8 @@ forget (HirCheckPage *self)
   show_page (self, "idle");
 }
 
-/* A rank's mismatches, then what is missing, then what can go: errors come first. */
+/* Fills the list, errors first: mismatches between ranks, missing synchronization, redundant
+ * synchronization. */
 static guint
 fill (HirCheckPage *self)
 {
@@ -113,7 +115,7 @@ fill (HirCheckPage *self)
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
-  title = g_strdup_printf ("%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+  title = g_strdup_printf ("%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
                            check->missing->len, n_needless, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
@@ -137,9 +139,9 @@ show_check (HirCheckPage *self)
       return;
     }
   counts =
-      g_strdup_printf ("Each of %u pairs of accesses of the same memory is ordered, on %u "
+      g_strdup_printf ("All %u pairs of accesses to the same memory are ordered, on %u "
                        "rank%s and %" G_GINT64_FORMAT
-                       " stream%s, by %u Synchronize and Wait in the program",
+                       " stream%s, by %u Synchronize and Wait instructions",
                        self->check->n_pairs, self->check->trace->programs->len,
                        self->check->trace->programs->len == 1 ? "" : "s", self->check->n_streams,
                        self->check->n_streams == 1 ? "" : "s", self->check->uses->len);
@@ -153,17 +155,15 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   Job *job = task_data;
   GError *error = NULL;
 
-  job->check =
-      hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
-                              cancellable, &error);
+  job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
+                                       cancellable, &error);
   if (job->check != NULL && job->is_fix)
-    job->fixed =
-        job->index < job->check->missing->len
-            ? hir_program_fix_sync (job->program, job->check, job->index, cancellable, &job->what,
-                                    &error)
-            : hir_program_drop_sync (job->program, job->check,
-                                     job->index - job->check->missing->len, cancellable,
-                                     &job->what, &error);
+    job->fixed = job->index < job->check->missing->len
+                     ? hir_program_fix_sync (job->program, job->check, job->index, cancellable,
+                                             &job->what, &error)
+                     : hir_program_drop_sync (job->program, job->check,
+                                              job->index - job->check->missing->len, cancellable,
+                                              &job->what, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -186,8 +186,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       show_page (self, self->check != NULL ? "list" : "idle");
       g_signal_emit (self, signals[FAILED], 0,
-                     job->is_fix ? "The suggestion could not be carried out"
-                                 : "Synchronisation can't be checked",
+                     job->is_fix ? "Could not apply the suggestion"
+                                 : "Could not check synchronization",
                      error->message);
       return;
     }
@@ -259,7 +259,7 @@ hir_check_page_fix (HirCheckPage *self, int index)
       (index < 0 && (row == NULL || !hir_check_row_get_change (GTK_WIDGET (row), &chosen))) ||
       chosen >= self->check->missing->len + self->check->uses->len)
     return;
-  /* Of a check of its own: the one on show may go meanwhile. */
+  /* The task runs a separate check, because the displayed one may be freed meanwhile. */
   job = g_new0 (Job, 1);
   job->program = hir_program_ref (self->program);
   job->n_streams = self->n_streams;
@@ -268,6 +268,7 @@ hir_check_page_fix (HirCheckPage *self, int index)
   start (self, job);
 }
 
+#if HIR_TESTING
 gboolean
 hir_check_page_get_is_busy (HirCheckPage *self)
 {
@@ -285,6 +286,7 @@ hir_check_page_get_title (HirCheckPage *self)
 {
   return gtk_label_get_text (self->title);
 }
+#endif
 
 static void
 on_selected (HirCheckPage *self, GtkListBoxRow *row)
@@ -304,7 +306,8 @@ on_selected (HirCheckPage *self, GtkListBoxRow *row)
   g_signal_emit (self, signals[CHOSEN], 0);
 }
 
-/* What was found is of the program that was checked. Who waits for it wants it of the one that is there now. */
+/* Results refer to the previous program: drop them. If a check was in progress, restart it for
+ * the new program. */
 static void
 on_program (HirCheckPage *self)
 {
@@ -362,7 +365,7 @@ static GtkWidget *
 create_strip (HirCheckPage *self)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *heading = gtk_label_new ("Synchronisation");
+  GtkWidget *heading = gtk_label_new ("Synchronization");
   GtkWidget *title = gtk_label_new ("");
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
@@ -377,8 +380,8 @@ create_strip (HirCheckPage *self)
   gtk_box_append (GTK_BOX (strip), heading);
   gtk_box_append (GTK_BOX (strip), title);
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
-  self->cancel = add_button (strip, "Cancel", "win.check-cancel", "End the check");
-  self->again = add_button (strip, "Check", "win.check", "Check synchronisation (F7)");
+  self->cancel = add_button (strip, "Cancel", "win.check-cancel", "Cancel the check");
+  self->start_button = add_button (strip, "Check", "win.check", "Check synchronization (F7)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.check-close");
   gtk_widget_set_tooltip_text (close, "Close");
   gtk_widget_add_css_class (close, "flat");
@@ -386,7 +389,8 @@ create_strip (HirCheckPage *self)
   return strip;
 }
 
-/* A status page would be higher than the panel. *@text: the line below the title. */
+/* Creates a small status page; AdwStatusPage would be higher than the panel. *@text is the line
+ * below the title. */
 static GtkWidget *
 create_status (const char *icon, const char *title, GtkLabel **text)
 {
@@ -425,19 +429,20 @@ hir_check_page_init (HirCheckPage *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
-  gtk_stack_add_named (self->stack, create_status (NULL, "Not checked", &idle), "idle");
-  gtk_label_set_text (idle, "Finds accesses of the same memory that nothing orders, and what could "
-                            "go. Nothing is run. Press Check, or F7.");
+  gtk_stack_add_named (self->stack, create_status (NULL, "Not Checked", &idle), "idle");
+  gtk_label_set_text (idle,
+                      "Find unordered accesses to the same memory and redundant synchronization, "
+                      "without running the program. Press Check or F7.");
   gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
-  gtk_label_set_text (busy, "The programs of all ranks are unrolled");
+  gtk_label_set_text (busy, "Unrolling the programs of all ranks");
   gtk_stack_add_named (self->stack,
-                       create_status ("emblem-ok-symbolic", "Nothing is missing, nothing needless",
+                       create_status ("emblem-ok-symbolic", "Nothing Missing, Nothing Redundant",
                                       &self->clean),
                        "clean");
   gtk_stack_add_named (self->stack, scroll, "list");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the check has found", -1);
+                                  "Findings", -1);
   gtk_box_append (GTK_BOX (self->box), create_strip (self));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -8,7 +8,7 @@ typedef struct
   guint64 node;
   HirTraceInstance pair[2];
   gboolean is_pair;
-  int change; /* what the page is asked to change; -1: nothing */
+  int change; /* argument of hir_check_page_fix(); -1 if there is no fix */
 } Row;
 
 static void
@@ -40,7 +40,7 @@ add_label (GtkWidget *box, const char *text, const char *css_class)
   return label;
 }
 
-/* *@words: where more lines go. */
+/* Creates a row. *@words takes more lines, *@side a button. */
 static GtkWidget *
 row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **side)
 {
@@ -90,7 +90,8 @@ add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, cons
   gtk_box_append (GTK_BOX (side), button);
 }
 
-/* The caller has no instruction: the tensor that it gives, or takes, stands for it. */
+/* The caller of the program has no instruction: returns the id of the input or output tensor
+ * instead. */
 static guint64
 get_caller_id (const HirSyncCheck *check, const HirSyncStep *step, guint access)
 {
@@ -136,7 +137,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
                        a->is_write ? "writes" : "reads", first, b->is_write ? "writes" : "reads",
                        then, missing->n, missing->n == 1 ? "" : "s", missing->n_ranks,
                        missing->n_ranks == 1 ? "" : "s");
-  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
+  g_autofree char *observation = hir_sync_missing_dup_observation (missing);
   g_autofree char *suggestion = g_strdup (missing->suggestion);
   GtkWidget *words, *side;
   GtkWidget *row = row_new ("missing", full, &words, &side);
@@ -148,14 +149,14 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
   data->is_pair = TRUE;
   data->node = data->pair[data->pair[1].instruction != 0 ? 1 : 0].instruction;
   gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
-  if (luck != NULL)
+  if (observation != NULL)
     {
-      *luck = g_ascii_toupper (*luck);
-      add_label (words, luck, "check-luck");
+      *observation = g_ascii_toupper (*observation);
+      add_label (words, observation, "check-observed");
     }
   add_label (words, suggestion, "check-detail");
   add_button (row, side, (int) index, "Apply and Run",
-              "Puts that line into the printed program, which Undo takes back, and runs it");
+              "Insert this line into the program and run it; Undo removes it");
   return row;
 }
 
@@ -163,21 +164,20 @@ GtkWidget *
 hir_check_row_new_use (const HirSyncCheck *check, guint index)
 {
   const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *sentence = hir_sync_check_dup_use (check, use);
   GtkWidget *row, *words, *side;
 
-  if (said == NULL)
+  if (sentence == NULL)
     return NULL;
-  row = row_new (use->is_needless ? "needless" : "note", said, &words, &side);
+  row = row_new (use->is_needless ? "redundant" : "note", sentence, &words, &side);
   get_row (row)->node = use->expr->node.id;
   if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
-    gtk_widget_add_css_class (add_label (words,
-                                         "A run still asks for one Wait for each communication",
+    gtk_widget_add_css_class (add_label (words, "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
   else if (use->is_needless)
     add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
-                "Takes that line out of the printed program, which Undo puts back, and runs it");
+                "Remove this line from the program and run it; Undo restores it");
   return row;
 }
 

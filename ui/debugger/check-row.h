@@ -1,4 +1,4 @@
-/* Rows of the check's panel: a finding each, in words. */
+/* Rows of the synchronization panel: one finding each. Rows keep no reference to the check. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,16 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* All keep nothing of @check. The last gives NULL where there is nothing to say. */
+/* Creates the row of a mismatch between ranks. */
 GtkWidget *hir_check_row_new_mismatch (const HirSyncCheck *check, guint index);
+/* Creates the row of a missing synchronization. */
 GtkWidget *hir_check_row_new_missing (const HirSyncCheck *check, guint index);
+/* Creates the row of a Synchronize or Wait; NULL if there is nothing to report. */
 GtkWidget *hir_check_row_new_use (const HirSyncCheck *check, guint index);
 
-/* The node of the last snapshot that it is about; 0: none. */
+/* Returns the node of the last snapshot that the row refers to, or 0. */
 guint64 hir_check_row_get_node (GtkWidget *row);
-/* The two instances between which something is missing, borrowed as long as the row; NULL: nothing is. */
+/* Returns the two instances without synchronization (borrowed from the row), or NULL. */
 const HirTraceInstance *hir_check_row_get_pair (GtkWidget *row);
-/* What hir_check_page_fix() takes to mend it; FALSE where nothing can be mended. */
+/* Returns the argument of hir_check_page_fix(). Returns FALSE if there is no fix. */
 gboolean hir_check_row_get_change (GtkWidget *row, guint *index);
 
 G_END_DECLS

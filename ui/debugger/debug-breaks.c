@@ -21,16 +21,10 @@ hir_break_free (HirBreak *item)
   g_free (item);
 }
 
-static void
-break_free (gpointer data)
-{
-  hir_break_free (data);
-}
-
 GPtrArray *
 hir_debug_breaks_new (void)
 {
-  return g_ptr_array_new_with_free_func (break_free);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_break_free);
 }
 
 static const char *
@@ -41,7 +35,7 @@ skip_space (const char *at)
   return at;
 }
 
-/* The word at *@at, which goes behind it and the space after it. */
+/* Returns the word at *@at and moves *@at to the next word. */
 static char *
 take_word (const char **at)
 {
@@ -72,7 +66,7 @@ fill_blanks (HirBreak *item)
       *parts[i] = g_strdup ("");
 }
 
-/* @text is known to make sense: what is not is left out. */
+/* Splits valid text; invalid parts are ignored. */
 static HirBreak *
 split (const char *text, gboolean is_watch)
 {
@@ -106,7 +100,8 @@ split (const char *text, gboolean is_watch)
   return item;
 }
 
-/* The first of @programs that has the instruction; NULL: none has. */
+/* Returns the instruction from the first program that has it, or NULL. *@number is its number in
+ * the first program, or 0. */
 static const HirExpr *
 find_instruction (const HirBreakPrograms *programs, guint64 id, guint *number)
 {
@@ -138,7 +133,8 @@ take_ids (HirBreak *item, GHashTable *ids)
     g_array_append_val (item->ids, *(guint64 *) id);
 }
 
-/* A watch stops behind whoever writes the memory: the margin shows where that is known before. */
+/* Binds a breakpoint to the instructions of @programs. A watchpoint stops after each writer; the
+ * writers known in advance are displayed. */
 static void
 bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
 {
@@ -149,7 +145,7 @@ bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
   HirDebugNames names;
   guint number;
 
-  /* Of a recording the instructions are known by their ids alone. */
+  /* The instructions of a recording are identified by id only. */
   if (programs->n_programs == 0)
     {
       g_array_set_size (item->ids, 0);
@@ -326,8 +322,7 @@ hir_debug_breaks_bind (GPtrArray *breaks, const HirBreakPrograms *programs)
         continue;
       item->why =
           item->id != 0 && find_instruction (programs, item->id, &number) == NULL
-              ? g_strdup (
-                    "its instruction is not in the program now; it holds again when that is back")
+              ? g_strdup ("instruction not in the current program; active again when it is back")
               : g_strdup (error->message);
     }
 }
@@ -373,14 +368,14 @@ hir_debug_breaks_answer (GPtrArray *breaks, guint key, const HirDebugState *stat
 
   if (item == NULL)
     return FALSE;
-  item->is_told = FALSE;
+  item->is_pending = FALSE;
   if (state->error != NULL)
     {
       g_free (item->why);
       item->why = g_strdup (state->error);
       return FALSE;
     }
-  /* Numbers go up: the last one is new. */
+  /* Numbers increase: the largest one is new. */
   for (guint i = 0; i < state->breakpoints->len; i++)
     number = MAX (number, ((const HirDebugStateBreak *) state->breakpoints->pdata[i])->number);
   if (find_number (breaks, number) == NULL)
@@ -416,7 +411,7 @@ hir_debug_breaks_take (GPtrArray *breaks,
       if (item->number == 0 || has_number (state, item->number))
         continue;
       item->number = 0;
-      if (!item->is_told)
+      if (!item->is_pending)
         g_ptr_array_remove_index (breaks, i);
     }
   for (guint i = 0; i < state->breakpoints->len; i++)
@@ -446,6 +441,6 @@ hir_debug_breaks_forget_numbers (GPtrArray *breaks)
       HirBreak *item = breaks->pdata[i];
 
       item->number = 0;
-      item->is_told = FALSE;
+      item->is_pending = FALSE;
     }
 }

@@ -1,5 +1,5 @@
-/* Breakpoints of a document: they outlive a run, lowering again and the window. Each one knows its instruction by
- * id, and is unbound while no program on show has that. No GTK. */
+/* Breakpoints of a document. They outlive runs, repeated lowering and the window. Each refers to
+ * its instruction by id and is unbound while no displayed program has it. No GTK. */
 #pragma once
 
 #include "container.h"
@@ -9,59 +9,81 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint key;    /* in its list, for good; from 1 */
-  guint number; /* what the debugger calls it; 0: it was not told, or could not take it */
+  guint key;    /* permanent key in its list, from 1 */
+  guint number; /* number in the debugger; 0 if the debugger does not have it */
   gboolean is_watch, is_disabled;
-  gboolean is_told; /* the debugger has been told, and has not answered */
-  guint64 id;       /* of its instruction; 0: @where says */
-  char *where;      /* "T5", "Communication", "": anywhere; of an instruction its number now, "" where it is gone */
-  char *iteration, *rank, *stream, *condition; /* as typed, "": any */
-  char *label;      /* nullable: of the instruction, as it was last seen */
-  GArray *ids;      /* guint64: its instructions now; empty: any, or none that is known */
-  char *why;        /* nullable: why it is unbound */
+  gboolean is_pending; /* sent to the debugger, no answer yet */
+  guint64 id;          /* of its instruction; 0 if @where is not a single instruction */
+  char *where;         /* "T5", "Communication"; "" means anywhere. For an instruction its current
+                          number, "" if it is gone */
+  char *iteration, *rank, *stream, *condition; /* as typed; "" means any */
+  char *label;                                 /* nullable: last known label of the instruction */
+  GArray *ids; /* guint64: its current instructions; empty means any or unknown */
+  char *why;   /* nullable: reason why it is unbound */
   guint n_hits;
 } HirBreak;
 
-/* The programs of all ranks, numbers are counted in the first one; borrowed. None: of a recording, whose instructions are known
- * by id; then nothing is checked here, but by the debugger. */
+/* Programs of all ranks (borrowed). Instruction numbers refer to the first one. n_programs is 0
+ * for a recording: its instructions are identified by id, and only the debugger can check
+ * breakpoints. */
 typedef struct
 {
   HirContainer *const *programs;
   guint n_programs;
 } HirBreakPrograms;
 
-/* HirBreak*, owned. */
+/* Creates a list of HirBreak * (owned). */
 GPtrArray *hir_debug_breaks_new (void);
-/* One as `break` takes it, `watch T5` too. An instruction's number is turned into its id. HIR_ERROR_SYNTAX,
- * HIR_ERROR_INPUT: it makes no sense in these programs; the position is the column in @text. Not yet in a list. */
-HirBreak *hir_break_new (const char *text, const HirBreakPrograms *programs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * hir_break_new:
+ * @text: a breakpoint as the `break` command takes it, or "watch T5"
+ * @programs: the programs
+ * @error: HIR_ERROR_SYNTAX or HIR_ERROR_INPUT if @text is invalid; its position is the column in
+ *   @text
+ *
+ * Creates a breakpoint that is not in a list yet. The number of an instruction is replaced by its
+ * id.
+ *
+ * Returns: (transfer full): the breakpoint, or NULL
+ */
+HirBreak *hir_break_new (const char *text,
+                         const HirBreakPrograms *programs,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees @item. */
 void hir_break_free (HirBreak *item);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBreak, hir_break_free)
-/* "12 iteration 5 if max(T5) > 1": as it is shown, and could be typed; "watch " before it where it is one. */
+/* Returns the displayed text, for example "12 iteration 5 if max(T5) > 1"; watchpoints start
+ * with "watch ". */
 char *hir_break_dup_text (const HirBreak *item);
-/* The line that tells a debugger of it. */
+/* Returns the debugger command that sets it. */
 char *hir_break_dup_line (const HirBreak *item);
 
-/* Takes @item, which gets its key. */
+/* Adds @item (transfer full) and sets its key. */
 void hir_debug_breaks_add (GPtrArray *breaks, HirBreak *item);
-/* @item instead of the one of its @key: its place, whether it is enabled, and what the debugger calls it stay. Takes @item. */
+/* Replaces the breakpoint with @key by @item (transfer full). Position, enabled state and
+ * debugger number stay. */
 void hir_debug_breaks_replace (GPtrArray *breaks, guint key, HirBreak *item);
-/* FALSE: there is none. */
+/* Removes the breakpoint with @key. Returns FALSE if there is none. */
 gboolean hir_debug_breaks_remove (GPtrArray *breaks, guint key);
-/* NULL: there is none. Borrowed. */
+/* Returns the breakpoint with @key (borrowed), or NULL. */
 HirBreak *hir_debug_breaks_lookup (GPtrArray *breaks, guint key);
-/* One at just instruction @id, whatever else must be so; NULL: none. */
+/* Returns a breakpoint at instruction @id, whatever its conditions, or NULL. */
 HirBreak *hir_debug_breaks_find (GPtrArray *breaks, guint64 id);
-/* What they mean in these programs, which may be none: numbers, instructions, whether they are unbound. */
+/* Updates numbers, instructions and bound state for @programs, which can be empty. */
 void hir_debug_breaks_bind (GPtrArray *breaks, const HirBreakPrograms *programs);
-/* Their instructions (guint64), those that are disabled left out or (@disabled) those alone. Newly made. */
+/* Returns the instructions (guint64) of the enabled breakpoints, or of the disabled ones if
+ * @disabled (transfer full). */
 GArray *hir_debug_breaks_dup_ids (GPtrArray *breaks, gboolean disabled);
 
-/* @key was told to a debugger, whose answer is @state: its number, or why not. TRUE: it was taken. */
+/* Handles the debugger's answer @state for breakpoint @key: stores its number or its error.
+ * Returns TRUE if the debugger accepted it. */
 gboolean hir_debug_breaks_answer (GPtrArray *breaks, guint key, const HirDebugState *state);
-/* What was set, deleted, switched and met in @state is so here. */
-void hir_debug_breaks_take (GPtrArray *breaks, const HirDebugState *state, const HirBreakPrograms *programs);
-/* The debugger has gone. */
+/* Updates the list from @state: breakpoints set, deleted, enabled, disabled or hit in the
+ * debugger. */
+void hir_debug_breaks_take (GPtrArray *breaks,
+                            const HirDebugState *state,
+                            const HirBreakPrograms *programs);
+/* Clears all debugger numbers, because the debugger has exited. */
 void hir_debug_breaks_forget_numbers (GPtrArray *breaks);
 
 G_END_DECLS

@@ -1,9 +1,11 @@
 #include "debugger/debug-console.h"
 
+#include "config.h"
+
 #include <string.h>
 
-/* What was said earlier goes. */
-#define MAX_SAID 200000
+/* Older output is removed. */
+#define MAX_OUTPUT_CHARS 200000
 #define MAX_LINES 500
 
 struct _HirDebugConsole
@@ -11,16 +13,17 @@ struct _HirDebugConsole
   GtkWidget parent_instance;
 
   GtkWidget *box;
-  GtkTextView *said;
+  GtkTextView *output;
   GtkEditable *line;
-  GPtrArray *lines; /* char*: those that were typed */
-  guint at;         /* which of them stands there; lines->len: none */
-  char *typed;      /* nullable: what stood there before */
+  GPtrArray *lines; /* char *: command history */
+  guint at;         /* displayed entry of the history; lines->len if none */
+  char *typed;      /* nullable: text typed before the history was opened */
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugConsole, hir_debug_console, GTK_TYPE_WIDGET)
 
-/* "     3:  0.5  0.25", "-0.7 |# ##| 0.6": what is read by its columns. */
+/* Returns whether the line is part of a table, for example "     3:  0.5  0.25" or "-0.7 |# ##|
+ * 0.6". */
 static gboolean
 is_table (const char *line)
 {
@@ -31,7 +34,7 @@ is_table (const char *line)
          (strchr (line, '|') != NULL && strchr (line, '|') != strrchr (line, '|'));
 }
 
-/* Sentences wrap, rows of tables do not. */
+/* Inserts text; sentences wrap, rows of tables do not. */
 static void
 insert (GtkTextBuffer *buffer, const char *text)
 {
@@ -52,19 +55,19 @@ insert (GtkTextBuffer *buffer, const char *text)
 static void
 append (HirDebugConsole *self, const char *text)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
   GtkTextIter start, end;
 
   insert (buffer, text);
-  if (gtk_text_buffer_get_char_count (buffer) > MAX_SAID)
+  if (gtk_text_buffer_get_char_count (buffer) > MAX_OUTPUT_CHARS)
     {
       gtk_text_buffer_get_start_iter (buffer, &start);
-      gtk_text_buffer_get_iter_at_offset (buffer, &end, MAX_SAID / 4);
+      gtk_text_buffer_get_iter_at_offset (buffer, &end, MAX_OUTPUT_CHARS / 4);
       gtk_text_buffer_delete (buffer, &start, &end);
     }
   gtk_text_buffer_get_end_iter (buffer, &end);
   gtk_text_buffer_place_cursor (buffer, &end);
-  gtk_text_view_scroll_to_mark (self->said, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0, 1);
+  gtk_text_view_scroll_to_mark (self->output, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0, 1);
 }
 
 void
@@ -73,21 +76,21 @@ hir_debug_console_add_answer (HirDebugConsole *self,
                               const char *text,
                               const char *error)
 {
-  g_autofree char *said =
+  g_autofree char *answer =
       g_strdup_printf ("> %s\n%s%s%s%s", line, text, error != NULL ? "error: " : "",
                        error != NULL ? error : "", error != NULL ? "\n" : "");
 
-  append (self, said);
+  append (self, answer);
 }
 
-/* The text in front of the cursor. */
+/* Returns the text before the cursor. */
 static char *
 dup_before (HirDebugConsole *self)
 {
   return gtk_editable_get_chars (self->line, 0, gtk_editable_get_position (self->line));
 }
 
-/* As long as all of @words begin so, and longer than @start; in characters of their own case. */
+/* Returns the length of the common prefix of @words, ignoring case. */
 static gsize
 get_shared (char *const *words)
 {
@@ -109,19 +112,19 @@ hir_debug_console_complete (HirDebugConsole *self, const char *line, const char 
   const char *start = space != NULL ? space + 1 : line;
   int at = gtk_editable_get_position (self->line);
   g_autofree char *stem = g_strchomp (g_strdup (words));
-  g_autofree char *put = NULL;
+  g_autofree char *insertion = NULL;
   gsize n;
 
   if (*stem == '\0' || g_strcmp0 (before, line) != 0)
     return;
   all = g_strsplit (stem, "\n", -1);
   n = get_shared (all);
-  put = g_strdup_printf ("%.*s%s", (int) n, all[0], all[1] == NULL ? " " : "");
+  insertion = g_strdup_printf ("%.*s%s", (int) n, all[0], all[1] == NULL ? " " : "");
   if (n >= strlen (start))
     {
       gtk_editable_delete_text (self->line, at - (int) g_utf8_strlen (start, -1), at);
       at -= (int) g_utf8_strlen (start, -1);
-      gtk_editable_insert_text (self->line, put, -1, &at);
+      gtk_editable_insert_text (self->line, insertion, -1, &at);
       gtk_editable_set_position (self->line, at);
     }
   if (all[1] != NULL && n <= strlen (start))
@@ -133,15 +136,17 @@ hir_debug_console_complete (HirDebugConsole *self, const char *line, const char 
     }
 }
 
+#if HIR_TESTING
 char *
 hir_debug_console_dup_said (HirDebugConsole *self)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
+#endif
 
 static void
 on_line (HirDebugConsole *self)
@@ -158,7 +163,7 @@ on_line (HirDebugConsole *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
 }
 
-/* What is half typed is there again behind the last. */
+/* Moves through the history. The unfinished text is restored after the last entry. */
 static void
 go (HirDebugConsole *self, int by)
 {
@@ -196,7 +201,7 @@ on_key (GtkEventControllerKey *controller,
       return TRUE;
     }
   before = dup_before (self);
-  /* Where there is nothing to complete, Tab goes on to the next control. */
+  /* Without text to complete, Tab moves the focus. */
   if (key != GDK_KEY_Tab || *before == '\0')
     return FALSE;
   return gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-complete", "s", before);
@@ -230,26 +235,25 @@ hir_debug_console_init (HirDebugConsole *self)
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->line = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "print T5, info streams, help");
-  gtk_widget_set_tooltip_text (entry,
-                               "A line for the debugger, as in hirscope debug; Tab completes, "
-                               "Up and Down go through those before");
+  gtk_widget_set_tooltip_text (entry, "Debugger command, as in hirscope debug; Tab completes, "
+                                      "Up and Down recall earlier commands");
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_line), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (entry, keys);
-  self->said = GTK_TEXT_VIEW (gtk_text_view_new ());
-  gtk_text_view_set_editable (self->said, FALSE);
-  gtk_text_view_set_monospace (self->said, TRUE);
-  gtk_text_view_set_wrap_mode (self->said, GTK_WRAP_WORD_CHAR);
-  gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->said), "table", "wrap-mode",
+  self->output = GTK_TEXT_VIEW (gtk_text_view_new ());
+  gtk_text_view_set_editable (self->output, FALSE);
+  gtk_text_view_set_monospace (self->output, TRUE);
+  gtk_text_view_set_wrap_mode (self->output, GTK_WRAP_WORD_CHAR);
+  gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->output), "table", "wrap-mode",
                               GTK_WRAP_NONE, NULL);
-  gtk_text_view_set_left_margin (self->said, 8);
-  gtk_text_view_set_right_margin (self->said, 12);
-  gtk_text_view_set_top_margin (self->said, 5);
-  gtk_widget_add_css_class (GTK_WIDGET (self->said), "debug-said");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->said), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the debugger says", -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->said));
+  gtk_text_view_set_left_margin (self->output, 8);
+  gtk_text_view_set_right_margin (self->output, 12);
+  gtk_text_view_set_top_margin (self->output, 5);
+  gtk_widget_add_css_class (GTK_WIDGET (self->output), "debug-said");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->output), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Debugger output", -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->output));
   gtk_widget_set_vexpand (scroller, TRUE);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), scroller);

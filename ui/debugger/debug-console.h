@@ -1,4 +1,4 @@
-/* What the debugger says, and a line for its words: Up and Down go through those that were typed, Tab completes. Asks by
+/* Debugger console: output, and an entry with history (Up, Down) and completion (Tab). Activates
  * `win.debug-line` and `win.debug-complete`. */
 #pragma once
 
@@ -9,13 +9,17 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_CONSOLE (hir_debug_console_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugConsole, hir_debug_console, HIR, DEBUG_CONSOLE, GtkWidget)
 
+/* Creates an empty console. */
 GtkWidget *hir_debug_console_new (void);
-/* A line that was done, what it said, and (nullable) why it was not. */
-void hir_debug_console_add_answer (HirDebugConsole *self, const char *line, const char *text, const char *error);
-/* What the last word of @line may be, a line each: what they share is typed; several are listed. Nothing where another line
- * stands there by now. */
+/* Appends a command, its output and its error (nullable). */
+void hir_debug_console_add_answer (HirDebugConsole *self,
+                                   const char *line,
+                                   const char *text,
+                                   const char *error);
+/* Completes the last word of @line with @words, one per line: inserts their common prefix, and
+ * lists them if there are several. Does nothing if the entry has changed meanwhile. */
 void hir_debug_console_complete (HirDebugConsole *self, const char *line, const char *words);
-/* All that was said: newly allocated. */
+/* Returns the whole output (transfer full). For tests. */
 char *hir_debug_console_dup_said (HirDebugConsole *self);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 #include "debugger/debug-page.h"
 
+#include "base/names.h"
+#include "config.h"
 #include "debugger/debug-status.h"
 #include "debugger/debug-values.h"
-#include "base/names.h"
 
 #define BREAKS_WIDTH 290
 #define CONSOLE_WIDTH 360
@@ -16,13 +17,13 @@ struct _HirDebugPage
   GtkDropDown *ranks;
   GtkToggleButton *alone;
   guint n_ranks;
-  gboolean is_following; /* the controls are set to what is, not used */
+  gboolean is_following; /* the controls are being updated, not used */
   HirBreakList *breaks;
   GtkStack *pages; /* state, values */
-  HirDebugStatus *look;
+  HirDebugStatus *status;
   HirDebugValues *values;
   HirDebugConsole *console;
-  HirMismatchStrip *wrong;
+  HirMismatchStrip *mismatch;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
@@ -81,9 +82,9 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
   else if (!state->is_running || state->focus >= state->ranks->len)
     text = g_strdup ("Starting\xe2\x80\xa6");
   else if (*state->failure != '\0')
-    text = g_strdup_printf ("It has failed: %s", state->failure);
+    text = g_strdup_printf ("Failed: %s", state->failure);
   else if (state->is_over)
-    text = g_strdup ("The program has ended; it can go back.");
+    text = g_strdup ("The program has ended. You can step back.");
   else
     {
       const HirDebugStateRank *rank = state->ranks->pdata[state->focus];
@@ -97,7 +98,7 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
   gtk_label_set_text (self->place, text);
   hir_names_set_tooltip (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);
-  hir_debug_status_set (self->look, state);
+  hir_debug_status_set (self->status, state);
   hir_debug_values_set (self->values, state);
 }
 
@@ -113,6 +114,7 @@ hir_debug_page_get_console (HirDebugPage *self)
   return self->console;
 }
 
+#if HIR_TESTING
 const char *
 hir_debug_page_get_place (HirDebugPage *self)
 {
@@ -122,8 +124,9 @@ hir_debug_page_get_place (HirDebugPage *self)
 const char *
 hir_debug_page_get_waits (HirDebugPage *self)
 {
-  return hir_debug_status_get_waits (self->look);
+  return hir_debug_status_get_waits (self->status);
 }
+#endif
 
 static void
 add_button (GtkWidget *bar, const char *label, const char *action, const char *tooltip)
@@ -145,24 +148,23 @@ create_bar (HirDebugPage *self)
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
   gtk_widget_add_css_class (bar, "debug-bar");
-  add_button (bar, "Continue", "win.debug-continue", "To the next breakpoint, or the end (F8)");
-  add_button (bar, "Pause", "win.debug-pause", "Stop where it is (Shift+F8)");
-  add_button (bar, "Over", "win.debug-over", "To the next instruction, over a loop (F10)");
-  add_button (bar, "Into", "win.debug-into", "To the next instruction, into loops (F11)");
-  add_button (bar, "Finish", "win.debug-finish", "Out of the loop or branch (Shift+F11)");
-  add_button (bar, "Back", "win.debug-back", "One instruction back (Ctrl+F10)");
-  add_button (bar, "Back an Iteration", "win.debug-back-iteration",
-              "To the begin of the iteration (Ctrl+Shift+F10)");
-  add_button (bar, "Find Wrong", "win.find-wrong",
-              "Find the first instruction whose result is not what the program in sequence has "
+  add_button (bar, "Continue", "win.debug-continue", "Run to the next breakpoint or the end (F8)");
+  add_button (bar, "Pause", "win.debug-pause", "Pause the program (Shift+F8)");
+  add_button (bar, "Over", "win.debug-over", "Step to the next instruction, over loops (F10)");
+  add_button (bar, "Into", "win.debug-into", "Step to the next instruction, into loops (F11)");
+  add_button (bar, "Finish", "win.debug-finish",
+              "Run to the end of the loop or branch (Shift+F11)");
+  add_button (bar, "Back", "win.debug-back", "Step back one instruction (Ctrl+F10)");
+  add_button (bar, "Back One Iteration", "win.debug-back-iteration",
+              "Go back to the start of the iteration (Ctrl+Shift+F10)");
+  add_button (bar, "Find Mismatch", "win.find-wrong",
+              "Find the first instruction whose result differs from sequential execution "
               "(Ctrl+F6)");
-  add_button (bar, "Stop", "win.debug-stop", "End the run; what was recorded stays (Shift+F5)");
+  add_button (bar, "Stop", "win.debug-stop", "Stop the run and keep its recording (Shift+F5)");
   self->ranks = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ranks), "The rank that is looked at");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ranks), "Displayed rank");
   self->alone = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label ("Alone"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->alone),
-                               "This rank alone takes steps, the others are held; else all go "
-                               "together");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->alone), "Step only this rank and hold the others");
   self->place = GTK_LABEL (place);
   gtk_label_set_xalign (self->place, 0);
   gtk_label_set_ellipsize (self->place, PANGO_ELLIPSIZE_END);
@@ -172,7 +174,7 @@ create_bar (HirDebugPage *self)
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->alone));
   gtk_box_append (GTK_BOX (bar), place);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.debug-close");
-  gtk_widget_set_tooltip_text (close, "Stop, and close the debugger");
+  gtk_widget_set_tooltip_text (close, "Stop and close the debugger");
   gtk_widget_add_css_class (close, "flat");
   gtk_box_append (GTK_BOX (bar), close);
   g_signal_connect_swapped (self->ranks, "notify::selected", G_CALLBACK (on_rank), self);
@@ -195,17 +197,17 @@ hir_debug_page_class_init (HirDebugPageClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "debugpage");
 }
 
-/* The switch stands in the corner, so that it takes no line of its own. */
+/* The switcher is vertical, at the side, so that it takes no line. */
 static GtkWidget *
 create_pages (HirDebugPage *self, HirSelection *selection, HirDocument *document)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *names = gtk_stack_switcher_new ();
 
-  self->look = HIR_DEBUG_STATUS (hir_debug_status_new ());
+  self->status = HIR_DEBUG_STATUS (hir_debug_status_new ());
   self->values = HIR_DEBUG_VALUES (hir_debug_values_new (selection, document));
   self->pages = GTK_STACK (gtk_stack_new ());
-  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->look), "state", "State");
+  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->status), "state", "State");
   gtk_stack_add_titled (self->pages, GTK_WIDGET (self->values), "values", "Values");
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (names), self->pages);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (names), GTK_ORIENTATION_VERTICAL);
@@ -241,8 +243,8 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->console));
   gtk_widget_set_vexpand (body, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
-  self->wrong = HIR_MISMATCH_STRIP (hir_mismatch_strip_new ());
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->wrong));
+  self->mismatch = HIR_MISMATCH_STRIP (hir_mismatch_strip_new ());
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->mismatch));
   gtk_box_append (GTK_BOX (self->box), body);
   hir_debug_page_set_state (self, NULL);
   return GTK_WIDGET (self);
@@ -251,17 +253,13 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
 HirMismatchStrip *
 hir_debug_page_get_mismatch (HirDebugPage *self)
 {
-  return self->wrong;
+  return self->mismatch;
 }
 
-void
-hir_debug_page_show (HirDebugPage *self, const char *page)
-{
-  gtk_stack_set_visible_child_name (self->pages, page);
-}
-
+#if HIR_TESTING
 char *
 hir_debug_page_dup_values (HirDebugPage *self)
 {
   return hir_debug_values_dup_text (self->values);
 }
+#endif

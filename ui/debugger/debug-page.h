@@ -1,35 +1,38 @@
-/* The debugger's panel above the timeline: a bar of buttons with where the program stands; below it the
- * breakpoints, the state, and a line for the debugger's words. Everything it asks for is an action of the
- * window (`win.debug-*`, `win.break-*`). */
+/* The debugger's panel above the timeline: buttons and the current position; below them
+ * breakpoints, state and console. All requests are actions of the window (`win.debug-*`,
+ * `win.break-*`). */
 #pragma once
 
 #include <gtk/gtk.h>
 
 #include "debugger/break-list.h"
 #include "debugger/debug-console.h"
+#include "debugger/mismatch-strip.h"
 #include "debugger/state.h"
 #include "document/document.h"
 #include "selection/selection.h"
-#include "debugger/mismatch-strip.h"
 
 G_BEGIN_DECLS
 
 #define HIR_TYPE_DEBUG_PAGE (hir_debug_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugPage, hir_debug_page, HIR, DEBUG_PAGE, GtkWidget)
 
+/* Creates the panel, without a debugged program. */
 GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
-/* NULL: nothing is being debugged. Borrowed for the call. */
+/* Displays @state (borrowed for the call); NULL if no program is debugged. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
+/* Returns the list of breakpoints (borrowed). */
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
+/* Returns the strip of the search for a mismatch (borrowed). */
 HirMismatchStrip *hir_debug_page_get_mismatch (HirDebugPage *self);
+/* Returns the console (borrowed). */
 HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
-/* "Rank 1, before #12 ... in iteration 5": what the bar says. */
+/* Returns the displayed position, for example "Rank 1, before #12 ... in iteration 5". For
+ * tests. */
 const char *hir_debug_page_get_place (HirDebugPage *self);
-/* See hir_debug_status_get_waits(). */
+/* Returns the result of hir_debug_status_get_waits(). For tests. */
 const char *hir_debug_page_get_waits (HirDebugPage *self);
-/* "state", "values". */
-void hir_debug_page_show (HirDebugPage *self, const char *page);
-/* See hir_debug_values_dup_text(). */
+/* Returns the result of hir_debug_values_dup_text(). For tests. */
 char *hir_debug_page_dup_values (HirDebugPage *self);
 
 G_END_DECLS

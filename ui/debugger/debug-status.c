@@ -1,9 +1,10 @@
 #include "debugger/debug-status.h"
 
-#include "debugger/debug-waits.h"
 #include "base/focus.h"
+#include "config.h"
+#include "debugger/debug-waits.h"
 
-/* A table of more rows is for `info`. */
+/* Longer tables are available with `info`. */
 #define MAX_ROWS 100
 
 struct _HirDebugStatus
@@ -13,7 +14,7 @@ struct _HirDebugStatus
   GtkWidget *scroller;
   GtkBox *left, *right; /* streams and communications; memory */
   GtkWidget *hint;
-  char *waits; /* nullable: what is said of those that wait */
+  char *waits; /* nullable: displayed text about blocked ranks */
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugStatus, hir_debug_status, GTK_TYPE_WIDGET)
@@ -52,7 +53,7 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Cut where there is no room, whole in its tooltip: a row stays a line. */
+/* Adds a cell that is cut to one line; its tooltip has the whole text. */
 static void
 add_long_cell (GtkGrid *grid, int row, int column, const char *text)
 {
@@ -72,7 +73,7 @@ on_link (GtkButton *button)
   gtk_widget_activate_action_variant (GTK_WIDGET (button), action, parameter);
 }
 
-/* @action: a static name. */
+/* Creates a link that activates @action (a static string) with @parameter. */
 static GtkWidget *
 link_new (const char *text, const char *tooltip, const char *action, GVariant *parameter)
 {
@@ -93,7 +94,7 @@ link_new (const char *text, const char *tooltip, const char *action, GVariant *p
   return button;
 }
 
-/* Above all else: who waits where for whom. */
+/* Lists the blocked communications, above all other tables. */
 static void
 fill_waits (HirDebugStatus *self, const HirDebugState *state)
 {
@@ -116,12 +117,12 @@ fill_waits (HirDebugStatus *self, const HirDebugState *state)
       const HirDebugWait *wait = waits->pdata[i];
       g_autofree char *line = g_strdup_printf ("rank %d", wait->rank);
       g_autofree char *all = g_strdup_printf ("%s\n%s %s", self->waits, wait->waits, wait->awaited);
-      g_autofree char *look = g_strdup_printf ("Look at rank %d", wait->rank);
+      g_autofree char *show = g_strdup_printf ("Show rank %d", wait->rank);
 
       gtk_box_append (GTK_BOX (box),
-                      link_new (wait->waits, "Show the instruction that waits", "win.debug-show",
+                      link_new (wait->waits, "Show the blocked instruction", "win.debug-show",
                                 g_variant_new_uint64 (wait->instruction)));
-      gtk_box_append (GTK_BOX (box), link_new (wait->awaited, look, "win.debug-line",
+      gtk_box_append (GTK_BOX (box), link_new (wait->awaited, show, "win.debug-line",
                                                g_variant_new_string (line)));
       g_free (self->waits);
       self->waits = g_steal_pointer (&all);
@@ -139,13 +140,13 @@ dup_doing (const HirDebugStateStream *stream)
   switch (stream->doing)
     {
     case HIR_STREAM_IDLE:
-      return g_strdup ("rests");
+      return g_strdup ("idle");
     case HIR_STREAM_RUNNING:
-      return g_strdup_printf ("runs %s%s", stream->label, iteration);
+      return g_strdup_printf ("running %s%s", stream->label, iteration);
     case HIR_STREAM_WAITING:
-      return g_strdup_printf ("waits for %s: %s%s", stream->waits_for, stream->label, iteration);
+      return g_strdup_printf ("waiting for %s: %s%s", stream->waits_for, stream->label, iteration);
     case HIR_STREAM_HELD:
-      return g_strdup_printf ("is held before %s%s", stream->label, iteration);
+      return g_strdup_printf ("held before %s%s", stream->label, iteration);
     default:
       return g_strdup ("");
     }
@@ -160,12 +161,12 @@ fill_streams (HirDebugStatus *self, const HirDebugStateRank *rank)
   for (guint i = 0; i < MIN (rank->streams->len, MAX_ROWS); i++)
     {
       const HirDebugStateStream *stream = rank->streams->pdata[i];
-      g_autofree char *doing = dup_doing (stream);
+      g_autofree char *text = dup_doing (stream);
       g_autofree char *queued =
           stream->n_queued > 0 ? g_strdup_printf ("%u queued", stream->n_queued) : g_strdup ("");
 
       add_cell (grid, (int) i, 0, stream->name, stream->is_current ? "debug-current" : NULL);
-      add_cell (grid, (int) i, 1, doing, stream->doing == HIR_STREAM_IDLE ? "dim-label" : NULL);
+      add_cell (grid, (int) i, 1, text, stream->doing == HIR_STREAM_IDLE ? "dim-label" : NULL);
       add_cell (grid, (int) i, 2, queued, "dim-label");
     }
 }
@@ -182,7 +183,7 @@ append_ranks (GString *out, const char *before, const GArray *ranks)
 }
 
 static gboolean
-is_under_way (const HirDebugState *state, guint64 id)
+is_active (const HirDebugState *state, guint64 id)
 {
   for (guint i = 0; i < state->comms->len; i++)
     if (((const HirDebugStateComm *) state->comms->pdata[i])->instruction == id)
@@ -193,25 +194,25 @@ is_under_way (const HirDebugState *state, guint64 id)
 static void
 fill_comms (HirDebugStatus *self, const HirDebugState *state, const HirDebugStateRank *rank)
 {
-  GtkGrid *grid = add_table (self->left, "Communications under way");
+  GtkGrid *grid = add_table (self->left, "Active communications");
   int row = 0;
 
   for (guint i = 0; i < MIN (state->comms->len, MAX_ROWS); i++)
     {
       const HirDebugStateComm *comm = state->comms->pdata[i];
-      g_autoptr (GString) who = g_string_new (NULL);
+      g_autoptr (GString) ranks = g_string_new (NULL);
 
-      append_ranks (who, "there:", comm->posted);
-      append_ranks (who, "; awaited:", comm->missing);
+      append_ranks (ranks, "posted:", comm->posted);
+      append_ranks (ranks, "; missing:", comm->missing);
       add_cell (grid, row, 0, comm->where, NULL);
-      add_cell (grid, row++, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
+      add_cell (grid, row++, 1, ranks->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
     }
   for (guint i = 0; i < MIN (rank->pending->len, MAX_ROWS); i++)
     {
       const HirDebugStatePending *pending = rank->pending->pdata[i];
-      g_autofree char *text = g_strdup_printf ("%s: done, and not waited for yet", pending->label);
+      g_autofree char *text = g_strdup_printf ("%s: done, not waited for yet", pending->label);
 
-      if (is_under_way (state, pending->instruction))
+      if (is_active (state, pending->instruction))
         continue;
       gtk_grid_attach (grid,
                        link_new (text, "Show the communication", "win.debug-show",
@@ -285,7 +286,7 @@ fill_buffers (HirDebugStatus *self, const HirDebugStateRank *rank)
       add_cell (grid, (int) i, 2, buffer->is_input ? "input" : "", "dim-label");
     }
   if (rank->buffers->len > MAX_ROWS)
-    gtk_box_append (self->right, label_new ("More of them: info buffers", "dim-label"));
+    gtk_box_append (self->right, label_new ("For more, use info buffers", "dim-label"));
 }
 
 static void
@@ -318,11 +319,13 @@ hir_debug_status_set (HirDebugStatus *self, const HirDebugState *state)
   fill_buffers (self, state->ranks->pdata[state->focus]);
 }
 
+#if HIR_TESTING
 const char *
 hir_debug_status_get_waits (HirDebugStatus *self)
 {
   return self->waits != NULL ? self->waits : "";
 }
+#endif
 
 static void
 hir_debug_status_dispose (GObject *object)
@@ -346,9 +349,9 @@ hir_debug_status_init (HirDebugStatus *self)
 
   self->left = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
   self->right = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
-  self->hint = label_new ("Streams, communications and memory are shown here while the program "
-                          "is stepped.",
-                          "dim-label");
+  self->hint =
+      label_new ("Streams, communications and memory of a debugged program are shown here.",
+                 "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_widget_set_hexpand (self->hint, TRUE);
   gtk_widget_add_css_class (box, "debug-status");

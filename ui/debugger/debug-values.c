@@ -1,5 +1,8 @@
 #include "debugger/debug-values.h"
 
+#include <string.h>
+
+#include "config.h"
 #include "inspector/value-panel.h"
 
 struct _HirDebugValues
@@ -11,14 +14,14 @@ struct _HirDebugValues
   GtkWidget *hint, *rest;
   GtkDropDown *tensors;
   HirValuePanel *panel;
-  GArray *names; /* int: T<name> of each row */
+  GArray *names; /* int: tensor name of each entry (5 for T5) */
   int rank;
   gboolean is_following;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugValues, hir_debug_values, GTK_TYPE_WIDGET)
 
-/* 0: the program on show has no such tensor. */
+/* Returns the id of tensor @name in the displayed program, or 0. */
 static guint64
 find_tensor (HirDebugValues *self, int name)
 {
@@ -51,18 +54,7 @@ by_name (gconstpointer a, gconstpointer b)
   return *(const int *) a - *(const int *) b;
 }
 
-static gboolean
-is_same (const GArray *a, const GArray *b)
-{
-  if (a->len != b->len)
-    return FALSE;
-  for (guint i = 0; i < a->len; i++)
-    if (g_array_index (a, int, i) != g_array_index (b, int, i))
-      return FALSE;
-  return TRUE;
-}
-
-/* The one that was chosen stays where it still has memory. */
+/* Fills the list of tensors. The selected tensor stays selected if it still has memory. */
 static void
 fill (HirDebugValues *self, const HirDebugStateRank *rank)
 {
@@ -79,7 +71,8 @@ fill (HirDebugValues *self, const HirDebugStateRank *rank)
       g_array_append_vals (names, buffer->names->data, buffer->names->len);
     }
   g_array_sort (names, by_name);
-  if (is_same (names, self->names))
+  if (names->len == self->names->len &&
+      (names->len == 0 || memcmp (names->data, self->names->data, names->len * sizeof (int)) == 0))
     return;
   for (guint i = 0; i < names->len; i++)
     {
@@ -113,11 +106,13 @@ hir_debug_values_set (HirDebugValues *self, const HirDebugState *state)
   on_tensor (self);
 }
 
+#if HIR_TESTING
 char *
 hir_debug_values_dup_text (HirDebugValues *self)
 {
   return hir_value_panel_dup_text (self->panel);
 }
+#endif
 
 static void
 hir_debug_values_dispose (GObject *object)
@@ -151,13 +146,13 @@ hir_debug_values_new (HirSelection *selection, HirDocument *document)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->selection = g_object_ref (selection);
-  self->hint = gtk_label_new ("What tensors hold is shown here while the program is stepped.");
+  self->hint = gtk_label_new ("Values of a debugged program are shown here.");
   gtk_label_set_xalign (GTK_LABEL (self->hint), 0);
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_widget_add_css_class (self->hint, "dim-label");
   self->rest = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->tensors = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tensors), "Which tensor");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tensors), "Tensor");
   gtk_widget_set_valign (GTK_WIDGET (self->tensors), GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->tensors), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Tensor", -1);

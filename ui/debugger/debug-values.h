@@ -1,4 +1,5 @@
-/* Values where the program stands: one of the tensors that have memory on the rank that is looked at, and what it holds. */
+/* Values at the current position of a debugged program: one of the tensors that have memory on
+ * the displayed rank. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,10 +12,11 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_VALUES (hir_debug_values_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugValues, hir_debug_values, HIR, DEBUG_VALUES, GtkWidget)
 
+/* Creates the page, without a debugged program. */
 GtkWidget *hir_debug_values_new (HirSelection *selection, HirDocument *document);
-/* @state: NULL: nothing is being debugged. Borrowed for the call. */
+/* Displays @state (borrowed for the call); NULL if no program is debugged. */
 void hir_debug_values_set (HirDebugValues *self, const HirDebugState *state);
-/* As hir_value_panel_dup_text(). */
+/* Returns the result of hir_value_panel_dup_text(). For tests. */
 char *hir_debug_values_dup_text (HirDebugValues *self);
 
 G_END_DECLS

@@ -39,24 +39,24 @@ dup_ranks (const GArray *ranks)
 }
 
 static const char *
-get_place (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
+get_position (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
 {
   const HirDebugStateRank *rank = find_rank (state, g_array_index (comm->missing, gint64, i));
 
   return rank != NULL ? rank->place : NULL;
 }
 
-/* Those that stand at the same place in one. */
+/* Appends the awaited ranks. Ranks with the same position are listed together. */
 static void
 append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GString *out)
 {
   for (guint first = 0, end; first < comm->missing->len; first = end)
     {
-      const char *place = get_place (state, comm, first);
+      const char *place = get_position (state, comm, first);
       gboolean is_one;
 
       for (end = first + 1; end < comm->missing->len; end++)
-        if (g_strcmp0 (place, get_place (state, comm, end)) != 0)
+        if (g_strcmp0 (place, get_position (state, comm, end)) != 0)
           break;
       is_one = end == first + 1;
       g_string_append_printf (out, "%s rank%s", first > 0 ? ";" : "for", is_one ? "" : "s");
@@ -64,7 +64,7 @@ append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GStri
         g_string_append_printf (out, "%s %" G_GINT64_FORMAT, i > first ? "," : "",
                                 g_array_index (comm->missing, gint64, i));
       if (place != NULL)
-        g_string_append_printf (out, ", which stand%s %s", is_one ? "s" : "", place);
+        g_string_append_printf (out, ", stopped %s", place);
     }
 }
 
@@ -88,7 +88,7 @@ wait_new (const HirDebugState *state, const HirDebugStateComm *comm)
   return wait;
 }
 
-/* Whether @from waits, over any number of others, for @to. */
+/* Returns whether @from waits for @to, directly or through other ranks. */
 static gboolean
 reaches (const HirDebugState *state, gint64 from, gint64 to, GHashTable *seen)
 {
@@ -123,7 +123,7 @@ has_circle (const HirDebugState *state)
   return FALSE;
 }
 
-/* At their ends nobody comes any more. */
+/* Returns whether one of the ranks has ended and will never post. */
 static gboolean
 has_ended (const HirDebugState *state, const GArray *ranks)
 {
@@ -154,8 +154,8 @@ hir_debug_waits_new (const HirDebugState *state, char **title)
     }
   *title = g_strdup (waits->len == 0      ? ""
                      : has_circle (state) ? "Deadlock: ranks wait for each other"
-                     : is_over            ? "Deadlock: a rank has ended that others wait for"
-                     : state->is_alone    ? "Others wait for a rank that is held"
-                                          : "Ranks wait for others that have not come");
+                     : is_over            ? "Deadlock: a rank has ended while others wait for it"
+                     : state->is_alone    ? "Other ranks wait for a rank that is held"
+                                          : "Ranks wait for others that have not posted");
   return waits;
 }

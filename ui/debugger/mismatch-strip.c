@@ -1,6 +1,7 @@
 #include "debugger/mismatch-strip.h"
 
 #include "base/focus.h"
+#include "config.h"
 
 struct _HirMismatchStrip
 {
@@ -64,9 +65,10 @@ hir_mismatch_strip_init (HirMismatchStrip *self)
   gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->text));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (self->box), words);
-  self->show = add_button (self->box, "Show", "win.find-wrong-show", "Show it in text and graph");
-  self->stop_there = add_button (self->box, "Stop There", "win.find-wrong-break",
-                                 "Set a breakpoint on it, in that iteration, on that rank");
+  self->show = add_button (self->box, "Show", "win.find-wrong-show",
+                           "Show the instruction in text and graph");
+  self->stop_there = add_button (self->box, "Set Breakpoint", "win.find-wrong-break",
+                                 "Set a breakpoint at this instruction, iteration and rank");
   self->stop = GTK_BUTTON (add_button (self->box, "Cancel", "win.find-wrong-end", NULL));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
@@ -100,18 +102,19 @@ hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared)
   g_autofree char *text =
       g_strdup_printf ("%u result%s so far", n_compared, n_compared == 1 ? "" : "s");
 
-  show (self, "Comparing each result with the program in sequence\xe2\x80\xa6", text, FALSE, TRUE);
+  show (self, "Comparing each result with sequential execution\xe2\x80\xa6", text, FALSE, TRUE);
 }
 
 void
 hir_mismatch_strip_show_result (HirMismatchStrip *self,
-                             const char *heading,
-                             const char *text,
-                             gboolean found)
+                                const char *heading,
+                                const char *text,
+                                gboolean found)
 {
   show (self, heading, text, found, FALSE);
 }
 
+#if HIR_TESTING
 char *
 hir_mismatch_strip_dup_text (HirMismatchStrip *self)
 {
@@ -120,6 +123,7 @@ hir_mismatch_strip_dup_text (HirMismatchStrip *self)
   return g_strdup_printf ("%s\n%s", gtk_label_get_text (self->heading),
                           gtk_label_get_text (self->text));
 }
+#endif
 
 GtkWidget *
 hir_mismatch_strip_new (void)

@@ -1,5 +1,5 @@
-/* The first instruction whose result is wrong, in the debugger's panel: that it is looked for, and what was found. Asks by
- * `win.find-wrong-*`. */
+/* Search for the first instruction with an incorrect result, in the debugger's panel: progress
+ * and result. Activates `win.find-wrong-*`. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,14 +9,19 @@ G_BEGIN_DECLS
 #define HIR_TYPE_MISMATCH_STRIP (hir_mismatch_strip_get_type ())
 G_DECLARE_FINAL_TYPE (HirMismatchStrip, hir_mismatch_strip, HIR, MISMATCH_STRIP, GtkWidget)
 
-/* Hidden. */
+/* Creates the strip, hidden. */
 GtkWidget *hir_mismatch_strip_new (void);
+/* Hides the strip. */
 void hir_mismatch_strip_clear (HirMismatchStrip *self);
-/* It goes on. */
+/* Displays the progress: the number of compared results. */
 void hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared);
-/* @found: there is an instruction to go to. @text: nullable, lines. */
-void hir_mismatch_strip_show_result (HirMismatchStrip *self, const char *heading, const char *text, gboolean found);
-/* What it says: heading and text; "" where it is hidden. Newly allocated. */
+/* Displays the result. @found enables the buttons that go to the instruction. @text (nullable)
+ * can have several lines. */
+void hir_mismatch_strip_show_result (HirMismatchStrip *self,
+                                     const char *heading,
+                                     const char *text,
+                                     gboolean found);
+/* Returns heading and text, or "" if hidden (transfer full). For tests. */
 char *hir_mismatch_strip_dup_text (HirMismatchStrip *self);
 
 G_END_DECLS

@@ -184,7 +184,7 @@ hir_display_list_add_columns (HirDisplayList *list, HirRect rect, const HirColor
   HirDrawItem item = { .rect = rect, .data = list->colors->len, .n = n, .kind = HIR_DRAW_COLUMNS };
   guint first = 0, end = n;
 
-  /* What is empty at the ends is not kept. */
+  /* Transparent columns at the ends are not stored. */
   while (first < end && colors[first] >> 24 == 0)
     first++;
   while (end > first && colors[end - 1] >> 24 == 0)

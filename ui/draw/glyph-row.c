@@ -3,20 +3,20 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-#define MAX_GLYPHS 128 /* different ones of a font, at most 254 */
-#define MAX_FONTS 24   /* and sizes; a zoom makes many: then it begins anew */
+#define MAX_GLYPHS 128 /* different glyphs of a font, at most 254 */
+#define MAX_FONTS 24   /* number of fonts and sizes; a zoom creates many */
 #define NOT_SEEN 0
 #define NOT_PLAIN 255
 #define ELLIPSIS 0x2026
 #define KERN_NOT_SEEN G_MININT32
-#define KERN_NONE (G_MININT32 + 1) /* the two are not two glyphs beside each other */
+#define KERN_NONE (G_MININT32 + 1) /* the pair is not drawn as two separate glyphs */
 
 typedef struct
 {
   PangoGlyph glyph;
   int width; /* Pango units */
   gunichar c;
-  gint32 *kern; /* with each glyph that may follow; NULL: none was asked for */
+  gint32 *kern; /* kerning with each possible next glyph; NULL if none was requested yet */
 } Glyph;
 
 typedef struct
@@ -24,9 +24,9 @@ typedef struct
   HirFont font;
   gint32 size; /* Pango units */
   PangoFontDescription *description;
-  PangoFont *pango_font; /* of all its glyphs; NULL: none yet */
+  PangoFont *pango_font; /* the font of all its glyphs; NULL if there are none yet */
   int height, baseline;  /* Pango units */
-  guint8 latin[256];     /* place among glyphs, plus 1 */
+  guint8 latin[256];     /* index in glyphs, plus 1 */
   guint n_glyphs;
   Glyph glyphs[MAX_GLYPHS];
 } Font;
@@ -34,10 +34,10 @@ typedef struct
 struct _HirGlyphRows
 {
   PangoLayout *layout;
-  Font *fonts[MAX_FONTS]; /* those lately used first */
+  Font *fonts[MAX_FONTS]; /* most recently used first */
   cairo_glyph_t glyphs[HIR_TEXT_MAX + 2];
   const Glyph *row[HIR_TEXT_MAX + 2];
-  int x[HIR_TEXT_MAX + 2]; /* where each begins, and the end */
+  int x[HIR_TEXT_MAX + 2]; /* start of each glyph, and the end */
 };
 
 static void
@@ -75,7 +75,7 @@ hir_glyph_rows_free (HirGlyphRows *rows)
   g_free (rows);
 }
 
-/* @text of @font shaped by Pango; NULL unless it is one run of @n glyphs, none of which is moved. */
+/* Shapes @text with Pango. Returns NULL unless the result is one run of @n unshifted glyphs. */
 static const PangoGlyphItem *
 shape (HirGlyphRows *rows, const Font *font, const char *text, int n)
 {
@@ -146,7 +146,7 @@ get_font (HirGlyphRows *rows, HirFont which, double size_px)
   return rows->fonts[0] = new_font (rows, which, size_px);
 }
 
-/* Of a character that was not met before. NULL: it is no glyph of its own of this font. */
+/* Adds a new character. Returns NULL if it has no single glyph in this font. */
 static const Glyph *
 add_glyph (HirGlyphRows *rows, Font *font, gunichar c)
 {
@@ -180,7 +180,7 @@ get_glyph (HirGlyphRows *rows, Font *font, gunichar c)
         return NULL;
       return place != NOT_SEEN ? &font->glyphs[place - 1] : add_glyph (rows, font, c);
     }
-  /* Arrows, dashes and the like; scripts that are shaped are not looked for. */
+  /* Also accepts arrows, dashes and the like, but no scripts that need shaping. */
   if (c < 0x2010 || c > 0x2265 || (c >= 0x2028 && c <= 0x202f) || (c >= 0x2060 && c <= 0x206f))
     return NULL;
   for (guint i = 0; i < font->n_glyphs; i++)
@@ -223,7 +223,7 @@ get_kern (HirGlyphRows *rows, Font *font, const Glyph *a, const Glyph *b)
   return *kern;
 }
 
-/* Fills row and x; the number of glyphs, or -1. */
+/* Fills row and x. Returns the number of glyphs, or -1. */
 static int
 place_glyphs (HirGlyphRows *rows, Font *font, const char *text)
 {
@@ -246,7 +246,7 @@ place_glyphs (HirGlyphRows *rows, Font *font, const char *text)
             return -1;
           p = g_utf8_next_char (p);
         }
-      /* Control characters, and the soft hyphen, which is not seen. */
+      /* Rejects control characters and the soft hyphen, which is invisible. */
       if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad)
         return -1;
       glyph = get_glyph (rows, font, c);
@@ -286,7 +286,7 @@ hir_glyph_rows_measure (HirGlyphRows *rows,
   return TRUE;
 }
 
-/* Glyphs that stay where @n do not fit: then an ellipsis is the last one. */
+/* Returns the number of glyphs that fit in @max_width with an ellipsis as the last one. */
 static int
 cut (HirGlyphRows *rows, Font *font, int n, int max_width)
 {
@@ -294,7 +294,7 @@ cut (HirGlyphRows *rows, Font *font, int n, int max_width)
 
   if (ellipsis == NULL)
     return -1;
-  /* The end of a glyph, not the beginning of the next, which kerning may have moved. */
+  /* Uses the end of the glyph, not the start of the next one, which kerning may have moved. */
   do
     n--;
   while (n > 0 && rows->x[n - 1] + rows->row[n - 1]->width + ellipsis->width > max_width);
@@ -321,8 +321,7 @@ hir_glyph_rows_lay_out (HirGlyphRows *rows,
   if (n < 0)
     return FALSE;
   for (int i = 0; i < n; i++)
-    rows->glyphs[i] =
-        (cairo_glyph_t){ rows->row[i]->glyph, (double) rows->x[i] / PANGO_SCALE, 0 };
+    rows->glyphs[i] = (cairo_glyph_t){ rows->row[i]->glyph, (double) rows->x[i] / PANGO_SCALE, 0 };
   *row = (HirGlyphRow){
     .font = pango_cairo_font_get_scaled_font (PANGO_CAIRO_FONT (font->pango_font)),
     .glyphs = rows->glyphs,

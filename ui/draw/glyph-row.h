@@ -1,24 +1,28 @@
-/* Texts that are a plain row of glyphs, as nearly all labels are: one font, one direction, a glyph a character, and kerning
- * between two neighbours. Once a character and a pair have been shaped by Pango, a text of them is measured and painted
- * by adding up, a hundred times quicker than a layout; what is not such a text is said to be so, and is Pango's.
- * Belongs to the thread that made it. */
+/* Lays out simple texts as rows of glyphs: one font, one direction, one glyph per character, and
+ * kerning between neighbors.
+ *
+ * Nearly all labels are simple. Pango shapes each character and each pair once; afterwards, texts
+ * are measured and painted by addition, which is about 100 times faster than a layout. Other texts
+ * are reported as such and need Pango. An object belongs to the thread that created it. */
 #pragma once
 
 #include <cairo.h>
 #include <pango/pango.h>
 
-#include "draw/measure.h"
+#include "draw/font.h"
 
 G_BEGIN_DECLS
 
 typedef struct _HirGlyphRows HirGlyphRows;
 
-/* @context: as hir_font_prepare_context() made it; a reference is kept. */
+/* Creates an empty cache. @context must have been prepared by hir_font_prepare_context(); takes a
+ * reference. */
 HirGlyphRows *hir_glyph_rows_new (PangoContext *context);
+/* Frees @rows. */
 void hir_glyph_rows_free (HirGlyphRows *rows);
 
-/* The width of @text in pixels, and the height of its line. FALSE: no plain row, not UTF-8, with control characters, or
- * longer than HIR_TEXT_MAX bytes. */
+/* Measures the width of @text and the height of its line in pixels. Returns FALSE if @text is not
+ * simple, is not UTF-8, has control characters or is longer than HIR_TEXT_MAX bytes. */
 gboolean hir_glyph_rows_measure (HirGlyphRows *rows,
                                  HirFont font,
                                  double size_px,
@@ -26,17 +30,18 @@ gboolean hir_glyph_rows_measure (HirGlyphRows *rows,
                                  double *width,
                                  double *height);
 
-/* A row laid out, valid until the next call. */
+/* A row after layout, valid until the next call. */
 typedef struct
 {
   cairo_scaled_font_t *font; /* borrowed; for cairo_set_scaled_font() */
-  cairo_glyph_t *glyphs;     /* the first one at (0, 0) */
+  cairo_glyph_t *glyphs;     /* relative to the first one at (0, 0) */
   int n_glyphs;
-  double width, height; /* of the line */
-  double baseline;      /* from its top */
+  double width, height; /* size of the line */
+  double baseline;      /* from the top of the line */
 } HirGlyphRow;
 
-/* As much of @text as fits @max_width, then an ellipsis (0: all of it). FALSE: as above. */
+/* Lays out as much of @text as fits into @max_width with an ellipsis (0: no limit). Returns FALSE
+ * as hir_glyph_rows_measure() does. */
 gboolean hir_glyph_rows_lay_out (HirGlyphRows *rows,
                                  HirFont font,
                                  double size_px,

@@ -5,55 +5,17 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-/* A window shows thousands of labels, rarely more; past this the memory is emptied. */
+/* A window shows thousands of labels, rarely more. The cache is emptied at this size. */
 #define MAX_REMEMBERED 20000
 
 struct _HirMeasure
 {
   PangoContext *context;
   PangoLayout *layout;
-  HirGlyphRows *rows; /* of nearly all texts; the others are remembered */
-  GHashTable *sizes; /* "font size text" -> double[2]: width and height */
+  HirGlyphRows *rows; /* measures nearly all texts; the others are cached */
+  GHashTable *sizes;  /* "font size text" -> double[2]: width and height */
   GString *key;
 };
-
-const char *
-hir_font_get_family (HirFont font)
-{
-  return font == HIR_FONT_MONO ? "DejaVu Sans Mono, Liberation Mono, monospace"
-                               : "Inter, Cantarell, DejaVu Sans, sans-serif";
-}
-
-gboolean
-hir_font_is_bold (HirFont font)
-{
-  return font == HIR_FONT_SANS_BOLD;
-}
-
-PangoFontDescription *
-hir_font_dup_description (HirFont font, double size_px)
-{
-  PangoFontDescription *description = pango_font_description_new ();
-
-  pango_font_description_set_family_static (description, hir_font_get_family (font));
-  pango_font_description_set_weight (description, hir_font_is_bold (font) ? PANGO_WEIGHT_BOLD
-                                                                          : PANGO_WEIGHT_NORMAL);
-  pango_font_description_set_absolute_size (description, size_px * PANGO_SCALE);
-  return description;
-}
-
-void
-hir_font_prepare_context (PangoContext *context)
-{
-  cairo_font_options_t *options = cairo_font_options_create ();
-
-  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options (context, options);
-  pango_context_set_round_glyph_positions (context, FALSE);
-  cairo_font_options_destroy (options);
-}
 
 HirMeasure *
 hir_measure_new (void)
@@ -188,7 +150,7 @@ hir_measure_dup_fitted (
   return g_strconcat (head, "…", NULL);
 }
 
-/* So many on a letter have languages; a higher tower would reach into the lines above. */
+/* Languages need at most this many per letter. A longer stack would overlap the lines above. */
 #define MAX_MARKS 4
 
 static gboolean
@@ -245,7 +207,7 @@ hir_text_dup_line (const char *text)
     }
   if (length > HIR_TEXT_MAX)
     {
-      /* The cut may have split a character; what make_valid() put there is taken off again. */
+      /* Removes the replacement character that make_valid() inserts for a split character. */
       if (g_str_has_suffix (line->str, "\357\277\275"))
         g_string_truncate (line, line->len - 3);
       g_string_append (line, "…");

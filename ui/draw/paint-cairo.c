@@ -91,7 +91,7 @@ paint_path (cairo_t *cr, const HirDisplayList *list, const HirDrawItem *item)
     }
 }
 
-/* How far right of its box's left side a line begins. */
+/* Returns the distance of a line from the left side of its box. */
 static double
 get_shift (const HirDrawItem *item, double width)
 {
@@ -100,7 +100,8 @@ get_shift (const HirDrawItem *item, double width)
   return item->align == HIR_ALIGN_CENTER ? room / 2 : item->align == HIR_ALIGN_END ? room : 0;
 }
 
-/* Into pixels; documents are given texts with their letters, so that they can be searched. */
+/* Paints glyphs as pixels. Documents get texts with characters instead, so that they can be
+ * searched. */
 static gboolean
 paint_glyphs (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawItem *item)
 {
@@ -133,7 +134,7 @@ paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawI
   PangoLayout *layout;
   double dx = 0, dy = item->radius;
 
-  /* What is smaller than two pixels on the surface can't be read and takes most of the time. */
+  /* Text below two pixels is unreadable and takes most of the time. */
   cairo_user_to_device_distance (painter->cr, &dx, &dy);
   if (fabs (dy) + fabs (dx) < 2 || paint_glyphs (painter, list, item))
     return;
@@ -155,7 +156,7 @@ is_whole (double value)
   return fabs (value - round (value)) < 1e-4;
 }
 
-/* Whether each column is whole pixels of an image: then edges are not soft. */
+/* Returns whether each column covers whole pixels, so that edges are sharp. */
 static gboolean
 are_whole_columns (cairo_t *cr, const HirRect *r, guint n)
 {
@@ -171,7 +172,8 @@ are_whole_columns (cairo_t *cr, const HirRect *r, guint n)
   return is_whole (x) && is_whole (y) && is_whole (width) && is_whole (height) && width >= 1;
 }
 
-/* All columns as one picture, a pixel high, that is stretched: a thousand fills less. */
+/* Paints all columns as one stretched image of one pixel in height, which saves thousands of
+ * fills. */
 static void
 paint_whole_columns (cairo_t *cr, const HirDrawItem *item, const HirColor *colors)
 {

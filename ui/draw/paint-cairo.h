@@ -1,5 +1,4 @@
-/* Paints a display list with cairo: into PNG and PDF, and, item by item, what the pixel painter
- * leaves to it. */
+/* Paints a display list with cairo: into PNG and PDF, and single items for the pixel painter. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -13,19 +12,20 @@ G_BEGIN_DECLS
 typedef struct
 {
   cairo_t *cr;         /* borrowed */
-  HirTextCache *texts; /* borrowed, or its own */
+  HirTextCache *texts; /* borrowed or owned */
   gboolean owns_texts;
 } HirCairoPainter;
 
-/* For the time between init and finish the list's units are @cr's user units. @texts: nullable. */
+/* Initializes @painter. Until it is finished, the units of the list are the user units of @cr.
+ * @texts is nullable. */
 void hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr, HirTextCache *texts);
 void hir_cairo_painter_item (HirCairoPainter *painter,
                              const HirDisplayList *list,
                              const HirDrawItem *item);
 void hir_cairo_painter_finish (HirCairoPainter *painter);
 
-/* The whole list, in @cr's user units. The state of @cr is as before afterwards. @watch: nullable; where it is cancelled a
- * part is painted. */
+/* Paints the whole list in the user units of @cr and restores its state. @watch is nullable; after
+ * cancellation, only a part is painted. */
 void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *watch);
 
 G_END_DECLS

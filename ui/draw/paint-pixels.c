@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A bar with corners up to this radius (in pixels) is written by hand. */
+/* Bars with corners up to this radius in pixels do not need cairo. */
 #define MAX_HAND_RADIUS 16
 
-/* What the top left corner of a bar on whole pixels covers of each pixel. */
+/* The coverage of each pixel by the top left corner of a bar on whole pixels. */
 typedef struct
 {
-  float radius; /* 0: not made yet */
+  float radius; /* 0 if not computed yet */
   guint8 cover[MAX_HAND_RADIUS * MAX_HAND_RADIUS];
 } Corner;
 
@@ -21,11 +21,11 @@ typedef struct
   int width, height, stride;
   cairo_surface_t *surface;
   double scale, dx, dy;
-  HirRect clip;  /* device pixels; what is outside is not painted */
-  GArray *clips; /* HirRect: those outside the present one */
+  HirRect clip;  /* in device pixels; nothing outside is painted */
+  GArray *clips; /* HirRect: enclosing clips */
   HirCairoPainter cairo;
   gboolean cairo_wrote; /* since the last flush */
-  Corner corners[2];    /* lately used: of an outline and of what is in it */
+  Corner corners[2];    /* most recently used: outline and interior */
   guint next_corner;
 } Painter;
 
@@ -40,7 +40,7 @@ scale_pixel (guint32 pixel, guint32 alpha)
   return rb | ag;
 }
 
-/* @pixel, premultiplied, over @below. */
+/* Blends premultiplied @pixel over @below. */
 static inline guint32
 blend (guint32 below, guint32 pixel)
 {
@@ -70,7 +70,7 @@ get_row (Painter *painter, int y)
   return (guint32 *) (painter->data + (gsize) y * (gsize) painter->stride);
 }
 
-/* The part of [from, to) that pixel @i covers, in 1/255. */
+/* Returns the part of pixel @i that [from, to) covers, in 1/255. */
 static inline double
 get_cover (float from, float to, int i)
 {
@@ -97,7 +97,7 @@ fill_whole (Painter *painter, int x0, int x1, int y0, int y1, guint32 pixel)
     fill_span (get_row (painter, y), x0, x1, pixel);
 }
 
-/* Pixels at the edges get the share that the rectangle covers, as cairo does. */
+/* Pixels at the edges are blended by coverage, as in cairo. */
 static void
 fill_rect (Painter *painter, HirRect rect, guint32 pixel)
 {
@@ -140,7 +140,7 @@ put_covered (Painter *painter, int x, int y, guint32 pixel, double cover)
   row[x] = blend (row[x], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
 }
 
-/* The share of pixel (@x, @y) that a rounded rectangle covers, from 4 x 4 samples. */
+/* Returns the part of pixel (@x, @y) that a rounded rectangle covers, from 4 x 4 samples. */
 static double
 sample_pixel (int x, int y, const HirRect *r, float radius)
 {
@@ -186,7 +186,7 @@ get_corner (Painter *painter, float radius, int size)
   return corner->cover;
 }
 
-/* A bar on whole pixels, which has room for its corners. */
+/* Fills a bar on whole pixels that is large enough for its corners. */
 static void
 fill_whole_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
 {
@@ -213,7 +213,7 @@ fill_whole_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
   fill_whole (painter, x0, x1, y0 + size, y1 - size, pixel);
 }
 
-/* The same where a part of it is out of sight, as in the first row of a view that was scrolled. */
+/* Like fill_whole_bar(), for a partly clipped bar, as in the first row of a scrolled view. */
 static void
 fill_cut_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
 {
@@ -250,14 +250,14 @@ is_inside (const HirRect *inner, const HirRect *outer)
          inner->y + inner->height <= outer->y + outer->height;
 }
 
-/* A bar that is written pixel by pixel, with room for its corners. */
+/* Returns whether the bar is on whole pixels and large enough for its corners. */
 static gboolean
 is_whole_bar (const HirRect *r, float radius)
 {
   return is_whole (r) && r->width >= 2 * ceilf (radius) && r->height >= 2 * ceilf (radius);
 }
 
-/* Its parts meet on whole pixels: else a pixel on a seam would be blended twice. */
+/* The parts must meet on whole pixels. Otherwise pixels on a seam would be blended twice. */
 static void
 fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
 {
@@ -277,7 +277,7 @@ fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
         fill_whole (painter, x0, x1, y0, y1, pixel);
       return;
     }
-  /* Too small to have an inside: all of it is corner. */
+  /* Too small for an interior: the bar consists of corners. */
   if (in_x0 > in_x1)
     in_x0 = in_x1 = x1;
   if (in_y0 > in_y1)
@@ -298,7 +298,8 @@ to_device (const Painter *painter, const HirRect *r)
                    r->width * painter->scale, r->height * painter->scale);
 }
 
-/* A box is one bar in another. What is seen through, dashed or hollow is not: that is cairo's. */
+/* Returns whether a box can be drawn as one bar inside another. cairo draws transparent, dashed and
+ * hollow boxes. */
 static gboolean
 is_solid_box (const HirDrawItem *item)
 {
@@ -316,7 +317,7 @@ fill_box (Painter *painter, const HirDrawItem *item, HirRect r, float radius)
   fill_bar (painter, inner, MAX (radius - line, 0), item->fill);
 }
 
-/* Whole pixels, each opaque or empty: one line, copied as often as it is high. */
+/* Paints opaque or empty columns on whole pixels: one line, which is then copied. */
 static void
 fill_sharp_columns (
     Painter *painter, const HirColor *colors, int left, int each, const HirRect *seen)
@@ -364,7 +365,8 @@ fill_columns (Painter *painter, const HirDisplayList *list, const HirDrawItem *i
     }
 }
 
-/* Bars between pixels are cut by cairo. What is in a box is on whole pixels where it and its line are. */
+/* Returns whether the clipped item can be painted without cairo. The interior of a box is on whole
+ * pixels if the box and its line are. */
 static gboolean
 can_be_cut (const Painter *painter, const HirDrawItem *item, const HirRect *device, double radius)
 {
@@ -375,7 +377,7 @@ can_be_cut (const Painter *painter, const HirDrawItem *item, const HirRect *devi
           line == floor (line));
 }
 
-/* TRUE where the item was painted, or is out of sight. */
+/* Returns TRUE if the item was painted or is outside the clip. */
 static gboolean
 paint_by_hand (Painter *painter, const HirDisplayList *list, const HirDrawItem *item)
 {
@@ -438,7 +440,7 @@ paint_by_cairo (Painter *painter, const HirDisplayList *list, const HirDrawItem 
   hir_cairo_painter_item (&painter->cairo, list, item);
 }
 
-/* Text out of sight is not even shaped. */
+/* Hidden text is not even shaped. */
 static gboolean
 is_hidden (const Painter *painter, const HirDrawItem *item)
 {

@@ -1,8 +1,9 @@
-/* The painter for the screen: rectangles and small rounded bars are written straight into the
- * pixels; texts, curves and outlines of what is hollow are left to cairo. Bars on whole pixels, as
- * a timeline has them, are quick: see tests/bench/bench-paint.c for how quick on a machine; the
- * others cost about what they cost cairo. Same picture as paint-cairo.h, within a few levels at
- * rounded corners. */
+/* Paints a display list on the screen. Writes rectangles and small rounded bars directly into the
+ * pixels; cairo paints texts, curves and outlines.
+ *
+ * Bars on whole pixels, as in a timeline, are fast (see tests/bench/bench-paint.c). Other shapes
+ * take about as long as with cairo. The image equals that of paint-cairo.h, except for a few levels
+ * at rounded corners. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -12,9 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Paints @list over what @surface holds. @surface: an image surface, CAIRO_FORMAT_ARGB32 or RGB24.
- * A point (x, y) of the list comes to pixel (x * scale + dx, y * scale + dy).
- * @texts: nullable; what a view keeps from frame to frame. */
+/* Paints @list over the contents of @surface.
+ *
+ * @surface: an image surface in CAIRO_FORMAT_ARGB32 or CAIRO_FORMAT_RGB24
+ * @scale: a point (x, y) of the list is at pixel (x * scale + dx, y * scale + dy)
+ * @texts: (nullable): cache that a view keeps between frames */
 void hir_paint_pixels (const HirDisplayList *list,
                        cairo_surface_t *surface,
                        double scale,

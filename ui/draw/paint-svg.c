@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* From so many bars on, one path a colour is shorter than a rectangle each. */
+/* For this many bars, one path per color is shorter than single rectangles. */
 #define MIN_ROW 4
 #define ITEMS_A_LOOK 1024
 
@@ -12,11 +12,11 @@ typedef struct
   GString *out;
   const HirDisplayList *list;
   HirMeasure *measure;
-  guint n_clips; /* defined so far: their ids */
-  guint depth;   /* clips open now */
+  guint n_clips; /* number of clip paths; the next id */
+  guint depth;   /* open clips */
 } Writer;
 
-/* Two decimals, no trailing zeros, never a comma. */
+/* Writes two decimals without trailing zeros, in every locale with a point. */
 static void
 put_number (GString *out, double value)
 {
@@ -112,8 +112,8 @@ put_path (Writer *writer, const HirDrawItem *item)
   g_string_append (out, "/>\n");
 }
 
-/* The width that Pango measured is given as textLength, so that the text keeps its place where the
- * reader's font is another. */
+/* Writes the width that Pango measured as textLength, so that the text keeps its size if the
+ * reader's font differs. */
 static void
 put_text (Writer *writer, const HirDrawItem *item)
 {
@@ -158,17 +158,18 @@ put_clip (Writer *writer, const HirDrawItem *item)
   writer->depth++;
 }
 
-/* A bar of a row: none lies on another, so that their order does not matter. */
+/* A bar of a row. Bars do not overlap, so their order is irrelevant. */
 typedef struct
 {
   HirRect rect;
   HirColor color;
   float radius;
-  HirColor edge; /* 0: none; else of the @edge_width px inside the rectangle */
+  HirColor edge; /* 0 if none; otherwise the color of the @edge_width px inside the rectangle */
   float edge_width;
 } RowBar;
 
-/* Bars of one look, and where the last of them begins, in hundredths: the next one is told from there. */
+/* The path of bars with the same appearance. x and y are the start of the last bar in hundredths;
+ * the next one is relative to it. */
 typedef struct
 {
   GString *path;
@@ -183,7 +184,8 @@ to_hundredths (double value)
   return (gint64) floor (value * 100 + 0.5);
 }
 
-/* The shortest that a path's data takes: .5, -3. @is_next: of a pair, so that only a sign does without a space. */
+/* Writes the shortest form that path data allows: .5, -3. @is_next: second number of a pair, which
+ * needs a space unless it has a sign. */
 static void
 put_hundredths (GString *out, gint64 value, gboolean is_next)
 {
@@ -204,11 +206,12 @@ put_hundredths (GString *out, gint64 value, gboolean is_next)
     g_string_append_c (out, (char) ('0' + rest % 10));
 }
 
-/* Rounded corners are those of a line around a smaller rectangle, which takes no arcs. */
+/* Draws rounded corners as a thick line around a smaller rectangle, which needs no arcs. */
 static void
 put_bar_path (BarPath *bars, const RowBar *bar)
 {
-  gint64 x = to_hundredths (bar->rect.x + bar->radius), y = to_hundredths (bar->rect.y + bar->radius);
+  gint64 x = to_hundredths (bar->rect.x + bar->radius),
+         y = to_hundredths (bar->rect.y + bar->radius);
   gint64 width = MAX (to_hundredths (bar->rect.x + bar->rect.width - bar->radius) - x, 1);
   gint64 height = MAX (to_hundredths (bar->rect.y + bar->rect.height - bar->radius) - y, 1);
   GString *path = bars->path;
@@ -245,7 +248,7 @@ get_bar_path (GArray *paths, const RowBar *bar)
   return &g_array_index (paths, BarPath, paths->len - 1);
 }
 
-/* With an edge it is a bar of that colour, and one within. */
+/* A bar with an edge becomes a bar in the edge color and a smaller one inside. */
 static void
 add_bar_to_paths (GArray *edges, GArray *paths, RowBar bar)
 {
@@ -255,8 +258,9 @@ add_bar_to_paths (GArray *edges, GArray *paths, RowBar bar)
 
       edge.color = bar.edge;
       put_bar_path (get_bar_path (edges, &edge), &edge);
-      bar.rect = hir_rect (bar.rect.x + bar.edge_width, bar.rect.y + bar.edge_width,
-                           bar.rect.width - 2 * bar.edge_width, bar.rect.height - 2 * bar.edge_width);
+      bar.rect =
+          hir_rect (bar.rect.x + bar.edge_width, bar.rect.y + bar.edge_width,
+                    bar.rect.width - 2 * bar.edge_width, bar.rect.height - 2 * bar.edge_width);
       bar.radius -= bar.edge_width;
     }
   put_bar_path (get_bar_path (paths, &bar), &bar);
@@ -284,7 +288,7 @@ put_bar_paths (GString *out, GArray *paths)
     }
 }
 
-/* Many bars as one path a look: a quarter of the bytes. */
+/* Writes one path per appearance, which takes a quarter of the bytes. */
 static void
 put_bars (GString *out, const GArray *bars)
 {
@@ -317,8 +321,8 @@ put_columns (Writer *writer, const HirDrawItem *item)
   put_bars (writer->out, bars);
 }
 
-/* Whether @bar, drawn after @last, leaves a left part of it to be seen: then that part is all of
- * it. */
+/* If @bar, which is drawn after @last, leaves only a left part of it visible, reduces @last to this
+ * part and returns TRUE. */
 static gboolean
 cut_bar (RowBar *last, const RowBar *bar)
 {
@@ -333,7 +337,7 @@ cut_bar (RowBar *last, const RowBar *bar)
   return TRUE;
 }
 
-/* Whether @item can be one of many in a path. */
+/* Returns whether @item can be part of a path of bars. */
 static gboolean
 get_bar (const HirDrawItem *item, RowBar *bar)
 {
@@ -349,22 +353,25 @@ get_bar (const HirDrawItem *item, RowBar *bar)
     {
       bar->edge = item->stroke;
       bar->edge_width = item->line_width;
-      /* Its corners are told for the middle of the edge. */
+      /* The corner radius refers to the middle of the edge. */
       bar->radius += item->line_width / 2;
     }
-  return 2 * bar->radius <= least && (bar->edge == 0 || bar->edge >> 24 == 255) && bar->radius >= bar->edge_width;
+  return 2 * bar->radius <= least && (bar->edge == 0 || bar->edge >> 24 == 255) &&
+         bar->radius >= bar->edge_width;
 }
 
-/* Whether @item is what is written on @bar: it is within, so that it may come after all bars. */
+/* Returns whether @item is the label of @bar. A label is inside its bar, so that it can follow all
+ * bars. */
 static gboolean
 is_label (const HirDrawItem *item, const RowBar *bar)
 {
-  return item->kind == HIR_DRAW_TEXT && item->align == HIR_ALIGN_START && item->rect.x >= bar->rect.x &&
-         item->rect.y >= bar->rect.y && item->rect.y + item->rect.height <= bar->rect.y + bar->rect.height;
+  return item->kind == HIR_DRAW_TEXT && item->align == HIR_ALIGN_START &&
+         item->rect.x >= bar->rect.x && item->rect.y >= bar->rect.y &&
+         item->rect.y + item->rect.height <= bar->rect.y + bar->rect.height;
 }
 
-/* Plain bars of one row, side by side, from item @from on, and what is written on them: put out where they are
- * many. Returns how many items that were. */
+/* Writes consecutive bars of one row from item @from on, and their labels, if there are enough of
+ * them. Returns the number of items. */
 static guint
 put_row (Writer *writer, guint from)
 {

@@ -1,5 +1,5 @@
-/* Paints a display list as SVG 1.1 whose texts are text: to be searched, selected and edited, which
- * cairo's SVG surface (glyph outlines) does not allow. */
+/* Paints a display list as SVG 1.1 with real text, which can be searched, selected and edited.
+ * cairo's SVG surface writes glyph outlines instead. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -7,10 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* The whole document. The list's units are pixels of the viewBox, @width by @height of them;
- * @width_mm > 0 gives the size on paper. @background: 0 for none. @title: nullable, for readers of
- * the file. Numbers are written the same in every locale. Free with g_free(). @watch: nullable; NULL where it was
- * cancelled. */
+/* Returns the whole document (transfer full), or NULL if it was cancelled. The units of the list
+ * are pixels of the viewBox. Numbers have the same format in every locale.
+ *
+ * @width, @height: size of the viewBox
+ * @width_mm: if > 0, the width on paper
+ * @background: 0 for none
+ * @title: (nullable): title of the document
+ * @watch: (nullable) */
 char *hir_paint_svg (const HirDisplayList *list,
                      double width,
                      double height,

@@ -1,4 +1,4 @@
-/* Points, rectangles and colours that every drawing file shares. Pixels, y down. */
+/* Points, rectangles and colors for all drawing code, in pixels with y pointing down. */
 #pragma once
 
 #include <glib.h>
@@ -15,7 +15,7 @@ typedef struct
   float x, y, width, height;
 } HirRect;
 
-/* 0xAARRGGBB, not premultiplied; 0 is nothing at all. */
+/* 0xAARRGGBB, not premultiplied; 0 is fully transparent. */
 typedef guint32 HirColor;
 
 static inline HirRect
@@ -37,7 +37,7 @@ hir_rect_overlaps (const HirRect *a, const HirRect *b)
          b->y < a->y + a->height;
 }
 
-/* The common part; of zero size where there is none. */
+/* Returns the intersection, of zero size if it is empty. */
 static inline HirRect
 hir_rect_intersect (const HirRect *a, const HirRect *b)
 {
@@ -48,7 +48,7 @@ hir_rect_intersect (const HirRect *a, const HirRect *b)
   return (HirRect){ left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
 }
 
-/* The smallest rectangle around both. */
+/* Returns the smallest rectangle around both. */
 static inline HirRect
 hir_rect_union (const HirRect *a, const HirRect *b)
 {
@@ -59,7 +59,7 @@ hir_rect_union (const HirRect *a, const HirRect *b)
   return (HirRect){ left, top, right - left, bottom - top };
 }
 
-/* @color with its opacity multiplied by @alpha (0..1). */
+/* Returns @color with its opacity multiplied by @alpha (0 to 1). */
 static inline HirColor
 hir_color_fade (HirColor color, double alpha)
 {
@@ -68,7 +68,8 @@ hir_color_fade (HirColor color, double alpha)
   return (color & 0xffffffu) | (a << 24);
 }
 
-/* @color over @ground, opaque: what is seen through costs more to paint. @share: 0..1 of its own opacity. */
+/* Returns the opaque color of @color over @ground, because transparent colors take longer to paint.
+ * @share (0 to 1) scales the opacity of @color. */
 static inline HirColor
 hir_color_mix (HirColor ground, HirColor color, double share)
 {
@@ -84,7 +85,8 @@ hir_color_mix (HirColor ground, HirColor color, double share)
   return mixed;
 }
 
-/* The smallest rectangle around the @n points, @n not 0, and @margin more on each side. */
+/* Returns the smallest rectangle around the @n points (@n > 0), extended by @margin on each
+ * side. */
 static inline HirRect
 hir_points_get_bounds (const HirPoint *points, guint n, float margin)
 {
@@ -97,7 +99,8 @@ hir_points_get_bounds (const HirPoint *points, guint n, float margin)
       top = MIN (top, points[i].y);
       bottom = MAX (bottom, points[i].y);
     }
-  return (HirRect){ left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin };
+  return (HirRect){ left - margin, top - margin, right - left + 2 * margin,
+                    bottom - top + 2 * margin };
 }
 
 G_END_DECLS

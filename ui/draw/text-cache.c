@@ -3,16 +3,16 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-/* About as many as a window can show; then it begins anew. */
+/* About the number of texts in a window. The cache is emptied at this size. */
 #define MAX_LAYOUTS 6000
 
 typedef struct
 {
   guint32 font;
   gint32 size;  /* Pango units */
-  gint32 width; /* Pango units; -1: none */
+  gint32 width; /* Pango units; -1 if unlimited */
   PangoLayout *layout;
-  const char *text; /* of the layout, or what is looked for */
+  const char *text; /* owned by the layout, or the key of a lookup */
 } Entry;
 
 struct _HirTextCache

@@ -1,5 +1,5 @@
-/* Shaped texts, kept between two paintings: shaping takes most of the time of a frame. One thread.
- */
+/* Caches shaped texts between frames, because shaping takes most of the time of a frame. Use from
+ * one thread. */
 #pragma once
 
 #include "draw/glyph-row.h"
@@ -8,15 +8,17 @@ G_BEGIN_DECLS
 
 typedef struct _HirTextCache HirTextCache;
 
+/* Creates an empty cache. */
 HirTextCache *hir_text_cache_new (void);
+/* Frees @cache. */
 void hir_text_cache_free (HirTextCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextCache, hir_text_cache_free)
 
-/* The rows of glyphs that most texts are; borrowed. Those that are not are got as below. */
+/* Returns the glyph rows (borrowed), which suffice for most texts. */
 HirGlyphRows *hir_text_cache_get_rows (HirTextCache *cache);
 
-/* @text as one line, cut with an ellipsis at @width pixels (0: never). Borrowed, until the next
- * call. */
+/* Returns the layout of @text as one line, with an ellipsis at @width pixels (0: no limit).
+ * Borrowed until the next call. */
 PangoLayout *hir_text_cache_get (
     HirTextCache *cache, HirFont font, double size_px, double width, const char *text);
 

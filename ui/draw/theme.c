@@ -74,6 +74,23 @@ hir_theme_get (gboolean dark)
   return dark ? &dark_theme : &light_theme;
 }
 
+HirColor
+hir_theme_get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
+{
+  switch (change)
+    {
+    case HIR_CHANGE_CREATED:
+      return theme->created;
+    case HIR_CHANGE_CHANGED:
+      return theme->changed;
+    case HIR_CHANGE_REMOVED:
+      return theme->removed;
+    case HIR_CHANGE_NONE:
+    default:
+      return otherwise;
+    }
+}
+
 static double
 get_linear (guint channel)
 {
@@ -102,7 +119,7 @@ hir_theme_get_ink (HirColor background)
 {
   HirColor white = 0xffffffff, black = 0xff101012;
 
-  /* White is preferred where it reads well enough: bars of one row then carry one ink. */
+  /* Prefers white if the contrast suffices, so that the bars of a row have labels of one color. */
   if (hir_color_contrast (white, background) >= 4.5)
     return white;
   return hir_color_contrast (white, background) >= hir_color_contrast (black, background) ? white

@@ -1,8 +1,9 @@
 #include "graph/axis-menu.h"
 
-#include "view/domain-tree.h"
 #include "base/names.h"
+#include "inspector/fact-card.h"
 #include "script/edit-schedule.h"
+#include "view/domain-tree.h"
 
 #define MAX_AXES 16
 
@@ -23,14 +24,7 @@ find_axis (const HirNodeInfo *info, guint axis)
 {
   g_autofree char *name = g_strdup_printf ("axis %u", axis);
 
-  for (guint i = 0; i < info->facts->len; i++)
-    {
-      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
-
-      if (g_str_equal (fact->name, name))
-        return fact;
-    }
-  return NULL;
+  return hir_fact_find (info, name);
 }
 
 static const HirNodeInfo *
@@ -84,11 +78,11 @@ create_splits (guint64 tensor, HirScheduleEditKind kind, guint axis)
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
-      g_autofree char *label = g_strdup_printf ("by %" G_GINT64_FORMAT, factors[i]);
+      g_autofree char *label = g_strdup_printf ("By %" G_GINT64_FORMAT, factors[i]);
 
       append (menu, label, tensor, kind, axis, factors[i]);
     }
-  item = g_menu_item_new ("by Another Number\xe2\x80\xa6", NULL);
+  item = g_menu_item_new ("By Another Number\xe2\x80\xa6", NULL);
   g_menu_item_set_action_and_target (item, "win.split-axis", "(tuu)", tensor, kind, axis);
   g_menu_append_item (menu, item);
   return menu;
@@ -110,18 +104,19 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       gboolean is_now = g_strcmp0 (now, hir_parallel_type_get_script_name (types[i].type)) == 0;
-      g_autofree char *label = g_strconcat (types[i].label, is_now ? "  (as it is)" : NULL, NULL);
+      g_autofree char *label = g_strconcat (types[i].label, is_now ? "  (current)" : NULL, NULL);
 
       append (kinds, label, info->id, HIR_SCHEDULE_EDIT_PARALLELIZE, axis, types[i].type);
     }
   g_menu_append_section (menu, NULL, G_MENU_MODEL (kinds));
-  /* The names of submenus must differ in the whole menu. */
+  /* Submenus of a nested popover menu are found by label, so labels must be unique in the whole
+   * menu. */
   g_menu_append_submenu (shapes, outer_label, G_MENU_MODEL (outer));
   g_menu_append_submenu (shapes, inner_label, G_MENU_MODEL (inner));
   if (axis + 1 < n_axes)
-    append (shapes, "Merge with the Next Axis", info->id, HIR_SCHEDULE_EDIT_MERGE, axis, 0);
+    append (shapes, "Merge with Next Axis", info->id, HIR_SCHEDULE_EDIT_MERGE, axis, 0);
   if (axis > 0)
-    append (shapes, "Move to the Front", info->id, HIR_SCHEDULE_EDIT_TO_FRONT, axis, 0);
+    append (shapes, "Move to Front", info->id, HIR_SCHEDULE_EDIT_TO_FRONT, axis, 0);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (shapes));
   return menu;
 }
@@ -134,8 +129,8 @@ append_note (GMenu *menu, const char *text)
   g_menu_append_item (menu, item);
 }
 
-GMenuModel *
-hir_axis_menu_new (HirSelection *selection)
+static GMenuModel *
+create_menu (HirSelection *selection)
 {
   const HirProgram *program = hir_selection_get_program (selection);
   const HirNodeInfo *info = hir_axis_menu_find_tensor (selection);
@@ -148,7 +143,7 @@ hir_axis_menu_new (HirSelection *selection)
   if (variable == NULL)
     {
       append_note (menu, info != NULL ? "This tensor has no name in the script"
-                                      : "Nothing here is a tensor of the script");
+                                      : "No tensor of the script is selected");
       return G_MENU_MODEL (menu);
     }
   title = g_strdup_printf ("Schedule of %s", variable);
@@ -162,13 +157,13 @@ hir_axis_menu_new (HirSelection *selection)
       g_menu_append_submenu (axes, label, G_MENU_MODEL (axis));
     }
   if (n_axes == 0)
-    append_note (axes, "It has no axes");
+    append_note (axes, "This tensor has no axes");
   g_menu_append_section (menu, title, G_MENU_MODEL (axes));
   return G_MENU_MODEL (menu);
 }
 
-/* A box places its popovers, and lets go of them at its end; a widget that draws all by itself does
- * neither. */
+/* Returns the nearest box above @widget. A box allocates and unparents its popovers; a widget
+ * that draws itself does neither. */
 static GtkWidget *
 find_host (GtkWidget *widget)
 {
@@ -177,8 +172,9 @@ find_host (GtkWidget *widget)
   return widget;
 }
 
-/* One a host, kept: GTK 4.8 goes on asking a surface that has gone where the pointer is on it. Each
- * level is a popover of its own, for one that slides does not grow there. */
+/* Returns the popover of @host. There is one popover per host and it is never destroyed, because
+ * GTK 4.8 keeps sending pointer events to a destroyed surface. Nested popovers are used because
+ * a sliding submenu does not grow the popover. */
 static GtkWidget *
 get_popover (GtkWidget *host)
 {
@@ -197,7 +193,7 @@ get_popover (GtkWidget *host)
 void
 hir_axis_menu_popup (GtkWidget *parent, double x, double y, HirSelection *selection)
 {
-  g_autoptr (GMenuModel) model = hir_axis_menu_new (selection);
+  g_autoptr (GMenuModel) model = create_menu (selection);
   GtkWidget *host = find_host (parent);
   GtkWidget *popover = get_popover (host);
 

@@ -1,4 +1,5 @@
-/* The schedule of a tensor as a menu: for each axis what it may become. */
+/* Context menu for the schedule of a tensor: one submenu per axis with the changes that can be
+ * applied to it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,14 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* Of the tensor of the fusion that the selected node is or goes back to. Each item activates `win.edit-axis` (tuux):
- * tensor id, HirScheduleEditKind, axis, type or factor. Where there is no such tensor, a menu that says so. */
-GMenuModel *hir_axis_menu_new (HirSelection *selection);
-/* Pops it up over @parent, pointing at @x, @y of it. */
+/**
+ * hir_axis_menu_popup:
+ * @parent: the widget under the pointer
+ * @x: position in @parent
+ * @y: position in @parent
+ * @selection: the selection
+ *
+ * Opens the menu for the tensor that hir_axis_menu_find_tensor() returns. Each item activates
+ * `win.edit-axis` with "(tuux)": tensor id, HirScheduleEditKind, axis, and parallel type or factor.
+ * If there is no tensor, the menu says so.
+ */
 void hir_axis_menu_popup (GtkWidget *parent, double x, double y, HirSelection *selection);
 
-/* The tensor of the fusion that the selected node is, makes or goes back to; NULL: none. Borrowed from the
- * program. */
+/* Returns the tensor of the fusion that the selected node is, produces or originates from
+ * (borrowed from the program), or NULL. */
 const HirNodeInfo *hir_axis_menu_find_tensor (HirSelection *selection);
 
 G_END_DECLS

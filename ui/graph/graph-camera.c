@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-#define FIT_MARGIN 16.0 /* pixels around what is fitted */
+#define FIT_MARGIN 16.0 /* pixels around the fitted layout */
 
-/* What of the layout is drawn: it has room for the nodes of all steps. */
+/* Returns the bounds of the drawn boxes. The layout itself is larger: it reserves space for the
+ * nodes of all steps. */
 static HirRect
 get_bounds (const HirLayout *layout)
 {

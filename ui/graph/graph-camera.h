@@ -1,4 +1,4 @@
-/* Where the graph's picture is in its pane. */
+/* Zoom and position of the graph in its pane. */
 #pragma once
 
 #include "draw/graph/layout.h"
@@ -11,11 +11,22 @@ typedef struct
   double zoom, dx, dy;
 } HirCamera;
 
-/* Puts all that @layout draws into a pane of @width x @height, in the middle; its beginning where that would
- * take a zoom below @min_zoom. FALSE where there is nothing to show, or no room. */
+/**
+ * hir_camera_fit:
+ * @camera: (out): the camera
+ * @layout: the layout
+ * @width: width of the pane
+ * @height: height of the pane
+ * @min_zoom: smallest allowed zoom
+ *
+ * Fits the drawn part of @layout into the pane and centers it. If the zoom would be below
+ * @min_zoom, shows the start of the layout at @min_zoom.
+ *
+ * Returns: FALSE if the layout or the pane is empty
+ */
 gboolean hir_camera_fit (
     HirCamera *camera, const HirLayout *layout, double width, double height, double min_zoom);
-/* On the way from @from (t = 0) to @to (t = 1), slower towards its end. */
+/* Interpolates between @from (t = 0) and @to (t = 1), decelerating towards the end. */
 HirCamera hir_camera_between (HirCamera from, HirCamera to, double t);
 
 G_END_DECLS

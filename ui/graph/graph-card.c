@@ -1,7 +1,7 @@
 #include "graph/graph-card.h"
 
-#include "inspector/fact-card.h"
 #include "base/focus.h"
+#include "inspector/fact-card.h"
 
 #define DELAY_MS 350
 #define WIDTH 320
@@ -14,32 +14,23 @@ struct _HirGraphCard
   HirSelection *selection;
   HirGraphView *view; /* borrowed: the widget below */
   GtkWidget *card;
-  guint64 shown;  /* whose card it is; 0: hidden */
-  gboolean stays; /* asked for by key */
+  guint64 shown;  /* node id of the displayed card; 0 if hidden */
+  gboolean stays; /* opened by key: not closed when the pointer leaves the box */
   guint timeout;
 };
 
 G_DEFINE_FINAL_TYPE (HirGraphCard, hir_graph_card, GTK_TYPE_WIDGET)
 
-static const HirFact *
-find_fact (const HirNodeInfo *info, const char *name)
-{
-  for (guint i = 0; i < info->facts->len; i++)
-    if (g_str_equal (g_array_index (info->facts, HirFact, i).name, name))
-      return &g_array_index (info->facts, HirFact, i);
-  return NULL;
-}
-
 static void
 add_fact (HirFactCard *card, const HirNodeInfo *info, const char *fact_name, const char *as)
 {
-  const HirFact *fact = find_fact (info, fact_name);
+  const HirFact *fact = hir_fact_find (info, fact_name);
 
   if (fact != NULL)
     hir_fact_card_add (card, as, fact->value, NULL);
 }
 
-/* Of a tensor, or of the one that an Expr makes. */
+/* Adds the domain of a tensor, or of the tensor that an Expr produces. */
 static void
 add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *info)
 {
@@ -47,7 +38,7 @@ add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *in
 
   for (guint i = 0; info->is_expr && i < G_N_ELEMENTS (outputs); i++)
     {
-      const HirFact *fact = find_fact (info, outputs[i]);
+      const HirFact *fact = hir_fact_find (info, outputs[i]);
 
       if (fact != NULL && fact->id != 0 && hir_program_view_lookup (view, fact->id) != NULL)
         {
@@ -63,7 +54,7 @@ add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *in
   add_fact (card, info, "mesh", "mesh");
 }
 
-/* Which pass made it, of what, and where that is in the script. */
+/* Adds the pass that created the node, its origins and its position in the script. */
 static void
 add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNodeInfo *info)
 {
@@ -91,14 +82,8 @@ add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNode
         break;
       }
   if (origins->len > 0)
-    hir_fact_card_add (card, "made of", origins->str, NULL);
-  if (info->pos.line > 0 && program->request != NULL)
-    {
-      g_autofree char *base = g_path_get_basename (program->request->source->path);
-      g_autofree char *where = g_strdup_printf ("%s:%u", base, info->pos.line);
-
-      hir_fact_card_add (card, "script", where, NULL);
-    }
+    hir_fact_card_add (card, "made from", origins->str, NULL);
+  hir_fact_card_add_script (card, program, info->pos.line);
 }
 
 static GtkWidget *
@@ -108,7 +93,7 @@ create_card (HirGraphCard *self, const HirProgramView *view, guint64 id, const H
   g_autofree char *title = NULL;
 
   hir_fact_card_set_only_seen (card);
-  /* A name of 10 kB is told by its beginning. */
+  /* Cut to one line: names can have 10,000 characters. */
   title = hir_text_dup_line (info->label != NULL ? info->label : info->kind);
   hir_fact_card_add (card, NULL, title, NULL);
   hir_fact_card_add (card, "kind", info->kind, NULL);
@@ -132,9 +117,10 @@ find_rect (HirGraphCard *self, guint64 id, HirRect *rect)
   return FALSE;
 }
 
-/* At the right of the box, else at its left, else below or above it; never out of the pane. */
+/* Places the card to the right of the box; if there is no space, to the left, otherwise below or
+ * above. It never leaves the pane. */
 static void
-place (HirGraphCard *self, const HirRect *box)
+move_to_box (HirGraphCard *self, const HirRect *box)
 {
   int pane_width = gtk_widget_get_width (GTK_WIDGET (self->view));
   int pane_height = gtk_widget_get_height (GTK_WIDGET (self->view));
@@ -180,7 +166,7 @@ show (HirGraphCard *self, guint64 id)
   HirRect rect;
 
   hide (self);
-  /* What was removed is told as it was. */
+  /* A node removed by this step is described as it was in the base snapshot. */
   if (info == NULL && picture != NULL && picture->choice->base != NULL)
     {
       view = picture->choice->base;
@@ -191,7 +177,7 @@ show (HirGraphCard *self, guint64 id)
   self->card = create_card (self, view, id, info);
   gtk_widget_set_parent (self->card, GTK_WIDGET (self));
   self->shown = id;
-  place (self, &rect);
+  move_to_box (self, &rect);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   return TRUE;
 }
@@ -277,7 +263,7 @@ hir_graph_card_size_allocate (GtkWidget *widget, int width, int height, int base
     gtk_widget_allocate (self->card, width, height, baseline, NULL);
 }
 
-/* A bin layout says that its size is constant, which is that of one letter a line. */
+/* Needed because the size of a bin layout is constant: the height of one letter per line. */
 static GtkSizeRequestMode
 hir_graph_card_get_request_mode (GtkWidget *widget)
 {
@@ -299,7 +285,7 @@ hir_graph_card_init (HirGraphCard *self)
 {
   gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_START);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
-  /* The pointer goes through: else the card would take it from the box. */
+  /* Let pointer events pass: otherwise the card would take the hover from the box. */
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

@@ -1,5 +1,5 @@
-/* The card beside a box of the graph: what it is, its domain, extents and bytes, and where it came from. For
- * the box under the pointer after a moment, and for the selected one by key. */
+/* Card next to a box of the graph: kind, domain, extents, size and origin of the node. Opens
+ * after a delay for the box under the pointer, and by key for the selected node. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,9 +12,11 @@ G_BEGIN_DECLS
 #define HIR_TYPE_GRAPH_CARD (hir_graph_card_get_type ())
 G_DECLARE_FINAL_TYPE (HirGraphCard, hir_graph_card, HIR, GRAPH_CARD, GtkWidget)
 
-/* To be laid over @view, in the top left corner: its margins place it. */
+/* Creates the card. Add it as an overlay of @view at the top left corner; its margins position
+ * it. */
 GtkWidget *hir_graph_card_new (HirSelection *selection, HirGraphView *view);
-/* The selected node's card, to stay until it is asked for again, another node is selected or nothing is. */
+/* Opens the card of the selected node. It stays open until the next call or until the node is no
+ * longer selected. */
 void hir_graph_card_toggle (HirGraphCard *self);
 
 G_END_DECLS

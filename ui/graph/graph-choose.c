@@ -1,11 +1,89 @@
-/* What the graph view is to show: lanes, a difference, a neighbourhood, folds, marks. */
+/* Options of the graph view: lanes, comparison, neighborhood, folds and highlights. They
+ * determine the requested picture. */
 #include "graph/graph-view-private.h"
 
 #define MAX_HOPS 9
 
-/* Told apart from each other, and from the colours of changes and the selection. */
+/* Distinct from each other and from the colors of changes and of the selection. */
 static const HirColor mark_colors[] = { 0xffe66100, 0xff9141ac, 0xff1a9fb0,
                                         0xffd6408a, 0xff986a44, 0xff5e8c1f };
+
+void
+hir_graph_view_changed (HirGraphView *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+copy_keys (GHashTable *to, GHashTable *from)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, from);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (to, g_memdup2 (key, sizeof (guint64)));
+}
+
+/* Returns the snapshot to compare with: the chosen one, otherwise the previous step. */
+static HirProgramView *
+get_base (HirGraphView *self)
+{
+  HirProgramView *base = hir_selection_get_base (self->selection);
+
+  return base != NULL ? base : hir_selection_get_previous_view (self->selection);
+}
+
+HirGraphChoice *
+hir_graph_view_get_choice (HirGraphView *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+
+  if (self->choice != NULL || view == NULL)
+    return self->choice;
+  self->choice = hir_graph_choice_new (view, self->is_diff ? get_base (self) : NULL,
+                                       hir_selection_get_previous_view (self->selection));
+  self->choice->lanes = self->lanes;
+  self->choice->n_hops = self->n_hops;
+  self->choice->direction = self->direction;
+  copy_keys (self->choice->folded, self->folded);
+  if (self->is_near && self->near->len > 0)
+    g_array_append_vals (self->choice->near, self->near->data, self->near->len);
+  return self->choice;
+}
+
+static gboolean
+request (gpointer user_data)
+{
+  HirGraphView *self = user_data;
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
+
+  self->request_idle = 0;
+  if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    (void) hir_layouts_get (self->layouts, choice, self->shown);
+  return G_SOURCE_REMOVE;
+}
+
+/* Starts the layout before the window is allocated and drawn, so that both run in parallel.
+ * Drawing a new window takes long. */
+static void
+queue_request (HirGraphView *self)
+{
+  if (self->request_idle == 0)
+    self->request_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, request, self, NULL);
+}
+
+void
+hir_graph_view_invalidate (HirGraphView *self)
+{
+  g_clear_pointer (&self->choice, hir_graph_choice_unref);
+  queue_request (self);
+  if (self->requested_us == 0)
+    self->requested_us = g_get_monotonic_time ();
+  self->latency_ms = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
+}
 
 void
 hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
@@ -16,12 +94,6 @@ hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
   self->is_fitted = TRUE;
   self->shows_all = FALSE;
   hir_graph_view_invalidate (self);
-}
-
-gboolean
-hir_graph_view_get_lanes (HirGraphView *self)
-{
-  return self->lanes;
 }
 
 void
@@ -76,24 +148,12 @@ hir_graph_view_change_hops (HirGraphView *self, int change)
   hir_graph_view_invalidate (self);
 }
 
-guint
-hir_graph_view_get_hops (HirGraphView *self)
-{
-  return self->n_hops;
-}
-
 void
 hir_graph_view_turn_direction (HirGraphView *self)
 {
   self->direction = (HirNearDirection) ((self->direction + 1) % (HIR_NEAR_DOWN + 1));
   self->is_fitted = TRUE;
   hir_graph_view_invalidate (self);
-}
-
-HirNearDirection
-hir_graph_view_get_direction (HirGraphView *self)
-{
-  return self->direction;
 }
 
 void
@@ -106,7 +166,7 @@ hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key)
   hir_graph_view_invalidate (self);
 }
 
-/* The id that both the group of @key and the box that it folds to have. */
+/* Returns the id shared by the group with @key and by the box it folds to. */
 static guint64
 get_group_id (HirGraphView *self, guint64 key)
 {
@@ -131,7 +191,7 @@ hir_graph_view_fold (HirGraphView *self)
   if (key == 0)
     return FALSE;
   hir_graph_view_toggle_fold (self, key);
-  /* The same key opens it again: then the selection is what was folded. */
+  /* Select the folded box, so that the same key unfolds it. */
   if (!is_folded)
     hir_selection_set_node (self->selection, get_group_id (self, key));
   return TRUE;

@@ -1,4 +1,4 @@
-/* Pointer and keys of the graph view. */
+/* Pointer and key input of the graph view. */
 #include <math.h>
 
 #include "canvas/canvas-input.h"
@@ -6,7 +6,7 @@
 
 #define KEY_STEP 60.0 /* pixels a WASD key moves */
 
-/* A box of the graph under a point: its hit area, in this frame. */
+/* Returns the hit area at widget pixel (@x, @y) in this frame, or NULL. */
 static const HirHit *
 hit_at (HirGraphView *self, double x, double y)
 {
@@ -47,7 +47,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
       guint64 key = hir_picture_find_group (self->shown, (x - self->now.dx) / self->now.zoom,
                                             (y - self->now.dy) / self->now.zoom, &is_folded);
 
-      /* Twice on a box that is no loop is only a click. */
+      /* A double click on a box that is not a group counts as a click. */
       if (hit->tag == HIR_HIT_FOLD || is_folded || hit->tag == HIR_HIT_GROUP)
         {
           hir_graph_view_toggle_fold (self, key);
@@ -114,7 +114,8 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   HirGraphView *self = user_data;
   double start_x, start_y;
 
-  /* A click that trembles is no drag; one that moves is no click. */
+  /* Ignore small movements during a click. A larger movement claims the sequence, so no click
+   * follows. */
   if (fabs (x) + fabs (y) < 4)
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
@@ -131,8 +132,8 @@ is_selected (HirGraphView *self, guint64 id)
   return hir_selection_has_node_at (self->selection, hir_selection_get_step (self->selection), id);
 }
 
-/* Along an edge: Up to what it reads, Down to what reads it. Values come first, then what it waits
- * for. */
+/* Selects the next node along an edge: Up follows inputs, Down follows consumers. Data edges
+ * have priority over synchronization edges. */
 static void
 walk (HirGraphView *self, gboolean down)
 {
@@ -160,7 +161,7 @@ walk (HirGraphView *self, gboolean down)
     hir_selection_set_node (self->selection, best);
 }
 
-/* Aside: to the nearest box at about the same height. */
+/* Selects the nearest box to the left or right at about the same height. */
 static void
 walk_aside (HirGraphView *self, gboolean right)
 {
@@ -256,6 +257,7 @@ hir_graph_view_add_controllers (HirGraphView *self)
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
     .key = on_key,
   };
 

@@ -15,7 +15,7 @@ struct _HirGraphLegend
 G_DEFINE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, GTK_TYPE_WIDGET)
 
 #define LEGEND_MARGIN 10
-/* Its border and the margins of its places, as the style says. */
+/* border and margins around the legend, as in style.css */
 #define LEGEND_AROUND 22
 
 static int

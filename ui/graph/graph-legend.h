@@ -1,4 +1,5 @@
-/* What the colours and lines of a graph mean: drawn by what draws it into figures. */
+/* Legend of the graph: explains its colors and lines. Uses the same drawing code as exported
+ * figures. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,12 +9,13 @@ G_BEGIN_DECLS
 #define HIR_TYPE_GRAPH_LEGEND (hir_graph_legend_get_type ())
 G_DECLARE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, HIR, GRAPH_LEGEND, GtkWidget)
 
+/* Creates the legend. */
 GtkWidget *hir_graph_legend_new (void);
-/* Of changes, too. */
+/* Sets whether the legend explains the colors of changes. */
 void hir_graph_legend_set_diff (HirGraphLegend *self, gboolean is_diff);
-/* One at first. */
+/* Sets the number of columns; initially 1. */
 void hir_graph_legend_set_columns (HirGraphLegend *self, guint n_columns);
-/* Pixels that it takes with so many, with what is around it. */
+/* Returns the width in pixels, including margins, with @n_columns columns. */
 int hir_graph_legend_get_width (HirGraphLegend *self, guint n_columns);
 
 G_END_DECLS

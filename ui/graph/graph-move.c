@@ -1,14 +1,14 @@
-/* The camera of the graph view, and boxes that are on their way. */
+/* Camera of the graph view, and the animation of camera and boxes. */
 #include <math.h>
 #include <string.h>
 
 #include "graph/graph-view-private.h"
 
-#define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller, */
-#define SMALLEST_ZOOM 0.54 /* unless all its width has room then */
-#define NOTE_HEIGHT 26.0 /* pixels of the words over the lower edge */
-#define GLIDE_US 250000.0  /* how long the camera, and the boxes, take */
-/* More boxes than these are not moved one by one: they are where they belong at once. */
+#define READABLE_ZOOM 0.62 /* smallest zoom of a picture fitted automatically, */
+#define SMALLEST_ZOOM 0.54 /* unless its whole width fits at a smaller zoom */
+#define NOTE_HEIGHT 26.0   /* pixels of the note at the lower edge */
+#define GLIDE_US 250000.0  /* duration of an animation */
+/* Above this number of boxes the boxes are not animated. */
 #define MAX_MOVING 1500
 
 static double
@@ -24,8 +24,8 @@ get_min_zoom (HirGraphView *self, double width)
   return READABLE_ZOOM;
 }
 
-/* What stands over the lower edge is kept free, where there is room: of a picture that does not fit,
- * the map, else the note. */
+/* Computes the fitted camera. The overlay at the lower edge is left free if there is space: the
+ * map if the picture does not fit, otherwise the note. */
 static gboolean
 get_fitting (HirGraphView *self, HirCamera *camera)
 {
@@ -37,11 +37,12 @@ get_fitting (HirGraphView *self, HirCamera *camera)
 
   if (height < 2 * map)
     return hir_camera_fit (camera, layout, width, height, min_zoom);
-  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0), min_zoom))
+  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0),
+                       min_zoom))
     return FALSE;
-  /* At the smallest zoom already: only its place is another. */
-  if (self->has_map && (self->bounds.width * camera->zoom > width ||
-                        self->bounds.height * camera->zoom > height))
+  /* The zoom is already the smallest allowed one, so only the position changes. */
+  if (self->has_map &&
+      (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
   return TRUE;
 }
@@ -106,8 +107,6 @@ glide_to (HirGraphView *self, HirCamera to)
   self->glide = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_glide, NULL, NULL);
 }
 
-/* Keeps the picture fitted: at once where the pane or the program is another, else gliding there.
- */
 void
 hir_graph_view_follow_fit (HirGraphView *self)
 {
@@ -145,6 +144,22 @@ hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y)
 }
 
 void
+hir_graph_view_fit (HirGraphView *self)
+{
+  self->is_fitted = TRUE;
+  self->shows_all = TRUE;
+  hir_layouts_resume (self->layouts);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_graph_view_zoom (HirGraphView *self, double factor)
+{
+  hir_graph_view_zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+                          gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
+}
+
+void
 hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
 {
   hir_graph_view_stop_glide (self);
@@ -155,7 +170,7 @@ hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
 }
 
 static HirCamera
-centre_on (HirGraphView *self, HirCamera camera, double x, double y)
+center_on (HirGraphView *self, HirCamera camera, double x, double y)
 {
   camera.dx = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0 - x * camera.zoom;
   camera.dy = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - y * camera.zoom;
@@ -174,7 +189,7 @@ hir_graph_view_reveal (HirGraphView *self)
 
   if (self->shown == NULL || self->is_new || hir_selection_get_node (self->selection) == 0)
     return;
-  /* Where a program stands may be in a folded loop. */
+  /* The current instruction of a debugged program may be inside a folded loop. */
   if (hir_selection_get_node (self->selection) == hir_selection_get_pointer (self->selection))
     folded = hir_picture_find_shown (self->shown, hir_selection_get_pointer (self->selection));
   if (self->is_fitted)
@@ -198,7 +213,43 @@ hir_graph_view_reveal (HirGraphView *self)
     return;
   self->is_fitted = FALSE;
   glide_to (self,
-            centre_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+            center_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+}
+
+static HirRect
+to_widget (HirGraphView *self, const HirRect *rect)
+{
+  return hir_rect (self->now.dx + rect->x * self->now.zoom, self->now.dy + rect->y * self->now.zoom,
+                   rect->width * self->now.zoom, rect->height * self->now.zoom);
+}
+
+gboolean
+hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect)
+{
+  if (self->shown == NULL || index >= self->shown->layout->nodes->len)
+    return FALSE;
+  *rect =
+      to_widget (self, &g_array_index (hir_graph_view_get_layout (self)->nodes, HirRect, index));
+  return rect->width > 0;
+}
+
+gboolean
+hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirRect all;
+
+  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH ||
+      height < 2 * HIR_GRAPH_MAP_HEIGHT)
+    return FALSE;
+  all = to_widget (self, &self->bounds);
+  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN,
+                    height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
+                    HIR_GRAPH_MAP_HEIGHT);
+  /* The map is needed only if some boxes are outside of the pane. */
+  return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
+         all.y + all.height > height + 1;
 }
 
 void
@@ -212,7 +263,7 @@ hir_graph_view_go_to_map (HirGraphView *self, double x, double y)
   place = hir_rect (place.x + 6, place.y + 6, place.width - 12, place.height - 12);
   hir_graph_scene_fit_map (self->shown->layout, &place, &zoom, &dx, &dy);
   hir_graph_view_stop_glide (self);
-  self->now = centre_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
+  self->now = center_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
   self->is_fitted = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -251,7 +302,7 @@ on_move (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
       ends[i] = (HirSizesEdge){ edge->from, edge->to, edge->kind };
     }
   g_clear_pointer (&self->moving, hir_layout_unref);
-  /* Slower towards the end. */
+  /* Decelerate towards the end. */
   self->moving = hir_layout_new_between (self->origin, self->shown->layout, self->match, ends,
                                          1 - pow (1 - MAX (t, 0), 3));
   return G_SOURCE_CONTINUE;

@@ -8,18 +8,18 @@ struct _HirGraphPainter
 {
   void (*ready) (gpointer user_data);
   gpointer user_data;
-  HirTextCache *texts; /* of the main thread */
+  HirTextCache *texts; /* used by the main thread only */
   HirGraphPainted *painted;
 
-  GThread *thread; /* started when it is needed */
+  GThread *thread; /* started on first use */
   GMutex mutex;
   GCond cond;
-  /* Under the mutex: */
-  HirGraphFrame *wanted; /* what the thread does next; NULL: nothing new */
-  HirGraphPainted *made; /* what it has made and nobody has taken */
+  /* Guarded by the mutex: */
+  HirGraphFrame *wanted;     /* next frame to paint; NULL if there is none */
+  HirGraphPainted *finished; /* finished frame that was not fetched yet */
   guint idle;
   gboolean is_over;
-  HirGraphFrame *asked; /* main thread: what was handed over last */
+  HirGraphFrame *requested; /* last frame given to the thread; used by the main thread only */
 };
 
 HirGraphFrame *
@@ -43,8 +43,8 @@ frame_ref (HirGraphFrame *frame)
   return frame;
 }
 
-void
-hir_graph_frame_unref (HirGraphFrame *frame)
+static void
+frame_unref (HirGraphFrame *frame)
 {
   if (frame == NULL || !g_atomic_ref_count_dec (&frame->ref_count))
     return;
@@ -83,37 +83,31 @@ has_same_sets (const HirGraphFrame *a, const HirGraphFrame *b)
   return TRUE;
 }
 
-gboolean
-hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b)
+static gboolean
+is_equal (const HirGraphFrame *a, const HirGraphFrame *b)
 {
   return a->picture == b->picture && a->layout == b->layout && a->theme == b->theme &&
          a->hovered == b->hovered && a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1] &&
-         a->pointer == b->pointer && a->can_break == b->can_break &&
-         a->is_diff == b->is_diff && a->has_map == b->has_map &&
-         memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 && a->width == b->width &&
-         a->height == b->height && a->scale == b->scale && has_same_sets (a, b);
+         a->pointer == b->pointer && a->can_break == b->can_break && a->is_diff == b->is_diff &&
+         a->has_map == b->has_map && memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 &&
+         a->width == b->width && a->height == b->height && a->scale == b->scale &&
+         has_same_sets (a, b);
 }
 
-void
-hir_graph_painted_free (HirGraphPainted *painted)
+static void
+painted_free (HirGraphPainted *painted)
 {
   if (painted == NULL)
     return;
-  hir_graph_frame_unref (painted->frame);
+  frame_unref (painted->frame);
   g_clear_object (&painted->texture);
   g_clear_object (&painted->map);
   hir_display_list_free (painted->list);
   g_free (painted);
 }
 
-static void
-destroy_surface (gpointer surface)
-{
-  cairo_surface_destroy (surface);
-}
-
-/* @list on a ground of @background; the texture keeps the pixels without a copy. NULL where there
- * is no room. */
+/* Paints @list over @background. The texture takes the pixels without a copy. Returns NULL if
+ * there is no memory. */
 static GdkTexture *
 paint (const HirDisplayList *list,
        HirTextCache *texts,
@@ -141,8 +135,9 @@ paint (const HirDisplayList *list,
   hir_paint_pixels (list, surface, camera.zoom, camera.dx, camera.dy, texts);
   cairo_surface_flush (surface);
   stride = (gsize) cairo_image_surface_get_stride (surface);
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) height, destroy_surface, surface);
+  bytes =
+      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
+                                  (GDestroyNotify) cairo_surface_destroy, surface);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 
@@ -199,7 +194,7 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
 }
 
 static gboolean
-on_made (gpointer user_data)
+on_finished (gpointer user_data)
 {
   HirGraphPainter *painter = user_data;
 
@@ -210,7 +205,7 @@ on_made (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Always the newest frame: those between were only on the way. */
+/* Paints the newest frame only; frames requested in between are skipped. */
 static gpointer
 work (gpointer user_data)
 {
@@ -221,7 +216,7 @@ work (gpointer user_data)
   while (!painter->is_over)
     {
       HirGraphFrame *frame = g_steal_pointer (&painter->wanted);
-      HirGraphPainted *made;
+      HirGraphPainted *finished;
 
       if (frame == NULL)
         {
@@ -229,13 +224,13 @@ work (gpointer user_data)
           continue;
         }
       g_mutex_unlock (&painter->mutex);
-      made = paint_frame (frame, texts);
-      hir_graph_frame_unref (frame);
+      finished = paint_frame (frame, texts);
+      frame_unref (frame);
       g_mutex_lock (&painter->mutex);
-      hir_graph_painted_free (painter->made);
-      painter->made = made;
+      painted_free (painter->finished);
+      painter->finished = finished;
       if (painter->idle == 0 && !painter->is_over)
-        painter->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_made, painter, NULL);
+        painter->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_finished, painter, NULL);
     }
   g_mutex_unlock (&painter->mutex);
   hir_text_cache_free (texts);
@@ -267,10 +262,10 @@ hir_graph_painter_free (HirGraphPainter *painter)
   if (painter->thread != NULL)
     g_thread_join (painter->thread);
   g_clear_handle_id (&painter->idle, g_source_remove);
-  hir_graph_frame_unref (painter->wanted);
-  hir_graph_frame_unref (painter->asked);
-  hir_graph_painted_free (painter->made);
-  hir_graph_painted_free (painter->painted);
+  frame_unref (painter->wanted);
+  frame_unref (painter->requested);
+  painted_free (painter->finished);
+  painted_free (painter->painted);
   hir_text_cache_free (painter->texts);
   g_mutex_clear (&painter->mutex);
   g_cond_clear (&painter->cond);
@@ -278,28 +273,28 @@ hir_graph_painter_free (HirGraphPainter *painter)
 }
 
 static void
-take_made (HirGraphPainter *painter)
+take_finished (HirGraphPainter *painter)
 {
-  HirGraphPainted *made;
+  HirGraphPainted *finished;
 
   g_mutex_lock (&painter->mutex);
-  made = g_steal_pointer (&painter->made);
+  finished = g_steal_pointer (&painter->finished);
   g_mutex_unlock (&painter->mutex);
-  if (made == NULL)
+  if (finished == NULL)
     return;
-  hir_graph_painted_free (painter->painted);
-  painter->painted = made;
+  painted_free (painter->painted);
+  painter->painted = finished;
 }
 
 static void
-ask (HirGraphPainter *painter, HirGraphFrame *frame)
+request (HirGraphPainter *painter, HirGraphFrame *frame)
 {
-  if (painter->asked != NULL && hir_graph_frame_equal (painter->asked, frame))
+  if (painter->requested != NULL && is_equal (painter->requested, frame))
     return;
-  hir_graph_frame_unref (painter->asked);
-  painter->asked = frame_ref (frame);
+  frame_unref (painter->requested);
+  painter->requested = frame_ref (frame);
   g_mutex_lock (&painter->mutex);
-  hir_graph_frame_unref (painter->wanted);
+  frame_unref (painter->wanted);
   painter->wanted = frame_ref (frame);
   g_cond_signal (&painter->cond);
   g_mutex_unlock (&painter->mutex);
@@ -312,25 +307,25 @@ hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame)
 {
   const HirGraph *graph = frame->picture->graph;
 
-  take_made (painter);
-  if (painter->painted != NULL && hir_graph_frame_equal (painter->painted->frame, frame))
+  take_finished (painter);
+  if (painter->painted != NULL && is_equal (painter->painted->frame, frame))
     {
-      hir_graph_frame_unref (frame);
+      frame_unref (frame);
       return painter->painted;
     }
   if (graph->nodes->len + graph->edges->len <= HIR_GRAPH_PAINT_HERE)
     {
-      hir_graph_painted_free (painter->painted);
+      painted_free (painter->painted);
       painter->painted = paint_frame (frame, painter->texts);
-      g_clear_pointer (&painter->asked, hir_graph_frame_unref);
+      g_clear_pointer (&painter->requested, frame_unref);
     }
   else
-    ask (painter, frame);
-  hir_graph_frame_unref (frame);
-  /* Of another program, or another theme, nothing is shown again. */
-  if (painter->painted != NULL && painter->asked != NULL &&
+    request (painter, frame);
+  frame_unref (frame);
+  /* A frame in another theme is not displayed. */
+  if (painter->painted != NULL && painter->requested != NULL &&
       graph->nodes->len + graph->edges->len > HIR_GRAPH_PAINT_HERE &&
-      painter->painted->frame->theme != painter->asked->theme)
+      painter->painted->frame->theme != painter->requested->theme)
     return NULL;
   return painter->painted;
 }

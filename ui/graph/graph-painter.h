@@ -1,5 +1,5 @@
-/* The graph's picture as pixels, made on a thread of its own where it is large, so that the main loop never
- * waits for 10,000 boxes: what is on show meanwhile is the last picture, moved and stretched. */
+/* Paints the graph into textures. Large graphs are painted on a worker thread, so that the main
+ * loop does not wait for 10,000 boxes; meanwhile the view transforms the previous texture. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,55 +10,61 @@
 
 G_BEGIN_DECLS
 
-/* Boxes and lines past which a picture is painted on the thread. */
+/* A graph with more boxes and edges than this is painted on the worker thread. */
 #define HIR_GRAPH_PAINT_HERE 1500
 
-/* Everything that is to be seen. Immutable once it is handed over. */
+/* Everything that determines the pixels of a frame. Immutable once passed to the painter. */
 typedef struct
 {
   gatomicrefcount ref_count;
   HirPicture *picture;
-  HirLayout *layout; /* the picture's, or one on the way to it */
+  HirLayout *layout; /* layout of the picture, or an intermediate one during an animation */
   const HirTheme *theme;
-  GHashTable *selected; /* set of gint64* ids, owned */
+  GHashTable *selected; /* set of ids (guint64 *, owned) */
   GArray *marks;        /* HirGraphMark */
   guint64 hovered;
   guint64 pair[2];
   guint64 pointer;
-  GHashTable *breaks; /* gint64* id -> HirGraphBreak, owned */
+  GHashTable *breaks; /* id (guint64 *, owned) -> HirGraphBreak */
   gboolean can_break;
   gboolean is_diff;
   gboolean has_map;
-  HirRect map; /* where, in widget pixels */
+  HirRect map; /* rectangle of the map in widget pixels */
   HirCamera camera;
-  int width, height; /* of the widget */
-  double scale;         /* pixels of the screen each */
+  int width, height; /* size of the widget */
+  double scale;      /* device pixels per widget pixel */
 } HirGraphFrame;
 
+/* Creates a frame of @picture and @layout, and takes references. The caller sets all other
+ * fields. */
 HirGraphFrame *hir_graph_frame_new (HirPicture *picture, HirLayout *layout);
-void hir_graph_frame_unref (HirGraphFrame *frame);
-/* Whether both look the same. */
-gboolean hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b);
 
 typedef struct
 {
   HirGraphFrame *frame;
   GdkTexture *texture;
-  GdkTexture *map; /* nullable */
-  HirDisplayList *list; /* its hit areas, in layout pixels */
+  GdkTexture *map;      /* nullable */
+  HirDisplayList *list; /* has the hit areas, in layout pixels */
 } HirGraphPainted;
-
-void hir_graph_painted_free (HirGraphPainted *painted);
 
 typedef struct _HirGraphPainter HirGraphPainter;
 
-/* @ready is called on the main thread when a frame of the thread is there. */
+/* Creates a painter. Calls @ready on the main thread when the worker thread has finished a
+ * frame. */
 HirGraphPainter *hir_graph_painter_new (void (*ready) (gpointer user_data), gpointer user_data);
-/* Waits for the thread to end; @ready is not called any more. */
+/* Waits for the worker thread to end, then frees @painter. @ready is not called anymore. */
 void hir_graph_painter_free (HirGraphPainter *painter);
 
-/* The newest picture there is: @frame itself where it is small, else what the thread has made last, and @frame
- * is made next. Takes @frame. Borrowed, until the next call; NULL: there is none yet. */
+/**
+ * hir_graph_painter_get:
+ * @painter: the painter
+ * @frame: (transfer full): the frame to paint
+ *
+ * Paints @frame if its graph is small. Otherwise returns the last frame that the worker thread has
+ * painted, and requests @frame.
+ *
+ * Returns: (nullable): the newest frame, valid until the next call; NULL if there is none yet
+ */
 const HirGraphPainted *hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame);
 
 G_END_DECLS

@@ -1,11 +1,13 @@
 #include "graph/graph-pane.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include "base/focus.h"
+#include "canvas/scaler.h"
 #include "graph/graph-card.h"
 #include "graph/graph-legend.h"
-#include "canvas/scaler.h"
 
 struct _HirGraphPane
 {
@@ -17,29 +19,30 @@ struct _HirGraphPane
   HirGraphView *view;
   HirGraphCard *card;
   GtkWidget *legend;
-  GtkWidget *legend_beside; /* where it is, */
-  GtkWidget *legend_below;  /* or, of a narrow pane */
+  GtkWidget *legend_beside; /* parent of the legend in a wide pane */
+  GtkWidget *legend_below;  /* parent of the legend in a narrow pane */
   gboolean has_legend, is_narrow;
-  guint n_columns; /* that have room below */
+  guint n_columns; /* number of legend columns that fit below */
   guint restack;
-  GtkWidget *marks; /* strip of chips */
+  GtkWidget *marks; /* one chip per highlight */
   GtkLabel *note;
-  GtkWidget *progress; /* of a layout that takes long: a spinner, words, Cancel */
+  GtkWidget *progress; /* progress of a slow layout: spinner, text, Cancel button */
   GtkLabel *progress_label;
-  GArray *listed;            /* HirGraphMark: whose chips there are, */
-  gconstpointer listed_view; /* named as in this snapshot */
+  GArray *listed;            /* HirGraphMark: highlights with a chip */
+  gconstpointer listed_view; /* snapshot that the names of the chips are from */
   guint idle;
 };
 
 G_DEFINE_FINAL_TYPE (HirGraphPane, hir_graph_pane, GTK_TYPE_WIDGET)
 
-/* Pixels that the map takes of the lower edge. */
+/* Width in pixels of the map at the lower edge. */
 #define NOTE_MARGIN 160
-/* Of the pane's width: where the legend would take more, it is below, in columns. */
+/* If the legend needs a larger share of the pane's width, it is placed below the graph, in
+ * columns. */
 #define LEGEND_SHARE 0.28
 #define MAX_COLUMNS 4
 
-/* --- what is on show, in words --- */
+/* --- note at the lower edge --- */
 
 static void
 append_part (GString *out, const char *text)
@@ -72,7 +75,7 @@ dup_note (HirGraphPane *self)
   if (picture == NULL)
     {
       if (hir_graph_view_is_stopped (self->view))
-        append_part (out, "Layout stopped: this is the picture before (0 lays it out again)");
+        append_part (out, "Layout stopped: this is the previous graph (0 resumes)");
       else if (hir_selection_get_view (self->selection) != NULL)
         append_part (out, "Laying out\xe2\x80\xa6");
       return g_string_free (out, FALSE);
@@ -86,13 +89,13 @@ dup_note (HirGraphPane *self)
       append_part (out, text);
     }
   else if (hir_graph_view_get_diff (self->view))
-    append_part (out, "Nothing to compare with: this is the first step (c chooses)");
+    append_part (out, "The first step has no previous step; press c to choose another one");
   if (picture->choice->near->len > 0)
     append_near (self, out, picture);
   else if (hir_graph_view_get_near (self->view))
-    append_part (out, "Select a box to see what is near it");
+    append_part (out, "Select a box to see its neighborhood");
   if (hir_graph_view_has_better (self->view))
-    append_part (out, "Graphviz has laid it out by now: 0 shows that");
+    append_part (out, "A better layout is available; press 0 to show it");
   if (picture->layout->note != NULL)
     append_part (out, picture->layout->note);
   return g_string_free (out, FALSE);
@@ -118,7 +121,8 @@ on_unmark_clicked (GtkButton *button, gpointer user_data)
   hir_graph_view_unmark (self->view, *id);
 }
 
-/* What it is called in the snapshot on show, or in any that has it. */
+/* Returns the node's name in the displayed snapshot, otherwise in any snapshot that has the
+ * node. */
 static const char *
 get_mark_name (HirGraphPane *self, guint64 id)
 {
@@ -142,7 +146,7 @@ create_mark_row (HirGraphPane *self, const HirGraphMark *mark)
   g_autofree char *markup =
       g_markup_printf_escaped ("<span foreground=\"#%06x\">\xe2\x97\x8f</span>  %s",
                                mark->color & 0xffffff, line);
-  g_autofree char *tooltip = g_strdup_printf ("No longer highlight %s", line);
+  g_autofree char *tooltip = g_strdup_printf ("Remove highlight of %s", line);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
@@ -171,7 +175,7 @@ rebuild_marks (HirGraphPane *self)
   HirProgramView *view = hir_selection_get_view (self->selection);
   GtkWidget *child;
 
-  /* A chip that has the focus stays. */
+  /* Do not rebuild unchanged chips: one of them may have the focus. */
   if (marks->len == self->listed->len && self->listed_view == view &&
       (marks->len == 0 ||
        memcmp (marks->data, self->listed->data, marks->len * sizeof (HirGraphMark)) == 0))
@@ -188,7 +192,8 @@ rebuild_marks (HirGraphPane *self)
   gtk_widget_set_visible (self->marks, marks->len > 0);
 }
 
-/* Nobody waits where rows are on show: then it is only told that they will move, and nothing turns. */
+/* Shows the progress of a slow layout. While preliminary rows are displayed, only a text says
+ * that a better layout follows; there is no spinner. */
 static void
 update_progress (HirGraphPane *self)
 {
@@ -200,9 +205,9 @@ update_progress (HirGraphPane *self)
 
   if (is_busy)
     {
-      g_autofree char *text =
-          has_rows ? g_strdup_printf ("Rows for now; a layout of %u boxes follows", n_boxes)
-                   : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
+      g_autofree char *text = has_rows
+                                  ? g_strdup_printf ("Rows for now; laying out %u boxes", n_boxes)
+                                  : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
 
       gtk_label_set_text (self->progress_label, text);
     }
@@ -223,7 +228,7 @@ update (gpointer user_data)
 
   self->idle = 0;
   gtk_label_set_text (self->note, note);
-  /* Beside the map. */
+  /* Leave space for the map. */
   gtk_widget_set_margin_end (GTK_WIDGET (self->note),
                              hir_graph_view_get_map (self->view) ? NOTE_MARGIN : 0);
   if (hir_graph_view_get_picture (self->view) != NULL)
@@ -235,7 +240,7 @@ update (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not at once: the view says so while it is drawn, too. */
+/* Deferred because the view emits "changed" while it is drawn, too. */
 static void
 queue_update (HirGraphPane *self)
 {
@@ -243,7 +248,7 @@ queue_update (HirGraphPane *self)
     self->idle = g_idle_add (update, self);
 }
 
-/* --- the legend: beside the graph or below it, never over it --- */
+/* --- legend: next to the graph or below it, never over it --- */
 
 static void
 place_legend (HirGraphPane *self)
@@ -274,7 +279,8 @@ restack (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* @width is the pane's. A layout is not changed while it is made. */
+/* Moves the legend if the pane's new @width requires it. Deferred because the widget tree must
+ * not change during size allocation. */
 static void
 queue_restack (HirGraphPane *self, int width)
 {
@@ -312,6 +318,7 @@ hir_graph_pane_set_legend (HirGraphPane *self, gboolean has_legend)
   place_legend (self);
 }
 
+#if HIR_TESTING
 gboolean
 hir_graph_pane_get_legend (HirGraphPane *self)
 {
@@ -323,6 +330,7 @@ hir_graph_pane_get_legend_shown (HirGraphPane *self)
 {
   return gtk_widget_get_mapped (self->legend) ? self->legend : NULL;
 }
+#endif
 
 void
 hir_graph_pane_toggle_card (HirGraphPane *self)
@@ -330,6 +338,7 @@ hir_graph_pane_toggle_card (HirGraphPane *self)
   hir_graph_card_toggle (self->card);
 }
 
+#if HIR_TESTING
 const char *
 hir_graph_pane_get_note (HirGraphPane *self)
 {
@@ -341,6 +350,7 @@ hir_graph_pane_get_progress (HirGraphPane *self)
 {
   return gtk_widget_get_visible (self->progress) ? gtk_label_get_text (self->progress_label) : "";
 }
+#endif
 
 HirGraphView *
 hir_graph_pane_get_view (HirGraphPane *self)
@@ -401,7 +411,7 @@ hir_graph_pane_init (HirGraphPane *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
-/* Chips that go to the next line where there is no room for all. */
+/* Creates the box for the chips. They wrap to the next line. */
 static GtkWidget *
 create_marks (void)
 {
@@ -423,13 +433,13 @@ create_progress (HirGraphPane *self)
   self->progress_label = GTK_LABEL (gtk_label_new (""));
   gtk_label_set_ellipsize (self->progress_label, PANGO_ELLIPSIZE_END);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.graph-stop-layout");
-  gtk_widget_set_tooltip_text (cancel, "Stop the layout; what is on show stays");
+  gtk_widget_set_tooltip_text (cancel, "Stop the layout and keep the displayed graph");
   gtk_box_append (GTK_BOX (self->progress), gtk_spinner_new ());
   gtk_box_append (GTK_BOX (self->progress), GTK_WIDGET (self->progress_label));
   gtk_box_append (GTK_BOX (self->progress), cancel);
   gtk_widget_add_css_class (self->progress, "graph-progress");
   gtk_widget_set_halign (self->progress, GTK_ALIGN_START);
-  /* Above the note: what is read first, the inputs, stays free. */
+  /* At the bottom, above the note: the top shows the inputs, which are read first. */
   gtk_widget_set_valign (self->progress, GTK_ALIGN_END);
   gtk_widget_set_visible (self->progress, FALSE);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->progress);

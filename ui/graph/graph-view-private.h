@@ -1,4 +1,4 @@
-/* What the files of the graph view share. */
+/* Internal declarations of the graph view. */
 #pragma once
 
 #include "graph/graph-camera.h"
@@ -8,7 +8,7 @@
 
 #define HIR_GRAPH_MIN_ZOOM 0.02
 #define HIR_GRAPH_MAX_ZOOM 4.0
-/* Pixels of the map, and from it to the edges of the pane. */
+/* size of the map and distance from the edges of the pane, in pixels */
 #define HIR_GRAPH_MAP_WIDTH 148
 #define HIR_GRAPH_MAP_HEIGHT 108
 #define HIR_GRAPH_MAP_MARGIN 10
@@ -20,71 +20,83 @@ struct _HirGraphView
   HirSelection *selection;
   HirLayouts *layouts;
   HirGraphPainter *painter;
-  const HirGraphPainted *painted; /* borrowed from the painter, as of the last frame */
+  const HirGraphPainted *painted; /* last painted frame (borrowed from the painter) */
 
-  /* What is wanted. */
-  HirGraphChoice *choice; /* NULL: to be made of what follows */
-  guint asking;           /* an idle; 0: it was asked for */
+  /* Requested picture: */
+  HirGraphChoice *choice; /* NULL: create it from the following fields */
+  guint request_idle;     /* idle source that requests the picture; 0 if it was requested */
   gboolean lanes, is_diff, is_near;
   guint n_hops;
   HirNearDirection direction;
-  GArray *near; /* guint64: what was selected last */
+  GArray *near; /* guint64: nodes at the center of the neighborhood */
   GHashTable *folded;
-  GArray *marks; /* HirGraphMark */
-  guint n_marked; /* ever: the next colour */
+  GArray *marks;  /* HirGraphMark */
+  guint n_marked; /* number of highlights ever set; selects the next color */
   gboolean has_map, has_note;
 
-  /* What is there. */
-  gint64 asked_us;    /* when something else was wanted; 0: it is shown */
-  double latency_ms;  /* how long the last one took to be seen */
-  HirPicture *shown;  /* nullable; maybe not yet what is wanted */
-  gboolean has_better; /* the same picture, laid out better, is there */
-  HirRect bounds;     /* of its boxes */
-  HirLayout *moving;  /* nullable: on the way to the picture's */
-  HirLayout *origin;  /* of the movement */
-  int *match;         /* of the movement */
+  /* Displayed picture: */
+  gint64 requested_us; /* time of the last request; 0 if the requested picture is displayed */
+  double latency_ms;   /* time from the last request until its picture was displayed */
+  HirPicture *shown;   /* nullable; may differ from the requested picture */
+  gboolean has_better; /* a better layout of the displayed picture is available */
+  HirRect bounds;      /* bounds of its boxes */
+  HirLayout *moving;   /* nullable: intermediate layout of the animation */
+  HirLayout *origin;   /* start layout of the animation */
+  int *match;          /* box of the start layout for each box, or -1 */
   gint64 move_start_us;
   guint move; /* tick callback; 0: none */
 
-  gboolean is_fitted; /* follow the picture's size ... */
-  gboolean shows_all; /* ... also where that makes it too small to read */
+  gboolean is_fitted; /* fit each new picture to the pane */
+  gboolean shows_all; /* fit the whole picture, even if it is too small to read */
   HirCamera now;
-  HirCamera from, to; /* of a glide */
+  HirCamera from, to; /* start and end of the camera animation */
   gint64 glide_start_us;
   guint glide;       /* tick callback; 0: none */
-  gboolean is_new;   /* no picture of this program was shown yet: nothing to glide from */
-  int width, height; /* of the last frame */
+  gboolean is_new;   /* no picture of this program was displayed yet, so there is no animation */
+  int width, height; /* size of the last frame */
   double pointer_x, pointer_y;
   double drag_dx, drag_dy;
   gboolean is_map_drag;
-  guint64 pointer; /* of a debugged program: what was revealed */
+  guint64 pointer; /* current instruction of a debugged program that was made visible */
   guint64 hovered;
 };
 
-/* graph-view.c */
-void hir_graph_view_changed (HirGraphView *self);
-/* What is wanted is something else now. */
-void hir_graph_view_invalidate (HirGraphView *self);
 /* graph-choose.c */
-/* 0: nothing. */
+
+/* Emits "changed". */
+void hir_graph_view_changed (HirGraphView *self);
+/* Returns the choice made by the current options (borrowed), or NULL if there is no program. */
+HirGraphChoice *hir_graph_view_get_choice (HirGraphView *self);
+/* Requests a new picture because the options, the step or the program changed. */
+void hir_graph_view_invalidate (HirGraphView *self);
+/* Folds or unfolds the group @group_key; 0 does nothing. */
 void hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key);
-/* The neighbourhood is that of what is selected now. */
+/* Makes the selected nodes the center of the neighborhood. */
 void hir_graph_view_take_near (HirGraphView *self);
 
-/* graph-move.c: the camera, and boxes on their way. */
+/* graph-move.c */
+
+/* Stops the animation of the camera at its current position. */
 void hir_graph_view_stop_glide (HirGraphView *self);
+/* Keeps the picture fitted to the pane: at once if the pane or the program changed, otherwise
+ * animated. */
 void hir_graph_view_follow_fit (HirGraphView *self);
+/* Zooms around pixel (@x, @y). */
 void hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y);
+/* Moves the picture by pixels. */
 void hir_graph_view_move_by (HirGraphView *self, double dx, double dy);
-/* Brings what was selected in another view into sight. */
+/* Makes the selected node visible. */
 void hir_graph_view_reveal (HirGraphView *self);
-/* The middle of the pane to a place of the map. */
+/* Centers the pane on a position of the map, given in widget pixels. */
 void hir_graph_view_go_to_map (HirGraphView *self, double x, double y);
-/* Takes over @picture; boxes that both have go to their new places. */
+/* Displays @picture. Boxes that the previous picture has, too, move to their new positions. */
 void hir_graph_view_take_picture (HirGraphView *self, HirPicture *picture);
+/* Stops the animation of the boxes at their final positions. */
 void hir_graph_view_stop_move (HirGraphView *self);
-/* Where things are in this frame. */
+/* Returns the layout of this frame (borrowed). */
 HirLayout *hir_graph_view_get_layout (HirGraphView *self);
 
 /* graph-input.c */
+
+/* Adds the controllers for pointer and keys. */
 void hir_graph_view_add_controllers (HirGraphView *self);

@@ -2,93 +2,17 @@
 
 #include "canvas/canvas.h"
 #include "canvas/scaler.h"
+#include "config.h"
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 
-static guint changed_signal;
-
-void
-hir_graph_view_changed (HirGraphView *self)
-{
-  g_signal_emit (self, changed_signal, 0);
-}
-
-static void
-copy_keys (GHashTable *to, GHashTable *from)
-{
-  GHashTableIter iter;
-  gpointer key;
-
-  g_hash_table_iter_init (&iter, from);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_hash_table_add (to, g_memdup2 (key, sizeof (guint64)));
-}
-
-/* What is compared with: what was chosen, else the step before. */
-static HirProgramView *
-get_base (HirGraphView *self)
-{
-  HirProgramView *base = hir_selection_get_base (self->selection);
-
-  return base != NULL ? base : hir_selection_get_previous_view (self->selection);
-}
-
-static HirGraphChoice *
-get_choice (HirGraphView *self)
-{
-  HirProgramView *view = hir_selection_get_view (self->selection);
-
-  if (self->choice != NULL || view == NULL)
-    return self->choice;
-  self->choice = hir_graph_choice_new (view, self->is_diff ? get_base (self) : NULL,
-                                       hir_selection_get_previous_view (self->selection));
-  self->choice->lanes = self->lanes;
-  self->choice->n_hops = self->n_hops;
-  self->choice->direction = self->direction;
-  copy_keys (self->choice->folded, self->folded);
-  if (self->is_near && self->near->len > 0)
-    g_array_append_vals (self->choice->near, self->near->data, self->near->len);
-  return self->choice;
-}
-
-static gboolean
-ask (gpointer user_data)
-{
-  HirGraphView *self = user_data;
-  HirGraphChoice *choice = get_choice (self);
-
-  self->asking = 0;
-  if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    (void) hir_layouts_get (self->layouts, choice, self->shown);
-  return G_SOURCE_REMOVE;
-}
-
-/* It is made while the rest of the window is placed and drawn: that takes long where all of it is new. */
-static void
-ask_soon (HirGraphView *self)
-{
-  if (self->asking == 0)
-    self->asking = g_idle_add_full (G_PRIORITY_HIGH_IDLE, ask, self, NULL);
-}
-
-void
-hir_graph_view_invalidate (HirGraphView *self)
-{
-  g_clear_pointer (&self->choice, hir_graph_choice_unref);
-  ask_soon (self);
-  if (self->asked_us == 0)
-    self->asked_us = g_get_monotonic_time ();
-  self->latency_ms = 0;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  hir_graph_view_changed (self);
-}
-
-/* The picture that is wanted, if it is there; then it is the one that is shown. Who has gone to some place of the rows
- * is not led away when Graphviz has done it better. */
+/* Displays the requested picture if it is available and returns it. After the user has zoomed or
+ * moved in the preliminary rows, the better layout of Graphviz does not replace them
+ * automatically. */
 static HirPicture *
 update_picture (HirGraphView *self)
 {
-  HirGraphChoice *choice = get_choice (self);
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
   HirPicture *picture =
       choice != NULL ? hir_layouts_get (self->layouts, choice, self->shown) : NULL;
   gboolean is_better, had_better = self->has_better;
@@ -122,7 +46,8 @@ show_words (HirGraphView *self, GtkSnapshot *snapshot, const char *words)
   hir_display_list_free (list);
 }
 
-/* What is in a folded group is seen on its box; a breakpoint that holds hides one that is off. */
+/* Collects the breakpoints by visible box. A breakpoint inside a folded group is drawn on the
+ * group's box; an enabled breakpoint hides a disabled one. */
 static void
 take_breaks (HirGraphView *self, HirGraphFrame *frame)
 {
@@ -170,7 +95,7 @@ create_frame (HirGraphView *self)
   return frame;
 }
 
-/* The last picture of a large graph, moved and stretched to where it is now. */
+/* Appends the last painted texture, transformed to the current camera. */
 static void
 append_painted (HirGraphView *self, GtkSnapshot *snapshot)
 {
@@ -219,7 +144,7 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       show_words (self, snapshot,
                   hir_selection_get_view (self->selection) == NULL
-                      ? "No graph: there is no program yet"
+                      ? "No program to show"
                       : "Laying out the graph\xe2\x80\xa6");
       return;
     }
@@ -230,33 +155,17 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->painted == NULL)
     return;
   append_painted (self, snapshot);
-  if (self->asked_us != 0 && wanted != NULL && self->painted->frame->picture == wanted)
+  if (self->requested_us != 0 && wanted != NULL && self->painted->frame->picture == wanted)
     {
-      self->latency_ms = (double) (g_get_monotonic_time () - self->asked_us) / 1000;
-      self->asked_us = 0;
+      self->latency_ms = (double) (g_get_monotonic_time () - self->requested_us) / 1000;
+      self->requested_us = 0;
     }
-}
-
-void
-hir_graph_view_fit (HirGraphView *self)
-{
-  self->is_fitted = TRUE;
-  self->shows_all = TRUE;
-  hir_layouts_resume (self->layouts);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-hir_graph_view_zoom (HirGraphView *self, double factor)
-{
-  hir_graph_view_zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-                          gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
 }
 
 HirPicture *
 hir_graph_view_get_picture (HirGraphView *self)
 {
-  HirGraphChoice *choice = get_choice (self);
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
 
   return self->shown != NULL && choice != NULL &&
                  hir_graph_choice_equal (self->shown->choice, choice)
@@ -294,23 +203,7 @@ hir_graph_view_get_hovered (HirGraphView *self)
   return self->hovered;
 }
 
-static HirRect
-to_widget (HirGraphView *self, const HirRect *rect)
-{
-  return hir_rect (self->now.dx + rect->x * self->now.zoom, self->now.dy + rect->y * self->now.zoom,
-                   rect->width * self->now.zoom, rect->height * self->now.zoom);
-}
-
-gboolean
-hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect)
-{
-  if (self->shown == NULL || index >= self->shown->layout->nodes->len)
-    return FALSE;
-  *rect =
-      to_widget (self, &g_array_index (hir_graph_view_get_layout (self)->nodes, HirRect, index));
-  return rect->width > 0;
-}
-
+#if HIR_TESTING
 gboolean
 hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y)
 {
@@ -322,23 +215,6 @@ hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, doubl
   *x = self->now.dx + (rect->x + HIR_GROUP_PADDING + 2) * self->now.zoom;
   *y = self->now.dy + (rect->y + 13) * self->now.zoom;
   return rect->width > 0;
-}
-
-gboolean
-hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
-  double height = gtk_widget_get_height (GTK_WIDGET (self));
-  HirRect all;
-
-  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH || height < 2 * HIR_GRAPH_MAP_HEIGHT)
-    return FALSE;
-  all = to_widget (self, &self->bounds);
-  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN, height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
-                    HIR_GRAPH_MAP_HEIGHT);
-  /* Where all of it is in sight there is no way to find. */
-  return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
-         all.y + all.height > height + 1;
 }
 
 double
@@ -354,6 +230,7 @@ hir_graph_view_get_place (HirGraphView *self, double *zoom, double *dx, double *
   *dx = self->now.dx;
   *dy = self->now.dy;
 }
+#endif
 
 static void
 on_program (HirGraphView *self)
@@ -369,7 +246,8 @@ on_program (HirGraphView *self)
   hir_graph_view_invalidate (self);
 }
 
-/* What is near is of what is selected, until nothing is: then of what was. */
+/* Updates the neighborhood if a node is selected. Without a selection the previous neighborhood
+ * stays. */
 static void
 on_node (HirGraphView *self)
 {
@@ -422,7 +300,7 @@ hir_graph_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->layouts, self);
       hir_layouts_set_program (self->layouts, NULL);
     }
-  g_clear_handle_id (&self->asking, g_source_remove);
+  g_clear_handle_id (&self->request_idle, g_source_remove);
   hir_graph_view_stop_glide (self);
   hir_graph_view_stop_move (self);
   self->painted = NULL;
@@ -453,8 +331,8 @@ hir_graph_view_class_init (HirGraphViewClass *klass)
   GTK_WIDGET_CLASS (klass)->snapshot = hir_graph_view_snapshot;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphview");
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
-  changed_signal = g_signal_new ("changed", HIR_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  g_signal_new ("changed", HIR_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                0);
 }
 
 static void

@@ -1,5 +1,5 @@
-/* The program of a step as a graph: boxes to click, to walk, to zoom, to fold; what two snapshots differ in;
- * what is near the selection. */
+/* The program of one step as a graph: boxes can be clicked, navigated, zoomed and folded. It can
+ * show the differences between two snapshots, or the neighborhood of the selection. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -13,71 +13,83 @@ G_BEGIN_DECLS
 #define HIR_TYPE_GRAPH_VIEW (hir_graph_view_get_type ())
 G_DECLARE_FINAL_TYPE (HirGraphView, hir_graph_view, HIR, GRAPH_VIEW, GtkWidget)
 
-/* Signal `changed`, without arguments: another picture, mark, hovered box or choice of what is shown. */
+/* Signal `changed`, without arguments: the picture, a highlight, the hovered box or an option
+ * changed. */
 GtkWidget *hir_graph_view_new (HirSelection *selection);
 
-/* Streams as columns, program order as rows. */
+/* Sets whether streams are columns and program order is rows. */
 void hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes);
-gboolean hir_graph_view_get_lanes (HirGraphView *self);
-/* The graph of two snapshots in one: that of the selection's base and that of its step. */
+/* Sets whether to show the combined graph of two snapshots: the selection's base and its step. */
 void hir_graph_view_set_diff (HirGraphView *self, gboolean is_diff);
+/* Returns whether two snapshots are compared. */
 gboolean hir_graph_view_get_diff (HirGraphView *self);
 
-/* Only what is near the selection, which it follows. Where nothing is selected, all is shown. */
+/* Sets whether only the neighborhood of the selection is shown. Without a selection the whole
+ * graph is shown. */
 void hir_graph_view_set_near (HirGraphView *self, gboolean is_near);
+/* Returns whether only the neighborhood is shown. */
 gboolean hir_graph_view_get_near (HirGraphView *self);
-/* How far: 1 to 9 edges; @change is added. */
+/* Adds @change to the radius of the neighborhood, which is 1 to 9 edges. */
 void hir_graph_view_change_hops (HirGraphView *self, int change);
-guint hir_graph_view_get_hops (HirGraphView *self);
-/* Both ways, then only what it comes from, then only what comes of it. */
+/* Switches the direction of the neighborhood: both, predecessors only, successors only. */
 void hir_graph_view_turn_direction (HirGraphView *self);
-HirNearDirection hir_graph_view_get_direction (HirGraphView *self);
 
-/* Folds the loop, IF or unit that the selected node is in, or opens the folded box that is selected. FALSE:
- * there is none. */
+/* Folds the loop, IF or unit that contains the selected node, or unfolds the selected folded
+ * box. Returns FALSE if there is none. */
 gboolean hir_graph_view_fold (HirGraphView *self);
+/* Unfolds all boxes. */
 void hir_graph_view_unfold_all (HirGraphView *self);
 
-/* A lasting highlight on the selected node: in the next colour, or in none. */
+/* Highlights the selected node permanently, in the next color. */
 void hir_graph_view_mark (HirGraphView *self);
+/* Removes the highlight of the selected node. */
 void hir_graph_view_unmark_selected (HirGraphView *self);
+/* Removes the highlight of node @id. */
 void hir_graph_view_unmark (HirGraphView *self, guint64 id);
-/* Array of HirGraphMark, in the order in which they were set; borrowed. */
+/* Returns the highlights: array of HirGraphMark, in the order in which they were set (borrowed). */
 const GArray *hir_graph_view_get_marks (HirGraphView *self);
 
-/* A small picture of all of it, where that does not fit. On at first. */
+/* Enables or disables the map of the whole graph, which appears if the graph does not fit.
+ * Initially enabled. */
 void hir_graph_view_set_map (HirGraphView *self, gboolean has_map);
+/* Returns whether the map is enabled. */
 gboolean hir_graph_view_get_map (HirGraphView *self);
-/* Something stands over its lower edge: what is fitted stays above that. */
+/* Sets whether a note covers the lower edge. A fitted picture stays above the note. */
 void hir_graph_view_set_has_note (HirGraphView *self, gboolean has_note);
 
-/* Shows all of it. Until the user zooms or moves, each new picture is fitted. */
+/* Fits the whole graph. Each new picture is fitted, too, until the user zooms or moves it. */
 void hir_graph_view_fit (HirGraphView *self);
-/* @factor > 1 is nearer; about the middle. */
+/* Zooms around the center; @factor > 1 zooms in. */
 void hir_graph_view_zoom (HirGraphView *self, double factor);
 
-/* What is on show now; NULL while the picture that is wanted is being made. Borrowed. */
+/* Returns the displayed picture (borrowed), or NULL while the requested picture is not
+ * available. */
 HirPicture *hir_graph_view_get_picture (HirGraphView *self);
-/* TRUE while a layout is being made for longer than a blink; *@n_boxes: of how many boxes. */
+/* Returns TRUE if a layout has been running for longer than HIR_LAYOUTS_LATE_MS; *@n_boxes is
+ * its number of boxes. */
 gboolean hir_graph_view_get_busy (HirGraphView *self, guint *n_boxes);
-/* Ends that. Rows stay, or what was on show before: then is_stopped() until another picture is wanted, or all of
- * it is to be shown (fit). */
+/* Stops the layout. The preliminary rows or the previous picture stay. Afterwards
+ * hir_graph_view_is_stopped() returns TRUE until another picture is requested or
+ * hir_graph_view_fit() is called. */
 void hir_graph_view_stop_layout (HirGraphView *self);
+/* Returns whether the requested layout was stopped. */
 gboolean hir_graph_view_is_stopped (HirGraphView *self);
-/* TRUE where a better layout came after the user had moved what is on show; to fit takes it. */
+/* Returns TRUE if a better layout is available but not displayed, because the user has moved the
+ * picture. hir_graph_view_fit() displays it. */
 gboolean hir_graph_view_has_better (HirGraphView *self);
-/* The box under the pointer; 0: none. */
+/* Returns the id of the box under the pointer, or 0. */
 guint64 hir_graph_view_get_hovered (HirGraphView *self);
-/* Where node @index of the picture is, in widget pixels; FALSE where there is none. */
+/* Returns the rectangle of node @index of the picture in widget pixels. Returns FALSE if it is
+ * not visible. */
 gboolean hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect);
-/* Where the triangle of group @index is, in widget pixels. */
+/* Returns the position of the fold triangle of group @index, in widget pixels. */
 gboolean hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y);
-/* Where the map is, in widget pixels; FALSE: it is not shown. */
+/* Returns the rectangle of the map in widget pixels. Returns FALSE if the map is not visible. */
 gboolean hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect);
-/* For tests and benches: how long it took from the last wish for another picture to its first frame; 0 while it
- * is awaited. */
+/* Returns the time from the last request of a picture to its first frame; 0 while the picture is
+ * not available. For tests and benchmarks. */
 double hir_graph_view_get_latency (HirGraphView *self);
-/* For tests. */
+/* Returns the camera. For tests. */
 void hir_graph_view_get_place (HirGraphView *self, double *zoom, double *dx, double *dy);
 
 G_END_DECLS

@@ -1,11 +1,13 @@
 #include "graph/layouts-job.h"
 
 #include "draw/graph/lanes.h"
+#include "testing/hold.h"
 
-void
+HirLayoutShared *
 hir_layout_shared_ref (HirLayoutShared *shared)
 {
   g_atomic_ref_count_inc (&shared->ref_count);
+  return shared;
 }
 
 void
@@ -45,7 +47,7 @@ hir_layout_find_step (const HirProgram *program, const HirProgramView *view)
   return -1;
 }
 
-/* The same folded in every step. */
+/* Joins the graphs of all steps, with the same groups folded, into a union. */
 static void
 make_union (HirLayoutJob *job, HirMeasure *measure)
 {
@@ -104,21 +106,10 @@ project (HirLayoutJob *job)
     job->preview = hir_picture_new_preview (job->picture, layout);
 }
 
-/* Tests stop what takes longer than a blink. */
-static void
-wait_while_held (const HirLayoutJob *job)
-{
-  const char *hold = g_getenv ("HIRSCOPE_TEST_MEASURE_HOLD");
-
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
-         !g_cancellable_is_cancelled (job->cancellable))
-    g_usleep (5000);
-}
-
 void
 hir_layout_job_prepare (HirLayoutJob *job, HirMeasure **measure)
 {
-  wait_while_held (job);
+  hir_test_hold ("HIRSCOPE_TEST_MEASURE_HOLD", job->cancellable);
   if (g_cancellable_is_cancelled (job->cancellable))
     return;
   job->picture = hir_picture_new (job->choice);

@@ -1,4 +1,4 @@
-/* What the layouts of a program's steps do in their thread: graphs joined, labels measured, rows laid out. */
+/* Preparation of layouts on the worker thread: joins graphs, measures labels and computes rows. */
 #pragma once
 
 #include "draw/graph/graph-picture.h"
@@ -9,46 +9,49 @@
 
 G_BEGIN_DECLS
 
-/* Graphviz needs far more than its budget for more boxes than these; the picture comes at once without it. */
+/* Graphviz exceeds its time budget for more boxes; larger graphs are drawn in rows. */
 #define HIR_LAYOUTS_MAX_DOT_NODES 3000
 
-/* A union and its layouts, for all steps with the same groups folded. Counted: threads use it too. The main
- * thread alone knows of @layout. */
+/* A union and its layouts, for all steps with the same folded groups. Reference-counted; used by
+ * several threads. Only the main thread accesses @layout. */
 typedef struct
 {
   gatomicrefcount ref_count;
   guint64 folded;
   HirUnion *all;
-  HirLayout *rows;   /* at once */
-  HirLayout *layout; /* NULL until Graphviz made it or was given up: then it has the places of the rows */
+  HirLayout *rows;   /* available at once */
+  HirLayout *layout; /* NULL until Graphviz has finished; the rows if Graphviz was stopped */
 } HirLayoutShared;
 
 typedef struct
 {
-  struct _HirLayouts *owner; /* a reference */
+  struct _HirLayouts *owner; /* owned reference */
   HirProgram *program;
   HirGraphChoice *choice;
-  HirPicture *from;          /* nullable */
-  gboolean is_union_wanted;  /* it is to be made */
-  HirLayoutShared *shared;   /* nullable: there already, or made */
-  HirLayout *whole;          /* nullable: of the shared one its layout, or its rows */
-  gboolean is_final;         /* whether that is the last word */
+  HirPicture *from;         /* nullable */
+  gboolean is_union_wanted; /* the union must be created */
+  HirLayoutShared *shared;  /* nullable: the union, existing or created by this job */
+  HirLayout *whole;         /* nullable: layout of the union, or its rows */
+  gboolean is_final;        /* whether @whole is the final layout */
   GCancellable *cancellable;
-  /* Made in the thread: */
+  /* Created on the worker thread: */
   gboolean is_union_too_large;
-  HirPicture *picture; /* with a layout where that is the last word, */
-  HirPicture *preview; /* else this has the rows */
-  HirSizes *sizes;     /* of the picture, where it is laid out by itself; */
-  HirLayout *rows;     /* its rows */
+  HirPicture *picture; /* has a layout if the layout is final; */
+  HirPicture *preview; /* otherwise the preview has the rows */
+  HirSizes *sizes;     /* of the picture, if it is not part of a union */
+  HirLayout *rows;     /* rows of the picture */
 } HirLayoutJob;
 
-/* A count more, or less; frees the last one, in any thread. */
-void hir_layout_shared_ref (HirLayoutShared *shared);
+/* Takes a reference. */
+HirLayoutShared *hir_layout_shared_ref (HirLayoutShared *shared);
+/* Releases a reference. May be called from any thread. */
 void hir_layout_shared_unref (HirLayoutShared *shared);
+/* Frees @job. */
 void hir_layout_job_free (HirLayoutJob *job);
-/* Which of @program's steps @view is; -1: none. */
+/* Returns the index of @view in @program's steps, or -1. */
 int hir_layout_find_step (const HirProgram *program, const HirProgramView *view);
-/* In the thread that @measure belongs to, which is made where it is NULL. Nothing is made where the user moved on before. */
+/* Runs the job. Call on the thread that owns *@measure, which is created if it is NULL. Creates
+ * nothing if the job is cancelled. */
 void hir_layout_job_prepare (HirLayoutJob *job, HirMeasure **measure);
 
 G_END_DECLS

@@ -3,22 +3,23 @@
 #include "draw/graph/layout-worker.h"
 #include "graph/layouts-job.h"
 
-/* Pictures, and unions, that are kept: to step back is to see it at once. */
+/* Number of cached pictures and unions: stepping back displays a picture at once. */
 #define MAX_PICTURES 24
 #define MAX_UNIONS 4
 
-/* Graphviz takes longer than HIR_LAYOUTS_LATE_MS for more: rows are shown as soon as they are made. */
+/* For more boxes Graphviz takes longer than HIR_LAYOUTS_LATE_MS, so the rows are displayed at
+ * once. */
 #define MAX_QUICK_BOXES 200
 
-/* Graphviz is not worth more: rows are on show meanwhile. */
+/* Time budget of Graphviz. Rows are displayed meanwhile. */
 #define BUDGET_MS 8000
 
-/* What Graphviz is at: one of the two. */
+/* A running Graphviz layout, of either a union or a picture. */
 typedef struct
 {
   HirLayouts *self;
-  HirLayoutShared *shared;      /* nullable */
-  HirPicture *picture; /* nullable; without a layout until the end */
+  HirLayoutShared *shared; /* nullable */
+  HirPicture *picture;     /* nullable; has no layout until Graphviz has finished */
   HirLayout *rows;
   guint n_boxes;
   GCancellable *cancellable;
@@ -30,17 +31,18 @@ struct _HirLayouts
 
   HirProgram *program;
   HirLayouter *layouter;
-  /* One thread, always the same, so that what was measured once is known: labels hardly change. */
+  /* A single thread that is never replaced, so that its cache of measured labels stays valid. */
   GThreadPool *pool;
-  HirMeasure *measure;   /* that thread's; NULL until it is needed */
-  gboolean is_too_large; /* for a union: each step is laid out by itself */
-  GPtrArray *pictures;   /* HirPicture*, oldest first */
-  GPtrArray *unions;     /* HirLayoutShared*, oldest first */
-  HirLayoutJob *job;       /* in the thread; borrowed from its task; NULL: nothing is */
-  Laying *laying;        /* borrowed from its callback; NULL: nothing is */
-  HirPicture *preview;   /* nullable: in rows, while Graphviz is at it */
-  HirGraphChoice *given_up; /* nullable: that the user stopped before there was anything to see */
-  guint timer;              /* 0: nothing is under way, or late by now */
+  HirMeasure *measure;      /* used by the pool's thread only; created on first use */
+  gboolean is_too_large;    /* too large for a union: each step has a separate layout */
+  GPtrArray *pictures;      /* HirPicture*, oldest first */
+  GPtrArray *unions;        /* HirLayoutShared*, oldest first */
+  HirLayoutJob *job;        /* job on the worker thread (borrowed from its task), or NULL */
+  Laying *laying;           /* running layout (borrowed from its callback), or NULL */
+  HirPicture *preview;      /* nullable: rows displayed while Graphviz is running */
+  HirGraphChoice *given_up; /* nullable: choice whose layout the user stopped before any picture
+                               was available */
+  guint timer;              /* 0 if no layout is running, or if it is already late */
   gboolean is_late;
 };
 
@@ -124,7 +126,7 @@ hir_layouts_finalize (GObject *object)
   g_ptr_array_unref (self->pictures);
   g_ptr_array_unref (self->unions);
   g_clear_pointer (&self->layouter, hir_layouter_unref);
-  /* Jobs keep a reference: there are none. */
+  /* No job exists anymore, because jobs hold a reference to @self. */
   g_thread_pool_free (self->pool, FALSE, TRUE);
   g_clear_pointer (&self->measure, hir_measure_free);
   G_OBJECT_CLASS (hir_layouts_parent_class)->finalize (object);
@@ -134,11 +136,11 @@ static void
 hir_layouts_class_init (HirLayoutsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = hir_layouts_finalize;
-  changed_signal = g_signal_new ("changed", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
 }
 
-/* Pictures of a busy machine are to be as those of an idle one: a test hook. */
+/* Test hook: the result must not depend on the load of the machine. */
 static guint
 get_budget_ms (void)
 {
@@ -175,7 +177,7 @@ hir_layouts_set_program (HirLayouts *self, HirProgram *program)
     return;
   self->program = hir_program_ref (program);
   self->is_too_large = FALSE;
-  /* A union has at least the nodes of each. */
+  /* A union has at least as many nodes as each step. */
   for (guint i = 0; i < program->views->len; i++)
     self->is_too_large |=
         ((HirProgramView *) program->views->pdata[i])->graph->nodes->len > HIR_UNION_MAX_NODES;
@@ -192,7 +194,7 @@ prepare (gpointer data, gpointer user_data)
 }
 
 static void
-keep (HirLayouts *self, HirPicture *picture)
+cache_picture (HirLayouts *self, HirPicture *picture)
 {
   if (self->pictures->len >= MAX_PICTURES)
     g_ptr_array_remove_index (self->pictures, 0);
@@ -210,7 +212,7 @@ laying_free (Laying *laying)
   g_free (laying);
 }
 
-/* What was under way has its layout. */
+/* Stores the layout of the running request. */
 static void
 end_laying (HirLayouts *self, HirLayout *layout)
 {
@@ -223,7 +225,7 @@ end_laying (HirLayouts *self, HirLayout *layout)
   else
     {
       laying->picture->layout = hir_layout_ref (layout);
-      keep (self, laying->picture);
+      cache_picture (self, laying->picture);
     }
   self->laying = NULL;
   g_clear_pointer (&self->preview, hir_picture_unref);
@@ -247,19 +249,13 @@ static void
 begin_laying (HirLayouts *self, HirLayoutJob *job)
 {
   Laying *laying = g_new0 (Laying, 1);
-  const HirSizes *sizes =
-      job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes;
+  const HirSizes *sizes = job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes;
 
   laying->self = g_object_ref (self);
   if (job->shared != NULL)
-    {
-      hir_layout_shared_ref (job->shared);
-      laying->shared = job->shared;
-    }
+    laying->shared = hir_layout_shared_ref (job->shared);
   else
-    {
-      laying->picture = hir_picture_ref (job->picture);
-    }
+    laying->picture = hir_picture_ref (job->picture);
   laying->rows = hir_layout_ref (job->shared != NULL ? job->shared->rows : job->rows);
   laying->n_boxes = sizes->nodes->len;
   laying->cancellable = g_cancellable_new ();
@@ -269,27 +265,26 @@ begin_laying (HirLayouts *self, HirLayoutJob *job)
 }
 
 static void
-keep_shared (HirLayouts *self, HirLayoutShared *shared)
+cache_shared (HirLayouts *self, HirLayoutShared *shared)
 {
   if (g_ptr_array_find (self->unions, shared, NULL))
     return;
   if (self->unions->len >= MAX_UNIONS)
     g_ptr_array_remove_index (self->unions, 0);
-  hir_layout_shared_ref (shared);
-  g_ptr_array_add (self->unions, shared);
+  g_ptr_array_add (self->unions, hir_layout_shared_ref (shared));
 }
 
-/* @job is what was asked for. */
+/* Handles the end of @job, the current job. */
 static void
 take_job (HirLayouts *self, HirLayoutJob *job)
 {
   self->job = NULL;
   self->is_too_large |= job->is_union_too_large;
   if (job->shared != NULL)
-    keep_shared (self, job->shared);
+    cache_shared (self, job->shared);
   if (job->picture->layout != NULL)
     {
-      keep (self, job->picture);
+      cache_picture (self, job->picture);
     }
   else if (job->shared == NULL || job->shared->layout == NULL)
     {
@@ -314,9 +309,9 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (self->job == job)
     take_job (self, job);
-  /* The user may come back to it. */
+  /* Cache the result of an outdated job: the user may step back to it. */
   else if (job->program == self->program && job->picture != NULL && job->picture->layout != NULL)
-    keep (self, job->picture);
+    cache_picture (self, job->picture);
   hir_layout_job_free (job);
 }
 
@@ -352,9 +347,10 @@ wants_union (HirLayouts *self, const HirGraphChoice *choice)
   return !self->is_too_large && !choice->lanes && choice->base == NULL && choice->near->len == 0;
 }
 
-/* What is in the thread is what all steps with the same folded wait for, or this very picture. */
+/* Returns whether the current job creates the picture of @choice, or a union with the same
+ * folds. */
 static gboolean
-is_under_way (HirLayouts *self, const HirGraphChoice *choice)
+is_in_progress (HirLayouts *self, const HirGraphChoice *choice)
 {
   const HirLayoutJob *job = self->job;
 
@@ -382,12 +378,11 @@ begin_job (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   job->is_union_wanted = is_wanted && shared == NULL;
   if (shared != NULL)
     {
-      hir_layout_shared_ref (shared);
-      job->shared = shared;
+      job->shared = hir_layout_shared_ref (shared);
       job->is_final = shared->layout != NULL;
       job->whole = hir_layout_ref (job->is_final ? shared->layout : shared->rows);
     }
-  /* What Graphviz is at goes on where it is of this one, too. */
+  /* Keep the running layout if it belongs to the same union. */
   if (self->laying != NULL && (shared == NULL || self->laying->shared != shared))
     drop_laying (self);
   if (self->job == NULL && self->laying == NULL)
@@ -415,7 +410,7 @@ hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   has_preview = self->preview != NULL && hir_graph_choice_equal (self->preview->choice, choice);
   if (has_preview)
     return self->is_late ? self->preview : NULL;
-  if (!is_under_way (self, choice))
+  if (!is_in_progress (self, choice))
     begin_job (self, choice, from);
   return NULL;
 }

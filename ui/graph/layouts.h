@@ -1,6 +1,7 @@
-/* The pictures of a program's steps, laid out: one union for all steps that fold the same, so that nothing
- * moves that did not change; what is compared or near by itself. All of it is made on worker threads and by a
- * worker process, kept, and said when ready. Where Graphviz keeps one waiting, simple rows come first. Main
+/* Creates and caches the layouts of a program's steps. All steps with the same folds share one
+ * layout of their union, so that unchanged boxes do not move; comparisons and neighborhoods are
+ * laid out separately. Work runs on a worker thread and in a worker process; a signal reports
+ * results. If Graphviz takes long, preliminary rows are available first. Call on the main
  * thread. */
 #pragma once
 
@@ -11,27 +12,39 @@
 
 G_BEGIN_DECLS
 
-/* Nobody waits so long for anything to be seen: then come the rows, and word of what is under way. */
+/* After this time the preliminary rows and the progress are displayed. */
 #define HIR_LAYOUTS_LATE_MS 300
 
 #define HIR_TYPE_LAYOUTS (hir_layouts_get_type ())
 G_DECLARE_FINAL_TYPE (HirLayouts, hir_layouts, HIR, LAYOUTS, GObject)
 
-/* Signal `changed`, without arguments: a picture that was asked for has come, or hir_layouts_get_busy() says
- * something else. */
+/* Signal `changed`, without arguments: a requested picture is available, or the result of
+ * hir_layouts_get_busy() changed. */
 HirLayouts *hir_layouts_new (void);
-/* Forgets the pictures of the program before; nullable. */
+/* Sets the program (nullable) and drops the cached pictures of the previous one. */
 void hir_layouts_set_program (HirLayouts *self, HirProgram *program);
-/* The picture of @choice, with its layout; NULL while it is being made, and then what was asked for before
- * and is not there yet is given up. Where it is a preview another one follows. @from: nullable; what is on show,
- * to place large graphs alike. Borrowed, until the next call. */
+/**
+ * hir_layouts_get:
+ * @self: the layouts
+ * @choice: what to show
+ * @from: (nullable): the displayed picture; a large graph is laid out similarly
+ *
+ * Returns the picture of @choice. If it is not available, starts creating it and cancels a previous
+ * request.
+ *
+ * Returns: (nullable): the picture with its layout, valid until the next call. It may be a preview
+ * that is replaced later. NULL while it is being created.
+ */
 HirPicture *hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from);
-/* TRUE while something is being made for longer than a blink; *@n_boxes: of how many boxes. */
+/* Returns TRUE if a layout has been running for longer than HIR_LAYOUTS_LATE_MS; *@n_boxes is
+ * its number of boxes. */
 gboolean hir_layouts_get_busy (HirLayouts *self, guint *n_boxes);
-/* Ends that: rows stay, or where there are none yet, there is no picture of what was asked for last until
- * something else is, or hir_layouts_resume(). */
+/* Stops the running layout. The rows stay. If there are no rows yet, hir_layouts_get() returns
+ * NULL for this choice until another choice is requested or hir_layouts_resume() is called. */
 void hir_layouts_stop (HirLayouts *self);
+/* Returns whether a layout was stopped before any picture was available. */
 gboolean hir_layouts_is_stopped (HirLayouts *self);
+/* Starts a stopped layout again. */
 void hir_layouts_resume (HirLayouts *self);
 
 G_END_DECLS

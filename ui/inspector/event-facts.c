@@ -3,10 +3,10 @@
 #include "draw/theme.h"
 #include "draw/timeline/ticks.h"
 #include "trace/collective.h"
-#include "trace/event-args.h"
 #include "trace/comm-records.h"
+#include "trace/event-args.h"
 
-/* Longer lists are counted. */
+/* Longer lists are cut and counted. */
 #define MAX_RANKS 16
 #define MAX_ARGS 100
 #define MAX_ARG_CHARS 400
@@ -29,7 +29,7 @@ facts_new (void)
   return facts;
 }
 
-/* Takes @value. */
+/* Adds a fact (@value: transfer full). */
 static void
 add (GArray *facts, const char *name, char *value)
 {
@@ -38,38 +38,7 @@ add (GArray *facts, const char *name, char *value)
   g_array_append_val (facts, fact);
 }
 
-static char *
-format_duration (gint64 duration_ns, int n_digits, const char *space)
-{
-  double value = (double) duration_ns;
-  const char *unit = "ns";
-
-  if (value >= 1e9)
-    value /= 1e9, unit = "s";
-  else if (value >= 1e6)
-    value /= 1e6, unit = "ms";
-  else if (value >= 1e3)
-    value /= 1e3, unit = "\xc2\xb5s";
-  else
-    return g_strdup_printf ("%" G_GINT64_FORMAT "%sns", duration_ns, space);
-  return g_strdup_printf ("%.*f%s%s", n_digits - (value < 10 ? 1 : value < 100 ? 2 : 3), value,
-                          space, unit);
-}
-
-char *
-hir_format_duration (gint64 duration_ns)
-{
-  return format_duration (duration_ns, 4, " ");
-}
-
-char *
-hir_format_short_duration (gint64 duration_ns)
-{
-  /* Number and unit stay in one line. */
-  return format_duration (duration_ns, 3, "\xc2\xa0");
-}
-
-/* @n in @ns, as "3.49 GB/s" of the @unit "B". */
+/* Returns @n per @ns, for example "3.49 GB/s" if @unit is "B". */
 static char *
 format_rate (gint64 n, gint64 ns, const char *unit)
 {
@@ -81,8 +50,8 @@ format_rate (gint64 n, gint64 ns, const char *unit)
                           : g_strdup_printf ("%.2f k%s/s", giga * 1e6, unit);
 }
 
-char *
-hir_format_bytes (gint64 bytes)
+static char *
+format_bytes (gint64 bytes)
 {
   return g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
 }
@@ -102,13 +71,13 @@ add_collective (GArray *facts, const HirCollective *collective)
   add (facts, "elements in, out",
        g_strdup_printf ("%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of %s", collective->in_elements,
                         collective->out_elements, collective->dtype));
-  add (facts, "message size", hir_format_bytes (collective->message_bytes));
+  add (facts, "message size", format_bytes (collective->message_bytes));
   if (collective->algbw > 0)
     add (facts, "algbw, busbw",
          g_strdup_printf ("%.2f, %.2f GB/s", collective->algbw, collective->busbw));
 }
 
-/* Whom a communication met, and who came last: what the others waited for. */
+/* Adds the ranks of a communication, and the last rank to start, which the others waited for. */
 static void
 add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
 {
@@ -177,7 +146,7 @@ hir_event_lookup_counterpart (
   return found;
 }
 
-/* The number itself, all of it, and for how long it was so. */
+/* Adds the exact value of a counter sample and its duration. */
 static void
 add_sample (GArray *facts, HirTrace *trace, guint track, guint index, const HirEvent *event)
 {
@@ -233,7 +202,7 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
     }
   add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
   if (event.bytes > 0)
-    add (facts, "bytes", hir_format_bytes (event.bytes));
+    add (facts, "bytes", format_bytes (event.bytes));
   if (hir_trace_lookup_collective (trace, track, index, &collective))
     add_collective (facts, &collective);
   else if (event.bytes > 0 && event.end_ns > event.start_ns)
@@ -257,7 +226,7 @@ hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index)
     return NULL;
   facts = facts_new ();
   if (args == NULL)
-    add (facts, "not read", g_strdup (error->message));
+    add (facts, "error", g_strdup (error->message));
   for (guint i = 0; args != NULL && i < args->len && i < MAX_ARGS; i++)
     {
       const HirEventArg *arg = &g_array_index (args, HirEventArg, i);

@@ -1,33 +1,38 @@
-/* What is told of an event, and of all events of an instruction: names and values, ready to show. */
+/* Facts about an event, or about all events of an instruction: names and formatted values. */
 #pragma once
 
-#include "view/program-view.h"
 #include "selection/selection.h"
+#include "trace/duration.h"
 #include "trace/trace.h"
+#include "view/program-view.h"
 
 G_BEGIN_DECLS
 
-/* Array of HirFact, freed with its contents; *@title gets "matmul, iteration 5". */
+/* Returns the facts of an event: array of HirFact, freed with its content. *@title is set to,
+ * for example, "matmul, iteration 5". */
 GArray *hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title);
-/* Of an event of a device, the host call that launched it: that with its correlation on its rank, and where a
- * number comes again the last that began before it. Of such a call, the first work that it launched. FALSE where
- * the trace does not have it. O(events), 4 bytes each. */
-gboolean hir_event_lookup_counterpart (const HirTrace *trace,
-                                       guint track,
-                                       guint index,
-                                       guint *other_track,
-                                       guint *other_index);
-/* All args that another profiler gave the event, as they stand in its file; NULL where there are none.
- * Looks into the file: for the one event that is selected. What can't be read is a fact too. */
+/**
+ * hir_event_lookup_counterpart:
+ * @trace: the trace
+ * @track: track of the event
+ * @index: index of the event
+ * @other_track: (out): track of the counterpart
+ * @other_index: (out): index of the counterpart
+ *
+ * Finds the host call that launched a device event: the event with the same correlation on the same
+ * rank; if a number is reused, the last one that started earlier. For a host call, finds the first
+ * work that it launched. Takes O(events), and 4 bytes per event.
+ *
+ * Returns: FALSE if the trace has no counterpart
+ */
+gboolean hir_event_lookup_counterpart (
+    const HirTrace *trace, guint track, guint index, guint *other_track, guint *other_index);
+/* Returns the arguments that another profiler stored for the event, or NULL if there are none.
+ * Reads the trace's file, so call it for the selected event only. A read error is reported as a
+ * fact. */
 GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
-/* Count, total, mean, shortest and longest of the device events that belong to the selected node; empty
- * where there are none. */
+/* Returns count, total, mean, shortest and longest time of the device events of the selected
+ * node; empty if there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
-
-/* "364.1 µs": three or four digits and the unit that suits. Newly allocated. */
-char *hir_format_duration (gint64 duration_ns);
-/* "364 µs": the same in three digits, for lists. */
-char *hir_format_short_duration (gint64 duration_ns);
-char *hir_format_bytes (gint64 bytes);
 
 G_END_DECLS

@@ -5,12 +5,12 @@
 #include "base/long-text.h"
 #include "base/names.h"
 
-/* A longer name is wrapped, so that its value has room; to that width. */
+/* A longer name is wrapped to WRAPPED_CHARS, so that its value has space. */
 #define MAX_NAME_CHARS 18
 #define WRAPPED_CHARS 14
-/* A narrower card has its values below their names. */
+/* In a narrower card values are below their names. */
 #define MIN_BESIDE_CHARS 22
-/* Of a longer value the middle is left out; all of it is copied by a link. */
+/* The middle of a longer value is left out; a link copies the whole value. */
 #define MAX_VALUE_CHARS 400
 #define MAX_HEADING_CHARS 80
 #define COPY_URI "copy:"
@@ -24,7 +24,7 @@ struct _HirFactCard
   int n_rows;
   gboolean is_only_seen;
   gboolean is_stacked;
-  guint idle; /* a layout is not changed while it is made */
+  guint idle; /* idle source: the grid must not change during size allocation */
 };
 
 static guint link_signal;
@@ -53,6 +53,15 @@ hir_fact_get_author (const HirProgram *program)
              : "the script";
 }
 
+const HirFact *
+hir_fact_find (const HirNodeInfo *info, const char *name)
+{
+  for (guint i = 0; i < info->facts->len; i++)
+    if (g_str_equal (g_array_index (info->facts, HirFact, i).name, name))
+      return &g_array_index (info->facts, HirFact, i);
+  return NULL;
+}
+
 GtkWidget *
 hir_fact_heading_new (const char *text)
 {
@@ -67,9 +76,10 @@ hir_fact_heading_new (const char *text)
   return label;
 }
 
-/* Two lines of the grid a row: name and value share the first, or take one each. */
+/* Places a label of a row. Each row has two lines of the grid: name and value share the first
+ * line, or take one each. */
 static void
-place (HirFactCard *self, GtkWidget *label)
+arrange (HirFactCard *self, GtkWidget *label)
 {
   gboolean is_value = gtk_widget_has_css_class (label, "fact-value");
   gboolean is_pair = is_value || gtk_widget_has_css_class (label, "fact-name");
@@ -80,7 +90,7 @@ place (HirFactCard *self, GtkWidget *label)
 
   g_object_get (child, "row", &row, NULL);
   row -= row % 2;
-  /* No name: the value goes on where that above it stands. */
+  /* Without a name the value continues the one above it. */
   gtk_widget_set_visible (label, is_value || !is_pair || !self->is_stacked ||
                                      *gtk_label_get_text (GTK_LABEL (label)) != '\0');
   g_object_set (child, "row", row + (is_value && self->is_stacked), "column",
@@ -95,7 +105,7 @@ restack (gpointer user_data)
 
   self->idle = 0;
   for (; child != NULL; child = gtk_widget_get_next_sibling (child))
-    place (self, child);
+    arrange (self, child);
   return G_SOURCE_REMOVE;
 }
 
@@ -211,9 +221,9 @@ set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *u
   gboolean was_cut;
   g_autofree char *shown = hir_long_text_dup (value, MAX_VALUE_CHARS, &was_cut);
   g_autoptr (GString) markup = g_string_new (NULL);
-  g_autofree char *escaped =
-      uri != NULL ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
-                  : g_markup_escape_text (shown, -1);
+  g_autofree char *escaped = uri != NULL
+                                 ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
+                                 : g_markup_escape_text (shown, -1);
 
   if (uri == NULL && !was_cut)
     {
@@ -242,11 +252,11 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  /* A name that is broken is still that name. */
+  /* A hyphen would look like a part of the name. */
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   pango_attr_list_unref (attributes);
-  /* Accents may be stacked over all that is above. */
+  /* Stacked accents could extend over the labels above. */
   gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (label, TRUE);
   set_value (self, label, value, uri);
@@ -257,7 +267,7 @@ static void
 attach (HirFactCard *self, GtkWidget *label)
 {
   gtk_grid_attach (self->grid, label, 0, 2 * self->n_rows, 1, 1);
-  place (self, label);
+  arrange (self, label);
 }
 
 void
@@ -276,7 +286,8 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
 
   if (name == NULL)
     {
-      /* To be copied; of the values, Tab finds the links alone. */
+      /* The title can be selected to copy it. Values are not selectable, so that Tab reaches
+       * only links. */
       gtk_label_set_selectable (GTK_LABEL (label),
                                 uri == NULL && g_object_get_data (G_OBJECT (label), WHOLE) == NULL);
       gtk_widget_add_css_class (label, "fact-title");
@@ -314,4 +325,27 @@ hir_fact_card_add_note (HirFactCard *self, const char *text)
   gtk_widget_add_css_class (label, "dim-label");
   attach (self, label);
   self->n_rows++;
+}
+
+void
+hir_fact_card_add_script (HirFactCard *self, const HirProgram *program, guint line)
+{
+  g_autofree char *base = NULL, *where = NULL;
+
+  if (line == 0 || program->request == NULL)
+    return;
+  base = g_path_get_basename (program->request->source->path);
+  where = g_strdup_printf ("%s:%u", base, line);
+  hir_fact_card_add (self, "script", where, NULL);
+}
+
+void
+hir_fact_card_add_rest (HirFactCard *self, guint n, guint n_shown)
+{
+  g_autofree char *text = NULL;
+
+  if (n <= n_shown)
+    return;
+  text = g_strdup_printf ("and %u more", n - n_shown);
+  hir_fact_card_add (self, "", text, NULL);
 }

@@ -4,16 +4,16 @@
 #include "draw/cards/domain-scene.h"
 #include "inspector/scene-card.h"
 
-/* What both pictures need. */
+/* Data of both drawings. */
 typedef struct
 {
-  HirDomainTree *tree; /* nullable: of a team */
-  HirDeviceGrid *grid; /* nullable: no mesh */
+  HirDomainTree *tree; /* NULL for a team */
+  HirDeviceGrid *grid; /* NULL without a mesh */
   gint64 rank, root;
-  int axis; /* the box of the selected axis, or -1 */
+  int axis; /* box of the selected axis, or -1 */
   guint64 tensor;
   HirProgramView *view;
-  HirSelection *selection; /* borrowed: the inspector holds it */
+  HirSelection *selection; /* borrowed from the inspector */
 } Data;
 
 static void
@@ -126,7 +126,7 @@ static const HirSceneCardClassTable team_table = {
   "Team", get_device_height, draw_devices, step_devices, dup_device_text, data_free,
 };
 
-/* The node of an axis: there is one for each axis of each tensor. 0: none. */
+/* Returns the id of the axis @text of @tensor, or 0. Each axis of each tensor is a node. */
 static guint64
 find_axis (HirProgramView *view, guint64 tensor, const char *text)
 {
@@ -162,7 +162,7 @@ on_axis (HirSceneCard *card, int part, gpointer user_data)
     hir_selection_set_node (data->selection, id);
 }
 
-/* A click on a device shows the program of that rank. */
+/* A click on a device displays the program of its rank. */
 static void
 on_device (HirSceneCard *card, int part, gpointer user_data)
 {
@@ -203,7 +203,7 @@ card_new (const HirSceneCardClassTable *table, Data *data, GCallback activated)
   return card;
 }
 
-/* Of an axis, the tensor that it is of. */
+/* Returns the tensor of an axis, or NULL. */
 static const HirNodeInfo *
 get_tensor (HirProgramView *view, const HirNodeInfo *info)
 {

@@ -1,4 +1,4 @@
-/* The pictures of the inspector: a mesh or team as a grid, a tensor's domains as a tree. */
+/* Drawings of the inspector: a mesh or team as a grid, the domains of a tensor as a tree. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Adds those that @info, a node of @view, has: of an axis, its tensor's. */
+/* Adds the drawings of @info, a node of @view; for an axis, those of its tensor. */
 void hir_inspector_scenes_add (HirSelection *selection,
                                HirProgramView *view,
                                const HirNodeInfo *info,

@@ -3,18 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "canvas/scaler.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
 #include "inspector/inspector-scenes.h"
-#include "selection/instances.h"
-#include "base/names.h"
 #include "inspector/overview.h"
-#include "canvas/scaler.h"
 #include "inspector/scene-card.h"
-#include "trace/trace-values.h"
 #include "inspector/value-panel.h"
+#include "selection/instances.h"
+#include "trace/trace-values.h"
 
-/* Of one node in one step. */
+/* Limit per step. */
 #define MAX_COUNTERPARTS 6
 #define MAX_INSTANCES 16
 
@@ -25,8 +25,8 @@ struct _HirInspector
   HirSelection *selection;
   GtkWidget *scroller;
   GtkBox *content;
-  GtkWidget *values; /* kept while it is not in there: what was chosen in it stays */
-  guint idle; /* rebuilding is put off until the main loop is idle: several signals, one rebuild */
+  GtkWidget *values; /* owned; outlives a rebuild, so that its options stay */
+  guint idle; /* rebuilds when the main loop is idle, so that several signals cause one rebuild */
 };
 
 G_DEFINE_FINAL_TYPE (HirInspector, hir_inspector, GTK_TYPE_WIDGET)
@@ -72,7 +72,7 @@ add_card (HirInspector *self, const char *heading)
   return card;
 }
 
-/* @step: where the node @id is, -1 for the step on show. */
+/* Adds a link to node @id in @step; -1 means the displayed step. */
 static void
 add_node_fact (HirFactCard *card, const char *name, const char *value, guint64 id, int step)
 {
@@ -98,7 +98,7 @@ add_facts (HirFactCard *card, GArray *facts)
     }
 }
 
-/* What the picture of a tensor's domains and mesh shows better. */
+/* Returns whether a drawing shows the fact better. */
 static gboolean
 is_drawn (const HirNodeInfo *info, const HirFact *fact)
 {
@@ -107,7 +107,7 @@ is_drawn (const HirNodeInfo *info, const HirFact *fact)
           g_str_equal (fact->name, "transform") || g_str_equal (fact->name, "mesh"));
 }
 
-/* The first snapshot that has it: there it was made. */
+/* Adds the pass that created the node: that of the first snapshot with it. */
 static void
 add_maker (HirInspector *self, HirFactCard *card, guint64 id)
 {
@@ -119,8 +119,8 @@ add_maker (HirInspector *self, HirFactCard *card, guint64 id)
 
       if (hir_program_view_lookup (view, id) == NULL)
         continue;
-      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program), id,
-                     (int) step);
+      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program),
+                     id, (int) step);
       return;
     }
 }
@@ -142,23 +142,16 @@ add_node (HirInspector *self, const HirNodeInfo *info)
     }
 }
 
-/* The chain through the passes: the script line, then each snapshot in which the node's
- * counterparts first look as they do. */
+/* Adds the script position, then each snapshot in which a counterpart of the node first appears. */
 static void
 add_provenance (HirInspector *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
   HirPos pos = hir_selection_get_script_pos (self->selection);
-  HirFactCard *card = add_card (self, "Where it came from");
+  HirFactCard *card = add_card (self, "Origin");
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
 
-  if (pos.line > 0 && program->request != NULL)
-    {
-      g_autofree char *base = g_path_get_basename (program->request->source->path);
-      g_autofree char *where = g_strdup_printf ("%s:%u", base, pos.line);
-
-      hir_fact_card_add (card, "script", where, NULL);
-    }
+  hir_fact_card_add_script (card, program, pos.line);
   for (guint step = 0; step < program->views->len; step++)
     {
       HirProgramView *view = program->views->pdata[step];
@@ -174,20 +167,16 @@ add_provenance (HirInspector *self)
             continue;
           if (n_shown++ == 0)
             hir_fact_card_add_note (card, view->pass_name);
-          /* A loop of many origins would fill the pane: the first few tell. */
+          /* A loop with many origins would fill the pane. */
           if (n_shown <= MAX_COUNTERPARTS)
             add_node_fact (card, "\xe2\x86\xb3", info->label, *id, (int) step);
         }
-      if (n_shown > MAX_COUNTERPARTS)
-        {
-          g_autofree char *more = g_strdup_printf ("and %u more", n_shown - MAX_COUNTERPARTS);
-
-          hir_fact_card_add (card, "", more, NULL);
-        }
+      hir_fact_card_add_rest (card, n_shown, MAX_COUNTERPARTS);
     }
 }
 
-/* What launched it, or what it launched, to go there; and how long the work waited in its queue. */
+/* Adds a link to the launch of the event, or to the work that it launched, and the time between
+ * them. */
 static void
 add_counterpart (HirFactCard *card, const HirTrace *trace, guint track, guint index)
 {
@@ -205,7 +194,7 @@ add_counterpart (HirFactCard *card, const HirTrace *trace, guint track, guint in
                      hir_trace_get_string (trace, other.name), uri);
   const HirEvent *launch = is_launch ? &event : &other;
   const HirEvent *work = is_launch ? &other : &event;
-  /* It may begin before the call returns: it did not wait then. */
+  /* The work can start before the call returns; the delay is then 0. */
   g_autofree char *delay = hir_format_duration (MAX (work->start_ns - launch->end_ns, 0));
   hir_fact_card_add (card, "queue delay", delay, NULL);
 }
@@ -229,10 +218,10 @@ add_event (HirInspector *self)
   add_counterpart (card, trace, track, index);
   args = hir_event_dup_arg_facts (trace, track, index);
   if (args != NULL)
-    add_facts (add_card (self, "Args"), args);
+    add_facts (add_card (self, "Arguments"), args);
 }
 
-/* Each time, on the rank that is looked at, with one click to the event. */
+/* Adds the instances of the node on the displayed rank, each with a link to its event. */
 static void
 add_times (HirInspector *self, HirTrace *trace)
 {
@@ -255,18 +244,13 @@ add_times (HirInspector *self, HirTrace *trace)
       g_autofree char *start = hir_format_short_duration (instance->start_ns - zero_ns);
       g_autofree char *length = hir_format_short_duration (instance->end_ns - instance->start_ns);
       g_autofree char *text =
-          g_strdup_printf ("%s \xc2\xb7 %s, %s",
-                           hir_trace_get_track (trace, instance->track)->name, start, length);
+          g_strdup_printf ("%s \xc2\xb7 %s, %s", hir_trace_get_track (trace, instance->track)->name,
+                           start, length);
       g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
 
       hir_fact_card_add (card, name, text, uri);
     }
-  if (instances->len > MAX_INSTANCES)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", instances->len - MAX_INSTANCES);
-
-      hir_fact_card_add (card, "", more, NULL);
-    }
+  hir_fact_card_add_rest (card, instances->len, MAX_INSTANCES);
 }
 
 static void
@@ -283,8 +267,8 @@ add_instances (HirInspector *self)
     add_facts (add_card (self, "All instances, all ranks"), facts);
 }
 
-/* Keys go on where they were: in the card of the same name, if there is one again. The focus must
- * not be in what is removed. NULL: it was not in here. */
+/* Removes the focus from the content before its widgets are removed. Returns the name of the
+ * focused card, whose successor gets the focus, or NULL. */
 static const char *
 take_focus (HirInspector *self)
 {
@@ -314,7 +298,7 @@ give_focus (HirInspector *self, const char *name)
     }
 }
 
-/* Of the tensor that the selection is in the program that runs. */
+/* Adds the value of the selected tensor's counterpart in the host program. */
 static void
 add_values (HirInspector *self)
 {
@@ -388,7 +372,7 @@ queue_rebuild (HirInspector *self)
     self->idle = g_idle_add (rebuild, self);
 }
 
-/* It alone tells of that. */
+/* Only the overview depends on the drawing. */
 static void
 rebuild_overview (HirInspector *self)
 {

@@ -1,12 +1,12 @@
 #include "inspector/overview.h"
 
+#include "base/trace-memory.h"
+#include "document/open-job.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
-#include "document/open-job.h"
 #include "program/run-settings.h"
-#include "base/trace-memory.h"
 
-/* Longer lists are counted. */
+/* Longer lists are cut and counted. */
 #define MAX_LISTED 8
 
 static void
@@ -17,7 +17,7 @@ add_number (HirFactCard *card, const char *name, guint64 number)
   hir_fact_card_add (card, name, text, NULL);
 }
 
-/* Tensors of the fusion that nothing makes, or that nothing reads. */
+/* Adds the tensors of the fusion that have no producer (@inputs) or no consumer. */
 static void
 add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
 {
@@ -44,12 +44,7 @@ add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
       text = g_strdup_printf ("%s %s", node->title, node->subtitle);
       hir_fact_card_add (card, n > 1 ? "" : inputs ? "inputs" : "outputs", text, uri);
     }
-  if (n > MAX_LISTED)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_LISTED);
-
-      hir_fact_card_add (card, "", more, NULL);
-    }
+  hir_fact_card_add_rest (card, n, MAX_LISTED);
 }
 
 static GtkWidget *
@@ -73,7 +68,7 @@ create_program (HirProgram *program)
   if (program->views->len > 1)
     {
       g_autofree char *text =
-          g_strdup_printf ("%u, %u changed it", program->views->len - 1, n_changed);
+          g_strdup_printf ("%u, %u with changes", program->views->len - 1, n_changed);
 
       hir_fact_card_add (card, "passes", text, NULL);
     }
@@ -89,7 +84,7 @@ create_program (HirProgram *program)
   return GTK_WIDGET (card);
 }
 
-/* What stands in a recording, as a person reads it; empty where there is nothing to tell. */
+/* Returns a readable form of a recording's meta value; "" if there is nothing to display. */
 static char *
 dup_meta (const char *key, const char *value)
 {
@@ -147,11 +142,11 @@ create_recording (HirSelection *selection, HirTrace *trace)
 static GtkWidget *
 create_hint (gboolean has_passes)
 {
-  GtkWidget *label = gtk_label_new (
-      has_passes ? "Select a line, a box of the graph or a bar of the timeline: "
-                   "what belongs to it lights up everywhere, and is told here."
-                 : "Select a bar of the timeline: all that the trace says of it is told here. Drag "
-                   "along the ruler to choose a range: the statistics are of that range then.");
+  GtkWidget *label =
+      gtk_label_new (has_passes ? "Select a line, a box of the graph or a bar of the timeline "
+                                  "to highlight it everywhere and to show its details here."
+                                : "Select a bar of the timeline to show its details here. Drag "
+                                  "along the ruler to select a range for the statistics.");
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);

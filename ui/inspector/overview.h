@@ -1,4 +1,4 @@
-/* What the inspector tells while nothing is selected: the program as a whole, and its recording. */
+/* Content of the inspector without a selection: the whole program and its recording. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Called for each card, with its heading (nullable); takes @card, an HirFactCard or a plain widget. */
+/* Adds a card with its heading (nullable). Takes @card, an HirFactCard or another widget. */
 typedef void (*HirOverviewFunc) (const char *heading, GtkWidget *card, gpointer user_data);
 
-/* Links have the form "node/ID" and "stepN/ID", with the id in hex. */
+/* Adds the cards by calling @add. Links have the form "node/ID" and "stepN/ID", with the id in
+ * hexadecimal. */
 void hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_data);
 
 G_END_DECLS

@@ -1,7 +1,10 @@
 #include "inspector/scene-card.h"
 
+#include "config.h"
+
 #include <math.h>
 
+#include "canvas/canvas-input.h"
 #include "canvas/canvas.h"
 #include "draw/text-cache.h"
 
@@ -18,7 +21,7 @@ struct _HirSceneCard
   HirDisplayList *list;
   HirTextCache *texts;
   int current;
-  double pointer_x, pointer_y; /* on the surface, at the last motion */
+  double pointer_x, pointer_y; /* position on the surface at the last motion event */
 };
 
 static guint part_signal;
@@ -26,7 +29,7 @@ static guint part_signal;
 G_DEFINE_FINAL_TYPE (HirSceneCard, hir_scene_card, GTK_TYPE_WIDGET)
 
 static double
-get_room (HirSceneCard *self)
+get_width (HirSceneCard *self)
 {
   return MAX (gtk_widget_get_width (GTK_WIDGET (self)) - 2 * PADDING, 40);
 }
@@ -36,7 +39,7 @@ fill_list (HirSceneCard *self)
 {
   hir_display_list_clear (self->list);
   self->table->draw (self->data, self->list, hir_canvas_get_theme (), self->measure,
-                     get_room (self), self->current);
+                     get_width (self), self->current);
 }
 
 static void
@@ -70,7 +73,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
   double at_x = 0, at_y = 0;
 
-  /* The pane scrolls under a pointer that rests: that points at nothing. */
+  /* Ignore motion events caused by scrolling under an idle pointer. */
   if (event != NULL && gdk_event_get_position (event, &at_x, &at_y) && at_x == self->pointer_x &&
       at_y == self->pointer_y)
     return;
@@ -113,7 +116,7 @@ on_key (GtkEventControllerKey *controller,
     return FALSE;
   if (dx != 0 || dy != 0)
     {
-      set_current (self, self->table->step (self->data, self->measure, get_room (self),
+      set_current (self, self->table->step (self->data, self->measure, get_width (self),
                                             self->current, dx, dy));
       return TRUE;
     }
@@ -191,10 +194,13 @@ hir_scene_card_class_init (HirSceneCardClass *klass)
 static void
 hir_scene_card_init (HirSceneCard *self)
 {
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .motion = on_motion,
+    .leave = on_leave,
+    .key = on_key,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *key = gtk_event_controller_key_new ();
 
   self->current = -1;
   self->measure = hir_measure_new ();
@@ -203,13 +209,7 @@ hir_scene_card_init (HirSceneCard *self)
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (widget, "card");
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, key);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 
@@ -231,11 +231,13 @@ hir_scene_card_dup_text (HirSceneCard *self)
   return self->current >= 0 ? self->table->dup_text (self->data, self->current) : g_strdup ("");
 }
 
+#if HIR_TESTING
 char *
 hir_scene_card_dup_part_text (HirSceneCard *self, int part)
 {
   return self->table->dup_text (self->data, part);
 }
+#endif
 
 const char *
 hir_scene_card_get_name (HirSceneCard *self)
@@ -243,18 +245,19 @@ hir_scene_card_get_name (HirSceneCard *self)
   return self->table->name;
 }
 
+#if HIR_TESTING
 gboolean
 hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
 {
   guint n;
 
-  /* A map has thousands: it is drawn for the first of them. */
+  /* A map has thousands of parts: draw it only for the first one. */
   if (i == 0)
     fill_list (self);
   n = self->list->hits->len;
   for (guint h = 0; h < n; h++)
     {
-      /* Mostly they stand in order. */
+      /* Hits are mostly in the order of their parts. */
       const HirHit *hit = &g_array_index (self->list->hits, HirHit, (h + i) % n);
 
       if (hit->id != i)
@@ -265,3 +268,4 @@ hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
     }
   return FALSE;
 }
+#endif

@@ -1,16 +1,17 @@
 #include "inspector/value-panel.h"
 
+#include "base/focus.h"
+#include "canvas/scaler.h"
+#include "config.h"
 #include "draw/cards/value-scene.h"
 #include "inspector/fact-card.h"
-#include "base/focus.h"
-#include "job/recorded-values.h"
-#include "canvas/scaler.h"
 #include "inspector/scene-card.h"
+#include "job/recorded-values.h"
 
 #define PAGE_ROWS 10
 #define PAGE_COLUMNS 8
 
-/* What the picture shows; the card owns it. */
+/* Data of the drawing; owned by the card. */
 typedef struct
 {
   HirValueSummary *summary; /* nullable */
@@ -23,23 +24,23 @@ struct _HirValuePanel
   HirSelection *selection;
   HirDocument *document;
   GtkWidget *box;
-  GtkLabel *message; /* instead of all else */
+  GtkLabel *message; /* displayed instead of everything else */
   GtkWidget *controls;
   GtkDropDown *device;
-  GtkDropDown *what; /* HirValueWhat: where a program is debugged */
+  GtkDropDown *what; /* HirValueWhat; visible while a program is debugged */
   GtkLabel *note;
-  GtkWidget *numbers, *pictures; /* the halves of the box */
+  GtkWidget *numbers, *pictures; /* the two halves of the box */
   GtkEntry *slice;
-  GtkBox *facts; /* one card */
+  GtkBox *facts; /* contains one card */
   GtkWidget *scene;
   GtkWidget *pager;
   GtkLabel *page_text;
-  Picture *picture; /* the card's */
-  guint64 tensor;   /* 0: none yet */
-  guint question;   /* that an answer is waited for; 0: none */
-  HirValueQuery look;
+  Picture *picture; /* owned by the card */
+  guint64 tensor;   /* 0 if none was set */
+  guint question;   /* number of the pending request; 0 if there is none */
+  HirValueQuery query;
   gboolean is_filling;
-  gboolean is_stale; /* is to be asked for once it is seen */
+  gboolean is_stale; /* request the value when the panel becomes visible */
 };
 
 G_DEFINE_FINAL_TYPE (HirValuePanel, hir_value_panel, GTK_TYPE_WIDGET)
@@ -120,27 +121,28 @@ show_message (HirValuePanel *self, const char *text)
   gtk_widget_set_visible (self->pager, text == NULL);
 }
 
-static void show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
+static void
+show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
 
-/* Why there is nothing to see. */
+/* Returns the reason why no value is displayed. */
 static const char *
 get_reason (HirValuePanel *self, const HirTrace *trace)
 {
   if (hir_document_has_values (self->document))
-    return "The run's process has gone, and its values with it. Run it again.";
+    return "The run's process has exited, and its values are lost. Run the program again.";
   if (hir_document_get_is_running (self->document))
-    return "Its value is shown when the run has ended.";
+    return "The value is shown when the run has ended.";
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
-    return "Run the program (space): then its value on each device is shown here.";
+    return "Run the program (Space) to show its value on each device here.";
   if (hir_trace_get_n_values (trace) == 0)
-    return "This recording holds no values. Run the program (space) to see them.";
-  return "The recording holds no value of it here: it had none when the run ended, or there was no "
-         "room for it. Run the program (space) to see it.";
+    return "This recording has no values. Run the program (Space) to see them.";
+  return "The recording has no value of this tensor here: it had none when the run ended, or there was no "
+         "space for it. Run the program (Space) to see it.";
 }
 
-/* What the recording has kept, where there is no run to ask. */
+/* Displays the recorded value if there is no run to request_value. */
 static void
-look_up (HirValuePanel *self, int rank)
+show_recorded (HirValuePanel *self, int rank)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GError) error = NULL;
@@ -152,34 +154,34 @@ look_up (HirValuePanel *self, int rank)
     show_summary (self, summary, TRUE);
   else
     show_message (self, error != NULL ? error->message : get_reason (self, trace));
-  /* Another device may have one. */
+  /* The controls stay: another device may have a value. */
   gtk_widget_set_visible (self->controls, trace != NULL && hir_trace_get_n_values (trace) > 0);
 }
 
 static void
-ask (HirValuePanel *self)
+request_value (HirValuePanel *self)
 {
   int rank = (int) gtk_drop_down_get_selected (self->device);
-  gboolean is_debugged = hir_document_get_is_running (self->document) &&
-                         hir_document_has_values (self->document);
+  gboolean is_debugged =
+      hir_document_get_is_running (self->document) && hir_document_has_values (self->document);
 
   if (self->tensor == 0)
     return;
-  /* What can't be seen need not be asked for. */
+  /* Do not request a value that is not visible. */
   self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->is_stale)
     return;
-  self->look.what = is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what)
-                                : HIR_VALUE_OF_RANK;
+  self->query.what =
+      is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what) : HIR_VALUE_OF_RANK;
   gtk_widget_set_visible (GTK_WIDGET (self->what), is_debugged);
-  self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->look);
+  self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->query);
   if (self->question == 0)
-    look_up (self, rank);
+    show_recorded (self, rank);
   else
     gtk_widget_set_visible (self->controls, TRUE);
 }
 
-/* Of the dropped-down list: one entry a device. */
+/* Fills the drop-down with one entry per device. */
 static void
 fill_devices (HirValuePanel *self)
 {
@@ -249,7 +251,7 @@ fill_facts (HirValuePanel *self, const HirValueSummary *summary)
   gtk_box_append (self->facts, GTK_WIDGET (card));
 }
 
-/* Of what is recorded there is one page. */
+/* A recorded value has one page. */
 static void
 fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded)
 {
@@ -265,13 +267,12 @@ fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_rec
     gtk_widget_set_visible (button, !is_recorded);
   gtk_label_set_text (self->page_text,
                       is_recorded ? "As recorded at the end of the run: a summary and the first "
-                                    "numbers. Run it again (space) for slices and all of them."
+                                    "numbers. Run it again (Space) for slices and all numbers."
                                   : text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->page_text),
-                               "The last axis gives the columns, the others the rows");
-  gtk_widget_set_visible (self->pager,
-                          is_recorded || summary->n_rows > summary->page_rows ||
-                              summary->n_columns > 1);
+                               "The last axis is the columns, all others are the rows");
+  gtk_widget_set_visible (self->pager, is_recorded || summary->n_rows > summary->page_rows ||
+                                           summary->n_columns > 1);
 }
 
 static void
@@ -281,8 +282,8 @@ show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_r
 
   hir_value_summary_free (self->picture->summary);
   self->picture->summary = hir_value_summary_copy (summary);
-  self->look.page_row = summary->page_row;
-  self->look.page_column = summary->page_column;
+  self->query.page_row = summary->page_row;
+  self->query.page_column = summary->page_column;
   gtk_label_set_text (self->note, summary->note != NULL ? summary->note : "");
   show_message (self, NULL);
   fill_facts (self, summary);
@@ -301,9 +302,9 @@ on_value (HirDocument *document,
 {
   HirValuePanel *self = user_data;
 
-  /* One question is under way at a time: who asked before another was passed over. */
+  /* Only one request runs at a time. If another panel's request replaced this one, repeat it. */
   if (number > self->question && self->question != 0)
-    ask (self);
+    request_value (self);
   if (number != self->question)
     return;
   self->question = 0;
@@ -317,7 +318,7 @@ static void
 on_device (HirValuePanel *self)
 {
   if (!self->is_filling)
-    ask (self);
+    request_value (self);
 }
 
 static void
@@ -326,33 +327,33 @@ on_slice (GtkEntry *entry, gpointer user_data)
   HirValuePanel *self = user_data;
   const HirValueSummary *summary = self->picture->summary;
   g_autoptr (GError) error = NULL;
-  gboolean is_good;
+  gboolean is_valid;
 
   if (summary == NULL)
     return;
-  is_good = hir_value_query_parse (&self->look, gtk_editable_get_text (GTK_EDITABLE (entry)),
-                                  summary->n_dims, summary->sizes, &error);
-  if (is_good)
+  is_valid = hir_value_query_parse (&self->query, gtk_editable_get_text (GTK_EDITABLE (entry)),
+                                    summary->n_dims, summary->sizes, &error);
+  if (is_valid)
     gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
   else
     gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (entry),
-                               is_good ? "Which part: [:, 3, :], then Enter" : error->message);
-  if (!is_good)
+                               is_valid ? "Slice such as [:, 3, :], then Enter" : error->message);
+  if (!is_valid)
     return;
-  self->look.page_row = self->look.page_column = 0;
-  ask (self);
+  self->query.page_row = self->query.page_column = 0;
+  request_value (self);
 }
 
-/* A click on a cell of the map brings its first element onto the page. */
+/* A click on a cell of the map displays the page with its first element. */
 static void
 on_cell (HirSceneCard *card, int cell, gpointer user_data)
 {
   HirValuePanel *self = user_data;
   HirValueScene scene = get_scene (self->picture, NULL, 0, cell);
 
-  hir_value_scene_get_place (&scene, cell, &self->look.page_row, &self->look.page_column);
-  ask (self);
+  hir_value_scene_get_place (&scene, cell, &self->query.page_row, &self->query.page_column);
+  request_value (self);
 }
 
 static void
@@ -362,10 +363,10 @@ on_page (GtkButton *button, gpointer user_data)
   int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "by"));
 
   if (g_object_get_data (G_OBJECT (button), "columns") != NULL)
-    self->look.page_column = MAX (self->look.page_column + by * 4, 0);
+    self->query.page_column = MAX (self->query.page_column + by * 4, 0);
   else
-    self->look.page_row = MAX (self->look.page_row + by * PAGE_ROWS, 0);
-  ask (self);
+    self->query.page_row = MAX (self->query.page_row + by * PAGE_ROWS, 0);
+  request_value (self);
 }
 
 static void
@@ -377,10 +378,10 @@ add_pager (HirValuePanel *self)
     int by;
     gboolean columns;
   } buttons[] = {
-    { "go-up-symbolic", "Rows before", -1, FALSE },
-    { "go-down-symbolic", "Rows after", 1, FALSE },
-    { "go-previous-symbolic", "Columns before", -1, TRUE },
-    { "go-next-symbolic", "Columns after", 1, TRUE },
+    { "go-up-symbolic", "Previous rows", -1, FALSE },
+    { "go-down-symbolic", "Next rows", 1, FALSE },
+    { "go-previous-symbolic", "Previous columns", -1, TRUE },
+    { "go-next-symbolic", "Next columns", 1, TRUE },
   };
 
   self->pager = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -414,10 +415,10 @@ add_what (HirValuePanel *self)
 
   self->what = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (kinds));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->what),
-                               "The device's own value; the whole, put together from all devices; or "
-                               "less what the program in sequence has here");
+                               "Value of the device, value gathered from all devices, or "
+                               "difference from sequential execution");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->what), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What of it", -1);
+                                  "Kind of value", -1);
   gtk_widget_set_visible (GTK_WIDGET (self->what), FALSE);
   g_signal_connect_swapped (self->what, "notify::selected", G_CALLBACK (on_device), self);
   gtk_box_append (GTK_BOX (self->controls), GTK_WIDGET (self->what));
@@ -435,8 +436,8 @@ add_controls (HirValuePanel *self)
   self->controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->device = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->slice = GTK_ENTRY (gtk_entry_new ());
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->device), "Whose value");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->slice), "Which part: [:, 3, :], then Enter");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->device), "Device of the value");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->slice), "Slice such as [:, 3, :], then Enter");
   gtk_widget_set_hexpand (GTK_WIDGET (self->slice), TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->slice), 2);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->device), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -474,11 +475,11 @@ hir_value_panel_class_init (HirValuePanelClass *klass)
 static void
 hir_value_panel_init (HirValuePanel *self)
 {
-  hir_value_query_init (&self->look);
-  self->look.map_rows = 48;
-  self->look.map_columns = 48;
-  self->look.page_rows = PAGE_ROWS;
-  self->look.page_columns = PAGE_COLUMNS;
+  hir_value_query_init (&self->query);
+  self->query.map_rows = 48;
+  self->query.map_columns = 48;
+  self->query.page_rows = PAGE_ROWS;
+  self->query.page_columns = PAGE_COLUMNS;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->message = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_wrap (self->message, TRUE);
@@ -506,25 +507,25 @@ hir_value_panel_init (HirValuePanel *self)
   show_message (self, "");
 }
 
-/* Another run: other values. */
+/* Another run has other values. */
 static void
 on_finished (HirDocument *document, gpointer outcome, gpointer user_data)
 {
-  ask (user_data);
+  request_value (user_data);
 }
 
-/* Where the program stands now, its memory is another. */
+/* The memory changes with each stop of the program. */
 static void
 on_debugged (HirDocument *document, guint number, gpointer state, gpointer user_data)
 {
-  ask (user_data);
+  request_value (user_data);
 }
 
 static void
 on_map (HirValuePanel *self)
 {
   if (self->is_stale)
-    ask (self);
+    request_value (self);
 }
 
 void
@@ -574,15 +575,16 @@ hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
   if (id != self->tensor)
     {
       for (guint i = 0; i < HIR_MAX_DIMS; i++)
-        self->look.at[i] = -1;
-      self->look.page_row = self->look.page_column = 0;
+        self->query.at[i] = -1;
+      self->query.page_row = self->query.page_column = 0;
       g_clear_pointer (&self->picture->summary, hir_value_summary_free);
       show_message (self, "");
     }
   self->tensor = id;
-  ask (self);
+  request_value (self);
 }
 
+#if HIR_TESTING
 char *
 hir_value_panel_dup_text (HirValuePanel *self)
 {
@@ -592,3 +594,4 @@ hir_value_panel_dup_text (HirValuePanel *self)
     return g_strdup (self->picture->summary->note);
   return hir_value_summary_format (self->picture->summary);
 }
+#endif

@@ -1,5 +1,6 @@
-/* The value of a tensor after a run, or where a debugged program stands: of which device, which slice, its numbers,
- * histogram, map, and a page of elements. Asks the document; says what to do where there are no values. */
+/* Panel with the value of a tensor after a run, or at the current position of a debugged
+ * program: device, slice, numbers, histogram, map, and a page of elements. Requests values from
+ * the document; without values it says what to do. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,14 +13,15 @@ G_BEGIN_DECLS
 #define HIR_TYPE_VALUE_PANEL (hir_value_panel_get_type ())
 G_DECLARE_FINAL_TYPE (HirValuePanel, hir_value_panel, HIR, VALUE_PANEL, GtkWidget)
 
+/* Creates the panel, without a tensor. */
 GtkWidget *hir_value_panel_new (HirSelection *selection, HirDocument *document);
-/* Tensor @id of the host program. What was chosen for the same one before stays. */
+/* Displays tensor @id of the host program. For the same tensor the options stay. */
 void hir_value_panel_set_tensor (HirValuePanel *self, guint64 id);
-/* Numbers beside pictures, for a place that is not high. */
+/* Places numbers next to drawings, for a wide and low space. */
 void hir_value_panel_set_wide (HirValuePanel *self);
-/* Which device's is shown from the next question on. */
+/* Selects the device of later requests. */
 void hir_value_panel_set_rank (HirValuePanel *self, int rank);
-/* What it says, for tests: message, or facts and page as text. Newly allocated. */
+/* Returns the displayed text: the message, or facts and page (transfer full). For tests. */
 char *hir_value_panel_dup_text (HirValuePanel *self);
 
 G_END_DECLS

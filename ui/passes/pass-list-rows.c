@@ -3,14 +3,14 @@
 #include "program/program-dump.h"
 #include "program/program-effect.h"
 
-/* What is under way or was asked for last, and what it gave. */
+/* The program that the rows describe. All members except the pipeline are borrowed. */
 typedef struct
 {
-  const HirProgram *program; /* on show; nullable */
-  HirProgram *before;        /* nullable */
-  HirProgram *rejected;      /* nullable: of the last change */
-  HirRequest *request;       /* nullable: passes can't be changed */
-  HirPipeline *pipeline;     /* of @request */
+  const HirProgram *program; /* nullable: the displayed program */
+  HirProgram *before;        /* nullable: the program before the last change */
+  HirProgram *rejected;      /* nullable: result of the last change if that failed */
+  HirRequest *request;       /* NULL if passes cannot be changed */
+  HirPipeline *pipeline;     /* of request; nullable */
 } Passes;
 
 static void
@@ -38,8 +38,8 @@ get_passes (HirSelection *selection, HirDocument *document)
   return passes;
 }
 
-/* Snapshots of passes that this program does not have, as of an older recording: those are rows,
- * and no pass can be switched. */
+/* Returns whether all passes of the pass table have rows. Otherwise only snapshots have rows: a
+ * recording can contain snapshots of passes that do not exist any more. */
 static gboolean
 has_table (const Passes *passes)
 {
@@ -51,7 +51,7 @@ has_table (const Passes *passes)
   return TRUE;
 }
 
-/* Names of the rows, from above; those of passes from @first_pass on. */
+/* Returns the names of the rows, from top to bottom. Rows from @first_pass on belong to passes. */
 static GPtrArray *
 dup_titles (const Passes *passes, guint *first_pass)
 {
@@ -119,7 +119,7 @@ add_part (GPtrArray *parts, const char *format, guint n)
     g_ptr_array_add (parts, g_strdup_printf (format, n));
 }
 
-/* "3 tensors, 2 ops". */
+/* Returns a text such as "3 tensors, 2 ops". */
 static char *
 describe_source (const HirProgramView *view)
 {
@@ -139,7 +139,7 @@ describe_source (const HirProgramView *view)
                           n_exprs == 1 ? "" : "s");
 }
 
-/* "+9, 3 changed, 2 moved", "no change": what the pass did, in a line. */
+/* Returns the effect of a pass in one line, such as "+9, 3 changed, 2 moved" or "no change". */
 static char *
 describe (const GPtrArray *views, guint step)
 {
@@ -171,7 +171,7 @@ count_set (const Passes *passes, const HirPass *pass)
   return n;
 }
 
-/* Why @title failed; NULL: it did not. */
+/* Returns the error of the pass @title, or NULL if it did not fail. */
 static const char *
 find_error (const Passes *passes, const char *title)
 {
@@ -182,7 +182,7 @@ find_error (const Passes *passes, const char *title)
   return failed->error != NULL ? failed->error->message : "failed";
 }
 
-/* Of the row @title; @note holds what state.note borrows. */
+/* Returns the state of the row @title. *@note owns the text that state.note borrows. */
 static HirPassRowState
 describe_row (const Passes *passes, const char *title, const HirPass *pass, char **note)
 {

@@ -16,9 +16,9 @@ struct _HirPassList
   GtkToggleButton *quiet;
   GtkSearchBar *search_bar;
   GtkEditable *search;
-  GtkLabel *hidden;    /* how many rows are not shown */
-  guint idle;          /* rows are brought up to date; 0: they are */
-  gboolean is_syncing; /* the selection moves the list, not the other way round */
+  GtkLabel *hidden;    /* number of hidden rows */
+  guint idle;          /* source that updates the rows, or 0 */
+  gboolean is_syncing; /* the list follows the selection; its signals are ignored */
 };
 
 G_DEFINE_FINAL_TYPE (HirPassList, hir_pass_list, GTK_TYPE_WIDGET)
@@ -48,7 +48,7 @@ sync_step (HirPassList *self)
 
   self->is_syncing = TRUE;
   gtk_list_box_select_row (self->list, (GtkListBoxRow *) row);
-  /* Or else Up and Down would go on from another row than the one that is seen. */
+  /* Up and Down start from the focused row. */
   if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
     gtk_widget_grab_focus (row);
   self->is_syncing = FALSE;
@@ -95,7 +95,7 @@ refilter (HirPassList *self)
   gtk_list_box_invalidate_filter (self->list);
   for (int i = 0; (row = row_at (self, i)) != NULL; i++)
     n_hidden += !is_shown (GTK_LIST_BOX_ROW (row), self);
-  text = is_empty ? g_strdup ("The passes are listed once the script can be read")
+  text = is_empty ? g_strdup ("Passes appear when the script is valid")
                   : g_strdup_printf ("%u hidden", n_hidden);
   gtk_label_set_text (self->hidden, text);
   gtk_widget_set_visible (GTK_WIDGET (self->hidden), is_empty || n_hidden > 0);
@@ -113,7 +113,7 @@ update (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Later than the frame in which the program text is replaced: see rank-switch.c. */
+/* Must not run in the frame in which the program text is replaced, see rank-switch.c. */
 static void
 queue_update (HirPassList *self)
 {
@@ -128,13 +128,13 @@ rebuild (HirPassList *self)
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
 
-  /* The same passes as before: the rows stay, and with them keys and scrolling. */
+  /* Keep the rows if the passes are the same, and with them focus and scroll position. */
   if (hir_pass_list_has_rows (self->list, self->selection, self->document))
     {
       queue_update (self);
       return;
     }
-  /* A row that goes takes the keys along. */
+  /* Do not remove a focused row. */
   if (had_focus)
     gtk_root_set_focus (root, NULL);
   self->is_syncing = TRUE;
@@ -155,7 +155,7 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
     hir_selection_set_step (self->selection, (guint) hir_pass_row_get_step (GTK_WIDGET (row)));
 }
 
-/* The pass that failed: what it was given. */
+/* Shows the input of the failed pass. */
 static void
 on_row_activated (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
 {
@@ -218,14 +218,14 @@ create_menu (void)
   g_autoptr (GMenu) look = g_menu_new ();
   g_autoptr (GMenu) change = g_menu_new ();
 
-  g_menu_append (look, "First Pass That Touched the Selection", "win.first-touch");
-  g_menu_append (look, "Find the Pass That Spoils the Numbers", "win.bisect");
-  g_menu_append (look, "Find the Pass by the Text of the Program\xe2\x80\xa6", "win.bisect-ask");
+  g_menu_append (look, "Go to First Pass That Changed the Selection", "win.first-touch");
+  g_menu_append (look, "Find First Incorrect Pass", "win.bisect");
+  g_menu_append (look, "Find Pass by Pattern\xe2\x80\xa6", "win.bisect-ask");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
-  g_menu_append (change, "Switch This Pass On or Off", "win.toggle-pass");
-  g_menu_append (change, "Options of This Pass\xe2\x80\xa6", "win.pass-options");
-  g_menu_append (change, "All Passes as They Are by Themselves", "win.default-passes");
-  g_menu_append (change, "Copy the Command Line", "win.copy-command");
+  g_menu_append (change, "Enable or Disable This Pass", "win.toggle-pass");
+  g_menu_append (change, "Pass Options\xe2\x80\xa6", "win.pass-options");
+  g_menu_append (change, "Reset All Passes", "win.default-passes");
+  g_menu_append (change, "Copy Command Line", "win.copy-command");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (change));
   return menu;
 }
@@ -237,12 +237,11 @@ create_header (HirPassList *self)
   GtkWidget *heading = gtk_label_new ("PASSES");
   GtkWidget *find = header_button (gtk_button_new (), "edit-find-symbolic",
                                    "Find a pass by its name (Ctrl+Shift+F)");
-  GtkWidget *more =
-      header_button (gtk_menu_button_new (), "view-more-symbolic", "What can be done with passes");
+  GtkWidget *more = header_button (gtk_menu_button_new (), "view-more-symbolic", "Pass actions");
   g_autoptr (GMenu) menu = create_menu ();
 
   self->quiet = GTK_TOGGLE_BUTTON (header_button (gtk_toggle_button_new (), "view-conceal-symbolic",
-                                                  "Hide what changed nothing (Ctrl+H)"));
+                                                  "Hide passes without effect (Ctrl+H)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (find), "win.find-pass");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (more), G_MENU_MODEL (menu));
   g_signal_connect_swapped (self->quiet, "toggled", G_CALLBACK (refilter), self);
@@ -258,7 +257,7 @@ create_header (HirPassList *self)
   return header;
 }
 
-/* Enter goes to the first of the rows that are left. */
+/* Enter selects the first matching row. */
 static void
 on_search_activate (HirPassList *self)
 {

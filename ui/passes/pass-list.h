@@ -1,5 +1,5 @@
-/* The passes at the left: a row a pass, with what it did, how long it took, a switch and its options. What did
- * nothing can be hidden, names can be searched. */
+/* The list of passes: one row per pass with its effect, duration, switch and options. Passes
+ * without effect can be hidden, and names can be searched. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,22 +14,31 @@ G_DECLARE_FINAL_TYPE (HirPassList, hir_pass_list, HIR, PASS_LIST, GtkWidget)
 
 GtkWidget *hir_pass_list_new (HirSelection *selection, HirDocument *document);
 
-/* Puts the keyboard on the row of the step. */
+/* Moves the keyboard focus to the row of the displayed step. */
 void hir_pass_list_focus (HirPassList *self);
-/* The step of the next row that is shown, @by 1 or -1; -1: there is none. */
+
+/* Returns the step of the next visible row (@by is 1) or of the previous one (@by is -1), or -1. */
 int hir_pass_list_get_next (HirPassList *self, int by);
-/* Hides what did nothing, or shows it. */
+
+/* Hides or shows passes without effect. */
 void hir_pass_list_toggle_quiet (HirPassList *self);
-/* Opens the search among the names. */
+
+/* Opens the search entry. */
 void hir_pass_list_find (HirPassList *self);
-/* Of the row that has the keyboard, else that of the step: switches the pass, opens its options. FALSE where
- * there is nothing to switch or open. */
+
+/* Enables or disables the pass of the focused row, otherwise that of the displayed step. Returns
+ * FALSE if this is not possible. */
 gboolean hir_pass_list_toggle_pass (HirPassList *self);
+
+/* Opens the options of the focused row, otherwise those of the displayed step. Returns FALSE if
+ * there are none. */
 gboolean hir_pass_list_open_options (HirPassList *self);
 
-/* For a strip above the rows. */
+/* Returns the box above the rows (borrowed), for strips. */
 GtkBox *hir_pass_list_get_strip (HirPassList *self);
-/* See pass-row.h; @verdict NULL for all rows: @title NULL. */
+
+/* Sets the verdict of the row @title, or of all rows if @title is NULL; see
+ * hir_pass_row_set_verdict(). */
 void hir_pass_list_set_verdict (HirPassList *self,
                                 const char *title,
                                 const char *verdict,

@@ -98,7 +98,7 @@ create_control (const HirPass *pass, const HirPassOption *option, const char *va
       gtk_editable_set_text (GTK_EDITABLE (widget), value);
       gtk_editable_set_width_chars (GTK_EDITABLE (widget), 14);
       gtk_entry_set_placeholder_text (GTK_ENTRY (widget), option->default_value);
-      gtk_widget_set_tooltip_text (widget, "Enter takes it");
+      gtk_widget_set_tooltip_text (widget, "Press Enter to apply");
       signal = "activate";
       callback = G_CALLBACK (on_text);
     }

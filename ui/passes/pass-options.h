@@ -1,4 +1,4 @@
-/* The options of a pass, to be changed in place: made from the pass's own table. */
+/* A popover for the options of a pass, built from the option table of the pass. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A popover with what the pass does and a control for each option, as @request has it. A change is asked for by
- * the action `win.pass-option` (sss): pass, option, value. */
+/* Returns a popover with the help of the pass and one control per option, with the values of
+ * @request. A change activates `win.pass-option` (sss) with pass, option and value. */
 GtkWidget *hir_pass_options_new (const HirPass *pass, HirRequest *request);
 
 G_END_DECLS

@@ -9,14 +9,14 @@ typedef struct
   HirRequest *request;
   HirPassRowKind kind;
   int step;
-  gboolean is_syncing; /* the switch is moved by us */
+  gboolean is_syncing; /* the switch is changed by the program, not by the user */
   GtkWidget *dot;
   GtkLabel *note;
   GtkLabel *time;
   GtkWidget *differs;
   GtkLabel *verdict;
-  GtkWidget *options; /* NULL: it has none */
-  GtkSwitch *enabled; /* NULL: no pass */
+  GtkWidget *options; /* NULL if the pass has no options */
+  GtkSwitch *enabled; /* NULL if the row has no pass */
 } Row;
 
 static void
@@ -56,7 +56,7 @@ on_enabled (GtkSwitch *enabled, GParamSpec *pspec, gpointer user_data)
                                 gtk_switch_get_active (enabled));
 }
 
-/* Made anew each time it opens: what is set may have changed. */
+/* Creates the popover each time it opens, because options may have changed. */
 static void
 create_popup (GtkMenuButton *button, gpointer user_data)
 {
@@ -80,7 +80,7 @@ create_options (Row *self)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "pass-options");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  /* Tab goes from the list to what is behind it; in here there are keys. */
+  /* Tab leaves the list. Options have a key. */
   gtk_widget_set_focusable (gtk_widget_get_first_child (button), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   -1);
@@ -103,7 +103,7 @@ create_switch (Row *self)
   return GTK_SWITCH (enabled);
 }
 
-/* Second line: what it did, marks, time, options. */
+/* The second line: effect, marks, duration, options. */
 static GtkWidget *
 create_notes (Row *self)
 {
@@ -116,7 +116,8 @@ create_notes (Row *self)
   gtk_widget_set_visible (GTK_WIDGET (self->verdict), FALSE);
   self->differs =
       GTK_WIDGET (add_label (notes, "\xe2\x89\xa0", (const char *const[]){ "pass-differs", NULL }));
-  gtk_widget_set_tooltip_text (self->differs, "Another program than before the last change");
+  gtk_widget_set_tooltip_text (self->differs,
+                               "The last change of the document affected this program");
   gtk_widget_set_visible (self->differs, FALSE);
   self->time =
       add_label (notes, "", (const char *const[]){ "dim-label", "pass-note", "numeric", NULL });
@@ -205,7 +206,7 @@ hir_pass_row_set (GtkWidget *row, const HirPassRowState *state, HirRequest *requ
   self->step = state->step;
   set_text (self->note, state->note);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), state->note);
-  /* An error is read whole; what a pass did fits. */
+  /* Only errors need more than one line. */
   gtk_label_set_wrap (self->note, failed);
   gtk_label_set_wrap_mode (self->note, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_lines (self->note, failed ? 5 : 1);

@@ -1,4 +1,5 @@
-/* A row of the list of passes: what the pass did and how long it took, a switch, a button for its options. */
+/* A row of the list of passes: effect and duration of the pass, a switch, and a button for its
+ * options. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,34 +16,53 @@ typedef enum
   HIR_PASS_ROW_UNCHANGED,
   HIR_PASS_ROW_FAILED,
   HIR_PASS_ROW_OFF,
-  HIR_PASS_ROW_NOT_REACHED, /* a pass before it failed, or the pipeline ended there */
+  HIR_PASS_ROW_NOT_REACHED, /* an earlier pass failed or ended the pipeline */
 } HirPassRowKind;
 
 typedef struct
 {
   HirPassRowKind kind;
-  int step;            /* of the snapshot after it, -1: there is none */
-  gboolean is_enabled; /* asked for */
-  gboolean differs;    /* another program than before the last change */
-  guint n_set;         /* options that are not at their default */
-  gint64 duration_ns;  /* -1: none */
-  const char *note;    /* what it did, or why it failed; borrowed */
+  int step;            /* index of the snapshot after the pass, or -1 */
+  gboolean is_enabled; /* as requested */
+  gboolean differs;    /* the last change of the document changed the result */
+  guint n_set;         /* number of options that differ from their default */
+  gint64 duration_ns;  /* -1 if unknown */
+  const char *note;    /* the effect or the error (borrowed) */
 } HirPassRowState;
 
-/* @pass: NULL for a row that only shows a snapshot. The row asks for changes by `win.pass-enable` (sb) and
- * `win.pass-option` (sss): pass, option, value. */
+/**
+ * hir_pass_row_new:
+ * @title: name of the pass or of the snapshot
+ * @pass: (nullable): NULL for a row that only shows a snapshot
+ *
+ * Creates a row. Its controls activate `win.pass-enable` (sb) with pass and state, and
+ * `win.pass-option` (sss) with pass, option and value.
+ */
 GtkWidget *hir_pass_row_new (const char *title, const HirPass *pass);
-/* Brings it up to date; @request (nullable) is where its options are looked up when they are opened. */
+
+/* Sets the contents. @request (nullable) has the values of the options when they are opened. */
 void hir_pass_row_set (GtkWidget *row, const HirPassRowState *state, HirRequest *request);
+
+/* Returns the title (borrowed). */
 const char *hir_pass_row_get_title (GtkWidget *row);
+
+/* Returns the kind that was set last. */
 HirPassRowKind hir_pass_row_get_kind (GtkWidget *row);
+
+/* Returns the index of the snapshot, or -1. */
 int hir_pass_row_get_step (GtkWidget *row);
-/* NULL: see new(). */
+
+/* Returns the pass, or NULL if the row only shows a snapshot. */
 const HirPass *hir_pass_row_get_pass (GtkWidget *row);
+
+/* Returns whether the pass is enabled. */
 gboolean hir_pass_row_get_enabled (GtkWidget *row);
-/* Opens the options; FALSE where there are none. */
+
+/* Opens the options. Returns FALSE if there are none. */
 gboolean hir_pass_row_open_options (GtkWidget *row);
-/* What a bisection says of it: "right", "wrong", "same", "unknown" and a text, or NULL: nothing. */
+
+/* Shows a result of bisection: @verdict is "right", "wrong", "same" or "?", and @text explains it.
+ * Removes the result if @verdict is NULL. */
 void hir_pass_row_set_verdict (GtkWidget *row, const char *verdict, const char *text);
 
 G_END_DECLS

@@ -8,8 +8,8 @@ struct _HirRankSwitch
   GtkWidget *box;
   GtkMenuButton *button;
   GtkLabel *label;
-  GSimpleAction *action; /* ranks.show: its state is the entry that is shown */
-  guint idle;            /* 0: the label is right */
+  GSimpleAction *action; /* ranks.show; its state is the displayed entry */
+  guint idle;            /* source that updates the label, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (HirRankSwitch, hir_rank_switch, GTK_TYPE_WIDGET)
@@ -33,8 +33,8 @@ sync_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not in the frame in which the program text is replaced: a text view that is allocated then lays
- * itself out in the allocation, which GTK complains of. */
+/* Must not run in the frame in which the program text is replaced: a text view that is allocated in
+ * that frame lays itself out during the allocation, and GTK warns about that. */
 static void
 sync_shown (HirRankSwitch *self)
 {
@@ -108,7 +108,7 @@ hir_rank_switch_init (HirRankSwitch *self)
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->button = GTK_MENU_BUTTON (button);
   self->label = GTK_LABEL (label);
-  /* It gives way: the row is never wider than the list of passes is made. */
+  /* The label is shortened so that the row does not widen the list of passes. */
   gtk_label_set_xalign (self->label, 0);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
   gtk_menu_button_set_child (self->button, label);
@@ -119,7 +119,7 @@ hir_rank_switch_init (HirRankSwitch *self)
   gtk_widget_set_hexpand (button, TRUE);
   gtk_widget_set_margin_end (button, 8);
   gtk_widget_set_margin_top (button, 6);
-  gtk_widget_set_tooltip_text (button, "The ranks' programs differ: whose is shown (r, Shift+R)");
+  gtk_widget_set_tooltip_text (button, "Select the ranks whose program is displayed (r, Shift+R)");
   gtk_box_append (GTK_BOX (self->box), heading);
   gtk_box_append (GTK_BOX (self->box), button);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -1,5 +1,5 @@
-/* Which ranks' program is shown, where they differ: a row above the passes. Hidden where all ranks run
- * one program. */
+/* A row above the passes that switches between the programs of the ranks. Hidden if all ranks run
+ * the same program. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,7 +1,7 @@
 #include "selection/changing-pass.h"
 
 static gboolean
-touches (HirSelection *selection, guint step)
+changes_selection (HirSelection *selection, guint step)
 {
   const GPtrArray *views = hir_selection_get_program (selection)->views;
   const HirProgramView *before = views->pdata[step - 1], *after = views->pdata[step];
@@ -24,7 +24,7 @@ hir_selection_find_changing_pass (HirSelection *selection, int after)
   if (program == NULL || hir_selection_get_node (selection) == 0)
     return -1;
   for (guint step = (guint) MAX (after + 1, 1); step < program->views->len; step++)
-    if (touches (selection, step))
+    if (changes_selection (selection, step))
       return (int) step;
   return -1;
 }

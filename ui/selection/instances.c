@@ -49,7 +49,7 @@ is_inside (const HirNodeInfo *info, guint64 loop)
   return FALSE;
 }
 
-/* What counts for an iteration: a kernel before a wait or a communication. */
+/* Ranks events within an iteration: kernels first, then communications. */
 static int
 get_weight (HirTrace *trace, const HirInstance *instance)
 {
@@ -62,7 +62,7 @@ get_weight (HirTrace *trace, const HirInstance *instance)
                                                  : 0;
 }
 
-/* One an iteration; @found is in order of start. */
+/* Returns the most important instance of each iteration. @found is sorted by start. */
 static GArray *
 choose_of_iterations (HirTrace *trace, GArray *found)
 {

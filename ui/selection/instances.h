@@ -1,4 +1,4 @@
-/* When and where an instruction ran, each time: what a list of the inspector shows. */
+/* Lists all instances of an instruction for the inspector. */
 #pragma once
 
 #include "selection/selection.h"
@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint track, index; /* of the event */
-  gint32 iteration;   /* of the innermost loop, -1: none */
+  gint32 iteration;   /* of the innermost loop, or -1 */
   gint64 start_ns, end_ns;
 } HirInstance;
 
-/* Array of HirInstance by start: the device events of the selected node on rank @rank, warm-ups left out. Of a FOR: for
- * each iteration the first kernel, else the first event, among what is directly in it; one of the repeats. O(events), 4 bytes
- * each. */
+/* Returns the device events of the selected node on rank @rank, without warm-ups: array of
+ * HirInstance sorted by start (transfer full). A loop has one instance per iteration: the first
+ * kernel directly in it, otherwise the first event. */
 GArray *hir_instances_dup (HirTrace *trace, HirSelection *selection, int rank);
 
 G_END_DECLS

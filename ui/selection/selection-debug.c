@@ -1,4 +1,4 @@
-/* Where a debugged program stands: kept beside the selection, for it is none. */
+/* State of the debugger, stored with the selection so that all views can show it. */
 #include "selection/selection.h"
 
 #define KEY "hir-debug"
@@ -6,7 +6,7 @@
 typedef struct
 {
   guint64 pointer;
-  GArray *breaks[2]; /* guint64: that hold, that are disabled */
+  GArray *breaks[2]; /* guint64: enabled, disabled */
 } Debug;
 
 static void

@@ -1,5 +1,5 @@
-/* Two instances that should be ordered and are not: kept beside the selection, for they are none.
- */
+/* Two instances without the required order, stored with the selection so that all views can show
+ * them. */
 #include "selection/selection.h"
 
 #define KEY "hir-pair"

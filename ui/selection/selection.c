@@ -8,22 +8,22 @@ struct _HirSelection
   HirRankPrograms *ranks; /* nullable */
   HirTrace *trace;
   guint step;
-  HirProgram *earlier;   /* nullable: before the last change */
-  HirProgramView *base;  /* nullable: compared with */
+  HirProgram *earlier;  /* nullable: the program before the last change */
+  HirProgramView *base; /* nullable: the snapshot to compare with */
   char *base_name;
 
   guint64 node;
-  guint node_step;     /* where it was selected */
+  guint node_step;     /* the step in which node was selected */
   GArray *no_ids;      /* always empty */
-  GPtrArray *followed; /* by step: GArray of guint64, or NULL where not asked for yet */
-  GPtrArray *sets;     /* by step: the same as a GHashTable, or NULL; borrows its keys */
+  GPtrArray *followed; /* per step: GArray of guint64, or NULL if not computed yet */
+  GPtrArray *sets;     /* per step: the same ids as a GHashTable that borrows them, or NULL */
 
   gboolean has_event;
   guint event_track;
   guint event_index;
-  gint64 event_start_ns; /* finds it again in a trace that has grown */
+  gint64 event_start_ns; /* identifies the event after the trace has grown */
 
-  gint64 range_start_ns, range_end_ns; /* equal: none */
+  gint64 range_start_ns, range_end_ns; /* equal if there is no range */
 };
 
 enum
@@ -121,7 +121,7 @@ view_at (HirSelection *self, guint step)
   return step < n_steps (self) ? self->program->views->pdata[step] : NULL;
 }
 
-/* The counterparts are computed when they are asked for. */
+/* Clears the counterparts of the node in other steps. They are computed on demand. */
 static void
 forget_followed (HirSelection *self)
 {
@@ -139,13 +139,13 @@ is_same_function (const HirProgram *a, const HirProgram *b)
          g_strcmp0 (a->request->source->path, b->request->source->path) == 0;
 }
 
-/* A base of the program that goes is that of its successor by the same name; one of another program stays
- * only while the function is the same. */
+/* Replaces a base of the old program by the step with the same name of @program. A base of another
+ * program is kept only if the function stays the same. */
 static void
 renew_base (HirSelection *self, HirProgram *program)
 {
-  gboolean is_own = self->program != NULL &&
-                    g_ptr_array_find (self->program->views, self->base, NULL);
+  gboolean is_own =
+      self->program != NULL && g_ptr_array_find (self->program->views, self->base, NULL);
   int step = -1;
 
   if (self->base == NULL || (!is_own && is_same_function (self->program, program)))
@@ -158,13 +158,13 @@ renew_base (HirSelection *self, HirProgram *program)
     self->base = hir_program_view_ref (program->views->pdata[step]);
 }
 
-/* Signals are for the caller to emit. */
+/* Does not emit signals. */
 static void
 replace_program (HirSelection *self, HirProgram *program)
 {
   int step = -1;
 
-  /* The step of the same pass; where that is off now, what there is before it. */
+  /* The step of the same pass, or of the last earlier pass that is enabled. */
   for (guint i = MIN (self->step + 1, n_steps (self)); program != NULL && step < 0 && i-- > 0;)
     step = hir_program_find_view (program, view_at (self, i)->pass_name);
   renew_base (self, program);
@@ -173,7 +173,7 @@ replace_program (HirSelection *self, HirProgram *program)
   g_clear_pointer (&self->program, hir_program_unref);
   self->program = program;
   self->step = step >= 0 ? (guint) step : 0;
-  /* Ids are the same after lowering again; what has gone is let go of. */
+  /* Ids stay the same when the program is lowered again. */
   if (self->node_step >= n_steps (self) ||
       hir_program_view_lookup (view_at (self, self->node_step), self->node) == NULL)
     self->node = 0;
@@ -226,8 +226,8 @@ hir_selection_get_ranks (HirSelection *self)
   return self->ranks;
 }
 
-/* Where the selected node, or else what it was made from, is in @program too. The fusion is the
- * same for all ranks, so that there is nearly always something. */
+/* Finds the selected node in @program, otherwise one of its origins. All ranks have the same
+ * fusion, so that an origin almost always exists. */
 static guint64
 find_in_program (HirSelection *self, const HirProgram *program, guint *step)
 {
@@ -248,7 +248,7 @@ find_in_program (HirSelection *self, const HirProgram *program, guint *step)
   return 0;
 }
 
-/* FALSE where it is shown already. */
+/* Returns FALSE if entry @i is already displayed. */
 static gboolean
 show_rank_program (HirSelection *self, guint i)
 {
@@ -266,7 +266,7 @@ show_rank_program (HirSelection *self, guint i)
   return TRUE;
 }
 
-/* An event of a rank that runs another program is let go of. */
+/* Deselects an event of a rank that runs another program. */
 static void
 drop_foreign_event (HirSelection *self)
 {
@@ -314,7 +314,7 @@ hir_selection_get_program (HirSelection *self)
   return self->program;
 }
 
-/* Where the selected event is in @trace, which goes on from the one before it. */
+/* Finds the selected event in @trace, which extends the previous trace. */
 static gboolean
 find_event (HirSelection *self, HirTrace *trace)
 {
@@ -442,6 +442,12 @@ select_node (HirSelection *self, guint step, guint64 id)
   g_signal_emit (self, signals[NODE_CHANGED], 0);
 }
 
+static gboolean
+has_instruction (HirSelection *self, guint64 id)
+{
+  return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
+}
+
 void
 hir_selection_set_node (HirSelection *self, guint64 id)
 {
@@ -454,7 +460,7 @@ hir_selection_set_node (HirSelection *self, guint64 id)
   if (!self->has_event || self->trace == NULL)
     return;
   hir_trace_get_event (self->trace, self->event_track, self->event_index, &event);
-  if (!hir_selection_has_instruction (self, event.instruction))
+  if (!has_instruction (self, event.instruction))
     {
       self->has_event = FALSE;
       g_signal_emit (self, signals[EVENT_CHANGED], 0);
@@ -516,12 +522,6 @@ hir_selection_get_script_pos (HirSelection *self)
   return info != NULL ? info->pos : none;
 }
 
-gboolean
-hir_selection_has_instruction (HirSelection *self, guint64 id)
-{
-  return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
-}
-
 void
 hir_selection_set_event (HirSelection *self, guint track, guint index)
 {
@@ -541,7 +541,7 @@ hir_selection_set_event (HirSelection *self, guint track, guint index)
   if (event.instruction != 0 && self->ranks != NULL &&
       hir_rank_programs_find (self->ranks, rank) >= 0)
     replaced = show_rank_program (self, (guint) hir_rank_programs_find (self->ranks, rank));
-  /* Instructions are nodes of the last snapshot; other steps show what they came from. */
+  /* Instructions are nodes of the last snapshot. Other steps show their origins. */
   if (event.instruction != 0 && n_steps (self) > 0)
     put_node (self, n_steps (self) - 1, event.instruction);
   else

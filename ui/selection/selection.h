@@ -1,5 +1,5 @@
-/* What is selected, for every view alike: a step (snapshot), a node, an event. One object a window;
- * each view sets it and listens, and none knows of another. */
+/* The selection of a window: a step (snapshot), a node, an event, a time range. All views set it
+ * and follow its signals, so that no view depends on another one. Main thread. */
 #pragma once
 
 #include <glib-object.h>
@@ -13,93 +13,168 @@ G_BEGIN_DECLS
 #define HIR_TYPE_SELECTION (hir_selection_get_type ())
 G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 
-/* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `ranks-changed`
- * (the programs of the other ranks are known, or no longer), `trace-changed`
- * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `base-changed`, `node-changed`, `event-changed`, `range-changed`
- * (of time). A change of step also emits node-changed, since the
- * node's counterparts are others. */
+/**
+ * hir_selection_new:
+ *
+ * Creates an empty selection. Its signals have no arguments:
+ * - "program-changed": the program was replaced
+ * - "ranks-changed": the programs of the other ranks were set or cleared
+ * - "trace-changed": the trace was replaced, or extended while a run is recorded
+ * - "step-changed"; also emits "node-changed", because the node has other counterparts
+ * - "base-changed", "node-changed", "event-changed", "range-changed", "pair-changed",
+ *   "debug-changed"
+ * - "drawing-changed": see trace-memory.h
+ */
 HirSelection *hir_selection_new (void);
 
-/* Both may be NULL; the selection keeps references. Keeps the step of the same name, and the node where it
- * is still there (ids are stable), so that lowering again moves nothing. */
+/* Sets the program (nullable) and takes a reference. Keeps the step with the same name, and the
+ * node if it still exists. Clears event, range, pair and ranks. */
 void hir_selection_set_program (HirSelection *self, HirProgram *program);
+
+/* Returns the program (borrowed), or NULL. */
 HirProgram *hir_selection_get_program (HirSelection *self);
-/* The programs of all ranks, one of them set_program()'s; NULL: not known. Keeps a reference. set_program()
- * forgets them. */
+
+/* Sets the programs of all ranks and takes a reference; NULL if they are unknown. Contains the
+ * program of hir_selection_set_program(), which clears them. */
 void hir_selection_set_ranks (HirSelection *self, HirRankPrograms *ranks);
+
+/* Returns the programs of all ranks (borrowed), or NULL if they are unknown. */
 HirRankPrograms *hir_selection_get_ranks (HirSelection *self);
-/* Shows entry @i of the ranks (`program-changed`). Step and event stay; the node too, where that program has
- * it, else what it was made from in the last step in which both programs have that. */
+
+/* Displays entry @i of the ranks. Keeps step and event. Keeps the node if the program has it,
+ * otherwise selects one of its origins in the last step that has one. */
 void hir_selection_set_rank_program (HirSelection *self, guint i);
-/* Which entry is shown; -1: the ranks are not known. */
+
+/* Returns the displayed entry of the ranks, or -1 if they are unknown. */
 int hir_selection_get_rank_program (HirSelection *self);
-/* The rank that is looked at: of the selected event, else the first that runs the program shown, or that it
- * was lowered for. */
+
+/* Returns the displayed rank: that of the selected event, otherwise the rank that the program was
+ * lowered for or the first that runs it. */
 int hir_selection_get_rank (HirSelection *self);
+
+/* Sets the trace (nullable) and takes a reference. Keeps the event if @trace extends the previous
+ * trace. */
 void hir_selection_set_trace (HirSelection *self, HirTrace *trace);
+
+/* Returns the trace (borrowed), or NULL. */
 HirTrace *hir_selection_get_trace (HirSelection *self);
 
-/* Index of the snapshot on show; clamped. */
+/* Sets the displayed snapshot, clamped to the existing ones. */
 void hir_selection_set_step (HirSelection *self, guint step);
+
+/* Returns the index of the displayed snapshot. */
 guint hir_selection_get_step (HirSelection *self);
-/* The view of the step, of the step before it; NULL where there is none. Borrowed. */
+
+/* Returns the view of the displayed step (borrowed), or NULL. */
 HirProgramView *hir_selection_get_view (HirSelection *self);
+
+/* Returns the view of the step before it (borrowed), or NULL. */
 HirProgramView *hir_selection_get_previous_view (HirSelection *self);
 
-/* What a step is compared with: any snapshot, of this program, of another rank's, or of the one before the last
- * change of options or text; NULL: the step before. @name: what it is called ("SegmentFusion, before the last
- * change"); NULL: by its pass. Keeps a reference; `base-changed`. Lowering again keeps it, by the name of its
- * pass. */
+/**
+ * hir_selection_set_base:
+ * @base: (nullable): a snapshot of any program, or NULL for the previous step
+ * @name: (nullable): its name, such as "SegmentFusion, before the last change"; NULL for that of
+ * its pass
+ *
+ * Sets the snapshot that steps are compared with, and takes a reference. It is kept when the
+ * program is lowered again.
+ */
 void hir_selection_set_base (HirSelection *self, HirProgramView *base, const char *name);
+
+/* Returns the base (borrowed), or NULL for the previous step. */
 HirProgramView *hir_selection_get_base (HirSelection *self);
-/* What the step is compared with is called; NULL where there is nothing to compare with. */
+
+/* Returns the name of the base or of the previous step, or NULL if there is none. */
 const char *hir_selection_get_base_name (HirSelection *self);
-/* The program before the last change, where it is of the same function; NULL: there was none. */
+
+/* Returns the program before the last change (borrowed), or NULL if there is none with the same
+ * function. */
 HirProgram *hir_selection_get_earlier_program (HirSelection *self);
 
-/* Selects a node of the current step; 0: none. Clears the event unless it is one of this node's. */
+/* Selects a node of the displayed step, or none if @id is 0. Deselects an event of another node. */
 void hir_selection_set_node (HirSelection *self, guint64 id);
-/* The node as it was selected (maybe in another step), 0: none. */
-guint64 hir_selection_get_node (HirSelection *self);
-/* What it corresponds to in snapshot @step: array of guint64, maybe empty; borrowed, valid until the next
- * change. */
-GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
-gboolean hir_selection_has_node_at (HirSelection *self, guint step, guint64 id);
-/* The script line that it goes back to; line 0: none. */
-HirPos hir_selection_get_script_pos (HirSelection *self);
-/* Whether an event of instruction @id belongs to the selected node: what the timeline lights up. */
-gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 
-/* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
+/* Returns the selected node, or 0. It may belong to another step. */
+guint64 hir_selection_get_node (HirSelection *self);
+
+/* Returns the counterparts of the selected node in snapshot @step: array of guint64, possibly
+ * empty. Borrowed until the next change. */
+GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
+
+/* Returns whether @id is a counterpart of the selected node in @step. */
+gboolean hir_selection_has_node_at (HirSelection *self, guint step, guint64 id);
+
+/* Returns the script position of the selected node; line 0 if there is none. */
+HirPos hir_selection_get_script_pos (HirSelection *self);
+
+/* Selects an event and its instruction. Displays the program of the event's rank. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);
+
+/* Returns FALSE if no event is selected. */
 gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
-/* Two instances that should be ordered and are not (`pair-changed`), copied; @first NULL: none, as with another
- * program. The boxes of their instructions, in the last step, and their own bars are shown so, whatever is selected. One
- * without an instruction is the caller. */
-void hir_selection_set_pair (HirSelection *self, const HirTraceInstance *first, const HirTraceInstance *second);
-/* Two of them, borrowed until they are set anew; NULL: none. */
+
+/**
+ * hir_selection_set_pair:
+ * @first: (nullable): an instance, or NULL to clear the pair
+ * @second: (nullable): an instance
+ *
+ * Highlights two instances without the required order: their bars, and their instructions in the
+ * last step. An instance without an instruction is the caller of the program. Copies both.
+ */
+void hir_selection_set_pair (HirSelection *self,
+                             const HirTraceInstance *first,
+                             const HirTraceInstance *second);
+
+/* Returns the two instances, or NULL. Borrowed until the next hir_selection_set_pair(). */
 const HirTraceInstance *hir_selection_get_pair_instances (HirSelection *self);
-/* Their instructions alone. */
-/* FALSE, and both 0, where there is none. */
+
+/* Returns the instructions of the pair. Returns FALSE and sets both to 0 if there is no pair. */
 gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *second);
-/* Of a program that is debugged (`debug-changed`): the instruction before which it stands, 0: none; and
- * those with a breakpoint that holds, or that is @disabled, arrays of guint64, nullable. Neither is touched by what is
- * selected. */
-void hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks, const GArray *disabled);
+
+/**
+ * hir_selection_set_debug:
+ * @pointer: the next instruction of the debugged program, or 0
+ * @breaks: (nullable): instructions with an enabled breakpoint, guint64
+ * @disabled: (nullable): instructions with a disabled breakpoint, guint64
+ *
+ * Sets the state of the debugger. It is independent of the selected node.
+ */
+void hir_selection_set_debug (HirSelection *self,
+                              guint64 pointer,
+                              const GArray *breaks,
+                              const GArray *disabled);
+
+/* Returns the next instruction of the debugged program, or 0. */
 guint64 hir_selection_get_pointer (HirSelection *self);
-/* Of the same: on which rank, in which iteration (-1: in no loop), and whether it has gone back behind what was recorded. Before
- * set_debug(), which tells of both; FALSE, and all as it was, where it stands nowhere. */
-void hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
-gboolean hir_selection_get_debug_place (HirSelection *self, int *rank, gint32 *iteration, gboolean *is_behind);
-/* Borrowed, until they are set anew; nullable. */
+
+/* Sets where the debugged program is paused: on which rank, in which iteration (-1 outside of
+ * loops), and whether it has gone back, so that later instructions are already recorded. Call
+ * before hir_selection_set_debug(), which emits the signal. */
+void
+hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
+
+/* Returns FALSE and leaves the arguments unchanged if no debugged program is paused. */
+gboolean hir_selection_get_debug_place (HirSelection *self,
+                                        int *rank,
+                                        gint32 *iteration,
+                                        gboolean *is_behind);
+
+/* Returns the instructions with an enabled or @disabled breakpoint (nullable). Borrowed until the
+ * next hir_selection_set_debug(). */
 const GArray *hir_selection_get_breaks (HirSelection *self, gboolean disabled);
+
+/* Returns whether instruction @id has an enabled or @disabled breakpoint. */
 gboolean hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled);
-/* Neither node nor event, nor pair; the range stays. */
+
+/* Clears node, event and pair, but not the range. */
 void hir_selection_clear (HirSelection *self);
 
-/* A stretch of the trace's time, in any order; equal: none. Kept while the trace grows. */
+/* Selects a time range of the trace; the order of the arguments does not matter. Equal times clear
+ * it. */
 void hir_selection_set_range (HirSelection *self, gint64 start_ns, gint64 end_ns);
-/* FALSE, and both 0, where there is none; else *@start_ns < *@end_ns. */
+
+/* Returns the time range. Returns FALSE and sets both to 0 if there is none. */
 gboolean hir_selection_get_range (HirSelection *self, gint64 *start_ns, gint64 *end_ns);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ picker_free (gpointer data)
   g_free (picker);
 }
 
-/* The window, and the picker with it, is gone before anybody is told. */
+/* Destroys the window, and with it @picker, before the callback is called. */
 static void
 choose (Picker *picker, GtkListBoxRow *row)
 {
@@ -74,7 +74,8 @@ add_row (Picker *picker, HirProgramView *view, const char *name, const char *not
   gtk_list_box_append (picker->list, row);
 }
 
-/* @group NULL: the program on show, whose steps are called by their passes alone. */
+/* Adds one row per step of @program. @group NULL: the displayed program, whose steps are named
+ * by their passes only. */
 static void
 add_program (Picker *picker, HirProgram *program, const char *group)
 {
@@ -90,10 +91,10 @@ add_program (Picker *picker, HirProgram *program, const char *group)
       if (view == current)
         continue;
       if (group == NULL)
-        note = g_strdup (view == hir_selection_get_previous_view (picker->selection)
-                             ? "the step before"
-                         : view->changed ? ""
-                                         : "no change");
+        note =
+            g_strdup (view == hir_selection_get_previous_view (picker->selection) ? "previous step"
+                      : view->changed                                             ? ""
+                                                                                  : "no change");
       add_row (picker, view, name, group != NULL ? group : note);
     }
 }
@@ -156,7 +157,7 @@ on_activate (Picker *picker)
   choose (picker, row != NULL ? row : find_first (picker));
 }
 
-/* In the entry the arrows go through the list. */
+/* In the entry, Up and Down move the selection of the list. */
 static gboolean
 on_key (GtkEventControllerKey *controller,
         guint keyval,
@@ -199,10 +200,10 @@ create_content (Picker *picker)
 
   picker->entry = GTK_EDITABLE (entry);
   picker->list = GTK_LIST_BOX (list);
-  g_object_set (entry, "placeholder-text", "Pass, or rank", NULL);
+  g_object_set (entry, "placeholder-text", "Pass or rank", NULL);
   gtk_widget_set_margin_start (entry, 12);
   gtk_widget_set_margin_end (entry, 12);
-  /* At once: Enter may follow. */
+  /* "changed" has no delay, unlike "search-changed": Enter may follow at once. */
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_search), picker);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_activate), picker);
   g_signal_connect (list, "row-activated", G_CALLBACK (on_row), picker);
@@ -236,7 +237,7 @@ hir_compare_picker_present (GtkWindow *parent,
   picker->selection = g_object_ref (selection);
   picker->picked = picked;
   picker->user_data = user_data;
-  title = g_strdup_printf ("Compare %s with", view->pass_name);
+  title = g_strdup_printf ("Compare %s With", view->pass_name);
   picker->window = g_object_new (ADW_TYPE_WINDOW, "title", title, "transient-for", parent, "modal",
                                  TRUE, "default-width", WIDTH, "default-height", HEIGHT, NULL);
   g_object_set_data_full (G_OBJECT (picker->window), "hir-picker", picker, picker_free);

@@ -1,5 +1,5 @@
-/* Asks which snapshot the step is to be compared with: any of this program, of the one before the last change,
- * of other ranks. A list to type into. */
+/* Dialog that asks for the snapshot to compare with: any step of this program, of the program
+ * before the last change, or of other ranks. The list can be searched. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* @base is borrowed; @name is what to call it. Not called where the user thinks better of it. */
+/* Called with the chosen snapshot (borrowed) and its display name. Not called if the user
+ * cancels. */
 typedef void (*HirComparePicked) (HirProgramView *base, const char *name, gpointer user_data);
 
-/* Over @parent, modal. @user_data must live as long as @parent. */
+/* Opens the modal dialog over @parent. @user_data must live as long as @parent. */
 void hir_compare_picker_present (GtkWindow *parent,
                                  HirSelection *selection,
                                  HirComparePicked picked,

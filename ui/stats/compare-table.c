@@ -1,19 +1,21 @@
 #include "stats/compare-table.h"
 
+#include "config.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "canvas/canvas.h"
 #include "draw/measure.h"
-#include "draw/timeline/ticks.h"
-#include "base/names.h"
+#include "trace/duration.h"
 
 struct _HirCompareItem
 {
   GObject parent_instance;
 
   HirCompareRow row;
-  char *name; /* row.name is this */
+  char *name; /* owns row.name */
 };
 
 typedef struct
@@ -23,7 +25,7 @@ typedef struct
 } Activation;
 
 static const char *const heads[HIR_COMPARE_N_COLUMNS] = {
-  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Slower by at most",
+  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Largest Slowdown",
 };
 
 #define BY_DIFFERENCE 5
@@ -48,11 +50,11 @@ hir_compare_item_init (HirCompareItem *self)
 {
 }
 
-/* "+12.3 us", "-4 ns", "0 ns" */
+/* For example "+12.3 µs", "−4 ns", "0 ns". */
 static char *
 dup_signed (gint64 ns)
 {
-  g_autofree char *text = hir_time_dup_text (ABS (ns));
+  g_autofree char *text = hir_format_duration (ABS (ns));
 
   return g_strdup_printf ("%s%s", ns > 0 ? "+" : ns < 0 ? "\342\210\222" : "", text);
 }
@@ -77,9 +79,9 @@ dup_cell (const HirCompareItem *item, guint column)
     case 2:
       return g_strdup_printf ("%" G_GUINT64_FORMAT, row->count_b);
     case 3:
-      return row->count_a > 0 ? hir_time_dup_text (row->sum_a_ns) : g_strdup ("\342\200\223");
+      return row->count_a > 0 ? hir_format_duration (row->sum_a_ns) : g_strdup ("\342\200\223");
     case 4:
-      return row->count_b > 0 ? hir_time_dup_text (row->sum_b_ns) : g_strdup ("\342\200\223");
+      return row->count_b > 0 ? hir_format_duration (row->sum_b_ns) : g_strdup ("\342\200\223");
     case 5:
       return dup_signed (row->sum_b_ns - row->sum_a_ns);
     case 6:
@@ -100,7 +102,7 @@ get_value (const HirCompareRow *row, guint column)
     (double) row->count_b,
     (double) row->sum_a_ns,
     (double) row->sum_b_ns,
-    fabs ((double) row->sum_b_ns - (double) row->sum_a_ns), /* what changed most, either way */
+    fabs ((double) row->sum_b_ns - (double) row->sum_a_ns), /* largest change in either direction */
     isnan (get_ratio (row)) ? HUGE_VAL : get_ratio (row),
     (double) row->max_slower_ns,
   };
@@ -177,7 +179,8 @@ add_column (GtkColumnView *view, guint column)
   return added;
 }
 
-/* Numbers stand at the right, so do their headings: of those the toolkit gives no alignment. */
+/* Aligns the headings of numeric columns to the right, as their cells. GtkColumnView has no
+ * property for this. */
 static void
 align_headings (GtkWidget *view)
 {
@@ -194,8 +197,8 @@ align_headings (GtkWidget *view)
         continue;
       gtk_widget_set_hexpand (label, TRUE);
       gtk_label_set_xalign (GTK_LABEL (label), 1);
-      /* The arrow of the order keeps its room where there is none: on the other side, or it would stand between the heading
-       * and the edge that its numbers end at. */
+      /* The sort arrow takes space even if it is invisible. Put it on the left side, so that the
+       * heading ends at the same edge as the numbers. */
       arrow = gtk_widget_get_next_sibling (label);
       if (arrow != NULL && GTK_IS_BOX (gtk_widget_get_parent (label)))
         gtk_box_reorder_child_after (GTK_BOX (gtk_widget_get_parent (label)), arrow, NULL);
@@ -251,6 +254,7 @@ hir_compare_table_new (const HirComparison *comparison,
   return scrolled;
 }
 
+#if HIR_TESTING
 GPtrArray *
 hir_compare_table_dup_cells (GtkWidget *table, guint max)
 {
@@ -267,3 +271,4 @@ hir_compare_table_dup_cells (GtkWidget *table, guint max)
     }
   return cells;
 }
+#endif

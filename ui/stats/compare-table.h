@@ -1,4 +1,4 @@
-/* The table of a comparison: a row for each kind of work, sorted by any of its columns. */
+/* Table of a comparison: one row per kind of work, sortable by each column. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,14 +12,20 @@ G_DECLARE_FINAL_TYPE (HirCompareItem, hir_compare_item, HIR, COMPARE_ITEM, GObje
 
 #define HIR_COMPARE_N_COLUMNS 8
 
-/* A GtkColumnView in a scrolled window; sorted by the largest difference at first. Strings of @comparison are copied.
- * @activated: a row was clicked, or Enter pressed on it. */
-GtkWidget *hir_compare_table_new (const HirComparison *comparison,
-                                  void (*activated) (const char *name,
-                                                     HirEventKind kind,
-                                                     gpointer user_data),
-                                  gpointer user_data);
-/* Array of char*: cells of the rows as they are shown, row by row; at most @max rows. */
+/**
+ * hir_compare_table_new:
+ * @comparison: the comparison; its strings are copied
+ * @activated: called if a row is clicked or activated with Enter
+ * @user_data: passed to @activated
+ *
+ * Creates a GtkColumnView in a scrolled window, initially sorted by the largest difference.
+ */
+GtkWidget *
+hir_compare_table_new (const HirComparison *comparison,
+                       void (*activated) (const char *name, HirEventKind kind, gpointer user_data),
+                       gpointer user_data);
+/* Returns the displayed cells row by row, at most @max rows: array of char * (transfer full).
+ * For tests. */
 GPtrArray *hir_compare_table_dup_cells (GtkWidget *table, guint max);
 
 G_END_DECLS

@@ -1,34 +1,33 @@
 #include "stats/compare-window.h"
 
 #include "analysis/compare.h"
-#include "stats/compare-table.h"
-#include "draw/timeline/ticks.h"
-#include "timeline/event-find.h"
 #include "base/focus.h"
 #include "base/names.h"
+#include "config.h"
+#include "stats/compare-table.h"
+#include "timeline/event-find.h"
+#include "trace/duration.h"
 #include "trace/load/import.h"
 
 #define WIDTH 1180
 #define HEIGHT 800
-#define OF_PARENT 0.92 /* of a parent that is larger */
-#define LOOK_MS 100
+#define OF_PARENT 0.92 /* share of the parent's size, if the parent is large */
+#define PROGRESS_MS 100
 
 struct _HirCompareWindow
 {
   AdwWindow parent_instance;
 
   char *name_a, *name_b;
-  HirTrace *a;
-  HirSelection *selection; /* of both, as one trace */
+  HirSelection *selection; /* selection in the merged trace */
   GCancellable *cancellable;
-  AdwWindowTitle *title;
   GtkStack *pages; /* reading, failed, comparison */
   AdwStatusPage *failed;
-  char *failure; /* what it says; NULL: nothing failed */
+  char *failure; /* displayed error; NULL if nothing failed */
   GtkWidget *paned;
-  GtkWidget *table; /* NULL: not there yet */
-  GtkProgressBar *bar; /* of what is read */
-  GTask *task;         /* that reads; NULL: it is done */
+  GtkWidget *table;    /* NULL until the comparison is finished */
+  GtkProgressBar *bar; /* progress of reading */
+  GTask *task;         /* the reading task; NULL if it has finished */
   guint timer;
   HirTimelinePane *pane;
 };
@@ -39,7 +38,7 @@ typedef struct
   char *path_b;
   HirTrace *b, *both;
   HirComparison *comparison;
-  gint percent; /* atomic: how much of B is read; -1: not known */
+  gint percent; /* atomic: percentage of B that was read; -1 if unknown */
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirCompareWindow, hir_compare_window, ADW_TYPE_WINDOW)
@@ -55,6 +54,14 @@ job_free (gpointer data)
   hir_trace_unref (job->a);
   g_free (job->path_b);
   g_free (job);
+}
+
+/* Selects the next event of this work after the selected one, in A or B. */
+static void
+on_row (const char *name, HirEventKind kind, gpointer user_data)
+{
+  hir_event_select_next (HIR_COMPARE_WINDOW (user_data)->selection, name, kind, G_MININT64,
+                         G_MAXINT64);
 }
 
 static void
@@ -88,31 +95,10 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
     g_task_return_error (task, error);
 }
 
-/* The next event of that work after the selected one, in A or B. */
-static void
-on_row (const char *name, HirEventKind kind, gpointer user_data)
-{
-  HirCompareWindow *self = user_data;
-  HirTrace *both = hir_selection_get_trace (self->selection);
-  HirFoundEvent from = { 0 }, found;
-  const char *own = NULL;
-  gint64 end_ns;
-  gboolean has_from = hir_selection_get_event (self->selection, &from.track, &from.index);
-
-  for (guint32 i = 0; i < hir_trace_get_n_strings (both) && own == NULL; i++)
-    if (g_str_equal (hir_trace_get_string (both, i), name))
-      own = hir_trace_get_string (both, i);
-  if (has_from)
-    hir_trace_get_interval (both, from.track, from.index, &from.start_ns, &end_ns);
-  if (own != NULL && hir_event_find_next (both, own, kind, has_from ? &from : NULL, G_MININT64,
-                                          G_MAXINT64, &found))
-    hir_selection_set_event (self->selection, found.track, found.index);
-}
-
 typedef struct
 {
   const char *head;
-  gsize offset; /* of a gint64 in HirGpuStats; 0: the trace's length */
+  gsize offset; /* offset of a gint64 in HirGpuStats; 0: length of the trace */
 } Total;
 
 static gint64
@@ -141,7 +127,7 @@ attach (GtkGrid *grid, const char *text, int column, int row, const char *css_cl
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Of one device in the mean: A, B, and what B takes more or less. */
+/* Creates the totals: mean per device of A and B, and the change. */
 static GtkWidget *
 create_totals (HirCompareWindow *self, const HirComparison *comparison)
 {
@@ -160,17 +146,17 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
   gtk_grid_set_column_spacing (GTK_GRID (grid), 24);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
   gtk_widget_add_css_class (grid, "compare-totals");
-  attach (GTK_GRID (grid), "of one device, in the mean", 0, 0, "dim-label");
+  attach (GTK_GRID (grid), "mean per device", 0, 0, "dim-label");
   attach (GTK_GRID (grid), a, 0, 1, NULL);
   attach (GTK_GRID (grid), b, 0, 2, NULL);
-  attach (GTK_GRID (grid), "B to A", 0, 3, NULL);
+  attach (GTK_GRID (grid), "change", 0, 3, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (totals); i++)
     {
       gint64 of_a = get_mean (comparison->a, comparison->span_a_ns, &totals[i]);
       gint64 of_b = get_mean (comparison->b, comparison->span_b_ns, &totals[i]);
-      g_autofree char *text_a = hir_time_dup_text (of_a), *text_b = hir_time_dup_text (of_b);
+      g_autofree char *text_a = hir_format_duration (of_a), *text_b = hir_format_duration (of_b);
       g_autofree char *change =
-          of_a > 0 ? g_strdup_printf ("%+.1f %%", 100 * ((double) of_b / (double) of_a - 1))
+          of_a > 0 ? g_strdup_printf ("%+.1f%%", 100 * ((double) of_b / (double) of_a - 1))
                    : g_strdup ("\342\200\223");
 
       attach (GTK_GRID (grid), totals[i].head, (int) i + 1, 0, "dim-label");
@@ -181,7 +167,7 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
   return grid;
 }
 
-/* In place of a table without rows. */
+/* Creates the page displayed instead of an empty table. */
 static GtkWidget *
 create_nothing (void)
 {
@@ -190,14 +176,14 @@ create_nothing (void)
   adw_status_page_set_title (ADW_STATUS_PAGE (page), "Nothing to Compare");
   adw_status_page_set_description (
       ADW_STATUS_PAGE (page),
-      "Neither trace has kernels, copies or communications: only what host threads did is in them. "
-      "Record with GPU activities, or compare other traces.");
+      "Neither trace has kernels, copies or communications, only events of host threads. "
+      "Record GPU activities, or compare other traces.");
   gtk_widget_add_css_class (page, "compact");
   gtk_widget_set_vexpand (page, TRUE);
   return page;
 }
 
-/* When its rows are there. */
+/* Called when the rows have been created. */
 static gboolean
 focus_table (gpointer user_data)
 {
@@ -210,7 +196,7 @@ focus_table (gpointer user_data)
 }
 
 static gboolean
-look (gpointer user_data)
+show_progress (gpointer user_data)
 {
   HirCompareWindow *self = user_data;
   gint percent = -1;
@@ -225,7 +211,7 @@ look (gpointer user_data)
 }
 
 static void
-stop_looking (HirCompareWindow *self)
+stop_progress (HirCompareWindow *self)
 {
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_object (&self->task);
@@ -240,13 +226,13 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *document = NULL;
   GtkWidget *top;
 
-  stop_looking (self);
+  stop_progress (self);
   hir_focus_leave (GTK_WIDGET (self->pages), NULL);
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       if (self->selection == NULL)
         return;
-      /* It takes markup, and names of files are in the message. */
+      /* The description is markup, and the message contains file names. */
       g_autofree char *markup = g_markup_escape_text (error->message, -1);
 
       adw_status_page_set_description (self->failed, markup);
@@ -275,6 +261,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   g_idle_add_full (G_PRIORITY_LOW, focus_table, g_object_ref (self), g_object_unref);
 }
 
+#if HIR_TESTING
 gboolean
 hir_compare_window_get_is_ready (HirCompareWindow *self)
 {
@@ -311,18 +298,18 @@ hir_compare_window_get_selection (HirCompareWindow *self)
 {
   return self->selection;
 }
+#endif
 
 static void
 hir_compare_window_dispose (GObject *object)
 {
   HirCompareWindow *self = HIR_COMPARE_WINDOW (object);
 
-  stop_looking (self);
+  stop_progress (self);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->selection);
-  g_clear_pointer (&self->a, hir_trace_unref);
   g_clear_pointer (&self->name_a, g_free);
   g_clear_pointer (&self->name_b, g_free);
   g_clear_pointer (&self->failure, g_free);
@@ -356,7 +343,7 @@ hir_compare_window_class_init (HirCompareWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hir_compare_window_dispose;
-  /* Named as those of the main window: the timeline's menu asks for them. */
+  /* The same names as in the main window, because the timeline's menu uses them. */
   gtk_widget_class_install_action (widget_class, "win.find", NULL, find);
   gtk_widget_class_install_action (widget_class, "win.timeline-fold", NULL, fold);
   gtk_widget_class_install_action (widget_class, "win.clear-selection", NULL, clear);
@@ -397,11 +384,11 @@ build (HirCompareWindow *self)
   GtkWidget *failed = adw_status_page_new ();
   g_autofree char *subtitle = g_strdup_printf ("A  %s    B  %s", self->name_a, self->name_b);
 
-  self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Comparison", subtitle));
-  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));
+  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header),
+                                   adw_window_title_new ("Comparison", subtitle));
   self->failed = ADW_STATUS_PAGE (failed);
   adw_status_page_set_icon_name (self->failed, "dialog-warning-symbolic");
-  adw_status_page_set_title (self->failed, "This can't be compared");
+  adw_status_page_set_title (self->failed, "Comparison Failed");
   self->pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_end_child (GTK_PANED (self->paned), GTK_WIDGET (self->pane));
@@ -439,7 +426,6 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
   self->name_a = g_strdup (name_a);
   self->name_b = g_path_get_basename (path_b);
-  self->a = hir_trace_ref (a);
   build (self);
   hir_names_follow (GTK_WINDOW (self));
   job->a = hir_trace_ref (a);
@@ -447,7 +433,7 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   task = g_task_new (self, self->cancellable, on_read, NULL);
   g_task_set_task_data (task, job, job_free);
   self->task = g_object_ref (task);
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
   g_task_run_in_thread (task, work);
   return GTK_WIDGET (self);
 }

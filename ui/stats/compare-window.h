@@ -1,5 +1,5 @@
-/* Two traces of what should be the same work, side by side: a table of what takes more or less time in B than in A, and
- * both timelines, A's above, on one scale. */
+/* Window that compares two traces of the same work: a table of the time that B takes more or
+ * less than A, and both timelines on one scale, A above. */
 #pragma once
 
 #include <adwaita.h>
@@ -11,21 +11,30 @@ G_BEGIN_DECLS
 #define HIR_TYPE_COMPARE_WINDOW (hir_compare_window_get_type ())
 G_DECLARE_FINAL_TYPE (HirCompareWindow, hir_compare_window, HIR, COMPARE_WINDOW, AdwWindow)
 
-/* @a: of the document that is open, @name_a what it is called. Reads @path_b in a worker, as hir_trace_open() does; why
- * it can't be read is told in the window. Closing it ends the reading. */
+/**
+ * hir_compare_window_new:
+ * @parent: the main window
+ * @a: the trace of the open document
+ * @name_a: its display name
+ * @path_b: file of the other trace
+ *
+ * Creates the window and reads @path_b on a worker thread, as hir_trace_open() does. The window
+ * displays errors. Closing it cancels the reading.
+ */
 GtkWidget *
 hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, const char *path_b);
-/* Whether the table is there. */
+/* Returns whether the table is displayed. For tests. */
 gboolean hir_compare_window_get_is_ready (HirCompareWindow *self);
-/* It has no rows: then the window says why. */
+/* Returns whether the table has no rows; the window then displays the reason. For tests. */
 gboolean hir_compare_window_get_is_empty (HirCompareWindow *self);
-/* Array of char*: cells of the table, in the order of its columns, row by row; at most @max rows. */
+/* Returns the cells of the table row by row, at most @max rows: array of char * (transfer full).
+ * For tests. */
 GPtrArray *hir_compare_window_dup_cells (HirCompareWindow *self, guint max);
-/* Why there is no comparison; NULL while there may be one. Borrowed. */
+/* Returns the displayed error (borrowed), or NULL. For tests. */
 const char *hir_compare_window_get_failure (HirCompareWindow *self);
-/* With both timelines; borrowed. */
+/* Returns the pane with both timelines (borrowed). For tests. */
 HirTimelinePane *hir_compare_window_get_pane (HirCompareWindow *self);
-/* Of the timelines; borrowed. */
+/* Returns the selection of the timelines (borrowed). For tests. */
 HirSelection *hir_compare_window_get_selection (HirCompareWindow *self);
 
 G_END_DECLS

@@ -1,14 +1,15 @@
 #include "stats/stats-canvas.h"
 
-#include "canvas/canvas.h"
 #include "base/long-text.h"
+#include "canvas/canvas-input.h"
+#include "canvas/canvas.h"
 
 struct _HirStatsCanvas
 {
   GtkWidget parent_instance;
 
   HirTrace *trace;
-  HirStats *stats; /* strings are the trace's */
+  HirStats *stats; /* strings belong to the trace */
   char **notes;
   GArray *order;
   guint sort_column;
@@ -16,7 +17,7 @@ struct _HirStatsCanvas
   int hovered;
   int selected;
   GtkAdjustment *adjustment;
-  guint idle; /* fits the adjustment to a new size */
+  guint idle; /* idle source that adapts the adjustment to a new size */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
@@ -89,7 +90,7 @@ hir_stats_canvas_set_stats (HirStatsCanvas *self, HirTrace *trace, HirStats *sta
 {
   const char *name = NULL;
   HirEventKind kind = HIR_EVENT_KERNEL;
-  g_autoptr (HirTrace) old_trace = g_steal_pointer (&self->trace); /* has the name */
+  g_autoptr (HirTrace) old_trace = g_steal_pointer (&self->trace); /* owns the name */
   g_autoptr (HirStats) old_stats = g_steal_pointer (&self->stats);
 
   if (old_stats != NULL && self->selected >= 0)
@@ -161,7 +162,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
       activate_kernel (self, hit.row);
       return;
     }
-  /* Numbers: the largest first; names: from a. */
+  /* Initial order: numbers descending, names ascending. */
   self->is_descending = hit.column == self->sort_column ? !self->is_descending : hit.column != 0;
   self->sort_column = hit.column;
   sort (self);
@@ -245,7 +246,7 @@ on_key (GtkEventControllerKey *controller,
     }
 }
 
-/* A name in full, or what a column is. */
+/* The tooltip is the full name of a row or the explanation of a column. */
 static gboolean
 hir_stats_canvas_query_tooltip (
     GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
@@ -287,7 +288,7 @@ hir_stats_canvas_size_allocate (GtkWidget *widget, int width, int height, int ba
 {
   HirStatsCanvas *self = HIR_STATS_CANVAS (widget);
 
-  /* Not now: the scroll bar, which follows, would ask for a place while places are given. */
+  /* Deferred: the scroll bar would queue a resize during size allocation. */
   if (self->idle == 0)
     self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_in_idle, self, NULL);
 }
@@ -325,29 +326,16 @@ hir_stats_canvas_class_init (HirStatsCanvasClass *klass)
 }
 
 static void
-add_controllers (HirStatsCanvas *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *key = gtk_event_controller_key_new ();
-
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
-}
-
-static void
 hir_stats_canvas_init (HirStatsCanvas *self)
 {
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .motion = on_motion,
+    .leave = on_leave,
+    .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+    .key = on_key,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->hovered = self->selected = -1;
@@ -364,7 +352,7 @@ hir_stats_canvas_init (HirStatsCanvas *self)
                                   "Statistics", -1);
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
                            self, G_CONNECT_SWAPPED);
-  add_controllers (self);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 

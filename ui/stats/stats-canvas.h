@@ -1,4 +1,4 @@
-/* The tables of statistics in the window: one widget for all rows. */
+/* Widget that draws the tables of statistics. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,14 +11,15 @@ G_BEGIN_DECLS
 #define HIR_TYPE_STATS_CANVAS (hir_stats_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (HirStatsCanvas, hir_stats_canvas, HIR, STATS_CANVAS, GtkWidget)
 
-/* Signal: kernel-activated (guint row of stats->kernels). */
+/* Signal `kernel-activated` (guint: row in stats->kernels). */
 GtkWidget *hir_stats_canvas_new (void);
-/* Takes @stats, of @trace, of which it keeps a reference; both NULL: empty. Scrolling, order and the chosen row
- * stay. */
+/* Displays @stats (transfer full) of @trace, of which it takes a reference. NULL for both clears
+ * the tables. Scroll position, order and selected row stay. */
 void hir_stats_canvas_set_stats (HirStatsCanvas *self, HirTrace *trace, HirStats *stats);
-/* What scrolls it; borrowed. */
+/* Returns the vertical adjustment (borrowed). */
 GtkAdjustment *hir_stats_canvas_get_adjustment (HirStatsCanvas *self);
-/* What is shown, as it is drawn now; FALSE while there is nothing. Valid until the next change. */
+/* Fills @scene as it is drawn now. Returns FALSE if there are no statistics. Valid until the
+ * next change. */
 gboolean hir_stats_canvas_get_scene (HirStatsCanvas *self, HirStatsScene *scene);
 
 G_END_DECLS

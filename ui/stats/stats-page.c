@@ -1,14 +1,15 @@
 #include "stats/stats-page.h"
 
-#include "draw/timeline/ticks.h"
-#include "timeline/event-find.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
+#include "config.h"
+#include "testing/hold.h"
+#include "timeline/event-find.h"
+#include "trace/duration.h"
 
-/* What takes no longer shows nothing of it: a range that is dragged would flicker. */
-#define PATIENCE_MS 300
-#define LOOK_MS 100
-#define HOLD_US 5000
+/* No progress is displayed before this time: dragging a range would make it flicker. */
+#define PROGRESS_DELAY_MS 300
+#define PROGRESS_MS 100
 
 struct _HirStatsPage
 {
@@ -18,23 +19,24 @@ struct _HirStatsPage
   GtkWidget *box;
   GtkLabel *title;
   GtkSpinner *spinner;
-  GtkLabel *note;    /* how far it is; that it was cancelled */
-  GtkButton *cancel; /* cancels, or computes what was cancelled */
+  GtkLabel *note;    /* progress, or "Cancelled" */
+  GtkButton *cancel; /* cancels the computation, or restarts it */
   HirStatsCanvas *canvas;
-  GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
+  GCancellable *cancellable; /* of the running computation, or NULL */
   gboolean is_partial;
-  gboolean is_stale;         /* the numbers on show, or those that are computed, are of what was */
-  gboolean is_cancelled;     /* by hand: nothing is computed until it is asked for, or all changes */
-  guint timer;               /* while it is computed */
-  int percent;               /* of what is computed now; set by its thread */
+  gboolean is_stale;     /* the displayed or currently computed numbers are outdated */
+  gboolean is_cancelled; /* cancelled by the user: nothing is computed until the user
+                            requests it or the input changes */
+  guint timer;           /* runs during the computation */
+  int percent;           /* progress of the running computation; set by its thread */
 };
 
 typedef struct
 {
   HirTrace *trace;
   HirStatsOptions options;
-  gboolean is_partial; /* of what was read so far */
-  HirStats *stats;     /* NULL: cancelled, or `error` */
+  gboolean is_partial; /* the trace is still being loaded */
+  HirStats *stats;     /* NULL if cancelled or failed */
   GError *error;
 } Job;
 
@@ -55,17 +57,14 @@ static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
-  const char *hold = g_getenv ("HIRSCOPE_TEST_STATS_HOLD");
 
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
-         !g_cancellable_is_cancelled (cancellable))
-    g_usleep (HOLD_US);
+  hir_test_hold ("HIRSCOPE_TEST_STATS_HOLD", cancellable);
   if (hir_stats_check_room (job->trace, &job->error))
     job->stats = hir_stats_new (job->trace, &job->options);
   g_task_return_boolean (task, TRUE);
 }
 
-/* What went wrong is read to its end. */
+/* An error message wraps instead of being cut. */
 static void
 set_title (HirStatsPage *self, const char *text, gboolean is_failure)
 {
@@ -84,16 +83,17 @@ show_title (HirStatsPage *self, const Job *job)
   if (job->options.has_range)
     {
       gint64 length_ns = job->options.range_end_ns - job->options.range_start_ns;
-      g_autofree char *from = hir_time_dup_end (job->options.range_start_ns - zero_ns, length_ns);
-      g_autofree char *to = hir_time_dup_end (job->options.range_end_ns - zero_ns, length_ns);
+      g_autofree char *from =
+          hir_format_range_end (job->options.range_start_ns - zero_ns, length_ns);
+      g_autofree char *to = hir_format_range_end (job->options.range_end_ns - zero_ns, length_ns);
 
-      length = hir_time_dup_text (length_ns);
+      length = hir_format_duration (length_ns);
       text = g_strdup_printf ("Range %s \u2013 %s, %s long", from, to, length);
     }
   else
     {
-      length = hir_time_dup_text (last_ns - zero_ns);
-      text = g_strdup_printf (job->is_partial ? "What was read so far, %s" : "All of the trace, %s", length);
+      length = hir_format_duration (last_ns - zero_ns);
+      text = g_strdup_printf (job->is_partial ? "Loaded so far, %s" : "Whole trace, %s", length);
     }
   set_title (self, text, FALSE);
 }
@@ -114,20 +114,20 @@ static gboolean
 show_progress (gpointer user_data)
 {
   HirStatsPage *self = user_data;
-  g_autofree char *text = g_strdup_printf ("%d %%", g_atomic_int_get (&self->percent));
+  g_autofree char *text = g_strdup_printf ("%d%%", g_atomic_int_get (&self->percent));
 
   show_work (self, text, "Cancel");
   return G_SOURCE_CONTINUE;
 }
 
 static gboolean
-lose_patience (gpointer user_data)
+begin_progress (gpointer user_data)
 {
   HirStatsPage *self = user_data;
 
   gtk_spinner_set_spinning (self->spinner, TRUE);
   show_progress (self);
-  self->timer = g_timeout_add (LOOK_MS, show_progress, self);
+  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -142,7 +142,7 @@ end_work (HirStatsPage *self)
     show_work (self, NULL, NULL);
 }
 
-/* Numbers of another trace are not left standing. */
+/* Clears the numbers if they belong to another trace. */
 static void
 clear_others (HirStatsPage *self, const char *title)
 {
@@ -168,7 +168,7 @@ hir_stats_page_cancel (HirStatsPage *self)
   return TRUE;
 }
 
-/* What was on show may be of another range: nothing is left standing that is not what was asked for. */
+/* Clears the numbers, because they may belong to another range. */
 static void
 show_failure (HirStatsPage *self, const char *message)
 {
@@ -177,7 +177,7 @@ show_failure (HirStatsPage *self, const char *message)
   show_work (self, NULL, "Try Again");
 }
 
-/* The button goes when it has done its work: without a focus, keys would be lost. */
+/* Moves the focus first: the button disappears, and without a focus keys would be lost. */
 static void
 on_cancel (HirStatsPage *self)
 {
@@ -209,8 +209,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     begin (self);
 }
 
-/* One at a time: while a range is dragged, or a trace grows, the next begins when this one is done.
- */
+/* Starts the computation if none is running. While a range is dragged or a trace grows, the next
+ * computation starts when the current one has finished. */
 static void
 begin (HirStatsPage *self)
 {
@@ -226,7 +226,7 @@ begin (HirStatsPage *self)
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
       end_work (self);
-      set_title (self, "No recording yet", FALSE);
+      set_title (self, "No recording", FALSE);
       hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
       return;
     }
@@ -241,7 +241,7 @@ begin (HirStatsPage *self)
   self->percent = 0;
   show_work (self, NULL, NULL);
   if (self->timer == 0)
-    self->timer = g_timeout_add (PATIENCE_MS, lose_patience, self);
+    self->timer = g_timeout_add (PROGRESS_DELAY_MS, begin_progress, self);
   task = g_task_new (self, self->cancellable, on_computed, NULL);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, compute);
@@ -271,33 +271,28 @@ on_map (HirStatsPage *self)
     begin (self);
 }
 
-/* The next event of that name after the selected one; in the range, where there is one. */
+/* Selects the next event of this name after the selected one, within the selected time range. */
 static void
 on_kernel (HirStatsCanvas *canvas, guint row, gpointer user_data)
 {
   HirStatsPage *self = user_data;
-  HirTrace *trace = hir_selection_get_trace (self->selection);
-  HirFoundEvent from = { 0 }, found;
+  const HirKernelStats *kernel;
   HirStatsScene scene;
   gint64 start_ns, end_ns;
-  gboolean has_from;
 
-  if (!hir_stats_canvas_get_scene (canvas, &scene) || scene.trace != trace)
+  if (!hir_stats_canvas_get_scene (canvas, &scene) ||
+      scene.trace != hir_selection_get_trace (self->selection))
     return;
-  const HirKernelStats *kernel = &g_array_index (scene.stats->kernels, HirKernelStats, row);
-  has_from = hir_selection_get_event (self->selection, &from.track, &from.index);
-  if (has_from)
-    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &end_ns);
+  kernel = &g_array_index (scene.stats->kernels, HirKernelStats, row);
   if (!hir_selection_get_range (self->selection, &start_ns, &end_ns))
     {
       start_ns = G_MININT64;
       end_ns = G_MAXINT64;
     }
-  if (hir_event_find_next (trace, kernel->name, kernel->kind, has_from ? &from : NULL, start_ns,
-                           end_ns, &found))
-    hir_selection_set_event (self->selection, found.track, found.index);
+  hir_event_select_next (self->selection, kernel->name, kernel->kind, start_ns, end_ns);
 }
 
+#if HIR_TESTING
 const char *
 hir_stats_page_get_title (HirStatsPage *self)
 {
@@ -315,6 +310,7 @@ hir_stats_page_get_canvas (HirStatsPage *self)
 {
   return self->canvas;
 }
+#endif
 
 static void
 hir_stats_page_dispose (GObject *object)
@@ -344,7 +340,7 @@ hir_stats_page_init (HirStatsPage *self)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *tables = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *title = gtk_label_new ("No recording yet");
+  GtkWidget *title = gtk_label_new ("No recording");
   GtkWidget *canvas = hir_stats_canvas_new ();
 
   self->is_stale = TRUE;

@@ -1,5 +1,5 @@
-/* The page of statistics: of all of the trace, or of the chosen range of its time. Computed in a worker thread, and
- * only while the page is on show. */
+/* Page of statistics of the whole trace or of the selected time range. Computed on a worker
+ * thread, and only while the page is visible. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,15 +12,18 @@ G_BEGIN_DECLS
 #define HIR_TYPE_STATS_PAGE (hir_stats_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirStatsPage, hir_stats_page, HIR, STATS_PAGE, GtkWidget)
 
+/* Creates the page. */
 GtkWidget *hir_stats_page_new (HirSelection *selection);
-/* What the numbers on show are of: "All of the trace, 12.3 ms". */
+/* Returns the title, for example "Whole trace, 12.3 ms". For tests. */
 const char *hir_stats_page_get_title (HirStatsPage *self);
-/* The trace is what was read so far of one that is being loaded: the title says so. */
+/* Sets whether the trace is still being loaded; the title shows it. */
 void hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial);
-/* Whether the numbers on show are not those of the trace and the range as they are now. */
+/* Returns whether the displayed numbers are outdated. For tests. */
 gboolean hir_stats_page_get_is_busy (HirStatsPage *self);
-/* Ends what is computed, where the page is on show: the numbers before it stay. FALSE: there was nothing. */
+/* Cancels the computation if the page is visible; the previous numbers stay. Returns FALSE if
+ * nothing was running. */
 gboolean hir_stats_page_cancel (HirStatsPage *self);
+/* Returns the canvas (borrowed). For tests. */
 HirStatsCanvas *hir_stats_page_get_canvas (HirStatsPage *self);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #define MAX_ROWS 50
 
-/* The bars of both timelines, in pixels of that window. */
+/* Appends the bars of both timelines, in pixels of the comparison window. */
 static void
 append_bars (GString *out, HirCompareWindow *window)
 {
@@ -43,7 +43,9 @@ append_window (GString *out, HirCompareWindow *window)
 
   if (hir_selection_get_event (selection, &track, &index))
     hir_trace_get_interval (hir_selection_get_trace (selection), track, index, &start_ns, &end_ns);
-  g_string_append_printf (out, "{\"ready\":%s,\"empty\":%s,\"event_start_ns\":%" G_GINT64_FORMAT ",\"rows\":[",
+  g_string_append_printf (out,
+                          "{\"ready\":%s,\"empty\":%s,\"event_start_ns\":%" G_GINT64_FORMAT
+                          ",\"rows\":[",
                           hir_compare_window_get_is_ready (window) ? "true" : "false",
                           hir_compare_window_get_is_empty (window) ? "true" : "false", start_ns);
   for (guint i = 0; i < cells->len; i++)

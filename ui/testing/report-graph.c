@@ -2,7 +2,7 @@
 
 #include "testing/report-widgets.h"
 
-/* Boxes whose places are told; a test has fewer. */
+/* Maximum number of reported boxes. */
 #define MAX_PLACES 500
 
 static const char *

@@ -1,11 +1,11 @@
-/* What the report tells of the graph and of what is compared. */
+/* Reports the graph and the displayed difference. */
 #pragma once
 
 #include "window/window-private.h"
 
 G_BEGIN_DECLS
 
-/* ,"graph":{...},"diff":{...} */
+/* Appends ,"graph":{...},"diff":{...} to @out. */
 void hir_report_append_graph (GString *out, HirWindow *window);
 
 G_END_DECLS

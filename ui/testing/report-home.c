@@ -1,8 +1,8 @@
-/* What a test wants to know of the inspector, the clipboard and the panes. */
+/* Reports inspector, clipboard and panes. */
 #include "testing/report-widgets.h"
 #include "window/window-private.h"
 
-/* One string a label, from top to bottom. */
+/* Appends one string per label, from top to bottom. */
 static void
 append_labels (GString *out, GtkWidget *widget)
 {
@@ -27,13 +27,13 @@ hir_report_append_home (GString *out, HirWindow *window)
   g_autofree char *formats = gdk_content_formats_to_string (gdk_clipboard_get_formats (clipboard));
 
   g_string_append (out, ",\"inspector\":[");
-  append_labels (out, window->inspector);
+  append_labels (out, window->layout.inspector);
   g_string_append (out, "],\"clipboard\":");
   hir_report_append_string (out, formats);
   g_string_append_printf (
       out, ",\"panes\":{\"passes\":%s,\"inspector\":%s,\"timeline\":%s},\"text_size\":%d",
-      gtk_widget_get_mapped (window->passes_pane) ? "true" : "false",
-      gtk_widget_get_mapped (window->inspector) ? "true" : "false",
-      gtk_widget_get_mapped (window->bottom) ? "true" : "false",
+      gtk_widget_get_mapped (window->layout.passes_pane) ? "true" : "false",
+      gtk_widget_get_mapped (window->layout.inspector) ? "true" : "false",
+      gtk_widget_get_mapped (window->layout.bottom) ? "true" : "false",
       hir_settings_get (window->settings, HIR_SETTING_TEXT_SIZE));
 }

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOOK_MS 10
-/* Three frames of a screen: an animation draws one at each. */
+#define POLL_MS 10
+/* Duration of three frames. Animations draw every frame. */
 #define QUIET_US 50000
 #define N_SAME 2
 
@@ -23,13 +23,14 @@ struct _HirReportRest
   guint watch;
   guint timer;
   guint64 asked;
-  gint64 busy_us;  /* of the monotonic clock, when something was last seen to be computed or asked */
-  gint64 frame_us; /* the same, when a frame was last drawn */
-  guint n_same;    /* looks since then that saw the same */
+  gint64 busy_us;  /* monotonic time of the last computation or request */
+  gint64 frame_us; /* monotonic time of the last frame */
+  guint n_same;    /* number of reports without a change since the last request */
 };
 
-/* The state and the parent that a stat file of /proc tells, FALSE where it has gone. The name
- * before them may hold anything: what counts comes after its closing bracket. */
+/* Reads state and parent from a stat file in /proc. Returns FALSE if the process has ended. The
+ * process name can contain any character, so the values are searched after the last closing
+ * parenthesis. */
 static gboolean
 read_stat (const char *path, char *state, int *parent)
 {
@@ -73,7 +74,7 @@ other_thread_computes (void)
   return FALSE;
 }
 
-/* A process that lays out a graph, say. */
+/* Checks child processes, such as the one that lays out a graph. */
 static gboolean
 child_computes (void)
 {
@@ -93,7 +94,7 @@ child_computes (void)
   return FALSE;
 }
 
-/* A scroll bar that lies over what it scrolls comes and goes so slowly that only it is drawn. */
+/* Returns whether an overlay scroll bar is fading, which draws frames for about 1 s. */
 static gboolean
 scroll_bar_fades (GtkWidget *widget)
 {
@@ -118,20 +119,21 @@ is_still (HirReportRest *self, gint64 now_us)
          (self->n_same >= N_SAME && scroll_bar_fades (self->window));
 }
 
-/* Runs behind all else that is due: neither input nor idle work is left when it does. */
+/* Has the lowest priority, so that no input or idle callback is pending when it runs. */
 static gboolean
-look (gpointer user_data)
+check_idle (gpointer user_data)
 {
   HirReportRest *self = user_data;
   gint64 now_us = g_get_monotonic_time ();
 
-  /* Input that the server has made but not sent yet comes in with its answer. */
+  /* Receives input that the X server has not sent yet. */
   gdk_display_sync (gtk_widget_get_display (self->window));
-  /* A run computes for as long as it likes; whoever waits for its end asks for that. */
+  /* A running program does not count: tests wait for its end explicitly. */
   if (hir_document_get_is_lowering (self->document) || other_thread_computes () ||
       (!hir_document_get_is_running (self->document) && child_computes ()))
     self->busy_us = now_us;
-  if (now_us - self->busy_us < QUIET_US || !is_still (self, now_us) || g_main_context_pending (NULL))
+  if (now_us - self->busy_us < QUIET_US || !is_still (self, now_us) ||
+      g_main_context_pending (NULL))
     return G_SOURCE_CONTINUE;
   self->timer = 0;
   self->func (self->asked, self->user_data);
@@ -155,7 +157,7 @@ on_asked (int fd, GIOCondition condition, gpointer user_data)
   self->busy_us = g_get_monotonic_time ();
   self->n_same = 0;
   if (self->timer == 0)
-    self->timer = g_timeout_add_full (G_PRIORITY_LOW + 100, LOOK_MS, look, self, NULL);
+    self->timer = g_timeout_add_full (G_PRIORITY_LOW + 100, POLL_MS, check_idle, self, NULL);
   return G_SOURCE_CONTINUE;
 }
 
@@ -168,7 +170,7 @@ hir_report_rest_new (const char *path,
 {
   HirReportRest *self;
   struct stat status;
-  /* For writing too, or it would end when a test closes its end. */
+  /* Opened for writing, too, so that the pipe stays open when the test closes its end. */
   int fd = open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 
   if (fd < 0)
@@ -195,7 +197,7 @@ hir_report_rest_note_frame (HirReportRest *self)
 }
 
 void
-hir_report_rest_note_look (HirReportRest *self, gboolean is_same)
+hir_report_rest_note_report (HirReportRest *self, gboolean is_same)
 {
   self->n_same = is_same ? self->n_same + 1 : 0;
 }

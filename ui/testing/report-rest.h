@@ -1,4 +1,4 @@
-/* Tells a test when the window is at rest, so that what it clicks at is where it was told to be. */
+/* Detects when the window is idle, so that reported positions are up to date. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,24 +9,35 @@ G_BEGIN_DECLS
 
 typedef struct _HirReportRest HirReportRest;
 
-/* Called with the newest number asked for, once the window is at rest. */
+/* Called with the last requested number when the window is idle. */
 typedef void (*HirReportRestFunc) (guint64 number, gpointer user_data);
 
-/* Listens to the named pipe @path, a decimal number a line. After each it waits until all input sent
- * so far has been taken in, no frame was drawn for a while, @document is not lowering, and no thread
- * of this process, nor a process that lays out for it, has anything to compute; then calls @func.
- * @window and @document are borrowed and must outlive it. NULL where @path is no named pipe. Main
- * thread. */
-HirReportRest *hir_report_rest_new (const char *path, GtkWidget *window, HirDocument *document,
-                                    HirReportRestFunc func, gpointer user_data);
+/**
+ * hir_report_rest_new:
+ * @path: a named pipe from which requests are read, one decimal number per line
+ * @window: borrowed
+ * @document: borrowed
+ * @func: called after each request when the window is idle
+ *
+ * The window is idle when all input has been handled, no frame was drawn for a while, @document is
+ * not lowering, and no other thread or child process is computing. Main thread.
+ *
+ * Returns: (nullable): the detector, or NULL if @path is not a named pipe
+ */
+HirReportRest *hir_report_rest_new (const char *path,
+                                    GtkWidget *window,
+                                    HirDocument *document,
+                                    HirReportRestFunc func,
+                                    gpointer user_data);
 
-/* A frame was drawn just now. */
+/* Call when a frame was drawn. */
 void hir_report_rest_note_frame (HirReportRest *self);
 
-/* What is on show, and where, was read just now: @is_same says that it is as it was the last time. While scroll bars
- * fade, which takes them a second of frames, two such looks stand for the frames that are not drawn. */
-void hir_report_rest_note_look (HirReportRest *self, gboolean is_same);
+/* Call when a report was written; @is_same: nothing has changed since the previous one. While
+ * scroll bars fade, two such reports replace the condition on frames. */
+void hir_report_rest_note_report (HirReportRest *self, gboolean is_same);
 
+/* Frees @self. */
 void hir_report_rest_free (HirReportRest *self);
 
 G_END_DECLS

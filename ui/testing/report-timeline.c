@@ -1,5 +1,4 @@
-/* What the report tells of the timeline besides its bars: its tracks, the strip above it, the
- * account. */
+/* Reports tracks, minimap and account of the timeline. */
 #include "draw/timeline/timeline-arrange.h"
 #include "testing/report-widgets.h"
 #include "testing/report.h"

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "text/break-gutter.h"
-#include "text/code-view.h"
 #include "base/names.h"
 #include "inspector/scene-card.h"
+#include "text/break-gutter.h"
+#include "text/code-view.h"
 
 #define MAX_LINES 200
 
@@ -38,7 +38,7 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
   gtk_native_get_surface_transform (native, &dx, &dy);
   *out_x += dx;
   *out_y += dy;
-  /* A popover has a surface of its own, placed on its parent's. */
+  /* A popover has a separate surface, whose position is relative to that of its parent. */
   for (surface = gtk_native_get_surface (native); GDK_IS_POPUP (surface);
        surface = gdk_popup_get_parent (GDK_POPUP (surface)))
     {
@@ -48,7 +48,8 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
   return TRUE;
 }
 
-/* What a picture's parts are and where, and what is said of the one that is pointed at. */
+/* Appends the parts of a picture with their positions, and the text of the part under the
+ * pointer. */
 static void
 append_parts (GString *out, HirSceneCard *card)
 {
@@ -72,7 +73,7 @@ append_parts (GString *out, HirSceneCard *card)
   g_string_append_c (out, ']');
 }
 
-/* All words on it, from the first to the last. */
+/* Collects the texts of all labels. */
 static void
 collect_words (GtkWidget *widget, GString *words)
 {
@@ -107,14 +108,15 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
       gtk_widget_is_sensitive (widget) ? "true" : "false",
       focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
                                                                                    : "false");
-  g_string_append_printf (
-      out, ",\"named\":%s",
-      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
-          ? "true"
-          : "false");
-  g_string_append_printf (
-      out, ",\"scrolls\":%s",
-      gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL ? "true" : "false");
+  g_string_append_printf (out, ",\"named\":%s",
+                          gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                                            GTK_ACCESSIBLE_PROPERTY_LABEL)
+                              ? "true"
+                              : "false");
+  g_string_append_printf (out, ",\"scrolls\":%s",
+                          gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL
+                              ? "true"
+                              : "false");
   if (HIR_IS_SCENE_CARD (widget))
     append_parts (out, HIR_SCENE_CARD (widget));
   if (GTK_IS_TOGGLE_BUTTON (widget))
@@ -125,8 +127,7 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_check_button_get_active (GTK_CHECK_BUTTON (widget)) ? "true"
                                                                                     : "false");
-  if (GTK_IS_LIST_BOX_ROW (widget) ||
-      g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
+  if (GTK_IS_LIST_BOX_ROW (widget) || g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
     {
       g_autoptr (GString) words = g_string_new (NULL);
 
@@ -160,7 +161,7 @@ hir_report_append_controls (GString *out, GtkWidget *window)
   g_string_append_c (out, ']');
 }
 
-/* A reader passes over what is not said to be anything. GTK's own widgets (a paned, a row) are as GTK has them. */
+/* Screen readers ignore widgets without a role. Only widgets of Hirscope are checked. */
 static gboolean
 has_role (GtkWidget *widget)
 {
@@ -177,7 +178,7 @@ has_role (GtkWidget *widget)
     }
 }
 
-/* What Tab or a click can come to and a screen reader has nothing to say of. */
+/* Appends focusable widgets without name or role. */
 static void
 append_silent_below (GString *out, GtkWidget *widget)
 {
@@ -185,7 +186,8 @@ append_silent_below (GString *out, GtkWidget *widget)
 
   if (!gtk_widget_get_mapped (widget))
     return;
-  is_named = gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  is_named =
+      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
   if (hir_names_wants_name (widget) && !(is_named && has_role (widget)))
     {
       g_autofree char *text =
@@ -227,8 +229,8 @@ append_marks (GString *out, HirCodeView *view, int line)
   g_string_append_c (out, ']');
 }
 
-/* The triangle of a head, and the row that is there in place of what is folded. @top: of the head, in pixels of the
- * view. */
+/* Appends the triangle of a fold and the row of the hidden lines. @top is that of the head, in
+ * pixels of the view. */
 static void
 append_fold (GString *out, HirCodeView *view, guint line, int top)
 {
@@ -238,8 +240,8 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
   double x, y, middle;
 
   if (region == NULL ||
-      !hir_report_get_place (GTK_WIDGET (view), 0,
-                             top + hir_code_folds_get_row_height (folds) / 2., &x, &y) ||
+      !hir_report_get_place (GTK_WIDGET (view), 0, top + hir_code_folds_get_row_height (folds) / 2.,
+                             &x, &y) ||
       !hir_report_get_place (hir_code_folds_get_gutter (folds),
                              gtk_widget_get_width (hir_code_folds_get_gutter (folds)) / 2., 0, &x,
                              &middle))
@@ -252,7 +254,7 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
   g_string_append_c (out, '}');
 }
 
-/* Where a breakpoint is set by a click, in the margin of a line in which an instruction begins. @y: of the line, in
+/* Appends the position in the gutter where a click sets a breakpoint. @y is that of the line, in
  * pixels of the view. */
 static void
 append_break (GString *out, HirCodeView *view, guint line, int y)
@@ -264,8 +266,8 @@ append_break (GString *out, HirCodeView *view, guint line, int y)
   if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set, &is_hidden) ||
       !hir_report_get_place (GTK_WIDGET (gutter), dot, y, &x, &place_y))
     return;
-  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x, (int) place_y,
-                          is_set ? "true" : "false", is_hidden ? "true" : "false");
+  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x,
+                          (int) place_y, is_set ? "true" : "false", is_hidden ? "true" : "false");
 }
 
 static void
@@ -293,12 +295,12 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
   g_string_append_c (out, '}');
 }
 
-/* Not by its height: that of a line which is new is not known yet, either. */
+/* Does not use the height of the line, which is also 0 for new lines. */
 static gboolean
 is_folded (HirCodeView *view, guint line)
 {
   return hir_code_view_has_folds (view) &&
-         hir_code_folds_get_seen_line (hir_code_view_get_folds (view), line) != line;
+         hir_code_folds_get_visible_line (hir_code_view_get_folds (view), line) != line;
 }
 
 void

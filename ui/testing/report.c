@@ -4,33 +4,34 @@
 #include <string.h>
 #include <time.h>
 
-#include "window/window-debug.h"
-#include "window/load-strip.h"
 #include "testing/report-graph.h"
 #include "testing/report-rest.h"
 #include "testing/report-widgets.h"
 #include "trace/comm-records.h"
+#include "window/check-controller.h"
+#include "window/export-controller.h"
+#include "window/load-strip.h"
 #include "window/window-private.h"
 
-/* Bars and nodes whose places are told; a test has fewer. */
+/* Maximum number of reported bars and nodes. */
 #define MAX_PLACES 500
 #define SETTLE_MS 60
 #define BEAT_MS 5
 
 typedef struct
 {
-  HirWindow *window; /* borrowed: lives as long as the report */
+  HirWindow *window; /* borrowed; owns the report */
   char *path;
-  char *last; /* what was written last: only what differs is written */
+  char *last; /* the last report; identical reports are not written */
   GdkFrameClock *clock;
   guint timeout;
   guint heartbeat;
-  gint64 beat_us;  /* of the monotonic clock, at the last beat */
-  gint64 stall_us; /* the longest time without a beat since the last line */
-  gint64 beat_cpu_us, stall_cpu_us; /* the same in time that this thread computed */
-  HirReportRest *rest; /* NULL where nobody can ask */
-  guint64 rest_told;   /* the last number that it was at rest for */
-  gboolean must_tell;
+  gint64 beat_us;                   /* monotonic time of the last beat */
+  gint64 stall_us;                  /* longest time between beats since the last report */
+  gint64 beat_cpu_us, stall_cpu_us; /* likewise in CPU time of this thread */
+  HirReportRest *rest;              /* NULL if there is no pipe for requests */
+  guint64 rest_reported;            /* the last request that was answered */
+  gboolean must_report;
 } Report;
 
 static const char *
@@ -77,7 +78,7 @@ append_bars (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
-/* What belongs to the selected event on other ranks. */
+/* Appends the partners of the selected event on other ranks. */
 static void
 append_partners (GString *out, HirWindow *window)
 {
@@ -100,7 +101,7 @@ append_partners (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
-/* The groups of the timeline, from above. */
+/* Appends the groups of the timeline, from top to bottom. */
 static void
 append_groups (GString *out, HirWindow *window)
 {
@@ -162,7 +163,7 @@ append_nodes (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
-/* Toplevels besides the window: dialogs. */
+/* Appends all other toplevels, such as dialogs. */
 static void
 append_dialogs (GString *out, HirWindow *window)
 {
@@ -196,8 +197,8 @@ append_dialogs (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
-/* The tables as they are read: a list of rows for each section, the heads first; where the kernels
- * are. */
+/* Appends the tables of the statistics: an array of rows per section, starting with the header, and
+ * the position of the kernels. */
 static void
 append_stats (GString *out, HirWindow *window)
 {
@@ -276,7 +277,9 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, gtk_label_get_text (window->status));
   g_string_append (out, ",\"progress\":");
   hir_report_append_string (out, hir_load_strip_get_text (window->load_strip));
-  g_string_append_printf (out, ",\"writing\":%s", json_boolean (window->under_way != NULL));
+  g_string_append_printf (out, ",\"writing\":%s",
+                          json_boolean (
+                              hir_export_controller_is_writing (window->export_controller)));
   g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
                           json_boolean (gtk_spinner_get_spinning (window->spinner)),
                           json_boolean (
@@ -299,8 +302,8 @@ append_state (GString *out, HirWindow *window)
   if (hir_selection_get_trace (window->selection) != NULL)
     {
       hir_trace_get_span (hir_selection_get_trace (window->selection), &start_ns, &end_ns);
-      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]", start_ns,
-                              end_ns);
+      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+                              start_ns, end_ns);
     }
   hir_selection_get_range (window->selection, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
@@ -310,7 +313,7 @@ append_state (GString *out, HirWindow *window)
                               adw_style_manager_get_dark (adw_style_manager_get_default ())));
 }
 
-/* Of this thread alone. */
+/* Returns the CPU time of this thread. */
 static gint64
 get_cpu_us (void)
 {
@@ -323,16 +326,17 @@ get_cpu_us (void)
 static void
 append_check (GString *out, HirWindow *window)
 {
+  HirCheckPage *check = hir_check_controller_get_page (window->check);
   guint64 first, second;
 
   hir_selection_get_pair (window->selection, &first, &second);
   g_string_append_printf (out,
                           ",\"check\":{\"shown\":%s,\"busy\":%s,\"pair\":[\"%016" G_GINT64_MODIFIER
                           "x\",\"%016" G_GINT64_MODIFIER "x\"],\"state\":\"%s\",\"title\":",
-                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (window->check))),
-                          json_boolean (hir_check_page_get_is_busy (window->check)), first, second,
-                          hir_check_page_get_state (window->check));
-  hir_report_append_string (out, hir_check_page_get_title (window->check));
+                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (check))),
+                          json_boolean (hir_check_page_get_is_busy (check)), first, second,
+                          hir_check_page_get_state (check));
+  hir_report_append_string (out, hir_check_page_get_title (check));
   hir_report_append_lit (out, window);
   g_string_append_c (out, '}');
 }
@@ -372,15 +376,13 @@ write_report (gpointer user_data)
   append_dialogs (out, window);
   is_same = g_strcmp0 (out->str, report->last) == 0;
   if (report->rest != NULL)
-    hir_report_rest_note_look (report->rest, is_same);
-  if ((report->must_tell || !is_same) &&
-      (file = fopen (report->path, "a")) != NULL)
+    hir_report_rest_note_report (report->rest, is_same);
+  if ((report->must_report || !is_same) && (file = fopen (report->path, "a")) != NULL)
     {
-      fprintf (file,
-               "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
-               out->str, report->rest_told, (double) report->stall_us / 1000,
+      fprintf (file, "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
+               out->str, report->rest_reported, (double) report->stall_us / 1000,
                (double) report->stall_cpu_us / 1000);
-      report->must_tell = FALSE;
+      report->must_report = FALSE;
       fclose (file);
       report->stall_us = report->stall_cpu_us = 0;
       g_free (report->last);
@@ -391,7 +393,7 @@ write_report (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What changed is drawn first: places are those of the last frame. */
+/* Writes a report after changes were drawn, because positions are those of the last frame. */
 static void
 queue_report (Report *report)
 {
@@ -419,8 +421,8 @@ on_rest (guint64 number, gpointer user_data)
 {
   Report *report = user_data;
 
-  report->rest_told = number;
-  report->must_tell = TRUE;
+  report->rest_reported = number;
+  report->must_report = TRUE;
   g_clear_handle_id (&report->timeout, g_source_remove);
   write_report (report);
 }
@@ -433,7 +435,7 @@ on_frame (Report *report)
   queue_report (report);
 }
 
-/* Whatever is seen to change is painted: each frame may have news. */
+/* Every visible change draws a frame, so that a report may be needed after each frame. */
 static void
 on_map (Report *report)
 {
@@ -461,7 +463,7 @@ on_other_map (GtkWidget *other, GtkWidget *window)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (other);
 
-  /* Others of its kind report themselves. */
+  /* Other main windows write reports themselves. */
   if (HIR_IS_WINDOW (other) || clock == NULL)
     return;
   g_signal_handlers_disconnect_by_func (clock, on_other_frame, window);
@@ -469,8 +471,8 @@ on_other_map (GtkWidget *other, GtkWidget *window)
                            G_CONNECT_SWAPPED);
 }
 
-/* What is in dialogs and other windows changes while this one is not drawn. A window that has just been made is not one of
- * its kind yet. */
+/* Follows frames of dialogs and other windows. Their type is checked when they are mapped, because
+ * a new window does not have its final type yet. */
 static void
 follow_others (GtkWidget *window)
 {

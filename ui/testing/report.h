@@ -1,25 +1,37 @@
-/* For tests that drive the window with real keys and a real pointer: says what is on show and where. */
+/* Reports the visible state of the window to tests that use a real keyboard and pointer. */
 #pragma once
 
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
-/* Where HIRSCOPE_REPORT names a file, appends one JSON object a line to it after each frame in which
- * something changed: step, selected nodes, script line, event, run state, controls with their words, lines
- * of the text on show, and the place of every bar and graph node, in pixels of the X window; and
- * `stall_ms`, the longest time since the line before in which the main loop did nothing else, and
- * `stall_cpu_ms`, the same in time that its thread computed, which other work on the machine does not
- * make longer. A number written to the named pipe of the same name and `.ask` comes back as `rest` in a
- * line written when the window is at rest. Without HIRSCOPE_REPORT nothing is done. */
+/**
+ * hir_report_attach:
+ * @window: the window
+ *
+ * Appends reports to the file named by HIRSCOPE_REPORT: one JSON object per line, written after
+ * each frame in which something has changed. Does nothing if the variable is not set. A report
+ * contains:
+ * - step, selection and state of runs
+ * - visible controls and lines of text with their positions
+ * - positions of all bars and graph nodes, in pixels of the X window
+ * - "stall_ms", the longest time since the previous report in which the main loop was blocked, and
+ *   "stall_cpu_ms", the same in CPU time, which other load of the machine does not affect
+ * - "rest", the last number that was written to the named pipe with the suffix ".ask", in a report
+ *   written when the window is idle
+ */
 void hir_report_attach (HirWindow *window);
 
-/* The timeline's tracks, the strip above it, the account. */
+/* Appends tracks, minimap and account of the timeline. */
 void hir_report_append_timeline (GString *out, HirWindow *window);
-/* Within the check: the bars that are lit of what lacks an order, null where the trace has none; and what is said then. */
+
+/* Appends the highlighted bars of two unordered instances, or null, and the note on them. */
 void hir_report_append_lit (GString *out, HirWindow *window);
 
-/* The comparison of two traces, where there is one on show; what is selected there makes @window tell it. */
+/* Appends "debug", the debugger panel. */
+void hir_report_append_debug (GString *out, HirWindow *window);
+
+/* Appends the displayed comparison of two traces, or null. */
 void hir_report_append_compare (GString *out, HirWindow *window);
 
 G_END_DECLS

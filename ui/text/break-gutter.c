@@ -1,10 +1,12 @@
 #include "text/break-gutter.h"
 
+#include "config.h"
+
 #include <adwaita.h>
 #include <math.h>
 
-/* Of the strip, and where the middle of a dot is: the first six pixels belong to the divider beside
- * it. */
+/* Width of the gutter and center of a dot, in pixels. The first six pixels belong to the divider
+ * next to it. */
 #define WIDTH 22
 #define MIDDLE 13
 
@@ -14,7 +16,7 @@ struct _HirBreakGutter
 
   HirSelection *selection;
   const HirCodeFolds *folds; /* nullable; borrowed from the view */
-  GArray *ids;               /* nullable */
+  GArray *ids;               /* nullable: guint64, the instruction that starts in each line */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -25,7 +27,7 @@ get_id (HirBreakGutter *self, guint line)
   return self->ids != NULL && line < self->ids->len ? g_array_index (self->ids, guint64, line) : 0;
 }
 
-/* Whether what is folded away behind @line has a breakpoint. */
+/* Returns whether the lines folded behind @line contain a breakpoint. */
 static gboolean
 hides_break (HirBreakGutter *self, guint line)
 {
@@ -53,7 +55,7 @@ draw_dot (cairo_t *cr, double middle, gboolean is_off, gboolean is_hidden)
       return;
     }
   cairo_stroke (cr);
-  /* Not off, but within. */
+  /* A small dot inside the ring: the breakpoint is inside the fold. */
   if (is_hidden)
     {
       cairo_arc (cr, MIDDLE, middle, 1.75, 0, 2 * G_PI);
@@ -86,7 +88,7 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
 
     gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (view), &iter, (int) line);
     gtk_text_view_get_line_yrange (view, &iter, &y, &height);
-    /* Folded. */
+    /* Folded lines have no height. */
     if (height == 0)
       return;
     gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_LEFT, 0, y, NULL, &top);
@@ -175,6 +177,7 @@ hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 HirBreakGutter *
 hir_break_gutter_find (GtkSourceView *view)
 {
@@ -185,6 +188,7 @@ hir_break_gutter_find (GtkSourceView *view)
     child = gtk_widget_get_next_sibling (child);
   return child != NULL ? HIR_BREAK_GUTTER (child) : NULL;
 }
+#endif
 
 void
 hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds)
@@ -192,6 +196,7 @@ hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds)
   self->folds = folds;
 }
 
+#if HIR_TESTING
 gboolean
 hir_break_gutter_get_dot (
     HirBreakGutter *self, guint line, double *x, gboolean *is_set, gboolean *is_hidden)
@@ -203,3 +208,4 @@ hir_break_gutter_get_dot (
   *is_hidden = hides_break (self, line);
   return id != 0;
 }
+#endif

@@ -1,11 +1,11 @@
-/* The margin of a program's text: where a debugged program stands, and its breakpoints. A click sets
- * one, or takes it away (`win.break-at`). */
+/* The gutter of the program text: shows the next instruction of a debugged program, and
+ * breakpoints. A click toggles a breakpoint (`win.break-at`). */
 #pragma once
 
 #include <gtksourceview/gtksource.h>
 
-#include "text/code-folds.h"
 #include "selection/selection.h"
+#include "text/code-folds.h"
 
 G_BEGIN_DECLS
 
@@ -13,14 +13,26 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, HIR, BREAK_GUTTER, GtkSourceGutterRenderer)
 
 GtkSourceGutterRenderer *hir_break_gutter_new (HirSelection *selection);
-/* The instruction that begins in each line, an array of guint64, 0: none. Keeps a reference; NULL: no lines. */
+/* Sets the instruction that starts in each line: array of guint64, 0 for none. Takes a reference.
+ * NULL if there are no lines. */
 void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids);
-/* That of @view; NULL: it has none. */
+
+/* Returns the gutter of @view, or NULL. For tests. */
 HirBreakGutter *hir_break_gutter_find (GtkSourceView *view);
-/* What folds in that view: the head of what hides a breakpoint shows a ring. Borrowed, as long as the view lives. */
+
+/* Sets the folds of the view (borrowed). A folded line that hides a breakpoint shows a ring. */
 void hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds);
-/* FALSE: no instruction begins in @line. @x: the middle of its dot, in pixels of the strip; @is_set: there is one;
- * @is_hidden: there are some in what is folded behind it. */
+
+/**
+ * hir_break_gutter_get_dot:
+ * @x: (out): center of the dot, in pixels of the gutter
+ * @is_set: (out): whether the line has a breakpoint
+ * @is_hidden: (out): whether lines folded behind @line have breakpoints
+ *
+ * For tests.
+ *
+ * Returns: FALSE if no instruction starts in @line
+ */
 gboolean hir_break_gutter_get_dot (
     HirBreakGutter *self, guint line, double *x, gboolean *is_set, gboolean *is_hidden);
 

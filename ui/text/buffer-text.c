@@ -11,7 +11,7 @@ hir_buffer_dup_text (GtkTextBuffer *buffer)
   return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
 
-/* Bytes that both begin with, none of them a part of a character. */
+/* Returns the length in bytes of the common prefix, without partial characters. */
 static gsize
 common_start (const char *a, const char *b)
 {
@@ -24,7 +24,7 @@ common_start (const char *a, const char *b)
   return n;
 }
 
-/* Bytes that both end with, behind the first @n_start. */
+/* Returns the length in bytes of the common suffix after the first @n_start bytes. */
 static gsize
 common_end (const char *a, const char *b, gsize n_start)
 {
@@ -83,7 +83,7 @@ hir_text_map_line (const char *from, const char *to, guint line)
     return line;
   n_end = common_end (from, to, n_start);
   n_before = count_lines (from, n_start);
-  /* Lines that are wholly within the common end. */
+  /* Number of complete lines in the common suffix. */
   n_after = count_lines (from + n_from - n_end, n_end);
   n_lines_from = count_lines (from, n_from) + 1;
   n_lines_to = count_lines (to, n_to) + 1;

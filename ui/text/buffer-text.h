@@ -1,17 +1,19 @@
-/* Texts of two versions of the same thing: putting one in place of the other, and which line is which. */
+/* Two versions of one text: replaces one by the other in a buffer, and maps lines between them. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Makes @text what the buffer holds by replacing what differs, so that cursor, scrolling and tags of the rest stay
- * where they are. FALSE: it held that already. */
+/* Changes the contents of @buffer to @text. Replaces only the part that differs, so that cursor,
+ * scroll position and tags of the rest are kept. Returns FALSE if there was no difference. */
 gboolean hir_buffer_set_text (GtkTextBuffer *buffer, const char *text);
-/* All of it, newly allocated. */
+
+/* Returns the contents of @buffer (transfer full). */
 char *hir_buffer_dup_text (GtkTextBuffer *buffer);
-/* The line of @to, counted from 1, that is line @line of @from: before the first and behind the last difference
- * of the two; 0: it lies between. */
+
+/* Returns the line of @to that corresponds to line @line of @from, or 0 if @line is between the
+ * first and the last difference. Lines count from 1. */
 guint hir_text_map_line (const char *from, const char *to, guint line);
 
 G_END_DECLS

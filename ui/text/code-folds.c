@@ -1,17 +1,17 @@
 #include "text/code-folds.h"
 
-#include <string.h>
+#include "config.h"
 
-#include "text/fold-gutter.h"
+#include <string.h>
 
 struct _HirCodeFolds
 {
-  GtkSourceView *view; /* borrowed: it owns this */
-  GArray *regions;     /* HirFoldRegion, by head */
+  GtkSourceView *view; /* borrowed; owns this object */
+  GArray *regions;     /* HirFoldRegion, sorted by head */
   GHashTable *folded;  /* set of gint64* keys */
-  GtkWidget *gutter;   /* the strip with the triangles */
-  GtkTextTag *hidden;  /* of the lines that are folded */
-  GtkTextTag *head;    /* makes room for the row below a head */
+  GtkWidget *gutter;   /* the gutter with the triangles */
+  GtkTextTag *hidden;  /* of folded lines */
+  GtkTextTag *head;    /* leaves space for the row below a head */
   int row_height;
 };
 
@@ -21,8 +21,130 @@ get_buffer (const HirCodeFolds *folds)
   return gtk_text_view_get_buffer (GTK_TEXT_VIEW (folds->view));
 }
 
-/* On a triangle. It comes before what the view itself does with a click, and takes it away from
- * that. */
+/* --- the gutter
+ * -------------------------------------------------------------------------------- */
+
+/* Width of the gutter, and half the size of a triangle, in pixels. */
+#define GUTTER_WIDTH 16
+#define REACH 4
+
+G_DECLARE_FINAL_TYPE (HirFoldGutter, hir_fold_gutter, HIR, FOLD_GUTTER, GtkSourceGutterRenderer)
+
+/* Draws a triangle at each fold: it points down if the fold is open, right if it is folded. */
+struct _HirFoldGutter
+{
+  GtkSourceGutterRenderer parent_instance;
+
+  HirCodeFolds *folds;
+};
+
+G_DEFINE_FINAL_TYPE (HirFoldGutter, hir_fold_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
+
+static void
+draw_triangle (cairo_t *cairo, double x, double y, gboolean is_folded)
+{
+  if (is_folded)
+    {
+      cairo_move_to (cairo, x - REACH / 2., y - REACH);
+      cairo_line_to (cairo, x - REACH / 2., y + REACH);
+      cairo_line_to (cairo, x + REACH, y);
+    }
+  else
+    {
+      cairo_move_to (cairo, x - REACH, y - REACH / 2.);
+      cairo_line_to (cairo, x + REACH, y - REACH / 2.);
+      cairo_line_to (cairo, x, y + REACH);
+    }
+  cairo_close_path (cairo);
+  cairo_fill (cairo);
+}
+
+static void
+hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
+                               GtkSnapshot *snapshot,
+                               GtkSourceGutterLines *lines,
+                               guint line)
+{
+  HirFoldGutter *self = HIR_FOLD_GUTTER (renderer);
+  const HirFoldRegion *region = hir_code_folds_get_at (self->folds, line);
+  gboolean is_folded;
+  int y, height;
+  GdkRGBA color;
+  cairo_t *cairo;
+
+  /* The head is hidden inside another fold. */
+  if (region == NULL || hir_code_folds_get_visible_line (self->folds, line) != line)
+    return;
+  is_folded = hir_code_folds_get_is_folded (self->folds, region);
+  /* The replacement needs GtkSourceView 5.16. */
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  gtk_source_gutter_lines_get_line_yrange (lines, line,
+                                           GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y,
+                                           &height);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  if (is_folded)
+    height -= hir_code_folds_get_row_height (self->folds);
+  gtk_style_context_get_color (gtk_widget_get_style_context (
+                                   GTK_WIDGET (gtk_source_gutter_lines_get_view (lines))),
+                               &color);
+  color.alpha *= gtk_source_gutter_lines_is_prelit (lines, line) || is_folded ? 0.9f : 0.5f;
+  cairo = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, (float) y, GUTTER_WIDTH,
+                                                                    (float) height));
+  gdk_cairo_set_source_rgba (cairo, &color);
+  draw_triangle (cairo, GUTTER_WIDTH / 2., y + height / 2., is_folded);
+  cairo_destroy (cairo);
+}
+
+static gboolean
+hir_fold_gutter_query_activatable (GtkSourceGutterRenderer *renderer,
+                                   GtkTextIter *iter,
+                                   GdkRectangle *area)
+{
+  return hir_code_folds_get_at (HIR_FOLD_GUTTER (renderer)->folds,
+                                (guint) gtk_text_iter_get_line (iter)) != NULL;
+}
+
+static void
+hir_fold_gutter_measure (GtkWidget *widget,
+                         GtkOrientation orientation,
+                         int for_size,
+                         int *minimum,
+                         int *natural,
+                         int *minimum_baseline,
+                         int *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? GUTTER_WIDTH : 0;
+  *minimum_baseline = *natural_baseline = -1;
+}
+
+static void
+hir_fold_gutter_class_init (HirFoldGutterClass *klass)
+{
+  GtkSourceGutterRendererClass *renderer_class = GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
+
+  renderer_class->snapshot_line = hir_fold_gutter_snapshot_line;
+  renderer_class->query_activatable = hir_fold_gutter_query_activatable;
+  GTK_WIDGET_CLASS (klass)->measure = hir_fold_gutter_measure;
+}
+
+static void
+hir_fold_gutter_init (HirFoldGutter *self)
+{
+}
+
+static GtkSourceGutterRenderer *
+fold_gutter_new (HirCodeFolds *folds)
+{
+  HirFoldGutter *self = g_object_new (hir_fold_gutter_get_type (), NULL);
+
+  self->folds = folds;
+  return GTK_SOURCE_GUTTER_RENDERER (self);
+}
+
+/* --- folds
+ * ------------------------------------------------------------------------------------- */
+
+/* Handles clicks on triangles before the view does, and claims them. */
 static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
@@ -42,7 +164,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer 
   region = hir_code_folds_get_at (folds, (guint) gtk_text_iter_get_line (&iter));
   if (region == NULL)
     return;
-  /* So that the keys go on where the pointer was. */
+  /* Keys continue at the pointer. */
   gtk_widget_grab_focus (GTK_WIDGET (view));
   gtk_text_iter_set_line_offset (&iter, 0);
   gtk_text_buffer_place_cursor (get_buffer (folds), &iter);
@@ -62,8 +184,8 @@ hir_code_folds_new (GtkSourceView *view)
   folds->hidden = gtk_text_buffer_create_tag (get_buffer (folds), NULL, "invisible", TRUE, NULL);
   folds->head = gtk_text_buffer_create_tag (get_buffer (folds), NULL, NULL);
   hir_code_folds_measure (folds);
-  folds->gutter = GTK_WIDGET (hir_fold_gutter_new (folds));
-  /* Next to the text, whatever else stands left of it. */
+  folds->gutter = GTK_WIDGET (fold_gutter_new (folds));
+  /* The gutter next to the text. */
   gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (folds->gutter), 100);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), folds);
@@ -99,11 +221,13 @@ hir_code_folds_measure (HirCodeFolds *folds)
                 height + gtk_text_view_get_pixels_below_lines (view), NULL);
 }
 
+#if HIR_TESTING
 GtkWidget *
 hir_code_folds_get_gutter (const HirCodeFolds *folds)
 {
   return folds->gutter;
 }
+#endif
 
 int
 hir_code_folds_get_row_height (const HirCodeFolds *folds)
@@ -124,8 +248,7 @@ hir_code_folds_get_is_folded (const HirCodeFolds *folds, const HirFoldRegion *re
   return g_hash_table_contains (folds->folded, &region->key);
 }
 
-/* Shows the lines of the buffer from @head to @last as they should be seen when nothing is folded.
- */
+/* Removes the tags of folds from lines @head to @last of the buffer. */
 static void
 show_lines (HirCodeFolds *folds, guint head, guint last)
 {
@@ -207,7 +330,7 @@ hir_code_folds_get_at (const HirCodeFolds *folds, guint head)
              : NULL;
 }
 
-/* What is seen has changed. */
+/* Call after the visible lines changed. */
 static void
 redraw (HirCodeFolds *folds)
 {
@@ -218,7 +341,7 @@ redraw (HirCodeFolds *folds)
   gtk_widget_queue_draw (GTK_WIDGET (gutter));
 }
 
-/* The cursor goes to the line that is seen in place of its own. */
+/* Moves a cursor in a hidden line to the head of the fold. */
 static void
 move_cursor (HirCodeFolds *folds)
 {
@@ -228,7 +351,7 @@ move_cursor (HirCodeFolds *folds)
 
   gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   line = (guint) gtk_text_iter_get_line (&iter);
-  seen = hir_code_folds_get_seen_line (folds, line);
+  seen = hir_code_folds_get_visible_line (folds, line);
   if (seen == line)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) seen);
@@ -247,7 +370,7 @@ hir_code_folds_toggle (HirCodeFolds *folds, const HirFoldRegion *region)
   else
     {
       show_lines (folds, region->head, region->last);
-      /* What is folded inside it stays so; and what is around it. */
+      /* Folds inside the region and around it stay folded. */
       hir_code_folds_fill (folds, region->head, region->last + 1);
     }
   redraw (folds);
@@ -279,7 +402,7 @@ hir_code_folds_reveal (HirCodeFolds *folds, guint line)
     }
 }
 
-/* @words: folded to one case. */
+/* @words: case-folded. */
 static gboolean
 has_words (HirCodeFolds *folds, const HirFoldRegion *region, const char *words)
 {
@@ -314,7 +437,7 @@ hir_code_folds_reveal_words (HirCodeFolds *folds, const char *words)
 }
 
 guint
-hir_code_folds_get_seen_line (const HirCodeFolds *folds, guint line)
+hir_code_folds_get_visible_line (const HirCodeFolds *folds, guint line)
 {
   const HirFoldRegion *region = hir_code_folds_find (folds, line);
 
@@ -360,7 +483,7 @@ hir_code_folds_draw_row (const HirCodeFolds *folds,
   GdkRectangle at;
   GdkRGBA color;
 
-  /* As far in as what it stands for: two letters more than the head. */
+  /* Indented like the hidden lines: two spaces more than the head. */
   gtk_text_buffer_get_iter_at_line (get_buffer (folds), &iter, (int) region->head);
   while (gtk_text_iter_get_char (&iter) == ' ' && gtk_text_iter_forward_char (&iter))
     ;

@@ -1,13 +1,14 @@
-/* Stretches of a text that fold to their first line: the lines behind it are hidden, not taken out, and a row
- * "... 9 lines" stands in their place. What is folded is kept by key, so that it stays folded in another text that
- * has it. Main thread. */
+/* Folding of code: a folded region shows only its first line, the head, and below it a row such as
+ * "... 9 lines". Folded lines are hidden but stay in the buffer. Folds are stored by key, so that
+ * they persist when the text changes. Main thread. */
 #pragma once
 
 #include <gtksourceview/gtksource.h>
 
 G_BEGIN_DECLS
 
-/* Lines count from 0: @head stays, those behind it up to @last hide. */
+/* The lines after @head up to and including @last are hidden if the region is folded. Lines count
+ * from 0. */
 typedef struct
 {
   guint head, last;
@@ -16,41 +17,62 @@ typedef struct
 
 typedef struct _HirCodeFolds HirCodeFolds;
 
-/* For a view that owns it: adds a gutter with triangles to it, and tags to its buffer. */
+/* Creates the folds of a view, which owns them. Adds a gutter with triangles to @view, and tags to
+ * its buffer. */
 HirCodeFolds *hir_code_folds_new (GtkSourceView *view);
+
+/* Frees @folds. */
 void hir_code_folds_free (HirCodeFolds *folds);
-/* Of the text that is about to be put into the buffer: HirFoldRegion by head, each within another or beside it. Taken. */
+
+/* Sets the regions of the text that is about to be inserted: HirFoldRegion sorted by head, disjoint
+ * or nested (transfer full). */
 void hir_code_folds_set_regions (HirCodeFolds *folds, GArray *regions);
-/* Lines @first to before @end are in the buffer now: hides what is folded among them. */
+
+/* Hides the folded lines from @first to before @end. Call after these lines were inserted into the
+ * buffer. */
 void hir_code_folds_fill (HirCodeFolds *folds, guint first, guint end);
 
-/* The innermost region that line @line is in, as its head or hidden by it; a folded one before what it hides. NULL:
- * none. Borrowed, until the next set_regions(). */
+/* Returns the innermost region that contains @line, including its head, or NULL. Prefers a folded
+ * region to the regions inside. Borrowed until the next hir_code_folds_set_regions(). */
 const HirFoldRegion *hir_code_folds_find (const HirCodeFolds *folds, guint line);
-/* The region with this head; NULL: none. */
-const HirFoldRegion *hir_code_folds_get_at (const HirCodeFolds *folds, guint head);
-gboolean hir_code_folds_get_is_folded (const HirCodeFolds *folds, const HirFoldRegion *region);
-/* A cursor in what is hidden goes to the head. */
-void hir_code_folds_toggle (HirCodeFolds *folds, const HirFoldRegion *region);
-void hir_code_folds_open_all (HirCodeFolds *folds);
-/* Opens all that hide line @line; FALSE where nothing did. */
-gboolean hir_code_folds_reveal (HirCodeFolds *folds, guint line);
-/* Opens all that hide @words, in upper or lower case; FALSE where nothing did. */
-gboolean hir_code_folds_reveal_words (HirCodeFolds *folds, const char *words);
-/* Itself, or the head that is seen in its place. */
-guint hir_code_folds_get_seen_line (const HirCodeFolds *folds, guint line);
 
-/* The region whose row "... 9 lines" is at @y, in pixels of the buffer; NULL: none. */
+/* Returns the region with this head (borrowed), or NULL. */
+const HirFoldRegion *hir_code_folds_get_at (const HirCodeFolds *folds, guint head);
+
+/* Returns whether @region is folded. */
+gboolean hir_code_folds_get_is_folded (const HirCodeFolds *folds, const HirFoldRegion *region);
+
+/* Folds or unfolds @region. Moves a cursor in the hidden lines to the head. */
+void hir_code_folds_toggle (HirCodeFolds *folds, const HirFoldRegion *region);
+
+/* Unfolds all regions. */
+void hir_code_folds_open_all (HirCodeFolds *folds);
+
+/* Unfolds all regions that hide @line. Returns FALSE if there are none. */
+gboolean hir_code_folds_reveal (HirCodeFolds *folds, guint line);
+
+/* Unfolds all regions that hide @words, ignoring case. Returns FALSE if there are none. */
+gboolean hir_code_folds_reveal_words (HirCodeFolds *folds, const char *words);
+
+/* Returns @line if it is visible, otherwise the head of the fold that hides it. */
+guint hir_code_folds_get_visible_line (const HirCodeFolds *folds, guint line);
+
+/* Returns the folded region whose row "... 9 lines" is at @y (in pixels of the buffer), or NULL. */
 const HirFoldRegion *hir_code_folds_get_row_at (const HirCodeFolds *folds, int y);
-/* The strip with the triangles, each in the middle of its width. Borrowed. */
+
+/* Returns the gutter (borrowed). Triangles are in the middle of its width. For tests. */
 GtkWidget *hir_code_folds_get_gutter (const HirCodeFolds *folds);
-/* Pixels of such a row. */
+
+/* Returns the height of the row below a folded head, in pixels. */
 int hir_code_folds_get_row_height (const HirCodeFolds *folds);
-/* The font of the view may be another one. */
+
+/* Updates the height of rows. Call after the font of the view changed. */
 void hir_code_folds_measure (HirCodeFolds *folds);
-/* "... 9 lines". Newly allocated. */
+
+/* Returns a text such as "... 9 lines" (transfer full). */
 char *hir_fold_region_dup_text (const HirFoldRegion *region);
-/* The words of the row of @region, whose head is at @top and so high, in pixels of the buffer. */
+
+/* Draws the row of @region. @top and @height are those of its head, in pixels of the buffer. */
 void hir_code_folds_draw_row (const HirCodeFolds *folds,
                               const HirFoldRegion *region,
                               GtkSnapshot *snapshot,

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-/* In dark and in light; NULL leaves it to the theme. */
+/* Foreground and background in the dark and the light style; NULL for the color of the theme. */
 typedef struct
 {
   const char *tag;
@@ -12,8 +12,7 @@ typedef struct
   const char *dark_paper, *light_paper;
 } Style;
 
-/* Later rows win over earlier ones where they overlap: text tags have priorities in order of
- * making. */
+/* Later rows override earlier ones, because the priority of a text tag is the order of creation. */
 static const Style styles[] = {
   { "number", "#e3b98a", "#8a4b00", NULL, NULL },
   { "axis", "#9aa0ab", "#6b7280", NULL, NULL },
@@ -73,8 +72,8 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   gtk_text_view_set_pixels_above_lines (GTK_TEXT_VIEW (view), 1);
   gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (view), 1);
   gtk_widget_add_css_class (view, "code");
-  /* What a text measures is learned when its view is placed, or else while it is painted: then its
-   * scroll bars would move after they were placed, and GTK complains. */
+  /* Measures the text during allocation. If this happened while drawing, the scroll bars would move
+   * after their allocation, and GTK warns about that. */
   g_signal_connect_object (buffer, "changed", G_CALLBACK (gtk_widget_queue_allocate), view,
                            G_CONNECT_SWAPPED);
   g_object_unref (buffer);
@@ -92,7 +91,7 @@ color_matches (GtkTextBuffer *buffer,
   g_autoptr (GMatchInfo) match = NULL;
   GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), tag_name);
   GtkTextIter end;
-  int at = 0; /* bytes: where @end is */
+  int at = 0; /* byte offset of end */
 
   end = *from_iter;
   g_regex_match (regex, text, 0, &match);
@@ -119,7 +118,7 @@ hir_code_style_apply (GtkSourceBuffer *source_buffer, guint first, guint last)
   g_autofree char *text = NULL;
 
   gtk_text_buffer_get_iter_at_line (buffer, &start, (int) first);
-  /* Colour is a comfort; past many hundred thousand letters a text does without. */
+  /* Coloring longer texts would take too long. */
   if (gtk_text_iter_get_offset (&start) > 512 * 1024)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &end, (int) last);

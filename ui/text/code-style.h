@@ -1,19 +1,21 @@
-/* How code looks: the read-only source view that every pane uses, its colours in dark and light, and the
- * words of the host IR. */
+/* The style of code: creates read-only source views with the colors of the dark and the light
+ * style, and colors printed programs. */
 #pragma once
 
 #include "text/code-view.h"
 
 G_BEGIN_DECLS
 
-/* A monospace, read-only view of @buffer that follows the application's dark style, with the tag
- * `selected` made in the buffer. Takes @buffer. */
+/* Returns a monospace, read-only view of @buffer (transfer full) that follows the dark style. Adds
+ * the tag "selected" to the buffer. */
 HirCodeView *hir_code_style_create_view (GtkSourceBuffer *buffer);
-/* Colours keywords, tensors, axes and numbers of a printed program, in lines @first to before @end. */
+
+/* Colors keywords, tensors, axes and numbers of a printed program from line @first to before
+ * @end. */
 void hir_code_style_apply (GtkSourceBuffer *buffer, guint first, guint end);
 
-/* Of languages/, by its id: "hirscope-script", "hirscope-host-ir". Borrowed; NULL where GtkSourceView lacks what it
- * is made of. */
+/* Returns the language "hirscope-script" or "hirscope-host-ir" from languages/ (borrowed), or NULL
+ * if GtkSourceView lacks the languages that it extends. */
 GtkSourceLanguage *hir_code_style_get_language (const char *id);
 
 G_END_DECLS

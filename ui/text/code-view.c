@@ -1,5 +1,7 @@
 #include "text/code-view.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include <adwaita.h>
@@ -8,7 +10,7 @@ struct _HirCodeView
 {
   GtkSourceView parent_instance;
 
-  GByteArray *marks; /* one a line; lines past its end have none */
+  GByteArray *marks;   /* HirMark bits of each line; further lines have none */
   HirCodeFolds *folds; /* nullable */
 };
 
@@ -17,15 +19,15 @@ static const struct
   const char *name;
   const char *dark, *light;
 } papers[] = {
-  { "made", "#1b2820", "#ebf6ee" },  { "changed", "#332d19", "#fbf3d6" },
-  { "moved", "#20293a", "#e4ecfb" },
-  { "added", "#1d3a2a", "#d9f2e0" }, { "removed", "#45222a", "#fbdde0" },
-  { "error", "#5a1f27", "#f8c9ce" }, { "selected", "#2b4a7d", "#cfe1fb" },
-  { "pointer", "#5c4a10", "#fbe39a" },
+  { "made", "#1b2820", "#ebf6ee" },     { "changed", "#332d19", "#fbf3d6" },
+  { "moved", "#20293a", "#e4ecfb" },    { "added", "#1d3a2a", "#d9f2e0" },
+  { "removed", "#45222a", "#fbdde0" },  { "error", "#5a1f27", "#f8c9ce" },
+  { "selected", "#2b4a7d", "#cfe1fb" }, { "pointer", "#5c4a10", "#fbe39a" },
 };
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)
 
+#if HIR_TESTING
 const char *
 hir_mark_get_name (HirMark mark)
 {
@@ -36,6 +38,7 @@ hir_mark_get_name (HirMark mark)
     }
   return "";
 }
+#endif
 
 static void
 draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
@@ -53,7 +56,7 @@ draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
                                                   (float) place->width, (float) place->height));
 }
 
-/* The row below a folded head has the colour of what it stands for. */
+/* The row below a folded head has the color of the hidden marks. */
 static void
 draw_row (HirCodeView *self,
           GtkSnapshot *snapshot,
@@ -103,7 +106,7 @@ hir_code_view_snapshot_layer (GtkTextView *view, GtkTextViewLayer layer, GtkSnap
           gtk_text_view_get_line_yrange (view, &iter, &top, &height);
           if (top > visible.y + visible.height)
             break;
-          /* What is folded has no height. */
+          /* Folded lines have no height. */
           if (height > 0)
             draw_line (self, snapshot, gtk_text_iter_get_line (&iter),
                        (GdkRectangle){ visible.x, top, visible.width, height });
@@ -113,7 +116,7 @@ hir_code_view_snapshot_layer (GtkTextView *view, GtkTextViewLayer layer, GtkSnap
   GTK_TEXT_VIEW_CLASS (hir_code_view_parent_class)->snapshot_layer (view, layer, snapshot);
 }
 
-/* GTK copies what is seen. */
+/* GTK would only copy the visible text. */
 static void
 hir_code_view_copy_clipboard (GtkTextView *view)
 {
@@ -212,8 +215,10 @@ hir_code_view_get_folds (HirCodeView *self)
   return self->folds;
 }
 
+#if HIR_TESTING
 gboolean
 hir_code_view_has_folds (HirCodeView *self)
 {
   return self->folds != NULL;
 }
+#endif

@@ -1,6 +1,6 @@
-/* A source view whose lines can be marked: each mark is a colour behind the whole line. They are
- * drawn, not tags: a tag a line costs a program of 10,000 lines seconds, and GTK 4.8 leaves some of a tagged
- * stretch unpainted. */
+/* A source view whose lines can be marked with a background color. Marks are drawn and are not
+ * tags: one tag per line takes seconds for 10,000 lines, and GTK 4.8 does not paint all of a tagged
+ * range. */
 #pragma once
 
 #include "text/code-folds.h"
@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 #define HIR_TYPE_CODE_VIEW (hir_code_view_get_type ())
 G_DECLARE_FINAL_TYPE (HirCodeView, hir_code_view, HIR, CODE_VIEW, GtkSourceView)
 
-/* Of several marks of a line the last one in this order is seen. */
+/* A set of bits. Of several marks of a line, the highest one is visible. */
 typedef enum
 {
-  HIR_MARK_MADE = 1 << 0, /* a pass made it; quiet, for listings in which most is new */
+  HIR_MARK_MADE = 1 << 0, /* created by the pass; a subtle color, since most lines can be new */
   HIR_MARK_CHANGED = 1 << 1,
   HIR_MARK_MOVED = 1 << 2,
   HIR_MARK_ADDED = 1 << 3,
@@ -25,17 +25,23 @@ typedef enum
 } HirMark;
 
 GtkWidget *hir_code_view_new (GtkSourceBuffer *buffer);
-/* Lines count from 0; both included. */
+/* Adds @mark to lines @first to @last, counted from 0. */
 void hir_code_view_mark (HirCodeView *self, int first, int last, HirMark mark);
-/* Takes @marks, a set of them, off all lines. */
+
+/* Removes the set @marks from all lines. */
 void hir_code_view_unmark (HirCodeView *self, guint marks);
-/* A set of HirMark. */
+
+/* Returns the set of marks of @line. */
 guint hir_code_view_get_marks (HirCodeView *self, int line);
-/* What folds in it; the first call makes it so, with a gutter of triangles. Copying takes what is hidden along. */
+
+/* Returns the folds of the view (borrowed). The first call creates them. Copying text includes
+ * hidden lines. */
 HirCodeFolds *hir_code_view_get_folds (HirCodeView *self);
-/* FALSE: get_folds() was never called. */
+
+/* Returns whether hir_code_view_get_folds() was called. For tests. */
 gboolean hir_code_view_has_folds (HirCodeView *self);
-/* "selected", "error", ... of one mark. */
+
+/* Returns the name of one mark, such as "selected" or "error". For tests. */
 const char *hir_mark_get_name (HirMark mark);
 
 G_END_DECLS

@@ -3,19 +3,19 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
-#include "text/code-style.h"
 #include "canvas/scroller.h"
+#include "text/code-style.h"
 #include "text/text-fill.h"
 
-/* "+ ", "- " before each line. */
+/* Length of "+ " or "- " before each line. */
 #define MARGIN 2
 
-/* A line of the buffer. Without a text: beside a line that the other side alone has. */
+/* A line of the buffer. It has no text next to a line that only the other side has. */
 typedef struct
 {
   guint row;
   gboolean has_text, is_old;
-  guint start, end; /* bytes of the text of that snapshot */
+  guint start, end; /* byte offsets in the text of the snapshot */
 } Line;
 
 struct _HirDiffSide
@@ -68,7 +68,7 @@ is_reworded (const HirDiffSide *self, const HirDiffRow *row)
                   self->diff->after->text + row->new_start, n) != 0);
 }
 
-/* A host program prints with an empty line before it, which tells nothing. */
+/* Skips the empty line at the start of a printed host program. */
 static gboolean
 is_blank_start (const HirDiffRow *row)
 {
@@ -94,7 +94,7 @@ make_lines (HirDiffSide *self)
         add_line (self, i, row, FALSE, has_new);
       else if (!row->is_departure)
         {
-          /* Both wordings of what changed; of what moved, only where it is now. */
+          /* Changed rows show both texts; moved rows appear only at their new position. */
           if (row->old_line >= 0 &&
               (row->new_line < 0 || (row->kind == HIR_ROW_CHANGED && is_reworded (self, row))))
             add_line (self, i, row, TRUE, TRUE);
@@ -168,8 +168,7 @@ get_mark (const HirDiffRow *row, const Line *line)
     }
 }
 
-/* The words in which the two wordings differ: between their common beginning and their common end.
- */
+/* Tags the words that differ: the text between the common prefix and the common suffix. */
 static void
 tag_words (HirDiffSide *self, int index, const Line *line, const HirDiffRow *row)
 {
@@ -229,8 +228,7 @@ hir_diff_side_set_diff (HirDiffSide *self, HirProgramDiff *diff)
   hir_text_fill_start (self->fill, diff != NULL ? dup_text (self) : g_strdup (""));
 }
 
-/* Nodes of the new text are those of the step; of the old text those that they come from, or were.
- */
+/* Returns whether the line belongs to the selected node or, in the old text, to its counterpart. */
 static gboolean
 is_lit (HirDiffSide *self, const Line *line)
 {
@@ -267,7 +265,7 @@ hir_diff_side_sync_node (HirDiffSide *self)
                                 0, 0);
 }
 
-/* The smallest node at a byte of @view's text: a tensor before its Expr. */
+/* Returns the smallest node at byte @offset of the text, that is, a tensor rather than its Expr. */
 static guint64
 find_node (const HirProgramView *view, guint offset)
 {
@@ -324,7 +322,7 @@ hir_diff_side_find_change (HirDiffSide *self, int line, gboolean forward)
       const HirDiffRow *row = get_row (self, get_line (self, i));
       const Line *before = get_line (self, i - 1);
 
-      /* A run of them counts once. */
+      /* Adjacent changed rows count once. */
       if (row->kind != HIR_ROW_SAME && row->kind != HIR_ROW_REWORDED &&
           (before == NULL || get_row (self, before)->kind == HIR_ROW_SAME ||
            get_row (self, before)->kind == HIR_ROW_REWORDED))

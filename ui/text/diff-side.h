@@ -1,17 +1,17 @@
-/* One side of a difference, or both in one: a read-only code view whose lines are rows of a HirProgramDiff, with
- * a colour behind each that differs, and nodes that are lit and can be clicked. */
+/* A read-only code view of one side of a HirProgramDiff, or of both sides inline. Lines that differ
+ * are marked, the selected node is highlighted, and a click selects a node. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "view/program-diff.h"
 #include "selection/selection.h"
+#include "view/program-diff.h"
 
 G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_SIDE_BOTH, /* the old and the new wording below each other, with signs */
+  HIR_SIDE_BOTH, /* old and new lines inline, with signs */
   HIR_SIDE_OLD,
   HIR_SIDE_NEW,
 } HirSide;
@@ -20,14 +20,20 @@ typedef enum
 G_DECLARE_FINAL_TYPE (HirDiffSide, hir_diff_side, HIR, DIFF_SIDE, GtkWidget)
 
 GtkWidget *hir_diff_side_new (HirSelection *selection, HirSide side);
-/* Keeps a reference; NULL: empty. */
+/* Shows @diff (nullable) and takes a reference. */
 void hir_diff_side_set_diff (HirDiffSide *self, HirProgramDiff *diff);
-/* Lights the selected node, and scrolls to it. */
+
+/* Highlights the selected node and scrolls to it. */
 void hir_diff_side_sync_node (HirDiffSide *self);
+
+/* Returns the text view (borrowed). */
 GtkTextView *hir_diff_side_get_text_view (HirDiffSide *self);
-/* For two sides to scroll as one. */
+
+/* Returns the scrolled window (borrowed), so that two sides can scroll together. */
 GtkScrolledWindow *hir_diff_side_get_scroller (HirDiffSide *self);
-/* The line of the next row that differs, after @line, or of the one before it; -1: there is none. */
+
+/* Returns the next line after @line where a difference starts, or the previous one if @forward is
+ * FALSE; -1 if there is none. */
 int hir_diff_side_find_change (HirDiffSide *self, int line, gboolean forward);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "text/diff-text.h"
 
+#include "config.h"
 #include "text/diff-side.h"
 
 #define LATE_MS 300
@@ -12,11 +13,11 @@ struct _HirDiffText
   GtkWidget *box;
   GtkLabel *summary;
   GtkToggleButton *beside;
-  GtkStack *stack; /* one, two */
+  GtkStack *stack; /* pages "one" and "two" */
   HirDiffSide *both, *old, *new;
-  HirProgramDiff *diff; /* of what is on show; nullable */
-  GCancellable *work;   /* nullable: what is under way */
-  guint late;         /* 0: nothing is compared, or it has been said */
+  HirProgramDiff *diff; /* nullable: the displayed difference */
+  GCancellable *work;   /* nullable: the running comparison */
+  guint late;           /* source that reports a long comparison, or 0 */
   gboolean is_stale, is_node_stale;
 };
 
@@ -62,7 +63,7 @@ sync_node (HirDiffText *self)
     hir_diff_side_sync_node (self->both);
 }
 
-/* With the signs of the margin: there is little room beside the buttons. */
+/* Uses the signs of the margin, because there is little space next to the buttons. */
 static char *
 dup_counts (const HirProgramDiff *diff)
 {
@@ -96,7 +97,7 @@ show_diff (HirDiffText *self)
       tooltip = g_strdup_printf ("%s against %s", summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
-    text = g_strdup ("The first step: there is nothing before it (c compares with another one)");
+    text = g_strdup ("The first step has no previous step; press c to compare with another step");
   gtk_label_set_text (self->summary, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), tooltip != NULL ? tooltip : text);
   hir_diff_side_set_diff (self->both, has_sides (self) ? NULL : self->diff);
@@ -132,7 +133,7 @@ on_compared (GObject *source, GAsyncResult *result, gpointer user_data)
   show_diff (self);
 }
 
-/* What takes a blink says nothing; another step is what ends it. */
+/* Short comparisons are not reported. Selecting another step cancels the comparison. */
 static gboolean
 on_late (gpointer user_data)
 {
@@ -140,12 +141,12 @@ on_late (gpointer user_data)
 
   self->late = 0;
   gtk_label_set_text (self->summary, "Comparing\xe2\x80\xa6");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Any other step ends it (j, k)");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Select another step to cancel (j, k)");
   return G_SOURCE_REMOVE;
 }
 
 static void
-give_up (HirDiffText *self)
+cancel (HirDiffText *self)
 {
   if (self->work != NULL)
     g_cancellable_cancel (self->work);
@@ -163,7 +164,7 @@ update (HirDiffText *self)
   self->is_stale = FALSE;
   if (self->diff != NULL && self->diff->after == view && self->diff->before == base)
     return;
-  give_up (self);
+  cancel (self);
   if (view == NULL || base == NULL)
     {
       g_clear_pointer (&self->diff, hir_program_diff_unref);
@@ -231,11 +232,13 @@ hir_diff_text_get_text_view (HirDiffText *self)
   return hir_diff_side_get_text_view (has_sides (self) ? self->new : self->both);
 }
 
+#if HIR_TESTING
 const char *
 hir_diff_text_get_summary (HirDiffText *self)
 {
   return gtk_label_get_text (self->summary);
 }
+#endif
 
 void
 hir_diff_text_go (HirDiffText *self, gboolean forward)
@@ -302,8 +305,8 @@ create_strip (HirDiffText *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->beside));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (compare_button), "win.compare");
   gtk_widget_set_tooltip_text (compare_button,
-                               "Compare this step with any other, or with how it was before the "
-                               "last change (c)");
+                               "Compare this step with another step, or with its version before "
+                               "the last change (c)");
   gtk_box_append (GTK_BOX (strip), compare_button);
   gtk_widget_add_css_class (strip, "strip");
   return strip;
@@ -316,7 +319,7 @@ hir_diff_text_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  give_up (self);
+  cancel (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->diff, hir_program_diff_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
@@ -349,7 +352,7 @@ hir_diff_text_new (HirSelection *selection)
   self->new = HIR_DIFF_SIDE (hir_diff_side_new (selection, HIR_SIDE_NEW));
   gtk_paned_set_start_child (GTK_PANED (two), GTK_WIDGET (self->old));
   gtk_paned_set_end_child (GTK_PANED (two), GTK_WIDGET (self->new));
-  /* Rows stand beside each other: the two scroll as one. */
+  /* Both sides have the same rows and scroll together. */
   gtk_scrolled_window_set_vadjustment (hir_diff_side_get_scroller (self->old),
                                        gtk_scrolled_window_get_vadjustment (
                                            hir_diff_side_get_scroller (self->new)));

@@ -4,7 +4,7 @@
 
 #define UNIT_END "} // %kernel"
 
-/* Heads whose bodies are not over yet, as indices of regions, the innermost last. */
+/* A head whose body has not ended yet. */
 typedef struct
 {
   guint region;
@@ -12,7 +12,8 @@ typedef struct
   gboolean is_unit;
 } Open;
 
-/* The node whose text begins at byte @at; 0: none. @span: where the search goes on. */
+/* Returns the node whose text starts at byte @at, or 0. *@span is the index where the search
+ * continues. */
 static guint64
 find_id (const HirProgramView *view, guint at, guint *span)
 {
@@ -37,8 +38,8 @@ is_head (const char *line, const char *end, gboolean *is_unit)
                        g_str_has_prefix (line, "ELSE:")));
 }
 
-/* A unit ends with its own last line, a loop with the first line that is no further in than its
- * head. */
+/* Closes the regions that end before or in line @row. A HostUnit ends with its own last line, a
+ * loop before the first line that is not indented more than its head. */
 static void
 close_over (GArray *open, GArray *regions, guint row, guint indent, const char *line)
 {
@@ -54,7 +55,7 @@ close_over (GArray *open, GArray *regions, guint row, guint indent, const char *
     }
 }
 
-/* What has no line to hide does not fold. */
+/* Removes regions without lines to hide. */
 static void
 remove_empty (GArray *regions)
 {

@@ -1,4 +1,4 @@
-/* Which lines of a printed program are the body of what: of a loop, of either side of an IF, of a HostUnit. */
+/* Finds the fold regions of a printed program: bodies of loops, branches of IFs, and HostUnits. */
 #pragma once
 
 #include "text/code-folds.h"
@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* HirFoldRegions by head, of the listing that begins @start bytes into @view's text. The key is the id of the node (of
- * an ELSE: of its IF, and another one than that of the IF), the same in every step that has the node. Newly allocated,
- * maybe empty. */
+/* Returns the regions of the listing that starts at byte @start of the text of @view: HirFoldRegion
+ * sorted by head (transfer full). The key is derived from the id of the node, and is the same in
+ * all steps with that node. An ELSE has a key different from that of its IF. */
 GArray *hir_ir_folds_find (const HirProgramView *view, guint start);
 
 G_END_DECLS

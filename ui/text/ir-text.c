@@ -3,14 +3,14 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
+#include "canvas/scroller.h"
 #include "graph/axis-menu.h"
 #include "text/break-gutter.h"
 #include "text/code-style.h"
 #include "text/ir-folds.h"
-#include "canvas/scroller.h"
 #include "text/text-fill.h"
 
-/* Where a line of the buffer stands in the text, in bytes, without its newline. */
+/* Byte offsets of a line in the text of the snapshot, without the newline. */
 typedef struct
 {
   guint start, end;
@@ -21,23 +21,23 @@ struct _HirIrText
   GtkWidget parent_instance;
 
   HirSelection *selection;
-  /* What is not on show is brought up to date when it comes to be. */
+  /* Updates are deferred while the widget is not visible. */
   gboolean is_stale, is_node_stale;
-  HirProgramView *shown; /* whose text and spans the buffer holds */
+  HirProgramView *shown; /* nullable: the snapshot in the buffer */
   GtkWidget *scroller;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
   HirTextFill *fill;
   HirBreakGutter *gutter;
-  GArray *lines;    /* Line, one a line of the buffer */
-  int awaited_line; /* to be scrolled to when it is there; -1: none */
-  HirCodeFolds *folds;    /* of the view */
-  guint64 revealed_node;  /* what was unfolded for it; what is folded after that stays so */
+  GArray *lines;         /* Line, per line of the buffer */
+  int awaited_line;      /* scroll to this line when it is in the buffer; -1 for none */
+  HirCodeFolds *folds;   /* borrowed from the view */
+  guint64 revealed_node; /* node that was unfolded when it was selected; later folds are kept */
 };
 
 G_DEFINE_FINAL_TYPE (HirIrText, hir_ir_text, GTK_TYPE_WIDGET)
 
-/* The line that byte @offset of the view's text is in; -1: none. */
+/* Returns the line that contains byte @offset of the text, or -1. */
 static int
 find_line (HirIrText *self, guint offset)
 {
@@ -59,7 +59,7 @@ find_line (HirIrText *self, guint offset)
              : -1;
 }
 
-/* FALSE where it is not in the buffer yet, or not at all. */
+/* Returns FALSE if the byte is not in the buffer yet, or not part of the listing. */
 static gboolean
 get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
 {
@@ -72,7 +72,7 @@ get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
                                                             .start));
 }
 
-/* The byte of the view's text under a place of the buffer; FALSE past its end. */
+/* Converts a buffer position to a byte offset in the text. Returns FALSE after the end. */
 static gboolean
 get_byte_at_iter (HirIrText *self, const GtkTextIter *iter, guint *offset)
 {
@@ -96,7 +96,7 @@ apply_span (HirIrText *self, const HirSpan *span, const char *tag)
     gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), tag, &start, &end);
 }
 
-/* Whole lines that an Expr's text touches. */
+/* Marks all lines of an Expr. */
 static void
 mark_lines (HirIrText *self, const HirSpan *span, HirMark mark)
 {
@@ -106,7 +106,7 @@ mark_lines (HirIrText *self, const HirSpan *span, HirMark mark)
     hir_code_view_mark (HIR_CODE_VIEW (self->text), first, last, mark);
 }
 
-/* Its begin: lines are long, and the middle of one tells little. */
+/* Scrolls to the start of the line, because lines are long. */
 static void
 show_line (HirIrText *self, const GtkTextIter *iter)
 {
@@ -122,7 +122,7 @@ show_line (HirIrText *self, const GtkTextIter *iter)
   gtk_text_view_scroll_to_mark (self->text, mark, 0.1, FALSE, 0, 0);
 }
 
-/* Once its line is there: a long text comes in slices. */
+/* Scrolls to the awaited line when it is in the buffer: long texts are inserted in slices. */
 static void
 show_awaited (HirIrText *self)
 {
@@ -132,14 +132,16 @@ show_awaited (HirIrText *self)
   if (self->awaited_line < 0 || (!hir_text_fill_get_is_done (self->fill) &&
                                  self->awaited_line + 1 >= gtk_text_buffer_get_line_count (buffer)))
     return;
-  gtk_text_buffer_get_iter_at_line (
-      buffer, &start, (int) hir_code_folds_get_seen_line (self->folds, (guint) self->awaited_line));
+  gtk_text_buffer_get_iter_at_line (buffer, &start,
+                                    (int) hir_code_folds_get_visible_line (self->folds,
+                                                                           (guint)
+                                                                               self->awaited_line));
   self->awaited_line = -1;
   gtk_text_buffer_place_cursor (buffer, &start);
   show_line (self, &start);
 }
 
-/* Selected tensors within lines @first to before @end; Exprs are marked as whole lines. */
+/* Tags selected tensors from line @first to before @end. Exprs are marked as whole lines. */
 static void
 tag_selected (HirIrText *self, guint first, guint end)
 {
@@ -211,7 +213,7 @@ on_filled (guint first, guint end, gpointer user_data)
   show_awaited (self);
 }
 
-/* What this step made or changed. */
+/* Marks the lines that this step created or changed. */
 static void
 mark_changes (HirIrText *self)
 {
@@ -234,7 +236,7 @@ mark_changes (HirIrText *self)
     }
 }
 
-/* A host program prints with an empty line before it, which tells nothing. */
+/* Skips the empty line at the start of a printed host program. */
 static void
 set_listing (HirIrText *self)
 {
@@ -255,7 +257,7 @@ set_listing (HirIrText *self)
   hir_text_fill_start (self->fill, g_strdup (text + start));
 }
 
-/* The instruction of a debugged program that is next; @follows: it is scrolled to. */
+/* Marks the next instruction of the debugged program. @follows: scroll to it. */
 static void
 sync_pointer (HirIrText *self, gboolean follows)
 {
@@ -280,7 +282,7 @@ sync_pointer (HirIrText *self, gboolean follows)
     }
 }
 
-/* In which line each instruction begins: breakpoints are for host programs. */
+/* Passes the first line of each instruction to the gutter. Only host programs have breakpoints. */
 static void
 number_lines (HirIrText *self)
 {
@@ -309,7 +311,7 @@ rebuild (HirIrText *self)
   HirProgramView *view = hir_selection_get_view (self->selection);
 
   self->is_stale = FALSE;
-  /* Another program is another step, too: one of the two signals is enough. */
+  /* A new program emits both "program-changed" and "step-changed". */
   if (view != NULL && view == self->shown)
     return;
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
@@ -362,7 +364,8 @@ on_debug (HirIrText *self)
     sync_pointer (self, TRUE);
 }
 
-/* The smallest node under the pointer: a tensor before its Expr; 0: none. */
+/* Returns the smallest node under the pointer, that is, a tensor rather than its Expr; 0 if there
+ * is none. */
 static guint64
 node_at (HirIrText *self, double x, double y)
 {
@@ -380,7 +383,7 @@ node_at (HirIrText *self, double x, double y)
     {
       const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
 
-      /* Axes have no row in the inspector: they stand for their tensor. */
+      /* Axes cannot be selected: a click selects their tensor. */
       if (offset >= span->start && offset < span->end && span->end - span->start < best_length &&
           hir_program_view_lookup (self->shown, span->id) != NULL)
         {
@@ -398,7 +401,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   const HirFoldRegion *region;
   int bx, by;
 
-  /* The margins have clicks of their own. */
+  /* The gutters handle their own clicks. */
   if (x < gtk_widget_get_width (GTK_WIDGET (
               gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT))))
     return;
@@ -407,11 +410,13 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   region = hir_code_folds_get_row_at (self->folds, by);
   if (region != NULL)
     hir_code_folds_toggle (self->folds, region);
-  else if (self->shown != NULL && !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+  else if (self->shown != NULL &&
+           !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
     hir_selection_set_node (self->selection, node_at (self, x, y));
 }
 
-/* The menu of the text, which comes after this, leads to the schedule of what it is opened on. */
+/* Adds the schedule of the node under the pointer to the context menu, before GTK opens the
+ * menu. */
 static void
 on_menu (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
@@ -442,7 +447,7 @@ get_cursor_line (HirIrText *self)
   return (guint) gtk_text_iter_get_line (&iter);
 }
 
-/* Of the Expr that begins in it; 0: none. */
+/* Returns the Expr that starts in @line, or 0. */
 static guint64
 get_node_of_line (HirIrText *self, guint line)
 {
@@ -468,7 +473,7 @@ hir_ir_text_fold (HirIrText *self)
     return FALSE;
   is_folded = hir_code_folds_get_is_folded (self->folds, region);
   hir_code_folds_toggle (self->folds, region);
-  /* As in the graph: the same key opens it again. */
+  /* As in the graph, the same key unfolds the loop. */
   if (!is_folded)
     hir_selection_set_node (self->selection, get_node_of_line (self, region->head));
   return TRUE;
@@ -498,8 +503,8 @@ on_key (GtkEventControllerKey *controller,
   if ((keyval != GDK_KEY_z && keyval != GDK_KEY_Z) ||
       (state & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) != 0)
     return FALSE;
-  return gtk_widget_activate_action (GTK_WIDGET (self), keyval == GDK_KEY_z ? "win.text-fold"
-                                                                           : "win.text-unfold-all",
+  return gtk_widget_activate_action (GTK_WIDGET (self),
+                                     keyval == GDK_KEY_z ? "win.text-fold" : "win.text-unfold-all",
                                      NULL);
 }
 
@@ -534,7 +539,7 @@ hir_ir_text_init (HirIrText *self)
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
-  /* The gutter stands for the rest of it. */
+  /* The gutter provides the rest of the margin. */
   gtk_text_view_set_left_margin (self->text, 2);
   self->folds = hir_code_view_get_folds (HIR_CODE_VIEW (self->text));
   self->fill = hir_text_fill_new (GTK_TEXT_BUFFER (self->buffer), on_filled, self);
@@ -573,9 +578,9 @@ hir_ir_text_new (HirSelection *selection)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->gutter = HIR_BREAK_GUTTER (hir_break_gutter_new (selection));
   hir_break_gutter_set_folds (self->gutter, self->folds);
-  gtk_source_gutter_insert (
-      gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT),
-      GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
+  gtk_source_gutter_insert (gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text),
+                                                        GTK_TEXT_WINDOW_LEFT),
+                            GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
   self->is_stale = TRUE;
   return GTK_WIDGET (self);
 }

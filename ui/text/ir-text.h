@@ -1,4 +1,5 @@
-/* The printed program of a step: read-only text, highlighted, each node clickable, changes marked. */
+/* The printed program of the displayed step: read-only text with syntax colors and marked changes.
+ * A click selects a node. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,13 +12,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HirIrText, hir_ir_text, HIR, IR_TEXT, GtkWidget)
 
 GtkWidget *hir_ir_text_new (HirSelection *selection);
-/* For searching. */
+/* Returns the text view for searching (borrowed). */
 GtkTextView *hir_ir_text_get_text_view (HirIrText *self);
-/* Folds what is around the cursor (a click or a selection puts it there) to its first line, and selects that; or opens
- * it. FALSE: nothing around it folds. */
+
+/* Folds the region around the cursor and selects its head, or unfolds it. Returns FALSE if there is
+ * no region. */
 gboolean hir_ir_text_fold (HirIrText *self);
+
+/* Unfolds all regions. */
 void hir_ir_text_unfold_all (HirIrText *self);
-/* Opens all that hides @words, in upper or lower case; FALSE where nothing did. */
+
+/* Unfolds all regions that hide @words, ignoring case. Returns FALSE if there are none. */
 gboolean hir_ir_text_reveal_words (HirIrText *self, const char *words);
 
 G_END_DECLS

@@ -52,7 +52,7 @@ is_word (gunichar c)
   return g_unichar_isalnum (c) || c == '_';
 }
 
-/* The word at @pos, or the one character that is there; at the end of a line what is before it. */
+/* Underlines the word or character at @pos, or before it at the end of a line. */
 static void
 underline (HirCodeView *view, HirPos pos)
 {

@@ -1,16 +1,23 @@
-/* Errors of a text: a row each above it, a line under the words that they are about, a mark on the line. */
+/* Shows the errors of a text: one row per error above the text, an underline and a marked line. */
 #pragma once
 
-#include "text/code-view.h"
 #include "diagnostic.h"
+#include "text/code-view.h"
 
 G_BEGIN_DECLS
 
-/* Called with the line that was clicked, 0: the error has none. */
+/* Called when a row is clicked, with the line of the error, or 0. */
 typedef void (*HirScriptErrorFunc) (guint line, gpointer user_data);
 
-/* Puts @diagnostics (HirDiagnostic*, nullable: none) in place of what @rows and @view show; @view's buffer has a tag
- * "error". */
+/**
+ * hir_script_errors_show:
+ * @rows: the box for the rows
+ * @view: the view of the text; its buffer has a tag "error"
+ * @diagnostics: (nullable): HirDiagnostic*
+ * @clicked: called when a row is clicked
+ *
+ * Replaces the displayed errors.
+ */
 void hir_script_errors_show (GtkBox *rows,
                              HirCodeView *view,
                              const GPtrArray *diagnostics,

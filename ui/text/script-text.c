@@ -2,12 +2,12 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "canvas/scroller.h"
 #include "text/buffer-text.h"
 #include "text/code-style.h"
 #include "text/script-errors.h"
-#include "canvas/scroller.h"
 
-/* A pause in which one thinks, not one between two keys. */
+/* Longer than the time between two keys. */
 #define DEBOUNCE_MS 200
 
 struct _HirScriptText
@@ -16,18 +16,18 @@ struct _HirScriptText
 
   HirSelection *selection;
   HirSource *source;
-  char *path, *function; /* what was gone to last; nullable */
+  char *path, *function; /* nullable: where the view scrolled to last */
   GtkWidget *box;
   GtkBox *errors;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
-  const char *language_id; /* that is wanted; NULL: none yet */
-  GtkSourceLanguage *language; /* borrowed from the manager; NULL until it was looked for */
-  guint coloring;              /* an idle; 0: its colours are set */
-  guint scroll; /* an idle; 0: none */
+  const char *language_id;     /* nullable: the requested language */
+  GtkSourceLanguage *language; /* borrowed from the manager; NULL until it is looked up */
+  guint coloring;              /* idle source that sets the language, or 0 */
+  guint scroll;                /* idle source, or 0 */
   guint scroll_line;
   gboolean scroll_aligned;
-  guint debounce; /* 0: nothing was typed since it was told */
+  guint debounce; /* source that emits "changed", or 0 if there is nothing to emit */
   gboolean is_replacing;
 };
 
@@ -50,7 +50,7 @@ mark_line (HirScriptText *self, guint line, HirMark mark)
 }
 
 static gboolean
-has_keys (HirScriptText *self)
+is_typing (HirScriptText *self)
 {
   return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
 }
@@ -63,8 +63,8 @@ scroll_now (gpointer user_data)
   GtkTextIter iter;
 
   self->scroll = 0;
-  /* It may come late: who has begun to type meanwhile stays where that is. */
-  if (has_keys (self))
+  /* Do not scroll if the user has started to type. */
+  if (is_typing (self))
     return G_SOURCE_REMOVE;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
@@ -73,8 +73,8 @@ scroll_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Once all lines are measured: before, places are guesses. The last call wins. @aligned: near the
- * top, not just into sight. */
+/* Scrolls after all lines are measured, because positions are estimates before. Only the last call
+ * has an effect. @aligned: scroll @line near the top even if it is visible. */
 static void
 scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
 {
@@ -96,8 +96,8 @@ sync_node (HirScriptText *self)
   if (line == 0)
     return;
   mark_line (self, line, HIR_MARK_SELECTED);
-  /* Who types knows where. */
-  if (!has_keys (self))
+  /* Do not scroll while the user types. */
+  if (!is_typing (self))
     scroll_to_line (self, line, FALSE);
 }
 
@@ -115,7 +115,7 @@ on_error_clicked (guint line, gpointer user_data)
   gtk_widget_grab_focus (GTK_WIDGET (self->text));
 }
 
-/* Where the function that was opened begins: 0 where it is not found. */
+/* Returns the line of @function, or 0 if the function is not found. */
 static guint
 find_function (HirSource *source, const char *function)
 {
@@ -139,7 +139,7 @@ find_function (HirSource *source, const char *function)
   return line;
 }
 
-/* Another script, or another function of it: where to begin to read. */
+/* Scrolls to @function if the script or the function is a new one. */
 static void
 go_to_function (HirScriptText *self, const char *path, const char *function)
 {
@@ -154,7 +154,7 @@ go_to_function (HirScriptText *self, const char *path, const char *function)
   scroll_to_line (self, MAX (line, 1), TRUE);
 }
 
-/* To find the files of all languages takes some 10 ms the first time, to read one 20. */
+/* Searching for all languages takes about 10 ms the first time, and reading one takes 20 ms. */
 static gboolean
 advance_language (gpointer user_data)
 {
@@ -171,7 +171,7 @@ advance_language (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Before the next frame, but not at once: input comes between the steps. */
+/* Sets the language in several idle callbacks, so that input is handled in between. */
 static void
 set_language (HirScriptText *self, const char *path)
 {
@@ -195,7 +195,7 @@ hir_script_text_set_source (HirScriptText *self,
   const HirDiagnostic *first =
       diagnostics != NULL && diagnostics->len > 0 ? diagnostics->pdata[0] : NULL;
 
-  /* What is being typed is newer; it is lowered in a moment. */
+  /* The text in the view is newer and will be lowered soon. */
   if (self->debounce != 0)
     return;
   if (source != NULL)
@@ -209,13 +209,13 @@ hir_script_text_set_source (HirScriptText *self,
   go_to_function (self, source != NULL ? source->path : NULL, function);
   hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
                           self);
-  if (first != NULL && first->pos.line > 0 && !has_keys (self))
+  if (first != NULL && first->pos.line > 0 && !is_typing (self))
     scroll_to_line (self, first->pos.line, TRUE);
   sync_node (self);
 }
 
 static gboolean
-tell (gpointer user_data)
+emit_pending (gpointer user_data)
 {
   HirScriptText *self = user_data;
   g_autofree char *text = hir_buffer_dup_text (GTK_TEXT_BUFFER (self->buffer));
@@ -232,7 +232,7 @@ hir_script_text_flush (HirScriptText *self)
   if (self->debounce == 0)
     return;
   g_clear_handle_id (&self->debounce, g_source_remove);
-  tell (self);
+  emit_pending (self);
 }
 
 static void
@@ -241,11 +241,10 @@ on_changed (HirScriptText *self)
   if (self->is_replacing || self->source == NULL)
     return;
   g_clear_handle_id (&self->debounce, g_source_remove);
-  self->debounce = g_timeout_add (DEBOUNCE_MS, tell, self);
+  self->debounce = g_timeout_add (DEBOUNCE_MS, emit_pending, self);
 }
 
-/* One history undoes script, passes and options in the order in which they were changed: the
- * window's. */
+/* Uses the undo history of the window, which also contains changes of passes and options. */
 static gboolean
 on_undo (GtkWidget *text, GVariant *arguments, gpointer user_data)
 {
@@ -279,8 +278,8 @@ hir_script_text_get_editable (HirScriptText *self)
   return gtk_text_view_get_editable (self->text);
 }
 
-/* What is on show was made of another text while a change of it is wrong: its lines are found in
- * this one. */
+/* Maps a line between the text and the displayed program. They differ while the text has errors,
+ * because the program then belongs to an earlier text. */
 static guint
 line_of_program (HirScriptText *self, guint line, gboolean to_program)
 {
@@ -295,8 +294,8 @@ line_of_program (HirScriptText *self, guint line, gboolean to_program)
                     : hir_text_map_line (theirs, ours, line);
 }
 
-/* A line of the script selects what it defined: the first Expr or tensor of the step on show, else
- * of the fusion. */
+/* A click on a line selects the node that it defines: the first Expr or tensor of the displayed
+ * step, otherwise of the fusion. */
 static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {

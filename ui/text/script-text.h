@@ -1,5 +1,5 @@
-/* The script, or the printed program that was opened: text with the selected line lit up and errors at their places,
- * to be read or to be changed. */
+/* The script or the printed program that was opened: text that can be made editable, with the
+ * selected line and errors highlighted. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,25 +11,42 @@ G_BEGIN_DECLS
 #define HIR_TYPE_SCRIPT_TEXT (hir_script_text_get_type ())
 G_DECLARE_FINAL_TYPE (HirScriptText, hir_script_text, HIR, SCRIPT_TEXT, GtkWidget)
 
-/* Signals:
- *   changed (const char *text)   a while after the last key that changed it, or at hir_script_text_flush()
- *   leave                        Escape while it is being changed
+/**
+ * hir_script_text_new:
+ *
+ * Creates the view. Signals:
+ * - "changed" (const char *text): emitted shortly after the last change, or by
+ *   hir_script_text_flush()
+ * - "leave": Escape was pressed while the text is editable
  */
 GtkWidget *hir_script_text_new (HirSelection *selection);
-/* Shows @source (nullable), going to @function (nullable) where it is another script or function than before, and
- * @diagnostics (HirDiagnostic*, nullable) at their lines and above the text. What is being typed stays. */
+
+/**
+ * hir_script_text_set_source:
+ * @source: (nullable): the text
+ * @function: (nullable): scroll to this function if the script or the function is a new one
+ * @diagnostics: (nullable): HirDiagnostic*, shown above the text and at their lines
+ *
+ * Sets the contents. Keeps changes that were not emitted yet.
+ */
 void hir_script_text_set_source (HirScriptText *self,
                                  HirSource *source,
                                  const char *function,
                                  GPtrArray *diagnostics);
+
+/* Returns the text view (borrowed). */
 GtkTextView *hir_script_text_get_text_view (HirScriptText *self);
 
-/* Whether keys change the text; off at first. */
+/* Makes the text editable or read-only, which is the default. */
 void hir_script_text_set_editable (HirScriptText *self, gboolean editable);
+
+/* Returns whether the text is editable. */
 gboolean hir_script_text_get_editable (HirScriptText *self);
-/* Brings the line, counted from 1, into sight. */
+
+/* Scrolls to @line, counted from 1. */
 void hir_script_text_go_to (HirScriptText *self, guint line);
-/* What was typed is told now. */
+
+/* Emits "changed" now if there is a pending change. */
 void hir_script_text_flush (HirScriptText *self);
 
 G_END_DECLS

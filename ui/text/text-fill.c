@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* Lines that are seen at once, at most; and bytes of a slice after that, a few milliseconds of
- * work. */
+/* Maximum number of visible lines, and size of the following slices, which take a few
+ * milliseconds. */
 #define FIRST_LINES 160
 #define SLICE_BYTES 24576
-/* A text of so many bytes takes no time worth slicing. */
+/* Texts up to this size are inserted at once. */
 #define SMALL_BYTES 32768
 
 struct _HirTextFill
@@ -16,7 +16,7 @@ struct _HirTextFill
   gpointer user_data;
   char *text;
   gsize at, length;
-  guint line; /* lines that are in */
+  guint line; /* number of inserted lines */
   guint idle;
 };
 
@@ -34,7 +34,7 @@ hir_text_fill_new (GtkTextBuffer *buffer,
 }
 
 static void
-give_up (HirTextFill *fill)
+cancel (HirTextFill *fill)
 {
   g_clear_handle_id (&fill->idle, g_source_remove);
   g_clear_pointer (&fill->text, g_free);
@@ -46,12 +46,12 @@ hir_text_fill_free (HirTextFill *fill)
 {
   if (fill == NULL)
     return;
-  give_up (fill);
+  cancel (fill);
   g_object_unref (fill->buffer);
   g_free (fill);
 }
 
-/* Past the newline at or after @at + @bytes; never in the middle of a line. */
+/* Returns the end of the line that contains the byte @bytes after the current one. */
 static gsize
 find_end (const HirTextFill *fill, gsize bytes)
 {
@@ -87,7 +87,7 @@ on_idle (gpointer user_data)
   if (fill->at < fill->length)
     return G_SOURCE_CONTINUE;
   fill->idle = 0;
-  give_up (fill);
+  cancel (fill);
   return G_SOURCE_REMOVE;
 }
 
@@ -96,7 +96,7 @@ hir_text_fill_start (HirTextFill *fill, char *text)
 {
   gsize first = 0;
 
-  give_up (fill);
+  cancel (fill);
   gtk_text_buffer_set_text (fill->buffer, "", 0);
   fill->text = text;
   fill->length = strlen (text);
@@ -113,7 +113,7 @@ hir_text_fill_start (HirTextFill *fill, char *text)
   if (fill->at < fill->length)
     fill->idle = g_idle_add_full (G_PRIORITY_LOW, on_idle, fill, NULL);
   else
-    give_up (fill);
+    cancel (fill);
 }
 
 void
@@ -122,7 +122,7 @@ hir_text_fill_finish (HirTextFill *fill)
   if (fill->text == NULL)
     return;
   add_slice (fill, fill->length);
-  give_up (fill);
+  cancel (fill);
 }
 
 gboolean

@@ -1,5 +1,6 @@
-/* Puts a long text into a buffer in slices, between frames: 20,000 lines at once would hold the main loop for
- * half a second. The first slice, which is what is seen, is there at once. Main thread. */
+/* Inserts a long text into a buffer in slices between frames: 20,000 lines at once would block the
+ * main loop for 0.5 s. The first slice contains the visible lines and is inserted immediately. Main
+ * thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,16 +9,26 @@ G_BEGIN_DECLS
 
 typedef struct _HirTextFill HirTextFill;
 
-/* @filled (nullable) is called after each slice, with the lines it has added: first, and one past the last.
- * The buffer is kept by reference. */
+/**
+ * hir_text_fill_new:
+ * @buffer: takes a reference
+ * @filled: (nullable): called after each slice with the first new line and the line after the last
+ * one
+ *
+ * Creates a filler for @buffer.
+ */
 HirTextFill *hir_text_fill_new (GtkTextBuffer *buffer,
                                 void (*filled) (guint first, guint end, gpointer user_data),
                                 gpointer user_data);
 void hir_text_fill_free (HirTextFill *fill);
-/* Empties the buffer and begins with @text (taken; valid UTF-8). What was under way before is given up. */
+/* Replaces the contents of the buffer by @text (transfer full; valid UTF-8), and drops the rest of
+ * a previous text. */
 void hir_text_fill_start (HirTextFill *fill, char *text);
-/* Puts in what is missing, now: before something far down is to be found. */
+
+/* Inserts the rest of the text now. */
 void hir_text_fill_finish (HirTextFill *fill);
+
+/* Returns whether the whole text is in the buffer. */
 gboolean hir_text_fill_get_is_done (const HirTextFill *fill);
 
 G_END_DECLS

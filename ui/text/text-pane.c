@@ -1,5 +1,7 @@
 #include "text/text-pane.h"
 
+#include "config.h"
+
 #include <gtksourceview/gtksource.h>
 
 #include "text/diff-text.h"
@@ -38,7 +40,7 @@ hir_text_pane_get_text_view (HirTextPane *self)
   return hir_ir_text_get_text_view (self->ir);
 }
 
-/* "2 of 5": which of the matches is the selected text. */
+/* Shows the index of the selected match, such as "2 of 5". */
 static void
 show_count (HirTextPane *self)
 {
@@ -62,7 +64,7 @@ show_count (HirTextPane *self)
   gtk_label_set_text (self->search_count, text);
 }
 
-/* The search is of the page on show. */
+/* Searches in the displayed page. */
 static void
 renew_context (HirTextPane *self)
 {
@@ -78,7 +80,8 @@ renew_context (HirTextPane *self)
                            G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
 }
 
-/* A search passes over what is hidden: what is searched is opened first. FALSE: nothing was folded. */
+/* Unfolds regions with matches, because the search skips hidden text. Returns FALSE if nothing was
+ * folded. */
 static gboolean
 open_folds (HirTextPane *self)
 {
@@ -131,7 +134,7 @@ on_shift_enter (GtkWidget *entry, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
-/* As one types: from the start, so that the first match is the first one. */
+/* Searches from the start, so that the first match is selected. */
 static void
 on_search_changed (HirTextPane *self)
 {
@@ -208,7 +211,7 @@ create_search_bar (HirTextPane *self)
   return bar;
 }
 
-/* It is pressed or not as set_editing() says. */
+/* hir_text_pane_set_editing() sets the state of the button. */
 static void
 on_edit_clicked (GtkToggleButton *button)
 {
@@ -225,8 +228,8 @@ create_edit_button (HirTextPane *self)
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button,
-                               "Change the text; it is lowered as you type (F2, Escape ends it)");
+  gtk_widget_set_tooltip_text (
+      button, "Edit the text; the program is lowered as you type (F2, Escape to finish)");
   return button;
 }
 
@@ -367,12 +370,14 @@ hir_text_pane_find (HirTextPane *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
+#if HIR_TESTING
 const char *
 hir_text_pane_get_search_count (HirTextPane *self)
 {
   return gtk_search_bar_get_search_mode (self->search_bar) ? gtk_label_get_text (self->search_count)
                                                            : NULL;
 }
+#endif
 
 void
 hir_text_pane_toggle_sides (HirTextPane *self)
@@ -380,11 +385,13 @@ hir_text_pane_toggle_sides (HirTextPane *self)
   hir_diff_text_set_sides (self->diff, !hir_diff_text_get_sides (self->diff));
 }
 
+#if HIR_TESTING
 gboolean
 hir_text_pane_get_sides (HirTextPane *self)
 {
   return hir_diff_text_get_sides (self->diff);
 }
+#endif
 
 void
 hir_text_pane_go_difference (HirTextPane *self, gboolean forward)
@@ -392,8 +399,10 @@ hir_text_pane_go_difference (HirTextPane *self, gboolean forward)
   hir_diff_text_go (self->diff, forward);
 }
 
+#if HIR_TESTING
 const char *
 hir_text_pane_get_summary (HirTextPane *self)
 {
   return hir_diff_text_get_summary (self->diff);
 }
+#endif

@@ -1,10 +1,10 @@
-/* The middle of the window: script, program text and difference under tabs, with a search bar. */
+/* The text pane of the window: tabs for script, program text and difference, with a search bar. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "text/script-text.h"
 #include "selection/selection.h"
+#include "text/script-text.h"
 
 G_BEGIN_DECLS
 
@@ -17,32 +17,51 @@ void hir_text_pane_set_source (HirTextPane *self,
                                HirSource *source,
                                const char *function,
                                GPtrArray *diagnostics);
+
+/* Returns the script view (borrowed). */
 HirScriptText *hir_text_pane_get_script (HirTextPane *self);
-/* For strips between the tabs and the text. */
+
+/* Returns the box between the tabs and the text (borrowed), for strips. */
 GtkBox *hir_text_pane_get_strip (HirTextPane *self);
-/* Turns to the script, or the printed program, and lets keys change it; or lets them no longer. */
+
+/* Shows the script or printed program and makes it editable, or makes it read-only. */
 void hir_text_pane_set_editing (HirTextPane *self, gboolean editing);
+
+/* Returns whether the script is editable. */
 gboolean hir_text_pane_get_editing (HirTextPane *self);
-/* "script", "ir" or "diff". */
+
+/* Shows the page "script", "ir" or "diff". */
 void hir_text_pane_show (HirTextPane *self, const char *page);
+
+/* Returns the name of the displayed page. */
 const char *hir_text_pane_get_page (HirTextPane *self);
-/* Of the page on show. */
+
+/* Returns the text view of the displayed page (borrowed). */
 GtkTextView *hir_text_pane_get_text_view (HirTextPane *self);
-/* See hir_ir_text_fold(); turns to the program text. */
+
+/* Shows the program text and calls hir_ir_text_fold(). */
 gboolean hir_text_pane_fold (HirTextPane *self);
+
+/* Unfolds all regions of the program text. */
 void hir_text_pane_unfold_all (HirTextPane *self);
-/* Opens the search bar for the page on show. */
+
+/* Opens the search bar for the displayed page. */
 void hir_text_pane_find (HirTextPane *self);
 
-/* "2 of 5" as the search bar says it; NULL while it is closed. */
+/* Returns the text of the search bar, such as "2 of 5", or NULL while the bar is closed. For
+ * tests. */
 const char *hir_text_pane_get_search_count (HirTextPane *self);
 
-/* The difference in one, or the old beside the new. */
+/* Switches between side by side and inline differences. */
 void hir_text_pane_toggle_sides (HirTextPane *self);
+
+/* Returns whether differences are shown side by side. For tests. */
 gboolean hir_text_pane_get_sides (HirTextPane *self);
-/* To the next difference, or the one before. */
+
+/* Goes to the next difference, or to the previous one. */
 void hir_text_pane_go_difference (HirTextPane *self, gboolean forward);
-/* What is compared, and how much differs: the line above the difference. */
+
+/* Returns the summary above the difference (borrowed). For tests. */
 const char *hir_text_pane_get_summary (HirTextPane *self);
 
 G_END_DECLS

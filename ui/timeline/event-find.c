@@ -16,7 +16,7 @@ compare_found (gconstpointer a, gconstpointer b)
   return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The first event of @track that does not start before @time_ns. */
+/* Returns the index of the first event of @track that starts at or after @time_ns. */
 static guint
 find_start (const HirTrace *trace, guint track, gint64 time_ns)
 {
@@ -36,7 +36,8 @@ find_start (const HirTrace *trace, guint track, gint64 time_ns)
   return low;
 }
 
-/* Of @track, unless @best comes before it. */
+/* Finds the next matching event on @track. Returns FALSE if there is none or if @best is
+ * earlier. */
 static gboolean
 find_on_track (const HirTrace *trace,
                guint track,
@@ -53,47 +54,62 @@ find_on_track (const HirTrace *trace,
 
   for (guint i = find_start (trace, track, first_ns); i < n; i++)
     {
-      HirFoundEvent place = { .track = track, .index = i };
+      HirFoundEvent event_at = { .track = track, .index = i };
       HirEvent event;
 
       hir_trace_get_event (trace, track, i, &event);
-      place.start_ns = event.start_ns;
-      if (event.start_ns >= end_ns || (has_best && compare_found (&place, best) > 0))
+      event_at.start_ns = event.start_ns;
+      if (event.start_ns >= end_ns || (has_best && compare_found (&event_at, best) > 0))
         return FALSE;
       if (event.name != name || event.kind != kind || event.phase != HIR_PHASE_PROGRAM ||
-          (from != NULL && compare_found (&place, from) <= 0))
+          (from != NULL && compare_found (&event_at, from) <= 0))
         continue;
-      *best = place;
+      *best = event_at;
       return TRUE;
     }
   return FALSE;
 }
 
-gboolean
-hir_event_find_next (const HirTrace *trace,
-                     const char *name,
-                     HirEventKind kind,
-                     const HirFoundEvent *from,
-                     gint64 start_ns,
-                     gint64 end_ns,
-                     HirFoundEvent *found)
+/* Finds the first event after @from, or the first of all if @from is NULL. */
+static gboolean
+find_next (const HirTrace *trace,
+           guint32 name,
+           HirEventKind kind,
+           const HirFoundEvent *from,
+           gint64 start_ns,
+           gint64 end_ns,
+           HirFoundEvent *found)
 {
-  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
   gboolean has_best = FALSE;
 
-  while (id < n_strings && hir_trace_get_string (trace, id) != name)
-    id++;
-  if (id == n_strings)
-    return FALSE;
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
-      has_best |= find_on_track (trace, track, id, kind, from, start_ns, end_ns, found, has_best);
-  if (has_best || from == NULL)
-    return has_best;
-  return hir_event_find_next (trace, name, kind, NULL, start_ns, end_ns, found);
+      has_best |= find_on_track (trace, track, name, kind, from, start_ns, end_ns, found, has_best);
+  return has_best;
 }
 
-/* For each string of the trace whether it has @words. */
+void
+hir_event_select_next (
+    HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns)
+{
+  const HirTrace *trace = hir_selection_get_trace (selection);
+  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
+  HirFoundEvent from = { 0 }, found;
+  gboolean has_from = hir_selection_get_event (selection, &from.track, &from.index);
+  gint64 from_end_ns;
+
+  while (id < n_strings && !g_str_equal (hir_trace_get_string (trace, id), name))
+    id++;
+  if (id == n_strings)
+    return;
+  if (has_from)
+    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &from_end_ns);
+  if ((has_from && find_next (trace, id, kind, &from, start_ns, end_ns, &found)) ||
+      find_next (trace, id, kind, NULL, start_ns, end_ns, &found))
+    hir_selection_set_event (selection, found.track, found.index);
+}
+
+/* Returns, for each string of the trace, whether it contains @words, ignoring case. */
 static guint8 *
 dup_matches (const HirTrace *trace, const char *words)
 {
@@ -123,7 +139,7 @@ hir_event_find_all (
                       i < hir_trace_get_track_n_events (trace, track);
          i++)
       {
-        HirFoundEvent place = { .track = track, .index = i };
+        HirFoundEvent event_at = { .track = track, .index = i };
         HirEvent event;
 
         if (i % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
@@ -131,9 +147,9 @@ hir_event_find_all (
         hir_trace_get_event (trace, track, i, &event);
         if (!matches[event.name])
           continue;
-        place.start_ns = event.start_ns;
+        event_at.start_ns = event.start_ns;
         if ((*n)++ < max)
-          g_array_append_val (found, place);
+          g_array_append_val (found, event_at);
       }
   g_array_sort (found, compare_found);
   return g_steal_pointer (&found);
@@ -146,7 +162,7 @@ hir_event_find_step (const GArray *found, const HirFoundEvent *from, gboolean fo
 
   if (from == NULL)
     return forward ? 0 : found->len - 1;
-  /* The first that is not before @from. */
+  /* Find the first event at or after @from. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;

@@ -1,12 +1,12 @@
-/* What pointer and keys do to the timeline. */
+/* Pointer and key input of the timeline. */
 #include "timeline/timeline-private.h"
 
 #include <math.h>
 
+#include "base/names.h"
 #include "canvas/canvas-input.h"
 #include "draw/timeline/ticks.h"
 #include "inspector/event-facts.h"
-#include "base/names.h"
 
 static void
 hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
@@ -115,8 +115,8 @@ on_leave (GtkEventControllerMotion *controller, gpointer user_data)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The wheel zooms about the pointer; over the labels, or with Shift, it scrolls; sideways it moves.
- */
+/* The wheel zooms around the pointer. Over the labels, or with Shift, it scrolls; horizontally
+ * it moves the time range. */
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
 {
@@ -187,7 +187,7 @@ on_drag_end (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   hir_timeline_end_move (user_data);
 }
 
-/* Left and Right walk along a track. */
+/* Selects the previous or next event of the track. Without a selection, selects the first event. */
 static gboolean
 walk (HirTimelineView *self, int by)
 {
@@ -218,7 +218,7 @@ walk (HirTimelineView *self, int by)
   return TRUE;
 }
 
-/* Keys that act on the row with the cursor. */
+/* Handles the keys that act on the row with the cursor. */
 static gboolean
 change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
 {
@@ -329,6 +329,7 @@ hir_timeline_add_controllers (HirTimelineView *self)
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
     .key = on_key,
   };
 

@@ -1,12 +1,15 @@
 #include "timeline/timeline-minimap.h"
 
+#include "config.h"
+
 #include <math.h>
 
+#include "canvas/canvas-input.h"
 #include "canvas/canvas.h"
 #include "draw/timeline/minimap-scene.h"
-#include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline/event-find.h"
+#include "trace/duration.h"
 
 struct _HirTimelineMinimap
 {
@@ -14,19 +17,19 @@ struct _HirTimelineMinimap
 
   HirSelection *selection;
   HirTimelineView *view;
-  float *cover; /* computation, then communication, of n columns; NULL: none yet */
-  HirLook *looks; /* of the same columns */
+  float *cover;   /* n columns of computation, then n of communication; NULL if not computed yet */
+  HirLook *looks; /* for the same columns */
   guint n;
-  guint8 *marks; /* of n columns; NULL: none */
+  guint8 *marks; /* n columns; NULL if there are none */
   GArray *found;
   char *label;
   gint64 first_ns, last_ns;
-  GCancellable *cancellable; /* of what is computed now */
+  GCancellable *cancellable; /* of the running computation, or NULL */
   gboolean is_stale;
   guint idle;
   HirDisplayList *list;
   HirTextCache *texts;
-  HirMinimapPart part; /* that is dragged */
+  HirMinimapPart part; /* dragged part */
   gint64 drag_start_ns, drag_end_ns, drag_time_ns;
   gboolean has_moved;
 };
@@ -63,7 +66,7 @@ fill_scene (HirTimelineMinimap *self, HirMinimapScene *scene)
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
 }
 
-/* --- what is computed ----------------------------------------------------------------------- */
+/* --- computation --- */
 
 static void
 job_free (gpointer data)
@@ -76,7 +79,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* With rows of its own: those of the timeline belong to the main thread. */
+/* Uses separate rows because those of the timeline belong to the main thread. */
 static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -131,7 +134,7 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     begin (self);
 }
 
-/* Those of the timeline, so that nothing is made twice. */
+/* Returns the indexes of the timeline, if possible, so that they are computed only once. */
 static HirTimelineIndexes *
 dup_indexes (HirTimelineMinimap *self, HirTrace *trace)
 {
@@ -141,7 +144,7 @@ dup_indexes (HirTimelineMinimap *self, HirTrace *trace)
                                               : hir_timeline_indexes_new (trace);
 }
 
-/* One at a time; the last picture stays until the next is there. */
+/* Starts the computation if none is running. The last result stays displayed until then. */
 static void
 begin (HirTimelineMinimap *self)
 {
@@ -188,9 +191,10 @@ on_trace (HirTimelineMinimap *self)
       gint64 margin_ns;
 
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
-      length = hir_time_dup_text (self->last_ns - self->first_ns);
-      self->label = g_strdup_printf ("all of %s", length);
-      /* As much as the timeline shows where it shows all; an instant has a width too. */
+      length = hir_format_duration (self->last_ns - self->first_ns);
+      self->label = g_strdup_printf ("total %s", length);
+      /* The same range as in a fully zoomed-out timeline. The range of a single instant is not
+       * empty. */
       margin_ns = (gint64) ((double) (self->last_ns - self->first_ns) * HIR_TIMELINE_FIT_MARGIN);
       self->first_ns -= margin_ns;
       self->last_ns = MAX (self->last_ns + margin_ns, self->first_ns + 1);
@@ -219,7 +223,7 @@ hir_timeline_minimap_size_allocate (GtkWidget *widget, int width, int height, in
     self->idle = g_idle_add (begin_in_idle, self);
 }
 
-/* --- pointer -------------------------------------------------------------------------------- */
+/* --- pointer --- */
 
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
@@ -266,7 +270,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
     show (self, self->drag_time_ns, time_ns);
 }
 
-/* A click brings the window there. */
+/* A click centers the window at the clicked time. */
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
@@ -293,7 +297,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   gtk_widget_set_cursor_from_name (user_data, cursors[hir_minimap_scene_hit (&scene, x)]);
 }
 
-/* Zooms about the middle of the window: it is often too small to point into. */
+/* Zooms around the center of the window, because the window is often too small to point into. */
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
 {
@@ -303,7 +307,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
   return TRUE;
 }
 
-/* --- the widget ----------------------------------------------------------------------------- */
+/* --- widget --- */
 
 static void
 hir_timeline_minimap_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -340,6 +344,7 @@ hir_timeline_minimap_set_found (HirTimelineMinimap *self, GArray *found)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_minimap_get_window (HirTimelineMinimap *self, double *x0, double *x1)
 {
@@ -349,6 +354,7 @@ hir_timeline_minimap_get_window (HirTimelineMinimap *self, double *x0, double *x
   hir_minimap_scene_get_window (&scene, x0, x1);
   return self->cover != NULL && self->cancellable == NULL && !self->is_stale;
 }
+#endif
 
 static void
 hir_timeline_minimap_dispose (GObject *object)
@@ -382,27 +388,24 @@ hir_timeline_minimap_class_init (HirTimelineMinimapClass *klass)
 static void
 hir_timeline_minimap_init (HirTimelineMinimap *self)
 {
+  static const HirCanvasInput input = {
+    .drag_begin = on_drag_begin,
+    .drag_update = on_drag_update,
+    .drag_end = on_drag_end,
+    .motion = on_motion,
+    .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_set_tooltip_text (widget, "All of the trace: drag the window, or its ends; drag "
-                                       "elsewhere to look there");
+  gtk_widget_set_tooltip_text (widget, "Whole trace: drag the window or its ends; drag "
+                                       "elsewhere to show another range");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "All of the trace", -1);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
+                                  "Whole trace", -1);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 

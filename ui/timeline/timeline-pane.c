@@ -1,8 +1,9 @@
 #include "timeline/timeline-pane.h"
 
-#include "draw/timeline/minimap-scene.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
+#include "config.h"
+#include "draw/timeline/minimap-scene.h"
 
 struct _HirTimelinePane
 {
@@ -28,11 +29,13 @@ hir_timeline_pane_get_search (HirTimelinePane *self)
   return self->search;
 }
 
+#if HIR_TESTING
 HirTimelineMinimap *
 hir_timeline_pane_get_minimap (HirTimelinePane *self)
 {
   return self->minimap;
 }
+#endif
 
 double
 hir_timeline_pane_get_full_height (HirTimelinePane *self)
@@ -88,8 +91,7 @@ hir_timeline_pane_new (HirSelection *selection)
   gtk_box_append (GTK_BOX (pictures), GTK_WIDGET (self->minimap));
   gtk_box_append (GTK_BOX (pictures), view);
   gtk_box_append (GTK_BOX (row), hir_scaler_new (pictures));
-  gtk_box_append (GTK_BOX (row),
-                  hir_scrollbar_new (hir_timeline_view_get_adjustment (self->view)));
+  gtk_box_append (GTK_BOX (row), hir_scrollbar_new (hir_timeline_view_get_adjustment (self->view)));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->search));
   gtk_box_append (GTK_BOX (self->box), row);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -1,10 +1,11 @@
-/* What the files of the timeline share: timeline-view.c draws and keeps, timeline-input.c takes pointer and
- * keys. */
+/* Internal declarations of the timeline view. timeline-view.c has the widget and its state,
+ * timeline-visible.c the visible time range, timeline-tracks.c the rows, timeline-range.c the
+ * selected time range, timeline-highlight.c the highlights, timeline-input.c the input. */
 #pragma once
 
+#include "base/document-memory.h"
 #include "draw/text-cache.h"
 #include "draw/timeline/timeline-scene.h"
-#include "timeline/track-memory.h"
 #include "timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -16,115 +17,142 @@ struct _HirTimelineView
   HirSelection *selection;
   HirTrace *trace;
   HirTimelineRows *rows;
-  GCancellable *making; /* of a worker that makes what the rows need to be seen; NULL: none does */
-  guint redraw;         /* now and then, meanwhile */
-  gboolean is_told;     /* how much memory that takes */
+  GCancellable *making; /* of the worker that builds the rows' indexes; NULL if none is running */
+  guint redraw;         /* timer that redraws while the indexes are built */
+  gboolean is_memory_reported; /* the memory of the indexes was reported */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
-  HirTrackMemory *memory;
-  char *document; /* what the arrangement is remembered for, where the program does not say it; nullable */
-  GArray *flows;  /* HirTimelineLink: of the selected event; NULL: none is */
-  GtkAdjustment *adjustment; /* down the rows */
-  guint idle;                /* fits it to a new size */
-  GtkWidget *menu;           /* of a track; NULL: never asked for */
-  gboolean has_cursor;       /* the row that the keys act on */
+  HirDocumentMemory *memory; /* arrangement of the tracks by document */
+  char *document;            /* nullable: path that identifies the trace if the program does not */
+  GArray *flows;             /* HirTimelineLink: arrows of the selected event, or NULL */
+  GtkAdjustment *adjustment; /* vertical scroll position */
+  guint idle;                /* idle source that adapts it to a new size */
+  GtkWidget *menu;           /* context menu of a track; NULL if it was never opened */
+  gboolean has_cursor;       /* a row has the cursor: keys act on it */
   gboolean cursor_is_header;
   int cursor_rank;
   guint cursor_track;
   double header_width;
-  gint64 start_ns, end_ns; /* on show */
-  gboolean is_fitted;      /* what is on show goes with the trace when that grows: */
-  gboolean fits_all;       /* all of it, as was asked for; else the program, where that is little of it */
+  gint64 start_ns, end_ns; /* visible time range */
+  gboolean is_fitted;      /* the time range follows a growing trace: */
+  gboolean fits_all;       /* the whole trace if requested; otherwise the program, if it is a
+                              small part of the trace */
   double scroll_y;
 
   double pointer_x, pointer_y;
-  gboolean has_pointer; /* it is over the view */
+  gboolean has_pointer; /* the pointer is over the view */
   gboolean has_hover;
   guint hovered_track, hovered_index;
-  gboolean has_hovered_label; /* the pointer is over the label of a row: timeline-label.c */
+  gboolean has_hovered_label; /* the pointer is over the label of a row */
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
-  guint hovered_tool;      /* HirTimelineTool */
-  gboolean may_move_track; /* a drag began on the label of a track, */
-  gboolean is_moving_track; /* and has gone on */
+  guint hovered_tool;       /* HirTimelineTool */
+  gboolean may_move_track;  /* a drag has started on the label of a track */
+  gboolean is_moving_track; /* the drag has moved far enough to move the track */
   guint moved_track;
   gint64 drag_start_ns, drag_end_ns;
   double drag_scroll_y;
   gboolean is_banding;
-  gint64 band_ns; /* the end of the range that is not dragged */
-  gboolean has_place; /* a debugged program stands there */
-  guint place_track;
-  gint64 place_ns;
-  gboolean has_pair; /* the selection has one, see hir_selection_set_pair() */
+  gint64 band_ns;         /* fixed end of the time range while the other one is dragged */
+  gboolean has_debug_pos; /* position of a debugged program is known */
+  guint debug_track;
+  gint64 debug_ns;
+  gboolean has_pair; /* the selection has a pair, see hir_selection_set_pair() */
   HirTimelinePair pair;
 };
 
-/* The scene as it is now; selection and hover included, links and the related set not. */
+/* timeline-visible.c */
+
+/* Fills @scene from the current state, including selection and hover, but without flows and the
+ * related set. */
 void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
-/* Shows that stretch, or as near to it as lets some of the trace be seen. */
+/* Shows the given time range. The range is limited so that some of the trace stays visible. */
 void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
-/* timeline-fit.c: a trace has come, or has grown. With self->trace. */
-void hir_timeline_fit_again (HirTimelineView *self);
-/* About the time at @x. */
+/* Fits the time range to a new or longer trace. Requires self->trace. */
+void hir_timeline_refit (HirTimelineView *self);
+/* Zooms around the time at pixel @x. */
 void hir_timeline_zoom_at (HirTimelineView *self, double factor, double x);
+/* Scrolls the rows to @y pixels from the top. */
 void hir_timeline_scroll_to (HirTimelineView *self, double y);
-/* By @fraction of what is on show; to later where it is positive. */
+/* Scrolls as little as needed to make @row visible. */
+void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
+/* Moves the time range by @fraction of its length; to later times if it is positive. */
 void hir_timeline_pan (HirTimelineView *self, double fraction);
-/* Brings the selected event into sight. */
+/* Makes the selected event visible. */
 void hir_timeline_reveal (HirTimelineView *self);
-/* After the user arranged something. */
-void hir_timeline_remember_tracks (HirTimelineView *self);
+
 /* timeline-input.c */
+
+/* Adds the controllers for pointer and keys. */
 void hir_timeline_add_controllers (HirTimelineView *self);
 
-/* timeline-lit.c. The ids whose events are lit up, as HirTimelineScene.related_set; borrows them from the selection. */
+/* timeline-highlight.c */
+
+/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong
+ * to the selection. */
 GHashTable *hir_timeline_dup_related (HirTimelineView *self);
-/* Where the trace has the selection's pair; and, where that has changed, brings it into sight. */
+/* Looks up the events of the selection's pair in the trace. */
 void hir_timeline_find_pair (HirTimelineView *self);
+/* Handles a changed pair: looks up its events and makes them visible. */
 void hir_timeline_on_pair (HirTimelineView *self);
 
-/* timeline-range.c: a range of time is chosen. From a drag's begin to its updates, at @x, @y pixels. */
+/* timeline-range.c */
+
+/* Starts selecting a time range with a drag at pixel (@x, @y). */
 void hir_timeline_begin_range (HirTimelineView *self, double x, double y);
+/* Extends the time range to the drag's current position. */
 void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
-/* One end goes to the pointer where it is over the tracks, else to that edge of the selected event; asked for again, to
- * its other edge. */
+/* Moves one end of the time range to the pointer if it is over the tracks, otherwise to that
+ * edge of the selected event. A second call for the same edge uses the event's other edge. */
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
-/* Shows the range; without one, the selected event. */
+/* Zooms to the time range, or to the selected event if no range is selected. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
 
-/* timeline-tracks.c: the row that the keys act on. */
-#define FOLD_WIDTH 20.0 /* of the triangle, from the left */
+/* timeline-tracks.c */
+
+#define FOLD_WIDTH 20.0 /* width of the fold triangle, at the left edge */
+
 typedef enum
 {
   HIR_TRACK_PIN,
   HIR_TRACK_HIDE,
-  HIR_TRACK_FOLD, /* also a rank */
+  HIR_TRACK_FOLD, /* a track or a rank */
   HIR_TRACK_UP,
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,
 } HirTrackChange;
-void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
-/* To the row below (1) or above (-1); a selected event is followed to the one at its time there. */
-void hir_timeline_move_cursor (HirTimelineView *self, int by);
-/* Of the row with the cursor; without one, of the selected event's. */
-void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
-void hir_timeline_show_menu (HirTimelineView *self);
-void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
-void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
-void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
-/* NULL: the keys act on no row. */
-void hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row);
 
-/* timeline-label.c. After the pointer or the rows moved: which label is under it, what it offers, and the words and the
- * shape of the pointer that tell so. With rows. */
+/* Installs the `track.*` actions of the context menu. */
+void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
+/* Saves the arrangement of the tracks for the open document. Call after every change of it. */
+void hir_timeline_remember_tracks (HirTimelineView *self);
+/* Restores the saved arrangement of the tracks. Without one, folds all ranks except the
+ * displayed one if there are many. */
+void hir_timeline_restore_tracks (HirTimelineView *self);
+/* Moves the cursor @by rows down (negative: up). If an event is selected, selects the one at its
+ * time in the new row. */
+void hir_timeline_move_cursor (HirTimelineView *self, int by);
+/* Applies @change to the row with the cursor; without a cursor, to the row of the selected
+ * event. */
+void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
+/* Opens the context menu of the row with the cursor. */
+void hir_timeline_show_menu (HirTimelineView *self);
+/* Opens the context menu of the row at pixel (@x, @y). */
+void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
+/* Handles a click at pixel @x on the label of @track. */
+void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
+/* Updates the hovered label, the tooltip and the pointer's shape. Call after the pointer or the
+ * rows moved. Requires rows. */
 void hir_timeline_hover (HirTimelineView *self);
-/* FALSE where the label has no tool at @x, @y. */
+/* Activates the tool of a label at pixel (@x, @y). Returns FALSE if there is none. */
 gboolean hir_timeline_click_tool (HirTimelineView *self, double x, double y);
-/* A drag from the label of a track: the track follows the pointer, within its rank. FALSE where there is no such label. */
+/* Starts dragging the track whose label is at pixel (@x, @y). Returns FALSE if there is none. */
 gboolean hir_timeline_begin_move (HirTimelineView *self, double x, double y);
+/* Moves the dragged track to pixel @y, within its rank. */
 void hir_timeline_drag_move (HirTimelineView *self, double y);
+/* Ends the drag and saves the arrangement. */
 void hir_timeline_end_move (HirTimelineView *self);
 
 G_END_DECLS

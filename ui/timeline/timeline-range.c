@@ -1,13 +1,14 @@
-/* A range of time on the timeline: its ends snap to edges of events, so that what lies between two
- * edges is measured to the nanosecond. */
+/* Selection of a time range on the timeline. The ends snap to edges of events, so that the time
+ * between two edges is measured exactly. */
 #include "timeline/timeline-private.h"
 
 #include <math.h>
 
 #define SNAP_PX 4.0
-#define TAKE_PX 5.0
-/* Of one track: where more begin within 4 pixels the user sees a smear, and any of them will do. */
-#define MAX_LOOKED_AT 256
+#define GRAB_PX 5.0
+/* Number of events inspected per track. If more start within 4 pixels, they cannot be
+ * distinguished, so any of them will do. */
+#define MAX_INSPECTED 256
 
 typedef struct
 {
@@ -30,12 +31,12 @@ consider (Snap *snap, gint64 edge_ns)
 }
 
 static void
-look_at_track (Snap *snap, const HirTrace *trace, guint track)
+snap_to_track (Snap *snap, const HirTrace *trace, guint track)
 {
   guint n = hir_trace_get_track_n_events (trace, track);
   guint first = hir_trace_find_first (trace, track, snap->wanted_ns - snap->slack_ns - 1);
 
-  for (guint i = first; i < n && i - first < MAX_LOOKED_AT; i++)
+  for (guint i = first; i < n && i - first < MAX_INSPECTED; i++)
     {
       gint64 start_ns, end_ns;
 
@@ -47,7 +48,8 @@ look_at_track (Snap *snap, const HirTrace *trace, guint track)
     }
 }
 
-/* Over a track its own edges count; at the ruler, those of all tracks in sight. */
+/* Returns the edge nearest to pixel @x. Over a track only edges of this track are considered;
+ * over the ruler, those of all visible tracks. */
 static gint64
 get_snapped (HirTimelineView *self, double x, double y)
 {
@@ -62,7 +64,7 @@ get_snapped (HirTimelineView *self, double x, double y)
                                  MAX (scene.width - scene.header_width, 1));
   if (at != NULL && !at->is_header)
     {
-      look_at_track (&snap, self->trace, at->track);
+      snap_to_track (&snap, self->trace, at->track);
       return snap.found ? snap.nearest_ns : snap.wanted_ns;
     }
   for (guint i = 0; i < self->rows->rows->len; i++)
@@ -73,7 +75,7 @@ get_snapped (HirTimelineView *self, double x, double y)
 
       if (!row->is_header && row_y + row->height > HIR_TIMELINE_RULER_HEIGHT &&
           row_y < scene.height)
-        look_at_track (&snap, self->trace, row->track);
+        snap_to_track (&snap, self->trace, row->track);
     }
   return snap.found ? snap.nearest_ns : snap.wanted_ns;
 }
@@ -90,11 +92,11 @@ hir_timeline_begin_range (HirTimelineView *self, double x, double y)
   if (y >= HIR_TIMELINE_RULER_HEIGHT ||
       !hir_selection_get_range (self->selection, &start_ns, &end_ns))
     return;
-  /* At the ruler an end of the range that is there is taken, and the other stays. */
+  /* Dragging an end of the existing range at the ruler moves this end. */
   hir_timeline_fill_scene (self, &scene);
-  if (fabs (hir_timeline_scene_get_x (&scene, start_ns) - x) <= TAKE_PX)
+  if (fabs (hir_timeline_scene_get_x (&scene, start_ns) - x) <= GRAB_PX)
     self->band_ns = end_ns;
-  else if (fabs (hir_timeline_scene_get_x (&scene, end_ns) - x) <= TAKE_PX)
+  else if (fabs (hir_timeline_scene_get_x (&scene, end_ns) - x) <= GRAB_PX)
     self->band_ns = start_ns;
 }
 
@@ -124,7 +126,8 @@ hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start)
 
       hir_trace_get_interval (self->trace, track, index, &start_ns, &end_ns);
       time_ns = is_start ? start_ns : end_ns;
-      /* Again: its other edge, so that a gap between two events is measured by keys. */
+      /* Second call for the same edge: use the other edge. This way a gap between two events can
+       * be measured with keys. */
       if (has_range && (is_start ? from_ns : to_ns) == time_ns)
         time_ns = is_start ? end_ns : start_ns;
     }
@@ -132,8 +135,8 @@ hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start)
     {
       return;
     }
-  /* The other end is where it was; where there is none yet, or this one passed it, at the trace's.
-   */
+  /* The other end stays. If there is no range yet, or if the ends would be swapped, it is the
+   * end of the trace. */
   if (!hir_selection_get_range (self->selection, &start_ns, &end_ns) ||
       (is_start ? time_ns >= end_ns : time_ns <= start_ns))
     hir_trace_get_span (self->trace, &start_ns, &end_ns);

@@ -1,8 +1,9 @@
 #include "timeline/timeline-search.h"
 
+#include "config.h"
 #include "timeline/event-find.h"
 
-/* More are counted, and not stepped through. */
+/* Further events are counted, but cannot be stepped through. */
 #define MAX_FOUND 1000000
 
 struct _HirTimelineSearch
@@ -14,11 +15,11 @@ struct _HirTimelineSearch
   GtkSearchBar *bar;
   GtkEditable *entry;
   GtkLabel *count;
-  GArray *found; /* HirFoundEvent; NULL: nothing is looked for, or not done yet */
+  GArray *found; /* HirFoundEvent; NULL without a search or while it is running */
   guint64 n_found;
-  HirTrace *searched; /* the trace that `found` is of */
+  HirTrace *searched; /* the trace that `found` refers to */
   GCancellable *cancellable;
-  gboolean goes_to_first; /* when it is done: words were typed, and nothing that fits is selected */
+  gboolean goes_to_first; /* select the first event found, unless the selected event matches */
 };
 
 typedef struct
@@ -42,7 +43,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* FALSE: no event is selected. */
+/* Returns the selected event, or FALSE if no event is selected. */
 static gboolean
 get_selected (HirTimelineSearch *self, HirFoundEvent *event)
 {
@@ -55,9 +56,9 @@ get_selected (HirTimelineSearch *self, HirFoundEvent *event)
   return TRUE;
 }
 
-/* The place of the selected event in what was found; -1: it is not there. */
+/* Returns the index of the selected event among the found ones, or -1. */
 static int
-get_place (HirTimelineSearch *self)
+get_index (HirTimelineSearch *self)
 {
   HirFoundEvent selected;
   const HirFoundEvent *at;
@@ -65,7 +66,7 @@ get_place (HirTimelineSearch *self)
 
   if (self->found == NULL || self->found->len == 0 || !get_selected (self, &selected))
     return -1;
-  /* The one before what comes next. */
+  /* The index before the next event. */
   i = (hir_event_find_step (self->found, &selected, TRUE) + self->found->len - 1) %
       self->found->len;
   at = &g_array_index (self->found, HirFoundEvent, i);
@@ -75,15 +76,15 @@ get_place (HirTimelineSearch *self)
 static void
 show_count (HirTimelineSearch *self)
 {
-  int place = get_place (self);
+  int index = get_index (self);
   g_autofree char *text = NULL;
 
   if (self->found == NULL)
     text = g_strdup ("");
   else if (self->n_found == 0)
     text = g_strdup ("none");
-  else if (place >= 0)
-    text = g_strdup_printf ("%d of %" G_GUINT64_FORMAT, place + 1, self->n_found);
+  else if (index >= 0)
+    text = g_strdup_printf ("%d of %" G_GUINT64_FORMAT, index + 1, self->n_found);
   else
     text = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_found);
   gtk_label_set_text (self->count, text);
@@ -146,14 +147,14 @@ on_found (GObject *source, GAsyncResult *result, gpointer user_data)
   self->found = found;
   self->n_found = job->n;
   self->searched = hir_trace_ref (job->trace);
-  if (self->goes_to_first && get_place (self) < 0)
+  if (self->goes_to_first && get_index (self) < 0)
     step (self, TRUE);
   self->goes_to_first = FALSE;
   show_count (self);
   g_signal_emit (self, found_changed, 0);
 }
 
-/* In a worker: a trace may have millions of events. */
+/* Searches on a worker thread, because a trace can have millions of events. */
 static void
 begin (HirTimelineSearch *self)
 {
@@ -223,11 +224,13 @@ hir_timeline_search_open (HirTimelineSearch *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->entry));
 }
 
+#if HIR_TESTING
 const char *
 hir_timeline_search_get_count (HirTimelineSearch *self)
 {
   return gtk_search_bar_get_search_mode (self->bar) ? gtk_label_get_text (self->count) : NULL;
 }
+#endif
 
 GArray *
 hir_timeline_search_get_found (HirTimelineSearch *self)
@@ -287,7 +290,7 @@ hir_timeline_search_init (HirTimelineSearch *self)
   self->bar = GTK_SEARCH_BAR (gtk_search_bar_new ());
   self->entry = GTK_EDITABLE (entry);
   self->count = GTK_LABEL (gtk_label_new (""));
-  g_object_set (entry, "placeholder-text", "Name of an event", NULL);
+  g_object_set (entry, "placeholder-text", "Event name", NULL);
   gtk_widget_set_size_request (entry, 280, -1);
   gtk_widget_add_css_class (GTK_WIDGET (self->count), "dim-label");
   gtk_label_set_width_chars (self->count, 12);

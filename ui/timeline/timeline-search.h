@@ -1,4 +1,4 @@
-/* The bar above the timeline that finds events by their names. */
+/* Search bar above the timeline: finds events by name. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,15 +10,17 @@ G_BEGIN_DECLS
 #define HIR_TYPE_TIMELINE_SEARCH (hir_timeline_search_get_type ())
 G_DECLARE_FINAL_TYPE (HirTimelineSearch, hir_timeline_search, HIR, TIMELINE_SEARCH, GtkWidget)
 
-/* What is found is selected. @after: where the keys go when it closes; outlives it. */
+/* Creates the search bar. It selects the events it finds. When it closes, @after gets the focus;
+ * @after must outlive it. */
 GtkWidget *hir_timeline_search_new (HirSelection *selection, GtkWidget *after);
-/* Opens it and gives it the keys. */
+/* Opens the search bar and moves the focus to it. */
 void hir_timeline_search_open (HirTimelineSearch *self);
-/* "2 of 17", "none"; "" while it is looked for; NULL where the bar is closed. */
+/* Returns the displayed count: "2 of 17" or "none"; "" while searching; NULL if the bar is
+ * closed. */
 const char *hir_timeline_search_get_count (HirTimelineSearch *self);
 
-/* What was found, HirFoundEvent of event-find.h in the order of time; borrowed, NULL where nothing is looked for. The
- * signal `found-changed` tells that it is another. */
+/* Returns the found events: array of HirFoundEvent (event-find.h) in time order (borrowed), or
+ * NULL without a search. The signal `found-changed` reports changes. */
 GArray *hir_timeline_search_get_found (HirTimelineSearch *self);
 
 G_END_DECLS

@@ -1,12 +1,20 @@
-/* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
-#include "draw/timeline/timeline-arrange.h"
+/* Rows of the timeline: the cursor that the keys act on, changes (pin, hide, fold, move), the
+ * labels under the pointer, and dragging a track. */
 #include "base/long-text.h"
 #include "base/names.h"
+#include "config.h"
+#include "draw/timeline/ticks.h"
+#include "draw/timeline/timeline-arrange.h"
+#include "draw/timeline/timeline-tools.h"
 #include "timeline/timeline-private.h"
 
-#define MOST_TITLE 40 /* letters of a menu's title */
+#define MOST_TITLE 40 /* characters of a menu's title */
+#define MAX_UNFOLDED_RANKS 2
+#define EDGE_PX                                                                                    \
+  5.0 /* pixels around an end of the time range in which it can be dragged at the                  \
+         ruler */
 
-/* -1 where the cursor is on no row that is shown. */
+/* Returns the index of the cursor's row, or -1 if it is not visible. */
 static int
 find_cursor (HirTimelineView *self)
 {
@@ -29,8 +37,8 @@ get_cursor_row (HirTimelineView *self)
   return i >= 0 ? &g_array_index (self->rows->rows, HirTimelineRow, i) : NULL;
 }
 
-void
-hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row)
+static void
+set_cursor (HirTimelineView *self, const HirTimelineRow *row)
 {
   self->has_cursor = row != NULL;
   if (row != NULL)
@@ -42,29 +50,46 @@ hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
+/* Returns the key under which the arrangement is stored. */
+static char *
+dup_document (HirTimelineView *self)
 {
-  const HirTimelineRow *header = hir_timeline_rows_get_header (self->rows, row->rank);
-  HirTimelineScene scene;
-  double room, pinned, above;
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const HirRequest *request = program != NULL ? program->request : NULL;
 
-  hir_timeline_fill_scene (self, &scene);
-  pinned = hir_timeline_scene_get_pinned_height (&scene);
-  room = scene.height - HIR_TIMELINE_RULER_HEIGHT;
-  if (row->is_pinned && pinned > 0)
-    return;
-  above = pinned;
-  /* Nor below the header of its rank, which stays in sight. */
-  if (!row->is_header && !row->is_pinned && header != NULL && hir_timeline_rows_get_n_ranks (self->rows) > 1)
-    above += header->height;
-  if (row->y - above < self->scroll_y)
-    hir_timeline_scroll_to (self, row->y - above);
-  else if (row->y + row->height > self->scroll_y + room)
-    hir_timeline_scroll_to (self, row->y + row->height - room);
+  if (request == NULL)
+    return g_strdup (self->document != NULL ? self->document : "");
+  return g_strdup_printf ("%s::%s", request->source->path,
+                          request->function != NULL ? request->function : "");
 }
 
-/* On the row of the selected event, where no other was chosen. */
+void
+hir_timeline_remember_tracks (HirTimelineView *self)
+{
+  g_autofree char *document = dup_document (self);
+  g_autofree char *group = hir_document_memory_dup_group (document);
+
+  hir_timeline_rows_save_arrangement (self->rows, hir_document_memory_get_file (self->memory),
+                                      group);
+  hir_document_memory_keep (self->memory, document);
+}
+
+void
+hir_timeline_restore_tracks (HirTimelineView *self)
+{
+  g_autofree char *document = dup_document (self);
+  g_autofree char *group = hir_document_memory_dup_group (document);
+
+  if (hir_timeline_rows_load_arrangement (self->rows, hir_document_memory_get_file (self->memory),
+                                          group) ||
+      hir_timeline_rows_show_both (self->rows) ||
+      hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
+    return;
+  hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
+  hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
+}
+
+/* Puts the cursor on the row of the selected event if no row has it. */
 static void
 place_cursor (HirTimelineView *self)
 {
@@ -77,10 +102,10 @@ place_cursor (HirTimelineView *self)
     row = hir_timeline_rows_get_track (self->rows, track);
   if (row == NULL && self->rows->rows->len > 0)
     row = &g_array_index (self->rows->rows, HirTimelineRow, 0);
-  hir_timeline_set_cursor (self, row);
+  set_cursor (self, row);
 }
 
-/* Where an event is selected, the one at its time on the new track. */
+/* If an event is selected, selects the event of the new row at the same time. */
 static void
 select_beside (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -110,7 +135,7 @@ hir_timeline_move_cursor (HirTimelineView *self, int by)
   if (i < 0 || i >= (int) self->rows->rows->len)
     return;
   const HirTimelineRow row = g_array_index (self->rows->rows, HirTimelineRow, i);
-  hir_timeline_set_cursor (self, &row);
+  set_cursor (self, &row);
   hir_timeline_scroll_to_row (self, &row);
   select_beside (self, &row);
 }
@@ -128,7 +153,7 @@ after_change (HirTimelineView *self)
   hir_timeline_hover (self);
 }
 
-/* One lane alone has nothing to be laid together; who has folded it may open it. */
+/* A track with a single lane cannot be folded. A folded track can always be unfolded. */
 static gboolean
 can_fold (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -142,7 +167,7 @@ toggle (HirTimelineView *self, guint track, HirTrackFlags flag)
                               !hir_timeline_rows_get_flag (self->rows, track, flag));
 }
 
-/* The row that follows has the cursor then, else the one before. */
+/* Hides a track. The next row gets the cursor; after the last row, the previous one. */
 static void
 hide (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -152,7 +177,7 @@ hide (HirTimelineView *self, const HirTimelineRow *row)
   toggle (self, track, HIR_TRACK_HIDDEN);
   n = self->rows->rows->len;
   if (n > 0)
-    hir_timeline_set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, MIN ((guint) i, n - 1)));
+    set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, MIN ((guint) i, n - 1)));
 }
 
 void
@@ -215,7 +240,8 @@ hir_timeline_class_install_track_actions (GtkWidgetClass *klass)
     gtk_widget_class_install_action (klass, actions[i].action, NULL, on_action);
 }
 
-/* Keys that the timeline takes itself are told here: no action of an application has them. */
+/* Adds an item with its key. The key is an attribute because the timeline handles it, not an
+ * application accelerator. */
 static void
 append (GMenu *menu, const char *label, const char *action, const char *key)
 {
@@ -232,7 +258,7 @@ append_section (GMenu *menu, const char *title, GMenu *section)
     g_menu_append_section (menu, title, G_MENU_MODEL (section));
 }
 
-/* Under the name of the track: the menu may stand over its label. */
+/* The title names the track, because the menu can cover the track's label. */
 static GMenuModel *
 create_menu (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -248,12 +274,13 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
     {
       gboolean is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
 
-      title = g_strdup_printf ("rank %d", row->rank);
+      title = g_strdup_printf ("Rank %d", row->rank);
       append (first, is_folded ? "Unfold" : "Fold", "track.fold", "t");
     }
   else
     {
-      title = hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
+      title =
+          hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
       append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
       if (can_fold (self, row))
         append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
@@ -276,7 +303,7 @@ show_menu (HirTimelineView *self, const HirTimelineRow *row, double x, double y)
 {
   g_autoptr (GMenuModel) model = create_menu (self, row);
 
-  /* Another each time: the old one may still be closing, and has the focus elsewhere. */
+  /* Create a new popover each time: the previous one may still be closing and moving the focus. */
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   self->menu = gtk_popover_menu_new_from_model (model);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
@@ -299,7 +326,7 @@ hir_timeline_show_menu_at (HirTimelineView *self, double x, double y)
   row = hir_timeline_scene_get_row_at (&scene, y);
   if (row == NULL)
     return;
-  hir_timeline_set_cursor (self, row);
+  set_cursor (self, row);
   show_menu (self, row, x, y);
 }
 
@@ -322,7 +349,8 @@ hir_timeline_show_menu (HirTimelineView *self)
   gtk_widget_child_focus (self->menu, GTK_DIR_TAB_FORWARD);
 }
 
-/* A click on the label of a track: its lanes fold at the triangle; else the keys act on it. */
+/* A click on the fold triangle folds the lanes. A click elsewhere on the label only moves the
+ * cursor. */
 void
 hir_timeline_click_label (HirTimelineView *self, guint track, double x)
 {
@@ -330,11 +358,205 @@ hir_timeline_click_label (HirTimelineView *self, guint track, double x)
 
   if (row == NULL)
     return;
-  hir_timeline_set_cursor (self, row);
+  set_cursor (self, row);
   if (x < FOLD_WIDTH && !row->is_pinned && can_fold (self, row))
     hir_timeline_change_track (self, HIR_TRACK_FOLD);
 }
 
+/* --- label under the pointer --- */
+
+/* Returns the tooltip of a label: the full name, which may be cut in the label, and the possible
+ * actions. */
+static char *
+dup_tooltip (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool tool)
+{
+  const HirTrack *track;
+  guint n;
+
+  if (tool == HIR_TIMELINE_MENU_TOOL)
+    return g_strdup (row->is_header ? "Fold, move or show hidden tracks"
+                                    : "Pin, fold, hide or move (right-click)");
+  if (tool == HIR_TIMELINE_PIN_TOOL)
+    return g_strdup (row->is_pinned ? "Unpin (p)" : "Pin above all tracks (p)");
+  n = hir_timeline_rows_get_n_hidden (self->rows, row->rank);
+  if (row->is_header && n > 0)
+    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden; Shift+H shows them",
+                            n);
+  if (row->is_header)
+    return g_strdup ("Click to fold or unfold the rank (t)");
+  track = hir_trace_get_track (self->trace, row->track);
+  n = hir_trace_get_track_n_events (self->trace, row->track);
+  return g_strdup_printf ("%s\n%u event%s\nDrag to move; right-click for more", track->name, n,
+                          n == 1 ? "" : "s");
+}
+
+/* Returns the row whose label is under the pointer, or NULL. */
+static const HirTimelineRow *
+get_row (HirTimelineView *self, const HirTimelineScene *scene)
+{
+  if (!self->has_pointer || self->pointer_x >= self->header_width || self->pointer_x < 0)
+    return NULL;
+  return hir_timeline_scene_get_row_at (scene, self->pointer_y);
+}
+
+static const char *
+choose_cursor (HirTimelineView *self, const HirTimelineScene *scene)
+{
+  gint64 start_ns, end_ns;
+
+  if (self->is_moving_track)
+    return "grabbing";
+  if (!self->has_pointer || self->pointer_x < self->header_width ||
+      self->pointer_y >= HIR_TIMELINE_RULER_HEIGHT)
+    return NULL;
+  if (hir_selection_get_range (self->selection, &start_ns, &end_ns) &&
+      (ABS (hir_timeline_scene_get_x (scene, start_ns) - self->pointer_x) <= EDGE_PX ||
+       ABS (hir_timeline_scene_get_x (scene, end_ns) - self->pointer_x) <= EDGE_PX))
+    return "ew-resize";
+  return "crosshair";
+}
+
+void
+hir_timeline_hover (HirTimelineView *self)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row;
+  HirTimelineTool tool = HIR_TIMELINE_NO_TOOL;
+  g_autofree char *tooltip = NULL;
+
+  hir_timeline_fill_scene (self, &scene);
+  row = get_row (self, &scene);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), choose_cursor (self, &scene));
+  if (row != NULL)
+    tool = hir_timeline_tools_get_at (&scene, row, self->pointer_x);
+  if (row != NULL && !self->is_moving_track)
+    tooltip = dup_tooltip (self, row, tool);
+  else if (self->has_pointer && self->pointer_y < HIR_TIMELINE_RULER_HEIGHT &&
+           self->pointer_x >= self->header_width)
+    tooltip = g_strdup ("Drag to select a range for the statistics.\n"
+                        "z zooms to it, Escape clears it");
+  self->has_hovered_label = row != NULL;
+  self->hovered_tool = tool;
+  if (row != NULL)
+    {
+      self->hovered_label_is_header = row->is_header;
+      self->hovered_rank = row->rank;
+      self->hovered_label_track = row->track;
+    }
+  if (tooltip != NULL || !self->has_hover)
+    hir_names_set_tooltip (GTK_WIDGET (self), tooltip);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+hir_timeline_click_tool (HirTimelineView *self, double x, double y)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row;
+  HirTimelineTool tool;
+
+  hir_timeline_fill_scene (self, &scene);
+  row = hir_timeline_scene_get_row_at (&scene, y);
+  tool = row != NULL ? hir_timeline_tools_get_at (&scene, row, x) : HIR_TIMELINE_NO_TOOL;
+  if (tool == HIR_TIMELINE_NO_TOOL)
+    return FALSE;
+  if (tool == HIR_TIMELINE_MENU_TOOL)
+    {
+      hir_timeline_show_menu_at (self, x, y);
+      return TRUE;
+    }
+  set_cursor (self, row);
+  hir_timeline_change_track (self, HIR_TRACK_PIN);
+  return TRUE;
+}
+
+/* --- dragging a track --- */
+
+gboolean
+hir_timeline_begin_move (HirTimelineView *self, double x, double y)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row;
+
+  self->is_moving_track = FALSE;
+  self->may_move_track = FALSE;
+  if (self->rows == NULL || x >= self->header_width)
+    return FALSE;
+  hir_timeline_fill_scene (self, &scene);
+  row = hir_timeline_scene_get_row_at (&scene, y);
+  if (row == NULL || row->is_header)
+    return FALSE;
+  self->may_move_track = TRUE;
+  self->moved_track = row->track;
+  return TRUE;
+}
+
+/* Returns the next visible row above (-1) or below (1) @row with the same rank and pinned state,
+ * or NULL. */
+static const HirTimelineRow *
+get_neighbor (HirTimelineView *self, const HirTimelineRow *row, int by)
+{
+  const HirTimelineRow *first = &g_array_index (self->rows->rows, HirTimelineRow, 0);
+  gint64 i = row - first + by;
+
+  if (i < 0 || i >= self->rows->rows->len || first[i].is_header ||
+      first[i].is_pinned != row->is_pinned || (!row->is_pinned && first[i].rank != row->rank))
+    return NULL;
+  return &first[i];
+}
+
+/* Returns the direction to move the dragged track, or 0. The track is swapped with its neighbor
+ * only if it would then be under the pointer; otherwise it would be swapped back at once. */
+static int
+get_step (HirTimelineView *self, double y)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row = hir_timeline_rows_get_track (self->rows, self->moved_track);
+  const HirTimelineRow *next;
+  double top;
+
+  if (row == NULL)
+    return 0;
+  hir_timeline_fill_scene (self, &scene);
+  top = hir_timeline_scene_get_row_y (&scene, row);
+  if (y < top && (next = get_neighbor (self, row, -1)) != NULL)
+    return y < top - next->height + row->height ? -1 : 0;
+  if (y >= top + row->height && (next = get_neighbor (self, row, 1)) != NULL)
+    return y >= top + next->height ? 1 : 0;
+  return 0;
+}
+
+void
+hir_timeline_drag_move (HirTimelineView *self, double y)
+{
+  const HirTimelineRow *row;
+  int by;
+  guint n = self->rows->rows->len;
+
+  self->is_moving_track = TRUE;
+  while (n-- > 0 && (by = get_step (self, y)) != 0 &&
+         hir_timeline_rows_move_track (self->rows, self->moved_track, by))
+    continue;
+  row = hir_timeline_rows_get_track (self->rows, self->moved_track);
+  if (row != NULL)
+    set_cursor (self, row);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_timeline_end_move (HirTimelineView *self)
+{
+  if (!self->is_moving_track)
+    return;
+  self->is_moving_track = FALSE;
+  self->may_move_track = FALSE;
+  hir_timeline_remember_tracks (self);
+  hir_timeline_hover (self);
+}
+
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place)
 {
@@ -360,3 +582,4 @@ hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTr
     }
   return FALSE;
 }
+#endif

@@ -1,60 +1,22 @@
 #include "timeline/timeline-view.h"
 
-#include <math.h>
-
+#include "base/trace-memory.h"
 #include "canvas/canvas.h"
+#include "config.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-links.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "timeline/timeline-private.h"
-#include "base/trace-memory.h"
 
-#define MIN_SPAN_NS 20.0
-#define MAX_UNFOLDED_RANKS 2
-#define MANY_EVENTS 300000 /* so many are not looked at between two frames */
+#define MANY_EVENTS 300000 /* above this number the indexes are built by a worker thread */
 #define REDRAW_MS 100
-#define LEAST_HEADER 124.0 /* what a label offers leaves room for a short name, to click on */
+#define LEAST_HEADER                                                                               \
+  124.0 /* a label with its tools must leave space for a short name to click                       \
+           on */
 
 static guint shown_changed;
 
 G_DEFINE_FINAL_TYPE (HirTimelineView, hir_timeline_view, GTK_TYPE_WIDGET)
-
-void
-hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
-{
-  *scene = (HirTimelineScene){
-    .rows = self->rows,
-    .theme = hir_canvas_get_theme (),
-    .measure = self->measure,
-    .start_ns = self->start_ns,
-    .end_ns = MAX (self->end_ns, self->start_ns + 1),
-    .width = gtk_widget_get_width (GTK_WIDGET (self)),
-    .height = gtk_widget_get_height (GTK_WIDGET (self)),
-    .header_width = self->header_width,
-    .scroll_y = self->scroll_y,
-    .hurries = self->making != NULL,
-    .has_hover = self->has_hover,
-    .hovered_track = self->hovered_track,
-    .hovered_index = self->hovered_index,
-    .has_hovered_label = self->has_hovered_label,
-    .hovered_label_is_header = self->hovered_label_is_header,
-    .hovered_rank = self->hovered_rank,
-    .hovered_label_track = self->hovered_label_track,
-    .hovered_tool = self->hovered_tool,
-    .has_cursor = self->has_cursor && gtk_widget_has_focus (GTK_WIDGET (self)),
-    .cursor_is_header = self->cursor_is_header,
-    .cursor_rank = self->cursor_rank,
-    .cursor_track = self->cursor_track,
-    .flows = self->flows,
-    .has_pointer = self->has_place,
-    .pointer_track = self->place_track,
-    .pointer_ns = self->place_ns,
-    .pair = self->has_pair ? &self->pair : NULL,
-  };
-  hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
-  scene->has_selection =
-      hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
-}
 
 static void
 draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
@@ -63,23 +25,23 @@ draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
   HirProgram *program = hir_selection_get_program (self->selection);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  const char *title = "No recording yet";
-  const char *hint = "Press Run, or the space bar: every stream's work appears here";
+  const char *title = "No Recording";
+  const char *hint = "Press Run or Space to run the program and show its streams";
 
   if (program == NULL)
     {
-      title = "Nothing to run";
-      hint = "The script can't be read; what is wrong stands above it";
+      title = "Nothing to Run";
+      hint = "The script has errors; they are listed above it";
     }
   else if (program->error != NULL)
     {
-      title = "Nothing to run";
-      hint = "A pass refused this program; why stands above the script, at its line";
+      title = "Nothing to Run";
+      hint = "A pass rejected this program; the error is shown above the script";
     }
   else if (hir_selection_get_pointer (self->selection) != 0)
     {
-      title = "No stream has done anything yet";
-      hint = "Step or continue: what they do appears here";
+      title = "No Events";
+      hint = "Step or continue to show the work of the streams";
     }
   hir_display_list_clear (self->list);
   hir_display_list_add_text (self->list, hir_rect (0, height / 2 - 24, width, 22), title,
@@ -108,58 +70,11 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_display_list_clear (self->list);
   hir_timeline_scene_draw (&scene, self->list);
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
-  /* Once a trace, when what is seen of it first is made, by a worker or by this. */
-  if (self->is_told || self->making != NULL)
+  /* Report the memory once per trace, when all indexes are built. */
+  if (self->is_memory_reported || self->making != NULL)
     return;
-  self->is_told = TRUE;
+  self->is_memory_reported = TRUE;
   hir_trace_memory_set (self->selection, self->rows->indexes);
-}
-
-void
-hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
-{
-  gint64 first_ns, last_ns;
-  double length, span;
-
-  if (self->trace == NULL)
-    return;
-  hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
-  length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span);
-  /* Some of the trace stays in sight. */
-  start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
-  self->start_ns = (gint64) floor (start_ns);
-  self->end_ns = (gint64) ceil (start_ns + length);
-  self->is_fitted = FALSE;
-  g_signal_emit (self, shown_changed, 0);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-hir_timeline_zoom_at (HirTimelineView *self, double factor, double x)
-{
-  HirTimelineScene scene;
-  double time, length;
-
-  if (self->rows == NULL)
-    return;
-  hir_timeline_fill_scene (self, &scene);
-  time = (double) hir_timeline_scene_get_time (&scene, MAX (x, self->header_width));
-  length = (double) (self->end_ns - self->start_ns);
-  hir_timeline_set_range (self, time - (time - (double) self->start_ns) / factor,
-                          time - (time - (double) self->start_ns) / factor + length / factor);
-}
-
-void
-hir_timeline_scroll_to (HirTimelineView *self, double y)
-{
-  double height = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
-
-  self->scroll_y = self->rows != NULL ? CLAMP (y, 0, MAX (self->rows->height - height, 0)) : 0;
-  gtk_adjustment_configure (self->adjustment, self->scroll_y, 0,
-                            MAX (self->rows != NULL ? self->rows->height : 0, height), 40,
-                            MAX (height * 0.9, 1), MAX (height, 1));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -169,23 +84,6 @@ on_adjusted (HirTimelineView *self)
 
   if (self->rows != NULL && value != self->scroll_y)
     hir_timeline_scroll_to (self, value);
-}
-
-/* @fraction of what is on show. */
-void
-hir_timeline_pan (HirTimelineView *self, double fraction)
-{
-  double shift = (double) (self->end_ns - self->start_ns) * fraction;
-
-  hir_timeline_set_range (self, (double) self->start_ns + shift, (double) self->end_ns + shift);
-}
-
-void
-hir_timeline_view_zoom (HirTimelineView *self, double factor)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
-
-  hir_timeline_zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
 }
 
 double
@@ -206,12 +104,6 @@ hir_timeline_view_get_rows (HirTimelineView *self)
   return self->rows;
 }
 
-void
-hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns)
-{
-  hir_timeline_set_range (self, (double) start_ns, (double) end_ns);
-}
-
 double
 hir_timeline_view_get_header_width (HirTimelineView *self)
 {
@@ -225,6 +117,7 @@ hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *en
   *end_ns = self->end_ns;
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_event_position (
     HirTimelineView *self, guint track, guint index, double *x, double *y)
@@ -241,41 +134,7 @@ hir_timeline_view_get_event_position (
   *y = rect.y + rect.height / 2;
   return TRUE;
 }
-
-/* Brings the selected event into sight. */
-void
-hir_timeline_reveal (HirTimelineView *self)
-{
-  HirEvent event;
-  guint track, index;
-  const HirTimelineRow *row;
-  double length = (double) (self->end_ns - self->start_ns);
-
-  if (self->rows == NULL || !hir_selection_get_event (self->selection, &track, &index))
-    return;
-  hir_trace_get_event (self->trace, track, index, &event);
-  if (event.end_ns < self->start_ns || event.start_ns > self->end_ns)
-    hir_timeline_set_range (self, (double) event.start_ns - length / 2,
-                            (double) event.start_ns + length / 2);
-  row = hir_timeline_rows_get_track (self->rows, track);
-  if (row == NULL)
-    row = hir_timeline_rows_get_header (self->rows, hir_trace_get_track (self->trace, track)->rank);
-  if (row != NULL)
-    hir_timeline_scroll_to_row (self, row);
-}
-
-/* Which document the arrangement is remembered for. */
-static char *
-dup_document (HirTimelineView *self)
-{
-  HirProgram *program = hir_selection_get_program (self->selection);
-  const HirRequest *request = program != NULL ? program->request : NULL;
-
-  if (request == NULL)
-    return g_strdup (self->document != NULL ? self->document : "");
-  return g_strdup_printf ("%s::%s", request->source->path,
-                          request->function != NULL ? request->function : "");
-}
+#endif
 
 void
 hir_timeline_view_set_document (HirTimelineView *self, const char *document)
@@ -284,32 +143,10 @@ hir_timeline_view_set_document (HirTimelineView *self, const char *document)
     return;
   g_free (self->document);
   self->document = g_strdup (document);
-  /* What is zoomed to is a place in the one before. */
+  /* The zoom belongs to the previous document. */
   self->is_fitted = TRUE;
   self->fits_all = FALSE;
   self->scroll_y = 0;
-}
-
-void
-hir_timeline_remember_tracks (HirTimelineView *self)
-{
-  g_autofree char *document = dup_document (self);
-
-  hir_track_memory_keep (self->memory, document, self->rows);
-}
-
-/* As the user left them; else, of many ranks, all but the one that is looked at. */
-static void
-restore_tracks (HirTimelineView *self)
-{
-  g_autofree char *document = dup_document (self);
-
-  if (hir_track_memory_restore (self->memory, document, self->rows) ||
-      hir_timeline_rows_show_both (self->rows) ||
-      hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
-    return;
-  hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
-  hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
 }
 
 void
@@ -320,20 +157,16 @@ hir_timeline_view_fold_all (HirTimelineView *self)
   if (self->rows == NULL)
     return;
   for (guint i = 0; i < self->rows->all->len; i++)
-    any_open |= !hir_timeline_rows_get_collapsed (
-        self->rows, g_array_index (self->rows->all, HirTimelineRow, i).rank);
+    any_open |=
+        !hir_timeline_rows_get_collapsed (self->rows,
+                                          g_array_index (self->rows->all, HirTimelineRow, i).rank);
   hir_timeline_rows_set_all_collapsed (self->rows, any_open);
   hir_timeline_remember_tracks (self);
   hir_timeline_scroll_to (self, any_open ? 0 : self->scroll_y);
   hir_timeline_reveal (self);
 }
 
-guint
-hir_timeline_view_get_n_ranks (HirTimelineView *self)
-{
-  return self->rows != NULL ? hir_timeline_rows_get_n_ranks (self->rows) : 0;
-}
-
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y)
@@ -355,8 +188,10 @@ hir_timeline_view_get_rank_position (
     }
   return FALSE;
 }
+#endif
 
-/* Looked for once: it takes a look at all events. */
+/* Finds the arrows of the selected event. Called once per selection because it inspects all
+ * events. */
 static void
 find_flows (HirTimelineView *self)
 {
@@ -401,8 +236,8 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What drawing needs of many events is made by a worker. Of a trace that goes on growing it is made when it is drawn:
- * little of it is new, and rows that come and go would flicker. */
+/* Builds the indexes of a large trace on a worker thread. For a growing trace they are built
+ * while drawing: little is new, and rows that appear and disappear would flicker. */
 static void
 begin_making (HirTimelineView *self)
 {
@@ -416,9 +251,7 @@ begin_making (HirTimelineView *self)
   self->redraw = g_timeout_add (REDRAW_MS, redraw, self);
 }
 
-/* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
- */
-/* Where a debugged program stands, looked for when that or the trace changes. */
+/* Finds the position of a debugged program. Called when the position or the trace changes. */
 static void
 find_pointer (HirTimelineView *self)
 {
@@ -426,10 +259,10 @@ find_pointer (HirTimelineView *self)
   gint32 iteration;
   int rank;
 
-  self->has_place =
+  self->has_debug_pos =
       hir_selection_get_debug_place (self->selection, &rank, &iteration, &is_behind) &&
       hir_timeline_find_pointer (self->trace, rank, hir_selection_get_pointer (self->selection),
-                                 iteration, is_behind, &self->place_track, &self->place_ns);
+                                 iteration, is_behind, &self->debug_track, &self->debug_ns);
 }
 
 static void
@@ -439,12 +272,14 @@ on_debug (HirTimelineView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns)
 {
-  *time_ns = self->place_ns;
-  return self->has_place;
+  *time_ns = self->debug_ns;
+  return self->has_debug_pos;
 }
+#endif
 
 static void
 on_trace (HirTimelineView *self)
@@ -460,7 +295,8 @@ on_trace (HirTimelineView *self)
   self->may_move_track = self->is_moving_track = FALSE;
   if (!goes_on)
     {
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* of an event that is gone */
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* it describes an event that no
+                                                                longer exists */
       self->is_fitted = TRUE;
       self->fits_all = FALSE;
       self->scroll_y = 0;
@@ -471,13 +307,13 @@ on_trace (HirTimelineView *self)
       self->rows = hir_timeline_rows_new (trace, NULL);
       if (!goes_on && hir_trace_get_n_events (trace) > MANY_EVENTS)
         begin_making (self);
-      restore_tracks (self);
+      hir_timeline_restore_tracks (self);
       self->header_width =
           MAX (hir_timeline_scene_get_header_width (self->rows, self->measure), LEAST_HEADER);
       if (self->is_fitted)
-        hir_timeline_fit_again (self);
+        hir_timeline_refit (self);
     }
-  self->is_told = FALSE;
+  self->is_memory_reported = FALSE;
   find_flows (self);
   find_pointer (self);
   hir_timeline_find_pair (self);
@@ -507,7 +343,7 @@ hir_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_pointer (&self->flows, g_array_unref);
-  g_clear_pointer (&self->memory, hir_track_memory_free);
+  g_clear_pointer (&self->memory, hir_document_memory_free);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->document, g_free);
   g_clear_object (&self->adjustment);
@@ -528,7 +364,7 @@ fit_in_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The scroll bar follows later: not while places are given. */
+/* The scroll bar is updated later, because it would queue a resize during size allocation. */
 static void
 hir_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -561,7 +397,7 @@ hir_timeline_view_init (HirTimelineView *self)
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   self->measure = hir_measure_new ();
-  self->memory = hir_track_memory_new ();
+  self->memory = hir_document_memory_new ("tracks.ini");
   self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_adjusted), self,
                            G_CONNECT_SWAPPED);

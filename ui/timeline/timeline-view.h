@@ -1,4 +1,5 @@
-/* The trace as a timeline: streams in rows, bars to click, time to zoom and move. */
+/* A trace as a timeline: one row per stream, with a bar per event. Time can be zoomed and moved;
+ * bars can be selected. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,57 +13,57 @@ G_BEGIN_DECLS
 #define HIR_TYPE_TIMELINE_VIEW (hir_timeline_view_get_type ())
 G_DECLARE_FINAL_TYPE (HirTimelineView, hir_timeline_view, HIR, TIMELINE_VIEW, GtkWidget)
 
-/* Signal: shown-changed: another stretch of time, or another trace, is on show. */
+/* Signal `shown-changed`, without arguments: the time range or the trace changed. */
 GtkWidget *hir_timeline_view_new (HirSelection *selection);
-/* What tells the trace that comes next from others, its path, or NULL: how its tracks are arranged is remembered for
- * it (track-memory.h), where no script tells it. All of another one's trace is shown at first. */
+/* Sets the path that identifies the next trace, or NULL. The arrangement of the tracks is stored
+ * for it, unless the program has a script. The next trace is shown as a whole initially. */
 void hir_timeline_view_set_document (HirTimelineView *self, const char *document);
-/* That stretch, or as near to it as lets some of the trace be seen. */
+/* Shows the given time range. The range is limited so that some of the trace stays visible. */
 void hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns);
-/* What scrolls the rows; borrowed. */
+/* Returns the vertical adjustment (borrowed). */
 GtkAdjustment *hir_timeline_view_get_adjustment (HirTimelineView *self);
-/* Nullable, borrowed until the trace changes. */
+/* Returns the rows, or NULL without a trace. Valid until the trace changes. */
 const HirTimelineRows *hir_timeline_view_get_rows (HirTimelineView *self);
 
-#define HIR_TIMELINE_FIT_MARGIN 0.02 /* of the trace, at each end */
-/* Shows all of the trace, and the margins. */
+#define HIR_TIMELINE_FIT_MARGIN 0.02 /* share of the trace added at each end */
+/* Shows the whole trace with margins. */
 void hir_timeline_view_fit (HirTimelineView *self);
-/* @factor > 1 is nearer; about the middle. */
+/* Zooms around the center; @factor > 1 zooms in. */
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
-/* Folds all ranks; where all are folded, unfolds them. Remembered, as each fold is, for the document. */
+/* Folds all ranks, or unfolds them if all are folded. Stored for the document. */
 void hir_timeline_view_fold_all (HirTimelineView *self);
-guint hir_timeline_view_get_n_ranks (HirTimelineView *self);
-/* That shows all rows, in pixels. */
+/* Returns the height in pixels that shows all rows. */
 double hir_timeline_view_get_full_height (HirTimelineView *self);
-/* Of the labels at the left, in pixels. */
+/* Returns the width in pixels of the labels at the left. */
 double hir_timeline_view_get_header_width (HirTimelineView *self);
-/* What is on show. */
+/* Returns the visible time range. */
 void hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
-/* Where the middle of event @index of @track is now, in widget pixels; FALSE where it is not shown. For
- * tests that click with a real pointer. */
-gboolean hir_timeline_view_get_event_position (HirTimelineView *self,
-                                               guint track,
-                                               guint index,
-                                               double *x,
-                                               double *y);
+/* Returns the center of event @index of @track in widget pixels. Returns FALSE if the event is
+ * not visible. For tests that click with a real pointer. */
+gboolean hir_timeline_view_get_event_position (
+    HirTimelineView *self, guint track, guint index, double *x, double *y);
 
-/* The same of the header of rank number @i from above; FALSE past the last. */
+/* Returns the center of the header of the @i-th rank from the top, in widget pixels. Returns
+ * FALSE past the last rank. For tests. */
 gboolean hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y);
 
-/* The @i-th track that is shown, from above: in widget pixels the middle of its label, which may be out of sight. For
- * tests. FALSE past the last. */
+/* A visible row. The position is the center of its label in widget pixels, which can be outside
+ * of the widget. */
 typedef struct
 {
   guint track, n_lanes;
   gboolean is_pinned, is_folded, has_cursor;
   double x, y;
 } HirTimelineTrackPlace;
+
+/* Returns the @i-th visible track from the top. Returns FALSE past the last track. For tests. */
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place);
-/* What is lit of the selection's pair; NULL: it has none, or there is no trace. Borrowed, until either changes. */
+/* Returns the highlighted pair of the selection (borrowed until the selection or the trace
+ * changes), or NULL. */
 const HirTimelinePair *hir_timeline_view_get_pair (HirTimelineView *self);
-/* Where a debugged program stands; FALSE: nowhere. */
+/* Returns the position of a debugged program. Returns FALSE if it is unknown. */
 gboolean hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns);
 
 G_END_DECLS

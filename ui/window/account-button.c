@@ -1,5 +1,7 @@
 #include "window/account-button.h"
 
+#include "config.h"
+
 #define MAX_SHOWN_HEIGHT 320
 #define LINE_WIDTH_CHARS 72
 
@@ -28,11 +30,13 @@ on_trace (HirAccountButton *self)
   gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
 }
 
+#if HIR_TESTING
 const char *
 hir_account_button_get_text (HirAccountButton *self)
 {
   return gtk_label_get_text (self->lines);
 }
+#endif
 
 static void
 hir_account_button_dispose (GObject *object)
@@ -61,7 +65,7 @@ hir_account_button_init (HirAccountButton *self)
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *title = gtk_label_new ("When this trace was read");
+  GtkWidget *title = gtk_label_new ("Notes on this trace");
   GtkWidget *lines = gtk_label_new ("");
 
   self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
@@ -85,7 +89,7 @@ hir_account_button_init (HirAccountButton *self)
   gtk_menu_button_set_popover (self->button, popover);
   gtk_widget_add_css_class (GTK_WIDGET (self->button), "flat");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),
-                               "What was repaired, clamped or left out of this trace");
+                               "Data of this trace that was repaired, clamped or left out");
   gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
 }
 

@@ -1,5 +1,5 @@
-/* The button that tells what was repaired, clamped, unmatched or refused when the trace was read. Not there where
- * there is nothing to tell. */
+/* A button with the account of the trace: data that was repaired, clamped, unmatched or rejected
+ * when the trace was read. Hidden if the account is empty. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HirAccountButton, hir_account_button, HIR, ACCOUNT_BUTTON, GtkWidget)
 
 GtkWidget *hir_account_button_new (HirSelection *selection);
-/* Its lines, or "" where there are none; borrowed. */
+/* Returns the lines of the account (borrowed), or "". For tests. */
 const char *hir_account_button_get_text (HirAccountButton *self);
 
 G_END_DECLS

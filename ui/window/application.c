@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "canvas/canvas.h"
-#include "config.h"
 #include "canvas/renderer.h"
 #include "canvas/scaler.h"
 #include "canvas/shared-pixels.h"
-#include "trace/load/import.h"
+#include "config.h"
 #include "hirscope-resources.h"
+#include "trace/load/import.h"
 
 #define SETTINGS_KEY "hir-settings"
 
@@ -18,8 +18,8 @@ typedef struct
   const char *const *specs;
 } Start;
 
-HirSettings *
-hir_application_get_settings (GApplication *application)
+static HirSettings *
+get_settings (GApplication *application)
 {
   HirSettings *settings = g_object_get_data (G_OBJECT (application), SETTINGS_KEY);
 
@@ -31,22 +31,23 @@ hir_application_get_settings (GApplication *application)
   return settings;
 }
 
-/* What the menu chooses; apply_look() hears of it. */
+/* Called by the menu. Changes the setting, which calls apply_appearance(). */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
   const char *style = g_variant_get_string (state, NULL);
 
-  hir_settings_set (hir_application_get_settings (user_data), HIR_SETTING_STYLE,
+  hir_settings_set (get_settings (user_data), HIR_SETTING_STYLE,
                     g_str_equal (style, "dark")    ? HIR_STYLE_DARK
                     : g_str_equal (style, "light") ? HIR_STYLE_LIGHT
                                                    : HIR_STYLE_SYSTEM);
   g_simple_action_set_state (action, state);
 }
 
-/* The resolution that the desktop asks for; the first call finds it as it was. */
+/* Returns the resolution set by the desktop. The first call must precede changes of
+ * "gtk-xft-dpi". */
 static int
-get_own_dpi (GApplication *application, GtkSettings *settings)
+get_desktop_dpi (GApplication *application, GtkSettings *settings)
 {
   int dpi = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (application), "hir-dpi"));
 
@@ -59,12 +60,12 @@ get_own_dpi (GApplication *application, GtkSettings *settings)
 }
 
 static void
-apply_look (GApplication *application)
+apply_appearance (GApplication *application)
 {
   static const char *const names[] = { "default", "light", "dark" };
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
                                             ADW_COLOR_SCHEME_FORCE_DARK };
-  HirSettings *settings = hir_application_get_settings (application);
+  HirSettings *settings = get_settings (application);
   GtkSettings *toolkit = gtk_settings_get_default ();
   int style = hir_settings_get (settings, HIR_SETTING_STYLE);
   int size = hir_settings_get (settings, HIR_SETTING_TEXT_SIZE);
@@ -76,8 +77,8 @@ apply_look (GApplication *application)
     g_object_set (toolkit, "gtk-enable-animations", FALSE, NULL);
   else
     gtk_settings_reset_property (toolkit, "gtk-enable-animations");
-  g_object_set (toolkit, "gtk-xft-dpi", (int) ((gint64) get_own_dpi (application, toolkit) * size / 100),
-                NULL);
+  g_object_set (toolkit, "gtk-xft-dpi",
+                (int) ((gint64) get_desktop_dpi (application, toolkit) * size / 100), NULL);
   hir_scaler_set_all (gdk_display_get_default (), size / 100.0);
 }
 
@@ -104,8 +105,8 @@ quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   g_list_free (windows);
 }
 
-/* The colours that the style sheet names and libadwaita has no name for. Its dim text has 3.3:1 on light paper, where text
- * asks for 4.5:1. */
+/* Defines the colors of the style sheet that libadwaita does not name. Dim text of libadwaita has a
+ * contrast of only 3.3:1 on a light background; text needs 4.5:1. */
 static void
 follow_style (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
 {
@@ -157,13 +158,14 @@ on_startup (GApplication *application, gpointer user_data)
   hir_renderer_choose (gdk_display_get_default ());
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
-  apply_look (application);
-  g_signal_connect_object (hir_application_get_settings (application), "changed",
-                           G_CALLBACK (apply_look), application, G_CONNECT_SWAPPED);
+  apply_appearance (application);
+  g_signal_connect_object (get_settings (application), "changed", G_CALLBACK (apply_appearance),
+                           application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
-/* How many of the first specs are one document: traces of several ranks, a file each. */
+/* Returns the number of leading specs that are one document: traces of several ranks, one file per
+ * rank. */
 static guint
 count_together (const char *const *specs)
 {
@@ -204,7 +206,8 @@ on_activate (GApplication *application, gpointer user_data)
 
   do
     {
-      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host);
+      GtkWidget *window =
+          hir_window_new (GTK_APPLICATION (application), start->host, get_settings (application));
 
       gtk_window_present (GTK_WINDOW (window));
       open_next (HIR_WINDOW (window), &spec);
@@ -222,13 +225,12 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
   if (!gtk_init_check ())
     {
       g_printerr (
-          "error: there is no display to open a window on; use hirscope lower, run and export, "
-          "or set DISPLAY\n");
+          "error: cannot open a window without a display; set DISPLAY, or use hirscope lower, run and "
+          "export\n");
       return 2;
     }
   g_set_application_name ("Hirscope");
-  /* Each start is its own process: a run's crash or a huge trace must not take other windows along.
-   */
+  /* One process per start: a crash or a huge trace must not affect other windows. */
   application = adw_application_new ("org.hirscope.Hirscope", G_APPLICATION_NON_UNIQUE);
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), &start);
   g_signal_connect (application, "activate", G_CALLBACK (on_activate), &start);

@@ -1,17 +1,20 @@
-/* The application: one process, its windows, its style. */
+/* The application: main loop, windows and style. */
 #pragma once
 
-#include "base/settings.h"
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
-/* Runs the main loop and gives the exit code. @specs: what to open, each in a window of its own,
- * but Chrome or Kineto traces that follow each other as one, of several ranks (NULL-terminated, may be empty: the gallery). Errors in opening are shown in the window. @host: see
- * hir_window_new(). Exit code 2, with a message, where there is no display. */
+/**
+ * hir_application_run:
+ * @host: see hir_window_new()
+ * @specs: (array zero-terminated=1): what to open, each in a separate window; leading Chrome traces
+ * are opened as one trace of several ranks. The gallery is shown if there are none.
+ *
+ * Runs the main loop. Windows show errors of opening.
+ *
+ * Returns: the exit code; 2 after a message if there is no display
+ */
 int hir_application_run (const HirWindowHost *host, const char *const *specs);
-
-/* Of @application; borrowed. */
-HirSettings *hir_application_get_settings (GApplication *application);
 
 G_END_DECLS

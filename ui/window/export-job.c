@@ -11,15 +11,15 @@
 #include "trace/text-out.h"
 
 static const HirExportKind kinds[] = {
-  { "save", "Save the Recording", ".hirs", HIR_EXPORT_OF_TRACE },
-  { "chrome", "Export a Chrome Trace (.json or .json.gz)", ".json", HIR_EXPORT_OF_TRACE },
-  { "perfetto", "Export a Perfetto Trace", ".pftrace", HIR_EXPORT_OF_TRACE },
-  { "nsight", "Export Tables as Nsight Systems Does", ".sqlite", HIR_EXPORT_OF_TRACE },
-  { "csv", "Export a Table of the Events", ".csv", HIR_EXPORT_OF_TRACE },
-  { "html", "Export a Report", ".html", HIR_EXPORT_OF_TRACE },
-  { "timeline", "Export the Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },
-  { "graph", "Export the Graph (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_VIEW },
-  { "text", "Export the Program Text", ".txt", HIR_EXPORT_OF_VIEW },
+  { "save", "Save Recording", ".hirs", HIR_EXPORT_OF_TRACE },
+  { "chrome", "Export Chrome Trace (.json or .json.gz)", ".json", HIR_EXPORT_OF_TRACE },
+  { "perfetto", "Export Perfetto Trace", ".pftrace", HIR_EXPORT_OF_TRACE },
+  { "nsight", "Export Nsight Systems Tables", ".sqlite", HIR_EXPORT_OF_TRACE },
+  { "csv", "Export Table of Events", ".csv", HIR_EXPORT_OF_TRACE },
+  { "html", "Export Report", ".html", HIR_EXPORT_OF_TRACE },
+  { "timeline", "Export Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },
+  { "graph", "Export Graph (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_VIEW },
+  { "text", "Export Program Text", ".txt", HIR_EXPORT_OF_VIEW },
 };
 
 struct _HirExportJob
@@ -30,7 +30,7 @@ struct _HirExportJob
   HirTrace *trace;      /* nullable */
   HirProgram *program;  /* nullable */
   HirProgramView *view; /* nullable */
-  char *title;          /* of a report */
+  char *title;          /* title of a report */
   HirFigureOptions figure;
   GCancellable *cancellable;
   HirExportProgress watch;
@@ -45,7 +45,8 @@ hir_export_kind_lookup (const char *target)
   return NULL;
 }
 
-/* Times of the trace, which a figure counts from its start. All of it is no range. */
+/* Sets the range of a figure, relative to the start of the trace. Does nothing if the range covers
+ * the whole trace. */
 static void
 set_range (HirExportJob *job, gint64 start_ns, gint64 end_ns)
 {
@@ -92,7 +93,10 @@ hir_export_job_new (const HirExportKind *kind,
 }
 
 void
-hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns)
+hir_export_job_set_shown (HirExportJob *job,
+                          const HirTimelineRows *rows,
+                          gint64 start_ns,
+                          gint64 end_ns)
 {
   g_return_if_fail (job->trace != NULL && job->figure.arrangement == NULL);
   job->figure.arrangement = g_key_file_new ();
@@ -150,7 +154,10 @@ write_report (HirExportJob *job, GError **error)
 }
 
 static gboolean
-write_view_text (gconstpointer view, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_view_text (gconstpointer view,
+                 GOutputStream *stream,
+                 HirExportProgress *watch,
+                 GError **error)
 {
   const char *text = ((const HirProgramView *) view)->text;
 

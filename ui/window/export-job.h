@@ -1,4 +1,5 @@
-/* One file that the window writes, in a thread: what of, and in which form. */
+/* Writes one file on a worker thread: a recording, an exported trace, a report, a picture or the
+ * program text. */
 #pragma once
 
 #include "document/document.h"
@@ -10,42 +11,66 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *target; /* parameter of win.export; "save": win.save */
-  const char *title;  /* of the dialog that asks for a name */
+  const char *target; /* parameter of win.export, or "save" */
+  const char *title;  /* of the file chooser */
   const char *suffix;
   enum
   {
     HIR_EXPORT_OF_TRACE,
-    HIR_EXPORT_OF_VIEW, /* of the program after the pass on show */
+    HIR_EXPORT_OF_VIEW, /* exports the displayed step */
   } of;
 } HirExportKind;
 
-/* NULL where there is none of that name. Static. */
+/* Returns the kind with this target (static), or NULL. */
 const HirExportKind *hir_export_kind_lookup (const char *target);
 
 typedef struct _HirExportJob HirExportJob;
 
-/* Of what is on show now: what is opened or chosen later does not change it. @kind is static, and there is what it is
- * of. Free with hir_export_job_free() once it is written. */
+/**
+ * hir_export_job_new:
+ * @kind: static; the document must have the trace or the snapshot that is exported
+ *
+ * Creates a job for the current document and selection. Later changes do not affect it.
+ *
+ * Returns: (transfer full): the job; free with hir_export_job_free() when it has finished
+ */
 HirExportJob *hir_export_job_new (const HirExportKind *kind,
                                   const char *path,
                                   HirDocument *document,
                                   HirSelection *selection);
-/* What the timeline shows, from @start_ns to @end_ns: its picture is of those rows, and of that stretch where no range is
- * selected. Before it is started. */
-void hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns);
+
+/* Restricts the picture of the timeline to @rows, and to the visible range unless a range is
+ * selected. Call before hir_export_job_start(). */
+void hir_export_job_set_shown (HirExportJob *job,
+                               const HirTimelineRows *rows,
+                               gint64 start_ns,
+                               gint64 end_ns);
+
+/* Frees @job. */
 void hir_export_job_free (HirExportJob *job);
-/* Writes in a thread, and calls @callback in this one. */
+
+/* Writes the file on a worker thread, and calls @callback on this thread. */
 void hir_export_job_start (HirExportJob *job, GAsyncReadyCallback callback, gpointer user_data);
-/* Errors: HIR_ERROR_CANCELLED; then, and after any other, what was at the path before is there as it was. */
-gboolean
-hir_export_job_finish (HirExportJob *job, GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The callback comes soon. */
+
+/* Returns FALSE with @error, for example HIR_ERROR_CANCELLED, if the file was not written. An
+ * existing file is then unchanged. */
+gboolean hir_export_job_finish (HirExportJob *job,
+                                GAsyncResult *result,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Cancels the job. The callback follows shortly. */
 void hir_export_job_cancel (HirExportJob *job);
+
+/* Returns the progress (borrowed). */
 const HirExportProgress *hir_export_job_get_progress (const HirExportJob *job);
+
+/* Returns the kind (static). */
 const HirExportKind *hir_export_job_get_kind (const HirExportJob *job);
+
+/* Returns the path (borrowed). */
 const char *hir_export_job_get_path (const HirExportJob *job);
-/* What is to be said of the file that was written, besides that it is there; NULL: nothing. */
+
+/* Returns a note on the file that was written (transfer full), or NULL. */
 char *hir_export_job_dup_note (const HirExportJob *job);
 
 G_END_DECLS

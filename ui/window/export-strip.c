@@ -1,26 +1,26 @@
 #include "window/export-strip.h"
 
-#define LOOK_MS 100
-#define SHOW_AFTER_MS 300 /* what takes less would only flicker */
+#define UPDATE_MS 100
+#define SHOW_AFTER_MS 300 /* avoids flicker for short exports */
 
 typedef struct
 {
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
-  const HirExportProgress *watch; /* borrowed while it is followed, else NULL */
+  const HirExportProgress *watch; /* borrowed; NULL if no file is being written */
   char *name;
   guint timer;
   gint64 began_us;
 } Strip;
 
 static gboolean
-look (gpointer user_data)
+update (gpointer user_data)
 {
   Strip *self = user_data;
   double share = hir_export_progress_get_share (self->watch);
   g_autofree char *text = share > 0
-                              ? g_strdup_printf ("Writing %s: %.0f %%", self->name, share * 100)
+                              ? g_strdup_printf ("Writing %s: %.0f%%", self->name, share * 100)
                               : g_strdup_printf ("Writing %s", self->name);
 
   gtk_label_set_text (self->label, text);
@@ -53,7 +53,7 @@ hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgr
   self->name = g_path_get_basename (path);
   self->watch = watch;
   self->began_us = g_get_monotonic_time ();
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (UPDATE_MS, update, self);
   gtk_progress_bar_set_fraction (self->bar, 0);
 }
 
@@ -73,7 +73,7 @@ hir_export_strip_new (void)
   Strip *self = g_new0 (Strip, 1);
   GtkWidget *label = gtk_label_new ("");
   GtkWidget *bar = gtk_progress_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_label ("Stop Writing");
+  GtkWidget *cancel = gtk_button_new_with_label ("Cancel Export");
 
   self->strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   self->label = GTK_LABEL (label);
@@ -83,7 +83,8 @@ hir_export_strip_new (void)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-export");
-  gtk_widget_set_tooltip_text (cancel, "No half of a file is left (Shift+Escape)");
+  gtk_widget_set_tooltip_text (cancel,
+                               "Cancel the export without leaving a partial file (Shift+Escape)");
   gtk_widget_add_css_class (self->strip, "load-strip");
   gtk_box_append (GTK_BOX (self->strip), label);
   gtk_box_append (GTK_BOX (self->strip), bar);

@@ -1,5 +1,5 @@
-/* The strip under the header bar while a file is written: which, how far it is, and a button to give up. Not shown
- * otherwise, nor for what is written in a blink. */
+/* A strip under the header bar with the progress of an export and a button to cancel it. Shown only
+ * for exports that take longer than 0.3 s. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,10 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* A widget with nothing to show yet. */
+/* Creates a hidden strip. */
 GtkWidget *hir_export_strip_new (void);
-/* Follows @watch, which is borrowed until the end, of the file at @path. */
+
+/* Shows the progress @watch of the file at @path. @watch is borrowed until
+ * hir_export_strip_end(). */
 void hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *watch);
+
+/* Hides the strip. */
 void hir_export_strip_end (GtkWidget *strip);
 
 G_END_DECLS

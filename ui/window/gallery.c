@@ -62,7 +62,7 @@ add_card (HirGallery *self, const HirExampleCard *card)
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   card->title, -1);
   gtk_flow_box_append (self->cards, button);
-  /* The button is what is focused, not its cell. */
+  /* The button gets the focus, not its cell. */
   gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
 }
 
@@ -115,7 +115,7 @@ hir_gallery_class_init (HirGalleryClass *klass)
                               G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
-/* Icon, name and what it is for. */
+/* Creates the icon, the name and the purpose of the program. */
 static GtkWidget *
 create_head (void)
 {
@@ -123,8 +123,8 @@ create_head (void)
   GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *icon = gtk_image_new_from_icon_name ("org.hirscope.Hirscope");
   GtkWidget *tagline =
-      label_new ("Step the passes that lower a fusion to a host program, run it, and see "
-                 "every stream at work.",
+      label_new ("Step through the passes that lower a fusion to a host program, run it, and "
+                 "view all streams.",
                  "gallery-tagline", TRUE);
 
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
@@ -138,7 +138,7 @@ create_head (void)
   return head;
 }
 
-/* The three things to know, with their keys. */
+/* Creates the three most important hints, with their keys. */
 static GtkWidget *
 create_steps (void)
 {
@@ -147,7 +147,7 @@ create_steps (void)
     const char *key, *text;
   } steps[] = {
     { "j", "next pass" }, { "k", "previous pass" },
-    { "space", "run" },   { "click", "a line, a box or a bar: all that belongs to it lights up" },
+    { "space", "run" },   { "click", "a line, a box or a bar: everything related is highlighted" },
     { "F1", "all keys" },
   };
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -191,7 +191,7 @@ hir_gallery_init (HirGallery *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *hint =
       label_new ("Or open a script (.py), a recording (.hirs) or a trace (.json, .sqlite) with "
-                 "Ctrl+O, or drop it here. A script is read, never run.",
+                 "Ctrl+O, or drop it here. Opening a script never runs Python.",
                  "dim-label", TRUE);
 
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 1020);

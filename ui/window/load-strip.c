@@ -1,16 +1,18 @@
 #include "window/load-strip.h"
 
-#define LOOK_MS 100
-#define SHOW_AFTER_MS 300 /* what takes less would only flicker */
+#include "config.h"
+
+#define UPDATE_MS 100
+#define SHOW_AFTER_MS 300 /* avoids flicker for short loads */
 
 typedef struct
 {
-  HirDocument *document; /* borrowed: its window has both */
+  HirDocument *document; /* borrowed; the window owns both */
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
   GtkWidget *keep;
-  guint timer; /* 0: nothing is read */
+  guint timer; /* updates the progress, or 0 */
   gint64 began_us;
 } Strip;
 
@@ -33,7 +35,8 @@ describe (const char *const *paths, guint64 done, guint64 total)
   return g_string_free (text, FALSE);
 }
 
-/* What is under way, in words, and how much of it is done: below 0 where that is not known. NULL: nothing is. */
+/* Returns a description of the current loading or lowering, or NULL. *@share is the completed
+ * share, negative if it is unknown. */
 static char *
 dup_state (Strip *self, double *share)
 {
@@ -68,13 +71,12 @@ show (Strip *self, const char *text, double share)
   else
     gtk_progress_bar_pulse (self->bar);
   gtk_widget_set_visible (self->keep, is_partial);
-  gtk_widget_set_visible (self->strip,
-                          is_partial ||
-                              g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
+  gtk_widget_set_visible (self->strip, is_partial || g_get_monotonic_time () - self->began_us >=
+                                                         SHOW_AFTER_MS * 1000);
 }
 
 static gboolean
-look (gpointer user_data)
+update (gpointer user_data)
 {
   Strip *self = user_data;
   double share;
@@ -106,7 +108,7 @@ on_state_changed (GtkWidget *strip)
     return;
   self->began_us = g_get_monotonic_time ();
   gtk_progress_bar_set_fraction (self->bar, 0);
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (UPDATE_MS, update, self);
 }
 
 static void
@@ -119,6 +121,7 @@ strip_free (gpointer data)
   g_free (self);
 }
 
+#if HIR_TESTING
 const char *
 hir_load_strip_get_text (GtkWidget *strip)
 {
@@ -126,6 +129,7 @@ hir_load_strip_get_text (GtkWidget *strip)
 
   return gtk_widget_get_visible (strip) ? gtk_label_get_text (self->label) : "";
 }
+#endif
 
 GtkWidget *
 hir_load_strip_new (HirDocument *document)
@@ -144,10 +148,10 @@ hir_load_strip_new (HirDocument *document)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-loading");
-  gtk_widget_set_tooltip_text (cancel, "Stop it; what was there before stays (Escape)");
-  self->keep = gtk_button_new_with_label ("Keep This Part");
+  gtk_widget_set_tooltip_text (cancel, "Cancel and keep the previous document (Escape)");
+  self->keep = gtk_button_new_with_label ("Keep Loaded Part");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->keep), "win.keep-loaded");
-  gtk_widget_set_tooltip_text (self->keep, "Stop loading; what was read so far stays open");
+  gtk_widget_set_tooltip_text (self->keep, "Stop loading and keep the events read so far");
   gtk_widget_set_visible (self->keep, FALSE);
   gtk_widget_add_css_class (self->strip, "load-strip");
   gtk_box_append (GTK_BOX (self->strip), label);

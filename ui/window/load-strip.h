@@ -1,5 +1,5 @@
-/* The strip under the header bar while a trace is read or a program lowered: what, how far, and a button to give up.
- * Not shown otherwise, nor for what is done in a blink. */
+/* A strip under the header bar with the progress of loading or lowering and a button to cancel it.
+ * Shown only if this takes longer than 0.3 s. */
 #pragma once
 
 #include <adwaita.h>
@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Follows @document, which it borrows. */
+/* Creates a strip for @document (borrowed). */
 GtkWidget *hir_load_strip_new (HirDocument *document);
-/* What it says; "" while it is not shown. Borrowed. */
+
+/* Returns the displayed text (borrowed), or "" while the strip is hidden. For tests. */
 const char *hir_load_strip_get_text (GtkWidget *strip);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 
 typedef struct
 {
-  HirDocument *document; /* borrowed: its window has both */
+  HirDocument *document; /* borrowed; the window owns both */
   GtkWidget *strip;
   GtkLabel *label;
   GtkButton *show;
@@ -17,16 +17,16 @@ update (Strip *self)
 
   gtk_widget_set_visible (self->strip, hir_document_is_outdated (self->document));
   if (shows)
-    text = g_strdup_printf ("What there was when %s refused it",
+    text = g_strdup_printf ("Program up to %s, which rejected the change",
                             rejected->failed_pass != NULL ? rejected->failed_pass : "the verifier");
   else
-    text = g_strdup ("Lowered before this change");
+    text = g_strdup ("This program is older than the last change");
   gtk_label_set_text (self->label, text);
   gtk_widget_set_visible (GTK_WIDGET (self->show), rejected != NULL);
-  gtk_button_set_label (self->show, shows ? "Before It" : "How Far It Got");
+  gtk_button_set_label (self->show, shows ? "Show Previous" : "Show Rejected");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->show),
-                               shows ? "Show what was lowered before the change"
-                                     : "Show the programs up to the pass that refused");
+                               shows ? "Show the program from before the change"
+                                     : "Show the program up to the pass that rejected the change");
 }
 
 static void

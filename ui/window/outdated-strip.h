@@ -1,4 +1,5 @@
-/* Says that what is on show is of before the last change, which failed; and what can be done about it. */
+/* Banner shown while the window displays an outdated program because the last change failed to
+ * lower. Offers to show the rejected program or to undo the change. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Hidden while nothing failed. Its buttons activate `win.show-rejected` and `win.undo`. */
+/* Creates the banner. Its buttons activate `win.show-rejected` and `win.undo`. */
 GtkWidget *hir_outdated_strip_new (HirDocument *document);
 
 G_END_DECLS

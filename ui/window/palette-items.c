@@ -15,29 +15,29 @@ static const Title titles[] = {
   { "win.stop", "Stop the run" },
   { "win.next-step", "Next pass" },
   { "win.previous-step", "Previous pass" },
-  { "win.next-rank", "Program of the next ranks" },
-  { "win.previous-rank", "Program of the previous ranks" },
+  { "win.next-rank", "Show the program of the next ranks" },
+  { "win.previous-rank", "Show the program of the previous ranks" },
   { "win.open", "Open a script or a recording" },
   { "win.gallery", "Gallery of examples" },
   { "win.find", "Find in the text or the timeline" },
   { "win.page::script", "Show the script" },
   { "win.page::ir", "Show the program text" },
-  { "win.page::diff", "Show the difference to the pass before" },
-  { "win.clear-selection", "Select nothing, no range" },
-  { "win.graph-zoom-in", "Zoom the graph in" },
-  { "win.graph-zoom-out", "Zoom the graph out" },
+  { "win.page::diff", "Show the difference from the previous pass" },
+  { "win.clear-selection", "Clear selection and range" },
+  { "win.graph-zoom-in", "Zoom in the graph" },
+  { "win.graph-zoom-out", "Zoom out the graph" },
   { "win.graph-fit", "Show all of the graph" },
-  { "win.timeline-zoom-in", "Zoom the timeline in" },
-  { "win.timeline-zoom-out", "Zoom the timeline out" },
+  { "win.timeline-zoom-in", "Zoom in the timeline" },
+  { "win.timeline-zoom-out", "Zoom out the timeline" },
   { "win.timeline-fit", "Show all of the timeline" },
   { "win.timeline-fold", "Fold or unfold all ranks" },
   { "win.save", "Save the recording" },
   { "win.export::chrome", "Export a Chrome trace" },
   { "win.export::perfetto", "Export a Perfetto trace" },
-  { "win.export::nsight", "Export tables as Nsight Systems does" },
+  { "win.export::nsight", "Export tables for Nsight Systems" },
   { "win.export::csv", "Export a table of the events (CSV)" },
   { "win.export::html", "Export a report (HTML)" },
-  { "win.cancel-export", "Stop writing the file" },
+  { "win.cancel-export", "Cancel the export" },
   { "win.export::timeline", "Export the timeline as SVG, PDF or PNG" },
   { "win.export-program::graph", "Export the graph as SVG, PDF or PNG" },
   { "win.export-program::text", "Export the program text" },
@@ -54,64 +54,64 @@ static const Title titles[] = {
   { "app.quit", "Quit" },
   { "app.style::light", "Light style" },
   { "app.style::dark", "Dark style" },
-  { "app.style::default", "Style of the system" },
+  { "app.style::default", "System style" },
   { "win.undo", "Undo the last change" },
   { "win.redo", "Redo the last change" },
-  { "win.toggle-pass", "Switch the pass on or off" },
-  { "win.pass-options", "Options of the pass" },
-  { "win.default-passes", "All passes and options as they were" },
-  { "win.copy-command", "Copy the command that does the same" },
+  { "win.toggle-pass", "Enable or disable the pass" },
+  { "win.pass-options", "Open the options of the pass" },
+  { "win.default-passes", "Reset all passes and options" },
+  { "win.copy-command", "Copy the equivalent command" },
   { "win.find-pass", "Find a pass" },
-  { "win.hide-quiet", "Hide or show passes that changed nothing" },
-  { "win.first-touch", "First pass that touched the selection" },
-  { "win.show-rejected", "Show what was refused last" },
+  { "win.hide-quiet", "Hide or show passes without effect" },
+  { "win.first-touch", "Go to the first pass that changed the selection" },
+  { "win.show-rejected", "Show the rejected program" },
   { "win.edit", "Edit the script" },
-  { "win.cancel-loading", "Stop loading or lowering" },
-  { "win.keep-loaded", "Stop loading a trace, keep what was read" },
-  { "win.graph-stop-layout", "Stop the layout of the graph" },
-  { "win.graph-lanes", "Lanes or graph" },
-  { "win.graph-diff", "Difference in the graph" },
-  { "win.graph-near", "Only what is near the selection" },
-  { "win.graph-near-more", "More of what is near the selection" },
-  { "win.graph-near-less", "Less of what is near the selection" },
-  { "win.graph-near-direction", "Near: both ways, before it, after it" },
-  { "win.graph-fold", "Fold or open the loop in the graph" },
-  { "win.graph-unfold-all", "Open all loops in the graph" },
-  { "win.text-fold", "Fold or open the loop in the text" },
-  { "win.text-unfold-all", "Open all loops in the text" },
+  { "win.cancel-loading", "Cancel loading or lowering" },
+  { "win.keep-loaded", "Stop loading and keep the events read so far" },
+  { "win.graph-stop-layout", "Cancel the layout of the graph" },
+  { "win.graph-lanes", "Switch between graph and lanes" },
+  { "win.graph-diff", "Highlight differences in the graph" },
+  { "win.graph-near", "Show only nodes near the selection" },
+  { "win.graph-near-more", "Show more nodes near the selection" },
+  { "win.graph-near-less", "Show fewer nodes near the selection" },
+  { "win.graph-near-direction", "Near: both directions, before, or after" },
+  { "win.graph-fold", "Fold or unfold the loop in the graph" },
+  { "win.graph-unfold-all", "Unfold all loops in the graph" },
+  { "win.text-fold", "Fold or unfold the loop in the text" },
+  { "win.text-unfold-all", "Unfold all loops in the text" },
   { "win.graph-mark", "Highlight the selection" },
-  { "win.graph-unmark", "Highlight the selection no longer" },
-  { "win.graph-card", "Card of the selection" },
-  { "win.graph-legend", "Legend of the graph" },
-  { "win.graph-map", "Map of the graph" },
-  { "win.animate", "Animation on or off" },
-  { "win.debug", "Debug: step the program" },
+  { "win.graph-unmark", "Remove the highlight of the selection" },
+  { "win.graph-card", "Show the card of the selection" },
+  { "win.graph-legend", "Show or hide the legend of the graph" },
+  { "win.graph-map", "Show or hide the map of the graph" },
+  { "win.animate", "Turn animation on or off" },
+  { "win.debug", "Debug the program" },
   { "win.debug-continue", "Debug: continue to the next breakpoint" },
   { "win.debug-pause", "Debug: pause" },
   { "win.debug-into", "Debug: step into" },
   { "win.debug-over", "Debug: step over" },
-  { "win.debug-finish", "Debug: out of the loop" },
-  { "win.debug-back", "Debug: one instruction back" },
-  { "win.debug-back-iteration", "Debug: back to the begin of the iteration" },
+  { "win.debug-finish", "Debug: step out of the loop" },
+  { "win.debug-back", "Debug: step back one instruction" },
+  { "win.debug-back-iteration", "Debug: go back to the start of the iteration" },
   { "win.debug-stop", "Debug: end the run" },
-  { "win.find-wrong", "Debug: find the first wrong instruction" },
+  { "win.find-wrong", "Debug: find the first incorrect result" },
   { "win.debug-close", "Debug: close the panel" },
-  { "win.break", "Breakpoint on the selected instruction, or none" },
-  { "win.check", "Check synchronisation" },
-  { "win.check-close", "Close what the check found" },
-  { "win.compare", "Compare with this step" },
-  { "win.compare-end", "Compare with the step before again" },
-  { "win.side-by-side", "Difference side by side" },
+  { "win.break", "Toggle a breakpoint on the selected instruction" },
+  { "win.check", "Check synchronization" },
+  { "win.check-close", "Close the synchronization check" },
+  { "win.compare", "Compare with another step\xe2\x80\xa6" },
+  { "win.compare-end", "Compare with the previous step again" },
+  { "win.side-by-side", "Show differences side by side or inline" },
   { "win.next-difference", "Next difference" },
   { "win.previous-difference", "Previous difference" },
   { "win.axis-menu", "Change the schedule of an axis" },
-  { "win.bisect", "Bisect: find the pass that is guilty" },
-  { "win.bisect-ask", "Bisect by what I say" },
-  { "win.bisect-stop", "End the bisection" },
-  { "win.bisect-diff", "Difference that the guilty pass made" },
-  { "win.check-cancel", "Stop checking the synchronisation" },
+  { "win.bisect", "Bisect: find the first incorrect pass" },
+  { "win.bisect-ask", "Bisect by pattern\xe2\x80\xa6" },
+  { "win.bisect-stop", "Cancel the bisection" },
+  { "win.bisect-diff", "Show the changes of the pass that was found" },
+  { "win.check-cancel", "Cancel the synchronization check" },
   { "win.compare-trace", "Compare with another recording" },
-  { "win.save-any", "Save the changed text, else the recording" },
+  { "win.save-any", "Save the text or the recording" },
   { "win.save-text", "Save the text" },
   { "win.save-text-as", "Save the text under another name" },
 };
@@ -128,7 +128,7 @@ item_free (gpointer data)
   g_free (item);
 }
 
-/* Takes @detail. */
+/* @detail: (transfer full). */
 static HirPaletteItem *
 add (GPtrArray *items, const char *kind, const char *title, char *detail)
 {
@@ -142,11 +142,11 @@ add (GPtrArray *items, const char *kind, const char *title, char *detail)
   return item;
 }
 
-/* "Ctrl+P" of the first of its keys. */
+/* Returns a label such as "Ctrl+P" for the first key of @action, or NULL. */
 static char *
-dup_keys (const char *action)
+dup_keys (HirGetKeysFunc get_keys, const char *action)
 {
-  const char *keys = hir_window_get_keys (action);
+  const char *keys = get_keys (action);
   g_auto (GStrv) words = g_strsplit (keys != NULL ? keys : "", "|", 2);
   GdkModifierType modifiers;
   guint key;
@@ -165,7 +165,7 @@ has_title (const char *action)
   return FALSE;
 }
 
-/* "win.graph-fit": "Graph fit". */
+/* Returns a title such as "Graph fit" for "win.graph-fit". */
 static char *
 title_of_name (const char *action)
 {
@@ -176,27 +176,27 @@ title_of_name (const char *action)
 }
 
 static void
-add_actions (GPtrArray *items)
+add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
 {
-  GtkWidgetClass *klass = g_type_class_peek (HIR_TYPE_WINDOW);
+  GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (window);
   const char *action, *property;
   const GVariantType *type;
   GType owner;
 
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
-    add (items, "Action", titles[i].title, dup_keys (titles[i].action))->action =
+    add (items, "Action", titles[i].title, dup_keys (get_keys, titles[i].action))->action =
         g_strdup (titles[i].action);
   for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, &type, &property);
        i++)
     {
       g_autofree char *title = NULL;
 
-      /* The palette itself, and what the toolkit has for all windows. */
-      if (owner != HIR_TYPE_WINDOW || type != NULL || has_title (action) ||
+      /* Skip the palette itself and actions of GTK. */
+      if (owner != G_OBJECT_TYPE (window) || type != NULL || has_title (action) ||
           g_str_equal (action, "win.palette"))
         continue;
       title = title_of_name (action);
-      add (items, "Action", title, dup_keys (action))->action = g_strdup (action);
+      add (items, "Action", title, dup_keys (get_keys, action))->action = g_strdup (action);
     }
 }
 
@@ -260,11 +260,11 @@ add_files (GPtrArray *items, HirWindow *window)
 }
 
 GPtrArray *
-hir_palette_items_new (HirWindow *window)
+hir_palette_items_new (HirWindow *window, HirGetKeysFunc get_keys)
 {
   GPtrArray *items = g_ptr_array_new_with_free_func (item_free);
 
-  add_actions (items);
+  add_actions (items, window, get_keys);
   add_program (items, window);
   add_files (items, window);
   return items;
@@ -281,7 +281,7 @@ hir_palette_item_activate (const HirPaletteItem *item, HirWindow *window)
   if (item->node != 0)
     hir_selection_set_node (window->selection, item->node);
   if (item->spec != NULL)
-    hir_window_open (window, item->spec);
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.open-path", "s", item->spec);
   if (item->action != NULL && g_action_parse_detailed_name (item->action, &name, &target, NULL))
     gtk_widget_activate_action_variant (GTK_WIDGET (window), name, target);
 }

@@ -1,24 +1,29 @@
-/* What the command palette offers: actions, passes, nodes, examples, recent files. */
+/* The items of the command palette: actions, passes, nodes, examples, recent files. */
 #pragma once
 
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
+/* Returns the accelerators of @action separated by "|", or NULL if there is no such action. */
+typedef const char *(*HirGetKeysFunc) (const char *action);
+
 typedef struct
 {
   const char *kind; /* "Action", "Pass", "Tensor", "Instruction", "Example", "Recent file" */
-  char *title;      /* what is matched */
-  char *detail;     /* nullable: keys, a folder */
+  char *title;      /* text to match */
+  char *detail;     /* nullable: keys or folder */
   char *action;     /* nullable: detailed name of an action of the window */
-  char *spec;       /* nullable: to be opened */
-  int step;         /* of passes and nodes, else -1 */
-  guint64 node;     /* 0: none */
+  char *spec;       /* nullable: what to open, see hir_window_open() */
+  int step;         /* of a pass or node, or -1 */
+  guint64 node;     /* of a node, or 0 */
 } HirPaletteItem;
 
-/* Array of HirPaletteItem*, freed with its contents. Every action of the window that takes no parameter is there, those that this file
- * has no title for by their names. */
-GPtrArray *hir_palette_items_new (HirWindow *window);
+/* Returns all items: array of HirPaletteItem* (transfer full). Includes all actions of the window
+ * without parameter; actions without a title are listed by name. */
+GPtrArray *hir_palette_items_new (HirWindow *window, HirGetKeysFunc get_keys);
+
+/* Executes the action of @item, opens it or selects it. */
 void hir_palette_item_activate (const HirPaletteItem *item, HirWindow *window);
 
 G_END_DECLS

@@ -4,12 +4,12 @@
 #include "base/names.h"
 #include "window/palette-items.h"
 
-/* More are not read. */
+/* Maximum number of displayed matches. */
 #define MAX_ROWS 40
 
 typedef struct
 {
-  HirWindow *window; /* borrowed: the palette goes with it */
+  HirWindow *window; /* borrowed; owns the palette */
   GPtrArray *items;  /* HirPaletteItem* */
   GtkWidget *dialog;
   GtkEditable *entry;
@@ -48,7 +48,7 @@ compare_matches (gconstpointer a, gconstpointer b)
                                      : (left->order < right->order ? -1 : 1);
 }
 
-/* The letters that were typed stand out. */
+/* Highlights the matched letters. */
 static GtkWidget *
 title_new (const Match *match)
 {
@@ -152,7 +152,7 @@ activate (Palette *self, GtkListBoxRow *row)
 
   if (item == NULL)
     return;
-  items = g_ptr_array_ref (self->items); /* the palette goes first */
+  items = g_ptr_array_ref (self->items); /* the palette is destroyed first */
   gtk_window_destroy (GTK_WINDOW (self->dialog));
   hir_palette_item_activate (item, window);
 }
@@ -231,7 +231,7 @@ list_new (Palette *self)
 }
 
 void
-hir_palette_present (HirWindow *window)
+hir_palette_present (HirWindow *window, HirGetKeysFunc get_keys)
 {
   Palette *self = g_new0 (Palette, 1);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -239,7 +239,7 @@ hir_palette_present (HirWindow *window)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->window = window;
-  self->items = hir_palette_items_new (window);
+  self->items = hir_palette_items_new (window, get_keys);
   self->dialog = gtk_window_new ();
   self->entry = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "An action, a pass, a tensor, an instruction, "

@@ -1,11 +1,11 @@
-/* The command palette: a few letters find what can be done, a pass, a tensor, an example, a file. */
+/* The command palette: finds actions, passes, tensors, examples and files by a few letters. */
 #pragma once
 
-#include "window/window.h"
+#include "window/palette-items.h"
 
 G_BEGIN_DECLS
 
-/* Over @window, for one choice. */
-void hir_palette_present (HirWindow *window);
+/* Shows the palette over @window until an item is chosen. */
+void hir_palette_present (HirWindow *window, HirGetKeysFunc get_keys);
 
 G_END_DECLS

@@ -10,7 +10,7 @@ typedef struct
   HirSetting setting;
   const char *title, *subtitle;
   const char *const *words;
-  const int *values; /* of the words */
+  const int *values; /* values of the words */
 } Choice;
 
 /* A row with a switch. */
@@ -39,8 +39,10 @@ static const Choice look[] = {
 static const Switch switches[] = {
   { HIR_SETTING_ANIMATION, "Animation",
     "Boxes of the graph glide to their places, unless the desktop asks for less motion" },
-  { HIR_SETTING_MAP, "Map of the graph", "In its corner, where not all of it is in sight" },
-  { HIR_SETTING_LEGEND, "Legend of the graph", "Beside it: what colours and lines mean" },
+  { HIR_SETTING_MAP, "Show or hide the map of the graph",
+    "In its corner, where not all of it is in sight" },
+  { HIR_SETTING_LEGEND, "Show or hide the legend of the graph",
+    "Beside it: what colours and lines mean" },
 };
 static const Choice runs[] = {
   { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
@@ -69,7 +71,7 @@ choice_new (const Choice *choice, HirSettings *settings)
   if (choice->subtitle != NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), choice->subtitle);
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (words));
-  /* A number between those that are offered: the next one. */
+  /* If the value is not offered, select the next lower one. */
   for (guint i = 0; choice->words[i] != NULL; i++)
     if (choice->values[i] == value ||
         (choice->setting != HIR_SETTING_MODEL_CLOCK && choice->values[i] < value))
@@ -144,7 +146,7 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
         }
       adw_preferences_group_add (group, row);
     }
-  /* Of one page the switch between pages is not seen, but read out. */
+  /* The page switcher is hidden for a single page, but screen readers read its title. */
   adw_preferences_page_set_title (page, "Look and Runs");
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Changes take effect at once. @gpu_missing: nullable, why there is no GPU to run on. */
+/* Shows the window. Changes take effect immediately. @gpu_missing (nullable) is the reason why
+ * programs cannot run on GPUs. */
 void hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *gpu_missing);
 
 G_END_DECLS

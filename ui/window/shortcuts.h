@@ -1,11 +1,11 @@
-/* The help on keys. */
+/* The window with all keyboard shortcuts and gestures. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Opens the list of keys and gestures over @parent: those of the timeline at first, or those of a program. */
+/* Shows the window over @parent, with the section of the timeline or that of the program. */
 void hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline);
 
 G_END_DECLS

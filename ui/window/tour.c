@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  HirWindow *window; /* borrowed: it owns the tour */
+  HirWindow *window; /* borrowed; owns the tour */
   GtkWidget *card;
   GtkLabel *title, *text, *count;
   GtkButton *next;
@@ -20,20 +20,21 @@ static const struct
   const char *title, *text;
 } steps[] = {
   { "Step through the passes",
-    "j and k go from pass to pass. Text, graph and difference follow, and what a pass made or "
-    "changed stands out." },
+    "Press j and k to go from pass to pass. Text, graph and difference follow, and the changes of "
+    "each pass are highlighted." },
   { "Click anything",
-    "A tensor, an instruction, a bar: all that belongs to it lights up everywhere. The inspector "
-    "tells which pass made it, why, and when it ran. Ctrl+P finds anything by a few letters." },
+    "Click a tensor, an instruction or a bar: everything related is highlighted in all views. The "
+    "inspector shows which pass created it, why, and when it ran. Ctrl+P finds anything by a few "
+    "letters." },
   { "Run it",
-    "Space runs the program and records every stream of every device. Then each tensor has a value "
-    "to look at, and each wait a reason. F1 lists all keys." },
+    "Press Space to run the program and record all streams of all devices. You can then inspect "
+    "the value of each tensor and the reason of each wait. F1 lists all keys." },
 };
 
 static GtkWidget *
 get_target (Tour *self, guint step)
 {
-  return step == 0   ? self->window->passes_pane
+  return step == 0   ? self->window->layout.passes_pane
          : step == 1 ? GTK_WIDGET (self->window->text)
                      : GTK_WIDGET (self->window->run);
 }
@@ -155,8 +156,7 @@ hir_tour_begin (HirWindow *window)
 {
   Tour *self;
 
-  if (g_object_get_data (G_OBJECT (window), KEY) != NULL ||
-      g_strcmp0 (gtk_stack_get_visible_child_name (window->pages), "workspace") != 0 ||
+  if (g_object_get_data (G_OBJECT (window), KEY) != NULL || !hir_window_in_workspace (window) ||
       !hir_window_has_passes (window))
     return;
   self = g_new0 (Tour, 1);

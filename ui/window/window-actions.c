@@ -1,166 +1,72 @@
 #include "base/names.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
+#include "window/bisect-controller.h"
+#include "window/check-controller.h"
+#include "window/debug-controller.h"
+#include "window/export-controller.h"
+#include "window/mismatch-controller.h"
+#include "window/palette.h"
 #include "window/shortcuts.h"
+#include "window/text-file-controller.h"
 #include "window/window-axis.h"
-#include "window/window-bisect.h"
-#include "window/window-check.h"
-#include "window/window-debug.h"
-#include "window/window-edit.h"
-#include "window/window-export.h"
 #include "window/window-copy.h"
+#include "window/window-edit.h"
 #include "window/window-graph.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
+#include "window/window-open.h"
 #include "window/window-private.h"
-#include "window/window-save.h"
 
-static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
-
-void
-hir_window_toast (HirWindow *self, const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (markup);
-
-  adw_toast_set_timeout (toast, 4);
-  adw_toast_overlay_add_toast (self->toasts, toast);
-}
-
-void
-hir_window_alert (HirWindow *self, const char *what, const char *why)
-{
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), what, NULL);
-
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), why);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
+/* @argument: 1 for the next step, -1 for the previous one. */
 static void
-next_step (GtkWidget *widget, const char *name, GVariant *parameter)
+change_step (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-  int step = hir_pass_list_get_next (HIR_PASS_LIST (self->passes), 1);
+  int step = hir_pass_list_get_next (HIR_PASS_LIST (self->passes), argument);
 
   if (step >= 0)
     hir_selection_set_step (self->selection, (guint) step);
 }
 
+/* @argument: 1 or -1. Wraps around. */
 static void
-previous_step (GtkWidget *widget, const char *name, GVariant *parameter)
+change_rank (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-  int step = hir_pass_list_get_next (HIR_PASS_LIST (self->passes), -1);
-
-  if (step >= 0)
-    hir_selection_set_step (self->selection, (guint) step);
-}
-
-/* Around: behind the last comes the first. */
-static void
-change_rank (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HirWindow *self = HIR_WINDOW (widget);
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   int shown = hir_selection_get_rank_program (self->selection);
   int n = ranks != NULL ? (int) ranks->programs->len : 0;
-  int by = g_str_equal (name, "win.next-rank") ? 1 : n - 1;
 
   if (shown >= 0 && n > 1)
-    hir_selection_set_rank_program (self->selection, (guint) ((shown + by) % n));
-}
-
-int
-hir_window_get_n_streams (HirWindow *self)
-{
-  return stream_numbers[gtk_drop_down_get_selected (self->streams)];
+    hir_selection_set_rank_program (self->selection, (guint) ((shown + n + argument) % n));
 }
 
 static void
-run (GtkWidget *widget, const char *name, GVariant *parameter)
+run (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   g_auto (HirRunSettings) settings;
 
-  hir_run_settings_init (&settings);
-  settings.n_streams = hir_window_get_n_streams (self);
-  settings.backend =
-      gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
-  settings.model_clock = settings.backend == HIR_BACKEND_CPU &&
-                         gtk_drop_down_get_selected (self->clock) == 0;
-  settings.check = TRUE;
+  hir_run_controls_get_settings (&self->run_controls, &settings);
   hir_document_run (self->document, &settings);
 }
 
 static void
-stop (GtkWidget *widget, const char *name, GVariant *parameter)
+stop (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_document_stop_run (HIR_WINDOW (widget)->document);
+  hir_document_stop_run (self->document);
 }
 
 static void
-on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
+show_gallery (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = user_data;
-
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GListModel) chosen = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-      GSList *files = NULL;
-      gboolean done;
-
-      for (guint i = 0; i < g_list_model_get_n_items (chosen); i++)
-        files = g_slist_append (files, g_list_model_get_item (chosen, i));
-      done = hir_window_open_files (self, files);
-      g_slist_free_full (files, g_object_unref);
-      if (!done)
-        hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
-    }
-  g_clear_object (&self->chooser);
-}
-
-static void
-open_file (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HirWindow *self = HIR_WINDOW (widget);
-  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new ("Open a Script or a Recording", GTK_WINDOW (self),
-                                               GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (self->chooser), TRUE);
-  gtk_file_filter_set_name (known, "Scripts and traces");
-  gtk_file_filter_add_pattern (known, "*.py");
-  gtk_file_filter_add_pattern (known, "*.hirs");
-  gtk_file_filter_add_pattern (known, "*.json");
-  gtk_file_filter_add_pattern (known, "*.json.gz");
-  gtk_file_filter_add_pattern (known, "*.sqlite");
-  gtk_file_filter_set_name (all, "All files");
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), known);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_open_response), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
-}
-
-static void
-show_gallery (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_gallery_refresh_recent (HIR_GALLERY (self->gallery));
   gtk_stack_set_visible_child_name (self->pages, "gallery");
-  hir_window_update_actions (self);
+  hir_window_update (self);
 }
 
 static void
-find (GtkWidget *widget, const char *name, GVariant *parameter)
+find (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
-  /* What has the focus is searched; the text, where both could be. */
+  /* Searches the focused pane. The default is the text. */
   if (!hir_window_has_passes (self) ||
       gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline))
     hir_timeline_search_open (self->search);
@@ -169,219 +75,248 @@ find (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-show_page (GtkWidget *widget, const char *name, GVariant *parameter)
+show_page (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_text_pane_show (HIR_WINDOW (widget)->text, g_variant_get_string (parameter, NULL));
+  hir_text_pane_show (self->text, g_variant_get_string (parameter, NULL));
 }
 
 static void
-cancel_loading (GtkWidget *widget, const char *name, GVariant *parameter)
+cancel_loading (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_document_cancel_loading (self->document);
   hir_document_cancel_lowering (self->document);
-  self->runs_when_lowered = FALSE;
-  /* What was open still is. */
+  hir_check_controller_drop_run (self->check);
+  /* The previous document stays open. */
   self->has_shown_program |= hir_document_get_program (self->document) != NULL;
 }
 
 static void
-keep_loaded (GtkWidget *widget, const char *name, GVariant *parameter)
+keep_loaded (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_document_stop_loading (HIR_WINDOW (widget)->document);
+  hir_document_stop_loading (self->document);
 }
 
-/* Escape ends what is under way first. */
+/* Cancels a running operation first. */
 static void
-clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
+clear_selection (HirWindow *self, GVariant *parameter, int argument)
 {
   const char *const *paths;
   guint64 done, total;
 
-  /* A lowering that takes a blink is not asked to stop. */
-  if (hir_document_get_loading (HIR_WINDOW (widget)->document, &paths, &done, &total) ||
-      gtk_widget_get_visible (HIR_WINDOW (widget)->load_strip))
+  /* A short lowering is not cancelled. */
+  if (hir_document_get_loading (self->document, &paths, &done, &total) ||
+      gtk_widget_get_visible (self->load_strip))
     {
-      cancel_loading (widget, name, parameter);
+      cancel_loading (self, parameter, argument);
       return;
     }
-  if (hir_stats_page_cancel (HIR_WINDOW (widget)->stats))
+  if (hir_stats_page_cancel (self->stats))
     return;
-  hir_selection_set_range (HIR_WINDOW (widget)->selection, 0, 0);
-  hir_selection_clear (HIR_WINDOW (widget)->selection);
+  hir_selection_set_range (self->selection, 0, 0);
+  hir_selection_clear (self->selection);
+}
+
+/* @argument: 1 to zoom in, -1 to zoom out. */
+static void
+zoom_graph (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_graph_view_zoom (self->graph, argument > 0 ? 1.25 : 0.8);
 }
 
 static void
-zoom (GtkWidget *widget, const char *name, GVariant *parameter)
+fit_graph (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
+  hir_graph_view_fit (self->graph);
+}
 
-  if (g_str_equal (name, "win.graph-zoom-in"))
-    hir_graph_view_zoom (self->graph, 1.25);
-  else if (g_str_equal (name, "win.graph-zoom-out"))
-    hir_graph_view_zoom (self->graph, 0.8);
-  else if (g_str_equal (name, "win.graph-fit"))
-    hir_graph_view_fit (self->graph);
-  else if (g_str_equal (name, "win.timeline-zoom-in"))
-    hir_timeline_view_zoom (self->timeline, 1.3);
-  else if (g_str_equal (name, "win.timeline-zoom-out"))
-    hir_timeline_view_zoom (self->timeline, 1 / 1.3);
-  else
-    hir_timeline_view_fit (self->timeline);
+/* @argument: 1 to zoom in, -1 to zoom out. */
+static void
+zoom_timeline (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_timeline_view_zoom (self->timeline, argument > 0 ? 1.3 : 1 / 1.3);
 }
 
 static void
-fold (GtkWidget *widget, const char *name, GVariant *parameter)
+fit_timeline (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_timeline_view_fold_all (HIR_WINDOW (widget)->timeline);
+  hir_timeline_view_fit (self->timeline);
 }
 
 static void
-show_shortcuts (GtkWidget *widget, const char *name, GVariant *parameter)
+fold (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
-  hir_shortcuts_present (GTK_WINDOW (widget),
-                         !hir_window_has_passes (self) ||
-                             gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline));
+  hir_timeline_view_fold_all (self->timeline);
 }
 
 static void
-close_window (GtkWidget *widget, const char *name, GVariant *parameter)
+show_shortcuts (HirWindow *self, GVariant *parameter, int argument)
 {
-  gtk_window_close (GTK_WINDOW (widget));
+  hir_shortcuts_present (GTK_WINDOW (self), !hir_window_has_passes (self) ||
+                                                gtk_window_get_focus (GTK_WINDOW (self)) ==
+                                                    GTK_WIDGET (self->timeline));
 }
 
-/* An action and the keys that stand for it; "" where it is for menus and buttons only. Keys without
- * a modifier reach an action only where no text entry takes them first. */
+static void
+close_window (HirWindow *self, GVariant *parameter, int argument)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static const char *get_keys (const char *name);
+
+static void
+show_palette (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_palette_present (self, get_keys);
+}
+
+/* An action and its keys, "" if it has none. Keys without a modifier activate an action only if no
+ * text entry handles them first. */
 typedef struct
 {
   const char *name;
-  const char *parameter_type;
-  GtkWidgetActionActivateFunc activate;
+  const char *parameter_type; /* nullable */
+  void (*activate) (HirWindow *self, GVariant *parameter, int argument);
+  int argument;
   const char *keys;
 } Action;
 
 static const Action actions[] = {
-  { "win.next-step", NULL, next_step, "j|bracketright" },
-  { "win.previous-step", NULL, previous_step, "k|bracketleft" },
-  { "win.pass-enable", "(sb)", hir_window_enable_pass, "" },
-  { "win.pass-option", "(sss)", hir_window_set_option, "" },
-  { "win.toggle-pass", NULL, hir_window_toggle_pass, "x" },
-  { "win.pass-options", NULL, hir_window_open_pass_options, "o" },
-  { "win.default-passes", NULL, hir_window_default_passes, "" },
-  { "win.copy-command", NULL, hir_window_copy_command, "" },
-  { "win.find-pass", NULL, hir_window_find_pass, "<Control><Shift>f" },
-  { "win.hide-quiet", NULL, hir_window_toggle_quiet, "<Control>h" },
-  { "win.first-touch", NULL, hir_window_first_touch, "t" },
-  { "win.edit", NULL, hir_window_toggle_editing, "F2" },
-  { "win.edit-axis", "(tuux)", hir_window_edit_axis, "" },
-  { "win.split-axis", "(tuu)", hir_window_split_axis, "" },
-  { "win.axis-menu", NULL, hir_window_open_axis_menu, "Menu|<Shift>F10" },
-  { "win.bisect", NULL, hir_window_bisect, "<Control>b" },
-  { "win.bisect-ask", NULL, hir_window_bisect_ask, "<Control><Shift>b" },
-  { "win.bisect-text", "s", hir_window_bisect_text, "" },
-  { "win.bisect-stop", NULL, hir_window_bisect_stop, "" },
-  { "win.bisect-diff", NULL, hir_window_bisect_diff, "" },
-  { "win.undo", NULL, hir_window_undo, "<Control>z" },
-  { "win.redo", NULL, hir_window_redo, "<Control><Shift>z|<Control>y" },
-  { "win.show-rejected", NULL, hir_window_show_rejected, "" },
-  { "win.next-rank", NULL, change_rank, "r" },
-  { "win.previous-rank", NULL, change_rank, "<Shift>r" },
-  { "win.run", NULL, run, "F5" },
-  { "win.stop", NULL, stop, "<Shift>F5" },
-  { "win.debug", NULL, hir_window_debug, "F6" },
-  { "win.debug-continue", NULL, hir_window_debug_move, "F8" },
-  { "win.debug-pause", NULL, hir_window_debug_pause, "<Shift>F8" },
-  { "win.debug-into", NULL, hir_window_debug_move, "F11" },
-  { "win.debug-over", NULL, hir_window_debug_move, "F10" },
-  { "win.debug-finish", NULL, hir_window_debug_move, "<Shift>F11" },
-  { "win.debug-back", NULL, hir_window_debug_move, "<Control>F10" },
-  { "win.debug-back-iteration", NULL, hir_window_debug_move, "<Control><Shift>F10" },
-  { "win.debug-stop", NULL, hir_window_debug_stop, "" },
-  { "win.debug-close", NULL, hir_window_debug_close, "<Shift>F6" },
-  { "win.debug-line", "s", hir_window_debug_line, "" },
-  { "win.debug-complete", "s", hir_window_debug_complete, "" },
-  { "win.debug-show", "t", hir_window_debug_show, "" },
-  { "win.find-wrong", NULL, hir_window_find_mismatch, "<Control>F6" },
-  { "win.find-wrong-end", NULL, hir_window_find_mismatch_end, "" },
-  { "win.find-wrong-show", NULL, hir_window_find_mismatch_show, "" },
-  { "win.find-wrong-break", NULL, hir_window_find_mismatch_break, "" },
-  { "win.break", NULL, hir_window_break, "b" },
-  { "win.break-at", "t", hir_window_break_at, "" },
-  { "win.break-add", "s", hir_window_break_add, "" },
-  { "win.break-change", "(us)", hir_window_break_change, "" },
-  { "win.break-delete", "u", hir_window_break_delete, "" },
-  { "win.break-enable", "(ub)", hir_window_break_enable, "" },
-  { "win.check", NULL, hir_window_check, "F7" },
-  { "win.check-cancel", NULL, hir_window_check_cancel, "" },
-  { "win.check-close", NULL, hir_window_check_close, "<Shift>F7" },
-  { "win.check-fix", "i", hir_window_check_fix, "" },
-  { "win.open", NULL, open_file, "<Control>o" },
-  { "win.compare-trace", NULL, hir_window_compare_trace, "<Control><Shift>o" },
-  { "win.gallery", NULL, show_gallery, "<Control>g" },
-  { "win.find", NULL, find, "<Control>f|slash" },
-  { "win.page", "s", show_page, "" },
-  { "win.cancel-loading", NULL, cancel_loading, "" },
-  { "win.keep-loaded", NULL, keep_loaded, "" },
-  { "win.clear-selection", NULL, clear_selection, "Escape" },
-  { "win.graph-zoom-in", NULL, zoom, "" },
-  { "win.graph-zoom-out", NULL, zoom, "" },
-  { "win.graph-fit", NULL, zoom, "" },
-  { "win.graph-stop-layout", NULL, hir_window_graph_action, "" },
-  { "win.graph-lanes", NULL, hir_window_graph_action, "v" },
-  { "win.graph-diff", NULL, hir_window_graph_action, "g" },
-  { "win.graph-near", NULL, hir_window_graph_action, "n" },
-  { "win.graph-near-more", NULL, hir_window_graph_action, "period" },
-  { "win.graph-near-less", NULL, hir_window_graph_action, "comma" },
-  { "win.graph-near-direction", NULL, hir_window_graph_action, "u" },
-  { "win.graph-fold", NULL, hir_window_graph_action, "" },
-  { "win.graph-unfold-all", NULL, hir_window_graph_action, "" },
-  { "win.graph-mark", NULL, hir_window_graph_action, "m" },
-  { "win.graph-unmark", NULL, hir_window_graph_action, "<Shift>m" },
-  { "win.graph-card", NULL, hir_window_graph_action, "i" },
-  { "win.graph-legend", NULL, hir_window_graph_action, "l" },
-  { "win.graph-map", NULL, hir_window_graph_action, "<Shift>l" },
-  { "win.animate", NULL, hir_window_animate, "<Shift>a" },
-  { "win.text-fold", NULL, hir_window_text_fold, "" },
-  { "win.text-unfold-all", NULL, hir_window_text_fold, "" },
-  { "win.compare", NULL, hir_window_compare, "c" },
-  { "win.compare-end", NULL, hir_window_compare_end, "<Shift>c" },
-  { "win.side-by-side", NULL, hir_window_side_by_side, "y" },
-  { "win.next-difference", NULL, hir_window_go_difference, "p" },
-  { "win.previous-difference", NULL, hir_window_go_difference, "<Shift>p" },
-  { "win.timeline-zoom-in", NULL, zoom, "" },
-  { "win.timeline-zoom-out", NULL, zoom, "" },
-  { "win.timeline-fit", NULL, zoom, "" },
-  { "win.timeline-fold", NULL, fold, "e" },
-  { "win.save", NULL, hir_window_save, "" },
-  { "win.save-any", NULL, hir_window_save_any, "<Control>s" },
-  { "win.save-text", NULL, hir_window_save_text, "" },
-  { "win.save-text-as", NULL, hir_window_save_text_as, "<Control><Shift>s" },
-  { "win.export", "s", hir_window_export, "" },
-  { "win.export-program", "s", hir_window_export, "" },
-  { "win.cancel-export", NULL, hir_window_cancel_export, "<Shift>Escape" },
-  { "win.copy-graph", NULL, hir_window_copy_picture, "<Control><Shift>g" },
-  { "win.copy-timeline", NULL, hir_window_copy_picture, "<Control><Shift>t" },
-  { "win.palette", NULL, hir_window_show_palette, "<Control>p" },
-  { "win.preferences", NULL, hir_window_show_preferences, "<Control>comma" },
-  { "win.tour", NULL, hir_window_take_tour, "" },
-  { "win.open-path", "s", hir_window_open_path, "" },
-  { "win.toggle-passes", NULL, hir_window_toggle_pane, "F4" },
-  { "win.toggle-inspector", NULL, hir_window_toggle_pane, "F9" },
-  { "win.toggle-timeline", NULL, hir_window_toggle_pane, "F12" },
-  { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
-  { "win.close", NULL, close_window, "<Control>w" },
+  { "win.next-step", NULL, change_step, 1, "j|bracketright" },
+  { "win.previous-step", NULL, change_step, -1, "k|bracketleft" },
+  { "win.pass-enable", "(sb)", hir_window_enable_pass, 0, "" },
+  { "win.pass-option", "(sss)", hir_window_set_option, 0, "" },
+  { "win.toggle-pass", NULL, hir_window_toggle_pass, 0, "x" },
+  { "win.pass-options", NULL, hir_window_open_pass_options, 0, "o" },
+  { "win.default-passes", NULL, hir_window_default_passes, 0, "" },
+  { "win.copy-command", NULL, hir_window_copy_command, 0, "" },
+  { "win.find-pass", NULL, hir_window_find_pass, 0, "<Control><Shift>f" },
+  { "win.hide-quiet", NULL, hir_window_toggle_quiet, 0, "<Control>h" },
+  { "win.first-touch", NULL, hir_window_first_touch, 0, "t" },
+  { "win.edit", NULL, hir_window_toggle_editing, 0, "F2" },
+  { "win.edit-axis", "(tuux)", hir_window_edit_axis, 0, "" },
+  { "win.split-axis", "(tuu)", hir_window_split_axis, 0, "" },
+  { "win.axis-menu", NULL, hir_window_open_axis_menu, 0, "Menu|<Shift>F10" },
+  { "win.bisect", NULL, hir_window_bisect, 0, "<Control>b" },
+  { "win.bisect-ask", NULL, hir_window_bisect_ask, 0, "<Control><Shift>b" },
+  { "win.bisect-text", "s", hir_window_bisect_text, 0, "" },
+  { "win.bisect-stop", NULL, hir_window_bisect_stop, 0, "" },
+  { "win.bisect-diff", NULL, hir_window_bisect_diff, 0, "" },
+  { "win.undo", NULL, hir_window_undo, 0, "<Control>z" },
+  { "win.redo", NULL, hir_window_redo, 0, "<Control><Shift>z|<Control>y" },
+  { "win.show-rejected", NULL, hir_window_show_rejected, 0, "" },
+  { "win.next-rank", NULL, change_rank, 1, "r" },
+  { "win.previous-rank", NULL, change_rank, -1, "<Shift>r" },
+  { "win.run", NULL, run, 0, "F5" },
+  { "win.stop", NULL, stop, 0, "<Shift>F5" },
+  { "win.debug", NULL, hir_window_debug, 0, "F6" },
+  { "win.debug-continue", NULL, hir_window_debug_move, HIR_DEBUG_CONTINUE, "F8" },
+  { "win.debug-pause", NULL, hir_window_debug_pause, 0, "<Shift>F8" },
+  { "win.debug-into", NULL, hir_window_debug_move, HIR_DEBUG_INTO, "F11" },
+  { "win.debug-over", NULL, hir_window_debug_move, HIR_DEBUG_OVER, "F10" },
+  { "win.debug-finish", NULL, hir_window_debug_move, HIR_DEBUG_FINISH, "<Shift>F11" },
+  { "win.debug-back", NULL, hir_window_debug_move, HIR_DEBUG_BACK, "<Control>F10" },
+  { "win.debug-back-iteration", NULL, hir_window_debug_move, HIR_DEBUG_BACK_ITERATION,
+    "<Control><Shift>F10" },
+  { "win.debug-stop", NULL, hir_window_debug_stop, 0, "" },
+  { "win.debug-close", NULL, hir_window_debug_close, 0, "<Shift>F6" },
+  { "win.debug-line", "s", hir_window_debug_line, 0, "" },
+  { "win.debug-complete", "s", hir_window_debug_complete, 0, "" },
+  { "win.debug-show", "t", hir_window_debug_show, 0, "" },
+  { "win.find-wrong", NULL, hir_window_find_mismatch, 0, "<Control>F6" },
+  { "win.find-wrong-end", NULL, hir_window_find_mismatch_end, 0, "" },
+  { "win.find-wrong-show", NULL, hir_window_find_mismatch_show, 0, "" },
+  { "win.find-wrong-break", NULL, hir_window_find_mismatch_break, 0, "" },
+  { "win.break", NULL, hir_window_break, 0, "b" },
+  { "win.break-at", "t", hir_window_break_at, 0, "" },
+  { "win.break-add", "s", hir_window_break_add, 0, "" },
+  { "win.break-change", "(us)", hir_window_break_change, 0, "" },
+  { "win.break-delete", "u", hir_window_break_delete, 0, "" },
+  { "win.break-enable", "(ub)", hir_window_break_enable, 0, "" },
+  { "win.check", NULL, hir_window_check, 0, "F7" },
+  { "win.check-cancel", NULL, hir_window_check_cancel, 0, "" },
+  { "win.check-close", NULL, hir_window_check_close, 0, "<Shift>F7" },
+  { "win.check-fix", "i", hir_window_check_fix, 0, "" },
+  { "win.open", NULL, hir_window_choose_file, 0, "<Control>o" },
+  { "win.compare-trace", NULL, hir_window_compare_trace, 0, "<Control><Shift>o" },
+  { "win.gallery", NULL, show_gallery, 0, "<Control>g" },
+  { "win.find", NULL, find, 0, "<Control>f|slash" },
+  { "win.page", "s", show_page, 0, "" },
+  { "win.cancel-loading", NULL, cancel_loading, 0, "" },
+  { "win.keep-loaded", NULL, keep_loaded, 0, "" },
+  { "win.clear-selection", NULL, clear_selection, 0, "Escape" },
+  { "win.graph-zoom-in", NULL, zoom_graph, 1, "" },
+  { "win.graph-zoom-out", NULL, zoom_graph, -1, "" },
+  { "win.graph-fit", NULL, fit_graph, 0, "" },
+  { "win.graph-stop-layout", NULL, hir_window_graph_stop_layout, 0, "" },
+  { "win.graph-lanes", NULL, hir_window_graph_toggle_lanes, 0, "v" },
+  { "win.graph-diff", NULL, hir_window_graph_toggle_diff, 0, "g" },
+  { "win.graph-near", NULL, hir_window_graph_toggle_near, 0, "n" },
+  { "win.graph-near-more", NULL, hir_window_graph_change_hops, 1, "period" },
+  { "win.graph-near-less", NULL, hir_window_graph_change_hops, -1, "comma" },
+  { "win.graph-near-direction", NULL, hir_window_graph_turn_direction, 0, "u" },
+  { "win.graph-fold", NULL, hir_window_graph_fold, 0, "" },
+  { "win.graph-unfold-all", NULL, hir_window_graph_unfold_all, 0, "" },
+  { "win.graph-mark", NULL, hir_window_graph_mark, 0, "m" },
+  { "win.graph-unmark", NULL, hir_window_graph_unmark, 0, "<Shift>m" },
+  { "win.graph-card", NULL, hir_window_graph_toggle_card, 0, "i" },
+  { "win.graph-legend", NULL, hir_window_graph_toggle_setting, HIR_SETTING_LEGEND, "l" },
+  { "win.graph-map", NULL, hir_window_graph_toggle_setting, HIR_SETTING_MAP, "<Shift>l" },
+  { "win.animate", NULL, hir_window_animate, 0, "<Shift>a" },
+  { "win.text-fold", NULL, hir_window_text_fold, 0, "" },
+  { "win.text-unfold-all", NULL, hir_window_text_unfold_all, 0, "" },
+  { "win.compare", NULL, hir_window_compare, 0, "c" },
+  { "win.compare-end", NULL, hir_window_compare_end, 0, "<Shift>c" },
+  { "win.side-by-side", NULL, hir_window_side_by_side, 0, "y" },
+  { "win.next-difference", NULL, hir_window_go_difference, TRUE, "p" },
+  { "win.previous-difference", NULL, hir_window_go_difference, FALSE, "<Shift>p" },
+  { "win.timeline-zoom-in", NULL, zoom_timeline, 1, "" },
+  { "win.timeline-zoom-out", NULL, zoom_timeline, -1, "" },
+  { "win.timeline-fit", NULL, fit_timeline, 0, "" },
+  { "win.timeline-fold", NULL, fold, 0, "e" },
+  { "win.save", NULL, hir_window_save, 0, "" },
+  { "win.save-any", NULL, hir_window_save_any, 0, "<Control>s" },
+  { "win.save-text", NULL, hir_window_save_text, 0, "" },
+  { "win.save-text-as", NULL, hir_window_save_text_as, 0, "<Control><Shift>s" },
+  { "win.export", "s", hir_window_export, 0, "" },
+  { "win.export-program", "s", hir_window_export, 0, "" },
+  { "win.cancel-export", NULL, hir_window_cancel_export, 0, "<Shift>Escape" },
+  { "win.copy-graph", NULL, hir_window_copy_graph, 0, "<Control><Shift>g" },
+  { "win.copy-timeline", NULL, hir_window_copy_timeline, 0, "<Control><Shift>t" },
+  { "win.palette", NULL, show_palette, 0, "<Control>p" },
+  { "win.preferences", NULL, hir_window_show_preferences, 0, "<Control>comma" },
+  { "win.tour", NULL, hir_window_take_tour, 0, "" },
+  { "win.open-path", "s", hir_window_open_path, 0, "" },
+  { "win.toggle-passes", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_PASSES, "F4" },
+  { "win.toggle-inspector", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_INSPECTOR, "F9" },
+  { "win.toggle-timeline", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_TIMELINE, "F12" },
+  { "win.shortcuts", NULL, show_shortcuts, 0, "<Control>question|F1" },
+  { "win.close", NULL, close_window, 0, "<Control>w" },
 };
 
-const char *
-hir_window_get_keys (const char *action)
+static const Action *
+lookup (const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    if (g_str_equal (actions[i].name, action))
-      return actions[i].keys;
+    if (g_str_equal (actions[i].name, name))
+      return &actions[i];
   return NULL;
+}
+
+static const char *
+get_keys (const char *name)
+{
+  const Action *action = lookup (name);
+
+  return action != NULL ? action->keys : NULL;
+}
+
+static void
+on_activate (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const Action *action = lookup (name);
+
+  action->activate (HIR_WINDOW (widget), parameter, action->argument);
 }
 
 static void
@@ -403,11 +338,11 @@ hir_window_class_install_actions (GtkWidgetClass *klass)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (klass, actions[i].name, actions[i].parameter_type,
-                                     actions[i].activate);
+                                     on_activate);
 }
 
-/* A button that was reached by Tab is pressed by the space bar; one that was only clicked is not.
- */
+/* Returns whether @focus handles Space itself. Buttons do so only if the focus is visible, that is,
+ * after Tab. */
 static gboolean
 wants_space (HirWindow *self, GtkWidget *focus)
 {
@@ -421,8 +356,8 @@ wants_space (HirWindow *self, GtkWidget *focus)
           gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL);
 }
 
-/* The space bar runs wherever the focus is, but where it is typed or presses a button: as a
- * shortcut it would come to the window only after lists and buttons took it. */
+/* Runs the program with Space, except in text entries and on buttons. Not a shortcut, because lists
+ * and buttons would handle the key first. */
 static gboolean
 on_key_first (GtkEventControllerKey *controller,
               guint keyval,
@@ -433,14 +368,14 @@ on_key_first (GtkEventControllerKey *controller,
   HirWindow *self = user_data;
 
   if (keyval != GDK_KEY_space || (state & gtk_accelerator_get_default_mod_mask ()) != 0 ||
-      g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") != 0 ||
+      !hir_window_in_workspace (self) ||
       wants_space (self, gtk_window_get_focus (GTK_WINDOW (self))))
     return FALSE;
   gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
   return TRUE;
 }
 
-/* Keys that nobody took move what is under the pointer, else the timeline. */
+/* Forwards unhandled navigation keys to the graph under the pointer, otherwise to the timeline. */
 static gboolean
 on_key_last (GtkEventControllerKey *controller,
              guint keyval,
@@ -485,7 +420,8 @@ hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
-  /* Panes, text and menus have uses of their own for some of these: while the program is stepped, it is first. */
+  /* Panes, text and menus use some of the debugger's keys themselves, so the debugger gets them
+   * first. */
   GtkEventController *first = gtk_shortcut_controller_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -518,25 +454,23 @@ hir_window_update_actions (HirWindow *self)
   GtkWidget *widget = GTK_WIDGET (self);
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);
-  /* What is still being loaded can't be kept as if it were all. */
-  gboolean running = hir_document_get_is_running (self->document) ||
-                     hir_document_get_is_partial (self->document);
-  gboolean in_workspace =
-      g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") == 0;
+  /* A partially loaded trace must not be saved as if it were complete. */
+  gboolean running =
+      hir_document_get_is_running (self->document) || hir_document_get_is_partial (self->document);
+  gboolean in_workspace = hir_window_in_workspace (self);
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
   gboolean can_run = in_workspace && hir_window_has_passes (self);
 
   hir_window_update_edit_actions (self, in_workspace);
-  hir_window_debug_update_actions (self, in_workspace);
+  hir_debug_controller_update_actions (self->debugger, in_workspace);
   hir_stats_page_set_is_partial (self->stats, hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->debug, can_run);
   gtk_widget_action_set_enabled (widget, "win.next-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
-  gtk_widget_action_set_enabled (widget, "win.stop",
-                                 hir_document_get_is_running (self->document));
+  gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.compare-trace",
@@ -546,16 +480,15 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.export-program",
                                  program != NULL && !running && hir_window_has_passes (self));
   gtk_widget_action_set_enabled (widget, "win.copy-graph", hir_window_has_passes (self));
-  gtk_widget_action_set_enabled (widget, "win.cancel-export", self->under_way != NULL);
+  gtk_widget_action_set_enabled (widget, "win.cancel-export",
+                                 hir_export_controller_is_writing (self->export_controller));
   gtk_widget_action_set_enabled (widget, "win.keep-loaded",
                                  hir_document_get_is_partial (self->document));
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL &&
                                               !hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->steps, can_run);
   gtk_widget_set_visible (GTK_WIDGET (self->run), can_run);
-  gtk_widget_set_visible (GTK_WIDGET (self->streams), can_run);
-  gtk_widget_set_visible (GTK_WIDGET (self->clock), can_run);
-  gtk_widget_set_visible (GTK_WIDGET (self->gpu), can_run);
+  hir_run_controls_set_visible (&self->run_controls, can_run);
   gtk_widget_set_visible (self->export, in_workspace);
   hir_names_queue (GTK_WINDOW (self));
 }

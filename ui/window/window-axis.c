@@ -1,12 +1,12 @@
 #include "window/window-axis.h"
 
-#include "graph/axis-menu.h"
 #include "document/document-edit.h"
-#include "view/domain-tree.h"
+#include "graph/axis-menu.h"
+#include "graph/split-dialog.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "script/edit-schedule.h"
-#include "graph/split-dialog.h"
+#include "view/domain-tree.h"
 
 static gint64
 count_axes (const HirNodeInfo *info)
@@ -18,7 +18,8 @@ count_axes (const HirNodeInfo *info)
   return n;
 }
 
-/* Tensors that the same line makes: a loop, or a function that is called more than once. */
+/* Returns the number of tensors that the same line creates, in a loop or a function that is called
+ * repeatedly. */
 static guint
 count_made (const HirProgramView *view, const HirNodeInfo *info, const char *variable)
 {
@@ -62,8 +63,8 @@ describe (const HirScheduleEdit *edit, const char *variable, guint n_made)
     }
 }
 
-/* The program on show must be of the text that is edited, or its positions are those of another
- * one. */
+/* Returns whether the displayed program belongs to the current text. Otherwise its positions would
+ * be wrong. */
 static gboolean
 can_edit (HirWindow *self)
 {
@@ -71,20 +72,19 @@ can_edit (HirWindow *self)
 
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   if (request == NULL || hir_program_is_dump (request->source))
-    hir_window_toast (self, "A schedule is changed in a script; here there is none");
+    hir_window_toast (self, "Schedules can only be changed in a script");
   else if (hir_document_is_outdated (self->document))
-    hir_window_toast (self, "Mend or undo what is wrong in the script first");
+    hir_window_toast (self, "Fix or undo the error in the script first");
   else if (hir_document_get_is_lowering (self->document))
-    hir_window_toast (self, "Still lowering the change before");
+    hir_window_toast (self, "The previous change is still being lowered");
   else
     return TRUE;
   return FALSE;
 }
 
 void
-hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_edit_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   HirRequest *request;
   const HirNodeInfo *info;
@@ -119,12 +119,12 @@ hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
   text = hir_script_edit_schedule (script, &tensor, &edit, &line, &error);
   if (text == NULL)
     {
-      hir_window_alert (self, "The schedule can't be changed from here", error->message);
+      hir_window_alert (self, "Cannot Change the Schedule", error->message);
       return;
     }
   if (g_str_equal (text, request->source->text))
     {
-      hir_window_toast (self, "It is so already");
+      hir_window_toast (self, "The schedule already has this setting");
       return;
     }
   changed = hir_request_with_text (request, NULL, text);
@@ -134,10 +134,10 @@ hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
   hir_script_text_go_to (hir_text_pane_get_script (self->text), line);
 }
 
-/* What is to be split once its number is there. */
+/* A split whose factor the dialog asks for. */
 typedef struct
 {
-  HirWindow *window; /* borrowed: the dialog goes with it */
+  HirWindow *window; /* borrowed; owns the dialog */
   guint64 id;
   guint32 kind, axis;
 } Split;
@@ -147,16 +147,15 @@ split_by (gint64 factor, gpointer user_data)
 {
   const Split *split = user_data;
 
-  g_autoptr (GVariant) target = g_variant_ref_sink (
-      g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
+  g_autoptr (GVariant) target =
+      g_variant_ref_sink (g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
 
-  hir_window_edit_axis (GTK_WIDGET (split->window), "win.edit-axis", target);
+  hir_window_edit_axis (split->window, target, 0);
 }
 
 void
-hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_split_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   const HirNodeInfo *info;
   Split *split;
@@ -173,11 +172,11 @@ hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
   split = g_new0 (Split, 1);
   *split = (Split){ self, id, kind, axis };
   what = g_strdup_printf ("%s, axis %u", hir_node_info_get_fact (info, "script variable"), axis);
-  hir_split_dialog_present (GTK_WINDOW (self), what, kind == HIR_SCHEDULE_EDIT_OUTER_SPLIT, split_by,
-                            split, g_free);
+  hir_split_dialog_present (GTK_WINDOW (self), what, kind == HIR_SCHEDULE_EDIT_OUTER_SPLIT,
+                            split_by, split, g_free);
 }
 
-/* Under the cursor, which stands at what is selected. */
+/* Opens the menu at the cursor, which is at the selected node. */
 static void
 popup_in_text (HirWindow *self)
 {
@@ -194,11 +193,10 @@ popup_in_text (HirWindow *self)
   hir_axis_menu_popup (GTK_WIDGET (text), MAX (x, 0), MAX (y, 0), self->selection);
 }
 
-/* Where the keys are: in the text, else in the graph. */
+/* Opens the menu in the text if it has the focus, otherwise in the graph. */
 void
-hir_window_open_axis_menu (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_open_axis_menu (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   const HirPicture *picture = hir_graph_view_get_picture (self->graph);
   guint step = hir_selection_get_step (self->selection);
   HirRect rect = { 24, 24, 0, 0 };

@@ -17,37 +17,20 @@ static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   HirWindow *self = user_data;
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = hir_window_take_chosen_path (self, response);
 
-  if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  path = file != NULL ? g_file_get_path (file) : NULL;
   if (path != NULL && hir_document_get_trace (self->document) != NULL)
     compare_with (self, path);
   else if (response == GTK_RESPONSE_ACCEPT)
-    hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
-  g_clear_object (&self->chooser);
+    hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
 }
 
 void
-hir_window_compare_trace (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_compare_trace (HirWindow *self, GVariant *parameter, int argument)
 {
-  static const char *const patterns[] = { "*.hirs", "*.json", "*.json.gz", "*.sqlite" };
-  HirWindow *self = HIR_WINDOW (widget);
-  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  static const char *const patterns[] = { "*.hirs", "*.json", "*.json.gz", "*.sqlite", NULL };
 
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new ("Compare With", GTK_WINDOW (self),
-                                               GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare", "_Cancel");
-  gtk_file_filter_set_name (known, "Recordings and traces");
-  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++)
-    gtk_file_filter_add_pattern (known, patterns[i]);
-  gtk_file_filter_set_name (all, "All files");
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), known);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  hir_window_create_chooser (self, "Compare With", GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare",
+                             G_CALLBACK (on_response), self);
+  hir_window_show_open_chooser (self, "Recordings and traces", patterns);
 }

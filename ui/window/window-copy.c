@@ -4,12 +4,11 @@
 
 #include "canvas/canvas.h"
 #include "draw/report/figure.h"
-#include "window/window-private.h"
 
 typedef struct
 {
-  HirTrace *trace;      /* nullable: of the timeline */
-  HirProgramView *view; /* nullable: of the graph */
+  HirTrace *trace;      /* NULL for a graph */
+  HirProgramView *view; /* NULL for a timeline */
   HirFigureOptions options;
   char *title;
 } Job;
@@ -77,47 +76,58 @@ on_drawn (GObject *source, GAsyncResult *result, gpointer user_data)
     texture = gdk_texture_new_from_bytes (bytes, &error);
   if (texture == NULL)
     {
-      hir_window_alert (self, "The picture could not be made", error->message);
+      hir_window_alert (self, "Could Not Create the Picture", error->message);
       return;
     }
   gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
-  hir_window_toast (self, "The picture is on the clipboard");
+  hir_window_toast (self, "Picture copied to the clipboard");
+}
+
+static void
+copy (HirWindow *self, Job *job)
+{
+  g_autoptr (GTask) task = g_task_new (g_object_ref (self), NULL, on_drawn, NULL);
+
+  job->options.dark = hir_canvas_get_theme ()->dark;
+  job->options.legend = TRUE;
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, draw_in_thread);
 }
 
 void
-hir_window_copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirTrace *trace = hir_document_get_trace (self->document);
-  HirProgramView *view = hir_selection_get_view (self->selection);
-  gboolean is_timeline = g_str_equal (name, "win.copy-timeline");
-  g_autoptr (GTask) task = NULL;
   Job *job;
 
-  if (is_timeline ? trace == NULL || hir_trace_get_n_events (trace) == 0 : view == NULL)
+  if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
-      hir_window_toast (self, is_timeline ? "There is no recording yet: press Run first"
-                                          : "There is no graph to copy");
+      hir_window_toast (self, "No recording; press Run first");
       return;
     }
   job = g_new0 (Job, 1);
-  job->options.dark = hir_canvas_get_theme ()->dark;
-  job->options.legend = TRUE;
-  if (is_timeline)
+  job->trace = hir_trace_ref (trace);
+  hir_selection_get_range (self->selection, &job->options.range_start_ns,
+                           &job->options.range_end_ns);
+  job->options.has_selection =
+      hir_selection_get_event (self->selection, &job->options.selected_track,
+                               &job->options.selected_index);
+  copy (self, job);
+}
+
+void
+hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  Job *job;
+
+  if (view == NULL)
     {
-      job->trace = hir_trace_ref (trace);
-      hir_selection_get_range (self->selection, &job->options.range_start_ns,
-                               &job->options.range_end_ns);
-      job->options.has_selection =
-          hir_selection_get_event (self->selection, &job->options.selected_track,
-                                   &job->options.selected_index);
+      hir_window_toast (self, "No graph to copy");
+      return;
     }
-  else
-    {
-      job->view = hir_program_view_ref (view);
-      job->title = g_strdup (view->pass_name);
-    }
-  task = g_task_new (g_object_ref (self), NULL, on_drawn, NULL);
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, draw_in_thread);
+  job = g_new0 (Job, 1);
+  job->view = hir_program_view_ref (view);
+  job->title = g_strdup (view->pass_name);
+  copy (self, job);
 }

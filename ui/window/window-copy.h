@@ -1,11 +1,14 @@
-/* Pictures of the graph and the timeline for the clipboard. */
+/* Copies pictures of the timeline and of the graph to the clipboard. A worker thread draws them. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "window/window-private.h"
 
 G_BEGIN_DECLS
 
-/* Activate function of win.copy-graph and win.copy-timeline: made in a worker thread, as the exports are, in the style on show. */
-void hir_window_copy_picture (GtkWidget *widget, const char *name, GVariant *parameter);
+/* `win.copy-timeline`: copies the selected range of the timeline. */
+void hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.copy-graph`: copies the graph of the displayed step. */
+void hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

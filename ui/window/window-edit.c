@@ -1,14 +1,14 @@
 #include "window/window-edit.h"
 
-#include "window/outdated-strip.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "selection/changing-pass.h"
+#include "window/outdated-strip.h"
 #include "window/window-private.h"
 
-/* NULL where there are no passes to change. */
+/* Returns the request whose passes can be changed, or NULL. */
 static HirRequest *
 get_edit (HirWindow *self)
 {
@@ -18,9 +18,8 @@ get_edit (HirWindow *self)
 }
 
 void
-hir_window_enable_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_enable_pass (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   g_autoptr (HirRequest) request = NULL;
   g_autofree char *what = NULL;
   const char *pass;
@@ -35,9 +34,8 @@ hir_window_enable_pass (GtkWidget *widget, const char *name, GVariant *parameter
 }
 
 void
-hir_window_set_option (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_set_option (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   g_autoptr (HirRequest) request = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *what = NULL;
@@ -57,36 +55,32 @@ hir_window_set_option (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 void
-hir_window_toggle_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_pass_list_toggle_pass (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+  hir_pass_list_toggle_pass (HIR_PASS_LIST (self->passes));
 }
 
 void
-hir_window_open_pass_options (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   if (!hir_pass_list_open_options (HIR_PASS_LIST (self->passes)))
     hir_window_toast (self, "This pass has no options");
 }
 
 void
-hir_window_default_passes (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   g_autoptr (HirRequest) request = NULL;
 
   if (get_edit (self) == NULL)
     return;
   request = hir_request_with_default_passes (get_edit (self));
-  hir_document_edit (self->document, request, "Passes by themselves");
+  hir_document_edit (self->document, request, "Reset passes");
 }
 
 void
-hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_copy_command (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirRequest *request = hir_document_get_edit (self->document);
   g_autofree char *words = NULL;
   g_autofree char *command = NULL;
@@ -95,31 +89,27 @@ hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *paramete
     return;
   words = hir_request_dup_words (request);
   command = g_strconcat ("hirscope ", words, NULL);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   hir_window_toast (self, command);
 }
 
-/* What was typed a moment ago is the first to be undone. */
+/* Flushes pending text first, so that it can be undone. */
 void
-hir_window_undo (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_undo (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   hir_document_undo (self->document);
 }
 
 void
-hir_window_redo (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_redo (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   hir_document_redo (self->document);
 }
 
-/* --- the text ----------------------------------------------------------------------------------
- */
+/* --- text
+ * --------------------------------------------------------------------------------------- */
 
 void
 hir_window_show_source (HirWindow *self)
@@ -129,7 +119,7 @@ hir_window_show_source (HirWindow *self)
   GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
   g_autoptr (GPtrArray) refusal = NULL;
 
-  /* A pass that refused what was opened. */
+  /* A pass rejected the document that was opened. */
   if (diagnostics->len == 0 && program != NULL && program->error != NULL)
     {
       refusal = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
@@ -166,7 +156,7 @@ leave (HirWindow *self)
   hir_pass_list_focus (HIR_PASS_LIST (self->passes));
 }
 
-/* A copy of the host program on show takes the script's place, until that is undone. */
+/* Replaces the script by a copy of the displayed host program. Undo restores the script. */
 static void
 edit_program (HirWindow *self)
 {
@@ -176,21 +166,19 @@ edit_program (HirWindow *self)
 
   if (view == NULL || !view->is_host)
     {
-      hir_window_toast (self, "Only a host program can be changed as text; step on to one");
+      hir_window_toast (self, "Only host programs can be edited as text; go to a later pass");
       return;
     }
   request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,
                                       view->text);
-  what = g_strdup_printf ("A copy of the program after %s", view->pass_name);
+  what = g_strdup_printf ("Copy of the program after %s", view->pass_name);
   hir_document_edit (self->document, request, what);
   hir_text_pane_set_editing (self->text, TRUE);
 }
 
 void
-hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_toggle_editing (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   if (g_str_equal (hir_text_pane_get_page (self->text), "ir") && get_edit (self) != NULL)
     edit_program (self);
   else if (hir_text_pane_get_editing (self->text) &&
@@ -211,25 +199,22 @@ hir_window_edit_connect (HirWindow *self)
 }
 
 void
-hir_window_find_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_find_pass (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_pass_list_find (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+  hir_pass_list_find (HIR_PASS_LIST (self->passes));
 }
 
 void
-hir_window_toggle_quiet (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_toggle_quiet (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_pass_list_toggle_quiet (HIR_PASS_LIST (self->passes));
-  hir_window_update_actions (self);
+  hir_window_update (self);
 }
 
-/* The first one; from there, the next one, and round again. */
+/* Selects the first pass that changed the node; from there the next one, and wraps around. */
 void
-hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   int step = (int) hir_selection_get_step (self->selection);
   int first = hir_selection_find_changing_pass (self->selection, 0);
   int found = first;
@@ -237,15 +222,16 @@ hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter
 
   if (hir_selection_get_node (self->selection) == 0)
     {
-      hir_window_toast (self, "Select a line or a box first: what touched it is then told");
+      hir_window_toast (self, "Select a line or a box first");
       return;
     }
-  for (int at = first; at >= 0 && at <= step; at = hir_selection_find_changing_pass (self->selection, at))
+  for (int at = first; at >= 0 && at <= step;
+       at = hir_selection_find_changing_pass (self->selection, at))
     if (at == step)
       found = hir_selection_find_changing_pass (self->selection, at);
   if (first < 0)
     {
-      hir_window_toast (self, "No pass touched it: it is as the script made it");
+      hir_window_toast (self, "No pass changed the selected node");
       return;
     }
   if (found < 0)
@@ -253,15 +239,13 @@ hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter
   hir_selection_set_step (self->selection, (guint) found);
   hir_text_pane_show (self->text, "diff");
   text = g_strdup_printf ("%s %s", hir_selection_get_view (self->selection)->pass_name,
-                          found == first ? "touched it first" : "touched it again");
+                          found == first ? "changed it first" : "changed it again");
   hir_window_toast (self, text);
 }
 
 void
-hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_show_rejected (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
   hir_document_show_rejected (self->document, !hir_document_shows_rejected (self->document));
 }
 

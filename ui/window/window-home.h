@@ -1,18 +1,20 @@
-/* The window's actions that are about the window itself: palette, preferences, tour, files opened before. */
+/* Preferences, tour and recent files of the window. */
 #pragma once
 
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
-/* Activate functions of `win.*` actions; window-actions.c says which. */
-void hir_window_show_palette (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_show_preferences (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_take_tour (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_open_path (GtkWidget *widget, const char *name, GVariant *parameter);
-/* A section with the files that were opened last, kept up to date while @self lives; the caller's. */
+/* `win.preferences`: shows the preferences. */
+void hir_window_show_preferences (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.tour`: starts the tour. */
+void hir_window_take_tour (HirWindow *self, GVariant *parameter, int argument);
+
+/* Returns a menu of recent files (transfer full), which is updated when they change. */
 GMenuModel *hir_window_create_recent_menu (HirWindow *self);
-/* The window follows the settings of runs. */
+
+/* Applies changes of settings to the controls of runs and to the graph. */
 void hir_window_follow_settings (HirWindow *self);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 #include "window/window-layout.h"
 
-#include "window/window-private.h"
+#include "window/window-graph.h"
 
-#define STRIP_HEIGHT 50 /* above the timeline, and some air below it */
+#define STRIP_HEIGHT 50 /* the strip above the timeline, and some padding */
 
-/* Sizes are kept as they would be at 100 %: larger text has more room. */
+/* Returns a stored size, scaled by the text size. Sizes are stored for a text size of 100%. */
 static int
 enlarge (HirWindow *self, HirSetting setting)
 {
@@ -16,8 +16,8 @@ static gboolean
 share_room (gpointer user_data)
 {
   HirWindow *self = user_data;
-  int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
-  int width = gtk_widget_get_width (GTK_WIDGET (self->columns));
+  int height = gtk_widget_get_height (GTK_WIDGET (self->layout.rows));
+  int width = gtk_widget_get_width (GTK_WIDGET (self->layout.columns));
   int wanted = (int) hir_timeline_pane_get_full_height (self->timeline_pane) + STRIP_HEIGHT;
   int timeline = MIN (enlarge (self, HIR_SETTING_TIMELINE_HEIGHT), height / 2);
   int inspector = enlarge (self, HIR_SETTING_INSPECTOR_WIDTH);
@@ -25,12 +25,12 @@ share_room (gpointer user_data)
   if (!hir_window_has_passes (self))
     timeline = CLAMP (wanted, height / 4, height * 3 / 5);
   if (height > 0)
-    gtk_paned_set_position (self->rows, MAX (height - timeline, height / 3));
-  self->shared_height = height;
-  self->shared_timeline = height - gtk_paned_get_position (self->rows);
+    gtk_paned_set_position (self->layout.rows, MAX (height - timeline, height / 3));
+  self->layout.shared_height = height;
+  self->layout.shared_timeline = height - gtk_paned_get_position (self->layout.rows);
   if (width > 0)
-    gtk_paned_set_position (self->columns, MAX (width - inspector, width / 3));
-  self->has_room |= height > 0 && width > 0;
+    gtk_paned_set_position (self->layout.columns, MAX (width - inspector, width / 3));
+  self->layout.has_room |= height > 0 && width > 0;
   return G_SOURCE_REMOVE;
 }
 
@@ -43,10 +43,11 @@ hir_window_share_room (HirWindow *self)
 void
 hir_window_follow_room (HirWindow *self)
 {
-  int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
+  int height = gtk_widget_get_height (GTK_WIDGET (self->layout.rows));
 
-  if (self->has_room && !hir_window_has_passes (self) && height != self->shared_height &&
-      height - gtk_paned_get_position (self->rows) == self->shared_timeline)
+  if (self->layout.has_room && !hir_window_has_passes (self) &&
+      height != self->layout.shared_height &&
+      height - gtk_paned_get_position (self->layout.rows) == self->layout.shared_timeline)
     share_room (self);
 }
 
@@ -56,41 +57,20 @@ show_pane (HirWindow *self, HirSetting setting)
   gboolean is_shown = hir_settings_get (self->settings, setting) != 0;
 
   if (setting == HIR_SETTING_SHOW_PASSES)
-    gtk_widget_set_visible (self->passes_pane, is_shown && hir_window_has_passes (self));
+    gtk_widget_set_visible (self->layout.passes_pane, is_shown && hir_window_has_passes (self));
   else if (setting == HIR_SETTING_SHOW_INSPECTOR)
-    gtk_widget_set_visible (self->inspector, is_shown);
+    gtk_widget_set_visible (self->layout.inspector, is_shown);
   else
-    gtk_widget_set_visible (self->bottom, is_shown);
+    gtk_widget_set_visible (self->layout.bottom, is_shown);
 }
 
 void
-hir_window_toggle_pane (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_toggle_pane (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-  HirSetting setting = g_str_equal (name, "win.toggle-passes")      ? HIR_SETTING_SHOW_PASSES
-                       : g_str_equal (name, "win.toggle-inspector") ? HIR_SETTING_SHOW_INSPECTOR
-                                                                    : HIR_SETTING_SHOW_TIMELINE;
+  HirSetting setting = (HirSetting) argument;
 
   hir_settings_set (self->settings, setting, !hir_settings_get (self->settings, setting));
   show_pane (self, setting);
-}
-
-static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
-
-void
-hir_window_restore_runs (HirWindow *self)
-{
-  HirSettings *settings = self->settings;
-  guint streams = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (stream_numbers); i++)
-    if (stream_numbers[i] <= hir_settings_get (settings, HIR_SETTING_STREAMS))
-      streams = i;
-  gtk_drop_down_set_selected (self->streams, streams);
-  gtk_drop_down_set_selected (self->clock,
-                              hir_settings_get (settings, HIR_SETTING_MODEL_CLOCK) ? 0 : 1);
-  if (gtk_widget_get_sensitive (GTK_WIDGET (self->gpu)))
-    gtk_toggle_button_set_active (self->gpu, hir_settings_get (settings, HIR_SETTING_ON_GPU) != 0);
 }
 
 void
@@ -103,18 +83,18 @@ hir_window_restore_layout (HirWindow *self)
                                hir_settings_get (settings, HIR_SETTING_WINDOW_HEIGHT));
   if (hir_settings_get (settings, HIR_SETTING_MAXIMIZED))
     gtk_window_maximize (GTK_WINDOW (self));
-  gtk_paned_set_position (self->left, enlarge (self, HIR_SETTING_PASSES_WIDTH));
-  gtk_paned_set_position (self->middle, enlarge (self, HIR_SETTING_TEXT_WIDTH));
+  gtk_paned_set_position (self->layout.left, enlarge (self, HIR_SETTING_PASSES_WIDTH));
+  gtk_paned_set_position (self->layout.middle, enlarge (self, HIR_SETTING_TEXT_WIDTH));
   show_pane (self, HIR_SETTING_SHOW_PASSES);
   show_pane (self, HIR_SETTING_SHOW_INSPECTOR);
   show_pane (self, HIR_SETTING_SHOW_TIMELINE);
-  hir_window_restore_runs (self);
+  hir_run_controls_restore (&self->run_controls, settings);
   hir_window_apply_graph_settings (self);
 }
 
-/* Of a pane that was never given room, or is hidden, nothing is learned. */
+/* Stores the size of @pane, unless the pane is hidden or was never allocated. */
 static void
-keep_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
+store_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
 {
   int text_size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
 
@@ -123,7 +103,7 @@ keep_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
 }
 
 void
-hir_window_keep_layout (HirWindow *self)
+hir_window_store_layout (HirWindow *self)
 {
   HirSettings *settings = self->settings;
   int width, height;
@@ -135,15 +115,16 @@ hir_window_keep_layout (HirWindow *self)
       hir_settings_set (settings, HIR_SETTING_WINDOW_WIDTH, width);
       hir_settings_set (settings, HIR_SETTING_WINDOW_HEIGHT, height);
     }
-  if (!self->has_room || !hir_window_has_passes (self))
+  if (!self->layout.has_room || !hir_window_has_passes (self))
     return;
-  keep_pane (self, HIR_SETTING_PASSES_WIDTH, self->passes_pane,
-             gtk_paned_get_position (self->left));
-  keep_pane (self, HIR_SETTING_TEXT_WIDTH, GTK_WIDGET (self->text),
-             gtk_paned_get_position (self->middle));
-  keep_pane (self, HIR_SETTING_INSPECTOR_WIDTH, self->inspector,
-             gtk_widget_get_width (GTK_WIDGET (self->columns)) -
-                 gtk_paned_get_position (self->columns));
-  keep_pane (self, HIR_SETTING_TIMELINE_HEIGHT, self->bottom,
-             gtk_widget_get_height (GTK_WIDGET (self->rows)) - gtk_paned_get_position (self->rows));
+  store_pane (self, HIR_SETTING_PASSES_WIDTH, self->layout.passes_pane,
+              gtk_paned_get_position (self->layout.left));
+  store_pane (self, HIR_SETTING_TEXT_WIDTH, GTK_WIDGET (self->text),
+              gtk_paned_get_position (self->layout.middle));
+  store_pane (self, HIR_SETTING_INSPECTOR_WIDTH, self->layout.inspector,
+              gtk_widget_get_width (GTK_WIDGET (self->layout.columns)) -
+                  gtk_paned_get_position (self->layout.columns));
+  store_pane (self, HIR_SETTING_TIMELINE_HEIGHT, self->layout.bottom,
+              gtk_widget_get_height (GTK_WIDGET (self->layout.rows)) -
+                  gtk_paned_get_position (self->layout.rows));
 }

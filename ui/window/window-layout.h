@@ -1,17 +1,26 @@
-/* How the room of a window is divided, and that it is so the next time. */
+/* Sizes of the panes: divides the window, and stores the layout in the settings. */
 #pragma once
 
-#include "window/window.h"
+#include "window/window-private.h"
 
 G_BEGIN_DECLS
 
-/* After the widgets are made: size, panes and what runs begin with, as they were left. */
+/* Restores the size of the window, the panes and the options of runs. Call after the widgets were
+ * created. */
 void hir_window_restore_layout (HirWindow *self);
-/* What runs begin with, as the settings say. */
-void hir_window_restore_runs (HirWindow *self);
-/* What the user made of it, into the settings. */
-void hir_window_keep_layout (HirWindow *self);
-/* Activate function of win.toggle-passes, -inspector and -timeline. */
-void hir_window_toggle_pane (GtkWidget *widget, const char *name, GVariant *parameter);
+
+/* Stores the layout in the settings. */
+void hir_window_store_layout (HirWindow *self);
+
+/* Divides the window between the panes, in an idle callback. Without a program, the timeline is
+ * larger. */
+void hir_window_share_room (HirWindow *self);
+
+/* Divides the window again after its size changed, if it displays only a trace and the user has not
+ * moved the divider. */
+void hir_window_follow_room (HirWindow *self);
+
+/* `win.toggle-passes` and others: shows or hides the pane of the HirSetting @argument. */
+void hir_window_toggle_pane (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

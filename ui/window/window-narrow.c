@@ -5,9 +5,9 @@
 #include "base/focus.h"
 #include "window/window-private.h"
 
-/* At 100 %. */
+/* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 800
-/* Of the tools of the graph: out, in, all. The wheel, + and - do the same. */
+/* Zoom out, zoom in and fit: hidden in narrow windows, because mouse wheel and keys do the same. */
 #define N_ZOOM_BUTTONS 3
 
 typedef struct
@@ -16,7 +16,7 @@ typedef struct
   AdwHeaderBar *header;
   GtkWidget *hint;
   GtkWidget *options; /* the button of the popover */
-  GtkBox *room;       /* in it */
+  GtkBox *room;       /* contents of the popover */
   gboolean is_narrow;
 } Narrow;
 
@@ -38,16 +38,16 @@ move (Narrow *narrow, GtkWidget *widget)
   g_object_unref (widget);
 }
 
-/* The settings of a run in the order in which the header packs them, from its end. */
+/* Moves the run controls, in the order in which the header bar packs them from its end. */
 static void
 move_all (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
-  GtkWidget *button = gtk_widget_get_last_child (self->graph_tools);
+  GtkWidget *button = gtk_widget_get_last_child (self->graph_tabs.tools);
 
-  move (narrow, GTK_WIDGET (self->gpu));
-  move (narrow, GTK_WIDGET (self->clock));
-  move (narrow, GTK_WIDGET (self->streams));
+  move (narrow, GTK_WIDGET (self->run_controls.gpu));
+  move (narrow, GTK_WIDGET (self->run_controls.clock));
+  move (narrow, GTK_WIDGET (self->run_controls.streams));
   for (guint i = 0; i < N_ZOOM_BUTTONS; i++, button = gtk_widget_get_prev_sibling (button))
     gtk_widget_set_visible (button, !narrow->is_narrow);
   gtk_widget_set_visible (narrow->hint, !narrow->is_narrow);
@@ -87,6 +87,12 @@ create_options (Narrow *narrow)
   return button;
 }
 
+static void
+fit_width (HirWindow *self)
+{
+  update (g_object_get_data (G_OBJECT (self), "hir-narrow"));
+}
+
 void
 hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint)
 {
@@ -99,16 +105,7 @@ hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint)
   g_signal_connect_swapped (self, "notify::default-width", G_CALLBACK (update), narrow);
   g_signal_connect_swapped (self, "notify::maximized", G_CALLBACK (update), narrow);
   g_signal_connect_swapped (self->run, "notify::visible", G_CALLBACK (update), narrow);
-  g_signal_connect_object (self->settings, "changed", G_CALLBACK (hir_window_fit_width), self,
+  g_signal_connect_object (self->settings, "changed", G_CALLBACK (fit_width), self,
                            G_CONNECT_SWAPPED);
   update (narrow);
-}
-
-void
-hir_window_fit_width (HirWindow *self)
-{
-  Narrow *narrow = g_object_get_data (G_OBJECT (self), "hir-narrow");
-
-  if (narrow != NULL)
-    update (narrow);
 }

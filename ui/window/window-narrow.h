@@ -1,14 +1,19 @@
-/* What gives way where a window is narrow for the size of its text. */
+/* Adapts the header bar to narrow windows. */
 #pragma once
 
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
-/* Below some 800 pixels at 100 % the settings of a run go from the header into a popover, and buttons that have keys
- * and stand elsewhere too are hidden. From now on, whenever width or text change. @hint: the line on keys; borrowed. */
+/**
+ * hir_window_watch_width:
+ * @header: the header bar
+ * @hint: the label with hints on keys, hidden in narrow windows
+ *
+ * Moves the run controls into a popover while the window is narrower than about 800 pixels at a
+ * text size of 100%, and hides redundant buttons. Follows changes of the width and of the text
+ * size.
+ */
 void hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint);
-/* Looks at the width again. */
-void hir_window_fit_width (HirWindow *self);
 
 G_END_DECLS

@@ -1,24 +1,47 @@
-/* What the files of the window share. */
+/* Internal declarations of the window. */
 #pragma once
 
-#include "window/account-button.h"
-#include "debugger/check-page.h"
-#include "graph/graph-pane.h"
-#include "selection/selection.h"
 #include "base/settings.h"
-#include "stats/stats-page.h"
+#include "selection/selection.h"
 #include "text/text-pane.h"
 #include "timeline/timeline-pane.h"
+#include "window/account-button.h"
+#include "window/graph-tabs.h"
+#include "window/run-controls.h"
 #include "window/window.h"
 
-/* See window-save.c. */
-typedef struct _HirWindowFile HirWindowFile;
-/* See window-export.c. */
-typedef struct _HirWindowExport HirWindowExport;
+typedef struct _HirBisectController HirBisectController;
+typedef struct _HirCheckController HirCheckController;
+typedef struct _HirDebugController HirDebugController;
+typedef struct _HirExportController HirExportController;
+typedef struct _HirMismatchController HirMismatchController;
+typedef struct _HirTextFileController HirTextFileController;
+
+/* See window-layout.h. */
+typedef struct
+{
+  GtkPaned *rows;         /* workspace; timeline */
+  GtkPaned *left;         /* passes; text, graph and inspector */
+  GtkPaned *middle;       /* text; graph and inspector */
+  GtkPaned *columns;      /* graph; inspector */
+  GtkWidget *passes_pane; /* with the rank switch */
+  GtkWidget *inspector;
+  GtkWidget *bottom;   /* the timeline and the strip above it */
+  gboolean has_room;   /* the panes have their initial sizes */
+  int shared_height;   /* height of rows when it was last divided */
+  int shared_timeline; /* height of the timeline then */
+} HirWindowLayout;
 
 struct _HirWindow
 {
   AdwApplicationWindow parent_instance;
+
+  HirBisectController *bisect;
+  HirCheckController *check;
+  HirDebugController *debugger;
+  HirExportController *export_controller;
+  HirMismatchController *mismatch;
+  HirTextFileController *text_file;
 
   const HirWindowHost *host;
   HirDocument *document;
@@ -28,87 +51,106 @@ struct _HirWindow
   AdwWindowTitle *title;
   GtkWidget *steps; /* the previous and next buttons */
   AdwToastOverlay *toasts;
-  GtkOverlay *overlay; /* around them: the tour's card lies on it */
-  GtkStack *pages; /* gallery, workspace */
+  GtkOverlay *overlay; /* inside toasts; has the card of the tour */
+  GtkStack *pages;     /* "gallery" and "workspace" */
   GtkWidget *gallery;
   GtkWidget *passes;
-  GtkWidget *passes_pane; /* with the switch of ranks above them */
-  GtkPaned *left;    /* passes, all else above the timeline */
-  GtkPaned *middle;  /* text, graph and inspector */
-  GtkWidget *inspector;
-  GtkWidget *bottom; /* the timeline and the strip above it */
-  gboolean has_room; /* the panes were given their sizes: */
-  int shared_height, shared_timeline; /* all of it, the timeline's */
-  GtkPaned *rows;    /* panes above, timeline below */
-  GtkPaned *columns; /* graph, inspector */
+  HirWindowLayout layout;
   HirTextPane *text;
+  HirGraphTabs graph_tabs;
   HirGraphPane *graph_pane;
-  HirGraphView *graph; /* in it */
-  GtkWidget *tabs;        /* the strip above them */
-  GtkWidget *kinds;       /* the switch between them */
-  GtkWidget *graph_tools; /* the buttons that zoom */
-  GtkStack *views;        /* graph or lanes, statistics */
-  GtkToggleButton *show_graph, *show_lanes, *show_stats;
-  GtkToggleButton *show_diff, *show_near; /* among the tools */
+  HirGraphView *graph; /* inside graph_pane */
   HirStatsPage *stats;
   HirTimelinePane *timeline_pane;
-  HirTimelineView *timeline; /* in it, as `search` is */
-  HirCheckPage *check;        /* the panel above the timeline */
-  gboolean runs_when_lowered; /* a changed program is on its way, and is to be run */
-  gboolean checks_when_lowered; /* a check was asked for while another program came */
+  HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;
   HirAccountButton *account;
   GtkLabel *status;
   GtkSpinner *spinner;
-  GtkWidget *keys_hint; /* beside it */
-  GtkWidget *load_strip; /* how far loading or lowering is */
-  GtkDropDown *streams;
-  GtkDropDown *clock;
-  GtkToggleButton *gpu; /* the next run is on GPUs; off and greyed where there is none */
+  GtkWidget *keys_hint;  /* next to the status */
+  GtkWidget *load_strip; /* progress of loading or lowering */
+  HirRunControls run_controls;
   GtkButton *run;
-  GtkWidget *debug; /* the button beside it */
+  GtkWidget *debug; /* the button next to run */
   GtkWidget *export;
-  GtkFileChooserNative *chooser; /* the one that is open */
-  HirWindowFile *file;           /* nullable */
-  HirWindowExport *under_way;    /* nullable: the file that is being written */
-  GtkWidget *export_strip;       /* how far it is */
-  char *opening_path;            /* nullable: the file that is being opened to be changed */
+  GtkFileChooserNative *chooser; /* nullable: the open file chooser */
+  char *opening_path;            /* nullable: file of the script that was opened */
   guint last_step;
-  gboolean is_partial; /* what is on show is still being loaded; its text is not begun */
-  gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
+  gboolean is_partial;        /* the document is loading; its text is not known yet */
+  gboolean has_shown_program; /* a program of this document was displayed: keep the page */
 };
 
-/* GFile* of what to open: several are traces, a rank a file. FALSE: none is a file of this machine. */
-gboolean hir_window_open_files (HirWindow *self, GSList *files);
-/* The line on what is under way, and the spinner beside it. */
-void hir_window_show_state (HirWindow *self);
-/* window-build.c: makes the widgets. */
-void hir_window_build (HirWindow *self);
-/* Divides the room; without a program there is more of it for the timeline. In an idle moment. */
-void hir_window_share_room (HirWindow *self);
-/* After the room became another: a trace alone gets its part of it, unless the user has moved the divider. */
-void hir_window_follow_room (HirWindow *self);
-/* Whether the document has passes to step through: a trace of another profiler has not. TRUE where nothing is
- * open. */
-gboolean hir_window_has_passes (HirWindow *self);
-/* window-edit.c: the text in the text pane is that of the document; what is typed there is lowered. */
-void hir_window_show_source (HirWindow *self);
-void hir_window_edit_connect (HirWindow *self);
-/* Which of its actions can be used now. */
-void hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace);
-/* window-actions.c: the actions, which a class must have before its first instance; their keys; which of
- * them can be used now. */
-void hir_window_class_install_actions (GtkWidgetClass *klass);
-void hir_window_install_keys (HirWindow *self);
-void hir_window_update_actions (HirWindow *self);
-/* "<Control>f|slash": accelerators of @action, "" where it has none, NULL where there is no such action. Static. */
-const char *hir_window_get_keys (const char *action);
-/* numberOfStreams of the next run. */
-int hir_window_get_n_streams (HirWindow *self);
+/* window-base.c: shared by all files of the window. */
+
+/* Returns a button with an icon that activates @action. */
+GtkWidget *hir_icon_button_new (const char *icon, const char *action, const char *tooltip);
+
+/* Like hir_icon_button_new(), but flat and without taking the focus from the pane below it. */
+GtkWidget *hir_flat_button_new (const char *icon, const char *action, const char *tooltip);
+
+/* Shows @text for a short time. */
 void hir_window_toast (HirWindow *self, const char *text);
-/* Shows an error that needs reading: what, why, and a button to close. */
-/* Map and legend of the graph as the settings say (window-graph.c). */
-void hir_window_apply_graph_settings (HirWindow *self);
+
+/* Shows an error that the user has to read: what failed, and why. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);
-/* window-compare-trace.c: asks for another trace, and shows both side by side. */
-void hir_window_compare_trace (GtkWidget *widget, const char *name, GVariant *parameter);
+
+/* Returns whether the document has passes. A trace of another profiler has none. TRUE if no
+ * document is open. */
+gboolean hir_window_has_passes (HirWindow *self);
+
+/* Returns FALSE if the gallery is displayed. */
+gboolean hir_window_in_workspace (HirWindow *self);
+
+/* Shows the graph if the statistics are displayed. */
+void hir_window_leave_statistics (HirWindow *self);
+
+/* Displays the last step of the program of @rank, and selects @instruction unless it is 0. */
+void hir_window_select_on_rank (HirWindow *self, int rank, guint64 instruction);
+
+/* Replaces self->chooser by a new one. The caller shows it; @on_response is the handler of
+ * "response". */
+GtkFileChooser *hir_window_create_chooser (HirWindow *self,
+                                           const char *title,
+                                           GtkFileChooserAction action,
+                                           const char *accept,
+                                           GCallback on_response,
+                                           gpointer user_data);
+
+/* Shows self->chooser with a filter named @known for @patterns (NULL-terminated), and one for all
+ * files. */
+void hir_window_show_open_chooser (HirWindow *self, const char *known, const char *const *patterns);
+
+/* Releases self->chooser. Returns the chosen path (transfer full), or NULL if there is none. */
+char *hir_window_take_chosen_path (HirWindow *self, int response);
+
+/* Updates the status line and the actions, after a change of what they depend on. */
+void hir_window_update (HirWindow *self);
+
+/* window-build.c: creates the widgets. Call after the controllers with panels were created. */
+void hir_window_build (HirWindow *self);
+
+/* window-edit.c */
+
+/* Shows the script of the document, and its errors. */
+void hir_window_show_source (HirWindow *self);
+
+/* Lowers the script again when it is edited. */
+void hir_window_edit_connect (HirWindow *self);
+
+/* Enables the actions of editing that are available now. */
+void hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace);
+
+/* window-actions.c */
+
+/* Adds all actions to the class. */
+void hir_window_class_install_actions (GtkWidgetClass *klass);
+
+/* Adds the keys of all actions. */
+void hir_window_install_keys (HirWindow *self);
+
+/* Enables the actions that are available now. */
+void hir_window_update_actions (HirWindow *self);
+
+/* window-compare-trace.c, `win.compare-trace`: asks for another trace and shows both side by
+ * side. */
+void hir_window_compare_trace (HirWindow *self, GVariant *parameter, int argument);

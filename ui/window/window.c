@@ -1,33 +1,26 @@
-#include "document/document-edit.h"
-#include "window/application.h"
+#include "window/window.h"
+
 #include "base/names.h"
+#include "config.h"
+#include "document/document-edit.h"
 #include "passes/pass-list.h"
-#include "base/recent.h"
-#include "window/tour.h"
-#include "window/window-layout.h"
 #include "testing/report.h"
-#include "trace/load/import.h"
+#include "window/bisect-controller.h"
+#include "window/check-controller.h"
+#include "window/debug-controller.h"
+#include "window/export-controller.h"
+#include "window/mismatch-controller.h"
+#include "window/text-file-controller.h"
+#include "window/tour.h"
 #include "window/window-axis.h"
-#include "window/window-bisect.h"
-#include "window/window-check.h"
-#include "window/window-debug.h"
 #include "window/window-edit.h"
+#include "window/window-layout.h"
+#include "window/window-open.h"
 #include "window/window-private.h"
-#include "window/window-export.h"
-#include "window/window-save.h"
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
 
-gboolean
-hir_window_has_passes (HirWindow *self)
-{
-  HirProgram *program = hir_document_get_program (self->document);
-
-  return program == NULL || program->views->len > 0 ||
-         hir_document_get_request (self->document) != NULL;
-}
-
-/* To a trace of another profiler there is no program: its panes are not left standing empty. */
+/* Hides the panes of the program for a trace of another profiler. */
 static void
 arrange_panes (HirWindow *self)
 {
@@ -35,17 +28,19 @@ arrange_panes (HirWindow *self)
 
   if (!has_passes)
     hir_window_share_room (self);
-  if (gtk_widget_get_visible (self->tabs) == has_passes)
+  if (gtk_widget_get_visible (self->graph_tabs.strip) == has_passes)
     return;
-  gtk_widget_set_visible (self->passes_pane,
+  gtk_widget_set_visible (self->layout.passes_pane,
                           has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
   gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
-  gtk_widget_set_visible (self->tabs, has_passes);
-  gtk_toggle_button_set_active (has_passes ? self->show_graph : self->show_stats, TRUE);
+  gtk_widget_set_visible (self->graph_tabs.strip, has_passes);
+  gtk_toggle_button_set_active (has_passes ? self->graph_tabs.show_graph
+                                           : self->graph_tabs.show_stats,
+                                TRUE);
   hir_window_share_room (self);
 }
 
-/* The first picture of what is being loaded has gone, and there was nothing before it. */
+/* Called if loading was cancelled and no document was open before. */
 static void
 show_nothing (HirWindow *self)
 {
@@ -59,7 +54,7 @@ show_nothing (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* Of what was not lowered here: several files may be one trace, whose ranks tell so. */
+/* Returns a subtitle for a recording or trace, with the number of ranks. */
 static char *
 dup_kind (HirWindow *self)
 {
@@ -74,7 +69,7 @@ dup_kind (HirWindow *self)
              : g_strdup (kind);
 }
 
-/* Laid out whole at each measure, even where an ellipsis shows most of it. */
+/* Shortens long titles, because GTK lays out the whole text even if most of it is cut off. */
 static void
 set_title (HirWindow *self, const char *title, const char *subtitle)
 {
@@ -99,13 +94,12 @@ on_program_changed (HirWindow *self)
       show_nothing (self);
       return;
     }
-  /* What was open before is back: its text is known. */
+  /* If the previous document was restored, its text is already known. */
   self->is_partial = self->is_partial && hir_document_get_is_partial (self->document);
   arrange_panes (self);
-  hir_timeline_view_set_document (self->timeline,
-                                  hir_document_get_recording_path (self->document));
+  hir_timeline_view_set_document (self->timeline, hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
-  /* What does not parse has no program: its text and errors are shown all the same. */
+  /* Shows text and errors even if the script does not parse and there is no program. */
   hir_window_show_source (self);
   if (request != NULL)
     {
@@ -130,7 +124,7 @@ on_program_changed (HirWindow *self)
   gtk_stack_set_visible_child_name (self->pages, "workspace");
   if (!self->has_shown_program)
     hir_text_pane_show (self->text, "script");
-  /* Up and Down step at once, and no key goes to the card that was clicked. */
+  /* Moves the focus from the gallery to the list of passes, so that Up and Down change the step. */
   if (!self->has_shown_program && hir_window_has_passes (self))
     hir_pass_list_focus (HIR_PASS_LIST (self->passes));
   else if (!self->has_shown_program)
@@ -139,16 +133,16 @@ on_program_changed (HirWindow *self)
     hir_tour_offer (self);
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
-  hir_window_check_on_program (self);
+  hir_check_controller_continue (self->check);
 }
 
-/* The first step shows the script, for it is what the user knows; the others the program. */
+/* Switches from the script to the program text when the user leaves the first step. */
 static void
 on_step_changed (HirWindow *self)
 {
   guint step = hir_selection_get_step (self->selection);
 
-  /* A change that is lowered is no step; who types goes on typing. */
+  /* Do not switch the page while the user edits the script. */
   if (step != self->last_step && step > 0 && !hir_text_pane_get_editing (self->text) &&
       g_strcmp0 (hir_text_pane_get_page (self->text), "script") == 0)
     hir_text_pane_show (self->text, "ir");
@@ -170,14 +164,14 @@ on_trace_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* A program that stands at a breakpoint is open, and not busy. */
-void
-hir_window_show_state (HirWindow *self)
+/* A program that is paused at a breakpoint is not busy. */
+static void
+show_state (HirWindow *self)
 {
-  gboolean is_standing = FALSE;
-  g_autofree char *debugging = hir_window_debug_dup_status (self, &is_standing);
+  gboolean is_paused = FALSE;
+  g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_paused);
   const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
-  gboolean busy = (hir_document_get_is_running (self->document) && !is_standing) ||
+  gboolean busy = (hir_document_get_is_running (self->document) && !is_paused) ||
                   hir_document_get_is_lowering (self->document);
 
   gtk_label_set_text (self->status, status);
@@ -196,12 +190,12 @@ on_state_changed (HirWindow *self)
       self->is_partial = FALSE;
       hir_window_begin_text (self, self->opening_path);
     }
-  hir_window_show_state (self);
+  show_state (self);
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),
-                               running ? "End the run; what was recorded stays"
-                                       : "Run the program and record it (space)");
+                               running ? "Stop the run and keep what was recorded"
+                                       : "Run the program and record it (Space)");
   if (running)
     {
       gtk_widget_remove_css_class (GTK_WIDGET (self->run), "suggested-action");
@@ -215,7 +209,7 @@ on_state_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* The text that was asked for last and what is wrong with it; an error in the script turns to it. */
+/* Shows the current text with its errors. Switches to the script after an error in it. */
 static void
 on_edited (HirWindow *self)
 {
@@ -233,85 +227,9 @@ on_edited (HirWindow *self)
 static void
 on_failed (HirWindow *self, const char *what, const char *why)
 {
-  /* What was open still is. */
+  /* The previous document is still open. */
   self->has_shown_program |= hir_document_get_program (self->document) != NULL;
   hir_window_alert (self, what, why);
-}
-
-void
-hir_window_open (HirWindow *self, const char *spec)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirRequest) request = NULL;
-
-  if (!hir_window_may_open (self, spec))
-    return;
-  self->has_shown_program = FALSE;
-  hir_text_pane_set_editing (self->text, FALSE);
-  g_clear_pointer (&self->opening_path, g_free);
-  if (g_str_has_suffix (spec, ".hirs") || hir_trace_sniff (spec))
-    {
-      hir_document_open_recording (self->document, spec);
-    }
-  else
-    {
-      request = self->host->open (spec, self->host->user_data, &error);
-      if (request == NULL)
-        {
-          hir_window_alert (self, "This can't be opened", error->message);
-          return;
-        }
-      /* An example is named like a file, and is none. */
-      if (!g_str_has_prefix (spec, "example:") && g_path_is_absolute (request->source->path))
-        self->opening_path = g_strdup (request->source->path);
-      else if (!g_str_has_prefix (spec, "example:") &&
-               g_file_test (request->source->path, G_FILE_TEST_EXISTS))
-        self->opening_path = g_canonicalize_filename (request->source->path, NULL);
-      hir_document_open (self->document, request);
-    }
-  hir_recent_add (spec);
-}
-
-static void
-on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
-{
-  hir_window_open (user_data, spec);
-}
-
-void
-hir_window_open_ranks (HirWindow *self, const char *const *paths)
-{
-  if (!hir_window_may_open (self, paths[0]))
-    return;
-  self->has_shown_program = FALSE;
-  hir_text_pane_set_editing (self->text, FALSE);
-  g_clear_pointer (&self->opening_path, g_free);
-  hir_document_open_recordings (self->document, paths);
-}
-
-gboolean
-hir_window_open_files (HirWindow *self, GSList *files)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) paths = NULL;
-
-  for (GSList *file = files; file != NULL; file = file->next)
-    {
-      g_autofree char *path = g_file_get_path (file->data);
-
-      if (path != NULL)
-        g_strv_builder_add (builder, path);
-    }
-  paths = g_strv_builder_end (builder);
-  if (paths[0] == NULL)
-    return FALSE;
-  if (paths[1] == NULL)
-    {
-      hir_window_open (self, paths[0]);
-      return TRUE;
-    }
-  hir_window_open_ranks (self, (const char *const *) paths);
-  return TRUE;
 }
 
 static gboolean
@@ -327,38 +245,42 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointe
 static gboolean
 on_close_request (HirWindow *self, gpointer user_data)
 {
-  hir_window_keep_layout (self);
+  hir_window_store_layout (self);
   return FALSE;
 }
 
-HirDocument *
-hir_window_get_document (HirWindow *self)
+static void
+on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
 {
-  return self->document;
+  hir_window_open (user_data, spec);
 }
 
-HirSelection *
-hir_window_get_selection (HirWindow *self)
+static void
+on_update (HirWindow *self)
 {
-  return self->selection;
+  show_state (self);
+  hir_window_update_actions (self);
 }
 
-/* A run goes with its window: the child is told to end, and ends. */
+/* A run ends with its window. */
 static void
 hir_window_dispose (GObject *object)
 {
   HirWindow *self = HIR_WINDOW (object);
 
+#if HIR_TESTING
+  g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+#endif
   if (self->document != NULL)
     {
+      hir_debug_controller_disconnect (self->debugger);
+      g_clear_pointer (&self->bisect, hir_bisect_controller_free);
+      g_clear_pointer (&self->mismatch, hir_mismatch_controller_free);
       g_signal_handlers_disconnect_by_data (self->document, self);
       hir_document_stop_run (self->document);
     }
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  g_object_set_data (G_OBJECT (self), "hir-report", NULL);
-  g_object_set_data (G_OBJECT (self), "hir-bisecting", NULL);
-  hir_window_save_clear (self);
   g_clear_pointer (&self->opening_path, g_free);
   g_clear_object (&self->chooser);
   g_clear_object (&self->document);
@@ -368,9 +290,24 @@ hir_window_dispose (GObject *object)
 }
 
 static void
+hir_window_finalize (GObject *object)
+{
+  HirWindow *self = HIR_WINDOW (object);
+
+  hir_debug_controller_free (self->debugger);
+  hir_text_file_controller_free (self->text_file);
+  g_free (self->check);
+  g_free (self->export_controller);
+  G_OBJECT_CLASS (hir_window_parent_class)->finalize (object);
+}
+
+static void
 hir_window_class_init (HirWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = hir_window_finalize;
+  g_signal_new ("update", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
   hir_window_class_install_actions (GTK_WIDGET_CLASS (klass));
 }
 
@@ -382,16 +319,22 @@ hir_window_init (HirWindow *self)
 }
 
 GtkWidget *
-hir_window_new (GtkApplication *application, const HirWindowHost *host)
+hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSettings *settings)
 {
   HirWindow *self = g_object_new (HIR_TYPE_WINDOW, "application", application, NULL);
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->host = host;
-  self->settings = g_object_ref (hir_application_get_settings (G_APPLICATION (application)));
+  self->settings = g_object_ref (settings);
+  self->debugger = hir_debug_controller_new (self);
+  self->check = hir_check_controller_new (self);
+  self->export_controller = hir_export_controller_new (self);
+  self->text_file = hir_text_file_controller_new (self);
   hir_window_build (self);
   hir_window_install_keys (self);
-  hir_window_debug_connect (self);
+  self->mismatch = hir_mismatch_controller_new (self);
+  hir_debug_controller_connect (self->debugger);
+  g_signal_connect (self, "update", G_CALLBACK (on_update), NULL);
   g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
                             self);
   g_signal_connect_swapped (self->document, "ranks-changed", G_CALLBACK (on_ranks_changed), self);
@@ -402,15 +345,15 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
   hir_window_axis_connect (self);
-  hir_window_bisect_connect (self);
-  hir_window_export_connect (self);
-  hir_window_save_connect (self);
+  self->bisect = hir_bisect_controller_new (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   hir_names_follow (GTK_WINDOW (self));
+#if HIR_TESTING
   hir_report_attach (self);
+#endif
   on_state_changed (self);
   return GTK_WIDGET (self);
 }

@@ -1,20 +1,21 @@
-/* The window: header bar, gallery, and the panes of a document. Arranges and connects; what is shown is the
- * panes' own business, what is done is the document's. */
+/* The main window: header bar, gallery, and the panes of one document. It arranges and connects the
+ * panes, which display the document by themselves. Main thread. */
 #pragma once
 
 #include <adwaita.h>
 
+#include "base/settings.h"
 #include "document/document.h"
-#include "window/gallery.h"
 #include "selection/selection.h"
+#include "window/gallery.h"
 
 G_BEGIN_DECLS
 
 #define HIR_TYPE_WINDOW (hir_window_get_type ())
 G_DECLARE_FINAL_TYPE (HirWindow, hir_window, HIR, WINDOW, AdwApplicationWindow)
 
-/* Turns a word of the command line or a chosen file into a request: the examples are the program's, not the
- * window's. Errors: as hir_program_new(). */
+/* Creates a request (transfer full) from a command-line argument or a file name. Returns NULL with
+ * the errors of hir_program_new(). Provided by the program, which contains the examples. */
 typedef HirRequest *(*HirOpenFunc) (const char *spec, gpointer user_data, GError **error);
 
 typedef struct
@@ -25,13 +26,16 @@ typedef struct
   gpointer user_data;
 } HirWindowHost;
 
-/* @host: borrowed for the life of the window. */
-GtkWidget *hir_window_new (GtkApplication *application, const HirWindowHost *host);
-/* Opens what @spec names: FILE.py::function, example:NAME, FILE.hirs. Errors are shown. */
+/* Creates a window. @host is borrowed for the lifetime of the window; takes a reference to
+ * @settings. */
+GtkWidget *
+hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSettings *settings);
+/* Opens @spec: FILE.py::function, example:NAME, or a recording or trace. The window shows
+ * errors. */
 void hir_window_open (HirWindow *self, const char *spec);
-/* Opens traces of several ranks, a file each, as one; NULL-terminated. Errors are shown. */
+
+/* Opens the traces @paths (NULL-terminated), one per rank, as one trace. The window shows
+ * errors. */
 void hir_window_open_ranks (HirWindow *self, const char *const *paths);
-HirDocument *hir_window_get_document (HirWindow *self);
-HirSelection *hir_window_get_selection (HirWindow *self);
 
 G_END_DECLS

@@ -1,9 +1,36 @@
-/* Indentation, numbers and strings. */
+/* Lexes indentation, numbers and strings. */
 #include "script/parse/lex-private.h"
 
 #include <string.h>
 
-/* Compares with the innermost block; -1 less, 0 equal, 1 more, -2 ambiguous. */
+void
+hir_lexer_push (HirLexer *lexer, HirTokenKind kind, guint start, guint end, const char *message)
+{
+  HirToken token = { kind, start, end, message };
+
+  g_array_append_val (lexer->tokens, token);
+}
+
+void
+hir_lexer_error (HirLexer *lexer, guint start, guint end, const char *message)
+{
+  hir_lexer_push (lexer, HIR_TOKEN_ERROR, start, end, message);
+}
+
+guint
+hir_lexer_line_end (const HirLexer *lexer, guint pos)
+{
+  if (pos >= lexer->end)
+    return 0;
+  if (lexer->text[pos] == '\n')
+    return 1;
+  if (lexer->text[pos] == '\r')
+    return pos + 1 < lexer->end && lexer->text[pos + 1] == '\n' ? 2 : 1;
+  return 0;
+}
+
+/* Compares an indentation with that of the innermost block: -1 less, 0 equal, 1 more, -2 ambiguous.
+ * */
 static int
 compare_indent (const HirLexer *lexer, guint column, guint alt_column)
 {
@@ -69,7 +96,7 @@ hir_lexer_indentation (HirLexer *lexer)
         column = alt_column = 0;
       else if (c == '\\' && (line_end = hir_lexer_line_end (lexer, lexer->pos + 1)) > 0)
         {
-          /* Spread over several lines: the first that has any counts. */
+          /* The indentation continues on the next line; the first part that is not empty counts. */
           if (continued == 0)
             continued = column, alt_continued = alt_column;
           column = alt_column = 0;
@@ -88,7 +115,7 @@ hir_lexer_indentation (HirLexer *lexer)
   line_end = hir_lexer_line_end (lexer, lexer->pos);
   if (line_end > 0 || lexer->pos >= lexer->end)
     {
-      /* Blank, or a comment: no logical line. */
+      /* A blank line or a comment is not a logical line. */
       lexer->pos += line_end;
       return;
     }
@@ -105,7 +132,8 @@ is_digit_of (char c, guint base)
   return value >= 0 && (guint) value < base;
 }
 
-/* Digits with single underscores between them; FALSE where one is misplaced. */
+/* Scans digits with single underscores between them. Returns FALSE if an underscore is misplaced.
+ * */
 static gboolean
 scan_digits (HirLexer *lexer, guint base)
 {
@@ -136,7 +164,7 @@ peek_is (const HirLexer *lexer, guint offset, const char *set)
   return pos < lexer->end && lexer->text[pos] != '\0' && strchr (set, lexer->text[pos]) != NULL;
 }
 
-/* A keyword may follow a number directly (`1if x else y`); any other letter may not. */
+/* A keyword may follow a number without a space (`1if x else y`); other letters may not. */
 static gboolean
 may_follow_number (const HirLexer *lexer)
 {
@@ -160,13 +188,13 @@ scan_decimal (HirLexer *lexer)
   gboolean is_float = FALSE;
 
   if (!peek_is (lexer, 0, ".") && !scan_digits (lexer, 10))
-    return "an underscore in a number must stand between two digits";
+    return "an underscore in a number must be between two digits";
   if (peek_is (lexer, 0, "."))
     {
       is_float = TRUE;
       lexer->pos++;
       if (peek_is (lexer, 0, "0123456789") && !scan_digits (lexer, 10))
-        return "an underscore in a number must stand between two digits";
+        return "an underscore in a number must be between two digits";
     }
   if (peek_is (lexer, 0, "eE") && (peek_is (lexer, 1, "0123456789") ||
                                    (peek_is (lexer, 1, "+-") && peek_is (lexer, 2, "0123456789"))))
@@ -174,7 +202,7 @@ scan_decimal (HirLexer *lexer)
       is_float = TRUE;
       lexer->pos += peek_is (lexer, 1, "+-") ? 2 : 1;
       if (!scan_digits (lexer, 10))
-        return "an underscore in a number must stand between two digits";
+        return "an underscore in a number must be between two digits";
     }
   if (peek_is (lexer, 0, "jJ"))
     {
@@ -227,7 +255,7 @@ is_quote_at (const char *text, guint pos, guint end, char quote, guint n)
          (n == 1 || (end - pos >= 3 && text[pos + 1] == quote && text[pos + 2] == quote));
 }
 
-/* The offset of the closing quote, or 0. @n: 1 or 3 quotes. */
+/* Returns the offset of the closing quote, or 0. @n is the number of quotes, 1 or 3. */
 static guint
 find_plain_end (const char *text, guint pos, guint end, char quote, guint n)
 {
@@ -243,21 +271,21 @@ find_plain_end (const char *text, guint pos, guint end, char quote, guint n)
   return 0;
 }
 
-/* One f-string, or one field of it, as far as finding its end goes. */
+/* State of the search for the end of an f-string or a field. */
 typedef struct
 {
   const char *text;
   guint end;
-  guint depth; /* f-strings in f-strings */
-  guint seen;  /* the farthest that was looked at */
+  guint depth; /* nesting of f-strings and fields */
+  guint seen;  /* end of the scanned text */
 } Scan;
 
 #define MAX_F_DEPTH 50
 
 static guint scan_field (Scan *scan, guint pos, char quote, guint n, guint *colon, guint *bang);
 
-/* As find_plain_end(), for an f-string: a quote inside a field does not end it (Python 3.12; what
- * was valid before reads the same). */
+/* Like find_plain_end(), but for an f-string. As in Python 3.12, a quote inside a field does not
+ * end the string; text that was valid before 3.12 is unaffected. */
 static guint
 find_f_end (Scan *scan, guint pos, char quote, guint n, gboolean raw)
 {
@@ -292,7 +320,7 @@ find_f_end (Scan *scan, guint pos, char quote, guint n, gboolean raw)
   return 0;
 }
 
-/* Behind the string of any kind whose quote is at @pos; 0 where it does not end. */
+/* Returns the offset after the string whose quote is at @pos, or 0 if it has no end. */
 static guint
 skip_string (Scan *scan, guint pos)
 {
@@ -315,8 +343,8 @@ skip_string (Scan *scan, guint pos)
   return end == 0 ? 0 : end + n;
 }
 
-/* The offset of the `}` of a field that starts at @pos, or 0. @quote and @n are of the f-string
- * around it: its quote ends a format. */
+/* Returns the offset of the `}` of the field that starts at @pos, or 0. @quote and @n describe the
+ * enclosing f-string, whose quote ends a format. */
 static guint
 scan_field (Scan *scan, guint pos, char quote, guint n, guint *colon, guint *bang)
 {
@@ -382,8 +410,8 @@ hir_lex_field (
   return end;
 }
 
-/* What looks for the end of broken f-strings again and again may cost this many bytes in all;
- * beyond, they end at the first quote. */
+/* Limit of the bytes scanned in vain for ends of invalid f-strings, which keeps lexing linear.
+ * Beyond it, f-strings end at the first quote. */
 #define MAX_WASTED (1u << 22)
 
 static guint
@@ -398,8 +426,8 @@ find_end (HirLexer *lexer, guint pos, char quote, guint n, gboolean is_f, gboole
       if (end == 0)
         lexer->wasted += MAX (scan.seen, pos) - pos;
     }
-  /* An f-string whose fields are broken ends where a plain one would; its parser says what is
-   * wrong. */
+  /* An f-string with an invalid field ends like a plain string; the parser then reports the field.
+   * */
   if (end == 0)
     end = find_plain_end (lexer->text, pos, lexer->end, quote, n);
   return end;

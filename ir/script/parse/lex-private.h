@@ -1,4 +1,4 @@
-/* What the files of the lexer share. */
+/* Internal declarations of the lexer. */
 #pragma once
 
 #include "script/parse/lex.h"
@@ -11,29 +11,32 @@ typedef struct
   guint pos, end;
   HirArena *arena;
   GArray *tokens;                       /* HirToken */
-  guint brackets[HIR_LEX_MAX_BRACKETS]; /* offsets of the open ones */
+  guint brackets[HIR_LEX_MAX_BRACKETS]; /* offsets of the open brackets */
   guint n_brackets;
   struct
   {
-    guint column;     /* tabs go to the next multiple of 8 */
-    guint alt_column; /* tabs count 1: where the two disagree the indentation is ambiguous */
+    guint column;     /* a tab advances to the next multiple of 8 */
+    guint alt_column; /* a tab counts as 1; indentation is ambiguous if the two disagree */
   } indents[HIR_LEX_MAX_INDENTS];
   guint n_indents;
   guint line_start;
-  guint wasted;           /* bytes scanned in vain for the ends of broken f-strings */
-  gboolean at_line_start; /* the indentation of a logical line is next */
-  gboolean first_in_line; /* no token of this physical line was seen */
-  gboolean in_field;      /* of an f-string: line ends are space */
+  guint wasted;           /* bytes scanned without finding the end of an f-string */
+  gboolean at_line_start; /* next is the indentation of a logical line */
+  gboolean first_in_line; /* the physical line has no token yet */
+  gboolean in_field;      /* lexing a field of an f-string: line ends are white space */
 } HirLexer;
 
+/* Appends a token for the bytes [@start, @end). */
 void
 hir_lexer_push (HirLexer *lexer, HirTokenKind kind, guint start, guint end, const char *message);
+/* Appends an ERROR token. */
 void hir_lexer_error (HirLexer *lexer, guint start, guint end, const char *message);
+/* Returns the length in bytes of the line end at @pos: 0, 1 or 2. */
 guint hir_lexer_line_end (const HirLexer *lexer, guint pos);
-/* Each reads on from `pos`. */
+/* Each of these lexes one construct at `pos` and advances `pos`. */
 void hir_lexer_indentation (HirLexer *lexer);
 void hir_lexer_number (HirLexer *lexer);
-/* The prefix is [@start, @quote). */
+/* @start is the offset of the prefix, @quote that of the first quote. */
 void hir_lexer_string (HirLexer *lexer, guint start, guint quote, gboolean is_f);
 
 G_END_DECLS

@@ -103,20 +103,6 @@ hir_token_kind_get_text (HirTokenKind kind)
   return token_texts[kind];
 }
 
-void
-hir_lexer_push (HirLexer *lexer, HirTokenKind kind, guint start, guint end, const char *message)
-{
-  HirToken token = { kind, start, end, message };
-
-  g_array_append_val (lexer->tokens, token);
-}
-
-void
-hir_lexer_error (HirLexer *lexer, guint start, guint end, const char *message)
-{
-  hir_lexer_push (lexer, HIR_TOKEN_ERROR, start, end, message);
-}
-
 static gboolean
 is_name_start (guchar c)
 {
@@ -135,8 +121,8 @@ lookup_keyword (const char *text, guint length)
   return HIR_TOKEN_NAME;
 }
 
-/* A statement starts with it and no expression contains it: seen first in a line within brackets,
- * it means that a bracket was never closed. */
+/* Returns TRUE for keywords that start a statement and never occur in an expression. Such a keyword
+ * as the first token of a line inside brackets means that a bracket was not closed. */
 static gboolean
 starts_statement (HirTokenKind kind)
 {
@@ -190,7 +176,7 @@ is_identifier_char (gunichar c, gboolean first)
     }
 }
 
-/* The end of the name at @pos; an ASCII name takes the short way. */
+/* Returns the end of the name at @pos. */
 static guint
 scan_name (HirLexer *lexer, guint pos)
 {
@@ -218,7 +204,7 @@ scan_name (HirLexer *lexer, guint pos)
   return pos;
 }
 
-/* A lone prefix of a string: any case of r, b, u, f, br, rb, fr, rf. */
+/* Returns TRUE for a string prefix: r, b, u, f, br, rb, fr or rf in any case. */
 static gboolean
 is_string_prefix (const char *text, guint length, gboolean *is_f)
 {
@@ -240,22 +226,22 @@ lex_bad_char (HirLexer *lexer)
 
   if (lexer->text[start] == '\0')
     {
-      hir_lexer_error (lexer, start, start + 1, "a NUL byte cannot be in a script");
+      hir_lexer_error (lexer, start, start + 1, "a script cannot contain a NUL byte");
       lexer->pos++;
       return;
     }
   if (u == (gunichar) -1 || u == (gunichar) -2)
     {
-      hir_lexer_error (lexer, start, start + 1, "this byte is not UTF-8");
+      hir_lexer_error (lexer, start, start + 1, "this byte is not valid UTF-8");
       lexer->pos++;
       return;
     }
   lexer->pos = g_utf8_next_char (lexer->text + start) - lexer->text;
   if (g_unichar_isprint (u))
-    message = g_strdup_printf ("the character '%.*s' (U+%04X) cannot stand here",
+    message = g_strdup_printf ("the character '%.*s' (U+%04X) is not allowed here",
                                (int) (lexer->pos - start), lexer->text + start, u);
   else
-    message = g_strdup_printf ("the character U+%04X cannot stand here", u);
+    message = g_strdup_printf ("the character U+%04X is not allowed here", u);
   hir_lexer_error (lexer, start, lexer->pos, hir_arena_strdup (lexer->arena, message));
 }
 
@@ -330,7 +316,7 @@ lex_bracket (HirLexer *lexer, char c, HirTokenKind kind)
   hir_lexer_push (lexer, kind, start, start + 1, NULL);
 }
 
-/* The longest operator at the position wins. */
+/* Takes the longest operator at the position. */
 static void
 lex_operator (HirLexer *lexer)
 {
@@ -360,19 +346,6 @@ lex_operator (HirLexer *lexer)
     }
 }
 
-/* Length of the line end at @pos: 0, 1 or 2. */
-guint
-hir_lexer_line_end (const HirLexer *lexer, guint pos)
-{
-  if (pos >= lexer->end)
-    return 0;
-  if (lexer->text[pos] == '\n')
-    return 1;
-  if (lexer->text[pos] == '\r')
-    return pos + 1 < lexer->end && lexer->text[pos + 1] == '\n' ? 2 : 1;
-  return 0;
-}
-
 static void
 lex_line_end (HirLexer *lexer, guint length)
 {
@@ -396,13 +369,13 @@ lex_backslash (HirLexer *lexer)
   else if (length > 0 || lexer->pos + 1 >= lexer->end)
     {
       hir_lexer_error (lexer, lexer->pos, lexer->pos + 1,
-                       "the file ends where a backslash continues the line");
+                       "the file ends after a backslash that continues the line");
       lexer->pos = lexer->end;
     }
   else
     {
       hir_lexer_error (lexer, lexer->pos, lexer->pos + 1,
-                       "a backslash continues a line and must be the last character of it");
+                       "a backslash continues a line and must be its last character");
       while (lexer->pos < lexer->end && hir_lexer_line_end (lexer, lexer->pos) == 0)
         lexer->pos++;
     }
@@ -442,7 +415,7 @@ static void
 lex_end (HirLexer *lexer)
 {
   guint end = lexer->end;
-  /* By value: an error adds a token, and may move the others. */
+  /* A copy, because an error appends a token, which can move the array. */
   HirToken last = { .kind = HIR_TOKEN_NEWLINE };
 
   if (lexer->tokens->len > 0)
@@ -483,7 +456,7 @@ hir_lex (const char *text, guint start, guint end, gboolean in_brackets, HirAren
       g_array_sized_new (FALSE, FALSE, sizeof (HirToken), in_brackets ? 8 : (end - start) / 4 + 8);
   if (in_brackets)
     {
-      /* The brace of the field. */
+      /* The opening brace of the field. */
       lexer.brackets[0] = start;
       lexer.n_brackets = 1;
     }

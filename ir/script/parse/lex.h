@@ -1,24 +1,23 @@
-/* Tokens of a Python 3 text. */
+/* Splits Python 3 source text into tokens. */
 #pragma once
 
 #include "arena.h"
 
 G_BEGIN_DECLS
 
-/* Keywords and operators have kinds of their own. Soft keywords (match, case, type, _) are names.
- */
+/* Each keyword and operator has its own kind. Soft keywords (match, case, type, _) are names. */
 typedef enum
 {
   HIR_TOKEN_END,
   HIR_TOKEN_NEWLINE,
   HIR_TOKEN_INDENT,
   HIR_TOKEN_DEDENT,
-  HIR_TOKEN_ERROR, /* message says what is wrong */
+  HIR_TOKEN_ERROR, /* `message` describes the error */
   HIR_TOKEN_NAME,
   HIR_TOKEN_NUMBER,
-  HIR_TOKEN_STRING,  /* with prefix and quotes; bytes too */
-  HIR_TOKEN_FSTRING, /* the whole of it; its fields are lexed when it is parsed */
-  /* keywords, alphabetical as text */
+  HIR_TOKEN_STRING,  /* a string or bytes literal with prefix and quotes */
+  HIR_TOKEN_FSTRING, /* the whole literal; its fields are lexed when it is parsed */
+  /* keywords, in alphabetical order */
   HIR_TOKEN_FALSE,
   HIR_TOKEN_NONE,
   HIR_TOKEN_TRUE,
@@ -69,7 +68,7 @@ typedef enum
   HIR_TOKEN_ARROW,
   HIR_TOKEN_WALRUS,
   HIR_TOKEN_ASSIGN,
-  /* operators; those with a compound assignment in the order of the assignments below */
+  /* operators; compound assignments have the same order as their operators */
   HIR_TOKEN_PLUS,
   HIR_TOKEN_MINUS,
   HIR_TOKEN_STAR,
@@ -109,28 +108,42 @@ typedef enum
 typedef struct
 {
   HirTokenKind kind;
-  guint start, end;    /* bytes, end exclusive */
-  const char *message; /* ERROR: in the arena or static */
+  guint start, end;    /* byte range; end is exclusive */
+  const char *message; /* text of an ERROR; in the arena or static */
 } HirToken;
 
-/* Brackets, and blocks, that are nested deeper are an error, as in CPython. */
+/* Limits of nested brackets and blocks, as in CPython. */
 #define HIR_LEX_MAX_BRACKETS 200
 #define HIR_LEX_MAX_INDENTS 100
 
-/* All tokens of @text[@start, @end), the last of kind END. In @in_brackets, line ends are space:
- * for a field of an f-string. After an error it goes on at the next line or token. @text is UTF-8
- * and @text[@end] may be read. Array of HirToken, to be freed with g_array_unref(). Linear in time
- * and space. */
+/**
+ * hir_lex:
+ * @text: UTF-8; the byte at @end must be readable
+ * @in_brackets: treat line ends as white space, as in a field of an f-string
+ * @arena: owner of error messages
+ *
+ * Returns the tokens of the bytes [@start, @end) of @text. The last one has kind END. After an
+ * error
+ * the lexer continues at the next token or line. Time and memory are linear in the length.
+ *
+ * Returns: (transfer full) (element-type HirToken): free with g_array_unref()
+ */
 GArray *hir_lex (const char *text, guint start, guint end, gboolean in_brackets, HirArena *arena);
 
-/* Where the f-string field that begins at @start (after its brace) ends: offset of the `}`, or 0
- * with
- * *@message set. *@colon is the offset of the colon before the format, or 0; *@bang of the `!` of a
- * conversion, or 0. @limit: end of the f-string's contents. */
+/**
+ * hir_lex_field:
+ * @start: offset after the opening brace of an f-string field
+ * @limit: end of the contents of the f-string
+ * @colon: (out): offset of the colon before the format, or 0
+ * @bang: (out): offset of the `!` of a conversion, or 0
+ * @message: (out): error text if the result is 0
+ *
+ * Returns: the offset of the closing brace, or 0
+ */
 guint hir_lex_field (
     const char *text, guint start, guint limit, guint *colon, guint *bang, const char **message);
 
-/* "def", "**=", "end of line": for messages. */
+/* Returns the text of @kind for messages: "def", "**=", "end of line". */
 const char *hir_token_kind_get_text (HirTokenKind kind);
 
 G_END_DECLS

@@ -1,26 +1,26 @@
-/* Names, brackets, calls, subscripts, comprehensions. */
+/* Parses names, brackets, calls, subscripts and comprehensions. */
 #include "script/parse/parse-private.h"
 
-gboolean
-hir_parse_at_comprehension (HirParser *parser)
+static gboolean
+at_comprehension (HirParser *parser)
 {
   return hir_parser_peek (parser) == HIR_TOKEN_FOR ||
          (hir_parser_peek (parser) == HIR_TOKEN_ASYNC &&
           hir_parser_peek_at (parser, 1) == HIR_TOKEN_FOR);
 }
 
-HirAst *
-hir_parse_comprehension (
+static HirAst *
+parse_comprehension (
     HirParser *parser, HirAstKind kind, guint start, HirAst *element, HirAst *value)
 {
   HirAst *node = hir_parser_node (parser, kind, start);
   guint mark = parser->stack->len;
 
   if (element->kind == HIR_AST_STARRED)
-    hir_parser_error (parser, element->start, "a starred element cannot stand in a comprehension");
+    hir_parser_error (parser, element->start, "a comprehension cannot have a starred element");
   node->a = element;
   node->b = value;
-  while (hir_parse_at_comprehension (parser) && !parser->panic)
+  while (at_comprehension (parser) && !parser->panic)
     {
       HirAst *clause = hir_parser_node (parser, HIR_AST_COMP_FOR, hir_parser_token (parser)->start);
       guint conditions = parser->stack->len;
@@ -65,9 +65,9 @@ parse_argument (HirParser *parser)
       return hir_parser_finish (parser, node);
     }
   node = hir_parse_named (parser);
-  if (hir_parse_at_comprehension (parser))
-    node = hir_parser_finish (parser, hir_parse_comprehension (parser, HIR_AST_GENERATOR, start,
-                                                               node, NULL));
+  if (at_comprehension (parser))
+    node = hir_parser_finish (parser,
+                              parse_comprehension (parser, HIR_AST_GENERATOR, start, node, NULL));
   return node;
 }
 
@@ -96,7 +96,8 @@ hir_parse_arguments (HirParser *parser)
         break;
     }
   if (bare != NULL && parser->stack->len - mark > 1)
-    hir_parser_error (parser, bare->start, "a generator beside other arguments needs parentheses");
+    hir_parser_error (parser, bare->start,
+                      "a generator together with other arguments needs parentheses");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "of a call");
 }
 
@@ -153,11 +154,13 @@ parse_subscript (HirParser *parser)
   return first;
 }
 
+static HirAst *parse_atom (HirParser *parser);
+
 HirAst *
 hir_parse_primary (HirParser *parser)
 {
   guint start = hir_parser_token (parser)->start;
-  HirAst *left = hir_parse_atom (parser);
+  HirAst *left = parse_atom (parser);
 
   for (;;)
     {
@@ -205,8 +208,8 @@ parse_parentheses (HirParser *parser)
     first = hir_parse_yield (parser);
   else
     first = hir_parse_star_or_named (parser);
-  if (hir_parse_at_comprehension (parser))
-    first = hir_parse_comprehension (parser, HIR_AST_GENERATOR, start, first, NULL);
+  if (at_comprehension (parser))
+    first = parse_comprehension (parser, HIR_AST_GENERATOR, start, first, NULL);
   else if (hir_parser_peek (parser) == HIR_TOKEN_COMMA)
     {
       hir_parser_push (parser, first);
@@ -220,8 +223,7 @@ parse_parentheses (HirParser *parser)
       hir_parser_take (parser, mark, first);
     }
   else if (first->kind == HIR_AST_STARRED)
-    hir_parser_error (parser, first->start,
-                      "a starred expression cannot stand alone in parentheses");
+    hir_parser_error (parser, first->start, "a starred expression in parentheses needs a comma");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "to close '('");
   if (parser->panic)
     return parser->error_node;
@@ -245,9 +247,9 @@ parse_list (HirParser *parser)
     {
       HirAst *element = hir_parse_star_or_named (parser);
 
-      if (hir_parse_at_comprehension (parser) && parser->stack->len == mark)
+      if (at_comprehension (parser) && parser->stack->len == mark)
         {
-          node = hir_parse_comprehension (parser, HIR_AST_LIST_COMP, start, element, NULL);
+          node = parse_comprehension (parser, HIR_AST_LIST_COMP, start, element, NULL);
           hir_parser_expect (parser, HIR_TOKEN_RBRACKET, "to close '['");
           return hir_parser_finish (parser, node);
         }
@@ -261,7 +263,8 @@ parse_list (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* One entry of a dict or set; FALSE after a comprehension, which is all there is. */
+/* Parses one entry of a dict or set. Returns FALSE after a comprehension, which is the only entry.
+ * */
 static gboolean
 parse_brace_entry (
     HirParser *parser, guint mark, HirAst **comprehension, gboolean *is_dict, gboolean *is_set)
@@ -284,12 +287,12 @@ parse_brace_entry (
   *is_set = *is_set || value == NULL;
   if (*is_dict && *is_set)
     hir_parser_error (parser, start,
-                      "an entry without ':' cannot stand in a dict, nor one with ':' in a set");
-  if (first && hir_parse_at_comprehension (parser))
+                      "every entry of a dict needs ':', and no member of a set may have one");
+  if (first && at_comprehension (parser))
     {
       *comprehension =
-          hir_parse_comprehension (parser, value != NULL ? HIR_AST_DICT_COMP : HIR_AST_SET_COMP,
-                                   start, key, value);
+          parse_comprehension (parser, value != NULL ? HIR_AST_DICT_COMP : HIR_AST_SET_COMP, start,
+                               key, value);
       return FALSE;
     }
   hir_parser_push (parser, key);
@@ -338,8 +341,8 @@ parse_word (HirParser *parser, HirTokenKind kind)
   return hir_parser_finish (parser, node);
 }
 
-HirAst *
-hir_parse_atom (HirParser *parser)
+static HirAst *
+parse_atom (HirParser *parser)
 {
   HirTokenKind kind = hir_parser_peek (parser);
 

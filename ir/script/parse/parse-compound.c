@@ -1,4 +1,4 @@
-/* Statements with blocks, except def, class and match. */
+/* Parses statements with blocks, except def, class and match. */
 #include "script/parse/parse-private.h"
 
 void
@@ -11,7 +11,7 @@ hir_parse_body (HirParser *parser, HirAst *node, const char *what)
     return;
   if (!hir_parser_accept (parser, HIR_TOKEN_NEWLINE))
     {
-      /* On the same line: simple statements alone. */
+      /* Only simple statements may follow on the same line. */
       if (hir_parser_peek (parser) != HIR_TOKEN_NEWLINE)
         hir_parse_simple (parser);
     }
@@ -21,18 +21,12 @@ hir_parse_body (HirParser *parser, HirAst *node, const char *what)
         hir_parser_report (parser, start, "an indented block must follow the ':' %s", what);
     }
   else
-    {
-      hir_parser_advance (parser);
-      while (hir_parser_peek_at (parser, 0) != HIR_TOKEN_DEDENT &&
-             hir_parser_peek_at (parser, 0) != HIR_TOKEN_END)
-        hir_parse_statement (parser);
-      hir_parser_accept (parser, HIR_TOKEN_DEDENT);
-    }
+    hir_parse_indented (parser);
   hir_parser_take (parser, mark, node);
 }
 
-HirAst *
-hir_parse_block (HirParser *parser, const char *what)
+static HirAst *
+parse_block (HirParser *parser, const char *what)
 {
   HirAst *node = hir_parser_node (parser, HIR_AST_BLOCK, hir_parser_token (parser)->start);
 
@@ -70,7 +64,7 @@ parse_if (HirParser *parser)
 static HirAst *
 parse_else (HirParser *parser)
 {
-  return hir_parser_accept (parser, HIR_TOKEN_ELSE) ? hir_parse_block (parser, "of an else") : NULL;
+  return hir_parser_accept (parser, HIR_TOKEN_ELSE) ? parse_block (parser, "of an else") : NULL;
 }
 
 static HirAst *
@@ -100,8 +94,8 @@ parse_for (HirParser *parser, guint start, gboolean is_async)
   return hir_parser_finish (parser, node);
 }
 
-/* Whether the parenthesis that is next holds all items of a with: it closes right before the ':',
- * and `as` stands in it at the top. */
+/* Returns TRUE if the next parenthesis encloses all items of a with: it closes directly before the
+ * ':' and contains `as` at its top level. */
 static gboolean
 at_with_parentheses (HirParser *parser)
 {
@@ -185,7 +179,7 @@ parse_with (HirParser *parser, guint start, gboolean is_async)
         hir_parser_push (parser, parse_with_item (parser));
     }
   hir_parser_take (parser, mark, node);
-  node->c = hir_parse_block (parser, "of a with");
+  node->c = parse_block (parser, "of a with");
   return hir_parser_finish (parser, node);
 }
 
@@ -217,14 +211,14 @@ parse_try (HirParser *parser)
   gboolean is_star = FALSE;
 
   hir_parser_advance (parser);
-  node->a = hir_parse_block (parser, "of a try");
+  node->a = parse_block (parser, "of a try");
   while (hir_parser_peek (parser) == HIR_TOKEN_EXCEPT)
     hir_parser_push (parser, parse_handler (parser, &is_star));
   hir_parser_take (parser, mark, node);
   if (node->n_items > 0)
     node->b = parse_else (parser);
   if (hir_parser_accept (parser, HIR_TOKEN_FINALLY))
-    node->c = hir_parse_block (parser, "of a finally");
+    node->c = parse_block (parser, "of a finally");
   if (node->n_items == 0 && node->c == NULL)
     hir_parser_report (parser, start, "a try needs an except or a finally");
   node->flags = is_star ? HIR_AST_FLAG_STAR : 0;

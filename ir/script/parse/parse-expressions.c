@@ -1,4 +1,4 @@
-/* Expressions by precedence, from `:=` down to calls and subscripts. */
+/* Parses expressions by precedence, from `:=` to unary operators and `**`. */
 #include "script/parse/parse-private.h"
 
 static HirAst *
@@ -39,7 +39,7 @@ hir_parse_named (HirParser *parser)
   if (hir_parser_peek (parser) != HIR_TOKEN_WALRUS)
     return node;
   if (node->kind != HIR_AST_NAME || (node->flags & HIR_AST_FLAG_PARENTHESES) != 0)
-    hir_parser_error (parser, start, "':=' gives a value to a plain name only");
+    hir_parser_error (parser, start, "':=' can assign only to a plain name");
   hir_parser_advance (parser);
   named = hir_parser_node (parser, HIR_AST_NAMED, start);
   named->a = node;
@@ -47,7 +47,7 @@ hir_parse_named (HirParser *parser)
   return hir_parser_finish (parser, named);
 }
 
-/* `*x` where it may stand, else a named expression. */
+/* Parses `*x` or a named expression. */
 HirAst *
 hir_parse_star_or_named (HirParser *parser)
 {
@@ -78,7 +78,8 @@ parse_bool (HirParser *parser, HirTokenKind op, HirAst *(*operand) (HirParser *)
   return hir_parser_finish (parser, all);
 }
 
-/* The comparison operator that is next, with `not in` and `is not`; FALSE where there is none. */
+/* Consumes a comparison operator, including `not in` and `is not`. Returns FALSE if none follows.
+ * */
 static gboolean
 accept_comparison (HirParser *parser, HirTokenKind *op, gboolean *negated)
 {
@@ -189,7 +190,7 @@ get_level (HirTokenKind kind)
 
 static HirAst *parse_unary (HirParser *parser);
 
-/* `await` binds closer than `**`, whose right side takes unary operators. */
+/* `await` binds tighter than `**`, whose right operand may have unary operators. */
 static HirAst *
 parse_power (HirParser *parser)
 {

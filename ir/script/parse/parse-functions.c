@@ -1,6 +1,6 @@
-/* def, class, lambda: parameters, type parameters, decorators. */
+/* Parses def, class and lambda with parameters, type parameters and decorators. */
 #include "script/parse/parse-private.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
 
 static HirAstFunction *
 function_new (HirParser *parser, HirAst *node, const char *name)
@@ -14,7 +14,7 @@ function_new (HirParser *parser, HirAst *node, const char *name)
   return function;
 }
 
-/* What the order of parameters demands, as far as it has come. */
+/* State for checking the order of parameters. */
 typedef struct
 {
   GArray *params; /* HirAstParam */
@@ -54,7 +54,7 @@ parse_slash (HirParser *parser, Params *params)
   hir_parser_advance (parser);
   if (params->params->len == 0 || params->seen_star)
     {
-      hir_parser_error (parser, start, "'/' must follow parameters, and stand before '*'");
+      hir_parser_error (parser, start, "'/' must follow parameters and precede '*'");
       return;
     }
   for (guint i = 0; i < params->params->len; i++)
@@ -62,7 +62,7 @@ parse_slash (HirParser *parser, Params *params)
       HirAstParam *param = &g_array_index (params->params, HirAstParam, i);
 
       if (param->kind == HIR_SCRIPT_PARAM_POSITIONAL_ONLY)
-        hir_parser_error (parser, start, "'/' can stand once only");
+        hir_parser_error (parser, start, "'/' can occur only once");
       param->kind = HIR_SCRIPT_PARAM_POSITIONAL_ONLY;
     }
 }
@@ -81,7 +81,7 @@ parse_param (HirParser *parser, Params *params, gboolean annotated)
     {
       hir_parser_advance (parser);
       if (params->seen_star)
-        hir_parser_error (parser, start, "'*' can stand once only");
+        hir_parser_error (parser, start, "'*' can occur only once");
       params->seen_star = TRUE;
       params->bare_star = hir_parser_peek (parser) == HIR_TOKEN_COMMA;
       if (!params->bare_star)
@@ -103,7 +103,7 @@ parse_param (HirParser *parser, Params *params, gboolean annotated)
     }
 }
 
-/* Up to @end, which stays. */
+/* Parses parameters up to @end without consuming it. */
 static void
 parse_params (HirParser *parser, HirAstFunction *function, HirTokenKind end, gboolean annotated)
 {
@@ -158,13 +158,13 @@ hir_parse_lambda (HirParser *parser)
   body = hir_parser_finish (parser, body);
   function->body = hir_arena_memdup (parser->arena, &body, sizeof body);
   function->n_body = 1;
-  node->a = body; /* for the height */
+  node->a = body; /* included in the height */
   node = hir_parser_finish (parser, node);
   node->height = MAX (node->height, get_param_height (function) + 1);
   return node;
 }
 
-/* `[T: int, *Ts, **P, U = str]` (PEP 695, 696): read and dropped. */
+/* Parses and discards `[T: int, *Ts, **P, U = str]` (PEP 695, 696). */
 void
 hir_parse_type_params (HirParser *parser)
 {

@@ -1,9 +1,9 @@
-/* match statements. `match` and `case` are words like others unless a block of cases follows. */
+/* Parses match statements. `match` and `case` are ordinary names unless a block of cases follows.
+ * */
 #include "script/parse/parse-private.h"
 
 #include <string.h>
 
-/* `match ...:` at the end of its line, and `case` first in an indented block below. */
 gboolean
 hir_parse_at_match (HirParser *parser)
 {
@@ -39,17 +39,20 @@ value_pattern (HirParser *parser, HirAst *value)
   return hir_parser_finish (parser, node);
 }
 
+/* A member of a sequence: a pattern or `*name`. */
 static HirAst *
-parse_star_pattern (HirParser *parser)
+parse_member_pattern (HirParser *parser)
 {
   HirAst *node = hir_parser_node (parser, HIR_AST_PATTERN_STAR, hir_parser_token (parser)->start);
 
-  hir_parser_advance (parser);
+  if (!hir_parser_accept (parser, HIR_TOKEN_STAR))
+    return parse_pattern (parser);
   node->text = hir_parser_name (parser, "a name after '*'");
   return hir_parser_finish (parser, node);
 }
 
-/* Patterns with commas up to @end, which it takes. *@n_commas tells `(a)` from `(a,)`. */
+/* Parses patterns separated by commas and consumes @end. @n_commas distinguishes `(a)` and `(a,)`.
+ * */
 static HirAst *
 parse_sequence (HirParser *parser, guint start, HirTokenKind end, guint *n_commas)
 {
@@ -59,9 +62,7 @@ parse_sequence (HirParser *parser, guint start, HirTokenKind end, guint *n_comma
   *n_commas = 0;
   while (hir_parser_peek (parser) != end && !parser->panic)
     {
-      hir_parser_push (parser, hir_parser_peek (parser) == HIR_TOKEN_STAR
-                                   ? parse_star_pattern (parser)
-                                   : parse_pattern (parser));
+      hir_parser_push (parser, parse_member_pattern (parser));
       if (!hir_parser_accept (parser, HIR_TOKEN_COMMA))
         break;
       ++*n_commas;
@@ -97,7 +98,7 @@ parse_mapping (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* What stands in the parentheses of `Point(0, y=z)`. */
+/* Parses the parentheses of `Point(0, y=z)`. */
 static HirAst *
 parse_class_pattern (HirParser *parser, HirAst *name)
 {
@@ -133,10 +134,8 @@ static HirAst *
 parse_name_pattern (HirParser *parser)
 {
   guint start = hir_parser_token (parser)->start;
-  HirAst *name = hir_parser_node (parser, HIR_AST_NAME, start), *node;
+  HirAst *name = hir_parse_name (parser, "a name"), *node;
 
-  name->text = hir_parser_name (parser, "a name");
-  name = hir_parser_finish (parser, name);
   while (hir_parser_accept (parser, HIR_TOKEN_DOT))
     {
       node = hir_parser_node (parser, HIR_AST_ATTRIBUTE, start);
@@ -180,7 +179,7 @@ parse_closed_pattern (HirParser *parser)
     case HIR_TOKEN_TRUE:
     case HIR_TOKEN_FALSE:
     case HIR_TOKEN_NONE:
-      /* With the sum of a complex literal: `1 + 2j`. */
+      /* Includes complex literals such as `1 + 2j`. */
       return value_pattern (parser, hir_parse_binary (parser, 4));
     default:
       hir_parser_unexpected (parser, "a pattern");
@@ -222,13 +221,13 @@ parse_pattern (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* A case's pattern may be a sequence without brackets. */
+/* Parses the pattern of a case, which may be a sequence without brackets. */
 static HirAst *
 parse_open_pattern (HirParser *parser)
 {
   guint start = hir_parser_token (parser)->start, mark = parser->stack->len;
   gboolean star = hir_parser_peek (parser) == HIR_TOKEN_STAR;
-  HirAst *first = star ? parse_star_pattern (parser) : parse_pattern (parser), *node;
+  HirAst *first = parse_member_pattern (parser), *node;
 
   if (hir_parser_peek (parser) != HIR_TOKEN_COMMA && !star)
     return first;
@@ -237,9 +236,7 @@ parse_open_pattern (HirParser *parser)
     {
       if (hir_parser_peek (parser) == HIR_TOKEN_COLON || hir_parser_peek (parser) == HIR_TOKEN_IF)
         break;
-      hir_parser_push (parser, hir_parser_peek (parser) == HIR_TOKEN_STAR
-                                   ? parse_star_pattern (parser)
-                                   : parse_pattern (parser));
+      hir_parser_push (parser, parse_member_pattern (parser));
     }
   node = hir_parser_node (parser, HIR_AST_PATTERN_SEQUENCE, start);
   hir_parser_take (parser, mark, node);

@@ -1,18 +1,18 @@
-/* What the files of the parser share. A recursive descent over an array of tokens.
+/* Internal declarations of the parser, a recursive descent over an array of tokens.
  *
- * After a syntax error the parser panics: every token reads as HIR_TOKEN_ERROR, which nothing
- * accepts, so that all calls return at once; the statement loop then goes on at the next line. No
- * call returns NULL in place of a node: errors give `error_node`. */
+ * A syntax error sets `panic`. Every token then reads as HIR_TOKEN_ERROR, which no rule accepts, so
+ * all functions return at once, and the statement loop continues at the next line. Functions return
+ * `error_node` instead of NULL. */
 #pragma once
 
 #include "script/parse/ast.h"
 #include "script/parse/lex.h"
-#include "script/script.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
 
-/* Parentheses, unary operators, lambdas and the like within each other: the C stack is bounded by
- * it. */
+/* Maximum nesting of parentheses, unary operators, lambdas and so on. Limits the use of the C
+ * stack. */
 #define HIR_PARSE_MAX_DEPTH 400
 #define HIR_PARSE_MAX_ERRORS 20
 
@@ -25,80 +25,92 @@ typedef struct
   guint pos;
   gboolean panic;
   guint depth;
-  GPtrArray *diagnostics; /* HirDiagnostic, nullable */
+  GPtrArray *diagnostics; /* nullable: HirDiagnostic* */
   guint n_errors;
   HirAst *error_node;
-  GPtrArray *stack;         /* nodes of the lists that are being read */
-  HirAstFunction *function; /* nullable: the one around */
+  GPtrArray *stack;         /* nodes of unfinished lists */
+  HirAstFunction *function; /* nullable: the enclosing function */
 } HirParser;
 
-/* Tokens. */
+/* Returns the kind of the next token. Reports an ERROR token and panics. */
 HirTokenKind hir_parser_peek (HirParser *parser);
+/* Returns the kind of the token @offset tokens ahead without reporting errors; END after the end.
+ * */
 HirTokenKind hir_parser_peek_at (HirParser *parser, guint offset);
 const HirToken *hir_parser_token (HirParser *parser);
+/* Consumes the next token if it is a @kind. */
 gboolean hir_parser_accept (HirParser *parser, HirTokenKind kind);
-/* Panics where another token comes. @what says what is being read: "a call". */
+/* Consumes a token of @kind. Otherwise reports an error, panics and returns FALSE. @what completes
+ * the message: "')' of a call was expected". */
 gboolean hir_parser_expect (HirParser *parser, HirTokenKind kind, const char *what);
 void hir_parser_advance (HirParser *parser);
+/* Returns TRUE if the token @offset tokens ahead is the name @word. */
 gboolean hir_parser_is_word (HirParser *parser, guint offset, const char *word);
+/* Returns the end of the last consumed token. */
 guint hir_parser_last_end (HirParser *parser);
 
-/* Reports and panics; reports alone. */
+/* Reports a syntax error at byte @offset and panics. Later errors of a panic are dropped. */
 void
 hir_parser_error (HirParser *parser, guint offset, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Like hir_parser_error(), but does not panic. */
 void
 hir_parser_report (HirParser *parser, guint offset, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Reports that @wanted was expected instead of the next token, and panics. */
 void hir_parser_unexpected (HirParser *parser, const char *wanted);
-/* After a panic: goes on behind the line of the error. A block that belongs to it is read, so that
- * what is wrong in it shows too. */
+/* Ends a panic: continues after the line of the error. If an indented block follows, parses it so
+ * that errors in it are reported, too. */
 void hir_parser_recover (HirParser *parser);
-/* FALSE and a panic where it is too deep; else pair it with hir_parser_leave(). */
+/* Enters one nesting level; pair with hir_parser_leave(). Panics and returns FALSE if nested too
+ * deeply. */
 gboolean hir_parser_enter (HirParser *parser);
 void hir_parser_leave (HirParser *parser);
 
-/* Nodes. finish() sets end and height. */
+/* Returns a new node that starts at byte @start. */
 HirAst *hir_parser_node (HirParser *parser, HirAstKind kind, guint start);
+/* Sets the end and the height of @node. Returns `error_node` if the tree is too deep. */
 HirAst *hir_parser_finish (HirParser *parser, HirAst *node);
-/* Reads a name, interned; "" in a panic. */
+/* Consumes a name and returns it interned; "" in a panic. @what names it in messages. */
 const char *hir_parser_name (HirParser *parser, const char *what);
+/* Like hir_parser_name(), but returns a NAME node. */
+HirAst *hir_parse_name (HirParser *parser, const char *what);
+/* Returns the interned copy of @text, in normal form KC. */
 const char *hir_parser_intern (HirParser *parser, const char *text, gsize length);
-/* Nodes pushed since @mark (= stack->len before) become the items of @node. */
+/* Pushes @node onto the stack of list items. */
 void hir_parser_push (HirParser *parser, HirAst *node);
+/* Pops the nodes pushed since @mark (an earlier value of stack->len) into the items of @node. */
 void hir_parser_take (HirParser *parser, guint mark, HirAst *node);
+/* Like hir_parser_take(), but returns the nodes as an array in the arena. */
 HirAst **hir_parser_take_array (HirParser *parser, guint mark, guint *n);
 
 /* Expressions. */
 HirAst *hir_parse_expression (HirParser *parser);        /* with conditional and lambda */
-HirAst *hir_parse_named (HirParser *parser);             /* the same, or `name := expression` */
-HirAst *hir_parse_disjunction (HirParser *parser);       /* no conditional, no lambda */
-HirAst *hir_parse_binary (HirParser *parser, int level); /* level 0: from `|` on */
+HirAst *hir_parse_named (HirParser *parser);             /* an expression or `name := expression` */
+HirAst *hir_parse_disjunction (HirParser *parser);       /* without conditional and lambda */
+HirAst *hir_parse_binary (HirParser *parser, int level); /* level 0: operators from `|` */
 HirAst *hir_parse_star_or_named (HirParser *parser);
-/* One, or a tuple of several without parentheses; starred ones too. */
+/* Parses one expression, or several without parentheses as a tuple. They may be starred. */
 HirAst *hir_parse_list_of_expressions (HirParser *parser);
-HirAst *hir_parse_list_of_named (HirParser *parser); /* each may be `name := expression` */
-/* What stands between `for` and `in`. */
+HirAst *hir_parse_list_of_named (HirParser *parser); /* allows `name := expression` */
+/* Parses the targets between `for` and `in`. */
 HirAst *hir_parse_targets (HirParser *parser);
 HirAst *hir_parse_yield (HirParser *parser);
-HirAst *hir_parse_atom (HirParser *parser);
 HirAst *hir_parse_primary (HirParser *parser);
 HirAst *hir_parse_strings (HirParser *parser);
 HirAst *hir_parse_number (HirParser *parser);
-/* The `for` clauses behind @element make it a comprehension of @kind. */
-HirAst *hir_parse_comprehension (
-    HirParser *parser, HirAstKind kind, guint start, HirAst *element, HirAst *value);
-gboolean hir_parse_at_comprehension (HirParser *parser);
-/* Up to the closing parenthesis, which it takes; pushes the arguments. */
+/* Parses arguments, pushes them and consumes the closing parenthesis. */
 void hir_parse_arguments (HirParser *parser);
-/* Panics where it cannot be assigned to (or deleted). */
+/* Panics if @target cannot be assigned to or deleted. */
 void hir_parse_check_target (HirParser *parser, HirAst *target, gboolean allow_star);
 
 /* Statements. */
-void hir_parse_statement (HirParser *parser); /* pushes one, or several of one line */
 void hir_parse_simple (HirParser *parser);
+/* Parses an indented block and pushes its statements. The next token must be INDENT. */
+void hir_parse_indented (HirParser *parser);
 void hir_parse_compound (HirParser *parser);
-/* `:` and a block; becomes the items of @node. */
+/* Parses `:` and a block into the items of @node. */
 void hir_parse_body (HirParser *parser, HirAst *node, const char *what);
-HirAst *hir_parse_block (HirParser *parser, const char *what);
+/* Returns TRUE if a match statement follows: `match ...:` at the end of a line and `case` as the
+ * first word of an indented block. */
 gboolean hir_parse_at_match (HirParser *parser);
 HirAst *hir_parse_match (HirParser *parser);
 HirAst *hir_parse_def (HirParser *parser, guint start, guint decorators_mark, gboolean is_async);

@@ -1,7 +1,7 @@
-/* Statements of one line. */
+/* Parses statements without blocks. */
 #include "script/parse/parse-private.h"
 
-/* The right side of an assignment, or a statement's expression. */
+/* Parses the right side of an assignment or an expression statement. */
 static HirAst *
 parse_value (HirParser *parser)
 {
@@ -75,7 +75,7 @@ at_end_of_simple (HirParser *parser)
   return kind == HIR_TOKEN_NEWLINE || kind == HIR_TOKEN_SEMICOLON || kind == HIR_TOKEN_END;
 }
 
-/* `a`, `a.b.c`, or, with @relative, "" for dots alone. */
+/* Parses `a` or `a.b.c`. */
 static const char *
 parse_dotted (HirParser *parser)
 {
@@ -100,11 +100,7 @@ parse_alias (HirParser *parser, gboolean dotted)
 
   node->text = dotted ? parse_dotted (parser) : hir_parser_name (parser, "a name to import");
   if (hir_parser_accept (parser, HIR_TOKEN_AS))
-    {
-      node->a = hir_parser_node (parser, HIR_AST_NAME, hir_parser_token (parser)->start);
-      node->a->text = hir_parser_name (parser, "a name after 'as'");
-      node->a = hir_parser_finish (parser, node->a);
-    }
+    node->a = hir_parse_name (parser, "a name after 'as'");
   return hir_parser_finish (parser, node);
 }
 
@@ -175,12 +171,7 @@ parse_names (HirParser *parser, HirAstKind kind)
 
   hir_parser_advance (parser);
   do
-    {
-      HirAst *name = hir_parser_node (parser, HIR_AST_NAME, hir_parser_token (parser)->start);
-
-      name->text = hir_parser_name (parser, "a name");
-      hir_parser_push (parser, hir_parser_finish (parser, name));
-    }
+    hir_parser_push (parser, hir_parse_name (parser, "a name"));
   while (hir_parser_accept (parser, HIR_TOKEN_COMMA));
   hir_parser_take (parser, mark, node);
   return hir_parser_finish (parser, node);
@@ -250,16 +241,14 @@ parse_word_statement (HirParser *parser, HirTokenKind kind)
   return hir_parser_finish (parser, node);
 }
 
-/* `type X[T] = value`: `type` is a keyword only where a name follows it. */
+/* Parses `type X[T] = value`. `type` is a keyword only if a name follows. */
 static HirAst *
 parse_type_alias (HirParser *parser)
 {
   HirAst *node = hir_parser_node (parser, HIR_AST_TYPE_ALIAS, hir_parser_token (parser)->start);
 
   hir_parser_advance (parser);
-  node->a = hir_parser_node (parser, HIR_AST_NAME, hir_parser_token (parser)->start);
-  node->a->text = hir_parser_name (parser, "a name");
-  node->a = hir_parser_finish (parser, node->a);
+  node->a = hir_parse_name (parser, "a name");
   hir_parse_type_params (parser);
   hir_parser_expect (parser, HIR_TOKEN_ASSIGN, "of a type alias");
   node->b = hir_parse_expression (parser);

@@ -1,4 +1,4 @@
-/* Literals: numbers, strings, bytes, and f-strings with their fields. */
+/* Parses literals: numbers, strings, bytes, and f-strings with their fields. */
 #include "script/parse/parse-private.h"
 
 #include <errno.h>
@@ -59,12 +59,12 @@ append_code_point (HirParser *parser, GString *out, guint pos, guint64 code)
       hir_parser_error (parser, pos, "this escape names no character");
       return FALSE;
     }
-  /* A lone surrogate cannot be kept in UTF-8. */
+  /* UTF-8 cannot represent a lone surrogate. */
   g_string_append_unichar (out, code >= 0xd800 && code <= 0xdfff ? 0xfffd : code);
   return TRUE;
 }
 
-/* `\x41`, `\u0041`, `\U00000041`: returns where it ends, or 0. */
+/* Decodes `\x41`, `\u0041` or `\U00000041`. Returns its end, or 0 after an error. */
 static guint
 decode_hex (
     HirParser *parser, GString *out, guint pos, guint end, guint n_digits, gboolean is_bytes)
@@ -104,7 +104,7 @@ decode_octal (GString *out, const char *text, guint pos, guint end, gboolean is_
   return i;
 }
 
-/* The escape at @pos; returns where it ends, or 0 after an error. */
+/* Decodes the escape at @pos. Returns its end, or 0 after an error. */
 static guint
 decode_escape (HirParser *parser, GString *out, guint pos, guint end, gboolean is_bytes)
 {
@@ -138,7 +138,8 @@ decode_escape (HirParser *parser, GString *out, guint pos, guint end, gboolean i
           hir_parser_error (parser, pos, "the escape '\\N' needs a name in braces");
           return 0;
         }
-      /* Names of characters are not known here; nothing that a fusion is made of needs them. */
+      /* Character names are not implemented because fusions do not need them; the escape is kept.
+       * */
       g_string_append_len (out, text + pos, close + 1 - text - pos);
       return close + 1 - text;
     }
@@ -146,7 +147,7 @@ decode_escape (HirParser *parser, GString *out, guint pos, guint end, gboolean i
   return pos + 1;
 }
 
-/* Decodes [@start, @end). In an f-string `{{` is `{`. */
+/* Decodes the bytes [@start, @end). In an f-string, `{{` means `{`. */
 static void
 decode (HirParser *parser,
         GString *out,
@@ -186,7 +187,7 @@ make_string (HirParser *parser, HirAstKind kind, guint start, GString *value)
   HirAst *node = hir_parser_node (parser, kind, start);
   char *copy;
 
-  /* What is no UTF-8 (NULs too) cannot be counted in characters. */
+  /* Characters of invalid UTF-8 (including NUL) cannot be counted. */
   if (kind == HIR_AST_STRING && !g_utf8_validate_len (value->str, value->len, NULL))
     {
       g_autofree char *valid = g_utf8_make_valid (value->str, value->len);
@@ -200,7 +201,7 @@ make_string (HirParser *parser, HirAstKind kind, guint start, GString *value)
   return hir_parser_finish (parser, node);
 }
 
-/* An f-string in pieces: literal text gathers in `literal` until a field comes. */
+/* State of parsing an f-string: `literal` collects text until the next field. */
 typedef struct
 {
   GString *literal;
@@ -221,7 +222,7 @@ flush_literal (HirParser *parser, Pieces *pieces)
 static void
 parse_pieces (HirParser *parser, Pieces *pieces, guint start, guint end, gboolean in_format);
 
-/* The expression of a field, [@start, @end) of the text. */
+/* Parses the expression of a field, the bytes [@start, @end). */
 static HirAst *
 parse_field_expression (HirParser *parser, guint start, guint end, gboolean *is_debug)
 {
@@ -255,7 +256,7 @@ parse_conversion (HirParser *parser, HirAst *field, guint bang, guint end)
     field->op = text[0];
 }
 
-/* The field whose contents begin at @start; returns the offset behind its brace. */
+/* Parses the field whose contents start at @start. Returns the offset after its brace. */
 static guint
 parse_field (HirParser *parser, Pieces *pieces, guint start, guint limit)
 {
@@ -337,7 +338,7 @@ parse_pieces (HirParser *parser, Pieces *pieces, guint start, guint end, gboolea
     decode (parser, pieces->literal, MIN (from, end), end, pieces->raw, FALSE, !in_format);
 }
 
-/* Splits a string token into prefix, quotes and contents. */
+/* Finds the contents and the prefix flags of a string token. */
 static void
 split_token (HirParser *parser,
              const HirToken *token,

@@ -1,6 +1,6 @@
-/* The parser's core: tokens, errors, nodes, and the loop over statements. */
+/* Core of the parser: tokens, errors, nodes and the statement loop. */
 #include "script/parse/parse-private.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
 
 #include <string.h>
 
@@ -26,7 +26,6 @@ hir_parser_token (HirParser *parser)
   return &g_array_index (parser->tokens, HirToken, parser->pos);
 }
 
-/* Looks ahead without reporting; END past the end. */
 HirTokenKind
 hir_parser_peek_at (HirParser *parser, guint offset)
 {
@@ -209,7 +208,7 @@ hir_parser_intern (HirParser *parser, const char *text, gsize length)
   for (gsize i = 0; i < length; i++)
     if ((guchar) text[i] >= 0x80)
       {
-        /* Python compares names in normal form KC. */
+        /* As Python: names that are equal in normal form KC are the same. */
         key = g_utf8_normalize (text, length, G_NORMALIZE_ALL_COMPOSE);
         break;
       }
@@ -242,6 +241,15 @@ hir_parser_name (HirParser *parser, const char *what)
   token = hir_parser_token (parser);
   parser->pos++;
   return hir_parser_intern (parser, parser->text + token->start, token->end - token->start);
+}
+
+HirAst *
+hir_parse_name (HirParser *parser, const char *what)
+{
+  HirAst *node = hir_parser_node (parser, HIR_AST_NAME, hir_parser_token (parser)->start);
+
+  node->text = hir_parser_name (parser, what);
+  return hir_parser_finish (parser, node);
 }
 
 void
@@ -277,17 +285,24 @@ hir_parser_recover (HirParser *parser)
          hir_parser_token (parser)->kind != HIR_TOKEN_END)
     parser->pos++;
   hir_parser_accept (parser, HIR_TOKEN_NEWLINE);
-  if (hir_parser_peek_at (parser, 0) != HIR_TOKEN_INDENT)
-    return;
+  if (hir_parser_peek_at (parser, 0) == HIR_TOKEN_INDENT)
+    hir_parse_indented (parser);
+}
+
+static void parse_statement (HirParser *parser);
+
+void
+hir_parse_indented (HirParser *parser)
+{
   hir_parser_advance (parser);
   while (hir_parser_peek_at (parser, 0) != HIR_TOKEN_DEDENT &&
          hir_parser_peek_at (parser, 0) != HIR_TOKEN_END)
-    hir_parse_statement (parser);
+    parse_statement (parser);
   hir_parser_accept (parser, HIR_TOKEN_DEDENT);
 }
 
-void
-hir_parse_statement (HirParser *parser)
+static void
+parse_statement (HirParser *parser)
 {
   guint start = parser->pos, mark = parser->stack->len;
 
@@ -333,7 +348,6 @@ script_new (HirSource *source)
 {
   HirScript *script = g_new0 (HirScript, 1);
 
-  g_atomic_ref_count_init (&script->ref_count);
   script->source = hir_source_ref (source);
   script->arena = hir_arena_new ();
   script->names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -366,8 +380,8 @@ hir_script_parse (HirSource *source, GPtrArray *diagnostics)
   script = script_new (source);
   parser_init (&parser, script, diagnostics);
   while (parser.pos < parser.tokens->len && hir_parser_peek_at (&parser, 0) != HIR_TOKEN_END)
-    if (!hir_parser_accept (&parser, HIR_TOKEN_DEDENT)) /* left over by an error */
-      hir_parse_statement (&parser);
+    if (!hir_parser_accept (&parser, HIR_TOKEN_DEDENT)) /* left after an error */
+      parse_statement (&parser);
   script->body = hir_parser_take_array (&parser, 0, &script->n_body);
   script->n_errors = parser.n_errors;
   for (guint i = 0; i < script->functions->len; i++)
@@ -397,6 +411,6 @@ hir_script_parse_expression (const char *text, HirAst **expression)
   g_array_unref (parser.tokens);
   g_ptr_array_unref (parser.stack);
   if (parser.n_errors > 0)
-    g_clear_pointer (&script, hir_script_unref);
+    g_clear_pointer (&script, hir_script_free);
   return script;
 }

@@ -1,9 +1,9 @@
-/* Printed programs of all dialects read back: goldens, odd pastes, logs, and what is wrong where.
- */
+/* Tests the reader of printed programs: goldens of all dialects, irregular pastes, logs, and the
+ * positions of errors. */
 #include "dump/read-dump.h"
 
-#include "view/program-view.h"
 #include "verify/verify.h"
+#include "view/program-view.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ read_text (const char *text, GError **error)
   return dumps;
 }
 
-/* Blank lines at both ends do not count. */
+/* Ignores blank lines at both ends. */
 static void
 assert_prints (HirDump *dump, const char *text)
 {
@@ -62,7 +62,7 @@ check_pos (HirExpr *expr, guint depth, gpointer user_data)
   g_autofree char *line = hir_source_dup_line (source, expr->node.pos.line);
   g_autofree char *printed = hir_expr_to_string (expr);
 
-  /* The place is that of its first character. */
+  /* The position is that of the first character. */
   g_assert_cmpuint (strlen (line), >=, expr->node.pos.column);
   g_assert_cmpint (line[expr->node.pos.column - 1], ==, printed[0]);
   return TRUE;
@@ -92,7 +92,7 @@ test_golden (gconstpointer name)
   g_assert_cmpuint (view->graph->edges->len, >, 5);
 }
 
-/* Every blank outside of words is one or more blanks or line ends; indents stay. */
+/* Replaces each blank outside words by one or more blanks or line ends; keeps indentation. */
 static char *
 spoil (const char *text, guint32 seed)
 {
@@ -130,7 +130,7 @@ test_pasted (gconstpointer name)
     }
 }
 
-/* A long line wrapped before its closing bracket, with the rest at the margin
+/* A long line wrapped before its closing bracket; the rest starts at the margin
  * (docs/host-ir.md#reading-dumps). */
 static void
 test_wrapped (void)
@@ -153,7 +153,7 @@ tag_lines (const char *text, const char *tag)
   return g_string_free (out, FALSE);
 }
 
-/* Two processes' lines by turns, and words between the dumps. */
+/* Interleaves the lines of two processes and puts words between the dumps. */
 static char *
 interleave (const char *a, const char *b)
 {
@@ -202,7 +202,7 @@ test_log (void)
     }
 }
 
-/* The same names in two dumps are the same nodes, whatever the lines are. */
+/* Equal names in two dumps are the same nodes, whatever their lines. */
 static void
 test_identity (void)
 {
@@ -290,7 +290,7 @@ static const char new_text[] =
     "    Synchronize(Stream 0x5581174e5c80)\n"
     "} // %HostIrContainer\n";
 
-/* What only 2026 has survives a copy, and its address has 64 bits. */
+/* Exprs of 2026 survive a copy, and addresses have 64 bits. */
 static void
 test_new_kinds (void)
 {
@@ -306,7 +306,7 @@ test_new_kinds (void)
   g_assert_cmpstr (g_strstrip (printed), ==, wanted);
 }
 
-/* What is done to allgather.txt (replace @from by @to once), and what is said where. */
+/* An edit of allgather.txt (replace @from by @to once), and the expected error. */
 typedef struct
 {
   const char *from, *to;

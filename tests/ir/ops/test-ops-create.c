@@ -15,7 +15,7 @@ define (HirContainer *f,
   return hir_define_tensor (f, shape, n, contiguity, HIR_DTYPE_FLOAT, FALSE, stride_order, error);
 }
 
-/* The shared zero takes a name after the first symbolic extent: i0, i2, i3, i4
+/* The shared zero takes a number after the first symbolic extent: i0, i2, i3, i4
  * (docs/host-ir.md#names-and-numbers). */
 static void
 test_numbers (void)
@@ -42,7 +42,7 @@ test_contiguity (void)
   g_assert_false (t0->has_allocation);
 }
 
-/* stride_order counts from the innermost; contiguity is in memory order. */
+/* stride_order counts from the innermost axis; contiguity is in memory order. */
 static void
 test_stride_order (void)
 {

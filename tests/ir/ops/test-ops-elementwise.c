@@ -19,7 +19,7 @@ test_set (void)
   g_assert_cmpuint (t1->definition->node.pos.line, ==, TEST_LINE);
 }
 
-/* Outputs number their axes after all inputs, in program order. */
+/* Axes of outputs are numbered after those of all inputs, in program order. */
 static void
 test_binary (void)
 {
@@ -41,7 +41,7 @@ test_extents (void)
   HirTensor *mixed = INPUT (f, 8, 1, -1);
   HirTensor *ones = INPUT (f, 1, 1, 1);
 
-  /* A constant wins, a broadcast is ignored, else the first. */
+  /* A constant wins, a broadcast is ignored; otherwise the first extent is used. */
   test_assert_tensor (hir_op_binary (f, HIR_BINARY_MUL, HIR_VAL (symbols), HIR_VAL (mixed), NULL),
                       "T3_l_float[iS9{8}, iS10{i2}, iS11{i3}]");
   test_assert_tensor (hir_op_binary (f, HIR_BINARY_MUL, HIR_VAL (ones), HIR_VAL (mixed), NULL),
@@ -131,7 +131,7 @@ test_scalar_operands (void)
   HirVal *symbol = HIR_VAL (hir_define_scalar (f, HIR_DTYPE_DOUBLE));
   HirTensor *out;
 
-  /* A scalar of a lower or the same category changes nothing... */
+  /* A scalar of a lower or equal category changes nothing... */
   out = hir_op_binary (f, HIR_BINARY_MUL, two, HIR_VAL (half), NULL);
   g_assert_cmpint (out->base.dtype, ==, HIR_DTYPE_BFLOAT16);
   g_assert_cmpint (out->definition->inputs[0]->dtype, ==, HIR_DTYPE_BFLOAT16);
@@ -141,12 +141,12 @@ test_scalar_operands (void)
   out = hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (half), symbol, NULL);
   g_assert_true (out->definition->inputs[1] == symbol);
   g_assert_cmpint (out->base.dtype, ==, HIR_DTYPE_BFLOAT16);
-  /* ...one of a higher category makes the default type of that. */
+  /* ...one of a higher category leads to the default type of that category. */
   out = hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (ints), half_one, NULL);
   g_assert_cmpint (out->base.dtype, ==, HIR_DTYPE_FLOAT);
   g_assert_cmpint (HIR_TENSOR (out->definition->inputs[0])->definition->u.unary.op, ==,
                    HIR_UNARY_CAST);
-  /* A tensor without axes counts by category too, but keeps its own type. */
+  /* A tensor without axes also counts by category, but keeps its type. */
   out = hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (half), HIR_VAL (zero_dim), NULL);
   g_assert_cmpint (out->base.dtype, ==, HIR_DTYPE_BFLOAT16);
   out = hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (ints), HIR_VAL (zero_dim), NULL);
@@ -248,7 +248,7 @@ test_addcmul (void)
   test_assert_exprs (f, "T3=mul(T2,double(2)) T4=mul(T1,T3) T5=add(T0,T4)");
 }
 
-/* DID types are inherited, others are refused in an operand (docs/host-ir.md#op-outputs). */
+/* DID types are inherited; other types of an operand are rejected (docs/host-ir.md#op-outputs). */
 static void
 test_inheritance (void)
 {

@@ -77,7 +77,7 @@ test_k (void)
   g_assert_null (hir_op_matmul (f, known, other, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
                      "matmul: the K axes differ: T0 axis 1 is 4, T2 axis 0 is 8; make them equal");
-  /* Here a 1 does not stretch. */
+  /* An extent of 1 is not broadcast here. */
   g_assert_null (hir_op_matmul (f, ones, other, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
                      "matmul: the K axes differ: T3 axis 1 is 1, T2 axis 0 is 8; make them equal");

@@ -1,5 +1,6 @@
-/* Random fusions of every op: the verifier finds nothing, and what the ops say of axes agrees with
- * the map of axes. */
+/* Tests random fusions of all ops: the verifier finds nothing, and the axes of the ops agree with
+ * the logical map. */
+#include "logical-map.h"
 #include "test-ops.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #define N_FUSIONS 400
 #define N_OPS 25
-/* Linear adds axes without end. */
+/* Linear can add axes without limit. */
 #define MAX_RANK 6
 
 typedef struct
@@ -203,8 +204,8 @@ make_op (Maker *m, GError **error)
     }
 }
 
-/* Axes that map to each other are of one size: as constants, or as the same expression, unless one
- * is stretched or a symbol gave way to a constant. */
+/* Mapped axes have the same size, as constants or as the same expression, unless one is expanded or
+ * a constant replaced a symbol. */
 static void
 check_map (const HirExpr *expr, const HirTensor *producer, const HirTensor *consumer)
 {
@@ -264,7 +265,7 @@ test_random (void)
         {
           HirTensor *out = make_op (&m, &error);
 
-          /* One or the other, and no message without an end. */
+          /* Either a result or an error with a complete message. */
           g_assert_true ((out == NULL) == (error != NULL));
           if (out == NULL)
             {

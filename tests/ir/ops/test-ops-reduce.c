@@ -23,7 +23,7 @@ test_sum (void)
   g_assert_false (t1->definition->u.reduction.allreduce);
   g_assert_cmpint (t1->definition->u.reduction.init->base.dtype, ==, HIR_DTYPE_FLOAT);
   g_assert_cmpfloat (t1->definition->u.reduction.init->d, ==, 0.0);
-  /* What was reduced before is no axis any more. */
+  /* A reduced axis is not an axis of the next op. */
   test_assert_tensor (t2, "T2_l_float[rS6{i0}, iS7{i2}]");
 }
 
@@ -82,7 +82,7 @@ test_broadcast_axes (void)
   g_assert_false (HIR_TENSOR (f->tensors.items[1])->definition->u.squeeze.flags[0]);
 }
 
-/* Its elements count for a sum, and make no difference to a maximum. */
+/* The expanded elements count for a sum, but not for a maximum. */
 static void
 test_expanded_axis (void)
 {

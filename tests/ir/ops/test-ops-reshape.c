@@ -16,7 +16,7 @@ reshape (HirContainer *f, HirTensor *in, const gint64 *shape, guint n, GError **
   return hir_op_reshape (f, in, sizes, n, error);
 }
 
-/* `[8, ( i0 * 4 )]`: the sizes alone. */
+/* Returns the sizes only: `[8, ( i0 * 4 )]`. */
 static char *
 dup_shape (const HirTensor *tensor)
 {
@@ -80,7 +80,7 @@ test_symbolic (void)
     "( ( i0 * i2 ) * 8 )",
     "( ceilDiv(( ( i0 * i2 ) * 8 ), 4) ), 4",
     "2, ( ceilDiv(( ceilDiv(( ( i0 * i2 ) * 8 ), 2) ), 4) ), 4",
-    NULL, /* those of `three`, the last two merged */
+    NULL, /* those of `three` with the last two merged */
   };
   g_auto (GStrv) t_sizes = g_strsplit (t_shape, ", ", 3);
   g_autofree char *merged_tail =
@@ -95,7 +95,7 @@ test_symbolic (void)
     }
 }
 
-/* Sizes of 1 are squeezed and broadcast around the view, unless they stay in their place. */
+/* Sizes of 1 are squeezed and broadcast around the view unless they keep their position. */
 static void
 test_ones (void)
 {
@@ -140,8 +140,8 @@ test_ones (void)
     }
 }
 
-/* Every pair of shapes of up to 36 elements: the one becomes the other if and only if their numbers
- * of elements are equal, and then has the shape that was asked for. */
+/* For every pair of shapes with up to 36 elements: one can be reshaped to the other exactly if
+ * their numbers of elements are equal, and the result has the requested shape. */
 static void
 test_all_small_shapes (void)
 {

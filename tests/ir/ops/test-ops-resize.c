@@ -39,8 +39,8 @@ lookup (const HirScalar *leaf, gint64 *value, gpointer user_data)
   return TRUE;
 }
 
-/* The extent that a slice of a symbolic axis works out to, for sizes that the bounds do and don't
- * fit, against what Python's slices give. */
+/* The extent of a slice of a symbolic axis equals that of Python's slice, for bounds inside and
+ * outside the size. */
 static void
 test_slice_symbolic (void)
 {
@@ -92,7 +92,7 @@ test_pad (void)
   HirTensor *t1 = hir_op_pad (f, t0, SHAPE (1, 2, 0, 3), NULL, NULL);
   HirExpr *expr = t1->definition;
 
-  /* From the innermost axis, as torch has it; in the Expr from the outermost. */
+  /* Widths are given from the innermost axis, as in torch; the Expr has them from the outermost. */
   test_assert_tensor (t1, "T1_l_float[iS3{4}, iS6{4}rf, iS7{9}rf]");
   g_assert_cmpuint (expr->u.pad.n, ==, 6);
   g_assert_cmpint (expr->u.pad.widths[0]->i, ==, 0);

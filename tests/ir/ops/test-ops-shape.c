@@ -97,7 +97,7 @@ test_broadcast_in_dim (void)
   test_assert_tensor (hir_op_broadcast_in_dim (f, t0, shape, 4, SHAPE (1, 3), NULL),
                       "T3_l_float[bS7{1 ex 2}, iS8{i0}, bS9{1}, bS10{1 ex 5}]");
   test_assert_exprs (f, "T2=broadcast(T0) T3=expand(T2)");
-  /* No size to expand to: the broadcast alone. */
+  /* Without a size to expand to: only the broadcast. */
   test_assert_tensor (hir_op_broadcast_in_dim (f, fixed, ones, 2, SHAPE (1), NULL),
                       "T4_l_float[bS11{1}, iS12{7}]");
   g_assert_null (hir_op_broadcast_in_dim (f, t0, shape, 4, SHAPE (3, 1), &error));

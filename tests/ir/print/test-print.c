@@ -68,7 +68,7 @@ test_reduction_select (void)
   assert_prints (c, HIR_FORMAT_2025_SELECT, "reduction.select.in_loop.txt");
 }
 
-/* Constant sizes, bfloat16, a bias, a loop index that is a scalar of its own. */
+/* Constant sizes, bfloat16, a bias, a loop index that is an ordinary scalar. */
 static void
 test_overlap_linear (void)
 {
@@ -119,7 +119,7 @@ test_overlap_linear (void)
   body = &loops[1]->u.loop.body;
   t[5] = test_slice (c, t[0], 0, HIR_MEMORY_LOCAL);
   t[6] = test_slice (c, t[4], 0, HIR_MEMORY_LOCAL);
-  /* Slices of that time left reduction axes out. */
+  /* Slices of that time had no reduction axes. */
   t[7] = test_tensor (c, bf16, HIR_MEMORY_LOCAL, mesh,
                       (TestAxis[]){ S_AXIS (k2), S_AXIS (k64), S_AXIS (k1024) }, 3);
   test_select (c, body, t[0], t[5], 0, index);
@@ -132,7 +132,7 @@ test_overlap_linear (void)
   assert_prints (c, HIR_FORMAT_2025_SELECT, "overlap_linear_bf16.select.separate.txt");
 }
 
-/* Lines of row_parallel_linear.2026 that the same Exprs cover. */
+/* Lines of row_parallel_linear.2026 that use Exprs known here. */
 static void
 test_2026 (void)
 {
@@ -162,7 +162,7 @@ test_2026 (void)
   g_assert_nonnull (strstr (text, "istreamIdx0{i1}"));
   g_assert_nonnull (strstr (text, "(type=Broadcast, team=(0 1), root=1, input="));
   g_assert_nonnull (strstr (text, "    Wait(Communication "));
-  /* In 2026 a root is a place in the team. */
+  /* In 2026, a root is a position in the team. */
   comm->u.comm.team = (gint64[]){ 1, 0 };
   g_free (text);
   text = hir_container_print (c, HIR_FORMAT_2026, NULL);
@@ -203,7 +203,7 @@ test_unit (void)
   g_assert_nonnull (strstr (text, "cache_op=Streaming )\n\nHostUnit0: "));
 }
 
-/* One of everything in a fusion, against the spelling of the reference. */
+/* One of each op in a fusion, compared with the documented spelling. */
 typedef struct
 {
   HirContainer *c;
@@ -353,7 +353,7 @@ test_scalars (void)
   g_assert_cmpstr (text, ==, "( ceilDiv(i0, 3) )");
   g_assert_cmpstr (flag, ==, "true");
   g_assert_cmpstr (tenth, ==, "double(0.1)");
-  /* Written out it would have 2^60 leaves, and a chain is as deep as it is long. */
+  /* Written out, it would have 2^60 leaves; a chain is as deep as it is long. */
   for (guint i = 0; i < 60; i++)
     x = hir_scalar_new_op (c, HIR_SCALAR_OP_ADD, x, x);
   bomb = hir_scalar_to_string (x);
@@ -413,7 +413,7 @@ test_spans (void)
   check_spans (single);
   check_spans (p2p);
   check_spans (unit);
-  /* Every Expr once, every tensor as often as it prints. */
+  /* One span per Expr; one per printed occurrence of a tensor. */
   for (guint i = 0; i < spans->len; i++)
     n += g_array_index (spans, HirSpan, i).is_expr;
   g_assert_cmpuint (n, ==, 10);
@@ -424,7 +424,7 @@ test_spans (void)
   g_assert_cmpuint (n, ==, 10);
 }
 
-/* What a failing pass leaves may have holes. */
+/* A failing pass may leave missing parts. */
 static void
 test_broken (void)
 {

@@ -1,4 +1,4 @@
-/* What a terminal would obey is told, not done. */
+/* Tests that control characters for the terminal are escaped. */
 #include "print/printable.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ test_lines (void)
   g_assert_cmpstr (shown, ==, "a\n\tb\\x1b[1m\\r\n");
 }
 
-/* Any bytes: UTF-8, on one line, and nothing hostile in it. */
+/* Arbitrary bytes give UTF-8 on one line without hostile characters. */
 static void
 test_random (void)
 {

@@ -29,7 +29,7 @@ test_sets (void)
   assert_mapped (map, in, 0, in, 0, TRUE);
 }
 
-/* Siblings are mapped through what they are both computed from. */
+/* Siblings are mapped through their common operand. */
 static void
 test_matmul (void)
 {
@@ -52,7 +52,7 @@ test_matmul (void)
   assert_mapped (map, copy, 0, out, 0, TRUE);
 }
 
-/* A broadcast axis is in the set of what it is stretched over. */
+/* A broadcast axis is in the set of the axis it is expanded to. */
 static void
 test_broadcast (void)
 {
@@ -93,7 +93,7 @@ test_permute (void)
   assert_mapped (map, in, 0, out, 0, FALSE);
 }
 
-/* Ops in loops count; HostUnits, slices and allocations relate nothing
+/* Ops in loops are included; HostUnits, slices and allocations relate nothing
  * (docs/host-ir.md#axis-map). */
 static void
 test_host (void)
@@ -112,7 +112,7 @@ test_host (void)
   assert_mapped (unit_map, u[1], 0, u[2], 0, TRUE);
 }
 
-/* Every order of unions gives one set: a long chain, asked from end to end. */
+/* Any order of unions gives one set: a long chain, compared end to end. */
 static void
 test_long_chain (void)
 {

@@ -41,7 +41,7 @@ test_parallelize (void)
   hir_maker_set_pos (f, (HirPos){ 12, 3 });
   g_assert_true (hir_schedule_parallelize (t1, -1, HIR_PARALLEL_STREAM, NULL));
   test_assert_tensor (t1, "T1_l_float[iS2{i0}, iStreamIdx3{i2}]");
-  /* The same axis, at the line that a refusal would show. */
+  /* The same axis, with the position that an error would show. */
   g_assert_cmpuint (t1->loop.ids[1]->base.node.id, ==, id);
   g_assert_cmpuint (t1->loop.ids[1]->base.node.pos.line, ==, 12);
   g_assert_cmpuint (t1->base.node.pos.line, ==, TEST_LINE);
@@ -61,7 +61,7 @@ test_split (void)
   hir_maker_set_pos (f, (HirPos){ 9, 3 });
   g_assert_true (hir_schedule_split (t0, 0, size (f, 2), TRUE, NULL));
   test_assert_tensor (t0, "T0_g_float[iS2{( ceilDiv(i0, 2) )}, iS3{2}, iS1{i2}]");
-  /* What a later message needs: the transform, and its line. */
+  /* Needed by later messages: the transform and its position. */
   g_assert_cmpuint (t0->loop.ids[0]->definition->node.pos.line, ==, 9);
   g_assert_cmpuint (t0->loop.ids[0]->definition->node.id, !=, 0);
   g_assert_cmpuint (t0->logical.n, ==, 2);
@@ -89,7 +89,7 @@ test_merge (void)
   HirTensor *t0 = INPUT (f, 4, -1, 8);
   HirTensor *t1 = hir_op_reduction (f, HIR_BINARY_ADD, t0, SHAPE (0), FALSE, HIR_DTYPE_NULL, NULL);
 
-  /* The result stands where the first of the two was, whichever is the outer. */
+  /* The result has the position of the first of the two axes, whichever is the outer one. */
   g_assert_true (hir_schedule_merge (t0, 2, 0, NULL));
   test_assert_tensor (t0, "T0_g_float[iS6{32}, iS1{i2}]");
   g_assert_cmpint (t0->loop.ids[0]->definition->in[0]->base.name, ==, 2);

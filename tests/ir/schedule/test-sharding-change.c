@@ -1,4 +1,4 @@
-/* What a resharding op changes, and which of them are communications
+/* Tests the changes that resharding ops make, and which ops are communications
  * (docs/host-ir.md#sharding-changes). */
 #include <string.h>
 
@@ -23,11 +23,11 @@ test_two_axes_of_a_type (void)
   test_assert_error (&error, HIR_ERROR_REFUSED,
                      "x (T0) has two mesh_x axes, ideviceIdx.x0{2} and ideviceIdx.x1{2}; give it "
                      "one, or parallelize them over different axes of the mesh");
-  g_assert_false (hir_tensor_is_sharded (in, &found, &error));
+  g_assert_false (find_sharded (in, &found, &error));
   g_clear_error (&error);
   shard (in, 0, DY);
   g_assert_true (reshards (out));
-  g_assert_true (hir_tensor_is_sharded (in, &found, NULL));
+  g_assert_true (find_sharded (in, &found, NULL));
   g_assert_true (found);
 }
 
@@ -42,7 +42,7 @@ is_inner (const HirTensor *tensor)
   return inner;
 }
 
-/* InsertShardedAxisReordering: before that pass, something is inner. */
+/* InsertShardedAxisReordering: before that pass, an axis is inner. */
 static void
 test_inner (void)
 {
@@ -60,11 +60,11 @@ test_inner (void)
   g_assert_true (is_inner (b));
   g_assert_false (is_inner (c));
   g_assert_true (is_inner (d));
-  shard (a, 0, STREAM); /* counts as any other axis */
+  shard (a, 0, STREAM); /* counts like any other axis */
   g_assert_true (is_inner (b));
 }
 
-/* The device axis may have been moved to the front: its other side tells. */
+/* The device axis may have been moved to the front; then the other side shows the change. */
 static void
 test_inner_moved (void)
 {
@@ -184,7 +184,7 @@ test_can_lower (void)
   assert_refused (inner, FALSE, "axis ideviceIdx.x1{2} of T0, which is not the outermost axis");
 }
 
-/* A gather copies what lies in memory one after the other. */
+/* A gather copies contiguous memory. */
 static void
 test_order (void)
 {

@@ -1,4 +1,4 @@
-/* The truth table of isResharding (docs/host-ir.md#table-47; rows that are not of 2026, under their
+/* Tests isResharding with its truth table (docs/host-ir.md#table-47; rows before 2026, under their
  * names). */
 #include "test-sharding.h"
 
@@ -29,7 +29,7 @@ test_splitting_view (void)
   g_assert_false (reshards (out));
 }
 
-/* The inner axis, or another factor: other pieces. */
+/* The inner axis or another factor gives other shards. */
 static void
 test_splitting_view_otherwise (void)
 {
@@ -81,7 +81,7 @@ test_set (void)
   g_assert_true (reshards (nowhere));   /* a mesh on one side only */
 
   shard (same, 1, STREAM);
-  g_assert_false (reshards (same)); /* streams are no devices */
+  g_assert_false (reshards (same)); /* streams are not devices */
   shard (in, 0, DX);
   g_assert_false (reshards (scattered)); /* Set_SameMesh_SameParallelType */
   shard (scattered, 1, DX);
@@ -168,7 +168,7 @@ test_add (void)
   g_assert_true (reshards (in.z));         /* Add_InputsSharded */
   g_assert_false (reshards (all.z));       /* Add_AllSharded */
   g_assert_true (reshards (two.z));        /* x and z sharded, y not */
-  g_assert_false (reshards (broadcast.z)); /* y a broadcast there */
+  g_assert_false (reshards (broadcast.z)); /* y is a broadcast there */
 }
 
 static void
@@ -210,7 +210,7 @@ test_allgather (void)
   g_assert_false (reshards (alike));
 }
 
-/* An inner split by the same factor gives every second element. */
+/* An inner split by the same factor takes every second element. */
 static void
 test_other_split (void)
 {
@@ -227,7 +227,7 @@ test_other_split (void)
   g_assert_true (reshards (out));
 }
 
-/* rfactor by hand: the local sum keeps the device axis, the second reduces it. */
+/* Manual rfactor: the local sum keeps the device axis, the second sum reduces it. */
 static void
 test_reduce_scatter_and_allreduce (void)
 {
@@ -248,7 +248,7 @@ test_reduce_scatter_and_allreduce (void)
   g_assert_false (reshards (after));    /* add after the allreduce */
 }
 
-/* The reduced axis stays over devices in the result: it counts as replicated. */
+/* The reduced axis is over devices in the result too: it counts as replicated. */
 static void
 test_reduced_device_axis (void)
 {
@@ -265,9 +265,9 @@ test_reduced_device_axis (void)
   test_assert_tensor (out, "T1_l_float[rdeviceIdx.x2{2}, iS3{i2}] (DeviceMesh{0 1})");
   g_assert_true (reshards (out));
   g_assert_false (reshards (after));
-  g_assert_true (hir_tensor_is_sharded (out, &sharded, NULL));
+  g_assert_true (find_sharded (out, &sharded, NULL));
   g_assert_false (sharded);
-  g_assert_true (hir_tensor_is_sharded (in, &sharded, NULL));
+  g_assert_true (find_sharded (in, &sharded, NULL));
   g_assert_true (sharded);
 }
 
@@ -339,7 +339,7 @@ test_cpu_scalar (void)
   on_mesh (out, 0, 1);
   g_assert_null (scalar->mesh);
   g_assert_cmpint (out->definition->inputs[1]->kind, ==, HIR_VAL_TENSOR);
-  /* It goes by a broadcast of its own. */
+  /* It is broadcast by a separate Expr. */
   g_assert_false (reshards (HIR_TENSOR (out->definition->inputs[1])));
 }
 
@@ -376,7 +376,7 @@ test_slice_of_sharded (void)
   shard (out, 1, HIR_PARALLEL_SERIAL);
   shard (in, 0, DX);
   shard (out, 0, DX);
-  g_assert_true (reshards (out)); /* the rows that are left are others */
+  g_assert_true (reshards (out)); /* other rows remain */
 }
 
 static void
@@ -398,7 +398,7 @@ test_stream_types (void)
   g_assert_false (different);
 }
 
-/* A merge and a split that undo each other, with symbolic sizes. */
+/* A merge followed by the inverse split, with symbolic sizes. */
 static void
 test_symbolic_pieces (void)
 {
@@ -420,7 +420,7 @@ test_symbolic_pieces (void)
   g_assert_true (reshards (off));
 }
 
-/* A derivation of any length is compared, if only as different. */
+/* A derivation of any length can be compared, at least as different. */
 static void
 test_deep_derivation (void)
 {

@@ -1,5 +1,5 @@
-/* Prints, as JSON lines, what the parser finds in each file that standard input names: for
- * test-stdlib. */
+/* Prints the functions that the parser finds in the files named on standard input, as JSON lines.
+ * Used by test-stdlib. */
 #include "script/script.h"
 
 #include <stdio.h>

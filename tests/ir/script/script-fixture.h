@@ -1,9 +1,9 @@
-/* What the tests of the script reader share. */
+/* Helpers for tests of scripts. */
 #pragma once
 
 #include "script/script.h"
 
-/* Parses @text, which must have no syntax error. */
+/* Parses @text; fails the test if it has a syntax error. */
 static inline HirScript *
 parse_good (const char *text)
 {
@@ -23,7 +23,7 @@ parse_good (const char *text)
   return script;
 }
 
-/* Runs @function of @text, which must work. */
+/* Runs @function of @text; fails the test on an error. */
 static inline HirContainer *
 run_good_with (const char *text,
                const char *function,
@@ -45,7 +45,8 @@ run_good (const char *text, const char *function)
   return run_good_with (text, function, NULL, NULL);
 }
 
-/* Runs @function of @text, which must fail with @code at @line, saying @what. */
+/* Runs @function of @text, and checks that it fails with @code at @line and a message containing
+ * @what. */
 static inline void
 run_bad_with (const char *text,
               const char *function,
@@ -72,7 +73,7 @@ run_bad (const char *text, const char *function, HirErrorCode code, guint line, 
   run_bad_with (text, function, NULL, code, line, what);
 }
 
-/* A script that builds one tensor with @shape, an expression. */
+/* Returns a script that builds one tensor with the shape expression @shape. */
 static inline char *
 shape_script (const char *setup, const char *shape)
 {
@@ -85,8 +86,8 @@ shape_script (const char *setup, const char *shape)
                           setup, shape);
 }
 
-/* Evaluates @expression after @setup (lines with four spaces): a list of ints, which becomes a
- * shape. */
+/* Evaluates @expression, a list of ints, after the statements @setup (indented by four spaces). The
+ * value is read back as the shape of a tensor. */
 static inline void
 assert_ints (const char *setup, const char *expression, const gint64 *expected, guint n)
 {

@@ -39,7 +39,7 @@ build_output (const char *statements)
   return hir_tensor_to_string (container->outputs.items[0]);
 }
 
-/* The output as printed, numbers of names left out: they depend on the ops before. */
+/* Returns the printed output without the numbers of names, which depend on earlier ops. */
 static char *
 strip_names (const char *printed)
 {
@@ -211,7 +211,7 @@ test_layouts (void)
   const HirTensor *c = symbolic->inputs.items[5], *a = strided->inputs.items[5],
                   *b = ordered->inputs.items[5];
 
-  /* Sizes beside strides are examples, except 1. */
+  /* Sizes given with strides are only examples, except 1. */
   g_assert_cmpint (c->logical.ids[0]->extent->kind, ==, HIR_SCALAR_SYMBOL);
   g_assert_cmpint (c->logical.ids[1]->iter_type, ==, HIR_ITER_BROADCAST);
   /* Strides 1, 8, 4 of 4 x 8 x 2: axis 1 is outermost, axis 0 innermost, without gaps. */
@@ -236,13 +236,13 @@ test_scalars (void)
                   NULL);
   const HirExpr *mul = ((HirTensor *) container->outputs.items[0])->definition;
 
-  g_assert_cmpuint (container->inputs.len, ==, 5); /* four tensors and n: constants are no inputs */
+  g_assert_cmpuint (container->inputs.len, ==, 5); /* four tensors and n; constants are not inputs
+                                                    */
   g_assert_true (HIR_IS_SCALAR (mul->inputs[1]));
   g_assert_cmpfloat (HIR_SCALAR (mul->inputs[1])->d, ==, 3);
 }
 
-/* What a variance is divided by: the elements of the reduced axes less the correction, never less
- * than 0. */
+/* The divisor of a variance is the number of reduced elements minus the correction, at least 0. */
 static void
 test_variance_count (void)
 {
@@ -274,7 +274,7 @@ test_variance_count (void)
     }
 }
 
-/* --dtype retypes what is floating-point and nothing else. */
+/* --dtype changes only floating-point types. */
 static void
 test_retype (void)
 {
@@ -287,8 +287,7 @@ test_retype (void)
   g_assert_cmpint (HIR_VAL (container->inputs.items[5])->dtype, ==, HIR_DTYPE_INT);
 }
 
-/* What is known and not there, what is unknown, what does not fit: each by its name, at its line.
- */
+/* Unimplemented, unknown and invalid names and arguments are reported by name and line. */
 static void
 test_refused (void)
 {
@@ -298,9 +297,9 @@ test_refused (void)
     HirErrorCode code;
     const char *what;
   } cases[] = {
-    { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED, "fd.ops.topk is known but not implemented yet" },
+    { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED, "fd.ops.topk is not implemented" },
     { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED,
-      "give its result to the fusion by a define_tensor" },
+      "define its result as an input with define_tensor" },
     { "fd.ops.var_mean(x, [0])", HIR_ERROR_INPUT, "'correction' is missing" },
     { "fd.ops.var_mean(x, [2], 0)", HIR_ERROR_INPUT, "no axis 2" },
     { "fd.ops.var(x, [0, 0], 0)", HIR_ERROR_INPUT, "twice" },
@@ -310,10 +309,11 @@ test_refused (void)
     { "fd.ops.var(fd.ops.cast(x, DataType.Int), [0], correction=0)", HIR_ERROR_REFUSED,
       "cast it first" },
     { "fd.ops.matmull(x, x)", HIR_ERROR_INPUT, "did you mean 'matmul'?" },
-    { "x.swizzle1d(0, ParallelType.mesh_x)", HIR_ERROR_UNSUPPORTED, "TensorView.swizzle1d is known" },
+    { "x.swizzle1d(0, ParallelType.mesh_x)", HIR_ERROR_UNSUPPORTED,
+      "TensorView.swizzle1d is not implemented" },
     { "x.splitt(0, 2)", HIR_ERROR_INPUT, "did you mean 'split'?" },
     { "fd.op.matmul(x, x)", HIR_ERROR_INPUT,
-      "a FusionDefinition has no 'op' that is known here; did you mean 'ops'?" },
+      "FusionDefinition has no supported attribute 'op'; did you mean 'ops'?" },
     { "fd.add_ouput(x)", HIR_ERROR_INPUT, "did you mean 'add_output'?" },
     { "x.axis(0).parallelise(ParallelType.stream)", HIR_ERROR_INPUT,
       "did you mean 'parallelize'?" },
@@ -362,7 +362,7 @@ test_devices (void)
   run_bad_with (text, "f", &options, HIR_ERROR_INPUT, 5, "device 5");
 }
 
-/* What an import of the person's own may have done to a tensor is noted. */
+/* A call of a local import with a tensor adds a note. */
 static void
 test_notes (void)
 {
@@ -382,7 +382,7 @@ test_notes (void)
       strstr (((HirDiagnostic *) result.notes->pdata[0])->message, "helpers.shard()"));
 }
 
-/* Every function of the example scripts is read, and the fusion that comes of it is sound. */
+/* Every function of the example scripts builds a valid fusion. */
 static void
 test_examples (void)
 {

@@ -1,9 +1,8 @@
-/* Editing schedules in the text of scripts: what the text becomes, and that it does what was asked.
- */
+/* Tests schedule edits: the edited text, and that it has the requested effect. */
 #include <string.h>
 
-#include "tensor.h"
 #include "script/edit-schedule.h"
+#include "tensor.h"
 
 #define HEAD                                                                                       \
   "from nvfuser_direct import DataType, FusionDefinition, ParallelType\n"                          \
@@ -96,7 +95,7 @@ test_insert (void)
          SET "        b.merge(0)\n");
   check (SET, "b", (HirScheduleEdit){ HIR_SCHEDULE_EDIT_TO_FRONT, 1, 0, 0 },
          SET "        b.reorder({1: 0})\n");
-  /* Behind what else is said of it, also where that stands behind the `with`. */
+  /* After other statements about the tensor, also those after the `with`. */
   check (SET "        for t in (a, b):\n            t.split(0, 2)\n", "b",
          parallelize (0, HIR_PARALLEL_STREAM),
          SET "        for t in (a, b):\n            t.split(0, 2)\n"
@@ -118,7 +117,7 @@ test_change (void)
   check (SET "        b.axis(-1).parallelize(ParallelType.stream)\n", "b",
          parallelize (1, HIR_PARALLEL_DIDX),
          SET "        b.axis(-1).parallelize(ParallelType.mesh_x)\n");
-  /* The axis is another one since: the line stays, one more comes. */
+  /* The axis has changed since the existing line, so another line is added. */
   check (SET LINE ("stream") "        b.split(1, 2)\n", "b", parallelize (0, HIR_PARALLEL_SERIAL),
          SET LINE ("stream") "        b.split(1, 2)\n" LINE ("serial"));
 }
@@ -126,7 +125,7 @@ test_change (void)
 static void
 test_names (void)
 {
-  /* The same name twice: each is edited while it means its tensor. */
+  /* A name assigned twice: edits affect the range in which it refers to the tensor. */
   const char *twice = "        x = fd.ops.set(a)\n        x = fd.ops.neg(x)\n"
                       "        fd.add_output(x)\n";
   g_autofree char *text = g_strconcat (HEAD, twice, TAIL, NULL);
@@ -180,9 +179,9 @@ test_type_name (void)
 }
 
 /* --- every axis of every tensor of the examples ------------------------------------------------
- */
+ * */
 
-/* The tensor as the script made it again: by name and order. */
+/* Finds the same tensor after the script has run again, by name and order. */
 static HirTensor *
 find_same (HirContainer *fusion, const HirTensor *tensor)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Ids of all tensors, axes and Exprs, in order. */
+/* Returns the ids of all tensors, axes and Exprs, in order. */
 static GArray *
 get_ids (const HirContainer *container)
 {
@@ -56,7 +56,7 @@ test_stable (void)
     HEAD HELPER "def f():\n    with FusionDefinition() as fd:\n        x = contig(fd, 2)\n        "
                 "yy = contig(fd, 2)\n\n"
                 "        z = fd.ops.add(x, yy)\n        z.split(0, 4)\n        fd.add_output(z)\n",
-    /* A renamed definition, and no statement on its old line. */
+    /* A renamed definition; all statements move to other lines. */
     HEAD HELPER
     "def f():\n    with FusionDefinition() as definition:\n        a = contig(definition, 2)\n"
     "        b = contig(definition, 2)\n        c = definition.ops.add(a, b)\n        c.split(0, "
@@ -83,7 +83,7 @@ test_unique (void)
     g_assert_true (g_hash_table_add (seen, &g_array_index (ids, guint64, i)));
 }
 
-/* The function and the calls that led to a node are in its id. */
+/* The id of a node depends on its function and call path. */
 static void
 test_different (void)
 {
@@ -97,12 +97,12 @@ test_different (void)
 
   g_assert_cmpuint (first->len, ==, through->len);
   g_assert_cmpuint (g_array_index (first, guint64, 0), !=, g_array_index (through, guint64, 0));
-  /* What f itself makes is as before. */
+  /* Nodes that f creates itself keep their ids. */
   g_assert_cmpuint (g_array_index (first, guint64, first->len - 1), ==,
                     g_array_index (through, guint64, through->len - 1));
 }
 
-/* What one call of a function makes does not depend on what another made. */
+/* The ids of nodes created by one call do not depend on other calls. */
 static void
 test_calls (void)
 {
@@ -123,7 +123,7 @@ test_calls (void)
     g_assert_cmpuint (b->loop.ids[i]->base.node.id, ==, same->loop.ids[i]->base.node.id);
 }
 
-/* A known value: ids are stored in recordings, so no version may change them without a thought. */
+/* Pins the value of an id, because recordings store ids: a change breaks existing recordings. */
 static void
 test_kept (void)
 {

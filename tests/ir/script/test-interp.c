@@ -80,7 +80,7 @@ test_functions (void)
                "[C(3).a, C(a=2).b]", 3, 4);
 }
 
-/* Module code runs when a name of it is asked for, and only then. */
+/* A top-level statement runs only when a name that it binds is looked up. */
 static void
 test_lazy_globals (void)
 {
@@ -99,7 +99,8 @@ test_lazy_globals (void)
   g_assert_cmpint (HIR_TENSOR (container->inputs.items[0])->logical.ids[2]->extent->i, ==, 7);
 }
 
-/* What hangs on something unknown is unknown, too, and harmless until it decides. */
+/* Values computed from opaque values are opaque; they stop the run only if they decide something.
+ * */
 static void
 test_opaque_globals (void)
 {
@@ -162,7 +163,7 @@ test_limits (void)
   run_bad (HEAD "    x = 'a' * 10**12\n", "f", HIR_ERROR_LIMIT, 4, "memory");
   run_bad (HEAD "    x = 'ab'\n    while True: x = x + x\n", "f", HIR_ERROR_LIMIT, 5, "memory");
   run_bad (HEAD "    x = list(range(10**7))\n", "f", HIR_ERROR_LIMIT, 4, "");
-  /* Each of these is one step that costs as much as what it goes over. */
+  /* The cost of each of these calls grows with the size of its argument. */
   run_bad (HEAD "    x = 'a' * 2**24\n    while True: 'b' in x\n", "f", HIR_ERROR_LIMIT, 5,
            "steps");
   run_bad (HEAD "    x = 'a' * 2**24\n    while True: len(x)\n", "f", HIR_ERROR_LIMIT, 5, "steps");
@@ -205,8 +206,8 @@ test_errors (void)
   "    with FusionDefinition() as fd:\n        x = fd.define_tensor([2], True)\n        "          \
   "fd.add_output(fd.ops.set(x))\n"
 
-/* Reading stops where something unknown decides, or at execute; what was built until then is the
- * result. */
+/* The run stops when an opaque value decides something, and at execute(). The result is the fusion
+ * built so far. */
 static void
 test_opaque (void)
 {
@@ -268,7 +269,7 @@ test_arguments (void)
   g_assert_cmpint (get_first_extent (d), ==, 6);
   run_bad (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", HIR_ERROR_INPUT, 2, "--arg shape=value");
   run_bad_with (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", &bad_options, HIR_ERROR_INPUT, 2,
-                "no Python literal");
+                "not a Python literal");
   run_bad_with (ARGS_HEAD "def f(shape=[1])" ARGS_BODY, "f", &unknown_options, HIR_ERROR_INPUT, 2,
                 "no parameter 'n'");
 }
@@ -292,7 +293,7 @@ test_choice (void)
   "self.add_output(self.o)\n"                                                                      \
   "        def multidevice_schedule(self): self.sched.merge(self.o, 0)\n"
 
-/* A class inside a test is defined when it is executed, or at the end. */
+/* A class inside a test is defined by execute() or at the end of the test. */
 static void
 test_models (void)
 {
@@ -328,7 +329,7 @@ run_recursions (gpointer data)
   return NULL;
 }
 
-/* The deepest recursion that is let through fits the stack that the header asks for. */
+/* The deepest allowed recursion fits into the stack size documented in the header. */
 static void
 test_stack (void)
 {

@@ -13,7 +13,7 @@ assert_good (HirContainer *c)
   g_assert_true (ok);
 }
 
-/* @fragment of the message tells which rule has fired. */
+/* @fragment of the message identifies the rule that failed. */
 static void
 assert_bad (HirContainer *c, const char *fragment)
 {
@@ -23,7 +23,7 @@ assert_bad (HirContainer *c, const char *fragment)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INVALID_IR);
   if (strstr (error->message, fragment) == NULL)
     g_error ("expected a message with \"%s\", got \"%s\"", fragment, error->message);
-  /* It may be asked without wanting to know why. */
+  /* The caller may not need the reason. */
   g_assert_false (hir_container_verify (c, NULL));
 }
 
@@ -74,7 +74,7 @@ test_good (void)
   assert_good (fusion);
 }
 
-/* A fusion of one set, broken in one way a case. */
+/* A fusion with one set, broken in one way per case. */
 typedef struct
 {
   HirContainer *c;
@@ -326,7 +326,7 @@ test_fusion_case (gconstpointer data)
   assert_bad (c, fusion_cases[i].fragment);
 }
 
-/* Breaks of host programs: which program, and what is done to it. */
+/* Broken host programs: the program, and the change. */
 static void
 host_use_before (HirContainer *c)
 {
@@ -360,7 +360,7 @@ host_index_outside (HirContainer *c)
 {
   HirExpr *loop = nth (&c->top, 1);
 
-  /* Its last Synchronize names the stream of the iteration. */
+  /* The last Synchronize uses the stream of the iteration. */
   hir_container_add_expr (c, nth (&loop->u.loop.body, loop->u.loop.body.exprs.len - 1));
   loop->u.loop.body.exprs.len--;
 }
@@ -437,7 +437,7 @@ host_one_branch (HirContainer *c)
   HirExpr *branch = find (&loop->u.loop.body, HIR_EXPR_IF);
   HirTensor *t2 = find (&branch->u.branch.then_body, HIR_EXPR_ALIAS_SELECT)->u.alias_select.out;
 
-  /* T2 is bound where the condition holds, and nowhere else. */
+  /* T2 is bound only if the condition holds. */
   test_copy (c, &loop->u.loop.body, t2,
              test_slice (c, HIR_TENSOR (c->inputs.items[0]), 0, HIR_MEMORY_LOCAL));
 }

@@ -1,8 +1,9 @@
-/* Domains and meshes read back from facts, as a view of a program and a recording have them. */
+/* Tests that domains and meshes are read back from facts, for views of programs and of recordings.
+ */
 #include "view/domain-tree.h"
 
-#include "view/device-grid.h"
 #include "script/script.h"
+#include "view/device-grid.h"
 
 static HirNodeInfo *
 new_info (const char *kind, const char *const *facts)
@@ -26,7 +27,7 @@ new_tree (const char *const *facts)
   return tree;
 }
 
-/* "logical: i0 i1 / : ... " of all rows. */
+/* Describes all rows: "logical: i0 i1 / : ... ". */
 static char *
 describe (const HirDomainTree *tree)
 {
@@ -51,7 +52,7 @@ describe (const HirDomainTree *tree)
   return g_string_free (text, FALSE);
 }
 
-/* "i0>i2 split 4, ..." */
+/* Describes the edges: "i0>i2 split 4, ...". */
 static char *
 describe_edges (const HirDomainTree *tree)
 {
@@ -108,7 +109,7 @@ test_split (void)
       "i2>i10 outer split 2, i2>i11, b3=b3, i10=i10, i11=i11, b3=b3");
 }
 
-/* Made on the way and split again; a merge takes two. */
+/* Created on the way and split again; a merge has two inputs. */
 static void
 test_between (void)
 {
@@ -123,7 +124,7 @@ test_between (void)
                "i0>i2 merge, i1>i2, i2>i3 outer split 4, i2>i4");
 }
 
-/* An axis of the root that is of the logical domain too is not split before that. */
+/* An axis in both the root and the logical domain is not split before the logical domain. */
 static void
 test_root (void)
 {
@@ -136,7 +137,7 @@ test_root (void)
                "i0=i0, i1>i2 resize 1 and ( -1 ), i0>i3 outer split 2, i0>i4, i2=i2");
 }
 
-/* Whatever a recording says: no crash, and no edge to nowhere. */
+/* No crash and no dangling edge, whatever a recording contains. */
 static void
 test_nonsense (void)
 {
@@ -202,7 +203,7 @@ test_grids (void)
   assert_grid ("name", "T0", NULL, 0, 0);
 }
 
-/* As a real program's facts are: they are text, and this is where they are read. */
+/* Uses the facts of a real program, which are text that the tree parses. */
 static gboolean
 is_used_up (gpointer user_data)
 {
@@ -214,7 +215,7 @@ is_used_up (gpointer user_data)
   return FALSE;
 }
 
-/* Wherever it is told to stop there is none, until it is not asked so often. */
+/* Stops after any number of checks: there is no view until the checks no longer stop it. */
 static HirProgramView *
 view_new_stopped (HirContainer *fusion)
 {

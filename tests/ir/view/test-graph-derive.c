@@ -26,7 +26,8 @@ has_edge (const HirGraph *graph, const char *from, const char *to, HirEdgeKind k
   return FALSE;
 }
 
-/* Indices in range, parents first, no loop, no edge twice, keys unique. */
+/* Checks that indices are in range, parents come first, there is no loop and no duplicate edge, and
+ * keys are unique. */
 static void
 assert_sound (const HirGraph *graph)
 {
@@ -83,7 +84,7 @@ test_fold (void)
   g_assert_cmpint (find (one, "matmul"), ==, -1);
   g_assert_cmpuint (g_array_index (map, guint32, find (graph, "matmul")), ==,
                     (guint) find (one, title));
-  /* What went into the loop goes into the box, what came out of it comes out of it. */
+  /* Edges into and out of the loop become edges of the box. */
   g_assert_true (has_edge (one, "T1", title, HIR_EDGE_DATA));
   g_assert_true (has_edge (one, title, "T2", HIR_EDGE_DATA));
   g_assert_false (has_edge (one, title, title, HIR_EDGE_COMM));
@@ -94,7 +95,7 @@ test_fold (void)
   g_assert_cmpuint (both->groups->len, ==, 0);
 }
 
-/* An IF in a loop: folding the loop takes the IF along; the IF and its ELSE fold one by one. */
+/* An IF in a loop: folding the loop includes the IF; the IF and its ELSE fold separately. */
 static void
 test_fold_nested (void)
 {
@@ -162,7 +163,7 @@ test_near (void)
   g_assert_cmpuint (both->nodes->len, ==, up->nodes->len + down->nodes->len - 1);
   all = hir_graph_new_near (graph, seeds, 100, HIR_NEAR_BOTH, NULL);
   assert_sound (all);
-  /* What only the order of a stream ties to it stays out. */
+  /* Nodes connected only by stream order are excluded. */
   g_assert_cmpuint (all->nodes->len, <, graph->nodes->len);
 }
 

@@ -11,7 +11,7 @@ node_at (const HirGraph *graph, guint i)
   return &g_array_index (graph->nodes, HirGraphNode, i);
 }
 
-/* By title; the @nth of that title. -1 where there is none. */
+/* Returns the @nth node with that title, or -1. */
 static int
 find (const HirGraph *graph, const char *title, guint nth)
 {
@@ -35,7 +35,7 @@ has_edge (const HirGraph *graph, const char *from, const char *to, HirEdgeKind k
   return FALSE;
 }
 
-/* What must hold of every graph. */
+/* Checks the invariants of every graph. */
 static void
 assert_sound (const HirGraph *graph)
 {
@@ -111,7 +111,7 @@ test_ag_matmul (void)
   g_assert_true (has_edge (graph, "Allgather", "matmul", HIR_EDGE_COMM));
   g_assert_true (has_edge (graph, "T1", "matmul", HIR_EDGE_DATA));
   g_assert_true (has_edge (graph, "HirAliasSelect T6", "matmul", HIR_EDGE_ALIAS));
-  /* What is written into the slice is what the whole output has. */
+  /* The whole output contains what is written into the slice. */
   g_assert_true (has_edge (graph, "matmul", "T2", HIR_EDGE_DATA));
   g_assert_false (has_edge (graph, "ALLOCATE T2", "T2", HIR_EDGE_ALIAS));
 
@@ -137,7 +137,7 @@ test_branches (void)
   g_assert_cmpstr (groups[3].title, ==, "ELSE");
   g_assert_cmpuint (groups[2].id, ==, groups[3].id);
   g_assert_cmpint (groups[3].parent, ==, 1);
-  /* The output comes from both ways, and both start after the first Synchronize. */
+  /* The output comes from both branches, and both start after the first Synchronize. */
   g_assert_true (has_edge (graph, "Set", "T1", HIR_EDGE_DATA));
   g_assert_true (has_edge (graph, "recv", "T1", HIR_EDGE_COMM));
   g_assert_true (has_edge (graph, "Synchronize", "Set", HIR_EDGE_SYNC));
@@ -168,7 +168,7 @@ test_unit (void)
   g_assert_true (has_edge (graph, "neg", "Set", HIR_EDGE_DATA));
 }
 
-/* A unit posted twice shows its ops twice, under keys that are the same each time. */
+/* A unit that is posted twice shows its ops twice, with the same keys in every graph. */
 static void
 test_keys (void)
 {
@@ -188,13 +188,13 @@ test_keys (void)
                     node_at (graph, find (graph, "exp", 1))->id);
   for (guint i = 0; i < graph->nodes->len; i++)
     g_assert_cmpuint (node_at (graph, i)->key, ==, node_at (again, i)->key);
-  /* What was there before keeps its key. */
+  /* Existing nodes keep their keys. */
   for (guint i = 0; i < alone->nodes->len; i++)
     g_assert_cmpuint (node_at (alone, i)->key, ==,
                       node_at (graph, find (graph, node_at (alone, i)->title, 0))->key);
 }
 
-/* A whole tensor is written, then sliced: the slice shows who wrote it. */
+/* A whole tensor is written and then sliced: the slice shows the writer. */
 static void
 test_slice_of_written (void)
 {
@@ -210,7 +210,7 @@ test_slice_of_written (void)
   g_assert_true (has_edge (graph, "ALLOCATE T1", "HirAliasSelect T4", HIR_EDGE_ALIAS));
 }
 
-/* Nothing in a label may end it, or mean anything. */
+/* A label cannot end the quoted string, and nothing in it has a meaning. */
 static void
 test_dot_is_safe (void)
 {
@@ -245,7 +245,7 @@ test_dot_is_safe (void)
 
   g_assert_true (g_utf8_validate (dot, -1, NULL));
   g_assert_nonnull (strstr (dot, "digraph \"a \\\"quoted\\\" &amp; {braced} \\\\ name\" {"));
-  /* On every line the quotes that are not escaped come in pairs. */
+  /* On every line, unescaped quotes come in pairs. */
   lines = g_strsplit (dot, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -279,7 +279,7 @@ test_dot_is_safe (void)
       g_assert_no_error (error);
       if (status != 0)
         g_error ("dot: %s", errors);
-      /* As many nodes as there are, and none that a label has made. */
+      /* Exactly the nodes of the graph, none created by a label. */
       for (const char *at = out; (at = strstr (at, "\nnode n")) != NULL; at++)
         n_nodes++;
       g_assert_cmpuint (n_nodes, ==, graph->nodes->len);
@@ -288,7 +288,7 @@ test_dot_is_safe (void)
     }
 }
 
-/* A graph from a recording may say anything. */
+/* A graph from a recording may contain anything. */
 static void
 test_dot_of_broken (void)
 {

@@ -1,13 +1,13 @@
-/* Differences by identity, over views made by hand: each line of a text is one Expr. */
+/* Tests differences by identity, with views built by hand: each line of a text is one Expr. */
 #include "view/program-diff.h"
 
 #include <string.h>
 
 typedef struct
 {
-  guint64 id; /* 0: a line that is nobody's */
+  guint64 id; /* 0 for a line that belongs to no Expr */
   const char *text;
-  guint64 hash; /* 0: that of its id */
+  guint64 hash; /* 0: derived from the id */
 } Line;
 
 static void
@@ -32,7 +32,7 @@ make_view (const char *name, const Line *lines, guint n)
       guint start = (guint) text->len + (guint) strspn (lines[i].text, " ");
 
       g_string_append (text, lines[i].text);
-      /* A line that goes on with the id of the one before is of the same span. */
+      /* A line with the id of the previous line continues its span. */
       if (lines[i].id != 0 && i > 0 && lines[i - 1].id == lines[i].id)
         g_array_index (view->spans, HirSpan, view->spans->len - 1).end = (guint) text->len;
       else if (lines[i].id != 0)
@@ -50,7 +50,8 @@ make_view (const char *name, const Line *lines, guint n)
   return view;
 }
 
-/* "=a >b -c +d": a sign a row, then the text of the side that is shown; departures in brackets. */
+/* Describes the rows, "=a >b -c +d": a sign per row, then the text of the displayed side;
+ * departures in brackets. */
 static char *
 describe (const HirProgramDiff *diff)
 {
@@ -79,6 +80,12 @@ describe (const HirProgramDiff *diff)
         g_string_append_c (out, ')');
     }
   return g_string_free (out, FALSE);
+}
+
+static gboolean
+has_moved (const HirProgramDiff *diff, guint64 id)
+{
+  return g_hash_table_contains (diff->moved, &id);
 }
 
 static HirProgramDiff *
@@ -112,14 +119,14 @@ test_moved (void)
   assert_rows (diff, "(>a) =b =c =d >a");
   g_assert_cmpuint (diff->n_moved, ==, 1);
   g_assert_cmpuint (diff->n_created + diff->n_removed + diff->n_changed, ==, 0);
-  g_assert_true (hir_program_diff_has_moved (diff, 1));
-  g_assert_false (hir_program_diff_has_moved (diff, 2));
+  g_assert_true (has_moved (diff, 1));
+  g_assert_false (has_moved (diff, 2));
   g_assert_cmpstr (unified, ==, "--- Before\n+++ After\n@@ -4,1 +3,2 @@\n d\n>a\n");
   g_assert_cmpstr (summary, ==, "1 moved");
 }
 
-/* A line that says the same, but of another node, is another line; one of the same node is the
- * same. */
+/* A line with the same text but another node is another line; a line with the same node is the same
+ * line. */
 static void
 test_identity (void)
 {
@@ -143,7 +150,8 @@ test_identity (void)
   g_assert_cmpstr (unified, ==, "--- Before\n+++ After\n@@ -1,1 +1,1 @@\n~x = f(y)\n");
 }
 
-/* Into a loop: the loop is new, what it holds has moved, and a change of the indent is none. */
+/* Moved into a loop: the loop is new, its contents have moved, and a change of indentation does not
+ * count. */
 static void
 test_nesting (void)
 {
@@ -157,9 +165,9 @@ test_nesting (void)
   assert_rows (diff, "=head { (>a) +FOR >a =b =}");
   g_assert_cmpuint (diff->n_created, ==, 1);
   g_assert_cmpuint (diff->n_moved, ==, 1);
-  /* The loop went into the IF; its body stayed in the loop. */
-  g_assert_true (hir_program_diff_has_moved (again, 9));
-  g_assert_false (hir_program_diff_has_moved (again, 1));
+  /* The loop moved into the IF; its body stayed in the loop. */
+  g_assert_true (has_moved (again, 9));
+  g_assert_false (has_moved (again, 1));
 }
 
 static void
@@ -176,11 +184,11 @@ test_blocks (void)
   g_autofree char *unified = hir_program_diff_to_unified (gone, 3);
 
   assert_rows (longer, "=T1 ~= f(T0, !T2) =b =c");
-  /* Moved and changed: the line that differs is told with its old wording, where it is now. */
+  /* Moved and changed: the changed line is shown with its old text at its new position. */
   assert_rows (gone, "(>T1) (!>= f(T0)) =b =c >T1 !>= g(T0)");
   g_assert_cmpstr (unified, ==,
                    "--- Before\n+++ After\n@@ -2,3 +1,4 @@\n b\n c\n>T1\n-  = f(T0)\n+  = g(T0)\n");
-  /* The second stretch of one Expr is another line, and no new Expr. */
+  /* The second span of an Expr is another line, but not a new Expr. */
   assert_rows (branch, "=IF =b +ELSE");
   g_assert_cmpuint (branch->n_created, ==, 0);
 }

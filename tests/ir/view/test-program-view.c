@@ -35,7 +35,7 @@ body_nth (HirContainer *c, guint loop, guint i)
   return expr->u.loop.body.exprs.items[i];
 }
 
-/* Every id that the text, the graph or a fact names can be looked up. */
+/* Checks that every id in the text, the graph or a fact can be looked up. */
 static void
 assert_closed (const HirProgramView *view)
 {
@@ -144,7 +144,7 @@ test_all_closed (void)
     }
 }
 
-/* What is inside a unit says so, and a branch is part of where an Expr stands. */
+/* Instructions inside a unit have a fact for it, and enclosing branches have facts too. */
 static void
 test_places (void)
 {
@@ -182,7 +182,7 @@ test_changes (void)
   hir_program_view_count_changes (NULL, before, &created, &changed, &removed);
   g_assert_cmpuint (created, ==, 5);
 
-  /* T1 is put on a mesh; T2 and its op go, another pair comes. */
+  /* T1 is put on a mesh; T2 and its op are replaced by another pair. */
   mid->mesh = test_mesh (c, 2);
   added = test_set (c, mid);
   c->outputs.len = 0;
@@ -204,7 +204,7 @@ test_changes (void)
   g_assert_cmpint (hir_program_view_get_change (before, after, 12345), ==, HIR_CHANGE_NONE);
 }
 
-/* Snapshots for following, as rows of "id: origins". */
+/* Creates a snapshot from rows of "id: origins". */
 static HirProgramView *
 snapshot (const guint64 rows[][3], guint n)
 {
@@ -239,7 +239,8 @@ test_follow (void)
   g_autoptr (GPtrArray) views =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
 
-  /* 1 stays; 2 becomes 20 and 21, and 20 becomes 200; 3 goes; 4 is merged with 1's heir. */
+  /* 1 stays; 2 becomes 20 and 21, and 20 becomes 200; 3 disappears; 4 is merged with a descendant
+   * of 1. */
   g_ptr_array_add (views, snapshot ((const guint64[][3]){ { 1 }, { 2 }, { 3 }, { 4 } }, 4));
   g_ptr_array_add (views, snapshot ((const guint64[][3]){ { 1 }, { 21, 2 }, { 20, 2 }, { 4 } }, 4));
   g_ptr_array_add (views,
@@ -258,7 +259,7 @@ test_follow (void)
   assert_follows (views, 2, 0, 999, 0, NULL);
 }
 
-/* Slices of the stream pass go back to what the script made. */
+/* Slices of the stream pass are mapped back to what the script created. */
 static void
 test_follow_programs (void)
 {

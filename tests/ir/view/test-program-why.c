@@ -1,10 +1,10 @@
-/* Why an instruction is there: the sentences on allocations and waits, and who fills and reads a
- * buffer through its slices. As the facts of a program's nodes tell them. */
+/* Tests the explanations of allocations and waits, and which Exprs fill and read a buffer through
+ * its slices, as in the facts of a program's nodes. */
 #include "view/program-why.h"
 
-#include "view/program-view.h"
 #include "test-core.h"
 #include "test-programs.h"
+#include "view/program-view.h"
 
 static const char *
 get_fact (HirProgramView *view, const HirExpr *expr, const char *name, guint nth)
@@ -82,7 +82,7 @@ test_copied (void)
                    "all of them is made once, before the loop");
 }
 
-/* Nobody reads what the messages bring but the caller; several fill one buffer. */
+/* Only the caller reads the messages; several Exprs fill one buffer. */
 static void
 test_messages (void)
 {

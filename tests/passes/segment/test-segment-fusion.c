@@ -1,4 +1,4 @@
-/* The host program that SegmentFusion makes: HostUnits and their inputs, memory types, order,
+/* Tests the host program created by SegmentFusion: HostUnits and their inputs, memory types, order,
  * identity. */
 #include <string.h>
 
@@ -17,7 +17,7 @@ print (HirContainer *program)
 }
 
 /* docs/host-ir.md#hostunit-inputs: relu of a matmul result reads it in the unit with new axes and
- * without the reduced one; their numbers follow all of the fusion's. */
+ * without the reduced one; their numbers follow all numbers of the fusion. */
 static void
 test_unit_input (void)
 {
@@ -39,7 +39,7 @@ test_unit_input (void)
   g_assert_cmpint (input->logical.ids[1]->base.name, ==, 10);
   g_assert_false (input->has_root);
   g_assert_cmpint (input->memory, ==, HIR_MEMORY_GLOBAL);
-  /* Outside it is as it was. */
+  /* Unchanged outside the unit. */
   g_assert_cmpuint (HIR_TENSOR (((HirExpr *) segmented (lowering)->top.exprs.items[1])->inputs[0])
                         ->logical.n,
                     ==, 3);
@@ -65,12 +65,12 @@ test_permuted_unit_input (void)
   lowering = fix_lower (fusion, NULL);
   host = segmented (lowering);
   g_assert_cmpuint (host->units.len, ==, 2);
-  /* The permute's result is in memory as it is: no root outside the unit that permutes. */
+  /* Outside the unit that permutes, the result is as it is in memory: no root domain. */
   g_assert_true (
       HIR_TENSOR (((HirHostUnit *) host->units.items[0])->fusion->outputs.items[0])->has_root);
 }
 
-/* Everything of the container is Global; what stays inside a unit is Local. */
+/* Tensors of the container are Global; tensors inside a unit are Local. */
 static void
 test_memory (void)
 {
@@ -90,11 +90,11 @@ test_memory (void)
   g_assert_null (hir_container_lookup_tensor (host, 0));
   g_assert_cmpint (hir_container_lookup_tensor (unit, hidden->base.node.id)->memory, ==,
                    HIR_MEMORY_LOCAL);
-  /* The hidden tensor's number is not given again. */
+  /* The number of the hidden tensor is not reused. */
   g_assert_cmpint (host->val_counter[HIR_VAL_TENSOR], ==, fusion->val_counter[HIR_VAL_TENSOR]);
 }
 
-/* A forwarded input is computed again for each reader that runs by itself. */
+/* A forwarded input is computed again for each standalone reader. */
 static void
 test_chain (void)
 {
@@ -119,8 +119,8 @@ test_chain (void)
   g_assert_cmpuint (second->node.origins[0], ==, abs->definition->node.id);
 }
 
-/* `full` is forwarded like an input (docs/host-ir.md#forwarded-inputs), and its unit reads scalars
- * only: the value and the extent of a tensor that it does not see. */
+/* `full` is forwarded like an input (docs/host-ir.md#forwarded-inputs), and its unit reads only
+ * scalars: the value, and the extent of a tensor outside the unit. */
 static void
 test_full (void)
 {
@@ -147,7 +147,7 @@ test_full (void)
   g_assert_cmpuint (post->inputs[1]->node.id, ==, value->base.node.id);
 }
 
-/* nvFuser of 2025 throws here; for us a cast is an op. */
+/* nvFuser of 2025 throws here; Hirscope treats a cast as any op. */
 static void
 test_up_cast (void)
 {
@@ -164,7 +164,7 @@ test_up_cast (void)
   g_assert_cmpstr (kinds, ==, "Set PostOnStream Set");
 }
 
-/* A unit that uses a scalar input of the fusion is given it. */
+/* A unit that uses a scalar input of the fusion gets it as an input. */
 static void
 test_scalar_input (void)
 {
@@ -187,8 +187,8 @@ test_scalar_input (void)
   g_assert_cmpuint (post->u.post.unit->fusion->inputs.len, ==, 2);
 }
 
-/* Refusal 23 of docs/host-ir.md#refusals: the unit sees how a tensor lies in memory, and nothing
- * says that here. */
+/* Refusal 23 of docs/host-ir.md#refusals: the unit sees only the memory layout of a tensor, which
+ * is undetermined here. */
 static void
 test_transformed_unit_input (void)
 {
@@ -212,7 +212,7 @@ test_transformed_unit_input (void)
   g_assert_nonnull (lowering);
 }
 
-/* Dead ops and what only they read are left behind; the fusion itself is not touched. */
+/* Dead ops and their operands are dropped; the fusion itself does not change. */
 static void
 test_dead_op (void)
 {
@@ -235,7 +235,7 @@ test_dead_op (void)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* Device 0 runs what is on no mesh; the others have nothing to do
+/* Device 0 runs ops on no mesh; the other devices have nothing to do
  * (docs/host-ir.md#segmentfusion). */
 static void
 test_other_rank (void)
@@ -250,7 +250,7 @@ test_other_rank (void)
   g_assert_cmpuint (hir_lowering_get_last (lowering)->program->top.exprs.len, ==, 0);
 }
 
-/* What a pass leaves alone keeps its id; an op edited elsewhere changes no other. */
+/* Nodes that a pass does not change keep their ids; editing one op changes no id of another. */
 static void
 test_ids (void)
 {

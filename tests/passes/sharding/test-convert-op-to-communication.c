@@ -5,7 +5,7 @@
 #define PASSES "SegmentFusion StreamParallelType ConvertOpToCommunication"
 #define NONE -1
 
-/* One op from [i0, i1, i2] to the same axes, or without axis 0 that a sum reduces. */
+/* An op from [i0, i1, i2] to the same axes, or a sum over axis 0. */
 typedef struct
 {
   const char *name;
@@ -13,9 +13,9 @@ typedef struct
   const char *in_mesh;
   int in_axis;
   const char *out_mesh;
-  int out_axis; /* of the loop domain: reduced axes count */
+  int out_axis; /* index into the loop domain, including reduced axes */
   gint64 rank;
-  const char *brief; /* of the top level */
+  const char *brief; /* summary of the top level */
 } Choice;
 
 /* The table of docs/host-ir.md#communication-choice, row by row. */
@@ -25,14 +25,14 @@ static const Choice choices[] = {
   { "allgather-row", FALSE, "0 1|2 3", 0, "0 1|2 3", NONE, 1, "ALLOCATE(T1) Allgather(0 1) Wait" },
   { "allgather-next-row", FALSE, "0 1|2 3", 0, "0 1|2 3", NONE, 2,
     "ALLOCATE(T1) Allgather(2 3) Wait" },
-  /* other mesh: to each receiver, which joins the team where it is not in it */
+  /* another mesh: one communication per receiver, which joins the team if needed */
   { "gather", FALSE, "0 1", 0, "0", NONE, 0, "ALLOCATE(T1) Gather(0 1)@0 Wait" },
   { "gather-outside", FALSE, "1 2", 0, "0", NONE, 0, "ALLOCATE(T1) Gather(1 2 0)@0 Wait" },
   { "gather-sender", FALSE, "1 2", 0, "0", NONE, 1, "Gather(1 2 0)@0 Wait" },
   { "gather-two", FALSE, "1 2", 0, "0 2", NONE, 2,
     "ALLOCATE(T1) Gather(1 2 0)@0 Wait ALLOCATE(T1) Gather(1 2)@2 Wait" },
   { "gather-two-dimensions", FALSE, "0 1", 0, "0 1|2 3", NONE, 5,
-    "" }, /* device 5 has no part in it */
+    "" }, /* device 5 does not take part */
   { "gather-to-one-piece", FALSE, "0 1", 0, "1", 0, 1, "ALLOCATE(T1) Gather(0 1)@1 Wait" },
   /* Set, whole to sharded */
   { "scatter", FALSE, "0", NONE, "0 1", 0, 1, "ALLOCATE(T1) Scatter(0 1)@0 Wait" },
@@ -106,7 +106,7 @@ test_choice (gconstpointer data)
 
       if (hir_expr_kind_get_info (expr->kind)->is_tensor_op)
         continue;
-      /* Where a click on the communication leads. */
+      /* The target of a click on the communication. */
       g_assert_cmpuint (expr->node.n_origins, ==, 1);
       g_assert_cmphex (expr->node.origins[0], ==, op->node.id);
       g_assert_cmpuint (expr->node.pos.line, ==, 2);
@@ -138,7 +138,7 @@ test_goldens (void)
     }
 }
 
-/* nvFuser takes all teams along mesh_x. */
+/* nvFuser builds all teams along mesh_x. */
 static void
 test_other_mesh_axis (void)
 {
@@ -156,7 +156,7 @@ test_other_mesh_axis (void)
   g_assert_cmpstr (brief, ==, "ALLOCATE(T1) Allgather(1 3) Wait");
 }
 
-/* In the body of a loop of the top level, not deeper, and with the memory that it needs. */
+/* Converts the body of a top-level loop but not nested ones, and sets the memory type. */
 static void
 test_scopes (void)
 {
@@ -182,7 +182,7 @@ test_scopes (void)
   g_assert_cmpint (HIR_TENSOR (comm->inputs[0])->memory, ==, HIR_MEMORY_LOCAL);
 }
 
-/* A device that holds one of the two tensors only. */
+/* A device that has only one of the two tensors. */
 static void
 test_half_in_loop (void)
 {
@@ -218,8 +218,8 @@ test_half_in_loop (void)
     }
 }
 
-/* The loop leaves linear a weight of one axis and a bias of none; nvFuser reads past their end to
- * see whether they are sharded. */
+/* The loop leaves linear a weight with one axis and a bias with none; nvFuser reads past their ends
+ * to check whether they are sharded. */
 static void
 test_linear_streamed_on_n (void)
 {
@@ -243,7 +243,7 @@ test_linear_streamed_on_n (void)
                    "linear(T6) SetCurrentStream Synchronize");
 }
 
-/* A program of one device is left as it is. */
+/* A program for one device does not change. */
 static void
 test_nothing_to_do (void)
 {
@@ -336,7 +336,7 @@ test_refused_type_change (void)
   assert_refused (fusion, 7, "mesh_x|mesh_y|tv0 (T0)|tv1 (T1)");
 }
 
-/* mesh_y of a line. */
+/* mesh_y of a one-dimensional mesh. */
 static void
 test_refused_mesh_axis (void)
 {
@@ -350,7 +350,7 @@ test_refused_mesh_axis (void)
                   "dimension");
 }
 
-/* #12: no op for a communication, and one of two operands. */
+/* #12: an op that is not a communication, with one or two operands. */
 static void
 test_refused_ops (void)
 {
@@ -377,7 +377,7 @@ test_refused_no_mesh (void)
   assert_refused (fusion, 2, "the Set that gives T1|T1 is on no mesh|set_device_mesh");
 }
 
-/* #13: over devices by its loop domain, and whole in memory. */
+/* #13: over devices by its loop domain, but whole in memory. */
 static void
 test_refused_whole_operand (void)
 {
@@ -394,7 +394,7 @@ test_refused_whole_operand (void)
   assert_refused (fusion, 2, "the sum that gives tv1 (T1)|tv0 (T0) is not allocated in pieces");
 }
 
-/* #19: nothing that a script can write gets here; a host program that was read may. */
+/* #19: no script leads here, but a host program from a dump may. */
 static void
 test_refused_reduction (void)
 {
@@ -406,7 +406,7 @@ test_refused_reduction (void)
   assert_refused (fusion, 6, "axis ideviceIdx.x0{i0} of tv0 (T0) is reduced by sub");
 }
 
-/* A slice has no name in the script: it is told by what it was cut from. */
+/* A slice has no name in the script: the message names the tensor it was cut from. */
 static void
 test_refused_slice (void)
 {

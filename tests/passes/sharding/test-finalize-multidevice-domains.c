@@ -1,4 +1,4 @@
-/* FinalizeMultideviceDomains: loop and allocation domains of programs for several devices. */
+/* Tests FinalizeMultideviceDomains: loop and allocation domains of programs for several devices. */
 #include "fixture-devices.h"
 
 #define PASS "FinalizeMultideviceDomains"
@@ -49,8 +49,8 @@ on_mesh (HirContainer *fusion, HirTensor *tensor)
   return tensor;
 }
 
-/* The seed dump of matmul_AR: an operand of an op that does not reshard has its device axis first,
- * and a resharding op leaves it where it is. */
+/* The original dump of matmul_AR: an operand of an op that does not reshard has its device axis
+ * first; a resharding op leaves it in place. */
 static void
 test_devices_first (void)
 {
@@ -87,7 +87,7 @@ test_resharding_stays (void)
   g_assert_false (hir_lowering_get_last (lowering)->changed);
 }
 
-/* An input that both kinds of op read is moved. */
+/* An input that both kinds of op read is changed. */
 static void
 test_input_of_both (void)
 {
@@ -119,7 +119,7 @@ test_reduced_devices (void)
   g_assert_cmpint (find (program, b)->contiguity[1], ==, HIR_CONTIGUITY_TRUE);
 }
 
-/* Splits go to the allocation domain, with the contiguity that follows. */
+/* Splits are applied to the allocation domain, with the resulting contiguity. */
 static void
 test_split (void)
 {
@@ -147,7 +147,7 @@ test_split (void)
   g_assert_cmpint (own->contiguity[2], ==, HIR_CONTIGUITY_FALSE);
 }
 
-/* A reorder of the schedule is lost: the loop domain lies as memory does. */
+/* A reorder in the schedule is lost: the loop domain follows the memory order. */
 static void
 test_memory_order (void)
 {
@@ -222,7 +222,7 @@ test_refuse_some_meshes (void)
   assert_refused (f, 20, "out (T1) is on no mesh, and T0 is on DeviceMesh{0 1}");
 }
 
-/* A scalar on the CPU may be on none. */
+/* A scalar on the CPU may have no mesh. */
 static void
 test_cpu_scalar (void)
 {
@@ -302,7 +302,7 @@ test_refuse_device_axes (void)
   assert_refused (f, 61, "axis ideviceIdx.y3{4} of T1 is mesh_y|its mesh has 1 dimension;");
 }
 
-/* Refusal 15 of docs/host-ir.md#refusals, where InsertReshardings is off. */
+/* Refusal 15 of docs/host-ir.md#refusals, with InsertReshardings disabled. */
 static void
 test_refuse_two_axes (void)
 {

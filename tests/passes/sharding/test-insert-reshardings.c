@@ -1,4 +1,4 @@
-/* InsertReshardings: where sets go, what they are given, and reductions cut in two. */
+/* Tests InsertReshardings: positions and shardings of the inserted sets, and split reductions. */
 #include <string.h>
 
 #include "fixture-devices.h"
@@ -34,7 +34,7 @@ assert_tensor (HirContainer *program, int name, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* `T2=Set(T0) T3=matmul(T2,T1)`: in the order of the program. */
+/* Compares the Exprs in program order: `T2=Set(T0) T3=matmul(T2,T1)`. */
 static void
 assert_exprs (HirContainer *program, const char *expected)
 {
@@ -64,7 +64,7 @@ split_outer (HirContainer *fusion, HirTensor *tensor, gint64 axis, gint64 factor
   g_assert_no_error (error);
 }
 
-/* Every op that still reshards is a communication by itself. */
+/* Checks that every op that still reshards is a communication. */
 static void
 assert_all_lowerable (HirContainer *program)
 {
@@ -74,9 +74,8 @@ assert_all_lowerable (HirContainer *program)
     g_assert_true (hir_expr_can_lower (exprs->pdata[i], TRUE, NULL));
 }
 
-/* docs/host-ir.md#table-47: c = a + b on {0, 1}, c on {2}; after the pass what c is computed from
- * lies as c.
- */
+/* docs/host-ir.md#table-47: c = a + b on {0, 1}, c on {2}; after the pass, the operands of c have
+ * the sharding of c. */
 static void
 test_before (void)
 {
@@ -98,7 +97,8 @@ test_before (void)
   assert_all_lowerable (program);
 }
 
-/* docs/host-ir.md#table-47: b = relu (a); the last Expr is a set, and what it reads lies as a. */
+/* docs/host-ir.md#table-47: b = relu (a); the last Expr is a set whose operand has the sharding of
+ * a. */
 static void
 test_after (void)
 {
@@ -144,7 +144,7 @@ test_ag_matmul (void)
                  "3})");
 }
 
-/* The result of a reader goes through the set too. */
+/* Readers of the result read the set's result. */
 static void
 test_after_with_readers (void)
 {
@@ -166,7 +166,7 @@ test_after_with_readers (void)
   g_assert_cmpint (find (program, 3)->memory, ==, HIR_MEMORY_GLOBAL);
 }
 
-/* One tensor that is both operands gets one set. */
+/* A tensor used as both operands gets one set. */
 static void
 test_operand_twice (void)
 {
@@ -182,7 +182,7 @@ test_operand_twice (void)
   assert_exprs (program, "T2=Set(T0) T1=add(T2,T2)");
 }
 
-/* After first, in reverse, then before: so are the numbers. */
+/* Sets after ops come first, in reverse order, then sets before ops; so do the numbers. */
 static void
 test_order (void)
 {
@@ -203,7 +203,7 @@ test_order (void)
                          "T5=Set(T4)");
 }
 
-/* What is a communication by itself gets no set of its own: gather, scatter, allreduce. */
+/* Ops that are communications get no set: gather, scatter, allreduce. */
 static void
 test_communications (void)
 {
@@ -222,7 +222,7 @@ test_communications (void)
   g_assert_false (hir_lowering_get_last (lowering)->changed);
 }
 
-/* A fusion without a mesh is left alone, device axes or not. */
+/* A fusion without a mesh does not change, with or without device axes. */
 static void
 test_no_mesh (void)
 {
@@ -237,7 +237,7 @@ test_no_mesh (void)
   g_assert_false (hir_lowering_get_last (lowering)->changed);
 }
 
-/* The reduced axis split over devices: a local sum, and a sum over devices. */
+/* A reduced axis split over devices: a local sum, and a sum over devices. */
 static void
 test_rfactor (void)
 {
@@ -265,8 +265,8 @@ test_rfactor (void)
   assert_all_lowerable (program);
 }
 
-/* ReduceScatter of docs/host-ir.md#table-47: the kept axis is split over devices as well; the local
- * sum keeps only the reduced axis there. */
+/* ReduceScatter of docs/host-ir.md#table-47: the kept axis is split over devices as well; in the
+ * local sum, only the reduced axis is. */
 static void
 test_rfactor_reduce_scatter (void)
 {
@@ -352,7 +352,7 @@ test_refuse_stream_after (void)
   fix_assert_refusal (error, 7, "sum reshards|set of out (T1)|after it|iStreamIdx2{i0}|stream");
 }
 
-/* Refusal 22 of docs/host-ir.md#refusals: an operand that is streamed itself. */
+/* Refusal 22 of docs/host-ir.md#refusals: an operand that is streamed. */
 static void
 test_refuse_stream_before (void)
 {
@@ -387,7 +387,7 @@ test_refuse_two_axes (void)
   fix_assert_refusal (error, 7, "T1 has two mesh_x axes|ideviceIdx.x2{i0}|ideviceIdx.x3{i2}");
 }
 
-/* Refusal 16 of docs/host-ir.md#refusals: no op of ours has two results; one made by hand has. */
+/* Refusal 16 of docs/host-ir.md#refusals: no op has two results here, so one is built by hand. */
 static void
 test_refuse_two_outputs (void)
 {
@@ -412,7 +412,7 @@ test_refuse_two_outputs (void)
   fix_assert_refusal (error, 2, "abs reshards and gives several results (T1, T2)");
 }
 
-/* A sum of which nothing is over devices in a way that adds up: after it, the rest is a gather. */
+/* A sum without a sharding that adds up over devices: the rest is a gather after it. */
 static void
 test_sum_of_kept (void)
 {
@@ -430,7 +430,7 @@ test_sum_of_kept (void)
   assert_tensor (program, 2, "T2_g_float[iS4{i0}] (DeviceMesh{0 1})");
 }
 
-/* Splits over devices are repeated on a set. */
+/* A set repeats splits over devices. */
 static void
 test_split (void)
 {

@@ -1,12 +1,12 @@
-/* docs/host-ir.md#table-46 (nvFuser's test_multidevice_lower_communication), under the names there:
- * what each scenario is lowered to, by the default passes. */
+/* Tests the scenarios of docs/host-ir.md#table-46 (nvFuser's test_multidevice_lower_communication),
+ * under the names there, with the default passes. */
 #include <string.h>
 
 #include "fixture-devices.h"
 
 #define DX HIR_PARALLEL_DIDX
 
-/* What @fusion becomes on @rank. */
+/* Compares the lowered program of @rank. */
 static void
 assert_lowered (HirContainer *fusion, gint64 rank, const char *brief)
 {
@@ -24,7 +24,7 @@ assert_refused (HirContainer *fusion, const char *pass, guint line, const char *
   fix_assert_refusal (error, line, fragments);
 }
 
-/* A set, or a sum over axis 0, both on a mesh of their own; axes -1: whole. */
+/* Creates a set, or a sum over axis 0, each tensor on its own mesh; axis -1: not sharded. */
 static HirContainer *
 op_new (guint rank,
         gboolean is_sum,
@@ -100,7 +100,7 @@ static void
 test_lower_send_recv (void)
 {
   static const MeshCase cases[] = {
-    /* A mesh of one device is not sharded: there is one piece, the whole. */
+    /* A mesh of one device is not sharded: its only shard is the whole. */
     { "0", "1", 1, "ALLOCATE(T1) Broadcast(1 0)@0 Wait" },
     { "1", "0", 1, "Broadcast(0 1)@1 Wait" },
     { "1 2", "0 1", 1, "ALLOCATE(T1) SendRecv(1 0)@1 Wait ALLOCATE(T1) SendRecv(2 1)@2 Wait" },
@@ -129,7 +129,7 @@ test_simple (void)
   assert_lowered (reduce_scatter, 2, "ALLOCATE(T1) ReduceScatter(0 1 2):add Wait");
 }
 
-/* With one device the reduced axis is a broadcast, and nothing is left to add. */
+/* With one device, the reduced axis is a broadcast, and there is nothing to add. */
 static void
 test_allreduce_concrete (void)
 {
@@ -204,8 +204,7 @@ test_reduce_scatter_static_shape (void)
   assert_lowered (fusion, 1, "ALLOCATE(T1) ReduceScatter(0 1):add Wait");
 }
 
-/* The operand is split for the devices along the reduced axis: a local sum first, then the pieces.
- */
+/* The operand is split over devices along the reduced axis: a local sum first, then the scatter. */
 static void
 test_reduce_scatter (void)
 {
@@ -231,7 +230,7 @@ test_reduce_scatter (void)
   g_assert_cmpuint (HIR_TENSOR (comm->inputs[0])->loop.n, ==, 3);
 }
 
-/* The last axis of both is the outermost in memory, and gathered. */
+/* The last axis of both is the outermost in memory, and is gathered. */
 static void
 test_allgather_compliant_allocation (void)
 {
@@ -247,7 +246,7 @@ test_allgather_compliant_allocation (void)
   assert_lowered (fusion, 1, "ALLOCATE(T1) Allgather(0 1) Wait");
 }
 
-/* nvFuser of 2026 copies to another layout first; 2025's has no such pass, and refuses. */
+/* nvFuser of 2026 copies to another layout first; 2025 has no such pass and rejects the program. */
 static void
 test_allgather_non_compliant_allocation (void)
 {

@@ -1,5 +1,5 @@
-/* docs/host-ir.md#table-42 (nvFuser's MultiDeviceStreamParallelTypeTest) from the example scripts:
- * golden dumps and structures, for every rank of several numbers of devices. */
+/* Tests docs/host-ir.md#table-42 (nvFuser's MultiDeviceStreamParallelTypeTest) with the example
+ * scripts: golden dumps and structures, for every rank of several numbers of devices. */
 #include <string.h>
 
 #include "fixture-devices.h"
@@ -7,12 +7,12 @@
 
 typedef struct
 {
-  const char *scenario; /* its name in nvFuser */
+  const char *scenario; /* name in nvFuser */
   const char *function;
   const char *golden; /* nullable */
   const char *top;
-  const char *body;               /* between the stream's ops; %s: the collective */
-  const char *collective, *alone; /* of several devices, of one */
+  const char *body;               /* nullable */
+  const char *collective, *alone; /* with several devices, with one */
 } Scenario;
 
 #define TOP " GetCurrentStream FOR FOR"
@@ -72,8 +72,8 @@ lower (HirScript *script, const char *function, gint64 n_devices, gint64 rank)
   return lowering;
 }
 
-/* Without the tensors, and the collective without all but its type, which stays where it is on the
- * team of all. */
+/* Removes the tensors, and everything of the collective except its type, after checking that its
+ * team contains all devices. */
 static char *
 dup_body (HirContainer *program, gint64 n_devices)
 {
@@ -133,7 +133,7 @@ test_scenario (gconstpointer data)
           assert_structure (scenario, program, n_devices[i]);
           if (n_devices[i] == 8 && rank == 0 && scenario->golden != NULL)
             fix_assert_golden (program, scenario->golden);
-          /* One mesh: one program for all. */
+          /* With one mesh, all ranks have the same program. */
           if (first == NULL)
             first = g_strdup (text);
           g_assert_cmpstr (text, ==, first);

@@ -1,4 +1,4 @@
-/* PropagateShardings: forwards, backwards, splits, reshapes. */
+/* Tests PropagateShardings: forward, backward, splits, reshapes. */
 #include "fixture-devices.h"
 
 #define PASS "PropagateShardings"
@@ -49,11 +49,11 @@ test_forward (void)
   fix_parallelize (f, a, 0, DX);
   program = fix_program (f, PASS, 0);
   assert_tensor (program, b, "T1_l_float[ideviceIdx.x2{i0}, iS3{i2}] (DeviceMesh{0 1})");
-  /* The reduced axis too: it says that the result is whole. */
+  /* The reduced axis too: it shows that the result is replicated. */
   assert_tensor (program, c, "T2_g_float[rdeviceIdx.x4{i0}, iS5{i2}] (DeviceMesh{0 1})");
 }
 
-/* What is on a mesh already is not touched forwards, nor is what an operand lacks. */
+/* The forward pass does not change tensors on a mesh, and adds nothing that an operand lacks. */
 static void
 test_keeps_annotations (void)
 {
@@ -88,7 +88,7 @@ test_splits (void)
                  "(DeviceMesh{0 1})");
 }
 
-/* Two splits of one axis, over both axes of a mesh. */
+/* Two splits of one axis, over both dimensions of a mesh. */
 static void
 test_nested_splits (void)
 {
@@ -108,7 +108,7 @@ test_nested_splits (void)
                  "), 2) )}] (DeviceMesh{{0 1}{2 3}})");
 }
 
-/* B before A: N is sharded, and M is not as well. */
+/* B before A: N is sharded, and M therefore is not. */
 static void
 test_matmul (void)
 {
@@ -122,11 +122,11 @@ test_matmul (void)
   fix_parallelize (f, a, 0, DX);
   fix_parallelize (f, b, 1, DX);
   program = fix_program (f, PASS, 0);
-  /* The mesh of the last one asked stays. */
+  /* The mesh of the last operand wins. */
   assert_tensor (program, c, "T2_g_float[iS4{i0}, ideviceIdx.x5{i4}, rS6{i2}] (DeviceMesh{0 1})");
 }
 
-/* K over devices does not count as present: A may still shard M. */
+/* K over devices does not count: A may still shard M. */
 static void
 test_reduced_not_present (void)
 {
@@ -163,7 +163,7 @@ test_most_devices (void)
                  "T2_g_float[ideviceIdx.x4{i0}, ideviceIdx.y5{i2}] (DeviceMesh{{0 1}{2 3}})");
 }
 
-/* With only the last one sharded the scatter happens at the first
+/* If only the last tensor is sharded, the scatter happens at the first
  * (docs/host-ir.md#propagateshardings). */
 static void
 test_backward (void)
@@ -184,7 +184,7 @@ test_backward (void)
   assert_tensor (program, t1, "T1_l_float[ideviceIdx.x2{i0}, iS3{i2}] (DeviceMesh{0 1})");
 }
 
-/* Inputs get a mesh, and nothing else. */
+/* Inputs get a mesh only. */
 static void
 test_backward_inputs (void)
 {
@@ -200,7 +200,7 @@ test_backward_inputs (void)
   assert_tensor (program, b, "T1_g_float[iS2{i3}, iS3{i4}] (DeviceMesh{0 1})");
 }
 
-/* A stage of a pipeline stays on its mesh. */
+/* A pipeline stage keeps its mesh. */
 static void
 test_other_mesh_stays (void)
 {
@@ -245,7 +245,7 @@ test_reshape (void)
       g_regex_match_simple ("\\[ideviceIdx.x\\d+\\{2\\}, iS\\d+\\{12\\}\\]", merged_text, 0, 0));
 }
 
-/* An inner piece, and a number that does not divide, are not followed across a reshape. */
+/* An inner part, or a number that does not divide the axis, is not propagated across a reshape. */
 static void
 test_reshape_otherwise (void)
 {

@@ -80,7 +80,7 @@ test_scatter (void)
                   "PostOnStream(T2) ALLOCATE(T3) Scatter(0 1)@0 Wait PostOnStream(T4)");
 }
 
-/* The reduced axis moves by one; it has no place in what is permuted back. */
+/* The position of the reduced axis changes by one; the permutation back ignores it. */
 static void
 test_reduce_scatter (void)
 {
@@ -100,7 +100,7 @@ test_reduce_scatter (void)
                   "PostOnStream(T2) ALLOCATE(T3) ReduceScatter(0 1):add Wait PostOnStream(T4)");
 }
 
-/* Its readers and the outputs of the fusion read the new tensor, which has the old one's name. */
+/* Readers and outputs of the fusion use the new tensor, which has the old name. */
 static void
 test_readers (void)
 {

@@ -26,7 +26,7 @@ test_chain (void)
   g_assert_cmpstr (brief, ==, "Set(T1) Set(T2) Deallocate(T1) Set(T3) Deallocate(T2)");
 }
 
-/* After the last of several uses; an output stays though it is read. */
+/* Freed after the last of several uses; an output is kept although it is read. */
 static void
 test_last_use (void)
 {
@@ -62,7 +62,7 @@ test_use_in_loop (void)
   g_assert_true (g_str_has_suffix (brief, "} Deallocate(T1)"));
 }
 
-/* A communication reads until it is waited for; a device without a buffer has none to free. */
+/* A communication reads until its Wait; a device without a buffer frees nothing. */
 static void
 test_communication (void)
 {

@@ -1,5 +1,5 @@
-/* The stream-aware rules of October 2025: scenarios of docs/host-ir.md#table-43 under their own
- * names, looked at after FinalizeMultideviceDomains. */
+/* Tests the stream-aware rules of October 2025: scenarios of docs/host-ir.md#table-43 under their
+ * names, inspected after FinalizeMultideviceDomains. */
 #include "fixture.h"
 #include "schedule/sharding.h"
 
@@ -26,8 +26,8 @@ outer_split (HirContainer *fusion, HirTensor *tensor, gint64 axis, gint64 factor
   g_assert_no_error (error);
 }
 
-/* The fusion as @last pass leaves it, with both options on; StreamParallelType, which refuses
- * streams of inputs, does not run. */
+/* Returns the fusion after pass @last with both options on. StreamParallelType, which rejects
+ * streamed inputs, does not run. */
 static HirContainer *
 lower_to (HirContainer *fusion, const char *last, HirLowering **lowering)
 {
@@ -66,7 +66,7 @@ is_same_domain (const HirDomain *a, const HirDomain *b)
   return same_ids;
 }
 
-/* Axis 0 is over streams; memory is as the loop domain, or as the shape. */
+/* Axis 0 is over streams; the allocation domain equals the loop domain or the logical one. */
 static void
 assert_layout (HirContainer *program, const HirTensor *tensor, gboolean as_loop)
 {
@@ -129,7 +129,7 @@ test_replicated_allocation (void)
   hir_container_unref (e.fusion);
 }
 
-/* Without the option nothing of this happens. */
+/* No changes without the option. */
 static void
 test_off (void)
 {

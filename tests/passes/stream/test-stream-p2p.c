@@ -1,11 +1,11 @@
-/* StreamParallelType where an operand is over devices along the loop's axis. */
+/* Tests StreamParallelType with an operand that is over devices along the loop's axis. */
 #include "fixture-devices.h"
 
 #include <string.h>
 
 #define PASSES "SegmentFusion StreamParallelType ConvertOpToCommunication"
 
-/* [DIDx, n] set to [Stream, n]: lines 1 and 2; line 3 the output; then meshes and types. */
+/* A set from [DIDx, n] to [Stream, n]: lines 1 and 2; line 3 the output; then meshes and types. */
 static HirContainer *
 gather_new (const char *in_mesh, const char *out_mesh, HirTensor **in, HirTensor **out)
 {
@@ -36,10 +36,10 @@ test_golden (void)
   g_autofree char *c = hir_container_print (alone, HIR_FORMAT_2025, NULL);
 
   fix_assert_golden (first, "allgather_p2p.txt");
-  /* One program for all devices, and nothing is left to convert. */
+  /* All devices have the same program, and nothing is left to convert. */
   g_assert_cmpstr (a, ==, b);
   g_assert_cmpstr (a, ==, c);
-  /* Numbers as nvFuser gave them: the input's slice is made first. */
+  /* Numbers as in nvFuser: the slice of the input is created first. */
   g_assert_nonnull (strstr (a, "T3_l_float[iS5{i2}]"));
   g_assert_nonnull (strstr (a, "T2_l_float[iS4{i2}]"));
 }
@@ -61,7 +61,7 @@ test_ids (void)
   g_assert_cmpuint (recv->node.pos.line, ==, 2);
 }
 
-/* Two gathers of one tensor: the slice of its only piece is one tensor, selected in each IF. */
+/* Two gathers of one tensor: the slice of its only shard is one tensor, selected in each IF. */
 static void
 test_shared_slice (void)
 {
@@ -84,7 +84,7 @@ test_shared_slice (void)
       "Synchronize");
 }
 
-/* Even in another loop: it is the same piece, at index 0. */
+/* Also in another loop: the same shard, at index 0. */
 static void
 test_shared_between_loops (void)
 {
@@ -114,7 +114,7 @@ test_shared_between_loops (void)
       "SetCurrentStream Synchronize}");
 }
 
-/* What reads the gathered tensor in the same loop takes the slice that is there. */
+/* A reader of the gathered tensor in the same loop uses the existing slice. */
 static void
 test_consumer (void)
 {
@@ -170,7 +170,7 @@ test_refused_op (void)
   assert_refused (fusion, 6, "axis ideviceIdx.x0{i0} of tv0 (T0)|sum of T1 is no set");
 }
 
-/* #8: not the first axis, of either. */
+/* #8: not the first axis of the input or of the output. */
 static void
 test_refused_input_axis (void)
 {
@@ -198,7 +198,7 @@ test_refused_output_axis (void)
   assert_refused (fusion, 6, "tv1 (T1)|iS3{i2} stands before its stream axis iStreamIdx2{i0}");
 }
 
-/* What nvFuser lets pass, and then exchanges with the wrong devices. */
+/* Programs that nvFuser accepts and then exchanges with incorrect devices. */
 static void
 test_refused_meshes (void)
 {

@@ -1,5 +1,5 @@
-/* What StreamParallelType makes of the cases of docs/host-ir.md#table-41, by dump and by structure,
- * and of some more. */
+/* Tests StreamParallelType with the cases of docs/host-ir.md#table-41, by dump and by structure,
+ * and with some others. */
 #include <string.h>
 
 #include "fixture.h"
@@ -29,8 +29,7 @@ assert_body (HirLowering *lowering, const char *expected)
   g_assert_cmpstr (kinds, ==, expected);
 }
 
-/* Lowers @fusion, which it takes, both ways, and checks what one loop at the end of the program is.
- */
+/* Lowers @fusion (taken) in both modes and checks the one loop at the end of the program. */
 static HirLowering *
 assert_one_loop (HirContainer *fusion, const char *before, const char *ops)
 {
@@ -104,7 +103,7 @@ test_three_set_ops (void)
   assert_top (separate, "ALLOCATE GetCurrentStream FOR FOR Set ALLOCATE GetCurrentStream FOR FOR");
 }
 
-/* Numbers of tensors and axes are nvFuser's themselves, not only up to renaming. */
+/* Numbers of tensors and axes equal nvFuser's, not only up to renaming. */
 static void
 test_numbers (void)
 {
@@ -182,7 +181,7 @@ test_matmul (void)
   g_autoptr (HirLowering) batched_m = lower_matmul (3, 1, "HirAliasSelect HirAliasSelect matmul");
   HirExpr *select = fix_last_loop (last_program (n))->u.loop.body.exprs.items[1];
 
-  /* Streamed on N it is the second operand that is sliced, on its last axis. */
+  /* Streamed on N, the second operand is sliced along its last axis. */
   g_assert_cmpint (HIR_TENSOR (select->inputs[0])->base.name, ==, 1);
   g_assert_cmpint (select->u.alias_select.axis, ==, 1);
 }
@@ -207,7 +206,7 @@ test_linear_n (void)
   g_assert_cmpuint (HIR_TENSOR (linear->inputs[2])->logical.n, ==, 0);
 }
 
-/* Two ops next to each other whose stream axes are not the same: two loops. */
+/* Two adjacent ops with different stream axes: two loops. */
 static void
 test_other_axis (void)
 {
@@ -223,7 +222,7 @@ test_other_axis (void)
   assert_top (lowering, "ALLOCATE GetCurrentStream FOR FOR ALLOCATE GetCurrentStream FOR FOR");
 }
 
-/* What a HostUnit computes relates no axes (docs/host-ir.md#axis-map): sets of `in` and of abs(in)
+/* Ops inside a HostUnit relate no axes (docs/host-ir.md#axis-map): sets of `in` and of abs(in)
  * share no loop. */
 static void
 test_host_unit_between (void)
@@ -242,7 +241,7 @@ test_host_unit_between (void)
   assert_top (lowering, "ALLOCATE FOR PostOnStream ALLOCATE FOR");
 }
 
-/* A loop over a broadcast axis runs once: what is not broadcast does not join it. */
+/* A loop over a broadcast axis has one iteration: ops with another axis do not join it. */
 static void
 test_broadcast_axis (void)
 {
@@ -260,7 +259,7 @@ test_broadcast_axis (void)
   assert_top (lowering, "ALLOCATE FOR ALLOCATE FOR");
 }
 
-/* Two axes that meet one broadcast axis each may differ in extent. */
+/* Two axes that are each mapped to a broadcast axis may differ in extent. */
 static void
 test_broadcast_relates (void)
 {
@@ -279,7 +278,7 @@ test_broadcast_relates (void)
   assert_top (lowering, "ALLOCATE FOR ALLOCATE FOR");
 }
 
-/* Extents of other names, axes that ops relate: one loop, as nvFuser has it. */
+/* Extents with different names, but axes related by ops: one loop, as in nvFuser. */
 static void
 test_same_axis_other_extent (void)
 {
@@ -298,7 +297,7 @@ test_same_axis_other_extent (void)
   assert_top (lowering, "ALLOCATE ALLOCATE FOR");
 }
 
-/* An axis that slice leaves whole: its bounds follow the sliced operand. */
+/* An axis that the slice does not cut: its bounds match the sliced operand. */
 static void
 test_slice_op (void)
 {
@@ -320,7 +319,7 @@ test_slice_op (void)
   g_assert_true (hir_scalar_is_const_int (slice->u.slice.stop[0], 5));
 }
 
-/* Select of another axis than the stream's: it selects from the slice. */
+/* Select of an axis other than the stream's: selects from the slice. */
 static void
 test_select_op (void)
 {
@@ -340,7 +339,7 @@ test_select_op (void)
   g_assert_true (select->u.select.axis == HIR_TENSOR (select->inputs[0])->logical.ids[1]);
 }
 
-/* Without stream axes the pass does nothing, and the snapshot says so. */
+/* Without stream axes the pass does nothing, and the snapshot shows this. */
 static void
 test_nothing_to_do (void)
 {
@@ -352,7 +351,7 @@ test_nothing_to_do (void)
   g_assert_cmpuint (snapshot->n_created + snapshot->n_changed + snapshot->n_removed, ==, 0);
 }
 
-/* Over its own result the pass does nothing: a loop is not looped again. */
+/* The pass does not change its own result. */
 static void
 test_again (void)
 {
@@ -382,7 +381,7 @@ has_origin (const HirNode *node, guint64 id)
   return FALSE;
 }
 
-/* Everything new says what it was made from, and which line of the script that is. */
+/* Every new node has its origins and its script line. */
 static void
 test_origins (void)
 {

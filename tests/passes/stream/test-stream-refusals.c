@@ -1,10 +1,10 @@
-/* What StreamParallelType refuses: each its own message, which names tensor and axis and why, at
- * the script line of the schedule (docs/host-ir.md#refusals). */
+/* Tests what StreamParallelType rejects: each with a separate message that names tensor, axis and
+ * reason, at the script line of the schedule (docs/host-ir.md#refusals). */
 #include <string.h>
 
 #include "fixture.h"
 
-/* Every part of @expected, separated by `|`, must be in the message. */
+/* The message must contain every part of @expected, separated by `|`. */
 static void
 assert_refused (HirContainer *fusion, guint line, const char *expected)
 {
@@ -125,7 +125,7 @@ test_two_outputs (void)
 
   fix_output (fusion, abs);
   fix_output (fusion, neg);
-  /* Refusal 6 of docs/host-ir.md#refusals, without any stream axis. */
+  /* Refusal 6 of docs/host-ir.md#refusals, without a stream axis. */
   assert_refused (fusion, 3, "HostUnit0 gives 2 results, T2 and T3");
 }
 
@@ -172,7 +172,7 @@ test_matmul_with_itself (void)
   assert_refused (fusion, 4, "matmul of T0 with itself");
 }
 
-/* The operand's axis was split, so that the loop can't slice it; nvFuser would use it whole. */
+/* The operand's axis was split, so that the loop cannot slice it; nvFuser would use it whole. */
 static void
 test_operand_split (void)
 {
@@ -199,7 +199,7 @@ test_cut_axis (void)
   assert_refused (fusion, 3, "slice cuts it");
 }
 
-/* The pass takes a host program only (refusal 9 of docs/host-ir.md#refusals). */
+/* The pass requires a host program (refusal 9 of docs/host-ir.md#refusals). */
 static void
 test_no_host_program (void)
 {

@@ -1,4 +1,4 @@
-/* Two traces: matched by instruction where both have it, else by name; pairs by rank and order. */
+/* Tests comparing traces: matching by instruction or name, pairs by rank and order. */
 #include "analysis/compare.h"
 #include "diagnostic.h"
 
@@ -67,8 +67,8 @@ make_pair (HirTrace **a, HirTrace **b)
   add (x, 0, HIR_EVENT_KERNEL, "both", 0, 1300, 30);
   add (x, 0, HIR_EVENT_SYNC, "wait", 7, 900, 500);
 
-  /* Renamed, one slower by 20 and one faster by 5; in other order; the same name of another class.
-   */
+  /* Renamed, one slower by 20 and one faster by 5, in another order, and the same name with
+   * another kind. */
   add (y, 1, HIR_EVENT_KERNEL, "T9_matmul", 7, 50, 120);
   add (y, 0, HIR_EVENT_KERNEL, "T9_matmul", 7, 60, 95);
   add (y, 0, HIR_EVENT_KERNEL, "both", 0, 10, 40);
@@ -158,7 +158,7 @@ new_long_trace (void)
   return hir_trace_builder_finish (builder);
 }
 
-/* Half of what is needed: an error, not the end of the program. */
+/* Tests that too little memory gives an error instead of aborting. */
 static void
 test_no_room (void)
 {

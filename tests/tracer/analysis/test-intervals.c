@@ -1,4 +1,4 @@
-/* Interval arithmetic against sets of single nanoseconds. */
+/* Tests interval arithmetic against sets of single nanoseconds. */
 #include "analysis/intervals.h"
 
 #define SPAN 64
@@ -15,7 +15,7 @@ to_bits (const HirIntervals *set)
       const HirInterval *interval = &g_array_index (set, HirInterval, i);
 
       g_assert_cmpint (interval->start_ns, <, interval->end_ns);
-      g_assert_cmpint (interval->start_ns, >, last_ns); /* disjoint, and not even touching */
+      g_assert_cmpint (interval->start_ns, >, last_ns); /* disjoint and not touching */
       last_ns = interval->end_ns;
       for (gint64 t = interval->start_ns; t < interval->end_ns; t++)
         bits |= G_GUINT64_CONSTANT (1) << t;
@@ -65,13 +65,11 @@ test_random (void)
       g_autoptr (GArray) a = make_random (rand, &x);
       g_autoptr (GArray) b = make_random (rand, &y);
       g_autoptr (GArray) both = hir_intervals_dup_union (a, b);
-      g_autoptr (GArray) common = hir_intervals_dup_intersection (a, b);
       g_autoptr (GArray) rest = hir_intervals_dup_difference (a, b);
 
       g_assert_cmphex (to_bits (a), ==, x);
       g_assert_cmphex (to_bits (both), ==, x | y);
       g_assert_cmphex (to_bits (rest), ==, x & ~y);
-      g_assert_cmpint (hir_intervals_get_total_ns (common), ==, count_bits (x & y));
       g_assert_cmpint (hir_intervals_get_total_ns (a), ==, count_bits (x));
     }
   g_rand_free (rand);

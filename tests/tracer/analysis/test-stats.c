@@ -1,5 +1,5 @@
-/* Statistics against a recomputation that looks at every nanosecond, on random traces; and the
- * definitions on a small trace whose numbers one can do in the head. */
+/* Tests statistics against a computation for every nanosecond, on random traces, and on a small
+ * trace with obvious numbers. */
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -72,8 +72,8 @@ make_small (void)
   add (builder, link, HIR_EVENT_COMMUNICATION, "gather", 40, 80, 3);
   add (builder, copy, HIR_EVENT_MEMCPY, "copy", 85, 110, 0);
   add (builder, host, HIR_EVENT_ISSUE, "launch a", 0, 4, 1);
-  add (builder, host, HIR_EVENT_ISSUE, "launch b", 75, 80, 2); /* after it began */
-  add (builder, host, HIR_EVENT_ISSUE, "post", 5, 60, 3);      /* returns after it began */
+  add (builder, host, HIR_EVENT_ISSUE, "launch b", 75, 80, 2); /* after it started */
+  add (builder, host, HIR_EVENT_ISSUE, "post", 5, 60, 3);      /* returns after it started */
   return finish (builder);
 }
 
@@ -137,7 +137,7 @@ test_range (void)
   g_assert_cmpuint (stats->n_before, ==, stats->n_counted - 1);
 }
 
-/* What was done before and after the recorded runs is not theirs. */
+/* Tests that work before and after the recorded runs is excluded. */
 static void
 test_phases (void)
 {
@@ -181,9 +181,6 @@ test_empty (void)
   g_assert_cmpint (g_array_index (stats->gpus, HirGpuStats, 0).total_ns, ==, 0);
   g_assert_true (isnan (g_array_index (stats->gpus, HirGpuStats, 0).comm_overlap_percent));
 }
-
-/* --- every nanosecond of a random trace --------------------------------------------------------
- */
 
 static HirTrace *
 make_random (GRand *rand)
@@ -234,7 +231,7 @@ has_launch (const HirTrace *trace, int rank, guint32 correlation)
   return FALSE;
 }
 
-/* One letter a nanosecond and class. */
+/* One flag per nanosecond and class. */
 typedef struct
 {
   gboolean computes[SPAN_NS], communicates[SPAN_NS], copies[SPAN_NS];
@@ -315,7 +312,7 @@ compare_ns (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Sum, count, percentiles by sorting all durations of that name. */
+/* Computes sum, count and percentiles by sorting all durations of the name. */
 static void
 compare_kernel (const HirTrace *trace, const HirKernelStats *kernel)
 {
@@ -379,9 +376,6 @@ test_random (void)
   g_rand_free (rand);
 }
 
-/* --- words -------------------------------------------------------------------------------------
- */
-
 static char *
 write_out (const HirTrace *trace, gboolean json)
 {
@@ -400,7 +394,7 @@ write_out (const HirTrace *trace, gboolean json)
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
-/* Nothing half-done is handed out; it is told how far it is. */
+/* Tests that a cancelled computation returns nothing, and that progress is reported. */
 static void
 test_cancelled (void)
 {
@@ -430,8 +424,8 @@ test_json (void)
   g_assert_nonnull (strstr (text, "\"started_before_launch\":1,"));
 }
 
-/* Two ranks of a team, 10 ns apart at the start and 4 at the end. The event of a third was refused
- * when the trace was read: the others are still matched. */
+/* Two ranks of a team, 10 ns apart at the start and 4 ns at the end. The event of a third rank
+ * was rejected by the reader; the others are still matched. */
 static void
 test_collectives (void)
 {
@@ -487,7 +481,7 @@ test_text (void)
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* Where the lists of statistics have no room it is said beforehand. */
+/* Tests that insufficient memory for statistics is reported in advance. */
 static void
 test_no_room (void)
 {
@@ -511,7 +505,8 @@ test_no_room (void)
   g_assert_true (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL));
   g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
   tight = before;
-  tight.rlim_cur = g_ascii_strtoull (statm, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE) + (32 << 20);
+  tight.rlim_cur =
+      g_ascii_strtoull (statm, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE) + (32 << 20);
   g_assert_cmpint (setrlimit (RLIMIT_AS, &tight), ==, 0);
   g_assert_false (hir_stats_check_room (trace, &error));
   g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);

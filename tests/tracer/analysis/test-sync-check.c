@@ -1,5 +1,5 @@
-/* The check of synchronisation against orders in which streams may run, on the goldens, the
- * examples and each of them with a Synchronize, Wait or SetCurrentStream taken out or put later. */
+/* Tests the synchronization check against possible orders of streams, on goldens and examples,
+ * and on mutants with a Synchronize, Wait or SetCurrentStream removed or moved. */
 #include "analysis/sync-check.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sync-schedule.h"
 #include "tracer-fixture.h"
 
-/* With sanitizers the same programs and mutants, with fewer orders and numbers of streams. */
+/* With sanitizers, use fewer orders and numbers of streams. */
 #ifdef __SANITIZE_ADDRESS__
 #define DEFAULT_ORDERS 1
 #define MORE_STREAMS 4
@@ -22,8 +22,8 @@
 typedef enum
 {
   EDIT_DELETE,
-  EDIT_LATER,   /* after what follows it in its scope */
-  EDIT_EARLIER, /* before what it follows */
+  EDIT_LATER,   /* after the next instruction of its scope */
+  EDIT_EARLIER, /* before the previous instruction */
 } Edit;
 
 typedef struct
@@ -51,7 +51,7 @@ run_check (HirContainer *fusion, GPtrArray *hosts, gint64 n_streams)
   return check;
 }
 
-/* Whether some order shows a step something else than the order of the hosts does. */
+/* Returns TRUE if a step sees other data in some order than in host order. */
 static gboolean
 any_order_differs (const HirSyncTrace *trace, GRand *rand, Counts *counts, gboolean *wrong_output)
 {
@@ -93,8 +93,7 @@ find_scope (HirScope *scope, guint64 id, guint *at)
   return NULL;
 }
 
-/* FALSE where there is nothing to put it after, or before; a Wait stays behind what it waits for.
- */
+/* Returns FALSE if the move is impossible; a Wait stays after its communication. */
 static gboolean
 edit (HirContainer *host, guint64 id, Edit how)
 {
@@ -103,7 +102,7 @@ edit (HirContainer *host, guint64 id, Edit how)
   gpointer expr;
 
   if (scope == NULL)
-    return TRUE; /* another rank's */
+    return TRUE; /* of another rank */
   if (how == EDIT_LATER && at + 1 >= scope->exprs.len)
     return FALSE;
   expr = scope->exprs.items[at];
@@ -111,15 +110,19 @@ edit (HirContainer *host, guint64 id, Edit how)
       (at == 0 || (((const HirExpr *) expr)->kind == HIR_EXPR_WAIT &&
                    ((const HirExpr *) expr)->u.wait.of == scope->exprs.items[at - 1])))
     return FALSE;
-  hir_vec_remove (&scope->exprs, at);
-  if (how == EDIT_LATER)
-    hir_vec_insert (host->arena, &scope->exprs, at + 1, expr);
-  if (how == EDIT_EARLIER)
-    hir_vec_insert (host->arena, &scope->exprs, at - 1, expr);
+  if (how == EDIT_DELETE)
+    hir_vec_remove (&scope->exprs, at);
+  else
+    {
+      guint other = how == EDIT_LATER ? at + 1 : at - 1;
+
+      scope->exprs.items[at] = scope->exprs.items[other];
+      scope->exprs.items[other] = expr;
+    }
   return TRUE;
 }
 
-/* NULL where the edit can't be made. */
+/* Returns NULL if the edit is impossible. */
 static GPtrArray *
 dup_edited (GPtrArray *hosts, const guint64 *ids, guint n_ids, Edit how)
 {
@@ -152,7 +155,7 @@ add_id (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* The verdict is that of the orders. */
+/* Checks that the result agrees with the orders. */
 static void
 compare (HirContainer *fusion, GPtrArray *hosts, gint64 n_streams, GRand *rand, Counts *counts)
 {
@@ -173,7 +176,7 @@ compare (HirContainer *fusion, GPtrArray *hosts, gint64 n_streams, GRand *rand, 
   counts->n_wrong_outputs += wrong_output;
 }
 
-/* All that are named may go at once, and each alone. */
+/* All reported instructions can be removed together, and each alone. */
 static void
 test_needless (
     HirContainer *fusion, GPtrArray *hosts, const HirSyncCheck *check, GRand *rand, Counts *counts)
@@ -201,7 +204,7 @@ test_needless (
   counts->n_needless += ids->len;
 }
 
-/* With sanitizers only with some streams, for the time that it takes. */
+/* With sanitizers, only some numbers of streams, to limit the time. */
 static gboolean
 moves_earlier (gint64 n_streams)
 {
@@ -405,7 +408,7 @@ assert_mismatch (HirProgram *program, GPtrArray *hosts, const char *const *words
     }
 }
 
-/* One rank posts another collective, or none. */
+/* One rank posts another collective or none. */
 static void
 test_ranks (void)
 {
@@ -428,7 +431,7 @@ test_ranks (void)
       HirContainer *host = fewer->pdata[3];
       HirScope *scope = find_scope (&host->top, found->node.id, &at);
 
-      if (i == 0) /* its Wait, which follows it */
+      if (i == 0) /* its Wait, which is next */
         remove_expr (host, scope->exprs.items[at + 1]);
       else
         remove_expr (host, found);
@@ -443,8 +446,8 @@ test_ranks (void)
                    (const char *const[]){ "misses rank 3", "is not in the team (0 1 2)", NULL });
 }
 
-/* Of at most @n runs in which each task is delayed by a length of its own, those whose numbers are
- * wrong, until there are @enough. */
+/* Returns the number of runs with incorrect results, out of at most @n runs with random delays
+ * per task. Stops at @enough. */
 static guint
 count_wrong (HirContainer *fusion, HirContainer *host, guint n, guint enough)
 {
@@ -470,7 +473,7 @@ count_wrong (HirContainer *fusion, HirContainer *host, guint n, guint enough)
   return n_wrong;
 }
 
-/* What the check lets pass gives right numbers however long tasks take. */
+/* Tests that programs that pass the check give correct results for all delays. */
 static void
 test_delays (void)
 {
@@ -489,8 +492,8 @@ test_delays (void)
   g_assert_cmpuint (count_wrong (program->fusion, edited->pdata[0], 20, 1), ==, 0);
 }
 
-/* A run writes the inputs before and reads the outputs after all else: of what is missing it can
- * show what is between two instructions. */
+/* A run writes inputs first and reads outputs last, so it can only show missing synchronization
+ * between two instructions. */
 static gboolean
 misses_between_instructions (const HirSyncCheck *check)
 {
@@ -526,13 +529,14 @@ run_mutant (HirProgram *program, GPtrArray *edited, Numbers *numbers)
   numbers->n_missing += check->missing->len > 0;
   numbers->n_between += between;
   numbers->n_wrong += wrong;
-  /* Delays of up to half a millisecond do not show all that may happen. */
+  /* Delays of up to 0.5 ms do not show every possible order. */
   if (!between)
     g_assert_cmpuint (wrong, ==, 0);
 }
 
-/* Mutants with real numbers, of one edit and of two: what the check lets pass is right however long
- * tasks take; of what it says is missing between instructions, most is seen to be wrong. */
+/* Tests mutants with one and two edits on real data: those that pass the check are correct for
+ * all delays, and most of those with missing synchronization between instructions give incorrect
+ * results. */
 static void
 test_numbers (void)
 {

@@ -1,4 +1,4 @@
-/* Vector clocks against reachability, on random programs of several ranks. */
+/* Tests vector clocks against reachability, on random programs with several ranks. */
 #include "analysis/sync-order.h"
 
 #include <string.h>
@@ -7,9 +7,9 @@
 
 #define N_STEPS 60
 #define N_RANKS 3
-#define N_QUEUES 9 /* three a rank */
+#define N_QUEUES 9 /* three per rank */
 
-/* Steps are made in one order that is legal; the trace does not keep ranks together. */
+/* Creates steps in one legal order; ranks are interleaved. */
 static void
 add_step (HirSyncTrace *trace, GRand *rand, guint *tails)
 {
@@ -134,7 +134,7 @@ test_reachability (void)
   g_rand_free (rand);
 }
 
-/* Two views meet where they have an element in common, and nowhere else. */
+/* Tests that two views overlap exactly if they have a common element. */
 static void
 add_access (HirSyncTrace *trace, const HirValue *value)
 {

@@ -1,4 +1,4 @@
-/* Bisecting in a thread and by text: what is told, what is found, and that it can be given up. */
+/* Tests bisecting on a thread and by text: progress, result, and cancellation. */
 #include <string.h>
 
 #include "bisect/bisect.h"
@@ -7,7 +7,7 @@
 typedef struct
 {
   GPtrArray *names;
-  GCancellable *cancellable; /* nullable: cancelled at the second step */
+  GCancellable *cancellable; /* nullable: cancel at the second step */
   HirBisect *bisect;
   GError *error;
   gboolean is_done;

@@ -1,4 +1,5 @@
-/* What tests of the code generator stand on: the text back end, or with HIR_TEST_BACKEND=cuda a GPU. */
+/* What tests of the code generator stand on: the text back end, or with HIR_TEST_BACKEND=cuda a
+ * GPU. */
 #pragma once
 
 #include "cuda/provider.h"
@@ -19,7 +20,8 @@ typedef struct
 void codegen_fixture_set_up (CodegenFixture *fixture, gconstpointer data);
 void codegen_fixture_tear_down (CodegenFixture *fixture, gconstpointer data);
 HirRunOptions codegen_fixture_options (CodegenFixture *fixture);
-/* Runs the whole of @fusion, where it has outputs, and fails the test where its numbers are wrong. */
+/* Runs the whole of @fusion, where it has outputs, and fails the test where its numbers are wrong.
+ */
 void codegen_fixture_finish (CodegenFixture *fixture, HirContainer *fusion);
 
 G_END_DECLS

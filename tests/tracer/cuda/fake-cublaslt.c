@@ -110,9 +110,10 @@ multiply_one (const Product *product, gint64 n)
                          : 0;
 
         for (gint64 k = 0; k < size; k++)
-          sum += get (a->type, product->a, n * a->stride + (a_t ? row * a->ld + k : k * a->ld + row)) *
-                 get (b->type, product->b,
-                      n * b->stride + (b_t ? k * b->ld + column : column * b->ld + k));
+          sum +=
+              get (a->type, product->a, n * a->stride + (a_t ? row * a->ld + k : k * a->ld + row)) *
+              get (b->type, product->b,
+                   n * b->stride + (b_t ? k * b->ld + column : column * b->ld + k));
         set (d->type, product->d, n * d->stride + column * d->ld + row, sum);
       }
 }
@@ -267,11 +268,9 @@ cublasLtMatmul (HirLtHandle handle,
     return 1;
   memcpy (&launch, &symbol, sizeof launch);
   product = g_new (Product, 1);
-  *product = (Product){ *(Desc *) desc,
-                        { *(Layout *) a_layout, *(Layout *) b_layout, *(Layout *) d_layout },
-                        a,
-                        b,
-                        d };
+  *product = (Product){
+    *(Desc *) desc, { *(Layout *) a_layout, *(Layout *) b_layout, *(Layout *) d_layout }, a, b, d
+  };
   return launch (stream, "cudaLaunchKernelExC", "nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NNT",
                  multiply, product, g_free);
 }

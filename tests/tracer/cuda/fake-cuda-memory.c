@@ -38,8 +38,8 @@ typedef struct
   gint n_open; /* atomic: by others, who see it too */
 } Header;
 #define HEADER_BYTES 256
-/* So much of what is allocated holds what nobody wrote. Larger pieces are workspaces: their pages are
- * never there, for making them was most of the time of many tests. */
+/* So much of what is allocated holds what nobody wrote. Larger pieces are workspaces: their pages
+ * are never there, for making them was most of the time of many tests. */
 #define DIRTY_BYTES ((gsize) 1 << 20)
 
 static Header *

@@ -65,7 +65,7 @@ typedef struct
   GPtrArray *streams; /* HirCuStream, of all contexts; under lock */
   GMutex lock;
   GPtrArray *old_events; /* destroyed ones; under lock */
-  GHashTable *n_calls; /* symbol -> count, of those that are to fail; under lock */
+  GHashTable *n_calls;   /* symbol -> count, of those that are to fail; under lock */
   HirCuResult sticky;
   const FakeObserver *observer;
   GArray *registered;   /* FakeRange: of the host's memory; under lock */

@@ -4,14 +4,12 @@
  *
  *   FAKE_CUDA_DEVICES=2      how many GPUs (default 1)
  *   FAKE_CUDA_QUEUED=1       each stream is a thread; else all is done when the call returns
- *   FAKE_CUDA_IDLE=1         nothing is done on a stream, and calls cost next to nothing: for measuring
- *                            what is around them (cuBLASLt's and NCCL's too)
- *   FAKE_CUDA_SHARED=1       device memory can be opened by other processes, which then must have closed
- *                            it before it is freed; the driver may share this, but not open a thing twice
- *   FAKE_CUDA_MEMORY=1000    bytes that a GPU has (default 1 GiB)
- *   FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700!
- *                            the third cuMemAlloc_v2 gives 2; the first launch gives 700, and with
- *                            the ! everything after it too, as a sticky error does
+ *   FAKE_CUDA_IDLE=1         nothing is done on a stream, and calls cost next to nothing: for
+ * measuring what is around them (cuBLASLt's and NCCL's too) FAKE_CUDA_SHARED=1       device memory
+ * can be opened by other processes, which then must have closed it before it is freed; the driver
+ * may share this, but not open a thing twice FAKE_CUDA_MEMORY=1000    bytes that a GPU has (default
+ * 1 GiB) FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700! the third cuMemAlloc_v2 gives 2;
+ * the first launch gives 700, and with the ! everything after it too, as a sticky error does
  *   FAKE_CUDA_NO_PEERS=1     GPUs do not see each other's memory
  *   FAKE_CUDA_HANG=T5_mul    a kernel of that name never ends (queued streams only)
  *
@@ -32,7 +30,7 @@ typedef enum
   FAKE_EVENT_RECORD,
   FAKE_STREAM_WAIT,
   FAKE_STREAM_MEMORY, /* the observer is not told: no record says of it */
-  FAKE_SYNCHRONIZE, /* the host waits: in the calling thread */
+  FAKE_SYNCHRONIZE,   /* the host waits: in the calling thread */
 } FakeKind;
 
 /* What a call of the driver or a piece of device work was. */

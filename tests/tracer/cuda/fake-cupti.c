@@ -372,7 +372,8 @@ cuptiGetTimestamp (uint64_t *time)
   guint off = get_number ("FAKE_CUPTI_CLOCK_OFF", 0);
 
   *time = cupti->clock () + off;
-  if (g_atomic_int_add (&cupti->n_readings, 1) % 2 == 0 && g_getenv ("FAKE_CUPTI_CLOCK_SLOW") != NULL)
+  if (g_atomic_int_add (&cupti->n_readings, 1) % 2 == 0 &&
+      g_getenv ("FAKE_CUPTI_CLOCK_SLOW") != NULL)
     while (cupti->clock () < *time + off)
       ;
   return HIR_CUPTI_SUCCESS;

@@ -49,8 +49,8 @@ typedef struct
 {
   guint depth;
   HirNcclResult error; /* of a call in it */
-  GArray *calls;     /* FakeCall */
-  GPtrArray *worlds; /* FakeWorld*: of communicators that are being made */
+  GArray *calls;       /* FakeCall */
+  GPtrArray *worlds;   /* FakeWorld*: of communicators that are being made */
 } Group;
 
 static void
@@ -156,8 +156,7 @@ ncclGetUniqueId (HirNcclId *id)
     return result;
   g_mutex_lock (&nccl->lock);
   memset (id, 0, sizeof *id);
-  g_snprintf (id->internal, sizeof id->internal, "fake-%d-%u", (int) getpid (),
-              ++nccl->n_ids);
+  g_snprintf (id->internal, sizeof id->internal, "fake-%d-%u", (int) getpid (), ++nccl->n_ids);
   g_mutex_unlock (&nccl->lock);
   return HIR_NCCL_SUCCESS;
 }

@@ -5,8 +5,8 @@
  *   FAKE_NCCL_FAIL=ncclAllGather:2:3   the second call of that name in the process gives 3
  *   FAKE_NCCL_LOSE=ncclAllGather:2:6   its kernel never ends; the communicator then says 6
  *   FAKE_NCCL_LOG=FILE                 a line a call: name, rank, elements
- *   FAKE_NCCL_FOLDER=FOLDER            ranks are of several processes: data goes by files there, which
- *                                      stay
+ *   FAKE_NCCL_FOLDER=FOLDER            ranks are of several processes: data goes by files there,
+ * which stay
  */
 #pragma once
 
@@ -43,9 +43,9 @@ typedef struct
   GMutex lock;
   GCond changed;
   gboolean aborted;
-  GPtrArray *meetings; /* FakeMeeting*: the k-th collective of each rank */
+  GPtrArray *meetings;                         /* FakeMeeting*: the k-th collective of each rank */
   GQueue mail[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* FakeMail*: from, to */
-  const char *folder; /* nullable: FAKE_NCCL_FOLDER */
+  const char *folder;                          /* nullable: FAKE_NCCL_FOLDER */
   guint n_mailed[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* of this process: from, to */
 } FakeWorld;
 

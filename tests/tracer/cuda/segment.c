@@ -90,7 +90,8 @@ run_segment (HirBackendProvider *provider, HirContainer *fusion, const char *con
 
       backend->klass->read (backend, out, elements, &error);
       g_assert_no_error (error);
-      hir_check_report_compare (report, i, g_ptr_array_index (reference, i), NULL, -1, out, elements);
+      hir_check_report_compare (report, i, g_ptr_array_index (reference, i), NULL, -1, out,
+                                elements);
     }
   if (!hir_check_report_passed (report))
     {

@@ -7,9 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Compiled kernels are kept as long as it lives. A compiler takes as long for one as for dozens: tests
- * run once with @collecting, when tasks only say what is to be compiled, and their results are
- * nothing, then text_provider_compile(), then for real. What was not collected is compiled alone. */
+/* Compiled kernels are kept as long as it lives. A compiler takes as long for one as for dozens:
+ * tests run once with @collecting, when tasks only say what is to be compiled, and their results
+ * are nothing, then text_provider_compile(), then for real. What was not collected is compiled
+ * alone. */
 typedef struct
 {
   HirBackendProvider base;

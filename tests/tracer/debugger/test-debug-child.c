@@ -1,4 +1,4 @@
-/* A program debugged in a process of its own: lines to it, states from it. */
+/* Tests debugging in a run process: console lines, states and value queries. */
 #include <string.h>
 
 #include "job/run-child.h"
@@ -11,9 +11,9 @@ typedef struct
   guint number;
   gsize n_events;
   gboolean is_finished, is_done;
-  gboolean has_unmet; /* the state has communications that are not done */
+  gboolean has_unmet; /* the state has unfinished communications */
   guint n_values;
-  HirValueSummary *summary; /* of the last question; NULL: error */
+  HirValueSummary *summary; /* of the last query; NULL: error */
   GError *error;
 } Watch;
 
@@ -38,7 +38,7 @@ on_finished (const HirRunOutcome *outcome, gpointer user_data)
   watch->is_done = outcome->is_done;
 }
 
-/* States are borrowed: what is needed is copied. */
+/* Copies the needed values, because states are borrowed. */
 static void
 on_debugged (guint number, const HirDebugState *state, gpointer user_data)
 {
@@ -138,7 +138,7 @@ clear (Watch *watch)
   g_clear_error (&watch->error);
 }
 
-/* Until *@counter, one of @watch's, is @number. */
+/* Waits until @counter, a member of @watch, is @number. */
 static void
 await_number (Watch *watch, const guint *counter, guint number)
 {
@@ -147,7 +147,7 @@ await_number (Watch *watch, const guint *counter, guint number)
   g_assert_false (watch->is_finished);
 }
 
-/* Until there are more than @n. */
+/* Waits until there are more than @n events. */
 static void
 await_events (const Watch *watch, gsize n)
 {
@@ -189,13 +189,13 @@ test_lines (void)
   g_assert_cmpuint (state->focus, ==, 1);
   g_assert_cmpuint (state->round, ==, 75);
   g_assert_nonnull (strstr (state->text, "Breakpoint 1, rank 1, iteration 5"));
-  /* The timeline grows as one steps. */
+  /* The timeline grows with each step. */
   await_events (&watch, 0);
   n_events = watch.n_events;
   state = do_line (&watch, "back 2");
   g_assert_cmpuint (state->round, ==, 73);
   state = do_line (&watch, "print nope");
-  g_assert_nonnull (strstr (state->error, "no scalar named nope"));
+  g_assert_nonnull (strstr (state->error, "no scalar nope"));
   g_assert_cmpuint (state->column, ==, 7);
   state = do_line (&watch, "\tprint StreamI");
   g_assert_cmpstr (state->text, ==, "StreamIdx\n");
@@ -211,7 +211,7 @@ test_lines (void)
   clear (&watch);
 }
 
-/* What T<name> of rank 0 is where the program stands. */
+/* Returns the value of T<name> on rank 0 at the current position. */
 static const HirValueSummary *
 ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
 {
@@ -223,8 +223,9 @@ ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
   look.what = what;
   for (guint i = 0; i < host->tensors.len; i++)
     if (((const HirTensor *) host->tensors.items[i])->base.name == name)
-      number = hir_run_child_ask (watch->child, 0,
-                                  ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
+      number =
+          hir_run_child_ask (watch->child, 0,
+                             ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
   g_assert_cmpuint (number, >, 0);
   await_number (watch, &watch->n_values, number);
   return watch->summary;
@@ -241,7 +242,8 @@ assert_right (Watch *watch, HirProgram *program, int name)
   g_assert_cmpfloat (summary->max, ==, 0);
 }
 
-/* A rank's, the whole, and against the program in sequence: right before the matmul that is made wrong, and wrong behind it. */
+/* Queries a local value, a gathered value, and the difference to the sequential program: correct
+ * before the matmul with an injected error, incorrect after it. */
 static void
 test_values (void)
 {
@@ -266,7 +268,8 @@ test_values (void)
   g_assert_cmpuint (summary->dtype, ==, HIR_DTYPE_DOUBLE);
   g_assert_nonnull (strstr (summary->note, "first at [0, 0, 0]: "));
   g_assert_cmpfloat (summary->max - summary->min, >, 0.001);
-  /* The program in sequence goes on with the run, another slice of T5; and it is begun anew where the run has gone back. */
+  /* The sequential program advances with the run to another slice of T5, and restarts after the
+   * run has gone back. */
   (void) do_line (&watch, "break matmul iteration 2");
   (void) do_line (&watch, "continue");
   assert_right (&watch, program, 5);
@@ -274,7 +277,8 @@ test_values (void)
   assert_right (&watch, program, 0);
   (void) do_line (&watch, "continue");
   assert_right (&watch, program, 5);
-  /* Back before it, there is nothing wrong; and what was not computed can't be compared. */
+  /* Before the matmul, the values are correct, and a value that is not computed cannot be
+   * compared. */
   (void) do_line (&watch, "start");
   summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
   g_assert_null (summary);
@@ -282,7 +286,7 @@ test_values (void)
   clear (&watch);
 }
 
-/* One rank held before a collective: who waits for whom is told at once. */
+/* Tests that a rank held before a collective is reported, with the rank that waits for it. */
 static void
 test_held (void)
 {
@@ -298,15 +302,15 @@ test_held (void)
   state = do_line (&watch, "continue");
   g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
   g_assert_true (watch.has_unmet);
-  g_assert_nonnull (strstr (state->text, "waits for rank 1, which stands before #1"));
-  /* In sequence the others go on without the run, as far as a rank that is ahead needs them. */
+  g_assert_nonnull (strstr (state->text, "waits for rank 1, which is before #1"));
+  /* The sequential program executes the other ranks as far as the rank that is ahead needs. */
   assert_right (&watch, program, 0);
   hir_run_child_stop (watch.child);
   await_end (&watch);
   clear (&watch);
 }
 
-/* Again and again: one that comes before the line has been begun is not for it. */
+/* Repeat, because a pause that arrives before the line has started is ignored. */
 static gboolean
 ask_to_pause (gpointer user_data)
 {
@@ -333,7 +337,8 @@ test_pause (void)
   clear (&watch);
 }
 
-/* All is issued at once and takes long: the streams are held before their next work, and let go again. */
+/* Tests pausing while all work is issued and running: the streams are held before their next
+ * task, and released. */
 static void
 test_pause_streams (void)
 {
@@ -355,7 +360,7 @@ test_pause_streams (void)
     }
   while (strstr (state->text, "is held before T4_matmul") == NULL);
   g_source_remove (timer);
-  /* What it has not come to is what memory begins with. */
+  /* Elements that are not computed yet have the initial value of memory. */
   state = do_line (&watch, "print T2[1499, 0]");
   g_assert_true (g_str_has_prefix (state->text, "T2[1499, 0] on rank 0 = "));
   g_assert_nonnull (strstr (state->text, "nan"));

@@ -1,9 +1,9 @@
-/* Expressions typed at a debugger: C's precedence, values, columns of errors. */
+/* Tests the debugger's expressions: precedence, values, columns of errors. */
 #include <math.h>
 #include <string.h>
 
-#include "run-fixture.h"
 #include "debugger/debug-expr.h"
+#include "run-fixture.h"
 
 static gboolean
 get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError **error)
@@ -93,22 +93,22 @@ test_errors (void)
     guint column;
     const char *what;
   } cases[] = {
-    { "1 +", 4, "the text ends" },
+    { "1 +", 4, "found the end" },
     { "1 2", 3, "an operator or the end" },
     { "(1", 3, "')'" },
-    { "é + 1", 1, "there is 'é'" },
+    { "é + 1", 1, "found 'é'" },
     { "five(1)", 1, "no function five" },
     { "size(T1)", 9, "a tensor and an axis" },
     { "12x", 3, "an operator" },
     { "1 + nope", 5, "there is no nope" },
     { "five / (five - 5)", 6, "divided by 0" },
     { "T1 + 1", 1, "6 numbers" },
-    { "T1[0:1, 0] + 0", 1, "a range is for print" },
+    { "T1[0:1, 0] + 0", 1, "ranges are only allowed in print" },
     { "T1[9, 0]", 1, "out of range for axis 0" },
     { "T1[-1, 0]", 4, "an index is" },
     { "T1[0, 0, 0]", 1, "" },
     { "unknown", 1, "no value now" },
-    { "size(T1, 2)", 1, "no such axis" },
+    { "size(T1, 2)", 1, "axis is out of range" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -126,7 +126,7 @@ test_errors (void)
     }
 }
 
-/* A name that only the right side of an && has is looked for when a condition is made. */
+/* Names on the right side of && are checked when a condition is created. */
 static void
 test_check (void)
 {

@@ -1,5 +1,5 @@
-/* What a debugger records: however it went back and on, each event is there once, and at the end they
- * are those of a straight run. On the CPU, and on pretended GPUs. */
+/* Tests the recording of a debugged program: after any sequence of moves, each event is recorded
+ * once, and the events equal those of a straight run. On the CPU and on fake GPUs. */
 #include <string.h>
 
 #include "debugger/debug-program.h"
@@ -73,13 +73,12 @@ move (Debugged *it, HirDebugMove what, guint64 count)
   g_assert_cmpstr (stop.error, ==, NULL);
 }
 
-/* Waits last as long as others happen to take: there may be none. What is done for a check, or by a
- * library on its own, is no instruction's. */
+/* Returns TRUE for events to compare. Waits depend on timing and may be absent; work of checks
+ * and libraries belongs to no instruction. */
 static gboolean
 is_compared (const HirEvent *event)
 {
-  return event->kind != HIR_EVENT_SYNC && event->kind != HIR_EVENT_HOST &&
-         event->instruction != 0;
+  return event->kind != HIR_EVENT_SYNC && event->kind != HIR_EVENT_HOST && event->instruction != 0;
 }
 
 static GHashTable *
@@ -130,7 +129,8 @@ compare_events (const HirTrace *straight, const HirTrace *about)
   g_assert_cmpuint (n_straight, >, 200);
 }
 
-/* Instructions of @rank in the order of their times, which do not overlap: all are of one clock. */
+/* Returns the instructions of @rank in order of time, and checks that they do not overlap: all
+ * events use one clock. */
 static GArray *
 dup_issued (const HirTrace *trace, int rank)
 {
@@ -171,7 +171,8 @@ static void
 compare_meetings (const HirTrace *straight, const HirTrace *about)
 {
   g_assert_cmpuint (hir_trace_get_n_comm_records (straight), >=, 16);
-  g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==, hir_trace_get_n_comm_records (straight));
+  g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==,
+                    hir_trace_get_n_comm_records (straight));
   for (guint i = 0; i < hir_trace_get_n_comm_records (about); i++)
     {
       guint track, index;
@@ -186,7 +187,7 @@ typedef enum
 {
   BY_LOG,
   BY_RUNNING,
-  ALONE, /* what was on its way when it went back comes later */
+  ALONE, /* events in flight while going back arrive later */
 } Way;
 
 static void
@@ -221,7 +222,7 @@ test_backend (gconstpointer data)
   set_up (&it, backend);
   move (&it, HIR_MOVE_CONTINUE, 1);
   straight = tear_down (&it);
-  /* Pretended collectives stand in the host's call, where a rank alone would never come out. */
+  /* Fake collectives block the host thread, so a single rank would never return. */
   for (Way way = BY_LOG; way <= (backend == HIR_BACKEND_CPU ? ALONE : BY_RUNNING); way++)
     {
       g_autoptr (HirTrace) about = NULL;

@@ -1,9 +1,9 @@
-/* Stepping random programs forwards and backwards, all ranks or one: whatever way a state is come
- * to, its values are the same bits; at the end they are those of a straight run; the undo log and the
- * checkpoints stay under their bound. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
+/* Tests stepping random programs forward and backward, on all ranks or one: a state has the same
+ * bits regardless of the path to it, the end equals that of a straight run, and undo log and
+ * checkpoints stay within their bound. HIR_RANDOM_COUNT and HIR_RANDOM_SEED select the programs. */
 #include "build-random.h"
-#include "run-fixture.h"
 #include "debugger/debug-run.h"
+#include "run-fixture.h"
 #include "run/env.h"
 #include "session-access.h"
 
@@ -60,7 +60,7 @@ mix (Digest *digest, gconstpointer data, gsize n)
     digest->sum = (digest->sum ^ bytes[i]) * G_GUINT64_CONSTANT (1099511628211);
 }
 
-/* In no order: sums of what each binding gives. */
+/* A sum of hashes, independent of the order of bindings. */
 static void
 digest_value (const HirVal *val, HirValue *value, gpointer user_data)
 {
@@ -73,7 +73,7 @@ digest_value (const HirVal *val, HirValue *value, gpointer user_data)
   total->sum += own.sum;
 }
 
-/* Where each rank stands, and all that it knows. */
+/* Hashes the position and all values of each rank. */
 static guint64
 digest_run (HirDebugRun *run)
 {
@@ -93,7 +93,7 @@ digest_run (HirDebugRun *run)
           mix (&own, &place.expr->node.id, sizeof place.expr->node.id);
           mix (&own, &place.iteration, sizeof place.iteration);
         }
-      /* At the end it waits for the streams. */
+      /* At the end, waits for the streams. */
       if (!hir_debug_run_is_over (run) && hir_debug_run_get_modelled_ns (run, i, &host_ns))
         mix (&own, &host_ns, sizeof host_ns);
       mix (&digest, &own.sum, sizeof own.sum);
@@ -112,7 +112,7 @@ dup_key (HirDebugRun *run)
   return g_string_free (key, FALSE);
 }
 
-/* What was seen at this state before, whichever way led there, is seen again. */
+/* Checks that the state is the same as at an earlier visit of this position. */
 static void
 compare_state (HirDebugRun *run, GHashTable *seen, Counts *counts)
 {
@@ -218,7 +218,7 @@ step_about (Maker *maker, guint64 seed, Counts *counts)
   gboolean ok = TRUE;
 
   g_assert_no_error (error);
-  /* Often the log is of no use: then checkpoints are. */
+  /* Often disable the log, so that checkpoints are used. */
   if (!is_logged)
     hir_debug_run_set_keeps (run, FALSE);
   hir_debug_run_set_checkpoints (run, TRUE, every[seed % G_N_ELEMENTS (every)]);
@@ -300,17 +300,18 @@ test_random (gconstpointer data)
 
   for (guint64 i = 0; i < n; i++)
     try_one (seed + i, sharded, &counts);
-  g_test_message ("%u random programs: %u refused, %u ended as a straight run does; %u times back "
-                  "by "
-                  "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
-                  "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
-                  counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint,
-                  counts.by_running, counts.compared, counts.full, counts.kept, counts.n * MOVES);
+  g_test_message (
+      "%u random programs: %u refused, %u ended as a straight run does; %u times back "
+      "by "
+      "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
+      "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
+      counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint, counts.by_running,
+      counts.compared, counts.full, counts.kept, counts.n * MOVES);
   if (n < 20)
     return;
   g_assert_cmpuint (counts.ran * 3, >=, counts.n);
   g_assert_cmpuint (counts.by_log, >, 0);
-  /* Ranks that wait for each other have none. */
+  /* Ranks that wait for each other have no checkpoints. */
   g_assert_true (n < 100 || counts.by_checkpoint > 0);
   g_assert_cmpuint (counts.by_running, >, 0);
   g_assert_cmpuint (counts.compared, >, counts.ran);

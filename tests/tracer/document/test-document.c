@@ -1,10 +1,9 @@
-/* Documents: opening, running, saving and reading back, and what comes when more is asked for
- * meanwhile. */
+/* Tests documents: opening, running, saving and loading, also when operations overlap. */
 #include <string.h>
 #include <unistd.h>
 
-#include "program/document-recording.h"
 #include "document/document.h"
+#include "program/document-recording.h"
 #include "trace/recording-fixture.h"
 #include "tracer-fixture.h"
 
@@ -12,7 +11,7 @@ typedef struct
 {
   HirDocument *document;
   guint n_program, n_trace, n_state, n_finished, n_failed;
-  gboolean has_program, has_trace, is_finished, has_failed; /* to wait for */
+  gboolean has_program, has_trace, is_finished, has_failed; /* waited for */
   gboolean was_done, reopens;
   char *why;
 } Watch;
@@ -24,7 +23,7 @@ on_program (HirDocument *document, gpointer user_data)
 
   watch->n_program++;
   watch->has_program = TRUE;
-  /* Nothing is of the program before. */
+  /* Nothing of the previous program is left. */
   if (hir_document_get_trace (document) != NULL)
     g_assert_null (hir_program_get_host (hir_document_get_program (document)));
 }
@@ -142,7 +141,7 @@ test_open (void)
   watch_clear (&watch);
 }
 
-/* Only the last of them arrives. */
+/* Tests that only the last of several opened scripts is displayed. */
 static void
 test_second_open (void)
 {
@@ -160,7 +159,7 @@ test_second_open (void)
   watch_clear (&watch);
 }
 
-/* It does not parse: no program, all errors, and the request with its text. */
+/* Tests a script with syntax errors: no program, all errors, and the request with its text. */
 static void
 test_syntax_errors (void)
 {
@@ -182,7 +181,7 @@ test_syntax_errors (void)
   watch_clear (&watch);
 }
 
-/* It is read, and a pass refuses: there is a program to show, and none to run. */
+/* Tests a script that a pass rejects: it can be displayed, but not run. */
 static void
 test_refused (void)
 {
@@ -211,7 +210,7 @@ test_run_can_not (void)
   watch_clear (&watch);
 }
 
-/* A printed program is opened, and runs as it stands. */
+/* Tests opening and running a printed program. */
 static void
 test_run_printed (void)
 {
@@ -271,8 +270,8 @@ test_stop (void)
   watch_clear (&watch);
 }
 
-/* The run of the program before ends, and says nothing to the next one; also where that is opened
- * in a signal. */
+/* Tests that a run ends without further signals when another program is opened, also from a
+ * signal handler. */
 static void
 test_open_while_running (void)
 {
@@ -298,7 +297,7 @@ test_open_while_running (void)
     }
 }
 
-/* Unreferenced with all under way. */
+/* Tests releasing a document with operations in progress. */
 static void
 test_free (void)
 {
@@ -324,7 +323,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   *(GError **) user_data = error != NULL ? error : g_error_new (HIR_ERROR, 0, "none");
 }
 
-/* NULL: it went well. */
+/* NULL: success */
 static GError *
 save (Watch *watch, const char *path)
 {
@@ -384,7 +383,7 @@ assert_same_program (const HirProgram *a, const HirProgram *b)
     }
 }
 
-/* Saved and opened by another document, and saved from there once more: all the same each time. */
+/* Tests that a document is the same after saving and loading, twice. */
 static void
 assert_recording_round_trips (Watch *watch, const char *folder)
 {
@@ -427,7 +426,7 @@ test_recording (void)
   assert_recording_round_trips (&watch, folder);
   open_and_wait (&watch, "matmul_m");
   watch.is_finished = FALSE;
-  /* The run is this program started again: its main() is the real one's. */
+  /* The run process is this program; main() calls the real one. */
   hir_document_run (watch.document, &settings);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.was_done);
@@ -437,7 +436,7 @@ test_recording (void)
   fix_remove_folder (folder);
 }
 
-/* What was open stays, and the reason is told. */
+/* Tests that a failed load keeps the open document and reports the error. */
 static void
 test_failing_opens (void)
 {
@@ -494,7 +493,7 @@ test_failing_save (void)
 int
 main (int argc, char **argv)
 {
-  /* A document's runs are this very program: then it is what hirscope is. */
+  /* Runs of a document start this program, which then acts as hirscope. */
   if (argc == 4 && strcmp (argv[1], "run") == 0 && strcmp (argv[2], "--control") == 0)
     {
       g_autofree char *hirscope = fix_dup_hirscope ();

@@ -1,5 +1,4 @@
-/* Changing what is open: requests, back and forth, and what a document keeps when a change fails.
- */
+/* Tests edits: requests, undo and redo, and the state after a failed change. */
 #include <string.h>
 
 #include "document/document-edit.h"
@@ -81,15 +80,12 @@ test_history (void)
   hir_edit_history_add (history, a, "third");
   g_assert_null (hir_edit_history_redo (history));
   g_assert_true (hir_edit_history_undo (history) == b);
-  /* More than are kept: the oldest go, the newest stay. */
+  /* Tests a full history: the oldest entries are dropped. */
   for (guint i = 0; i < 2000; i++)
     hir_edit_history_add (history, i % 2 ? a : b, "many");
   g_assert_true (hir_edit_history_get (history) == a);
   g_assert_true (hir_edit_history_undo (history) == b);
 }
-
-/* --- a document --------------------------------------------------------------------------------
- */
 
 static gboolean
 on_timeout (gpointer user_data)
@@ -177,7 +173,7 @@ test_document_failing_text (void)
   g_assert_false (hir_document_can_run (document));
   g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 1);
   g_assert_null (hir_document_get_rejected (document));
-  /* Two mistakes, one after the other, undone one by one. */
+  /* Tests undoing two failed changes one by one. */
   edit_text (document, "b = contig(fd, 2)", "b = contig(fd, 2");
   settle (document);
   g_assert_true (hir_document_get_program (document) == good);
@@ -214,7 +210,7 @@ test_document_refused (void)
   g_assert_false (hir_document_can_run (document));
   hir_document_show_rejected (document, FALSE);
   g_assert_true (hir_document_get_program (document) == good);
-  /* Mended while what was rejected is on show: the good one comes. */
+  /* Tests fixing a script while the rejected program is displayed: the new program is displayed. */
   hir_document_show_rejected (document, TRUE);
   edit_text (document, "tv1.split(0, 2)\n        ", "");
   settle (document);
@@ -229,7 +225,7 @@ test_document_quick (void)
 {
   g_autoptr (HirDocument) document = open_document ("matmul_m");
 
-  /* As when one types: only the last one counts. */
+  /* Tests several quick changes, as when typing: only the last one is lowered. */
   for (guint i = 0; i < 20; i++)
     {
       g_autofree char *text = g_strdup_printf ("# %u\n", i);
@@ -243,7 +239,7 @@ test_document_quick (void)
   settle (document);
   g_assert_true (g_str_has_suffix (hir_document_get_program (document)->request->source->text,
                                    "# 18\n# 19\n"));
-  g_assert_nonnull (strstr (hir_document_get_status (document), "every program is as it was"));
+  g_assert_nonnull (strstr (hir_document_get_status (document), "no program has changed"));
 }
 
 static void

@@ -1,5 +1,5 @@
-/* A trace that grows: all events, in whatever pieces they come, told of what is wrong, and no call
- * after its end. */
+/* Tests growing traces: all events in any chunks, reports of broken ones, and no callback after
+ * the end. */
 #include <string.h>
 
 #include "job/growing-trace.h"
@@ -8,10 +8,10 @@
 typedef struct
 {
   HirGrowingTrace *growing;
-  HirTrace *trace; /* the latest */
+  HirTrace *trace; /* the latest trace */
   guint n_calls;
   gboolean is_last;
-  gboolean frees; /* in the callback */
+  gboolean frees; /* free in the callback */
 } Watch;
 
 static void
@@ -172,7 +172,7 @@ test_edges (void)
   watch_clear (&watch);
 }
 
-/* Pictures come while events do, also of the last few when no more come. */
+/* Tests that traces are built while events arrive, and for the last few after that. */
 static void
 test_grows (void)
 {
@@ -195,7 +195,7 @@ test_grows (void)
   watch_clear (&watch);
 }
 
-/* The end comes while a picture is being made: there is another one, with all. */
+/* Tests that the end during a rebuild causes another one with all events. */
 static void
 test_end_while_building (void)
 {
@@ -248,7 +248,7 @@ test_broken (void)
   watch_clear (&watch);
 }
 
-/* Counted in the account, one by one. */
+/* Tests that broken events are counted in the account. */
 static void
 test_account (void)
 {
@@ -258,7 +258,7 @@ test_account (void)
     { .start_ns = 1, .end_ns = 2, .track = 9 },                     /* on no track */
     { .start_ns = 2, .end_ns = 1 },                                 /* backwards */
     { .start_ns = 1, .end_ns = 2, .kind = 99 },                     /* no kind */
-    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* kept, without its name */
+    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* kept without its name */
     { .start_ns = G_MAXINT64, .end_ns = G_MAXINT64, .phase = 200 }, /* no phase */
   };
   g_autofree char *account = NULL;
@@ -277,7 +277,7 @@ test_account (void)
   watch_clear (&watch);
 }
 
-/* While a worker is at it, and in the callback. */
+/* Tests freeing during a rebuild and in the callback. */
 static void
 test_free (void)
 {
@@ -315,7 +315,7 @@ run_in_context (gpointer user_data)
   return NULL;
 }
 
-/* Its calls come where it was made. */
+/* Tests that callbacks run in the main context of the creator. */
 static void
 test_other_context (void)
 {

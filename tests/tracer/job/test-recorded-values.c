@@ -1,12 +1,12 @@
-/* Values of tensors in recordings: packed and unpacked, kept by a run and read back, left out where
- * they have no room, and recordings of before, which have none. */
+/* Tests recorded tensor values: encoding, recording and reading, limits, and old recordings
+ * without values. */
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
 
-#include "program/document-recording.h"
 #include "job/recorded-values.h"
 #include "job/run-job.h"
+#include "program/document-recording.h"
 #include "trace/recording/recording.h"
 #include "tracer-fixture.h"
 
@@ -59,7 +59,7 @@ test_pack (void)
       }
 }
 
-/* Any bytes are a summary or an error. */
+/* Tests that arbitrary bytes give a summary or an error. */
 static void
 test_rubbish (void)
 {
@@ -146,7 +146,7 @@ test_run (void)
   g_assert_null (hir_recorded_values_dup (opened->trace, 0, id + 1, &error));
   g_assert_no_error (error);
 
-  /* Saved again from what was opened. */
+  /* Saves the opened recording again. */
   writer = hir_recording_writer_new (copy, &error);
   g_assert_no_error (error);
   g_assert_true (hir_program_write (opened->program, writer, &error) &&

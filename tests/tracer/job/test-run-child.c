@@ -1,4 +1,4 @@
-/* Runs in a process of their own: the real one, ones that die, and ones that are no Hirscope. */
+/* Tests runs in a child process: the real program, processes that die, and other programs. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 typedef struct
 {
   HirRunChild *child;
-  HirTrace *trace; /* the latest */
+  HirTrace *trace; /* the latest trace */
   guint n_traces, n_statuses;
   gboolean is_finished;
   gboolean has_trace;
@@ -89,7 +89,7 @@ watch_clear (Watch *watch)
   g_free (watch->outcome.errors);
 }
 
-/* So long that it does not end by itself. */
+/* Long enough not to end during the test. */
 static HirProgram *
 make_long (HirRunSettings *settings)
 {
@@ -155,7 +155,7 @@ test_whole (void)
   watch_clear (&watch);
 }
 
-/* The same events as another run of the same, to the nanosecond. */
+/* Tests that two runs on the modelled clock have the same events, to the nanosecond. */
 static void
 test_modelled (void)
 {
@@ -209,7 +209,7 @@ test_check_fails (void)
   watch_clear (&watch);
 }
 
-/* What the child finds wrong comes back as a text. */
+/* Tests that errors of the child are returned as text. */
 static void
 test_refused (void)
 {
@@ -227,7 +227,7 @@ test_refused (void)
   watch_clear (&watch);
 }
 
-/* Stopped in the middle: pictures came before, and stay. */
+/* Tests stopping a run: traces received before are kept. */
 static void
 test_stop (void)
 {
@@ -251,7 +251,7 @@ test_stop (void)
   watch_clear (&watch);
 }
 
-/* The process that runs under this one, by its command line; 0 where there is none. */
+/* Returns the id of the child process, found by its command line, or 0. */
 static pid_t
 find_child (pid_t parent)
 {
@@ -300,7 +300,7 @@ test_killed (void)
   watch_clear (&watch);
 }
 
-/* A child that hangs, and one that is stopped: still ended, within the grace. */
+/* Tests that a hung or stopped child is killed within the grace period. */
 static void
 test_stop_of_hung (void)
 {
@@ -331,15 +331,15 @@ test_strangers (void)
     { "exit 0", "exit code 0" },
     { "echo nothing works >&2; exit 7", "exit code 7: nothing works" },
     { "echo first; echo second >&2; kill -SEGV $$", "signal 11" },
-    { "echo 'a text, not a frame' >&3; sleep 60", "makes no sense" },
-    { "head -c 1000000 /dev/zero >&3; sleep 60", "makes no sense" },
-    { "head -c 1000000 /dev/urandom >&3; sleep 60", "makes no sense" },
-    /* Half of a frame, then the end. */
+    { "echo 'a text, not a frame' >&3; sleep 60", "protocol error" },
+    { "head -c 1000000 /dev/zero >&3; sleep 60", "protocol error" },
+    { "head -c 1000000 /dev/urandom >&3; sleep 60", "protocol error" },
+    /* Sends half of a frame and exits. */
     { "printf '\\020\\000\\000\\000abc' >&3", "ended early" },
-    /* Its own child holds the socket and standard error. */
+    /* Its child process has the socket and standard error open. */
     { "sleep 60 & exit 3", "exit code 3" },
-    /* It closes the socket and stays. */
-    { "exec 3>&-; exec sleep 60", "closed its end" },
+    /* Closes the socket and keeps running. */
+    { "exec 3>&-; exec sleep 60", "closed its socket" },
     { "head -c 100000 /dev/zero | tr '\\0' '\\377' >&2; exit 4", "exit code 4" },
   };
   g_autoptr (HirProgram) program = fix_program ("single_set_op");
@@ -366,7 +366,7 @@ test_strangers (void)
   fix_remove_folder (folder);
 }
 
-/* It reads nothing: what is to be sent waits, and nobody waits for that. */
+/* Tests that a child that reads nothing does not block the parent. */
 static void
 test_deaf (void)
 {
@@ -395,7 +395,7 @@ test_deaf (void)
   g_assert_true (watch.outcome.is_stopped);
   watch_clear (&watch);
 
-  /* The same script to one that listens. */
+  /* The same script with a child that reads. */
   watch_start (&watch, program, &settings, NULL);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.outcome.is_done);
@@ -420,7 +420,8 @@ test_no_executable (void)
   g_assert_false (watch.is_finished);
 }
 
-/* Freed at once, while it runs, and in each callback: the process goes, no call comes. */
+/* Tests freeing at once, during the run, and in each callback: the process ends, and no callback
+ * follows. */
 static void
 test_free (void)
 {
@@ -455,7 +456,7 @@ test_free (void)
   watch_clear (&watch);
 }
 
-/* The other process of test_orphan(): starts a run, says its id, and waits to be killed. */
+/* The parent process of test_orphan(): starts a run, prints its id, and waits to be killed. */
 static int
 be_parent (void)
 {
@@ -471,7 +472,7 @@ be_parent (void)
   return 1;
 }
 
-/* Nobody watches any more: the run ends within its grace. */
+/* Tests that a run without a parent ends within its grace period. */
 static void
 test_orphan (void)
 {
@@ -499,14 +500,14 @@ test_orphan (void)
       g_autofree char *stat = NULL;
 
       g_usleep (100 * 1000);
-      /* Where nobody reaps orphans it stays as a zombie. */
+      /* Without a process that reaps orphans, it remains a zombie. */
       is_gone = !g_file_get_contents (path, &stat, NULL, NULL) || strstr (stat, ") Z ") != NULL;
     }
   close (fd);
   g_assert_true (is_gone);
 }
 
-/* It says its own mind in another main context. */
+/* Tests that callbacks run in the main context of the creator. */
 static gpointer
 run_in_context (gpointer user_data)
 {

@@ -1,5 +1,5 @@
-/* Printed host programs run: the goldens, what `lower` prints of every example, logs, faulty ones.
- */
+/* Tests running printed host programs: goldens, the output of `lower` for every example, logs,
+ * and faulty programs. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ read_text (const char *text)
   g_autoptr (GError) error = NULL;
   HirProgram *program = hir_program_new (request, NULL, NULL, &error);
 
-  hir_source_unref (request->source); /* the request has a reference of its own */
+  hir_source_unref (request->source); /* the request has its own reference */
   g_assert_no_error (error);
   g_assert_nonnull (program);
   return program;
@@ -50,7 +50,7 @@ start (HirProgram *program, const char *const *shapes, gboolean check, GError **
                                 NULL, error);
 }
 
-/* Runs to the end and passes its check. */
+/* Runs the program and requires that its check passes. */
 static HirSession *
 run_checked (HirProgram *program, const char *const *shapes)
 {
@@ -72,7 +72,7 @@ run_checked (HirProgram *program, const char *const *shapes)
   return session;
 }
 
-/* All outputs of all devices, bit for bit. */
+/* Returns all outputs of all devices. */
 static void
 assert_same_outputs (HirSession *a, HirSession *b, HirContainer *program, guint n_ranks)
 {
@@ -119,7 +119,7 @@ test_goldens (void)
     }
 }
 
-/* The check above can fail. */
+/* Tests that the check can fail. */
 static void
 test_planted_errors_show (void)
 {
@@ -153,7 +153,7 @@ test_planted_errors_show (void)
     }
 }
 
-/* A golden and the script function that it was printed of: the same numbers. */
+/* Tests that a golden and its script give the same results. */
 static void
 test_same_as_script (void)
 {
@@ -193,7 +193,7 @@ test_same_as_script (void)
       a = run_checked (printed, rows[i].shapes);
       b = run_checked (lowered, rows[i].shapes);
       assert_same_outputs (a, b, printed->printed, (guint) rows[i].n_devices);
-      /* Left to itself each chooses the same sizes. */
+      /* Both choose the same default sizes. */
       g_clear_pointer (&a, hir_session_free);
       g_clear_pointer (&b, hir_session_free);
       a = run_checked (printed, NULL);
@@ -202,8 +202,8 @@ test_same_as_script (void)
     }
 }
 
-/* The golden of 2026, whose logical axes are inferred, is the linear of two whole matrices: on
- * inputs that are small integers it is exact. */
+/* The golden of 2026, whose logical axes are inferred, is a linear of two matrices, which is
+ * exact for small integers. */
 static void
 test_row_parallel_is_a_linear (void)
 {
@@ -305,7 +305,7 @@ test_examples_read_back (void)
 {
   static const HirFormat formats[] = { HIR_FORMAT_2025, HIR_FORMAT_2025_SELECT, HIR_FORMAT_2026 };
 #ifdef __SANITIZE_ADDRESS__
-  static const gint64 counts[] = { 1, 4 }; /* the others differ in numbers, not in memory */
+  static const gint64 counts[] = { 1, 4 }; /* the others differ only in numbering */
 #else
   static const gint64 counts[] = { 1, 2, 4, 8 };
 #endif
@@ -320,7 +320,8 @@ test_examples_read_back (void)
         }
 }
 
-/* Of a pass log the last host program is run; of one with every rank's lines, each rank's own. */
+/* Tests that the last host program of a pass log is run; from a log of all ranks, the one of
+ * each rank. */
 static void
 test_logs (void)
 {
@@ -351,7 +352,7 @@ test_logs (void)
   session = run_checked (ranks, NULL);
 }
 
-/* One rank's program of a mesh with two axes: the others have teams of their own. */
+/* Tests the program of one rank on a mesh with two axes, where other ranks have other teams. */
 static void
 test_two_axes (void)
 {
@@ -380,7 +381,8 @@ test_two_axes (void)
     }
 }
 
-/* @golden without the lines that have @without, and with @from replaced; run; fails as @message. */
+/* Runs @golden without the lines that contain @without and with @from replaced, and requires the
+ * error @message. */
 static void
 assert_fails (const char *golden,
               const char *without,
@@ -439,7 +441,7 @@ test_message_without_peer (void)
                 MESSAGES ("recv T3 from", "in iteration", "on rank", "ends without sending it"));
   assert_fails ("allgather_p2p.txt", "type=recv", NULL, NULL, 19,
                 MESSAGES ("send T0 to", "in iteration", "on rank", "ends without receiving it"));
-  /* Named, not waited for until a time-out: that is 300 s here. */
+  /* Reported at once, not after the timeout of 300 s. */
   g_assert_cmpint (g_get_monotonic_time () - start_us, <, 60 * G_USEC_PER_SEC);
 }
 
@@ -470,7 +472,8 @@ assert_refused (
   g_assert_cmpuint (hir_error_get_pos (error).line, ==, line);
 }
 
-/* What a dump says about sizes holds; what contradicts it is told where it stands. */
+/* Tests that the sizes in a dump are used, and that contradictions are reported at their
+ * position. */
 static void
 test_contradictions (void)
 {
@@ -486,7 +489,7 @@ test_contradictions (void)
   assert_refused (gather, "4x7", HIR_ERROR_INPUT, 1, "the size of its mesh");
 }
 
-/* Extents that no input has are chosen, and printed; an index is none. */
+/* Tests that extents that are in no input are chosen and printed, but indices are not. */
 static void
 test_free_extents (void)
 {

@@ -1,5 +1,5 @@
-/* A run that is recorded: what the file holds, and what is lost where it can't be written: nothing
- * without a word, and never an older recording. */
+/* Tests recording a run: the contents of the file, and failed writes, which are always reported
+ * and never damage an older recording. */
 #include <glib/gstdio.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "program/document-recording.h"
 #include "job/run-job.h"
+#include "program/document-recording.h"
 #include "tracer-fixture.h"
 
 #define NOT_ALLOWED 77
@@ -120,7 +120,7 @@ test_check_failure (void)
   job_clear (&job);
 }
 
-/* What can't run does not touch the recording that is there. */
+/* Tests that a program that cannot run leaves an existing recording unchanged. */
 static void
 test_old_stays (void)
 {
@@ -173,7 +173,7 @@ cancel_later (gpointer user_data)
   return NULL;
 }
 
-/* Cancelled in the middle: an error, and a whole recording of what was done. */
+/* Tests that a cancelled run gives an error and a complete recording of the executed part. */
 static void
 test_cancelled (void)
 {
@@ -199,9 +199,8 @@ test_cancelled (void)
   fix_remove_folder (folder);
 }
 
-/* In a process of its own: files of at most @limit bytes, then the run. Exits 0 where it went as a
- * full disk must: the run itself is done, the error says how many events are where, and as many can
- * be read there. */
+/* Runs in a separate process with files of at most @limit bytes. Exits with 0 if the run
+ * finishes, the error has the number of recorded and lost events, and the file has as many. */
 static int
 run_on_full_disk (const char *path, const char *limit_text)
 {
@@ -264,7 +263,7 @@ test_full_disk (void)
   guint64 n_kept = number_before (lines[1], " events are kept in");
   g_autoptr (HirOpened) opened = NULL;
 
-  /* The run went on. */
+  /* The run has finished. */
   g_assert_cmpuint (n_done, ==, 500);
   g_assert_cmpuint (n_events, >, 100);
   g_assert_nonnull (strstr (lines[1], path));
@@ -274,13 +273,12 @@ test_full_disk (void)
   opened = open_whole (path);
   g_assert_cmpuint (hir_trace_get_n_events (opened->trace), ==, n_kept);
   g_assert_cmpuint (opened->program->views->len, >=, 3);
-  /* It says itself that something is missing. */
+  /* The recording itself notes the missing events. */
   g_assert_nonnull (hir_trace_get_account (opened->trace)[0]);
   fix_remove_folder (folder);
 }
 
-/* The same on a disk that is full, and that the recording is read from: in a process that has one
- * to itself. */
+/* The same on a full disk, in a process with its own file system. */
 static int
 run_on_small_disk (const char *folder)
 {
@@ -332,7 +330,8 @@ test_small_disk (void)
   fix_remove_folder (folder);
 }
 
-/* No room even for the program: nothing has run, nothing is left, and what was there stays. */
+/* No space even for the program: nothing has run, no file is left, and an older one is
+ * unchanged. */
 static void
 test_full_at_once (void)
 {
@@ -341,7 +340,7 @@ test_full_at_once (void)
   char *folder = fix_make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *fresh = g_build_filename (folder, "b.hirs", NULL);
-  /* Too little for the tables, and for what goes into them. */
+  /* Too little space for the tables and their contents. */
   static const guint limits[] = { 20 * 1000, 160 * 1000 };
   g_autoptr (HirOpened) opened = NULL;
   Job job;
@@ -364,7 +363,7 @@ test_full_at_once (void)
   fix_remove_folder (folder);
 }
 
-/* Root may write anywhere: then the test is done as somebody else. */
+/* Root may write anywhere, so run the test as another user. */
 static int
 run_in_read_only (const char *folder)
 {
@@ -420,8 +419,8 @@ test_read_only (void)
   fix_remove_folder (folder);
 }
 
-/* A recording that is cut anywhere gives an error that names it, never a crash or a part as the
- * whole. */
+/* Tests that a truncated recording gives an error with its name, never a crash or a partial
+ * result. */
 static void
 test_truncated (void)
 {

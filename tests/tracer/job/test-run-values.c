@@ -1,4 +1,4 @@
-/* Values after a run: asked of its process, which stays for that. */
+/* Tests value queries to the process of a finished run. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ open_function (Watch *watch, const char *function)
   fix_wait (&watch->has_program);
 }
 
-/* The program ran once. */
+/* The program was run once. */
 static void
 start (Watch *watch)
 {
@@ -121,11 +121,11 @@ test_asked (void)
   start (&watch);
   output = get_output (&watch);
   g_assert_cmpuint (ask (&watch, output, 0), ==, 1);
-  g_assert_false (watch.has_value); /* never from within the call */
+  g_assert_false (watch.has_value); /* never from inside the call */
   fix_wait (&watch.has_value);
   g_assert_null (watch.error);
   g_assert_nonnull (strstr (watch.text, " 0 NaN, 0 Inf"));
-  /* Of several that are asked at once the last is answered. */
+  /* Only the last of several simultaneous queries is answered. */
   watch.n_values = 0;
   for (guint i = 0; i < 20; i++)
     last = ask (&watch, i % 2 == 0 ? output : 12345, 0);
@@ -136,7 +136,7 @@ test_asked (void)
   ask (&watch, output, 3);
   fix_wait (&watch.has_value);
   g_assert_nonnull (strstr (watch.error, "rank 3"));
-  /* One slice after another: each is answered. */
+  /* Sequential queries are all answered. */
   for (guint i = 0; i < 3; i++)
     {
       HirValueQuery look;
@@ -148,14 +148,14 @@ test_asked (void)
       fix_wait (&watch.has_value);
       g_assert_nonnull (strstr (watch.text, ", slice [:, "));
     }
-  /* Values are of one program. */
+  /* Values belong to one program. */
   open_function (&watch, "reduction");
   g_assert_false (hir_document_has_values (watch.document));
   g_assert_cmpuint (ask (&watch, output, 0), ==, 0);
   clear (&watch);
 }
 
-/* The process is killed behind our back: who asks hears of it. */
+/* Tests that queries fail after the process was killed. */
 static void
 test_gone (void)
 {
@@ -168,12 +168,12 @@ test_gone (void)
   start (&watch);
   g_unsetenv ("HIR_TEST_PID");
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  /* It can't answer, so it is gone with the question under way. */
+  /* A stopped process cannot answer, so it is killed during a query. */
   g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (text, NULL, 10), SIGSTOP), ==, 0);
   g_assert_cmpuint (ask (&watch, get_output (&watch), 0), >, 0);
   g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (text, NULL, 10), SIGKILL), ==, 0);
   fix_wait (&watch.has_value);
-  g_assert_nonnull (strstr (watch.error, "process has gone"));
+  g_assert_nonnull (strstr (watch.error, "process has ended"));
   g_assert_cmpuint (ask (&watch, get_output (&watch), 0), ==, 0);
   clear (&watch);
   fix_remove_folder (g_steal_pointer (&folder));
@@ -182,7 +182,7 @@ test_gone (void)
 int
 main (int argc, char **argv)
 {
-  /* A document's runs are this very program: then it is what hirscope is. */
+  /* Runs of a document start this program, which then acts as hirscope. */
   if (argc == 4 && strcmp (argv[1], "run") == 0 && strcmp (argv[2], "--control") == 0)
     {
       g_autofree char *hirscope = fix_dup_hirscope ();

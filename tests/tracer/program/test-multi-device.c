@@ -1,7 +1,6 @@
-/* The examples of several devices, lowered and run on virtual ones, against the unsharded fusion.
- */
-#include "record/trace-sink.h"
+/* Tests the multi-device examples on virtual devices against the unsharded fusion. */
 #include "job/run-job.h"
+#include "record/trace-sink.h"
 #include "trace/comm-records.h"
 #include "tracer-fixture.h"
 
@@ -69,8 +68,8 @@ test_examples (void)
       }
 }
 
-/* Each collective and each message of a run has its partners on the other ranks: the same
- * instruction and iteration there, in the same repetition. */
+/* Checks that each collective and message has its partners on the other ranks: the same
+ * instruction and iteration, in the same repetition. */
 static void
 check_partners (const char *function, HirCommSide side, gboolean model_clock)
 {
@@ -128,7 +127,7 @@ test_partners (void)
   check_partners ("allgather_p2p", HIR_COMM_SIDE_RECV, TRUE);
 }
 
-/* The check above can fail: an error planted in each product shows. */
+/* Tests that the check can fail: an error injected into each product is found. */
 static void
 test_planted_errors_show (void)
 {
@@ -144,7 +143,7 @@ test_planted_errors_show (void)
   g_assert_true (result.check_failed);
 }
 
-/* Start, end and bytes of each communication, rank by rank. */
+/* Returns start, end and bytes of each communication, rank by rank. */
 static char *
 dup_communications (const HirTrace *trace, guint *n)
 {
@@ -190,7 +189,7 @@ test_modelled_times_are_the_same (void)
       settings.model_clock = TRUE;
       trace = run (program, &settings, &result);
       text = dup_communications (trace, &n);
-      /* Each of four ranks exchanges with the three others. */
+      /* Each of the four ranks exchanges data with the three others. */
       g_assert_cmpuint (n, ==, 12);
       if (first != NULL)
         g_assert_cmpstr (first, ==, text);

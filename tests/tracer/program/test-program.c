@@ -1,9 +1,8 @@
-/* A script as a program: what is lowered, what is refused and where, and that ids are of the nodes
- * alone. */
+/* Tests lowering of scripts: results, errors and their positions, and stable node ids. */
 #include <string.h>
 
-#include "program/request-edit.h"
 #include "program/program-effect.h"
+#include "program/request-edit.h"
 #include "tracer-fixture.h"
 
 static void
@@ -42,7 +41,8 @@ test_accepted (void)
     }
 }
 
-/* Each at its line, in words of its own, with the snapshots before the pass that refused. */
+/* Tests that each rejected script reports its line and message, and keeps the snapshots before
+ * the failing pass. */
 static void
 test_refused (void)
 {
@@ -111,7 +111,7 @@ test_nothing (void)
   assert_nothing (pass, HIR_ERROR_INPUT, "NoPass");
 }
 
-/* All of them, in order; the first is the error. */
+/* Tests that all syntax errors are reported in order, and that the first one is the error. */
 static void
 test_syntax_errors (void)
 {
@@ -134,23 +134,24 @@ test_syntax_errors (void)
     }
   g_assert_cmpuint (hir_error_get_pos (error).line, ==, 1);
   g_clear_error (&error);
-  /* The same without a place for them. */
+  /* The same without a list of diagnostics. */
   g_assert_null (hir_program_new (request, NULL, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_SYNTAX);
   g_assert_cmpuint (hir_error_get_pos (error).line, ==, 1);
 }
 
-/* A step that is gone is not one that differs: what there is to tell is of the last program. */
+/* A removed step does not count as different; only the last program is described. */
 static void
 test_effect_of_last (void)
 {
   g_autoptr (HirProgram) before = fix_program ("matmul_m");
-  g_autoptr (HirRequest) streams = hir_request_with_pass (before->request, "ConvertOpToCommunication", FALSE);
+  g_autoptr (HirRequest) streams =
+      hir_request_with_pass (before->request, "ConvertOpToCommunication", FALSE);
   g_autoptr (HirRequest) request = hir_request_with_pass (streams, "StreamParallelType", FALSE);
   g_autoptr (HirProgram) after = hir_program_new (request, NULL, NULL, NULL);
   g_autofree char *effect = hir_program_dup_effect (before, after);
 
-  g_assert_true (g_str_has_prefix (effect, "the steps that were there are as they were; in the last one +"));
+  g_assert_true (g_str_has_prefix (effect, "no common step has changed; in the last one +"));
 }
 
 static void
@@ -216,7 +217,7 @@ test_async (void)
   async_clear (&three);
 }
 
-/* Stopping before a host program leaves nothing to run. */
+/* Without a host program, there is nothing to run. */
 static void
 test_no_host (void)
 {
@@ -231,7 +232,7 @@ test_no_host (void)
   g_assert_null (hir_program_get_host (program));
 }
 
-/* What this process finds for @function, and what another one does. */
+/* Compares the ids of @function in this process and in another one. */
 static void
 test_ids_in_two_processes (void)
 {
@@ -315,8 +316,8 @@ static const char script[] = "from nvfuser_direct import DataType, FusionDefinit
                              "        kept.axis(0).parallelize(ParallelType.stream)\n"
                              "    return fd\n";
 
-/* The same ids after an edit elsewhere and after a tensor was renamed; others after an edit that
- * counts. */
+/* Tests that ids are stable under unrelated edits and renamed tensors, and change with relevant
+ * edits. */
 static void
 test_ids_after_edits (void)
 {
@@ -345,7 +346,7 @@ test_ids_after_edits (void)
   g_assert_cmpstr (before, !=, other_ids);
 }
 
-/* A program without a script: as read from a recording. */
+/* Tests a program without a script, as read from a recording. */
 static void
 test_from_views (void)
 {

@@ -1,4 +1,4 @@
-/* Each distinct program once, with the ranks that run it. */
+/* Tests that each distinct program is stored once, with its ranks. */
 #include "program/rank-programs.h"
 
 #include <glib/gstdio.h>
@@ -7,7 +7,7 @@
 #include "program/document-recording.h"
 #include "tracer-fixture.h"
 
-/* Rank 3 is on no mesh: it has nothing to do. */
+/* Rank 3 is on no mesh and has no work. */
 static const char hand_over[] =
     "import nvfuser_direct as nvfuser\n"
     "from nvfuser_direct import DataType, FusionDefinition\n"
@@ -67,7 +67,7 @@ test_distinct (void)
 
   g_assert_no_error (error);
   assert_labels (programs, hand_over_labels);
-  /* The one that is shown already is its ranks' program: no copy of it. */
+  /* The displayed program is used for its ranks, not a copy. */
   g_assert_true (hir_rank_programs_get (programs, 1)->program == program);
   g_assert_cmpint (hir_rank_programs_find (programs, 2), ==, 1);
   g_assert_cmpint (hir_rank_programs_find (programs, 4), ==, -1);
@@ -94,7 +94,7 @@ test_same (void)
   assert_labels (programs, (const char *const[]){ "ranks 0–7", NULL });
 }
 
-/* The fusion is the same node by node: what a view selects there is in every rank's. */
+/* The fusion has the same nodes on every rank, so that a selection is valid on all. */
 static void
 test_identity (void)
 {
@@ -122,7 +122,7 @@ test_cancelled (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* A recording has them all, and a recording of a recording too. */
+/* Tests that a recording, and a recording saved from it, have all programs. */
 static void
 test_recording (void)
 {
@@ -159,7 +159,7 @@ test_recording (void)
   g_rmdir (folder);
 }
 
-/* What says nonsense of its programs is read as one program. */
+/* Tests that malformed metadata is read as one program. */
 static void
 test_recording_nonsense (void)
 {

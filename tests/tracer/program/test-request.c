@@ -1,4 +1,4 @@
-/* Requests as data: copies, variants and back, what is refused, pipelines. */
+/* Tests requests: copies, serialization, errors, pipelines. */
 #include <string.h>
 
 #include "tracer-fixture.h"
@@ -47,7 +47,7 @@ assert_same (const HirRequest *a, const HirRequest *b)
   assert_same_list (a->set, b->set);
 }
 
-/* Through bytes, as the protocol, and through text, as a recording. */
+/* Serializes as bytes, like the protocol, and as text, like a recording. */
 static void
 assert_round_trips (const HirRequest *request)
 {
@@ -83,7 +83,7 @@ test_round_trip (void)
     {
       HirDType found;
 
-      /* Only those that --dtype can name have a short name that is read back. */
+      /* Only types accepted by --dtype have a short name that can be read back. */
       if (!hir_dtype_lookup_short_name (hir_dtype_get_short_name ((HirDType) dtype), &found))
         continue;
       plain->dtype = (HirDType) dtype;
@@ -105,7 +105,7 @@ test_copy (void)
   g_assert_cmpstr (request->args[0], ==, "h=4");
 }
 
-/* Names of files are any bytes. */
+/* File names are arbitrary bytes. */
 static void
 test_not_utf8 (void)
 {

@@ -1,4 +1,4 @@
-/* Settings of a run as data: there and back, what is refused, what a session gets. */
+/* Tests run settings: serialization, errors, session options. */
 #include <string.h>
 
 #include "diagnostic.h"
@@ -138,7 +138,7 @@ test_broken (void)
     }
 }
 
-/* What is read is what a session takes. */
+/* Settings that are read successfully are accepted by a session. */
 static void
 test_options (void)
 {
@@ -173,9 +173,10 @@ test_words (void)
   g_autofree char *rubbish = hir_run_settings_to_words ("{'streams': ");
   g_autofree char *out = hir_run_settings_to_words ("{'streams': <int64 -3>}");
 
-  g_assert_cmpstr (words, ==,
-                   "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, communication by copy of high "
-                   "priority, results of matmul made wrong, checked");
+  g_assert_cmpstr (
+      words, ==,
+      "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, communication by copy with high "
+      "priority, errors injected into matmul, checked");
   g_assert_cmpstr (few, ==, "1 stream");
   g_assert_cmpstr (rubbish, ==, "{'streams': ");
   g_assert_cmpstr (out, ==, "{'streams': <int64 -3>}");

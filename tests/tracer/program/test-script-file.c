@@ -1,4 +1,4 @@
-/* Writing a script back: what the file was written like stays, and nothing is lost. */
+/* Tests saving a script: its encoding and line endings are kept, and nothing is lost. */
 #include <string.h>
 
 #include "program/script-file.h"

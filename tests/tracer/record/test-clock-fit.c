@@ -1,11 +1,11 @@
-/* Offsets of clocks from round trips whose truth is known. */
+/* Tests clock offsets from round trips with a known offset. */
 #include "record/clock-fit.h"
 
 #define N 200
 
-/* Round trips of a clock that is @ahead_ns ahead and gains @drift of every second, from @at_ns on:
- * each way takes from @min_ns to twice that, and one in ten takes a hundred times as long, one way
- * only. */
+/* Creates round trips from @at_ns on, for a clock that is @ahead_ns ahead and gains @drift per
+ * second. Each direction takes @min_ns to twice that; one in ten takes a hundred times as long
+ * in one direction. */
 static void
 make_trips (
     GRand *rand, gint64 at_ns, gint64 ahead_ns, double drift, gint64 min_ns, HirRoundTrip *trips)
@@ -40,18 +40,18 @@ test_offset (void)
       make_trips (rand, G_GINT64_CONSTANT (1000000000000), truths[i], 0, 5000, trips);
       g_assert_true (hir_clock_offset_estimate (trips, N, &offset));
       g_assert_cmpint (ABS (offset.offset_ns - truths[i]), <=, offset.error_ns);
-      /* The slow ones, which are all late on one side, do not count. */
+      /* The slow ones, late in one direction, must not affect the estimate. */
       g_assert_cmpint (offset.error_ns, <, 10000);
       g_assert_cmpuint (offset.n_kept, ==, N - N / 10);
     }
 }
 
-/* A single slow trip says little, and says so. */
+/* A single slow round trip has a large error. */
 static void
 test_error_covers_one_way_delay (void)
 {
   const HirRoundTrip trip = { 1000, 1000 + 900,
-                              1000 + 1000 }; /* the truth: 0, 900 there, 100 back */
+                              1000 + 1000 }; /* true offset 0: 900 ns there, 100 ns back */
   HirClockOffset offset;
 
   g_assert_true (hir_clock_offset_estimate (&trip, 1, &offset));
@@ -63,7 +63,7 @@ static void
 test_impossible (void)
 {
   const HirRoundTrip backwards = { 1000, 5, 900 };
-  /* Two that can't both be: a clock was set between them. */
+  /* Two contradictory round trips: a clock was set between them. */
   const HirRoundTrip torn[] = { { 0, 50, 100 }, { 200, 100250, 300 } };
   HirClockOffset offset;
 
@@ -87,7 +87,7 @@ test_drift (void)
   g_assert_true (hir_clock_offset_estimate (trips, N, &fit.begin));
   make_trips (rand, 40 * s, ahead, drift, 2000, trips);
   g_assert_true (hir_clock_offset_estimate (trips, N, &fit.end));
-  /* 30 s at 20 us a second. */
+  /* 30 s at 20 µs per second. */
   g_assert_cmpint (ABS (hir_clock_fit_get_drift_ns (&fit) - 600000), <, 2 * 4000);
   for (gint64 t = 10 * s; t <= 40 * s; t += s)
     {

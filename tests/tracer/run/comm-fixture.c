@@ -1,7 +1,7 @@
 #include "comm-fixture.h"
 
-#include "run/mpi/comm-mpi.h"
 #include "run/cpu/cpu.h"
+#include "run/mpi/comm-mpi.h"
 
 static void
 on_stopped (const GError *error, gpointer user_data)

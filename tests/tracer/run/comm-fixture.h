@@ -31,11 +31,8 @@ typedef struct
 
 /* @programs: one per rank. Each task is delayed by a random time of at most @max_delay_us. The MPI
  * timeout is 2 s. */
-void cluster_init (Cluster *cluster,
-                   ClusterKind kind,
-                   int n,
-                   HirContainer *const *programs,
-                   guint max_delay_us);
+void cluster_init (
+    Cluster *cluster, ClusterKind kind, int n, HirContainer *const *programs, guint max_delay_us);
 void cluster_clear (Cluster *cluster);
 /* Runs each program on a separate thread. @inputs[rank] are its inputs (NULL: none). Returns the
  * first error, or NULL. */

@@ -47,11 +47,11 @@ meet (HirTraceBuilder *builder,
       HirCommSide side)
 {
   HirCommRecord meeting = { .bytes = 64,
-                         .key = hir_trace_builder_intern (builder, key),
-                         .sequence = sequence,
-                         .correlation = correlation,
-                         .rank = rank,
-                         .side = (guint8) side };
+                            .key = hir_trace_builder_intern (builder, key),
+                            .sequence = sequence,
+                            .correlation = correlation,
+                            .rank = rank,
+                            .side = (guint8) side };
 
   hir_trace_builder_add_comm_record (builder, &meeting);
 }

@@ -36,9 +36,9 @@ add_random (HirTraceBuilder *builder, GRand *rand)
     .kind = (guint8) g_rand_int_range (rand, 0, HIR_N_EVENT_KINDS + 1),
   };
   HirCommRecord meeting = { .key = event.name,
-                         .sequence = (guint32) g_rand_int_range (rand, 0, 100),
-                         .correlation = event.correlation,
-                         .op = event.name };
+                            .sequence = (guint32) g_rand_int_range (rand, 0, 100),
+                            .correlation = event.correlation,
+                            .op = event.name };
 
   g_assert_true (hir_trace_builder_add (builder, &event, NULL));
   if (event.kind == HIR_EVENT_COMMUNICATION)

@@ -50,55 +50,6 @@ track_init (Track *track, GRand *rand, guint n, gint64 span, gint64 longest, gbo
 }
 
 static void
-check_bin (const Track *track, const HirTraceBin *bin)
-{
-  gint64 busy = 0, reach = G_MININT64, most = -1;
-  guint32 dominant = HIR_NO_EVENT, n_started = 0;
-
-  for (guint i = 0; i < track->n; i++)
-    {
-      const HirEvent *event = &track->events[i];
-      gint64 from = MAX (event->start_ns, bin->start_ns), to = MIN (event->end_ns, bin->end_ns);
-      gboolean starts = event->start_ns >= bin->start_ns && event->start_ns < bin->end_ns;
-
-      n_started += starts;
-      if (!starts && from >= to)
-        continue;
-      if (to - from > most)
-        {
-          most = to - from;
-          dominant = i;
-        }
-      /* events come by start, so their union is found in one go */
-      if (to > reach)
-        {
-          busy += to - MAX (from, reach);
-          reach = to;
-        }
-    }
-  g_assert_cmpint (bin->busy_ns, ==, busy);
-  g_assert_cmpuint (bin->n_started, ==, n_started);
-  g_assert_cmpuint (bin->event, ==, dominant);
-}
-
-static void
-check_summary (const Track *track, gint64 start, gint64 end, guint n_bins)
-{
-  g_autofree HirTraceBin *bins = g_new0 (HirTraceBin, n_bins);
-
-  g_assert_true (hir_trace_summarize (track->trace, 0, start, end, n_bins, bins));
-  g_assert_cmpint (bins[0].start_ns, ==, start);
-  g_assert_cmpint (bins[n_bins - 1].end_ns, >=, end);
-  for (guint b = 0; b < n_bins; b++)
-    {
-      g_assert_cmpint (bins[b].end_ns, >, bins[b].start_ns);
-      if (b > 0 && end - start >= n_bins)
-        g_assert_cmpint (bins[b].start_ns, ==, bins[b - 1].end_ns);
-      check_bin (track, &bins[b]);
-    }
-}
-
-static void
 check_lookups (const Track *track, gint64 time, gint64 slack)
 {
   guint first = track->n, index = HIR_NO_EVENT, expected = HIR_NO_EVENT;
@@ -148,14 +99,8 @@ test_brute_force (void)
         Track track;
 
         track_init (&track, rand, sizes[s], span, MAX (2, span / (2 * sizes[s])), shape >= 3);
-        check_summary (&track, 0, span, 1);
-        check_summary (&track, -span, 3 * span, 57);
         for (guint i = 0; i < 12; i++)
           {
-            gint64 start = g_rand_int_range (rand, -10, (gint32) span);
-
-            check_summary (&track, start, start + g_rand_int_range (rand, 1, (gint32) span),
-                           (guint) g_rand_int_range (rand, 1, 100));
             check_lookups (&track, g_rand_int_range (rand, -5, (gint32) span + 5),
                            g_rand_int_range (rand, 0, 20));
             check_lookups (&track,
@@ -167,41 +112,10 @@ test_brute_force (void)
       }
 }
 
-/* A million events in one pixel: one lonely instant still leaves ink, and a wide range is exact. */
-static void
-test_ink (void)
-{
-  HirTraceBuilder *builder = hir_trace_builder_new ();
-  HirTrack info = { HIR_TRACK_STREAM, 0, 0, 0, (char *) "s" };
-  g_autoptr (HirTrace) trace = NULL;
-  HirTraceBin bins[10];
-  HirEvent instant = { .start_ns = 777777777, .end_ns = 777777777, .kind = HIR_EVENT_SYNC };
-
-  hir_trace_builder_add_track (builder, &info);
-  for (guint i = 0; i < 100000; i++)
-    {
-      HirEvent event = { .start_ns = i * 3, .end_ns = i * 3 + 1 };
-
-      if (i == 70000)
-        event.end_ns++;
-      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
-    }
-  g_assert_true (hir_trace_builder_add (builder, &instant, NULL));
-  trace = hir_trace_builder_finish (builder);
-  g_assert_true (hir_trace_summarize (trace, 0, 0, 1000000000, 10, bins));
-  g_assert_cmpint (bins[0].busy_ns, ==, 100001);
-  g_assert_cmpuint (bins[0].event, ==, 70000);
-  for (guint b = 1; b < 10; b++)
-    g_assert_cmpuint (bins[b].event, ==, b == 7 ? 100000 : HIR_NO_EVENT);
-  g_assert_false (hir_trace_summarize (trace, 0, 5, 5, 10, bins));
-  g_assert_false (hir_trace_summarize (trace, 0, G_MININT64, G_MAXINT64, 10, bins));
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pyramid/brute-force", test_brute_force);
-  g_test_add_func ("/pyramid/ink", test_ink);
   return g_test_run ();
 }

@@ -240,19 +240,20 @@ test_size (void)
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
     }
   trace = hir_trace_builder_finish (builder);
-  /* The picture's index takes 5.4 more, 9.4 where events overlap: 48 in all, but for that worst case. */
+  /* The picture's index takes 5.4 more, 9.4 where events overlap: 48 in all, but for that worst
+   * case. */
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), <=, n * 40);
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), >, n * 38);
 }
 
-/* Amounts at both sides of what a column holds, in an order that is sorted afterwards; equal ones take
- * their room once. */
+/* Amounts at both sides of what a column holds, in an order that is sorted afterwards; equal ones
+ * take their room once. */
 static void
 test_large_amounts (void)
 {
-  static const gint64 amounts[] = {
-    0, 1, 0x7fffffff, 0x80000000, 0xffffffff, G_GINT64_CONSTANT (0x100000000), G_MAXINT64, -1, G_MININT64
-  };
+  static const gint64 amounts[] = { 0,          1,          0x7fffffff,
+                                    0x80000000, 0xffffffff, G_GINT64_CONSTANT (0x100000000),
+                                    G_MAXINT64, -1,         G_MININT64 };
   HirTraceBuilder *builder = new_builder (1);
   const guint n = 200000;
   g_autoptr (HirTrace) trace = NULL;
@@ -278,7 +279,8 @@ test_large_amounts (void)
       g_assert_cmpint (event.start_ns, ==, i + 1);
       g_assert_cmpint (event.bytes, ==, amounts[was % G_N_ELEMENTS (amounts)]);
       g_assert_cmpint (event.flops, ==,
-                       was % 1000 == 7 ? G_MAXINT64 - was : amounts[(was + 4) % G_N_ELEMENTS (amounts)]);
+                       was % 1000 == 7 ? G_MAXINT64 - was
+                                       : amounts[(was + 4) % G_N_ELEMENTS (amounts)]);
     }
   g_assert_cmpuint (hir_trace_get_size_bytes (trace), <=, n * 26);
 }

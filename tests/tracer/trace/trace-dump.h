@@ -1,9 +1,9 @@
 /* All that a trace says, as text, so that two can be compared. */
 #pragma once
 
+#include "trace/comm-records.h"
 #include "trace/edge.h"
 #include "trace/event-args.h"
-#include "trace/comm-records.h"
 #include "trace/trace.h"
 
 static inline void

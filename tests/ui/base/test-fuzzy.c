@@ -1,4 +1,4 @@
-/* What is typed finds what was meant, and finds it first. */
+/* Tests fuzzy matching and the order of its results. */
 #include <string.h>
 
 #include "base/fuzzy.h"
@@ -24,7 +24,7 @@ test_fits (void)
   g_assert_cmpint (score_of ("", "anything"), ==, 0);
 }
 
-/* The first of each is meant rather than the second. */
+/* The first text of each row scores higher than the second. */
 static void
 test_order (void)
 {
@@ -55,7 +55,7 @@ test_positions (void)
   g_assert_cmpuint (g_array_index (positions, guint, 1), ==, 14);
 }
 
-/* Whatever the texts, the letters found are those asked for, in order. */
+/* For random texts, the positions are those of the letters of the pattern, in order. */
 static void
 test_random (void)
 {

@@ -1,4 +1,4 @@
-/* What is left out of a long text is its middle, and never a part of a letter. */
+/* Tests that long texts are shortened in the middle, and never inside a letter. */
 #include "base/long-text.h"
 
 static void
@@ -19,7 +19,7 @@ test_cut (void)
   check ("1234567890", 9,
          "123456\xe2\x80\xa6"
          "90");
-  /* Bytes are not characters. */
+  /* The limit counts characters, not bytes. */
   check ("\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc");
   check ("\xc3\xa4\xc3\xb6\xc3\xbcx", 3, "\xc3\xa4\xc3\xb6\xe2\x80\xa6");
 }
@@ -27,7 +27,7 @@ test_cut (void)
 static void
 test_marks (void)
 {
-  /* e with an accent is two characters: neither half is shown alone. */
+  /* e with a combining accent is two characters that must not be separated. */
   check ("ae\xcc\x81"
          "cdefghij",
          3, "a\xe2\x80\xa6");

@@ -1,5 +1,4 @@
-/* What a screen reader says: the words on a control, what is told about it, its own name. Run on a
- * display with GTK_A11Y set to "test". */
+/* Tests the accessible names of controls. Needs a display and GTK_A11Y=test. */
 #include <adwaita.h>
 
 #include "base/names.h"
@@ -43,7 +42,7 @@ test_words (void)
   check (entry, "print T5");
 }
 
-/* What is chosen just now says less than what it is for. */
+/* The tooltip is a better name than the current choice. */
 static void
 test_choices (void)
 {
@@ -55,7 +54,7 @@ test_choices (void)
   check (gtk_paned_new (GTK_ORIENTATION_HORIZONTAL), "Divider");
 }
 
-/* Words that change are told anew; a name that its maker gave stays. */
+/* Names follow changed labels; a name set by the creator of the widget is kept. */
 static void
 test_changes (void)
 {
@@ -72,7 +71,7 @@ test_changes (void)
   g_object_unref (given);
 }
 
-/* A box is nothing that one acts on, and what only scrolls is nothing to say. */
+/* Boxes and scrolled windows need no name. */
 static void
 test_silent (void)
 {

@@ -1,4 +1,4 @@
-/* Settings survive whatever the file holds, and what others wrote into it. */
+/* Tests settings with broken files and with changes by other programs. */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ assert_defaults (HirSettings *settings)
   g_assert_cmpint (hir_settings_get (settings, HIR_SETTING_TOUR_SEEN), ==, 0);
 }
 
-/* No file, an empty one, ones that are no key file or hold nonsense: the defaults. */
+/* Missing, empty and invalid files give the default values. */
 static void
 test_broken (void)
 {
@@ -107,7 +107,7 @@ test_kept (void)
   place_clear (&place);
 }
 
-/* A file that is no key file is not lost when ours is written. */
+/* A file that is not a key file is renamed before the settings are written. */
 static void
 test_put_aside (void)
 {
@@ -152,7 +152,7 @@ test_told (void)
   place_clear (&place);
 }
 
-/* Where nothing can be written, it works all the same. */
+/* Settings work in memory if the file cannot be written. */
 static void
 test_unwritable (void)
 {

@@ -1,4 +1,4 @@
-/* Pictures of a canvas that are used again. */
+/* Tests the reuse of a canvas's images. */
 #include "canvas/canvas-pool.h"
 
 static void
@@ -21,7 +21,7 @@ test_reuse (void)
   hir_canvas_pool_free (pool);
 }
 
-/* More than it keeps are given all the same, and one of another size is never given. */
+/* More images than the pool stores can be taken. An image of another size is never returned. */
 static void
 test_limits (void)
 {
@@ -31,9 +31,9 @@ test_limits (void)
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
     {
       pictures[i] = hir_canvas_pool_take (pool, 8, 8 + (int) (i / 2));
-      g_assert_cmpint (
-          cairo_image_surface_get_height (hir_canvas_picture_get_surface (pictures[i])), ==,
-          8 + (int) (i / 2));
+      g_assert_cmpint (cairo_image_surface_get_height (
+                           hir_canvas_picture_get_surface (pictures[i])),
+                       ==, 8 + (int) (i / 2));
       for (guint k = 0; k < i; k++)
         g_assert_true (pictures[i] != pictures[k]);
     }
@@ -50,7 +50,7 @@ test_limits (void)
   hir_canvas_pool_free (pool);
 }
 
-/* What is still on show when its widget goes. */
+/* A displayed image outlives its widget. */
 static void
 test_outlives (void)
 {

@@ -1,4 +1,5 @@
-/* Which device files mean that GL may be done by a GPU. The choice itself: window/test-window.py. */
+/* Tests the detection of a GPU by device files. window/test-window.py tests the choice of the
+ * renderer. */
 #include <glib/gstdio.h>
 
 #include "canvas/renderer.h"
@@ -31,7 +32,7 @@ test_device (void)
   make_file (dev, "nvidiactl");
   g_assert_true (hir_renderer_has_device (dev));
   remove_file (dev, "nvidiactl");
-  /* A screen without a GPU has a card and no node to render with. */
+  /* A display controller without a GPU has a card but no render node. */
   g_mkdir (dri, 0700);
   make_file (dri, "card0");
   g_assert_false (hir_renderer_has_device (dev));

@@ -1,4 +1,4 @@
-/* What is shown larger is laid out in its own pixels. Run on a display. */
+/* Tests that a scaled child is laid out in its own pixels. Needs a display. */
 #include <adwaita.h>
 
 #include "canvas/scaler.h"
@@ -52,7 +52,7 @@ test_sizes (void)
       allocate (scaler, 300, 201);
       g_assert_cmpint (gtk_widget_get_width (child), ==, (int) (300 / scales[i]));
       g_assert_cmpint (gtk_widget_get_height (child), ==, (int) (201 / scales[i]));
-      /* What is pointed at is found where it is seen. */
+      /* Coordinates are translated to the child. */
       g_assert_true (gtk_widget_translate_coordinates (scaler, child, 150, 60, &x, &y));
       g_assert_cmpfloat_with_epsilon (x, 150 / scales[i], 1e-3);
       g_assert_cmpfloat_with_epsilon (y, 60 / scales[i], 1e-3);
@@ -61,7 +61,7 @@ test_sizes (void)
   g_object_unref (scaler);
 }
 
-/* One that comes later is as large as those before; what is in none is its own size. */
+/* A scaler created later has the current scale. A widget outside of a scaler has scale 1. */
 static void
 test_all (void)
 {
@@ -76,11 +76,11 @@ test_all (void)
   g_assert_cmpfloat (hir_scaler_get (alone), ==, 1);
   g_object_unref (scaler);
   g_object_unref (alone);
-  /* One that is gone is not told. */
+  /* Changing the scale after a scaler is destroyed does nothing. */
   hir_scaler_set_all (display, 1);
 }
 
-/* A text that wraps is as high as it is in the room that it has got. */
+/* The height of a wrapping text is computed for the available width. */
 static void
 test_wrapped (void)
 {

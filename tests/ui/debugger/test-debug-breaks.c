@@ -1,5 +1,5 @@
-/* Breakpoints of a document: what is typed, what a changed program makes of them, what a debugger
- * answers, and what is kept. */
+/* Tests the breakpoints of a document: parsing, binding to changed programs, answers of the
+ * debugger, and storage. */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@
   "            tv.axis(0).parallelize(ParallelType.stream)\n"                                      \
   "    return fd\n"
 
-/* The second has an op in front, so that all numbers move, and the last has lost the op that is
- * stopped at. */
+/* The second program has an additional op at the start, so that all numbers change. The last one
+ * lacks the op with the breakpoint. */
 static const char plain[] = SCRIPT ("");
 static const char longer[] = SCRIPT ("        z = fd.ops.mul(a, a)\n        fd.add_output(z)\n");
 
@@ -128,7 +128,7 @@ test_mistakes (void)
   hir_program_unref (lowered.program);
 }
 
-/* Numbers follow the instruction. */
+/* The number of a breakpoint follows its instruction. */
 static void
 test_edits (void)
 {
@@ -169,7 +169,7 @@ test_edits (void)
   hir_program_unref (second.program);
 }
 
-/* Where the instruction is gone it is unbound, and holds again when that is back. */
+/* A breakpoint is unbound while its instruction is missing and bound when it is back. */
 static void
 test_gone (void)
 {
@@ -205,7 +205,7 @@ test_gone (void)
   hir_program_unref (second.program);
 }
 
-/* @breakpoints: "[(1, false, false, false, 0, '2', [7])]". */
+/* @breakpoints is a list such as "[(1, false, false, false, 0, '2', [7])]". */
 static HirDebugState *
 state_new (const char *breakpoints, const char *error)
 {
@@ -242,14 +242,14 @@ test_debugger (void)
   hir_debug_breaks_take (breaks, one, &lowered.programs);
   g_assert_cmpuint (((HirBreak *) breaks->pdata[0])->number, ==, 1);
   g_assert_cmpuint (breaks->len, ==, 2);
-  /* What the debugger does not take stays, and says why; hits are counted. */
+  /* A breakpoint rejected by the debugger stays and has the reason. Hits are counted. */
   g_assert_false (hir_debug_breaks_answer (breaks, 2, refused));
   hir_debug_breaks_take (breaks, refused, &lowered.programs);
   g_assert_cmpuint (breaks->len, ==, 2);
   g_assert_cmpstr (((HirBreak *) breaks->pdata[1])->why, ==, "no instruction writes T9");
   g_assert_cmpuint (((HirBreak *) breaks->pdata[0])->n_hits, ==, 3);
-  /* One was deleted by words and a watch set, and disabled; a temporary one is not the document's.
-   */
+  /* In the console one breakpoint was deleted, one disabled and a watchpoint set. Temporary
+   * breakpoints do not belong to the document. */
   hir_debug_breaks_take (breaks, typed, &lowered.programs);
   g_assert_cmpuint (breaks->len, ==, 2);
   assert_text (breaks, 1, "watch T1 rank 1");
@@ -260,7 +260,7 @@ test_debugger (void)
   hir_program_unref (lowered.program);
 }
 
-/* Nothing but ids: of a recording. The debugger says what they are called. */
+/* A recording knows ids only; the debugger supplies the text. */
 static void
 test_recording (void)
 {
@@ -283,7 +283,7 @@ test_recording (void)
   g_assert_null (item->why);
   item->is_told = TRUE;
   g_assert_true (hir_debug_breaks_answer (breaks, 1, state));
-  /* The number that is answered is the last one; here the first is this one's. */
+  /* The answer has the largest number; the first one is already taken. */
   item->number = 1;
   hir_debug_breaks_take (breaks, state, &none);
   g_assert_cmpuint (breaks->len, ==, 2);
@@ -336,7 +336,7 @@ test_kept (void)
   hir_program_unref (lowered.program);
 }
 
-/* Whatever is in the file: what can be read is taken. */
+/* Invalid entries of the file are skipped. */
 static void
 test_broken (void)
 {

@@ -1,8 +1,8 @@
-/* Who waits for whom: held, ended, in a circle, and nobody. */
+/* Tests the list of blocked communications: a held rank, an ended rank, a deadlock, and none. */
 #include "debugger/debug-waits.h"
 
-/* @ranks: "(0, 5, 'before #2 X')", as many as there are; @comms: "('Allgather T5 on rank 0', 7,
- * true, [0], [1])". */
+/* @ranks is a list such as "[(0, 5, 'before #2 X')]", @comms one such as "[('Allgather T5 on
+ * rank 0', 7, true, [0], [1])]". */
 static HirDebugState *
 state_new (gboolean is_alone, const char *ranks, const char *comms)
 {
@@ -47,31 +47,31 @@ test_rows (void)
   } rows[] = {
     { TRUE, "[(0, 0, 'at its end'), (1, 5, 'before #1 ALLOCATE T3')]",
       "[('Allgather T5 in iteration 1 on rank 0', 7, true, [0], [1])]",
-      "Others wait for a rank that is held", 1, "Rank 0 waits in Allgather T5 in iteration 1",
-      "for rank 1, which stands before #1 ALLOCATE T3" },
+      "Other ranks wait for a rank that is held", 1, "Rank 0 waits in Allgather T5 in iteration 1",
+      "for rank 1, stopped before #1 ALLOCATE T3" },
     { FALSE, "[(0, 3, 'before #4'), (1, 0, 'at its end'), (2, 3, 'before #4')]",
       "[('Allreduce T5 on rank 0', 7, true, [0, 2], [1])]",
-      "Deadlock: a rank has ended that others wait for", 1, "Ranks 0, 2 wait in Allreduce T5",
-      "for rank 1, which stands at its end" },
+      "Deadlock: a rank has ended while others wait for it", 1, "Ranks 0, 2 wait in Allreduce T5",
+      "for rank 1, stopped at its end" },
     { TRUE, "[(0, 3, 'at its end'), (1, 4, 'before #2'), (2, 4, 'before #2'), (3, 9, 'before #9')]",
-      "[('Allgather T5 on rank 0', 7, true, [0], [1, 2, 3])]", "Others wait for a rank that is held", 1,
-      "Rank 0 waits in Allgather T5",
-      "for ranks 1, 2, which stand before #2; rank 3, which stands before #9" },
+      "[('Allgather T5 on rank 0', 7, true, [0], [1, 2, 3])]",
+      "Other ranks wait for a rank that is held", 1, "Rank 0 waits in Allgather T5",
+      "for ranks 1, 2, stopped before #2; rank 3, stopped before #9" },
     { FALSE, "[(0, 3, 'before #4'), (1, 4, 'before #5'), (2, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, true, [0], [1]), ('send T2 on rank 1', 8, true, [1], [2]), "
       "('send T3 on rank 2', 9, true, [2], [0])]",
       "Deadlock: ranks wait for each other", 3, "Rank 0 waits in send T1",
-      "for rank 1, which stands before #5" },
+      "for rank 1, stopped before #5" },
     { FALSE, "[(0, 3, 'before #4'), (1, 4, 'before #5')]",
-      "[('send T1 on rank 0', 7, true, [0], [1])]", "Ranks wait for others that have not come", 1,
-      "Rank 0 waits in send T1", "for rank 1, which stands before #5" },
-    /* Queued only; and met by all. */
+      "[('send T1 on rank 0', 7, true, [0], [1])]", "Ranks wait for others that have not posted", 1,
+      "Rank 0 waits in send T1", "for rank 1, stopped before #5" },
+    /* Only queued, and posted by all ranks. */
     { TRUE, "[(0, 3, 'before #4'), (1, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, false, [0], [1]), ('send T2 on rank 0', 7, true, [0, 1], [])]", "",
       0, NULL, NULL },
-    /* What another process says may name ranks that are not there. */
+    /* A message of another process can name ranks that do not exist. */
     { FALSE, "[(0, 3, 'before #4')]", "[('send T1', 7, true, [0], [99, -1])]",
-      "Ranks wait for others that have not come", 1, "Rank 0 waits in send T1",
+      "Ranks wait for others that have not posted", 1, "Rank 0 waits in send T1",
       "for ranks 99, -1" },
   };
 

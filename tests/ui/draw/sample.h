@@ -2,8 +2,8 @@
 #pragma once
 
 #include "draw/graph/layout.h"
-#include "view/graph.h"
 #include "trace/trace.h"
+#include "view/graph.h"
 
 /* Index of the new node or group. */
 guint sample_add_node (HirGraph *graph,

@@ -144,10 +144,23 @@ static void
 test_not_plain (Fixture *f, gconstpointer data)
 {
   g_autofree char *too_long = g_strnfill (HIR_TEXT_MAX + 1, 'a');
-  const char *const texts[] = { "a\tb",        "a\nb",      "\xff\xfe",      "caf\xc3",
-                                "שלום",        "سلام",      "e\u0301",       "\U0001F600",
-                                "a\u200bb",    "\xc2\xad",    "a\u2028b",      "हिन्दी",
-                                "\xed\xa0\x80", "\x7f",     "a\xc2\x85" "b",      too_long };
+  const char *const texts[] = { "a\tb",
+                                "a\nb",
+                                "\xff\xfe",
+                                "caf\xc3",
+                                "שלום",
+                                "سلام",
+                                "e\u0301",
+                                "\U0001F600",
+                                "a\u200bb",
+                                "\xc2\xad",
+                                "a\u2028b",
+                                "हिन्दी",
+                                "\xed\xa0\x80",
+                                "\x7f",
+                                "a\xc2\x85"
+                                "b",
+                                too_long };
   double width, height;
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

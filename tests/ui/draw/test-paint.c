@@ -127,8 +127,8 @@ test_columns (void)
   g_rand_free (rand);
 }
 
-/* Bars side by side are one path a colour in SVG; where one lies on the next, what is seen of it. What
- * is under a bar, or seen through one, keeps its place. */
+/* Bars side by side are one path a colour in SVG; where one lies on the next, what is seen of it.
+ * What is under a bar, or seen through one, keeps its place. */
 static void
 test_svg_rows (void)
 {
@@ -151,8 +151,8 @@ test_svg_rows (void)
   g_assert_nonnull (strstr (hidden, "M12 40h1v8h-1zm1 0h1v8h-1zm1 0h1v8h-1z"));
 }
 
-/* Rounded bars of a row are paths, too, told from where the one before began, in the fewest digits, and
- * what is written on them comes after. */
+/* Rounded bars of a row are paths, too, told from where the one before began, in the fewest digits,
+ * and what is written on them comes after. */
 static void
 test_svg_rounded_rows (void)
 {
@@ -162,15 +162,20 @@ test_svg_rounded_rows (void)
   for (int i = 0; i < 6; i++)
     hir_display_list_add_round_rect (list, hir_rect (9.25 + 12.5 * i, 20, 10.75, 16), 2.5,
                                      i % 2 ? 0xff00ff00 : 0xffff0000, 0, 0, HIR_DASH_NONE);
-  hir_display_list_add_text (list, hir_rect (75, 20, 0, 16), "label", HIR_FONT_SANS, 6, 0xff000000, HIR_ALIGN_START);
-  hir_display_list_add_round_rect (list, hir_rect (100, 20, 10, 16), 2.5, 0xff0000ff, 0xff000080, 1, HIR_DASH_NONE);
+  hir_display_list_add_text (list, hir_rect (75, 20, 0, 16), "label", HIR_FONT_SANS, 6, 0xff000000,
+                             HIR_ALIGN_START);
+  hir_display_list_add_round_rect (list, hir_rect (100, 20, 10, 16), 2.5, 0xff0000ff, 0xff000080, 1,
+                                   HIR_DASH_NONE);
   svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL, NULL);
-  g_assert_nonnull (strstr (svg, "<path d=\"M11.75 22.5h5.75v11h-5.75zm25 0h5.75v11h-5.75zm25 0h5.75v11h-5.75z\" "
-                                 "fill=\"#ff0000\" stroke=\"#ff0000\" stroke-width=\"5\" "
-                                 "class=\"r\"/>"));
+  g_assert_nonnull (
+      strstr (svg, "<path d=\"M11.75 22.5h5.75v11h-5.75zm25 0h5.75v11h-5.75zm25 0h5.75v11h-5.75z\" "
+                   "fill=\"#ff0000\" stroke=\"#ff0000\" stroke-width=\"5\" "
+                   "class=\"r\"/>"));
   /* The edge of 1 px, and what it goes around. */
-  g_assert_nonnull (strstr (svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#000080\" stroke=\"#000080\" stroke-width=\"6\""));
-  g_assert_nonnull (strstr (svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#0000ff\" stroke=\"#0000ff\" stroke-width=\"4\""));
+  g_assert_nonnull (strstr (
+      svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#000080\" stroke=\"#000080\" stroke-width=\"6\""));
+  g_assert_nonnull (strstr (
+      svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#0000ff\" stroke=\"#0000ff\" stroke-width=\"4\""));
   g_assert_nonnull (strstr (strstr (svg, "#0000ff"), ">label</text>"));
 }
 

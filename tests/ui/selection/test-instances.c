@@ -1,5 +1,4 @@
-/* When an instruction ran: what counts as that, on which rank, and what stands for an iteration of
- * a loop. */
+/* Tests the instances of instructions and loops. */
 #include "selection/instances.h"
 
 static const char script[] =
@@ -18,7 +17,7 @@ typedef struct
   HirSelection *selection;
   HirTraceBuilder *builder;
   guint stream, other_stream, host, other_rank;
-  guint64 loop, set, sync; /* the last loop, and what is in it */
+  guint64 loop, set, sync; /* the last loop and instructions in it */
 } Fixture;
 
 static guint
@@ -29,7 +28,7 @@ add_track (Fixture *f, HirTrackKind kind, int rank, int stream)
   return hir_trace_builder_add_track (f->builder, &track);
 }
 
-/* Of a kind, directly in @inside (0: anywhere). */
+/* Returns a node of kind @kind directly inside @inside, or anywhere if @inside is 0. */
 static guint64
 find (const HirProgramView *view, const char *kind, guint64 inside)
 {
@@ -107,7 +106,7 @@ get (GArray *found, guint i)
   return &g_array_index (found, HirInstance, i);
 }
 
-/* By start, over streams; of that rank, on its device, without warm-ups. */
+/* Device events of one rank, sorted by start over all streams, without warm-ups. */
 static void
 test_instruction (void)
 {
@@ -146,8 +145,7 @@ test_instruction (void)
   tear_down (&f);
 }
 
-/* Of a loop, one an iteration: the kernel rather than what waits before it, and of two the first.
- */
+/* A loop has one instance per iteration: the first kernel, even after a wait. */
 static void
 test_loop (void)
 {
@@ -172,7 +170,7 @@ test_loop (void)
   g_assert_cmpint (get (found, 0)->start_ns, ==, 10);
   g_assert_cmpint (get (found, 1)->start_ns, ==, 105);
   g_assert_cmpint (get (found, 2)->start_ns, ==, 210);
-  /* An iteration without a kernel has what there is. */
+  /* An iteration without a kernel is represented by its first event. */
   g_assert_cmpint (get (found, 3)->start_ns, ==, 300);
   for (guint i = 0; i < 4; i++)
     g_assert_cmpint (get (found, i)->iteration, ==, i);

@@ -1,4 +1,4 @@
-"""A private X server, and the hands and eyes of a person on it: xdotool types and clicks, the screen comes out as PNG."""
+"""A private X server: xdotool types and clicks, and screenshots are saved as PNG."""
 import os
 import shutil
 import struct
@@ -10,7 +10,7 @@ WIDTH, HEIGHT = 1600, 1000
 
 
 def what_is_missing():
-    """A reason why windows can't be tested on this machine, or None."""
+    """Return why windows cannot be tested on this machine, or None."""
     for name, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool")):
         if shutil.which(name) is None:
             return f"{name} is missing (package {package})"
@@ -23,7 +23,7 @@ class Display:
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
-             # When its last client leaves, a server starts anew, and the next to come may find nobody there.
+             # Without -noreset the server restarts when its last client leaves, and the next client may not find it.
              "-noreset", "-fbdir", self.folder, "-nocursor", "-dpi", "96"],
             pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
@@ -46,7 +46,7 @@ class Display:
         return done.stdout
 
     def pixels(self):
-        """Width, height, and the screen as rows of red, green and blue bytes."""
+        """Return width, height, and the screen as rows of red, green and blue bytes."""
         with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
             data = file.read()
         header = struct.unpack(">25I", data[:100])
@@ -63,12 +63,12 @@ class Display:
         return width, height, rows
 
     def n_colors(self, left, top, right, bottom):
-        """How many colours a part of the screen has: one where nothing is drawn."""
+        """Return the number of colors in a part of the screen: 1 if nothing is drawn."""
         _, _, rows = self.pixels()
         return len({rows[y][3 * x:3 * x + 3] for y in range(int(top), int(bottom)) for x in range(int(left), int(right))})
 
     def save_png(self, path, width=None, height=None):
-        """The top left @width x @height of the screen, all of it where they are not given."""
+        """Save the top left @width x @height pixels of the screen, or all of it."""
         full_width, full_height, rows = self.pixels()
         width, height = min(width or full_width, full_width), min(height or full_height, full_height)
         write_png(path, width, [row[:3 * width] for row in rows[:height]])
@@ -80,7 +80,7 @@ def write_png(path, width, rows):
 
     packed, before = bytearray(), bytes(3 * width)
     for row in rows:
-        # A row like the one above it costs nothing with filter 2 (up); others are left as they are.
+        # Rows equal to the previous one use filter 2 (up); others are not filtered.
         if row == before:
             packed += b"\x02" + bytes(3 * width)
         else:

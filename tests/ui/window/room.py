@@ -1,4 +1,4 @@
-"""What the tests of the window share: a display, the program, a folder, and how a group of tests is run."""
+"""Helpers for the tests of the window: an X server, the program, a folder, and the main function."""
 import re
 import os
 import sys
@@ -12,8 +12,8 @@ from program import Program  # noqa: E402
 from tap import Tap  # noqa: E402
 from window import Window  # noqa: E402
 
-# GTK 4.8 says so of a text view that is measured while it is resized, and draws it a frame later.
-# Mesa says, too, which of its drivers cannot be had on the machine (Ubuntu 24.04 without a GPU).
+# GTK 4.8 warns about text views that are measured during a resize, and draws them in the next frame.
+# Mesa reports missing drivers on machines without a GPU (Ubuntu 24.04).
 KNOWN = re.compile(r"Trying to snapshot \w+ 0x[0-9a-f]+ without a current allocation"
                    r"|^MESA: |^libEGL warning: |^MESA-LOADER: |^glx: failed ")
 
@@ -22,7 +22,7 @@ PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultidev
 
 
 class Room:
-    """What the tests share: a display, the program, a folder."""
+    """An X server, the program and a folder, shared by the tests of a file."""
 
     def __init__(self, program, animates):
         self.animates = animates
@@ -46,7 +46,7 @@ class Room:
         return window
 
     def end(self, t, window, keys="ctrl+w"):
-        """Closes it; nothing may have been said on standard error, and no process may be left."""
+        """Close @window. Checks that standard error is empty and that no process is left."""
         children = [pid for pid, _ in window.children()]
         code = window.close(keys)
         self.open_windows.remove(window)
@@ -81,7 +81,7 @@ def alive(pid):
 
 
 def lines_of(path, text, within):
-    """Numbers of the lines with @text in function @within of a script."""
+    """Return the numbers of the lines with @text in function @within of a script."""
     found, inside = [], False
     with open(path) as file:
         for number, line in enumerate(file, 1):
@@ -123,8 +123,8 @@ def entry_of_chooser(w):
 
 
 def enter_path(w, path, key="ctrl+o"):
-    """By the chooser that @key opens. Its entry completes what is typed, and GTK 4.14 leaves some of that behind the
-    cursor: it is taken away; where there is something else, all is typed again."""
+    """Enter @path into the file chooser that @key opens. Its entry completes the text, and GTK 4.14 leaves a part after
+    the cursor, which is deleted; if the text is still different, it is typed again."""
     w.key(key)
     w.wait(lambda s: s["dialogs"], "the chooser")
     w.focus_newest()
@@ -150,8 +150,8 @@ def open_file(w, path):
 
 
 def run_groups(groups, animates=False):
-    """The main program of a test: HIRSCOPE [GROUP...]. A window that does not animate, as a desktop may want it, is at
-    rest sooner and draws half as much; tests of what glides and fades want one that does."""
+    """Run a test: HIRSCOPE [GROUP...]. A window without animation is idle earlier and draws half as much; tests of
+    animations set @animates."""
     if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} HIRSCOPE [GROUP...]")
     reason = display.what_is_missing()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-check.py HIRSCOPE [GROUP...]
 
-The window checks synchronisation: what is missing is listed, shown between both instructions in graph and timeline, and
-mended by a click. As test-window.py: real keys and a real pointer, read from the window's report; what should be found
-comes from the command line.
+Tests the synchronization check of the window: missing synchronization is listed, highlighted between both instructions
+in graph and timeline, and inserted by a click. Expected results come from `hirscope check`. See test-window.py for the
+method.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from program import GOLDEN  # noqa: E402
+from program import GOLDEN, duration  # noqa: E402
 from room import device_bars, opened, ran, run_groups  # noqa: E402
 from window import TIMEOUT_S  # noqa: E402
 
@@ -28,7 +28,7 @@ def picture(w, name):
 
 
 def cut(name, pattern, keep=()):
-    """The golden dump without the lines that match, but for those whose place among them is in @keep."""
+    """Return the golden dump without the lines that match @pattern, except matches number @keep."""
     with open(os.path.join(GOLDEN, name), encoding="utf-8") as file:
         lines = file.readlines()
     at = [i for i, line in enumerate(lines) if re.search(pattern, line)]
@@ -47,7 +47,7 @@ def open_program(room, path, **options):
 
 
 def rows(w):
-    return [c["text"] for c in w.controls(kind="GtkListBoxRow") if "missing" in c["text"] or "needless" in c["text"]]
+    return [c["text"] for c in w.controls(kind="GtkListBoxRow") if "missing" in c["text"] or "redundant" in c["text"]]
 
 
 def checked(s):
@@ -60,7 +60,7 @@ def test_nothing_missing(t, room):
     w.key("F7")
     s = w.wait(checked, "the check")
     counts = found_by_command(room, os.path.join(GOLDEN, "ag_matmul.txt"))
-    t.check(s["check"]["title"].startswith("0 missing, 0 needless") and f"{counts['pairs']} pairs" in s["check"]["title"],
+    t.check(s["check"]["title"].startswith("0 missing, 0 redundant") and f"{counts['pairs']} pairs" in s["check"]["title"],
             "nothing is missing, with the command's counts", s["check"], counts["pairs"])
     t.check(s["check"]["state"] == "clean", "and says so", s["check"])
     picture(w, "check-clean.png")
@@ -70,7 +70,7 @@ def test_nothing_missing(t, room):
 
 
 def missing_wait(room):
-    """The Wait is gone: the matmul may begin before the gather has ended."""
+    """Return a program without its Wait: the matmul may start before the allgather has finished."""
     return room.path("cut.txt", cut("ag_matmul.txt", r"^\s*Wait "))
 
 
@@ -89,7 +89,7 @@ def test_missing(t, room, dark=True):
     w.wait(lambda s: s["graph"]["lanes"] and all(any(n["id"] == i for n in s["graph"]["nodes"]) for i in pair), "both in the lanes")
     w.wait(lambda s: any(n["id"] == pair[1] for n in s["selected"]), "the second of the two to be selected")
     picture(w, f"check-missing{'' if dark else '-light'}.png")
-    # One click: the text of the program has the Wait again, is checked anew, and runs.
+    # One click inserts the Wait into the text; the program is checked again and runs.
     w.click_control("Apply and Run")
     w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing"), "the check of what was changed")
     s = w.wait(lambda s: ran(s) and device_bars(s), "the run")
@@ -106,40 +106,40 @@ def test_missing_light(t, room):
 
 
 def test_script(t, room):
-    """A script: what is needless is told; keys alone; Escape leaves the panel, the pair goes."""
+    """Lists redundant synchronization of a script, by keyboard only. Escape closes the panel and clears the pair."""
     w = open_program(room, "example:allgather_p2p")
     w.key("F7")
     s = w.wait(checked, "the check")
     expected = found_by_command(room, "example:allgather_p2p")
     needless = sum(u["needless"] for u in expected["synchronisations"])
-    t.check(f"{len(expected['missing'])} missing, {needless} needless" in s["check"]["title"], "as the command", s["check"])
+    t.check(f"{len(expected['missing'])} missing, {needless} redundant" in s["check"]["title"], "as the command", s["check"])
     room.end(t, w)
 
 
 def test_needless(t, room):
-    """What is needless goes by one click: the text is shorter, and runs. Undo brings it back."""
+    """One click removes redundant synchronization, and the program runs. Undo restores it."""
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     w = open_program(room, path)
     w.key("F7")
     s = w.wait(checked, "the check")
-    t.check(s["check"]["title"].startswith("0 missing, 2 needless"), "two are needless", s["check"])
+    t.check(s["check"]["title"].startswith("0 missing, 2 redundant"), "two are needless", s["check"])
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
-    t.check(all(any(f"it costs {use['cost_ns'] / 1000:.4g} us of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
+    t.check(all(any(f"it costs {duration(use['cost_ns'])} of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
             "with what each costs", rows(w), costs)
-    t.check("without what is needless" in s["check"]["title"], "and all of them", s["check"])
+    t.check("without needless synchronization" in s["check"]["title"], "and all of them", s["check"])
     picture(w, "check-needless.png")
     w.click_control("Remove and Run")
-    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 needless"), "the check of what was changed")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of what was changed")
     w.wait(lambda s: ran(s) and device_bars(s), "the run")
-    t.check(sum("needless" in text for text in rows(w)) == 1, "one is left", rows(w))
+    t.check(sum("redundant" in text for text in rows(w)) == 1, "one is left", rows(w))
     w.key("Escape", "ctrl+z")
     w.key("F7")
-    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 needless"), "Undo")
+    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "Undo")
     room.end(t, w)
 
 
 def test_on_its_way(t, room):
-    """Who asks while another program is on its way wants to know of that one."""
+    """A check that is requested during a lowering checks the new program."""
     hold = room.path("hold")
     w = open_program(room, "example:matmul_m", env={"HIRSCOPE_TEST_LOWER_HOLD": hold})
     w.key("F7")
@@ -156,7 +156,7 @@ def test_on_its_way(t, room):
 
 
 def test_luck(t, room):
-    """With a recording in the window, what was in order by luck is told, and both bars are lit."""
+    """With a recording, lists instances that were in order only in this recording, and highlights both bars."""
     path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
     w = open_program(room, path)
     w.key("F5")

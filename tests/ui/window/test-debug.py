@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-debug.py HIRSCOPE [GROUP...]
 
-The window steps a program: breakpoints by key, margin and words, forwards and backwards, the pointer in text and graph.
-As test-window.py: real keys and a real pointer, read from the window's report; where it should stand and what T5 should
-be comes from the command line.
+Tests the debugger of the window: breakpoints by key, gutter and text; stepping forward and backward; the next
+instruction in text and graph. Expected positions and values come from `hirscope debug`. See test-window.py for the
+method.
 """
 import os
 import re
@@ -30,12 +30,12 @@ def stands(s):
 
 
 def after(w, n, what):
-    """The state once the debugger has answered more than @n lines."""
+    """Return the state after the debugger has answered more than @n lines."""
     return w.wait(lambda s: s["debug"]["answers"] > n and not s["debug"]["busy"], what)
 
 
 def click_entry(w, index):
-    """The breakpoint's entry is the first from the left, that of lines the second."""
+    """Click an entry of the panel: 0 is that of breakpoints, 1 is the console."""
     found = {(c["x"], c["y"]): c for c in w.state["controls"] if c["kind"] == "GtkEntry" and c["y"] > SIZE[1] / 3}
     c = found[sorted(found)[index]]
     w.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
@@ -46,13 +46,13 @@ def pointed(s):
 
 
 def by_command(room, *lines):
-    """What `hirscope debug` says to @lines."""
+    """Return the output of `hirscope debug` for the commands @lines."""
     script = room.path("lines.txt", "\n".join(lines) + "\n")
     return room.program("debug", "-x", script, *SPEC).out
 
 
 def test_iteration(t, room, dark=True):
-    """Break in iteration 5 on rank 1, look at T5, back twice, continue."""
+    """Breaks in iteration 5 on rank 1, prints T5, steps back twice, continues."""
     expected = by_command(room, "break Allgather iteration 5 rank 1", "run", "next 2", "print T5[0, 0:2, 0:2]")
     w = room.open(*SPEC, size=SIZE, dark=dark)
     s = w.wait(opened, "the workspace")
@@ -78,8 +78,8 @@ def test_iteration(t, room, dark=True):
     s = w.wait(lambda s: device_bars(s) and s["debug"]["pointer_ns"] >= 0, "the timeline to have grown")
     front = s["debug"]["pointer_ns"]
     clock = room.program("debug", "-x", room.path("clock.txt", "break Allgather iteration 5 rank 1\nrun\ninfo clock\n"), *SPEC, "--clock", "model").out
-    t.check(f"rank 1: its host is at {front / 1000:.3f} us on the modelled clock" in clock, "on the clock that is chosen", front, clock)
-    # Before the Allgather T5 is memory that nobody wrote: two steps on, behind the Wait, it is there.
+    t.check(f"rank 1: host at {front / 1000:.3f} µs on the modelled clock" in clock, "on the clock that is chosen", front, clock)
+    # T5 is uninitialized before the Allgather. Two steps later, after the Wait, it has its value.
     there = s["debug"]["round"]
     for i in (1, 2):
         n = s["debug"]["answers"]
@@ -117,7 +117,7 @@ def test_iteration(t, room, dark=True):
 
 
 def break_by_key(w, text, dx):
-    """A run that is ended shows the printed program; there b, on the instruction of the line with @text, clicked at @dx."""
+    """Select the instruction in the line with @text by a click at @dx, and press b."""
     w.key("F6")
     w.wait(stands, "the start")
     w.key("shift+F6")
@@ -131,7 +131,7 @@ def break_by_key(w, text, dx):
 
 
 def test_breaks(t, room):
-    """By key on the selection and by a click in the margin, before the run; taken away by the same; kept from run to run."""
+    """Key and gutter set and delete breakpoints before a run; they persist from run to run."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
     number = break_by_key(w, "matmul", 40)["debug"]["breaks"][0]
@@ -154,7 +154,7 @@ def test_breaks(t, room):
 
 
 def test_margin(t, room):
-    """A click in the margin sets a breakpoint and takes it away, right up to the divider; it stops there."""
+    """A click anywhere in the gutter toggles a breakpoint, and the program stops there."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
     w.key(*["j"] * (len(PASSES) - 1))
@@ -197,12 +197,12 @@ def node(s, title):
 
 
 def loop(s):
-    """The loop of the iterations: the last group that can be folded."""
+    """Return the loop over the iterations: the last group that can be folded."""
     return s["graph"]["groups"][-1]
 
 
 def test_graph(t, room):
-    """A click on the edge of a box sets a breakpoint and takes it away; in a folded loop the loop's box shows it."""
+    """A click on the edge of a box toggles a breakpoint; the box of a folded loop shows the breakpoint."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
     w.key("F6")
@@ -234,8 +234,8 @@ def test_graph(t, room):
 
 
 def choose(w, names, wanted):
-    """An entry of the panel's list of @names, which may have been scrolled out of sight. A list that opens takes the focus
-    in steps, and what is pressed meanwhile may be lost: then another entry is chosen, and it is done again from there."""
+    """Choose @wanted in the drop-down with @names, which may have been scrolled out of view. The list takes the focus in
+    steps, so that keys can get lost; the loop then starts again from the entry that was chosen."""
     def button():
         return [c for c in w.state["controls"] if c["kind"] == "GtkToggleButton" and c["name"] in names and c["x"] < SIZE[0] / 2][0]
 
@@ -255,7 +255,7 @@ def choose(w, names, wanted):
 
 
 def test_values(t, room, dark=True):
-    """What T5 holds where the program stands, and that it is what the program in sequence has there."""
+    """Shows the value of T5 where the program is paused, which equals that of the sequential program."""
     w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE, dark=dark)
     w.wait(opened, "the workspace")
     w.key("F6")
@@ -285,19 +285,19 @@ def test_values(t, room, dark=True):
     t.check("right" in s["debug"]["values"] and "first at" not in s["debug"]["values"], "it is right", s["debug"]["values"])
     w.settle()
     picture(w, f"debug-difference{'' if dark else '-light'}.png")
-    # T6 is the matmul's, which has not been carried out in this iteration.
+    # T6 is the result of the matmul, which has not been executed in this iteration.
     w.key("shift+F6")
     w.wait(lambda s: not s["running"], "the end")
     room.end(t, w)
 
 
 def test_wrong(t, room):
-    """One click looks for the first instruction whose result is wrong; what is found is gone to, and stopped at."""
+    """One click finds the first incorrect result, selects its instruction, and breaks there."""
     w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE)
     w.wait(opened, "the workspace")
     w.key("ctrl+F6")
-    s = w.wait(lambda s: "No instruction's result is wrong" in s["debug"]["wrong"], "all to be compared")
-    # An Allgather on 2 ranks and a matmul in each of 4 iterations: more than 8.
+    s = w.wait(lambda s: "No incorrect result found" in s["debug"]["wrong"], "all to be compared")
+    # An Allgather on 2 ranks and a matmul in each of 4 iterations: more than 8 results.
     t.check(int(re.search(r"(\d+) results", s["debug"]["wrong"]).group(1)) >= 16, "each result", s["debug"]["wrong"])
     w.click_control("Done", kind="GtkButton")
     w.wait(lambda s: not s["debug"]["wrong"], "the strip to go")
@@ -307,22 +307,22 @@ def test_wrong(t, room):
     w.key("F6")
     w.wait(stands, "the start")
     w.settle()
-    w.click_control("Find Wrong", kind="GtkButton")
-    s = w.wait(lambda s: "is the first that is wrong" in s["debug"]["wrong"], "the wrong one")
-    found = re.match(r"#15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01]) ", s["debug"]["wrong"])
+    w.click_control("Find Mismatch", kind="GtkButton")
+    s = w.wait(lambda s: "First incorrect result" in s["debug"]["wrong"], "the wrong one")
+    found = re.match(r"First incorrect result: #15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01])\b", s["debug"]["wrong"])
     t.check(found, "is found", s["debug"]["wrong"])
     t.check("matmul" in s["selected"][0]["label"], "and gone to", s["selected"])
     s = w.settle()
     picture(w, "debug-wrong.png")
     n = s["debug"]["answers"]
-    w.click_control("Stop There", kind="GtkButton")
+    w.click_control("Set Breakpoint", kind="GtkButton")
     s = after(w, n, "a breakpoint there")
     t.check(s["debug"]["breaks"] == [f"15 iteration 0 rank {found.group(1)}"], "in that iteration, on that rank", s["debug"]["breaks"])
     room.end(t, w)
 
 
 def test_recording(t, room):
-    """A recording is debugged, too: its breakpoints are kept in its file."""
+    """Debugs a recording; its breakpoints are stored in its file."""
     path, home = room.path("two.hirs"), room.path("home-recording")
     made = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
     t.check(made.code == 0, "a recording is made", made)
@@ -339,7 +339,7 @@ def test_recording(t, room):
     s = after(w, n, "a breakpoint")
     t.check(s["debug"]["breaks"] == ["2"] and not s["debug"]["unbound"], "it is the second instruction's", s["debug"])
     room.end(t, w)
-    # Somewhere else, by somebody else.
+    # The recording was moved.
     moved, home = room.path("moved.hirs"), room.path("home-elsewhere")
     os.rename(path, moved)
     os.makedirs(home)
@@ -355,15 +355,15 @@ def test_recording(t, room):
 
 
 def test_failed(t, room):
-    """A program that fails says so where it says where it stands, with what to do; a step back, and it has not."""
+    """A failed program shows the error and a hint in place of its position; stepping back clears it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "debug-no-wait.txt")
     w = room.open(path, "-d", "2", size=SIZE)
     w.wait(opened, "the workspace")
     w.key("F6")
     w.wait(stands, "the start")
     w.key("F8")
-    s = w.wait(lambda s: not s["debug"]["busy"] and s["debug"]["place"].startswith("It has failed: ")
-               and s["status"].startswith("The program has failed: "), "panel and status to say so")
+    s = w.wait(lambda s: not s["debug"]["busy"] and s["debug"]["place"].startswith("Failed: ")
+               and s["status"].startswith("Program failed: "), "panel and status to say so")
     t.check("was not waited for; put a Wait for it before" in s["debug"]["place"], "why, and what to do", s["debug"]["place"])
     picture(w, "debug-failed.png")
     n = s["debug"]["answers"]
@@ -374,7 +374,7 @@ def test_failed(t, room):
 
 
 def test_pause(t, room):
-    """What goes on is told and can be paused: then it stands in the midst, and goes on from there."""
+    """A running program is reported and can be paused and continued."""
     w = room.open(*SPEC, "--input", "12000x2x4x4", "--input", "4x8", size=SIZE)
     w.wait(opened, "the workspace")
     w.key("F6")
@@ -386,7 +386,7 @@ def test_pause(t, room):
     w.key("Return")
     after(w, n, "a breakpoint that never holds")
     w.key("F8")
-    # Not at rest, for it never is.
+    # The window is never idle here.
     s = w.poll(lambda s: s["spins"], "it to go on", time.monotonic() + 60)
     t.check(s["status"].startswith("Debugging: continue"), "the bar says so", s["status"])
     w.key("shift+F8")
@@ -402,7 +402,7 @@ def test_pause(t, room):
 
 
 def test_wrong_cancel(t, room):
-    """A search that takes long says how far it is, and ends when it is told to."""
+    """A long search shows its progress and can be cancelled."""
     w = room.open(*SPEC, "--input", "20000x2x4x4", "--input", "4x8", size=SIZE)
     w.wait(opened, "the workspace")
     w.key("ctrl+F6")
@@ -414,12 +414,12 @@ def test_wrong_cancel(t, room):
 
 
 def line_text(s):
-    """What stands in the entry of lines: the last one of the panel."""
+    """Return the text of the console entry, the last one of the panel."""
     return [c for c in s["controls"] if c["kind"] == "GtkEntry" and c["x"] > SIZE[0] / 2 and c["y"] > SIZE[1] / 3][-1]["name"]
 
 
 def test_words(t, room):
-    """Tab completes a line, Up and Down go through those before; Pause stops what goes on; Alone."""
+    """Tab completes a line, Up and Down recall lines, Pause pauses a running command; stepping one rank alone."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
     w.key("F6")
@@ -458,7 +458,7 @@ def test_words(t, room):
 
 
 def test_waits(t, room, dark=True):
-    """One rank goes alone and the other is held before a collective: who waits at which instruction for whom."""
+    """With one rank held before a collective, the panel shows which rank waits for which, and where."""
     w = room.open(*SPEC, size=(1280, 800), dark=dark)
     w.wait(opened, "the workspace")
     w.key("F6")
@@ -470,8 +470,8 @@ def test_waits(t, room, dark=True):
     w.key("F8")
     s = w.wait(lambda s: s["debug"]["waits"], "the hang to be shown", timeout=5)
     lines = s["debug"]["waits"].splitlines()
-    t.check(lines[0] == "Others wait for a rank that is held", "it says why", lines)
-    t.check("Rank 0 waits in Allgather T5 in iteration 0 for rank 1, which stands before #1 " in s["debug"]["waits"],
+    t.check(lines[0] == "Other ranks wait for a rank that is held", "it says why", lines)
+    t.check("Rank 0 waits in Allgather T5 in iteration 0 for rank 1, stopped before #1 " in s["debug"]["waits"],
             "who waits where for whom", lines)
     t.check(not s["spins"] and stands_or_ended(s), "and stands", s["status"])
     picture(w, f"debug-waits{'' if dark else '-light'}.png")
@@ -512,14 +512,14 @@ CHANGED = SCRIPT.replace("        for tv in [c, d]:\n            tv.axis(0).para
 
 
 def form(w, i):
-    """The i-th entry of the form that is open."""
+    """Return entry @i of the open form."""
     found = sorted((c["y"], c["x"]) for c in w.state["controls"] if c["kind"] == "GtkEntry" and c["width"] > 180
                    and c["x"] > 120)
     return found[i]
 
 
 def test_kept(t, room):
-    """Mistakes are told where they were typed; one is changed by its form; all are there again when the document is."""
+    """Invalid breakpoints are reported at their entry; a form changes one; all are restored with the document."""
     path = room.path("copies.py", SCRIPT)
     home = room.path("home-kept")
     os.makedirs(home)
@@ -539,7 +539,7 @@ def test_kept(t, room):
     s = w.wait(lambda s: len(s["debug"]["breaks"]) == 2, "the one that was mended")
     t.check(s["debug"]["breaks"][1] == "T1 if max(T1) > 1e9" and not s["debug"]["refused"], "it is listed", s["debug"])
     w.settle()
-    w.click_control(f"Change {number}")
+    w.click_control(f"Edit {number}")
     w.wait(lambda s: [c for c in s["controls"] if c["kind"] == "GtkButton" and c["name"] == "Apply"], "the form")
     w.settle()
     w.key("Tab", "Tab")
@@ -562,7 +562,7 @@ def test_kept(t, room):
     t.check(s["debug"]["off"] == [1], "the other one is off there, too", s["debug"])
     picture(w, "debug-breaks.png")
     room.end(t, w)
-    # Lowered in another way, the same instruction has another number.
+    # A different lowering gives the same instruction a different number.
     w = room.open(path, "--set", "StreamParallelType.initial_sync=in_loop", size=SIZE, home=home)
     s = w.wait(lambda s: opened(s) and len(s["debug"]["breaks"]) == 2, "both to be there again")
     t.check(s["debug"]["off"] == [1] and s["debug"]["breaks"][1] == "T1 if max(T1) > 1e9", "as they were", s["debug"])
@@ -574,7 +574,7 @@ def test_kept(t, room):
     s = w.wait(lambda s: stands(s) and "in iteration 3" in s["debug"]["place"], "it to hold")
     t.check(f"before #{moved.split()[0]} " in s["debug"]["place"], "at that instruction", s["debug"]["place"], moved)
     room.end(t, w)
-    # Without the loop there is nothing to stop at, and nothing is lost.
+    # Without the loop the breakpoint is unbound, but not deleted.
     room.path("copies.py", CHANGED)
     w = room.open(path, size=SIZE, home=home)
     s = w.wait(lambda s: opened(s) and s["debug"]["unbound"] == [0], "the instruction to be missed")
@@ -586,7 +586,7 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-# The other style is for pictures: nothing else is different.
+# The light style only changes the screenshots.
 run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
             test_recording, test_pause, test_failed, test_kept, test_margin] +
            ([test_iteration_light, test_waits_light] if PICTURES else []))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-devices.py HIRSCOPE [GROUP...]
 
-The window with programs of several devices: whose program is shown, domains and meshes, groups of tracks, and what
-belongs together across ranks. As test-window.py: real keys and a real pointer, read from the window's report.
+Tests the window with programs of several devices: rank switch, domains and meshes, groups of tracks, and partners of
+events on other ranks. See test-window.py for the method.
 """
 import os
 import sys
@@ -15,7 +15,7 @@ from room import PASSES, device_bars, opened, ran, run_groups, selected_ids  # n
 SCRIPT = os.path.join(EXAMPLES, "multi_device.py")
 SIZE = (1280, 800)
 
-# Rank 0 makes what ranks 1 and 2 go on with.
+# Rank 0 computes the input of ranks 1 and 2.
 HAND_OVER = """
 import nvfuser_direct as nvfuser
 from nvfuser_direct import DataType, FusionDefinition
@@ -75,17 +75,17 @@ def shown_text(s):
 
 
 def switch(w):
-    """The button that says whose program is shown, or None."""
+    """Return the button of the rank switch, or None."""
     return next((c for c in w.controls(kind="GtkMenuButton") if c["name"].startswith("rank")), None)
 
 
 def band(screen, y, height=20, left=200):
-    """The pixels of a strip of the timeline."""
+    """Return the pixels of a horizontal strip of the timeline."""
     _, _, rows = screen.pixels()
     return b"".join(row[3 * left:3 * SIZE[0]] for row in rows[y - height // 2:y + height // 2])
 
 
-# --- whose program --------------------------------------------------------------------------------------
+# --- rank switch --------------------------------------------------------------------------------------
 
 
 def test_rank_switch(t, room):
@@ -130,7 +130,7 @@ def test_rank_switch(t, room):
         w.wait(lambda s: s["rank_program"] == shown, "the next program")
     t.check(True, "behind the last comes the first")
 
-    # By the pointer.
+    # With the pointer.
     c = switch(w)
     w.click(c["x"] + 40, c["y"] + c["height"] / 2)
     w.wait(lambda s: any(x["name"] == "ranks 1, 2" for x in w.controls(kind="GtkModelButton")), "the list")
@@ -219,7 +219,7 @@ def test_domains(t, room):
     xs, ys = {p["x"] for p in mesh["parts"]}, {p["y"] for p in mesh["parts"]}
     t.check(len(xs) == 3 and len(ys) == 2, "of two rows", xs, ys)
 
-    # By the keys alone.
+    # With keys only.
     w.click(node["x"], node["y"])
     w.wait(lambda s: selected_ids(s) == [node["id"]], "T1 again")
     w.settle()
@@ -278,7 +278,7 @@ def test_groups(t, room):
     s = w.wait(lambda s: group(s, 0)["folded"], "rank 0 to fold")
     t.check(not group(s, 1)["folded"], "a click on a header folds that group alone", s["groups"])
 
-    # Another run, and another document between: the folds are as they were left.
+    # Folds persist after another run and another document.
     w.key("space")
     w.wait(lambda s: s["running"] or not s["groups"], "another run")
     s = w.wait(ran, "its end")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-edit.py HIRSCOPE [GROUP...]
 
-Changing what is lowered, as a person does it: passes and their options, the script, an axis by its menu, the printed
-program; back again; and finding the pass that spoils the numbers. Real keys and a real pointer, see test-window.py.
+Tests changes of the program: passes and their options, the script, an axis by its menu, the printed program; undo; and
+the bisection for the first incorrect pass. See test-window.py for the method.
 """
 import os
 import sys
@@ -13,7 +13,7 @@ from program import EXAMPLES  # noqa: E402
 from room import PASSES, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "single_device.py")
-N_TABLE = 9  # the fusion and all passes, those that are off too
+N_TABLE = 9  # the fusion and all passes, including disabled ones
 
 
 def lowered(s):
@@ -84,20 +84,20 @@ def test_switches(t, room):
     w.key(*["j"] * 6)
     w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
 
-    # A pass that does nothing here, by the pointer: all stays, the recording too.
+    # Disabling a pass without effect by the pointer keeps everything, including the recording.
     c = switch(w, "InsertReshardings")
     w.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
     s = w.wait(lambda s: lowered(s) and "InsertReshardings off" in s["status"], "the lowering without it")
-    t.check("every program is as it was" in s["status"], "a pass that did nothing is off: nothing changed", s["status"])
+    t.check("no program has changed" in s["status"], "a pass that did nothing is off: nothing changed", s["status"])
     w.wait(lambda s: "off" in rows(w)["InsertReshardings"]["text"], "the row to say so")
     t.check(len(s["bars"]) == n_bars and s["step"] == PASSES[-1], "recording and step stay", len(s["bars"]), n_bars)
 
-    # One that matters, by its key.
+    # Disabling a pass with effect by its key.
     w.key("k")
     w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
     w.key("x")
     s = w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and not s["bars"], "the lowering without it")
-    # What the window says of its text is no proof that it is drawn: a layout that gets lost leaves the pane blank.
+    # The report does not prove that the text is drawn: the pane could be blank if a layout got lost.
     w.settle()
     page = w.controls(kind="HirCodeView")[0]
     seen = room.display.n_colors(page["x"], page["y"], page["x"] + 300, page["y"] + 100)
@@ -180,7 +180,7 @@ STREAM = "tv1.axis(0).parallelize(ParallelType.stream)"
 
 
 def edit_at_end_of(w, text):
-    """The cursor behind the line with @text, ready to type."""
+    """Place the cursor at the end of the line with @text."""
     w.key("F2")
     w.wait(lambda s: s["text_page"] == "script" and w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
     w.settle()
@@ -248,15 +248,15 @@ def test_refused_edit(t, room):
     w.wait(lambda s: "can't be a stream axis" in rows(w)["StreamParallelType"]["text"], "the pass to say so")
     t.check("no change" in rows(w)["ConvertOpToCommunication"]["text"], "what is behind it is of before", rows(w))
     w.settle()
-    w.click_control("How Far It Got")
-    w.wait(lambda s: w.controls("Before It"), "what the pass was given")
+    w.click_control("Show Rejected")
+    w.wait(lambda s: w.controls("Show Previous"), "what the pass was given")
     w.wait(lambda s: "not reached" in rows(w)["ConvertOpToCommunication"]["text"], "the passes behind it to be gone")
     t.check(True, "the pass says why, and the programs up to it are shown")
-    w.click_control("Before It")
-    w.wait(lambda s: w.controls("How Far It Got"), "what there was before")
+    w.click_control("Show Previous")
+    w.wait(lambda s: w.controls("Show Rejected"), "what there was before")
     w.key("Escape", "ctrl+z")
     w.wait(lambda s: lowered(s) and not marked(s, "error"), "undo")
-    t.check(not w.controls("How Far It Got"), "undone, nothing is wrong")
+    t.check(not w.controls("Show Rejected"), "undone, nothing is wrong")
     w.key("ctrl+y")
     w.wait(lambda s: lowered(s) and marked(s, "error"), "redo")
     w.key("ctrl+w")
@@ -296,7 +296,7 @@ def test_saving(t, room):
     w.display.xdotool("windowfocus", "--sync", w.id)
     w.key("ctrl+w")
     s = w.wait(lambda s: s["dialogs"], "the question")
-    t.check(s["dialogs"][0]["heading"] == "Save the changes of save.py?", "closing asks", s["dialogs"])
+    t.check(s["dialogs"][0]["heading"] == "Save Changes to save.py?", "closing asks", s["dialogs"])
     w.focus_newest()
     w.key("Escape")
     w.wait(lambda s: not s["dialogs"], "the question to go")
@@ -313,7 +313,7 @@ def test_save_as(t, room):
     w.key("Return")
     w.type("# mine")
     w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "the change")
-    # An example has no file: it is asked for one.
+    # An example has no file, so that saving asks for one.
     path = room.path("as.py")
     w.key("ctrl+shift+s")
     w.wait(lambda s: len(w.display.xdotool("search", "--onlyvisible", "--pid", w.process.pid).split()) > 1, "the dialog")
@@ -329,7 +329,7 @@ def test_save_as(t, room):
     room.end(t, w)
 
 
-# --- an axis, where it is seen ------------------------------------------------------------------------------
+# --- axis menu ------------------------------------------------------------------------------
 
 
 def node(s, title):
@@ -337,7 +337,7 @@ def node(s, title):
 
 
 def pick(w, *items):
-    """Items of a menu that is open, by the pointer."""
+    """Click @items of the open menu one after the other."""
     for item in items:
         w.wait(lambda s: w.controls(item, "GtkModelButton"), f"'{item}' in the menu")
         w.settle()
@@ -356,7 +356,7 @@ def test_axis_menu(t, room):
     t.check(shown(s) == [x.strip() for x in wanted.splitlines() if x.strip()], "the script has the line", shown(s))
     w.wait(lambda s: "+" in rows(w)["StreamParallelType"]["text"], "the pass to do something")
 
-    # The same axis by keys alone; a choice in place of another changes the line.
+    # The same axis by keys only; a different choice changes the same line.
     w.wait(lambda s: [x["kind"] for x in s["selected"]] == ["TensorView"], "the tensor to be selected still")
     w.key("Menu")
     w.wait(lambda s: w.controls("Axis 1:  iS3{i2}", "GtkModelButton"), "the menu")
@@ -378,13 +378,13 @@ def test_axis_menu(t, room):
     s = w.wait(lambda s: lowered(s) and "tv1, axis 0 serial: " in s["status"], "the axis to be serial")
     t.check(shown(s) == [x.strip() for x in ONE.splitlines() if x.strip()], "Serial takes the line out", shown(s))
 
-    # From the program text, in a later step: what the tensor goes back to is edited.
+    # From the program text of a later step: edits the origin of the tensor.
     w.key(*["j"] * 4)
     w.wait(lambda s: s["step"] == "SegmentFusion" and s["text_page"] == "ir", "a later step")
     w.settle()
     line = w.line_with("T1_g_float")
     w.click(line["x"] + 30, line["y"], button=3)
-    pick(w, "Schedule of T1 [i0, i2]\u2026", "Axis 1:  iS3{i2}", "Split Axis 1, Outer", "by 4")
+    pick(w, "Schedule of T1 [i0, i2]\u2026", "Axis 1:  iS3{i2}", "Split Axis 1, Outer", "By 4")
     s = w.wait(lambda s: lowered(s) and "tv1, axis 1 split: " in s["status"], "the axis to be split")
     w.key("1")
     s = w.wait(lambda s: s["text_page"] == "script" and any("tv1.outer_split(1, 4)" in x["text"] for x in s["lines"]), "the split")
@@ -395,13 +395,13 @@ def test_axis_menu(t, room):
 
 
 def test_split(t, room):
-    """An axis is split by a number that is typed; what is none is refused; one undo takes it back."""
+    """Splits an axis by a typed factor; rejects invalid factors; one undo restores the script."""
     w = room.open(room.path("split.py", ONE))
     w.wait(opened, "the workspace")
     w.settle()
     n = node(w.state, "T1")
     w.click(n["x"], n["y"], button=3)
-    pick(w, "Axis 0:  iS2{i0}", "Split Axis 0, Inner", "by Another Number\u2026")
+    pick(w, "Axis 0:  iS2{i0}", "Split Axis 0, Inner", "By Another Number\u2026")
     w.wait(lambda s: s["dialogs"], "the question")
     w.focus_newest()
     w.settle()
@@ -419,7 +419,7 @@ def test_split(t, room):
     room.end(t, w)
 
 
-# --- which pass --------------------------------------------------------------------------------------------
+# --- bisection --------------------------------------------------------------------------------------------
 
 DIFFERENCES = """
 import nvfuser
@@ -445,9 +445,9 @@ def test_bisect(t, room):
     w.wait(opened, "the workspace")
     w.key("space")
     w.wait(lambda s: ran(s) and "differ" in s["status"], "a run with wrong numbers")
-    w.wait(lambda s: w.controls("Find the Pass"), "the offer to find the pass")
+    w.wait(lambda s: w.controls("Find Pass"), "the offer to find the pass")
     w.settle()
-    w.click_control("Find the Pass")
+    w.click_control("Find Pass")
     s = w.wait(lambda s: s["step"] == "SwapOperands" and s["text_page"] == "diff", "the planted bug")
     text = {name: c["text"] for name, c in rows(w).items()}
     t.check("wrong" in text["SwapOperands"] and "right" in text["Fusion"] and
@@ -455,10 +455,10 @@ def test_bisect(t, room):
     w.wait(lambda s: {m for line in s["lines"] for m in line["marks"]} & {"added", "changed", "removed"}, "what it did")
     t.check(True, "its diff is open")
 
-    # Innocent: without it, no pass is blamed.
+    # Without the incorrect pass, no pass is reported.
     w.key("x")
     w.wait(lambda s: lowered(s) and "SwapOperands off" in s["status"], "the pass to be off")
-    t.check(not w.controls("What It Did"), "what was found is of another program now, and gone")
+    t.check(not w.controls("Show Changes"), "what was found is of another program now, and gone")
     w.key("ctrl+b")
     w.wait(lambda s: w.controls("Done", "GtkButton"), "the result")
     w.wait(lambda s: "right" in rows(w)["StreamParallelType"]["text"], "the verdict of the host program")
@@ -477,7 +477,7 @@ def test_bisect(t, room):
 
 
 def test_bisect_cancel(t, room):
-    """A reference of 34 GFLOP takes long enough in double precision to be given up."""
+    """Cancels a bisection: a reference of 34 GFLOP in double precision takes long enough."""
     w = room.open("example:matmul_m", "--input", "4096x1024", "--input", "1024x4096")
     w.wait(opened, "the workspace")
     w.key("ctrl+b")
@@ -488,7 +488,7 @@ def test_bisect_cancel(t, room):
     w.key("j")
     w.wait(lambda s: s["step"] != "Fusion", "keys")
     t.check(not w.controls("Done", "GtkButton"), "and no result comes later")
-    # A product that has begun is not ended by a cancel: closing does not wait for it.
+    # Cancelling does not stop a matrix product, and closing does not wait for it.
     w.key("ctrl+b")
     w.wait(lambda s: w.controls("Cancel", "GtkButton"), "the strip again")
     room.end(t, w)

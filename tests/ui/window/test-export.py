@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-export.py HIRSCOPE [GROUP...]
 
-Files that the window writes: each format from a trace of another profiler, how far it is, how it is stopped, what is left of it then, and
-a window that is closed meanwhile.
+Tests exports from the window: all formats from a trace of another profiler, progress, cancellation without leftovers,
+and closing the window during an export.
 """
 import json
 import os
@@ -16,7 +16,7 @@ N = 30_000
 
 
 def events():
-    """Kernels of 8 us each 10 us on two streams, with args that only the file knows."""
+    """Return kernels of 8 us every 10 us on two streams, with arguments that are only in the file."""
     return [{"ph": "X", "cat": "kernel", "name": f"k{i // 1000}", "pid": 0, "tid": 7 + i % 2, "ts": 10 * i, "dur": 8,
              "args": {"stream": 7 + i % 2, "device": 0, "note": f"of block {i // 64}"}} for i in range(N)]
 
@@ -32,12 +32,12 @@ def open_trace(room, name="many.json", **options):
 
 
 def soon(w, condition, what):
-    """As wait(), but of a window that writes: a thread of it is at work."""
+    """Like wait(), but for a window that is busy writing."""
     return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
 
 
 def export(w, what, path, replaces=False):
-    """By the palette and the chooser, from the keyboard."""
+    """Export @what to @path with palette and file chooser, by keyboard."""
     w.key("ctrl+p")
     w.wait(lambda s: s.get("palette", True), "the palette")
     w.type(what)
@@ -57,14 +57,14 @@ def export(w, what, path, replaces=False):
 
 
 def wait_written(w, path, what):
-    """The file, and that nothing is at work any more."""
+    """Wait until the file is complete and the window is idle."""
     soon(w, lambda s: os.path.exists(path) and not s["writing"], what)
     w.settle()
     w.wait(lambda s: not strip(s) and not s["dialogs"], what + ": no strip, no error")
 
 
 def test_formats(t, room):
-    """What the menu offers is what the command writes: byte for byte, where the bytes are of the trace alone."""
+    """The window writes the same bytes as `hirscope export` for formats that only depend on the trace."""
     w = open_trace(room)
     source = room.path("many.json")
     rows = [("Save the recording", "s.hirs", None), ("Export a Chrome", "s.json.gz", "chrome"), ("Export a Perfetto", "s.pftrace", "perfetto"),
@@ -92,7 +92,7 @@ def test_formats(t, room):
 
 
 def test_view(t, room):
-    """The picture of the timeline is of what it shows: that stretch of time, those rows."""
+    """The picture of the timeline contains the visible range and rows."""
     late = [{**e, "ts": e["ts"] + 5_000_000} for e in events()]
     source = room.path("many.json", json.dumps(late))
     w = open_trace(room)
@@ -125,13 +125,13 @@ def read(path):
 
 
 def open_held(room):
-    """A window that writes no further than half-way, for as long as the file named hold is there."""
+    """Open a window whose exports pause half-way while the file "hold" exists."""
     hold = room.path("hold", "")
     return open_trace(room, env={"HIRSCOPE_TEST_EXPORT_HOLD": hold}), hold
 
 
 def strip(s):
-    return [c for c in s["controls"] if c["name"] == "Stop Writing"]
+    return [c for c in s["controls"] if c["name"] == "Cancel Export"]
 
 
 def half_way(w):
@@ -149,7 +149,7 @@ def test_cancel(t, room):
         if what.startswith("Export a C"):
             if os.environ.get("HIR_TEST_PICTURES"):
                 w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "exporting.png"))
-            w.click_control("Stop Writing", "GtkButton")
+            w.click_control("Cancel Export", "GtkButton")
         else:
             w.key("shift+Escape")
         soon(w, lambda s: not strip(s), "the strip to go")
@@ -169,7 +169,7 @@ def test_cancel(t, room):
 
 
 def test_close(t, room):
-    """Closed meanwhile: asks; stops, or waits for the end, as one says."""
+    """Closing during an export asks whether to stop or to wait."""
     for answer, left in (("alt+s", False), ("alt+w", True)):
         w, hold = open_held(room)
         path = room.path("closing.json")
@@ -177,7 +177,7 @@ def test_close(t, room):
         half_way(w)
         w.key("ctrl+w")
         s = soon(w, lambda s: s["dialogs"], "the question")
-        t.check(s["dialogs"][0]["heading"] == "closing.json is still being written", "it asks", s["dialogs"])
+        t.check(s["dialogs"][0]["heading"] == "closing.json Is Still Being Written", "it asks", s["dialogs"])
         w.focus_newest()
         w.key(answer)
         if left:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-fold.py HIRSCOPE [GROUP...]
 
-Loops fold in the program text: by triangle, key and row; what is searched, selected and copied is found in them.
+Tests folding of loops in the program text by triangle, key and row, and search, selection and copying in folds.
 """
 import os
 import sys
@@ -110,7 +110,7 @@ def test_finds(t, room):
     w.wait(lambda s: s["dialogs"], "the palette")
     w.focus_newest()
     w.settle()
-    # The first keys after a window has opened may still go to the one before it.
+    # The first keys after a window has opened can still go to the previous window.
     is_there = lambda s: [c for d in s["dialogs"] for c in d["controls"] if "%HostIrContainer {" in c["name"]]
     for _ in range(5):
         if not is_there(w.state):
@@ -141,7 +141,7 @@ def test_finds(t, room):
     w.key("ctrl+p")
     w.wait(lambda s: s["dialogs"], "the palette")
     w.focus_newest()
-    w.type("fold or open the loop in the text")
+    w.type("fold or unfold the loop in the text")
     w.settle()
     w.key("Return")
     w.wait(lambda s: not s["dialogs"], "the palette to close")
@@ -152,7 +152,7 @@ def test_finds(t, room):
 
 
 def test_kinds(t, room):
-    """Either side of an IF within a loop, and a HostUnit: by mouse and key, one within another."""
+    """Folds both branches of an IF inside a loop, and a HostUnit, by mouse and key."""
     golden = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "golden", "allgather_p2p.txt")
     w = room.open(golden, size=(1600, 1000))
     w.wait(opened, "the workspace")

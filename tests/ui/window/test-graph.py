@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """test-graph.py HIRSCOPE [GROUP...]
 
-The graph and the differences as a person uses them: real keys and a real pointer, on a display of its own. What should
-be seen comes from the command line (`lower --diff`), which is another way to the same things.
+Tests the graph and differences. Expected results come from `hirscope lower --diff`. See test-window.py for the method.
 """
 import os
 import re
@@ -19,7 +18,7 @@ STREAM, LAST = "StreamParallelType", PASSES[-1]
 
 
 def seen(s):
-    """The picture that is wanted is the one that is shown."""
+    """Return whether the requested layout is displayed."""
     return opened(s) and s["graph"]["picture_ms"] > 0 and not s["graph"]["preview"] and \
         not s["graph"]["note"].startswith(("Laying out", "Layout stopped: "))
 
@@ -49,13 +48,13 @@ def titles(w):
 
 
 def place(w, n):
-    """In the picture's own pixels: the same wherever the camera is."""
+    """Return the position of a node in the layout, which does not depend on the camera."""
     g = w.state["graph"]
     return (n["x"] - g["dx"]) / g["zoom"], (n["y"] - g["dy"]) / g["zoom"]
 
 
 def numbers(text):
-    """Of "+3, \u22121, ~2, 1 moved against ..."."""
+    """Return the numbers of a summary such as "+3, \u22121, ~2, 1 moved against ..."."""
     signs = {"+": "added", "\u2212": "removed", "~": "changed"}
     found = {signs[sign]: int(n) for sign, n in re.findall("([+\u2212~])(\\d+)", text.split(" against ")[0])}
     return found | {"moved": int(n) for n in re.findall(r"(\d+) moved", text)}
@@ -66,7 +65,7 @@ def count(w):
     return {name: changes.count(name) for name in ("created", "removed", "changed")}
 
 
-# --- what holds still ---------------------------------------------------------------------------------
+# --- stable positions ---------------------------------------------------------------------------------
 
 
 def test_still(t, room):
@@ -175,7 +174,7 @@ def test_compare(t, room):
 
 
 def test_two_pipelines(t, room):
-    """Before and after a pass was switched off."""
+    """Compares the program before and after a pass was disabled."""
     w = open_graph(room, "example:two_set_ops", step=STREAM)
     w.key("x")
     w.wait(lambda s: not s["lowering"] and s["step"] != STREAM and seen(s), "the pass to be off")
@@ -193,7 +192,7 @@ def test_two_pipelines(t, room):
     room.end(t, w)
 
 
-# --- what is near -------------------------------------------------------------------------------------
+# --- nodes near the selection -------------------------------------------------------------------------------------
 
 
 def test_near(t, room):
@@ -243,7 +242,7 @@ def test_marks(t, room):
     go(w, STREAM, "k")
     t.check(w.state["graph"]["marks"] == marks, "they last from step to step")
     go(w, LAST)
-    remove = [c for c in w.state["controls"] if c["name"].startswith("No longer highlight")]
+    remove = [c for c in w.state["controls"] if c["name"].startswith("Remove highlight of")]
     t.check(len(remove) == 2, "they are listed", remove)
     w.click(remove[0]["x"] + 8, remove[0]["y"] + 8)
     s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "one to go")
@@ -319,7 +318,7 @@ def check_uncovered(t, w, what):
 
 
 def test_legend(t, room):
-    # Bars that take room: what they do to the panes has to come to rest, too.
+    # Scroll bars that take space: the layout of the panes must become stable.
     w = open_graph(room, size=(1280, 800), more_settings="gtk-overlay-scrolling=0\n")
     for page in "123":
         w.key(page)
@@ -354,7 +353,7 @@ def test_legend(t, room):
     room.end(t, w)
 
 
-# --- what takes long ------------------------------------------------------------------------------------
+# --- long operations ------------------------------------------------------------------------------------
 
 
 def hold(room, name):
@@ -362,7 +361,7 @@ def hold(room, name):
 
 
 def cancel(w):
-    """Presses the button; while it turns its spinner the window is never at rest, and places may be those before."""
+    """Click Cancel. The window is never idle while the spinner turns, so that positions can be outdated."""
     for _ in range(10):
         if any(c["name"] == "Cancel" for c in w.read()["controls"]):
             w.click_control("Cancel")
@@ -379,11 +378,11 @@ def test_late_layout(t, room):
     s = w.poll(lambda s: opened(s) and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
                any(c["name"] == "Cancel" for c in s["controls"]), "rows", time.monotonic() + 60)
     rows = {n["id"]: place(w, n) for n in s["graph"]["nodes"]}
-    t.check(len(rows) > 2 and re.match(r"Rows for now; a layout of \d+ boxes", s["graph"]["busy"]),
+    t.check(len(rows) > 2 and re.match(r"Rows for now; laying out \d+ boxes", s["graph"]["busy"]),
             "while Graphviz is at it there are rows, and words that say so", len(rows), s["graph"]["busy"])
     before = s["step"]
     w.key("j")
-    # Rows take a moment, the words beside them one more: what stays while Graphviz is held is looked at.
+    # Checks the state that persists while Graphviz is held.
     s = w.poll(lambda s: s["step"] != before and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
                "Laying" not in s["graph"]["note"], "rows of the next step", time.monotonic() + 60)
     t.check(os.path.exists(held), "stepping goes on in rows, and nobody is told to wait", s["graph"]["note"])
@@ -391,11 +390,11 @@ def test_late_layout(t, room):
     w.wait(lambda s: seen(s) and not s["graph"]["busy"], "Graphviz's picture")
     t.check(any(rows[n["id"]] != place(w, n) for n in w.state["graph"]["nodes"] if n["id"] in rows) and
             not [c for c in w.state["controls"] if c["name"] == "Cancel"], "then comes Graphviz's picture")
-    # Who has moved stays where it is.
+    # The camera does not move after the user has moved it.
     hold(room, "layout-held")
     w.key("g")
     s = w.poll(lambda s: s["graph"]["preview"] and s["diff"]["in_graph"], "rows of the difference", time.monotonic() + 60)
-    # It may still glide to where it is fitted: then a turn of the wheel is known by that it is nearer than ever.
+    # The camera may still be moving to its fit position, so that zooming is detected by the largest zoom so far.
     nearest = 0
     for _ in range(10):
         nearest = max(nearest, w.read()["graph"]["zoom"])
@@ -407,10 +406,10 @@ def test_late_layout(t, room):
         if w.state["graph"]["zoom"] > nearest * 1.2:
             break
     os.unlink(held)
-    s = w.wait(lambda s: "0 shows that" in s["graph"]["note"], "word of the better layout")
+    s = w.wait(lambda s: "press 0 to show it" in s["graph"]["note"], "word of the better layout")
     t.check(s["graph"]["preview"], "who has moved in the rows is not led away", s["graph"]["note"])
     w.key("0")
-    w.wait(lambda s: seen(s) and "0 shows" not in s["graph"]["note"], "the better layout")
+    w.wait(lambda s: seen(s) and "press 0 to show it" not in s["graph"]["note"], "the better layout")
     hold(room, "layout-held")
     w.key("n")
     w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-home.py HIRSCOPE [GROUP...]
 
-Being at home in the window: tour, palette, preferences, what is remembered, values of tensors, pictures for the clipboard,
-larger text. Real keys and a real pointer, read from the window's report.
+Tests tour, palette, preferences, stored settings, values of tensors, copied pictures and large text. See
+test-window.py for the method.
 """
 import os
 import re
@@ -29,7 +29,7 @@ def settings_of(home):
 
 
 def find(w, text):
-    """Through the palette."""
+    """Choose the first match of @text in the palette."""
     w.key("ctrl+p")
     focus_dialog(w)
     w.type(text)
@@ -87,11 +87,9 @@ def test_palette(t, room):
     w.wait(lambda s: opened(s) and s["title"] != "ag_matmul", "another example")
     t.check(True, "an example, chosen by arrow keys")
     room.end(t, w)
-    if not os.path.exists(os.path.join(SOURCE, "ui", "window-actions.c")):
-        return
-    with open(os.path.join(SOURCE, "ui", "window-actions.c")) as file:
-        actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, "([^"]*)" \}', file.read())
-    with open(os.path.join(SOURCE, "ui", "shortcuts.c")) as file:
+    with open(os.path.join(SOURCE, "ui", "window", "window-actions.c")) as file:
+        actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, [\w-]+, "([^"]*)" \}', file.read())
+    with open(os.path.join(SOURCE, "ui", "window", "shortcuts.c")) as file:
         text = file.read()
     rows = re.findall(r'\{ "([^"]+)", "([^"]+)", "', text)
     listed = {key for _, keys in rows for key in keys.split()}
@@ -138,7 +136,7 @@ def test_remembered(t, room):
 
 
 def test_looks(t, room):
-    """Legend, map and animation by key; in the file; the same in another window; the map covers nothing."""
+    """Keys toggle legend, map and animation, which are stored; the map covers no node."""
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
         w = opened_window(room, home=home, size=(1400, 760), remembered="[tour]\nseen=true\n[look]\nlegend=true\n")
         t.check(w.state["graph"]["legend"], "the legend is there as the settings say")
@@ -149,7 +147,7 @@ def test_looks(t, room):
         s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["map"], "the difference and its map")
         s = w.settle()
         m = s["graph"]["map"]
-        # Beside the legend the graph may be small enough to be seen whole: then there is none.
+        # There is no map if the whole graph is visible next to the legend.
         below = [n["title"] for n in s["graph"]["nodes"] if m and n["y"] + 14 > m["y"] and n["x"] + n["width"] / 2 > m["x"]
                  and n["x"] - n["width"] / 2 < m["x"] + m["width"]]
         t.check(not below, "no box is below the map", below, m)
@@ -186,11 +184,11 @@ def test_values(t, room):
     t.check(labels[labels.index("not finite") + 1] == "none", "numbers of T3", labels)
     card = w.control("Value", "HirSceneCard")
     t.check(len(card["parts"]) > 100 and "mean" in card["parts"][0]["text"], "a map of it", card["parts"][:2])
-    # The first is that of the program, in symbols.
+    # The first is the symbolic extent of the program.
     shape = [labels[i + 1] for i in range(len(labels)) if labels[i] == "shape"][-1]
     t.check(shape.count(",") == 3, "of four axes", shape)
     whole = labels[labels.index("mean") + 1]
-    # The timeline and the pane below it have their places by now.
+    # The layout of the timeline and the pane below is complete now.
     w.settle()
     entry = next(c for c in w.controls(kind="GtkText") if c["name"] == "[:, :, :, :]")
     w.click(entry["x"] + 5, entry["y"] + entry["height"] / 2)
@@ -214,7 +212,7 @@ def test_values(t, room):
 
 
 def test_recorded_values(t, room):
-    """What a recording keeps of values: as a run says them, on each device; no slices."""
+    """A recording has the values of a run on each device, but no slices."""
     path = room.path("values.hirs")
     done = room.program("run", "example:ag_matmul", "-d", "2", "--clock", "model", "-o", path)
     t.check(done.code == 0, "a run is recorded", done)
@@ -270,7 +268,7 @@ def test_large(t, room):
 
 
 def test_tab(t, room):
-    """Tab goes through all panes, from left to right and down, then through the header, and round."""
+    """Tab goes through all panes from left to right and down, then through the header bar, and wraps around."""
     w = opened_window(room, "example:two_set_ops")
     w.key("space")
     w.wait(ran, "the run")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-hostile.py HIRSCOPE [GROUP...]
 
-Text can never break the drawing: names of kernels, tracks, functions, files and folders that look like markup, formats,
-JSON or graph syntax, have line breaks and control characters, run from right to left, or are 10 kB long. They are shown
-as they are, cut with an ellipsis where there is no room, and every picture of them is well-formed.
+Tests hostile names of kernels, tracks, functions, files and folders: markup, format strings, JSON, graph syntax, line
+breaks, control characters, right-to-left text, and 10 kB of text. They are shown literally, shortened by an ellipsis,
+and all exported pictures are well-formed.
 """
 import json
 import os
@@ -80,7 +80,7 @@ def labels(w):
 
 
 def is_shown(w, name):
-    """In the inspector: as it is, or its begin and its end, with a link that copies all of it."""
+    """Return whether the inspector shows @name, or its start and end with a link that copies the whole name."""
     if len(name) <= 400:
         return name in labels(w)
     return any(text.startswith(name[:150]) and text.endswith(f"{name[-70:]} copy all {len(name)} characters")
@@ -88,19 +88,19 @@ def is_shown(w, name):
 
 
 def inside(s):
-    """Controls that reach over the window's edge."""
+    """Return controls that extend beyond the window."""
     return [(c["kind"], c["name"][:40], c["x"], c["width"]) for c in s["controls"]
             if not c["scrolls"] and c["width"] > 0 and (c["x"] < 0 or c["x"] + c["width"] > SIZE[0] + 1)]
 
 
 def picture(room, w, name):
-    """For whoever wants to look: HIR_TEST_PICTURES is a folder."""
+    """Save a screenshot if HIR_TEST_PICTURES names a folder."""
     if os.environ.get("HIR_TEST_PICTURES"):
         w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], name + ".png"))
 
 
 def pixels_of(w, name):
-    """Of the row of the inspector that begins with this label."""
+    """Return the pixels of the row of the inspector that starts with the label @name."""
     c = w.control(name, "GtkLabel")
     width, height, rows = w.display.pixels()
     return [bytes(row[3 * c["x"]:3 * (c["x"] + c["width"] + 60)]) for row in rows[c["y"]:c["y"] + c["height"]]]
@@ -141,7 +141,7 @@ def test_trace(t, room):
 
 
 def copy_whole(t, w):
-    """All of a name that is shown in part: the search finds it by nothing less."""
+    """Copies the whole of a shortened name and finds it by searching for all of it."""
     b = next(b for b in w.settle()["bars"] if b["name"] == LONG)
     w.click(b["x"], b["y"])
     w.wait(lambda s: is_shown(w, LONG), "the long name")
@@ -204,7 +204,7 @@ def test_palette(t, room):
 
 
 def test_refused(t, room):
-    """What can't be compared is told by its name."""
+    """An error of a comparison contains the hostile file name."""
     bad = room.path("no <b> & trace.json", "{\"<b>&\": }")
     w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
@@ -230,7 +230,7 @@ def test_pictures(t, room):
         svg = text if kind == "svg" else text[text.index("<svg"):text.index("</svg>") + 6]
         xml.dom.minidom.parseString(svg.encode())
         t.check(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x([0-8bcef]|1[0-9a-f]);", text), f"{kind} has only what XML can hold")
-        # A report has one script, its own, at its end.
+        # The only script in an HTML report is its own, at its end.
         own = text.rindex("<script>") if kind == "html" else len(text)
         t.check("<script>" not in text[:own] and "alert" not in text[own:], f"no name is an element in {kind}")
     titles = [e.firstChild.data for e in xml.dom.minidom.parseString(svg.encode()).getElementsByTagName("title") if e.firstChild]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-loading.py HIRSCOPE [GROUP...]
 
-The window while a large trace is read: it says how far it is, stays quick, can be told to stop, and what was open stays.
+Tests the window while it loads a large trace: progress, responsiveness, cancellation, and the previous document.
 """
 import gzip
 import json
@@ -17,7 +17,7 @@ EVENT = '{"ph":"X","cat":"kernel","name":"last","pid":0,"tid":7,"ts":1,"dur":2}'
 
 
 class Held:
-    """A trace whose loading stands still half-way until it is let go: however quick or slow the machine is."""
+    """A trace whose loading pauses half-way until it is released, independent of the speed of the machine."""
 
     def __init__(self, room, name):
         self.path = room.path(name)
@@ -32,7 +32,7 @@ class Held:
 
 
 def soon(w, condition, what):
-    """As wait(), but of a window that loads: it is not at rest before the end."""
+    """Like wait(), but for a window that is busy loading."""
     return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
 
 
@@ -56,7 +56,7 @@ def test_cancel(t, room):
 def test_what_was_open_stays(t, room):
     small = room.path("small.json", '[{"ph":"X","cat":"kernel","name":"only","pid":0,"tid":7,"ts":1,"dur":2}]')
     held = Held(room, "slow2.json.gz")
-    # What holds the second one would hold the first, too.
+    # The same file would hold the first trace, too.
     held.let_go()
     w = room.open(small, size=SIZE, env=held.env, rest_s=0.3)
     w.wait(lambda s: "1 event of 1 track" in s["status"], "the small trace")
@@ -81,7 +81,7 @@ def test_to_the_end(t, room):
 
 
 def test_statistics(t, room):
-    """Statistics that take long say how far they are; Cancel and Escape end them, Compute begins them again."""
+    """Long statistics show their progress; Cancel and Escape cancel them, Compute restarts them."""
     small = room.path("counted.json", f"[{EVENT}]")
     hold = room.path("counted.hold", "")
     w = room.open(small, size=SIZE, env={"HIRSCOPE_TEST_STATS_HOLD": hold}, rest_s=0.3)
@@ -105,14 +105,14 @@ def test_statistics(t, room):
 
 
 def events_json(n=30_000):
-    """Kernels of 8 us each 10 us on two streams: a name of its own for each thousand."""
+    """Return kernels of 8 us every 10 us on two streams, with a new name every 1000 kernels."""
     for i in range(n):
         yield {"ph": "X", "cat": "kernel", "name": f"k{i // 1000}", "pid": 0, "tid": 7 + i % 2, "ts": 10 * i, "dur": 8,
                "args": {"stream": 7 + i % 2, "device": 0, "note": "of block %d" % (i // 64)}}
 
 
 class HeldMany(Held):
-    """The same of many events, so that half of them make a picture."""
+    """Like Held, with enough events for a preview of half of them."""
 
     def __init__(self, room, name):
         super().__init__(room, name)
@@ -122,28 +122,28 @@ class HeldMany(Held):
 
 
 def count(s):
-    """Events, as the status tells."""
+    """Return the number of events in the status."""
     found = re.search(r"([\d,]+) events? of", s["status"])
     return int(found.group(1).replace(",", "")) if found else 0
 
 
 def test_first_picture(t, room):
-    """Half of it is on show before the rest is read: one can move about in it, and stays where one is."""
+    """Shows the first half before the rest is read; the view is kept when the rest appears."""
     held = HeldMany(room, "many.json")
     w = room.open(held.path, size=SIZE, env=held.env, rest_s=0.3)
     s = soon(w, lambda s: s["page"] == "workspace" and s["bars"] and "so far" in s["status"], "the first picture")
     part = count(s)
     t.check(0 < part < 30_000, "a part of it", s["status"])
-    t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep This Part", "GtkButton"),
+    t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep Loaded Part", "GtkButton"),
             "it says that there is more to come")
     s = soon(w, lambda s: s["stats"] and s["stats"]["title"], "its statistics")
-    t.check(s["stats"]["title"].startswith("What was read so far"), "statistics say of what they are", s["stats"]["title"])
+    t.check(s["stats"]["title"].startswith("Loaded so far"), "statistics say of what they are", s["stats"]["title"])
     whole = s["shown_ns"]
     for _ in range(8):
         w.key("plus")
     s = soon(w, lambda s: s["shown_ns"][1] - s["shown_ns"][0] < (whole[1] - whole[0]) / 4, "the zoom")
     w.click(SIZE[0] / 2, s["bars"][0]["y"])
-    # At rest, so that the zoom is at its end.
+    # Idle, so that the zoom has finished.
     s = w.wait(lambda s: s["event"], "a bar of it to be selected")
     place, chosen = s["shown_ns"], s["event"]
     if os.environ.get("HIR_TEST_PICTURES"):
@@ -152,14 +152,14 @@ def test_first_picture(t, room):
     held.let_go()
     s = w.wait(lambda s: not s["lowering"] and "so far" not in s["status"], "the rest of it")
     t.check(count(s) == 30_000, "all of it", s["status"])
-    s = w.wait(lambda s: s["stats"]["title"].startswith("All of the trace"), "the statistics of all")
+    s = w.wait(lambda s: s["stats"]["title"].startswith("Whole trace"), "the statistics of all")
     t.check(s["shown_ns"] == place, "the view stayed where it was", s["shown_ns"], place)
     t.check(s["event"] == chosen, "what was selected still is", s["event"], chosen)
     room.end(t, w)
 
 
 def test_put_back(t, room):
-    """Cancelled: what was open before, or nothing, is back. Kept: the part is all there is, and says so."""
+    """Cancelling restores the previous document; keeping the loaded part notes that it is incomplete."""
     small = room.path("before.json", f"[{EVENT}]")
     held = HeldMany(room, "next.json")
     held.let_go()
@@ -172,8 +172,8 @@ def test_put_back(t, room):
     s = w.wait(lambda s: s["title"] == "before.json" and not s["lowering"], "what was open before")
     t.check(len(s["bars"]) == 1, "its one bar is drawn", s["bars"])
     open_file(w, held.path)
-    soon(w, lambda s: "so far" in s["status"] and w.controls("Keep This Part", "GtkButton"), "the first picture")
-    w.click_control("Keep This Part", "GtkButton")
+    soon(w, lambda s: "so far" in s["status"] and w.controls("Keep Loaded Part", "GtkButton"), "the first picture")
+    w.click_control("Keep Loaded Part", "GtkButton")
     s = w.wait(lambda s: not s["lowering"] and "note" in s["status"], "the part")
     t.check(0 < count(s) < 30_000 and s["title"] == "next.json", "the part is what is open", s["status"])
     t.check(not w.controls("Cancel", "GtkButton"), "nothing is loading")
@@ -187,7 +187,7 @@ def test_put_back(t, room):
 
 
 def test_args(t, room):
-    """All args of the selected event of another profiler; and why there are none any more."""
+    """Shows all arguments of an event of another profiler, and why they are unavailable later."""
     event = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 2,
              "args": {"est. achieved occupancy %": 31, "grid": [8, 1, 1], "External id": 514, "note": "a \u201cb\u201d",
                       "stream": 7, "Process Group Ranks": "[0, 1]", "warps per SM": 1.5}}

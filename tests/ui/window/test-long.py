@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-long.py HIRSCOPE [GROUP...]
 
-What takes long in a program of 10,000 ops says how far it is and can be told to stop; what was there before stays. What
-would be over too soon is held until the test lets it go.
+Tests long operations on a program of 10,000 ops: progress, cancellation, and the previous state. Operations that would
+finish too early are held until the test releases them.
 """
 import os
 import re
@@ -13,7 +13,7 @@ from window import TIMEOUT_S
 
 SIZE = (1280, 800)
 N_OPS = 10_000
-# To lower and show all of them takes a machine of two processors some ten seconds, with sanitizers a minute.
+# Lowering and showing all of them takes about 10 s on two processors, and 1 min with sanitizers.
 N_SHOWN = int(os.environ.get("HIR_LONG_OPS", "1000"))
 SCRIPT = '''from nvfuser_direct import FusionDefinition, DataType, ParallelType
 
@@ -35,7 +35,7 @@ def make_script(room, name, n_ops):
 
 
 def soon(w, condition, what):
-    """As wait(), but of a window that is busy: it is not at rest before the end."""
+    """Like wait(), but for a busy window."""
     return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
 
 
@@ -48,7 +48,7 @@ def begun(s):
 
 
 def cancel(w):
-    """Presses the button. While something is under way the window is never at rest, and places may be those before."""
+    """Click Cancel. The window is never idle meanwhile, so that positions can be outdated."""
     for _ in range(10):
         if w.controls("Cancel", "GtkButton"):
             w.click_control("Cancel", "GtkButton")
@@ -115,7 +115,7 @@ def test_change(t, room):
 
 
 def test_large(t, room):
-    """All that looks through 10,000 ops does so beside the main loop, and ends when something else is asked for."""
+    """Searches through 10,000 ops do not block the main loop, and stop when another search starts."""
     w = room.open(make_script(room, "large", N_SHOWN), size=SIZE)
     w.poll(lowered, "the program", time.monotonic() + 300)
     w.settle()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-questions.py HIRSCOPE [GROUP...]
 
-What an engineer asks of ag_matmul on 8 devices, each answered in at most three inputs from the opened program: a key, a
-click, or a word that is typed. The answer is read where a person reads it, in the inspector.
+Tests that typical questions on ag_matmul with 8 devices are answered by at most three inputs (a key, a click or a typed
+word). The answers are read from the inspector.
 """
 import os
 import sys
@@ -15,7 +15,7 @@ MAX_INPUTS = 3
 
 
 class Hands:
-    """Counts what a person does."""
+    """Counts inputs."""
 
     def __init__(self, window):
         self.window, self.n = window, 0
@@ -41,7 +41,7 @@ class Hands:
         self.window.read()
 
     def line(self, text, number=0):
-        """The line that begins with @text; of several the one of that number."""
+        """Return line @number of those that start with @text."""
         found = [line for line in self.window.state["lines"] if line["text"].strip().startswith(text)]
         indent = len(found[number]["text"]) - len(found[number]["text"].lstrip())
         page = self.window.controls(kind="HirCodeView")[0]
@@ -55,7 +55,7 @@ def ask(room):
 
 
 def fact(s, name):
-    """What stands beside @name in the inspector, or None."""
+    """Return the value of the fact @name in the inspector, or None."""
     labels = s["inspector"]
     return labels[labels.index(name) + 1] if name in labels[:-1] else None
 
@@ -98,7 +98,7 @@ def test_which_stream_ran_iteration_5(t, room):
     w.wait(ran, "the run")
     hands.line("FOR StreamIdx", 1)
     s = answered(t, w, hands, "iteration 5", lambda text: text.startswith("Stream 1 "), "the stream of iteration 5")
-    # Four streams in turn; and the timeline says the same.
+    # Four streams in rotation, as in the timeline.
     streams = [fact(s, f"iteration {i}").split(" \u00b7")[0] for i in range(8)]
     t.check(streams == [f"Stream {i % 4}" for i in range(8)], "iterations take turns", streams)
     def fifth(s):

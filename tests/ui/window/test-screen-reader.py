@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-screen-reader.py HIRSCOPE [GROUP...]
 
-A name and a role for whatever can have the focus, in every window, dialog, page and popover: read from the window's report,
-which asks GTK what it would tell a screen reader. Real keys and a real pointer open them.
+Tests that all focusable widgets of all windows, dialogs, pages and popovers have an accessible name and role. The
+report contains what GTK exports to screen readers.
 """
 import json
 import os
@@ -33,7 +33,7 @@ def opened_window(room, *words, **options):
 
 
 def find(w, text):
-    """Through the palette."""
+    """Choose the first match of @text in the palette."""
     w.key("ctrl+p")
     focus_dialog(w)
     w.type(text)
@@ -43,15 +43,15 @@ def find(w, text):
 
 def check_names(t, w, where):
     def look(state):
-        # The buttons of a question are libadwaita's: from 1.5 on their words alone are their names. What else it keeps to
-        # itself is its own to name.
+        # Buttons of message dialogs belong to libadwaita. Since 1.5 their labels are their names. Other internal widgets
+        # of libadwaita are not checked.
         asked = [c for d in state["dialogs"] for c in d["controls"] if d["kind"] != "AdwMessageDialog" or not c["name"]]
         pool = [c for c in state["controls"] + asked if c["width"] > 0]
         silent = [s for place in [state] + state["dialogs"] for s in place["silent"] if not s.endswith(" in AdwGizmo")]
         return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]] + silent
 
     try:
-        w.wait(lambda s: not look(s)[1], "all names")  # new widgets are named once the loop is idle
+        w.wait(lambda s: not look(s)[1], "all names")  # new widgets get their names in an idle callback
     except AssertionError:
         pass
     pool, unnamed = look(w.state)
@@ -59,7 +59,7 @@ def check_names(t, w, where):
 
 
 def test_names(t, room):
-    """Fails on a control that a screen reader has no name for."""
+    """Fails on a control without an accessible name."""
     env = {"GTK_A11Y": "test"}
     w = room.open(size=(1600, 1000), env=env)
     w.wait(lambda s: s["page"] == "gallery" and s["controls"], "the gallery")
@@ -101,7 +101,7 @@ def test_names(t, room):
 
 
 def test_names_of_all(t, room):
-    """The same of what opens: popovers, dialogs, the pages below."""
+    """Checks popovers, dialogs and pages below the graph."""
     w = opened_window(room, "example:ag_matmul", "-d", "2", env={"GTK_A11Y": "test"}, remembered="[tour]\nseen=true\n[look]\nanimation=false\n")
     for keys, where in (("F10", "menu"), ("ctrl+shift+f", "search of passes")):
         w.key(keys)
@@ -115,7 +115,7 @@ def test_names_of_all(t, room):
         w.settle()
         check_names(t, w, control)
         w.key("Escape")
-    w.settle()  # a popover that closes takes the next key
+    w.settle()  # a closing popover takes the next key
     w.key("F1")
     focus_dialog(w)
     w.settle()
@@ -146,7 +146,7 @@ def kernels(length_us):
 
 
 def test_names_of_traces(t, room):
-    """A trace, its menus and strip, the choice of a second one, and the comparison of both."""
+    """Checks a trace with menus and strip, the choice of a second trace, and their comparison."""
     w = room.open(room.path("before.json", kernels(20)), size=SIZE, env=ENV)
     s = w.wait(lambda s: s["page"] == "workspace" and s["tracks"] and s["minimap"] and s["minimap"]["ready"], "the trace")
     check_names(t, w, "a trace")
@@ -167,11 +167,11 @@ def test_names_of_traces(t, room):
 
 
 def test_names_of_questions(t, room):
-    """What the window asks: how to split an axis, what to look for, whether to save."""
+    """Checks dialogs: splitting an axis, searching, saving."""
     w = opened_window(room, room.path("one.py", ONE), env=ENV)
     n = next(n for n in w.state["graph"]["nodes"] if n["title"] == "T1")
     w.click(n["x"], n["y"], button=3)
-    for item in ("Axis 0:  iS2{i0}", "Split Axis 0, Inner", "by Another Number\u2026"):
+    for item in ("Axis 0:  iS2{i0}", "Split Axis 0, Inner", "By Another Number\u2026"):
         w.wait(lambda s: w.controls(item, "GtkModelButton"), f"'{item}' in the menu")
         check_names(t, w, f"menu of an axis: {item}")
         w.click_control(item, "GtkModelButton")

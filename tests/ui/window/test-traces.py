@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-traces.py HIRSCOPE [GROUP...]
 
-The window with traces: statistics, ranges of time, traces of other profilers, events found by name. As test-window.py:
-real keys and a real pointer, read from the window's report; what the numbers should be comes from the command line.
+Tests the window with traces: statistics, time ranges, traces of other profilers, search for events. Expected numbers
+come from `hirscope stats`. See test-window.py for the method.
 """
 import csv
 import json
@@ -32,7 +32,7 @@ def launch(start_us, correlation):
 
 
 def foreign():
-    """Ten short kernels a, a long b, one of a very long name, on two streams; a launch for each."""
+    """Return a trace with ten short kernels, a long one and one with a very long name on two streams, with launches."""
     events = []
     for i in range(10):
         events += [launch(20 * i, i + 1), kernel("short_a", 20 * i + 5, 4, 7, i + 1)]
@@ -60,7 +60,7 @@ def names(s):
 
 
 def selected_bar(w, s):
-    """What the inspector says of the selected event: its labels, in order."""
+    """Return the labels of the selected event in the inspector, in order."""
     return [c["name"] for c in w.controls(kind="GtkLabel")]
 
 
@@ -192,9 +192,9 @@ def test_range(t, room):
     rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
     t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only what starts in it is counted", rows)
 
-    w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # the keys; and no range
+    w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # moves the focus, and clears the range
     w.wait(lambda s: s["range_ns"] == [0, 0], "no range")
-    w.wait(lambda s: s["stats"]["title"].startswith("All"), "statistics of all")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole"), "statistics of all")
     w.move(left + 2, b["y"])
     w.key("bracketleft")
     w.wait(lambda s: s["range_ns"][0] == edges[0] and s["range_ns"][1] > edges[1], "[ to set the start")
@@ -206,10 +206,10 @@ def test_range(t, room):
     t.check(s["shown_ns"][0] <= edges[0] and s["shown_ns"][1] >= edges[1], "all of the range is on show", s["shown_ns"])
     w.key("Escape")
     s = w.wait(lambda s: s["range_ns"] == [0, 0], "Escape to clear it")
-    w.wait(lambda s: s["stats"]["title"].startswith("All") and not s["stats"]["busy"], "statistics of all again")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole") and not s["stats"]["busy"], "statistics of all again")
     t.check(True, "[, ], z and Escape")
 
-    # By the keys alone: the gap between two events.
+    # With keys only: the gap between two events.
     w.key("f")
     s = w.wait(lambda s: s["shown_ns"][0] < 0, "all of it")
     w.move(view["x"] + 300, view["y"] - 200)
@@ -230,7 +230,7 @@ def test_range(t, room):
     s = w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["start_ns"]], "to its start")
     s = w.wait(lambda s: "16.00 \u00b5s long" in s["stats"]["title"], "the gap, to the nanosecond")
     t.check(True, "a gap between two events is measured by keys")
-    # An end of it is moved at the ruler; the other stays.
+    # One end is moved on the ruler; the other one stays.
     w.settle()
     s = w.read()
     px = (s["shown_ns"][1] - s["shown_ns"][0]) / (view["width"] - s["header_width"])
@@ -241,7 +241,7 @@ def test_range(t, room):
     room.end(t, w)
 
 
-# --- find ---------------------------------------------------------------------------------------------
+# --- search ---------------------------------------------------------------------------------------------
 
 
 def test_find(t, room):
@@ -267,7 +267,7 @@ def test_find(t, room):
     room.end(t, w)
 
 
-# --- a run of ours ------------------------------------------------------------------------------------
+# --- a recording of Hirscope ------------------------------------------------------------------------------------
 
 
 def test_own(t, room):
@@ -288,7 +288,7 @@ def test_own(t, room):
     t.check(len(s["stats"]["Communication"]) > 1, "its collectives", s["stats"]["Communication"])
     w.click_control("Graph")
     w.wait(lambda s: s["stats"] is None, "the graph again")
-    # A run is followed.
+    # The view follows a run.
     w.click_control("Statistics")
     w.key("space")
     w.wait(lambda s: ran(s) and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
@@ -298,7 +298,7 @@ def test_own(t, room):
 
 
 def test_program_first(t, room):
-    """A recording of GPUs, of which the program is a hundredth."""
+    """Opens a GPU recording whose program takes 1% of the time."""
     path = os.path.normpath(os.path.join(EXAMPLES, "..", "..", "screenshots", "overlap", "copy.hirs"))
     csv_path = os.path.join(room.folder.name, "copy.csv")
     done = room.program("export", path, "--to", "csv", "-o", csv_path)
@@ -321,14 +321,14 @@ def test_program_first(t, room):
 
 
 def test_counters(t, room):
-    """A counter is a row: the value that holds at the pointer is that of the click, and its details tell it."""
+    """A counter has a row; a click shows the value at the pointer."""
     events = [kernel("work", 0, 1000, 7, 1)]
     events += [{"ph": "C", "name": "power", "pid": 1, "ts": 10 * i, "args": {"value": 100 + i % 50}} for i in range(100)]
     w = room.open(room.path("counters.json", json.dumps({"traceEvents": events})), size=SIZE)
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["bars"], "the trace")
     s = w.settle()
     row = next(track for track in s["tracks"] if track["name"] == "power")
-    # Sample 30 holds from 300 to 310 us: its value is 130.
+    # Sample 30 is valid from 300 to 310 us; its value is 130.
     w.click((bar(s, "power", 30)["x"] + bar(s, "power", 31)["x"]) / 2, row["y"])
     w.wait(lambda s: "130" in selected_bar(w, s), "the value in the details")
     t.check("holds for" in selected_bar(w, s), "and how long it holds", selected_bar(w, s))
@@ -339,7 +339,7 @@ N_MANY = 700000
 
 
 def many():
-    """So many kernels that a worker makes what drawing needs of them, and that statistics take 67 MB."""
+    """Return enough kernels for indexes on a worker thread and 67 MB of statistics."""
     lines = ('{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%d,"dur":1,"args":{"stream":7}}' % i for i in range(N_MANY))
     return '{"traceEvents":[' + ",\n".join(lines) + "]}"
 
@@ -350,7 +350,7 @@ def address_space(pid):
 
 
 def test_memory(t, room):
-    """How much memory a trace takes is told; statistics that have none left say so, and can be tried again."""
+    """Shows the memory use of a trace; statistics without enough memory report it and can be retried."""
     w = room.open(room.path("many.json", many()), size=SIZE)
     s = w.wait(lambda s: s["page"] == "workspace" and s["stats"] and s["stats"]["Devices"][1:] and not s["stats"]["busy"] and
                any("to draw it" in text for text in s["inspector"]), "the trace, its statistics and its index")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-tracks.py HIRSCOPE [GROUP...]
 
-The timeline's tracks as a person arranges them: pinned, hidden, folded, moved, by keyboard and by menu; remembered; the
-strip above it; the account of an import. As test-window.py: real keys and a real pointer.
+Tests the arrangement of tracks: pinning, hiding, folding and moving by keyboard and menu, and its storage; the strip
+above the timeline; the account of an import. See test-window.py for the method.
 """
 import json
 import os
@@ -21,7 +21,7 @@ def kernel(name, rank_pid, start_us, length_us, stream):
 
 
 def trace(n_streams=6):
-    """Six streams of a device, each of ten kernels, a host thread of nested spans, and an event that ends before it starts."""
+    """Return a trace: streams of ten kernels, a host thread with nested spans, and an event that ends before it starts."""
     events = [kernel(f"k{stream}", 0, 100 * i + stream * 10, 8, stream) for i in range(10) for stream in range(1, n_streams + 1)]
     for i in range(10):
         for depth in range(3):
@@ -109,7 +109,7 @@ def test_menu(t, room):
     w.wait(lambda s: not w.controls("Hide"), "the menu to close")
     w.settle()
     w.read()
-    # Not over the menu that comes: what is under the pointer gets the focus.
+    # Not over the menu that opens, because an item under the pointer would get the focus.
     w.move(700, 300)
     w.key("shift+F10")
     w.wait(lambda s: w.controls("Unpin", "GtkModelButton"), "the menu, by keyboard")
@@ -127,12 +127,12 @@ def test_menu(t, room):
 
 
 def place(w, name):
-    """Where a track's label is, at rest."""
+    """Return the position of the label of a track when the window is idle."""
     return track(w.wait(lambda s: name in names(s), f"{name}"), name)
 
 
 def test_pointer(t, room):
-    """By the pointer alone: what a label offers when it is over it, and where a track is dropped."""
+    """Uses the buttons of a label and drags a track, with the pointer only."""
     w = open_trace(room)
     first = names(w.state)[0]
     right = w.state["header_width"]
@@ -160,7 +160,7 @@ def test_pointer(t, room):
 
 
 def test_ranks(t, room):
-    """Two files after each other are two ranks of one trace. Below, it is still told of which."""
+    """Two files are opened as two ranks of one trace; the label of the rank stays visible while scrolling."""
     def of_rank(rank):
         return json.dumps({"distributedInfo": {"rank": rank, "world_size": 2},
                            "traceEvents": [kernel(f"k{s}", 0, 100 * i, 8, s) for i in range(4) for s in range(12)]})
@@ -173,7 +173,7 @@ def test_ranks(t, room):
     w.wheel(put["x"], put["y"], up=False, n=4)
     s = w.wait(lambda s: s["scroll_y"] > 30, "the rows to scroll")
     view = w.controls(kind="HirTimelineView")[0]
-    # The rank's row stands below the ruler, and folds as ever.
+    # The row of the rank is below the ruler and can be folded.
     w.click(view["x"] + 40, view["y"] + 26 + 10)
     w.wait(lambda s: len(s["tracks"]) == 12, "rank 0 to fold")
     t.check(True, "the header of the rank stays in sight, and folds it")
@@ -278,7 +278,7 @@ def test_compare(t, room):
             "both on one scale, A above B", first)
     w.focus_newest()
     w.settle()
-    # From the heads of the columns to the rows.
+    # From the column headers to the rows.
     w.key("Tab", "Home", "Return")
     s = w.wait(lambda s: s["compare"]["event_start_ns"] == 20000, "Enter on the first row to select its first event")
     t.check(True, "a row leads to its events")
@@ -296,7 +296,7 @@ def test_compare(t, room):
 
 
 def test_compare_more(t, room):
-    """What became quicker stands above what became a little slower; traces of hosts alone have nothing to compare."""
+    """Sorts improvements above small regressions; host-only traces have nothing to compare."""
     slow = [kernel("quicker", 0, 100 * i, 50, 7) for i in range(4)] + [kernel("a", 0, 100 * i + 60, 10, 7) for i in range(4)]
     quick = [kernel("quicker", 0, 100 * i, 10, 7) for i in range(4)] + [kernel("a", 0, 100 * i + 60, 15, 7) for i in range(4)]
     w = open_trace(room, path=room.path("slow.json", json.dumps({"traceEvents": slow})))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-window.py HIRSCOPE [GROUP...]
 
-The window as a person uses it: real keys and a real pointer, on a display of its own. What it shows is read from its
-report (ui/report.h); what it should show comes from the command line, which is another way to the same things.
+Tests the window with a real keyboard and pointer on a private X server. The visible state is read from the report of the
+window (ui/testing/report.h); the expected state comes from the commands.
 """
 import os
 import signal
@@ -50,7 +50,7 @@ def three():
 """
 
 
-# --- what a person does first -----------------------------------------------------------------------
+# --- first steps -----------------------------------------------------------------------
 
 
 def test_first_minute(t, room):
@@ -88,7 +88,7 @@ def test_first_minute(t, room):
 
 
 def select_a_bar(t, w):
-    w.settle()  # the trace is fitted once the run is over
+    w.settle()  # the trace is fitted when the run has finished
     s = w.read()
     bars = device_bars(s)
     middle = bars[len(bars) // 2]
@@ -101,7 +101,7 @@ def select_a_bar(t, w):
     t.check(s["script_line"] in wanted, "its script line is that of a set", s["script_line"], wanted)
     lit = [line for line in s["lines"] if "selected" in line["marks"]]
     t.check(0 < len(lit) <= 2 and "Set" in lit[-1]["text"], "its lines of the program are lit, and no others", lit)
-    # The same number, from the other side.
+    # The same number from the command.
     w.key("1")
     s = w.wait(lambda s: s["text_page"] == "script", "the script")
     lit = [line["line"] for line in s["lines"] if "selected" in line["marks"]]
@@ -111,7 +111,7 @@ def select_a_bar(t, w):
 
 
 def walk_back(t, w):
-    """k to the fusion: the counterpart of what was selected is selected there."""
+    """Press k until the fusion is displayed; the counterpart of the selected node is selected there."""
     line = w.state["script_line"]
     w.key(*["k"] * (len(PASSES) - 1))
     s = w.wait(lambda s: s["step"] == "Fusion", "the fusion")
@@ -120,7 +120,7 @@ def walk_back(t, w):
     t.check(s["script_line"] == line, "and the script line is the same", s["script_line"], line)
 
 
-# --- selecting, in every view ---------------------------------------------------------------------------
+# --- selection in all views ---------------------------------------------------------------------------
 
 
 def test_selecting(t, room):
@@ -183,7 +183,7 @@ def test_find(t, room):
     room.end(t, w)
 
 
-# --- moving about ---------------------------------------------------------------------------------------
+# --- navigation ---------------------------------------------------------------------------------------
 
 
 def test_timeline(t, room):
@@ -280,7 +280,7 @@ def test_graph(t, room):
     room.end(t, w)
 
 
-# --- what goes wrong -----------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------
 
 
 def test_refused(t, room):
@@ -288,7 +288,7 @@ def test_refused(t, room):
     w.wait(lambda s: w.controls("A refusal"), "the gallery")
     w.click_control("A refusal")
     s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "the refusal at its script line")
-    # The command says where it is.
+    # The command reports the position.
     said = room.program("lower", "example:refused_split_axis").err
     line = int(said.split("single_device.py:")[1].split(":")[0])
     lit = [x["line"] for x in s["lines"] if "error" in x["marks"]]
@@ -422,7 +422,7 @@ def mean_brightness(screen):
 
 
 def test_small_window(t, room):
-    # Nor is a renderer asked for: Xvfb has no GPU, and GL would be the processor's.
+    # No renderer is requested: Xvfb has no GPU, and GL would run on the CPU.
     w = room.open("example:two_set_ops", size=(1024, 700), env={"GSK_RENDERER": None})
     s = w.wait(lambda s: opened(s) and w.controls(kind="HirTimelineView"), "the workspace")
     for c in s["controls"]:

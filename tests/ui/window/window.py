@@ -1,4 +1,4 @@
-"""A hirscope window under test: started on a private display, driven by real events, read through its report."""
+"""A Hirscope window under test: started on a private X server, controlled by real events, read from its reports."""
 import json
 import os
 import shutil
@@ -11,7 +11,7 @@ TIMEOUT_S = 60
 
 
 class Window:
-    # How long wait() and take_focus() wait for rest; less where a test holds the window in the middle of its work.
+    # How long wait() and take_focus() wait until the window is idle; shorter if a test holds an operation.
     rest_s = 2
 
     def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None, animates=True,
@@ -22,13 +22,13 @@ class Window:
         self.report_path = os.path.join(self.home, f"report-{time.monotonic_ns()}.json")
         self.error_path = self.report_path.replace("report", "stderr")
         open(self.report_path, "w").close()
-        # Through it the window is asked to say when it is at rest. Held open for reading too: it never blocks.
+        # Requests a report when the window is idle. Opened for reading, too, so that writing never blocks.
         os.mkfifo(self.report_path + ".ask")
         self.ask = os.open(self.report_path + ".ask", os.O_RDWR | os.O_NONBLOCK)
         self.n_asked = 0
         runtime = os.path.join(self.home, "runtime")
         os.makedirs(runtime, mode=0o700, exist_ok=True)
-        # No compositor, so no shadow: without the frame that GTK draws instead, the window is all there is to see.
+        # Without a compositor GTK draws a frame instead of a shadow. Without that frame, only the window is visible.
         settings = os.path.join(self.home, "config", "gtk-4.0")
         os.makedirs(settings, exist_ok=True)
         with open(os.path.join(settings, "gtk.css"), "w") as file:
@@ -38,7 +38,7 @@ class Window:
         with open(os.path.join(settings, "settings.ini"), "w") as file:
             file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n"
                        f"gtk-enable-animations={int(animates)}\n{more_settings}")
-        # Who has used it before: nothing is offered. A home that is given holds what it holds.
+        # Not a new user: no tour is offered. A given home folder is not changed.
         if remembered is None and self.owns_home:
             remembered = "[tour]\nseen=true\n"
         if remembered is not None:
@@ -50,14 +50,14 @@ class Window:
             "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "HOME": self.home,
             "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
             "XDG_CACHE_HOME": self.home + "/cache", "XDG_STATE_HOME": self.home + "/state", "XDG_RUNTIME_DIR": runtime,
-            # No services of a desktop: neither settings nor portals of the one who runs the tests.
+            # No desktop services: neither settings nor portals of the current user.
             "DBUS_SESSION_BUS_ADDRESS": "disabled:", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
             "ADW_DISABLE_PORTAL": "1", "ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light",
             "GTK_USE_PORTAL": "0", "LC_ALL": "C.UTF-8", "HIRSCOPE_REPORT": self.report_path,
-            # A warning is a failure, but found at the end: the test before it still says what it saw.
+            # Warnings fail the test at its end, not immediately, so that earlier checks are reported.
             "G_DEBUG": "",
         })
-        # Under AddressSanitizer: what GTK, Pango and fontconfig keep to the end is not looked for.
+        # AddressSanitizer: ignore allocations that GTK, Pango and fontconfig keep until exit.
         full["ASAN_OPTIONS"] = ":".join(filter(None, [full.get("ASAN_OPTIONS"), "detect_leaks=0"]))
         full.update(env or {})
         full = {k: v for k, v in full.items() if v is not None}
@@ -71,10 +71,10 @@ class Window:
         self.longest_stall_ms = 0
         self.longest_work_ms = 0
 
-    # --- eyes -----------------------------------------------------------------------------------
+    # --- reading the state -----------------------------------------------------------------------------------
 
     def read(self):
-        """Takes in what the window has said since; the state is the last line."""
+        """Read all new reports. The state is the last one."""
         with open(self.report_path, "rb") as file:
             file.seek(self.offset)
             for line in file:
@@ -100,15 +100,15 @@ class Window:
             time.sleep(0.01)
 
     def wait(self, condition, what="something", timeout=TIMEOUT_S):
-        """Until condition(state) is true; the state then at rest, so that places in it hold, or the state seen
-        where the condition passes before that. Fails loudly, with what was seen instead."""
+        """Wait until condition(state) is true. Return the idle state, whose positions are valid, or the state that
+        satisfied the condition if the idle state does not. Fails with a description of the state."""
         state = self.poll(condition, what, time.monotonic() + timeout)
         rest = self.settle(self.rest_s)
         return rest if condition(rest) else state
 
     def settle(self, timeout=20):
-        """Until the window is at rest: all input has been taken in, nothing is computed, no frame is drawn. The state
-        then; after @timeout seconds of unrest (a run goes on, a spinner turns) the newest."""
+        """Wait until the window is idle: no pending input, no computation, no frames. Return the state. Return the
+        newest state after @timeout seconds, for example if a run or a spinner is active."""
         if self.process.poll() is not None:
             return self.read()
         self.n_asked += 1
@@ -150,17 +150,17 @@ class Window:
         raise AssertionError(f"no line on show has '{text}': {[line['text'] for line in self.state['lines']]}")
 
     def focus(self):
-        """The innermost control that has the focus, or None."""
+        """Return the innermost focused control, or None."""
         found = [c for c in self.state["controls"] if c["focus"]]
         return found[-1] if found else None
 
     def screenshot(self, path):
         self.display.save_png(path)
 
-    # --- hands ----------------------------------------------------------------------------------
+    # --- input ----------------------------------------------------------------------------------
 
     def take_focus(self, size=None):
-        """Without a window manager nobody gives the focus: the test does."""
+        """Focus the window, because there is no window manager."""
         self.wait(lambda s: True, "the window")
         found = self.display.xdotool("search", "--sync", "--onlyvisible", "--pid", self.process.pid).split()
         self.id = min(found, key=int)
@@ -168,11 +168,11 @@ class Window:
             self.resize(*size)
         self.display.xdotool("windowmove", self.id, 0, 0)
         self.display.xdotool("windowfocus", "--sync", self.id)
-        # What was told before the window had its place may be elsewhere now. A window that is busy is not waited for.
+        # Earlier positions are outdated after the move. Does not wait for a busy window.
         self.settle(self.rest_s)
 
     def focus_newest(self):
-        """The dialog that has just opened gets the keys."""
+        """Focus the newest dialog."""
         found = self.display.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()
         newest = max(found, key=int)
         self.display.xdotool("windowfocus", "--sync", newest)
@@ -210,10 +210,10 @@ class Window:
         c = self.control(name, kind)
         self.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
 
-    # --- the end --------------------------------------------------------------------------------
+    # --- closing --------------------------------------------------------------------------------
 
     def children(self):
-        """Processes that the window started and that still live."""
+        """Return the running child processes of the window."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -231,7 +231,7 @@ class Window:
         return [pid for pid, words in self.children() if "--control" in words]
 
     def close(self, keys="ctrl+w"):
-        """Asks the window to close; its exit code."""
+        """Close the window and return its exit code."""
         if self.process.poll() is None:
             if keys:
                 self.key(keys)

@@ -148,7 +148,8 @@ fill_values (HirCudaLaunch *launch, const HirTask *task, HirBuffer *const *scrat
       const HirKernelArg *arg = &g_array_index (launch->args, HirKernelArg, i);
 
       if (arg->kind == HIR_ARG_SCRATCH)
-        launch->values[i] = (HirCuAddress) (guintptr) scratch[arg->scratch]->data + arg->offset_bytes;
+        launch->values[i] =
+            (HirCuAddress) (guintptr) scratch[arg->scratch]->data + arg->offset_bytes;
       else
         {
           const HirValue *value = hir_cuda_get_operand (task, arg);

@@ -217,8 +217,9 @@ cuda_order (HirBackend *base, guint index, guint before, GError **error)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
 
-  return index == before ? !hir_cuda_give_error (backend, error)
-                         : cuda_wait_event (base, index, cuda_record_event (base, before), NULL, error);
+  return index == before
+             ? !hir_cuda_give_error (backend, error)
+             : cuda_wait_event (base, index, cuda_record_event (base, before), NULL, error);
 }
 
 static void

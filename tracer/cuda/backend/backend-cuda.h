@@ -30,8 +30,7 @@ HirCuStream hir_cuda_backend_get_stream (HirBackend *backend, guint index);
 void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStream stream);
 /* As hir_cuda_pool_set_shareable(), hir_cuda_pool_share(). */
 void hir_cuda_backend_set_shareable (HirBackend *backend);
-HirCudaShare *
-hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
+HirCudaShare *hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
 /* Memory of the device for a library's own use, from the pool. */
 HirBuffer *hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error);
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda/backend/backend-cuda.h"
-#include "cuda/codegen/codegen.h"
 #include "cuda/backend/matmul.h"
+#include "cuda/codegen/codegen.h"
 #include "cuda/driver/nvrtc.h"
 #include "cuda/driver/pool.h"
 
@@ -37,9 +37,9 @@ typedef struct
 typedef struct
 {
   HirCuStream stream;
-  HirBuffer *workspace; /* nullable: of cuBLASLt */
-  guint64 n_issued;     /* tasks */
-  guint64 n_marked;     /* tasks before the last mark */
+  HirBuffer *workspace;                  /* nullable: of cuBLASLt */
+  guint64 n_issued;                      /* tasks */
+  guint64 n_marked;                      /* tasks before the last mark */
   HirCudaRecent recent[HIR_CUDA_RECENT]; /* task k is at k % RECENT */
   HirCudaMark marks[HIR_CUDA_MARKS];     /* a ring */
   guint n_marks;
@@ -54,7 +54,7 @@ typedef struct
   GArray *args; /* HirKernelArg */
   guint grid, block;
   HirCuAddress *values; /* of the arguments; scalars by their bits */
-  gpointer *pointers; /* to those */
+  gpointer *pointers;   /* to those */
 } HirCudaLaunch;
 
 /* An instruction with operands of certain shapes. */
@@ -79,9 +79,9 @@ typedef struct
   HirCudaPool *pool;
   HirKernelCache *kernels;
   HirLtHandle lt;
-  GHashTable *plans; /* const HirExpr* -> GPtrArray of HirCudaPlan* */
-  GArray *signature; /* gint64: room */
-  guint last_used;   /* the stream of the last hir_cuda_backend_use() */
+  GHashTable *plans;       /* const HirExpr* -> GPtrArray of HirCudaPlan* */
+  GArray *signature;       /* gint64: room */
+  guint last_used;         /* the stream of the last hir_cuda_backend_use() */
   GPtrArray *spare_events; /* HirCudaEvent* */
   HirCudaCounts counts;
   gint stopped; /* atomic: failed or cancelled */
@@ -118,8 +118,8 @@ hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GE
 
 /* backend-cuda-ready.c */
 HirPreparedTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
-HirPreparedResult
-hir_cuda_issue_ready (HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
+HirPreparedResult hir_cuda_issue_ready (
+    HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
 void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
 /* @cause stops the back end, with the instruction's name; then what is told to the caller. Takes
  * @cause. */
@@ -150,7 +150,6 @@ gboolean hir_cuda_fill (HirBackend *base,
                         const HirEvent *event,
                         GError **error);
 HirValue *hir_cuda_upload (HirBackend *base, HirValue *tensor, GError **error);
-gboolean
-hir_cuda_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **error);
+gboolean hir_cuda_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **error);
 
 G_END_DECLS

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* One of the three, strides in elements. */
 typedef struct
 {
-  gint64 row, column;            /* of a matrix */
-  gint64 batch[HIR_MAX_DIMS];    /* of each batch axis; 0: repeated */
+  gint64 row, column;         /* of a matrix */
+  gint64 batch[HIR_MAX_DIMS]; /* of each batch axis; 0: repeated */
 } HirProductSide;
 
 /* C[m, n] = A[m, k] B[k, n] (+ a bias of n), for each element of the batch axes, slowest first. */

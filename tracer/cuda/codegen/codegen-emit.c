@@ -168,7 +168,8 @@ is_shared (const HirGen *gen, guint index)
     {
       const HirKernelArg *other = &g_array_index (gen->args, HirKernelArg, i);
 
-      if (i != index && other->operand != HIR_OPERAND_PIECES && (other->kind == HIR_ARG_OPERAND || other->kind == HIR_ARG_SCRATCH) &&
+      if (i != index && other->operand != HIR_OPERAND_PIECES &&
+          (other->kind == HIR_ARG_OPERAND || other->kind == HIR_ARG_SCRATCH) &&
           hir_gen_get_operand (gen, other->call, other->operand)->buffer == buffer)
         return TRUE;
     }
@@ -181,8 +182,8 @@ type_of (const HirGen *gen, const HirKernelArg *arg)
   const HirOpCall *call = gen->unit->calls[arg->call];
 
   return arg->operand == HIR_OPERAND_PIECES
-             ? hir_gen_class_type (hir_compute_class_for (&call->inputs[0]->dtype, 1,
-                                                          call->output->dtype, FALSE))
+             ? hir_gen_class_type (
+                   hir_compute_class_for (&call->inputs[0]->dtype, 1, call->output->dtype, FALSE))
              : hir_gen_memory_type (hir_gen_get_operand (gen, arg->call, arg->operand)->dtype);
 }
 

@@ -61,10 +61,10 @@ typedef struct
   gboolean failed; /* it can't be one kernel */
   GError *error;   /* it can't be at all */
   HirGenSpace space;
-  GArray *reductions; /* guint: calls, in order */
-  guint n_reduced;    /* of those, computed by now */
-  HirGenIndex outer;  /* the kept element, in terms of a reduction's output */
-  guint vector;       /* elements a thread does at once; 1: one */
+  GArray *reductions;  /* guint: calls, in order */
+  guint n_reduced;     /* of those, computed by now */
+  HirGenIndex outer;   /* the kept element, in terms of a reduction's output */
+  guint vector;        /* elements a thread does at once; 1: one */
   gboolean uses_index; /* of a map: it needs to know which element it is at */
   gboolean wide;       /* 64-bit indices */
   HirGenStage stage;   /* of reductions */
@@ -107,8 +107,7 @@ guint hir_gen_get_scratch (HirGenUnit *unit, const HirBuffer *buffer);
 /* Name of the parameter for an operand of call @call. */
 const char *hir_gen_address (HirGen *gen, guint call, int operand, gboolean is_written);
 /* The same for what the pieces of reduction @call give, in that scratch memory. */
-const char *
-hir_gen_piece_address (HirGen *gen, guint call, guint scratch, gboolean is_written);
+const char *hir_gen_piece_address (HirGen *gen, guint call, guint scratch, gboolean is_written);
 const char *hir_gen_scalar (HirGen *gen, guint call, int operand, gboolean is_float);
 /* "const float *p0, double p1" */
 char *hir_gen_dup_parameters (HirGen *gen);
@@ -129,8 +128,8 @@ void hir_gen_reshape_index (HirGen *gen,
                             guint n,
                             const gint64 *sizes,
                             HirGenIndex *mapped);
-/* Elements from @value's element 0: "i0*40 + i1"; "lin" where that is the number of the element of a
- * map's space. */
+/* Elements from @value's element 0: "i0*40 + i1"; "lin" where that is the number of the element of
+ * a map's space. */
 const char *hir_gen_offset (HirGen *gen, const HirValue *value, const HirGenIndex *index);
 gboolean hir_gen_index_equal (const HirGenIndex *a, const HirGenIndex *b);
 /* "+ 2" on one axis and so on, for pads and parts. */
@@ -176,14 +175,10 @@ char *hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *
 gboolean hir_gen_choose_split (const HirGen *gen, HirGenSplit *split);
 gsize hir_gen_get_pieces_bytes (const HirGen *gen, guint number, const HirGenSplit *split);
 
-/* codegen-kernel.c: NULL where [from, to) can't be one kernel, or @error. *@before: nullable, a kernel
- * that goes before it. */
-HirUnitPart *hir_gen_kernel (HirGenUnit *unit,
-                             guint from,
-                             guint to,
-                             const char *name,
-                             HirUnitPart **before,
-                             GError **error);
+/* codegen-kernel.c: NULL where [from, to) can't be one kernel, or @error. *@before: nullable, a
+ * kernel that goes before it. */
+HirUnitPart *hir_gen_kernel (
+    HirGenUnit *unit, guint from, guint to, const char *name, HirUnitPart **before, GError **error);
 
 /* TRUE where the result of @call must be in memory after a kernel that ends before @to. */
 gboolean hir_gen_is_stored (const HirGenUnit *unit, guint call, guint to);

@@ -75,15 +75,11 @@ matmul_part (HirGenUnit *unit, guint call, const char *name)
   return part;
 }
 
-/* The longest run of calls from @from that is one launch; *@to is its end. *@before: nullable, another
- * launch before it. */
+/* The longest run of calls from @from that is one launch; *@to is its end. *@before: nullable,
+ * another launch before it. */
 static HirUnitPart *
-longest_part (HirGenUnit *unit,
-              guint from,
-              guint *to,
-              const char *name,
-              HirUnitPart **before,
-              GError **error)
+longest_part (
+    HirGenUnit *unit, guint from, guint *to, const char *name, HirUnitPart **before, GError **error)
 {
   guint end = from + 1;
 

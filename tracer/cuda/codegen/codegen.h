@@ -6,8 +6,8 @@
  * the same axes of the same shape, with what leads to them and what follows, a block (or a thread)
  * a kept element. What only the kernel reads stays in registers. Otherwise it becomes several, in
  * order, named HostUnit0_pointwise_part1 and so on, with scratch memory between them; a product of
- * matrices is always one by itself; so is a reduction of much to little, which is made of two: pieces
- * first, in HostUnit0_sum_pieces. The order of all sums is always the same. */
+ * matrices is always one by itself; so is a reduction of much to little, which is made of two:
+ * pieces first, in HostUnit0_sum_pieces. The order of all sums is always the same. */
 #pragma once
 
 #include "run/op-call.h"
@@ -74,8 +74,9 @@ typedef struct
   gboolean (*library_takes) (const HirOpCall *call);
 } HirCodegenOptions;
 
-/* @calls in order, with their shapes; buffers without memory are the unit's own. HIR_ERROR_UNSUPPORTED
- * or HIR_ERROR_RUN where there is no such op or the shapes do not fit. Any thread. */
+/* @calls in order, with their shapes; buffers without memory are the unit's own.
+ * HIR_ERROR_UNSUPPORTED or HIR_ERROR_RUN where there is no such op or the shapes do not fit. Any
+ * thread. */
 HirUnitCode *hir_codegen_unit (HirOpCall *const *calls,
                                guint n,
                                const char *name,
@@ -86,8 +87,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnitCode, hir_unit_code_free)
 
 /* What goes before every kernel's source for a GPU: types, conversions, the functions that kernels
  * call. hir_codegen_get_functions() is the part of it that is plain C; before that a C compiler
- * needs the macros HIR_KERNEL, HIR_FN, HIR_RESTRICT, HIR_SHARED, HIR_ALIGN(n), HIR_TID, HIR_BID, HIR_GRID,
- * HIR_SYNC(), HIR_INF and the conversions hir_{from,to}_{half,bfloat16}(), hir_signbit{,f}(). */
+ * needs the macros HIR_KERNEL, HIR_FN, HIR_RESTRICT, HIR_SHARED, HIR_ALIGN(n), HIR_TID, HIR_BID,
+ * HIR_GRID, HIR_SYNC(), HIR_INF and the conversions hir_{from,to}_{half,bfloat16}(),
+ * hir_signbit{,f}(). */
 const char *hir_codegen_get_device_prelude (void);
 const char *hir_codegen_get_functions (void);
 

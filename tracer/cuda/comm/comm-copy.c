@@ -154,7 +154,8 @@ pull_from (HirCommCall *call, HirCommRendezvous *place, guint from, GError **err
 
   if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
     return TRUE;
-  return (from == call->place || hir_comm_wait_for (call->work, card->ready, call->stream, error)) &&
+  return (from == call->place ||
+          hir_comm_wait_for (call->work, card->ready, call->stream, error)) &&
          hir_comm_copy_from (call->work, call->out + (HirCuAddress) (at * piece), card,
                              offset * piece, piece, call->stream, error);
 }

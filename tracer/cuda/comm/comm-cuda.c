@@ -285,8 +285,8 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
   gsize bytes;
 
   for (guint i = 0; i < work->post.messages->len; i++)
-    if (!hir_comm_get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
-                      &bytes, error))
+    if (!hir_comm_get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value,
+                               &address, &bytes, error))
       return FALSE;
   if (hub->sharing != NULL)
     return hir_comm_share_messages (work, stream, error);

@@ -92,8 +92,9 @@ hir_comm_hub_new (HirCudaLibs *libs,
   if (!hir_cuda_libs_open (libs, HIR_LIB_NCCL, error))
     return NULL;
   version = hir_cuda_libs_dup_version (libs, HIR_LIB_NCCL);
-  hub->name = g_strdup_printf ("NCCL %s%s", version != NULL ? version : "of unknown version",
-                               hub->settings.way == HIR_COMM_TRANSPORT_P2P ? ", sends and receives" : "");
+  hub->name =
+      g_strdup_printf ("NCCL %s%s", version != NULL ? version : "of unknown version",
+                       hub->settings.way == HIR_COMM_TRANSPORT_P2P ? ", sends and receives" : "");
   return g_steal_pointer (&hub);
 }
 

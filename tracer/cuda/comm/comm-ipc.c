@@ -49,11 +49,11 @@ hir_comm_ipc_export (HirCommIpc *loans, HirCudaShare *share)
 
 gboolean
 hir_comm_ipc_import (HirCommIpc *loans,
-                       int rank,
-                       guint64 number,
-                       const HirCuIpcMem *handle,
-                       HirCuAddress *base,
-                       GError **error)
+                     int rank,
+                     guint64 number,
+                     const HirCuIpcMem *handle,
+                     HirCuAddress *base,
+                     GError **error)
 {
   Key key = { number, rank };
   const HirCuAddress *known = g_hash_table_lookup (loans->borrowed, &key);

@@ -15,11 +15,11 @@ void hir_comm_ipc_export (HirCommIpc *loans, HirCudaShare *share);
 /* Where this process sees allocation @number of rank @rank, which has @handle. HIR_ERROR_RUN where
  * the GPUs can't see each other's memory. */
 gboolean hir_comm_ipc_import (HirCommIpc *loans,
-                                int rank,
-                                guint64 number,
-                                const HirCuIpcMem *handle,
-                                HirCuAddress *base,
-                                GError **error);
+                              int rank,
+                              guint64 number,
+                              const HirCuIpcMem *handle,
+                              HirCuAddress *base,
+                              GError **error);
 /* Closes what was borrowed; the device must be idle. */
 void hir_comm_ipc_close_imports (HirCommIpc *loans);
 /* @all_returned: the others have closed what was lent, so that it may be freed; else it stays until

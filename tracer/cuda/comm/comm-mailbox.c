@@ -101,7 +101,7 @@ open_memory (HirCommMailbox *board, GError **error)
   if (result != 0)
     board->name[0] = '\0';
   if (!hir_mpi_module_bcast (board->mpi, "memory for copies", board->name, sizeof board->name, 0,
-                          error))
+                             error))
     result = -1;
   else if (board->name[0] == '\0')
     result = result != 0 ? result : ENOENT;
@@ -123,7 +123,7 @@ all_have_opened (HirCommMailbox *board, int mine, GError **error)
   g_autofree int *all = g_new0 (int, board->n_ranks);
 
   if (!hir_mpi_module_allgather (board->mpi, "memory for copies is there", &mine, sizeof mine, all,
-                              error))
+                                 error))
     return FALSE;
   for (int i = 0; i < board->n_ranks; i++)
     if (all[i] != 0)

@@ -1,10 +1,10 @@
 /* What the processes of one machine share, so that each copies out of the memory of the others'
- * GPUs: for each pair of ranks a ring of slots in memory of the host that all of them see, and their
- * GPUs too. In a slot the sender's host thread offers data; streams of both GPUs tell each other by
- * two numbers in it that the data is there, and that it has been read (stream memory operations).
- * Not events between processes: a wait takes the record that was made last, so that each would have
- * to be told between the hosts first, and nobody could end the wait for a process that is gone. A
- * number may be waited for before it is written, and written by the host. */
+ * GPUs: for each pair of ranks a ring of slots in memory of the host that all of them see, and
+ * their GPUs too. In a slot the sender's host thread offers data; streams of both GPUs tell each
+ * other by two numbers in it that the data is there, and that it has been read (stream memory
+ * operations). Not events between processes: a wait takes the record that was made last, so that
+ * each would have to be told between the hosts first, and nobody could end the wait for a process
+ * that is gone. A number may be waited for before it is written, and written by the host. */
 #pragma once
 
 #include "cuda/driver/device.h"
@@ -17,11 +17,11 @@ typedef struct _HirCommMailbox HirCommMailbox;
 /* Where a sender's data lies. */
 typedef struct
 {
-  guint64 tag;         /* which transfer between the two it is */
-  guint64 number;      /* of the allocation, see HirCudaShare */
-  HirCuIpcMem handle;  /* of it */
-  guint64 offset;      /* of the data in it */
-  guint64 bytes;       /* of the data */
+  guint64 tag;        /* which transfer between the two it is */
+  guint64 number;     /* of the allocation, see HirCudaShare */
+  HirCuIpcMem handle; /* of it */
+  guint64 offset;     /* of the data in it */
+  guint64 bytes;      /* of the data */
 } HirCommOffer;
 
 /* What the streams of both write and wait for: at least @turn. Addresses for this GPU. */

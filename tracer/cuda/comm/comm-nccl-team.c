@@ -43,8 +43,8 @@ get_id (HirCommHub *hub, const HirCommTeam *team, const char *where, HirNcclId *
     if (!hir_comm_nccl_check (hub, hub->libs->nccl.get_unique_id (id), NULL, "ncclGetUniqueId",
                               where, error))
       return FALSE;
-  return mpi == NULL ||
-         hir_mpi_module_team_bcast (mpi, "NCCL's id", team->members, team->n, id, sizeof *id, error);
+  return mpi == NULL || hir_mpi_module_team_bcast (mpi, "NCCL's id", team->members, team->n, id,
+                                                   sizeof *id, error);
 }
 
 static gboolean

@@ -269,7 +269,8 @@ hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 
   if (!(hub->mpi != NULL ? hir_comm_await_posts (work, error)
                          : hir_comm_meet_peers (work, error)) ||
-      !hir_comm_move_own_messages (work, stream, error) || !hir_comm_nccl_ensure (work, group.team, error) ||
+      !hir_comm_move_own_messages (work, stream, error) ||
+      !hir_comm_nccl_ensure (work, group.team, error) ||
       !hir_comm_nccl_begin (work, group.team, place, error))
     return FALSE;
   group.comm = group.team->nccl[place];

@@ -6,7 +6,7 @@ struct _HirCommPersistent
 {
   HirCudaComm *comm;
   HirLocalPersistent *matched; /* the world's */
-  HirCommCall call;      /* all but addresses, stream and work */
+  HirCommCall call;            /* all but addresses, stream and work */
 };
 
 HirCommPersistent *
@@ -39,7 +39,7 @@ hir_comm_post_repeat (HirCommPersistent *repeat, const HirCommPost *post, GError
   GError *local = NULL;
 
   return hir_comm_world_match_persistent (repeat->comm->world, repeat->matched, post->iteration,
-                                     &local) ||
+                                          &local) ||
          hir_comm_give_up (repeat->comm, local, error);
 }
 

@@ -1,9 +1,9 @@
 /* Shared by the files of the GPUs' communicators. */
 #pragma once
 
-#include "cuda/comm/comm-mailbox.h"
 #include "cuda/comm/comm-cuda.h"
 #include "cuda/comm/comm-ipc.h"
+#include "cuda/comm/comm-mailbox.h"
 
 G_BEGIN_DECLS
 
@@ -21,8 +21,8 @@ typedef struct
   HirCudaDevice *device; /* referenced */
   GPtrArray *events;     /* HirCuEvent: free ones; under hub->lock */
   /* Of the host thread only. */
-  GHashTable *teams; /* const HirExpr* -> HirCommTeam, borrowed */
-  GPtrArray *spare;  /* HirCudaWork*, to be used again */
+  GHashTable *teams;  /* const HirExpr* -> HirCommTeam, borrowed */
+  GPtrArray *spare;   /* HirCudaWork*, to be used again */
   GPtrArray *repeats; /* HirCommPersistent*, owned */
 } HirCudaComm;
 
@@ -53,11 +53,11 @@ struct _HirCommRendezvous
   guint n;
   const gint64 *members; /* borrowed, of the team */
   guint n_left;          /* members that need it no more; under hub->lock */
-  HirCommMember cards[];   /* one a member */
+  HirCommMember cards[]; /* one a member */
 };
 
-/* What each rank's thread writes for each call lies far from what the others write: their processors
- * would take the line from each other. */
+/* What each rank's thread writes for each call lies far from what the others write: their
+ * processors would take the line from each other. */
 typedef struct
 {
   gint n_calls;   /* into NCCL, that have not returned; atomic */
@@ -76,15 +76,15 @@ typedef struct
 {
   gint64 *members;
   guint n;
-  guint64 *n_issued;  /* by each member */
-  GQueue places;      /* HirCommRendezvous*: those that are not over */
-  guint64 n_gone;     /* places before those */
-  HirNcclComm *nccl;  /* one a member; NULL: not made, or of another process */
+  guint64 *n_issued;       /* by each member */
+  GQueue places;           /* HirCommRendezvous*: those that are not over */
+  guint64 n_gone;          /* places before those */
+  HirNcclComm *nccl;       /* one a member; NULL: not made, or of another process */
   HirCommCallState *seats; /* one a member */
-  char **labels;      /* one a member: GRefString, of the last call; under hub->lock */
-  guint32 hash;       /* of its name: the same in all processes */
-  guint32 n_shared;   /* by this process's member, between processes; over all repeats */
-  gboolean made;      /* the NCCL communicators; under make_lock */
+  char **labels;           /* one a member: GRefString, of the last call; under hub->lock */
+  guint32 hash;            /* of its name: the same in all processes */
+  guint32 n_shared;        /* by this process's member, between processes; over all repeats */
+  gboolean made;           /* the NCCL communicators; under make_lock */
 } HirCommTeam;
 
 struct _HirCommHub
@@ -93,20 +93,20 @@ struct _HirCommHub
   HirCommSettings settings;
   int n_ranks;
   gint64 spin_us;
-  HirMpiModule *mpi; /* nullable */
+  HirMpiModule *mpi;       /* nullable */
   HirCommSharing *sharing; /* nullable: copies between processes */
   char *name;
   GMutex lock; /* guards what follows */
   GCond moved;
-  GHashTable *teams;   /* "0,1," or "0>1" -> HirCommTeam */
-  HirCudaComm **comms; /* one a rank; NULL: not of this process */
-  gboolean *ended;     /* one a rank */
-  GHashTable *known;   /* a set of char*: teams that the programs have */
+  GHashTable *teams;     /* "0,1," or "0>1" -> HirCommTeam */
+  HirCudaComm **comms;   /* one a rank; NULL: not of this process */
+  gboolean *ended;       /* one a rank */
+  GHashTable *known;     /* a set of char*: teams that the programs have */
   gboolean has_messages; /* so has one of the programs */
   gboolean has_no_peers; /* some devices don't see each other's memory */
   gboolean always_meets; /* ranks may be held; set before a run begins */
-  GPtrArray *waiting;  /* HirCommWait*: host threads that wait */
-  guint64 n_waits;     /* so far */
+  GPtrArray *waiting;    /* HirCommWait*: host threads that wait */
+  guint64 n_waits;       /* so far */
   guint64 n_moved;
   gint n_sleeping; /* atomic */
   gint failed;     /* atomic */
@@ -134,8 +134,8 @@ typedef struct
 HirCommTeam *
 hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
 /* This rank's next place in @team; *@side: its card there. With hub->lock. */
-HirCommRendezvous *
-hir_comm_hub_enter_locked (HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
+HirCommRendezvous *hir_comm_hub_enter_locked (
+    HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
 /* @place is not needed by this member any more; its events go back. */
 void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place);
 /* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
@@ -222,8 +222,7 @@ typedef struct
 /* comm-cuda.c. Puts the collective of @call, whose team and addresses are there, on its stream. */
 gboolean hir_comm_issue_call (HirCommCall *call, GError **error);
 /* The team of a Communication; this rank's place in it, and the root's (-1: none). */
-HirCommTeam *
-hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root);
+HirCommTeam *hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root);
 gboolean hir_comm_get_address (const HirCudaWork *work,
                                const HirValue *value,
                                HirCuAddress *address,
@@ -273,11 +272,12 @@ gboolean hir_comm_copy_from (HirCudaWork *work,
                              GError **error);
 /* *@event: a new one; it goes back with its card. */
 gboolean hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GError **error);
-gboolean hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
-/* comm-copy.c. The part of member @from's input that member @to gets, in pieces: where it is put, and
- * where it lies; FALSE where it gets none. Bytes of a piece. */
-gboolean hir_comm_copy_get_piece (
-    const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset);
+gboolean
+hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
+/* comm-copy.c. The part of member @from's input that member @to gets, in pieces: where it is put,
+ * and where it lies; FALSE where it gets none. Bytes of a piece. */
+gboolean
+hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset);
 gsize hir_comm_copy_get_piece_bytes (const HirCommCall *call);
 
 /* comm-share.c: copies between processes. */

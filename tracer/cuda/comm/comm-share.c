@@ -166,7 +166,7 @@ get (HirCudaWork *work,
       return FALSE;
   return check_offer (work, &offer, from, offset + bytes, error) &&
          hir_comm_ipc_import (sharing->loans, (int) from, offer.number, &offer.handle, &base,
-                                error) &&
+                              error) &&
          wait_flag (work, flags.ready, flags.turn, stream, error) &&
          hir_comm_copy_own (work, to, base + offer.offset + offset, bytes, stream, error) &&
          write_flag (work, flags.done, flags.turn, stream, error);

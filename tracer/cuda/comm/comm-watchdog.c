@@ -12,7 +12,8 @@ set_async_error (
 {
   g_autofree char *where =
       team->labels[place] != NULL
-          ? hir_comm_dup_where (team->labels[place], g_atomic_int_get (&team->seats[place].iteration),
+          ? hir_comm_dup_where (team->labels[place],
+                                g_atomic_int_get (&team->seats[place].iteration),
                                 (int) team->members[place])
           : g_strdup ("its start");
 

@@ -48,7 +48,7 @@ struct _HirCuptiCorrelator
   guint32 *call_names;      /* string + 1 of each call, runtime's last; 0: not asked for yet */
   guint32 fill_name;        /* likewise */
   guint32 copy_names[MAX_COPY_KINDS];
-  GHashTable *silent;       /* string -> launches that gave no device work */
+  GHashTable *silent; /* string -> launches that gave no device work */
   HirCuptiCounts counts;
 };
 

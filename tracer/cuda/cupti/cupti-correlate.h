@@ -12,9 +12,9 @@ typedef struct _HirCuptiCorrelator HirCuptiCorrelator;
 /* What came of the records and the launches. */
 typedef struct
 {
-  guint64 n_device; /* events of device work */
+  guint64 n_device;                     /* events of device work */
   guint64 n_kernels, n_copies, n_fills; /* of those: no part of a communication */
-  guint64 n_unowned;  /* of those: nobody's launch */
+  guint64 n_unowned;                    /* of those: nobody's launch */
   guint64 n_forgotten; /* of those: the launch was longer ago than launches are kept */
   guint64 n_launches;  /* launches that should have given device work */
   guint64 n_silent;    /* of those: gave none */
@@ -23,9 +23,8 @@ typedef struct
 } HirCuptiCounts;
 
 /* @recorder and @launches are borrowed. @full: host calls, waits and annotations too. */
-HirCuptiCorrelator *hir_cupti_correlator_new (HirRecorder *recorder,
-                                              HirCuptiLaunches *launches,
-                                              gboolean full);
+HirCuptiCorrelator *
+hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gboolean full);
 void hir_cupti_correlator_free (HirCuptiCorrelator *correlator);
 /* hir_clock_now_ns() that events count from; before the first record. */
 void hir_cupti_correlator_set_zero (HirCuptiCorrelator *correlator, gint64 zero_ns);

@@ -22,7 +22,7 @@ typedef enum
 typedef struct
 {
   HirCuptiRecordKind kind;
-  gboolean is_runtime; /* a call: of the runtime */
+  gboolean is_runtime;     /* a call: of the runtime */
   gint64 start_ns, end_ns; /* on CUPTI's clock; of an event, start_ns: when the device came to it,
                             * 0 where that is not known; of a marker, start_ns */
   gint64 bytes;

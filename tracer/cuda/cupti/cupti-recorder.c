@@ -80,8 +80,9 @@ register_for_life (const HirCuptiApi *api, GError **error)
   return done;
 }
 
-/* CUPTI's clock must be ours: a reading lies between two of ours. Of several the one is believed whose
- * two are nearest: where the thread lost its processor between them, any reading would fit. */
+/* CUPTI's clock must be ours: a reading lies between two of ours. Of several the one is believed
+ * whose two are nearest: where the thread lost its processor between them, any reading would fit.
+ */
 static gboolean
 check_clock (HirCuptiRecorder *self, GError **error)
 {

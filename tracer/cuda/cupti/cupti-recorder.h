@@ -20,8 +20,8 @@ typedef enum
 typedef struct
 {
   guint32 api_version;
-  guint64 n_dropped; /* by CUPTI, for want of buffers */
-  guint64 n_refused; /* buffers that we had no memory for */
+  guint64 n_dropped;     /* by CUPTI, for want of buffers */
+  guint64 n_refused;     /* buffers that we had no memory for */
   gint64 clock_error_ns; /* of CUPTI's clock against ours, at the start */
   HirCuptiDecodeCounts decoded;
   HirCuptiCounts events;

@@ -9,7 +9,8 @@ typedef struct
   guint16 track;
 } Stream;
 
-/* What was asked for last, at the place that its key gives: a program has few streams and threads. */
+/* What was asked for last, at the place that its key gives: a program has few streams and threads.
+ */
 #define N_LAST 16u
 typedef struct
 {

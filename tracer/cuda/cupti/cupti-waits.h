@@ -27,7 +27,6 @@ void hir_cupti_waits_add_wait (HirCuptiWaits *waits,
 /* Once all is there: a HIR_EVENT_SYNC on the waiting stream for each time that a launch made it
  * stand still, and an edge for each pair of works that waited. Pieces that there was no room for
  * are counted in *@n_left_out. */
-void
-hir_cupti_waits_finish (HirCuptiWaits *waits, HirRecorder *recorder, guint64 *n_left_out);
+void hir_cupti_waits_finish (HirCuptiWaits *waits, HirRecorder *recorder, guint64 *n_left_out);
 
 G_END_DECLS

@@ -91,7 +91,7 @@ typedef struct
 #define HIR_LT_FIELD(field, symbol, parameters) HirLtResult (*field) parameters;
 typedef struct
 {
-  size_t (*get_version) (void);                       /* cublasLtGetVersion */
+  size_t (*get_version) (void);                        /* cublasLtGetVersion */
   const char *(*get_status_name) (HirLtResult result); /* cublasLtGetStatusName */
   HIR_LT_FUNCTIONS (HIR_LT_FIELD)
 } HirCublasLtApi;

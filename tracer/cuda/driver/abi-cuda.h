@@ -1,7 +1,7 @@
-/* What we call of the CUDA driver (libcuda.so.1), declared by ourselves so that every machine builds
- * the whole program. tests/tracer/cuda/test-abi-cuda.c compares all of it with the vendor's header
- * where that is installed. Struct tags are the vendor's, so that the types can be compared; names
- * of functions in the table are the vendor's without prefix and version. */
+/* What we call of the CUDA driver (libcuda.so.1), declared by ourselves so that every machine
+ * builds the whole program. tests/tracer/cuda/test-abi-cuda.c compares all of it with the vendor's
+ * header where that is installed. Struct tags are the vendor's, so that the types can be compared;
+ * names of functions in the table are the vendor's without prefix and version. */
 #pragma once
 
 #include <glib.h>
@@ -66,7 +66,7 @@ struct CUipcMemHandle_st
   F (primary_ctx_release, cuDevicePrimaryCtxRelease_v2, (HirCuDevice device))                      \
   F (ctx_set_current, cuCtxSetCurrent, (HirCuContext context))                                     \
   F (ctx_get_current, cuCtxGetCurrent, (HirCuContext * context))                                   \
-  F (ctx_synchronize, cuCtxSynchronize, (void))                                                    \
+  F (ctx_synchronize, cuCtxSynchronize, (void) )                                                   \
   F (ctx_get_stream_priority_range, cuCtxGetStreamPriorityRange, (int *least, int *greatest))      \
   F (ctx_enable_peer_access, cuCtxEnablePeerAccess, (HirCuContext peer, unsigned int flags))       \
   F (mem_get_info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                   \
@@ -74,7 +74,7 @@ struct CUipcMemHandle_st
   F (mem_free, cuMemFree_v2, (HirCuAddress address))                                               \
   F (mem_host_alloc, cuMemHostAlloc, (void **address, size_t bytes, unsigned int flags))           \
   F (mem_free_host, cuMemFreeHost, (void *address))                                                \
-  F (mem_host_register, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned int flags))    \
+  F (mem_host_register, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned int flags))   \
   F (mem_host_unregister, cuMemHostUnregister, (void *address))                                    \
   F (mem_host_get_device_pointer, cuMemHostGetDevicePointer_v2,                                    \
      (HirCuAddress * address, void *host, unsigned int flags))                                     \

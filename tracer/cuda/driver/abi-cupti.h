@@ -1,5 +1,6 @@
 /* What we call of CUPTI (libcupti.so.12 and .13), declared by ourselves;
- * tests/tracer/cuda/test-abi-cupti.c compares it with the vendor's headers where they are installed.
+ * tests/tracer/cuda/test-abi-cupti.c compares it with the vendor's headers where they are
+ * installed.
  *
  * Records only ever grow at their end from one version to the next, so each struct here is the part
  * that versions 12.0 to 13 have in common; what came later stands in a struct of its own, read
@@ -40,7 +41,7 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
 #define HIR_CUPTI_ATTRIBUTE_DEVICE_BUFFER_PRE_ALLOCATE 6u
 
 #define HIR_CUPTI_EXTERNAL_CUSTOM0 3u /* CUpti_ExternalCorrelationKind */
-#define HIR_CUPTI_COPY_PEER 10u /* CUpti_ActivityMemcpyKind: between devices */
+#define HIR_CUPTI_COPY_PEER 10u       /* CUpti_ActivityMemcpyKind: between devices */
 #define HIR_CUPTI_FLUSH_FORCED 1u     /* CUpti_ActivityFlag */
 #define HIR_CUPTI_MARKER_INSTANTANEOUS 1u
 #define HIR_CUPTI_MARKER_START 2u
@@ -97,8 +98,7 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
   F (161, cudaMemcpyPeerAsync, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyPeerAsync_v4000)                 \
   F (165, cudaDeviceSynchronize, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020)             \
   F (211, cudaLaunchKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000)                       \
-  F (269, cudaLaunchCooperativeKernel,                                                             \
-     CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000)                                   \
+  F (269, cudaLaunchCooperativeKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000) \
   F (311, cudaGraphLaunch, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000)                        \
   F (370, cudaEventRecordWithFlags, CUPTI_RUNTIME_TRACE_CBID_cudaEventRecordWithFlags_v11010)      \
   F (430, cudaLaunchKernelExC, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060)
@@ -214,7 +214,7 @@ typedef struct HIR_CUPTI_RECORD
 {
   HirCuptiOverhead base;
   guint32 correlation, reserved;
-  void *data; /* nullable; the reader's to free() */
+  void *data;        /* nullable; the reader's to free() */
 } HirCuptiOverhead3; /* 13.0 */
 
 typedef struct HIR_CUPTI_RECORD
@@ -242,7 +242,7 @@ typedef uint64_t (*HirCuptiClock) (void);
   F (get_timestamp, cuptiGetTimestamp, (uint64_t * time))                                          \
   F (get_context_id, cuptiGetContextId, (HirCuContext context, uint32_t * id))                     \
   F (get_stream_id, cuptiGetStreamIdEx,                                                            \
-     (HirCuContext context, HirCuStream stream, uint8_t per_thread, uint32_t *id))                 \
+     (HirCuContext context, HirCuStream stream, uint8_t per_thread, uint32_t * id))                \
   F (register_callbacks, cuptiActivityRegisterCallbacks,                                           \
      (HirCuptiRequest request, HirCuptiComplete complete))                                         \
   F (register_clock, cuptiActivityRegisterTimestampCallback, (HirCuptiClock clock))                \
@@ -254,9 +254,9 @@ typedef uint64_t (*HirCuptiClock) (void);
   F (get_next_record, cuptiActivityGetNextRecord,                                                  \
      (uint8_t * buffer, size_t valid, HirCuptiActivity * *record))                                 \
   F (get_n_dropped, cuptiActivityGetNumDroppedRecords,                                             \
-     (HirCuContext context, uint32_t stream, size_t *n))                                           \
+     (HirCuContext context, uint32_t stream, size_t * n))                                          \
   F (push_external, cuptiActivityPushExternalCorrelationId, (unsigned int kind, uint64_t id))      \
-  F (pop_external, cuptiActivityPopExternalCorrelationId, (unsigned int kind, uint64_t * last))
+  F (pop_external, cuptiActivityPopExternalCorrelationId, (unsigned int kind, uint64_t *last))
 /* NULL in the table where the library is too old for them. */
 #define HIR_CUPTI_NEWER_FUNCTIONS(F)                                                               \
   F (enable_driver_call, cuptiActivityEnableDriverApi, (uint32_t call, uint8_t enable))            \

@@ -97,10 +97,9 @@ typedef HirNcclConfig HirNcclConfigArgument;
      (const void *data, size_t count, HirNcclType type, int peer, HirNcclComm comm,                \
       HirCuStream stream))                                                                         \
   F (recv, ncclRecv,                                                                               \
-     (void *data, size_t count, HirNcclType type, int peer, HirNcclComm comm,                      \
-      HirCuStream stream))                                                                         \
-  F (group_start, ncclGroupStart, (void))                                                          \
-  F (group_end, ncclGroupEnd, (void))
+     (void *data, size_t count, HirNcclType type, int peer, HirNcclComm comm, HirCuStream stream)) \
+  F (group_start, ncclGroupStart, (void) )                                                         \
+  F (group_end, ncclGroupEnd, (void) )
 
 #define HIR_NCCL_FIELD(field, symbol, parameters) HirNcclResult (*field) parameters;
 typedef struct

@@ -1,6 +1,7 @@
 #include "cuda/driver/device.h"
 
-/* The serial of the device whose context this thread has. Asked for before each call of the driver. */
+/* The serial of the device whose context this thread has. Asked for before each call of the driver.
+ */
 static gsize *
 get_current (void)
 {

@@ -25,9 +25,8 @@ static const HirLibSymbol cublaslt_symbols[] = {
   { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cupti.field) },
 #define CUPTI_NEWER_ROW(field, symbol, parameters)                                                 \
   { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cupti.field), TRUE },
-static const HirLibSymbol cupti_symbols[] = { HIR_CUPTI_FUNCTIONS (CUPTI_ROW)
-                                                  HIR_CUPTI_NEWER_FUNCTIONS (CUPTI_NEWER_ROW){
-                                                      NULL } };
+static const HirLibSymbol cupti_symbols[] = { HIR_CUPTI_FUNCTIONS (
+    CUPTI_ROW) HIR_CUPTI_NEWER_FUNCTIONS (CUPTI_NEWER_ROW){ NULL } };
 
 #define NCCL_ROW(field, symbol, parameters) { #symbol, G_STRUCT_OFFSET (HirCudaLibs, nccl.field) },
 static const HirLibSymbol nccl_symbols[] = {

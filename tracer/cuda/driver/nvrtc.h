@@ -9,17 +9,11 @@ G_BEGIN_DECLS
  * compiled and put there. Newly allocated bytes, an ELF image. Errors: HIR_ERROR_UNSUPPORTED where
  * NVRTC does not know the GPU; HIR_ERROR_RUN with what NVRTC says of a text that it refuses. Any
  * thread. */
-GBytes *hir_nvrtc_compile (const HirCudaLibs *libs,
-                           const char *name,
-                           const char *source,
-                           int arch,
-                           GError **error);
+GBytes *hir_nvrtc_compile (
+    const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error);
 /* The same without the cache. */
-GBytes *hir_nvrtc_compile_new (const HirCudaLibs *libs,
-                               const char *name,
-                               const char *source,
-                               int arch,
-                               GError **error);
+GBytes *hir_nvrtc_compile_new (
+    const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error);
 
 /* What a device has loaded. One thread. */
 typedef struct _HirKernelCache HirKernelCache;

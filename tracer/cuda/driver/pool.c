@@ -13,12 +13,12 @@ typedef struct
 {
   HirCudaPool *pool;
   HirCuAddress address;
-  gsize size_bytes;  /* rounded */
-  guint owner;       /* the stream that it was allocated for */
-  StreamSet used;    /* other streams that used it */
-  guint64 used_at;   /* the pool's turn when work that uses it was last issued */
-  guint64 freed_at;  /* the same when it was freed; 0: all work on it is done */
-  GPtrArray *events; /* HirCuEvent: of the other streams, recorded when it was freed */
+  gsize size_bytes;    /* rounded */
+  guint owner;         /* the stream that it was allocated for */
+  StreamSet used;      /* other streams that used it */
+  guint64 used_at;     /* the pool's turn when work that uses it was last issued */
+  guint64 freed_at;    /* the same when it was freed; 0: all work on it is done */
+  GPtrArray *events;   /* HirCuEvent: of the other streams, recorded when it was freed */
   HirCudaShare *share; /* nullable: other processes may have it open, so that it stays */
 } Block;
 

@@ -19,19 +19,15 @@ typedef struct
   gboolean gives, takes; /* whether it sends and receives data */
   /* elements of a piece (comm-collective.h) or of the message; -1: no part */
   gint64 count;
-  char *team;            /* "0,1,": members in order; "0>1" for a message */
-  char *where;           /* "Allgather T5 in iteration 1 on rank 0" */
-  char *text;            /* "float[4, 8]" */
+  char *team;  /* "0,1,": members in order; "0>1" for a message */
+  char *where; /* "Allgather T5 in iteration 1 on rank 0" */
+  char *text;  /* "float[4, 8]" */
 } HirCommHeader;
 
 /* Creates the header of @post, number @sequence of @rank in its team. Sets HIR_ERROR_RUN if the
  * part of this rank does not match the collective. */
-HirCommHeader *hir_comm_header_new_collective (const HirCommPost *post,
-                                               int rank,
-                                               guint epoch,
-                                               guint sequence,
-                                               guint tag,
-                                               GError **error);
+HirCommHeader *hir_comm_header_new_collective (
+    const HirCommPost *post, int rank, guint epoch, guint sequence, guint tag, GError **error);
 /* Creates the header of @message of @post, number @sequence from @rank to its peer or from the
  * peer. */
 HirCommHeader *hir_comm_header_new_message (const HirCommPost *post,

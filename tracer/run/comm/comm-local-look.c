@@ -48,7 +48,8 @@ add_team_status (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray 
         continue;
       for (guint k = 0; k < op->n; k++)
         {
-          g_array_append_val (op->works[k] != NULL ? status->posted : status->missing, op->members[k]);
+          g_array_append_val (op->works[k] != NULL ? status->posted : status->missing,
+                              op->members[k]);
           status->is_waited_in |= is_waiting (world, op->works[k]);
         }
       g_ptr_array_add (statuses, status);

@@ -24,7 +24,8 @@ find_persistent (const HirLocalTeam *team, guint member, const HirCommPost *post
       HirLocalPersistent *persistent = g_ptr_array_index (team->persistents, i);
 
       if (persistent->member == member && persistent->post.expr == post->expr &&
-          same_shape (persistent->post.in, post->in) && same_shape (persistent->post.out, post->out))
+          same_shape (persistent->post.in, post->in) &&
+          same_shape (persistent->post.out, post->out))
         return persistent;
     }
   return NULL;
@@ -161,8 +162,8 @@ hir_local_expand (HirCommWorld *world)
     }
 }
 
-/* All members have posted @persistent and the entries of number @number. Checks their sizes once and
- * remembers the match. */
+/* All members have posted @persistent and the entries of number @number. Checks their sizes once
+ * and remembers the match. */
 static gboolean
 remember_match (const HirLocalTeam *team, HirLocalPersistent *persistent, guint number)
 {
@@ -185,10 +186,10 @@ remember_match (const HirLocalTeam *team, HirLocalPersistent *persistent, guint 
  * members that have posted it, all of them persistently. */
 static gboolean
 matches (const HirCommWorld *world,
-      const HirLocalTeam *team,
-      HirLocalPersistent *persistent,
-      guint number,
-      guint *n)
+         const HirLocalTeam *team,
+         HirLocalPersistent *persistent,
+         guint number,
+         guint *n)
 {
   gboolean is_known = TRUE;
 
@@ -256,9 +257,9 @@ match (HirCommWorld *world, HirLocalPersistent *persistent, gint32 iteration, GE
 
 gboolean
 hir_comm_world_match_persistent (HirCommWorld *world,
-                            HirLocalPersistent *persistent,
-                            gint32 iteration,
-                            GError **error)
+                                 HirLocalPersistent *persistent,
+                                 gint32 iteration,
+                                 GError **error)
 {
   g_autoptr (GError) local = NULL;
   gboolean ok;

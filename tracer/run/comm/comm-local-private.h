@@ -36,11 +36,11 @@ struct _HirCommWork
   int rank;
   HirCommPost *post; /* &own_post */
   HirCommPost own_post;
-  HirLocalOp *op;      /* nullable: collective (a reference) */
-  GPtrArray *messages; /* nullable: HirLocalMessage* of a group (borrowed) */
+  HirLocalOp *op;           /* nullable: collective (a reference) */
+  GPtrArray *messages;      /* nullable: HirLocalMessage* of a group (borrowed) */
   gboolean is_matched_only; /* see hir_comm_world_match() */
-  HirValue shapes[2];  /* if only matched: `in` and `out` of own_post, without memory */
-  guint n_refs;        /* of the world, the queue, the op and the messages */
+  HirValue shapes[2];       /* if only matched: `in` and `out` of own_post, without memory */
+  guint n_refs;             /* of the world, the queue, the op and the messages */
 };
 
 /* A ring entry: one persistent post. */
@@ -57,22 +57,22 @@ typedef struct
   gint64 *members;
   guint n;
   guint *n_posted; /* number of posts of each member */
-  GPtrArray *ops; /* HirLocalOp*, incomplete ones; the first @n_gone are NULL */
+  GPtrArray *ops;  /* HirLocalOp*, incomplete ones; the first @n_gone are NULL */
   guint n_gone;
   guint n_before; /* number of ops that were removed from the array */
   /* comm-local-persistent.c: ring of the posts after those in @ops: row number % room has @n
    * entries. */
   HirLocalQuick *quick;
-  guint n_quick_room; /* rows; 0, or a power of two */
-  guint n_quick;      /* number of entries */
-  GPtrArray *persistents;  /* HirLocalPersistent*, owned */
+  guint n_quick_room;     /* rows; 0, or a power of two */
+  guint n_quick;          /* number of entries */
+  GPtrArray *persistents; /* HirLocalPersistent*, owned */
 } HirLocalTeam;
 
 struct _HirLocalPersistent
 {
   HirCommWorld *world;
   HirLocalTeam *team;
-  guint member;      /* of the member in the team */
+  guint member;     /* of the member in the team */
   HirCommPost post; /* the first post, without memory */
   HirValue shapes[2];
   HirLocalPersistent **matches; /* one per member: posts that match this one; NULL: not known yet */
@@ -83,15 +83,15 @@ struct _HirCommWorld
   int n_ranks;
   GMutex lock; /* guards the following fields */
   GCond moved_cond;
-  GHashTable *teams;     /* "0,1,2" -> HirLocalTeam */
-  GHashTable *team_by_expr; /* const HirExpr* -> HirLocalTeam, borrowed */
-  GPtrArray *messages;   /* all HirLocalMessage* */
-  GHashTable *unmatched; /* "from>to" -> GQueue of HirLocalMessage* */
-  GPtrArray *works;      /* HirCommWork* that are run */
+  GHashTable *teams;            /* "0,1,2" -> HirLocalTeam */
+  GHashTable *team_by_expr;     /* const HirExpr* -> HirLocalTeam, borrowed */
+  GPtrArray *messages;          /* all HirLocalMessage* */
+  GHashTable *unmatched;        /* "from>to" -> GQueue of HirLocalMessage* */
+  GPtrArray *works;             /* HirCommWork* that are run */
   GPtrArray *spare, *spare_ops; /* HirCommWork* and HirLocalOp* for reuse */
-  GPtrArray *waiting;    /* HirCommWork* whose stream is blocked */
-  gboolean *ended;       /* one per rank */
-  HirBackend **backends; /* one per rank; nullable */
+  GPtrArray *waiting;           /* HirCommWork* whose stream is blocked */
+  gboolean *ended;              /* one per rank */
+  HirBackend **backends;        /* one per rank; nullable */
   guint64 n_moved;
   GError *error; /* first error of any rank */
 };

@@ -91,8 +91,8 @@ hir_comm_world_new (int n_ranks)
   g_cond_init (&world->moved_cond);
   world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
   world->team_by_expr = g_hash_table_new (NULL, NULL);
-  world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify) g_queue_free);
+  world->unmatched =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_queue_free);
   world->messages = g_ptr_array_new_with_free_func (message_free);
   world->works = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_local_work_unref);
   world->spare = g_ptr_array_new_with_free_func (g_free);
@@ -182,7 +182,10 @@ hir_local_keep_shape (HirValue *shape, HirValue **value)
 }
 
 HirCommWork *
-hir_local_work_new (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_matched_only)
+hir_local_work_new (HirCommWorld *world,
+                    int rank,
+                    const HirCommPost *post,
+                    gboolean is_matched_only)
 {
   HirCommWork *work = world->spare->len > 0
                           ? g_ptr_array_steal_index_fast (world->spare, world->spare->len - 1)

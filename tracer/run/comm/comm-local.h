@@ -30,12 +30,13 @@ gboolean hir_comm_world_match (HirCommWorld *world,
 typedef struct _HirLocalPersistent HirLocalPersistent;
 /* Returns the handle of @post, owned by @world until the next begin(), or NULL if @post cannot be
  * persistent. */
-HirLocalPersistent *hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost *post);
+HirLocalPersistent *
+hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost *post);
 /* Like hir_comm_world_match(), for the post of @persistent in @iteration. */
 gboolean hir_comm_world_match_persistent (HirCommWorld *world,
-                                     HirLocalPersistent *persistent,
-                                     gint32 iteration,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                          HirLocalPersistent *persistent,
+                                          gint32 iteration,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Sets the back end (borrowed; nullable) whose running tasks count as progress of @rank. */
 void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend);
 /* Returns a copy of the first error of any rank, or NULL. Any thread. */

@@ -25,7 +25,7 @@
   switch (op)                                                                                      \
     {                                                                                              \
     case HIR_BINARY_MUL:                                                                           \
-      FOLD (x * y);                                                                                \
+      FOLD (x *y);                                                                                 \
     case HIR_BINARY_MAX:                                                                           \
       FOLD (FLOAT_MAX (x, y));                                                                     \
     case HIR_BINARY_MIN:                                                                           \

@@ -16,8 +16,7 @@ event_is_reached (HirBackendEvent *event)
 static void
 fill_current_status (HirCpuStream *stream, HirStreamStatus *status)
 {
-  gboolean is_held =
-      stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
+  gboolean is_held = stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
   const HirCpuItem *item = is_held ? stream->held_before : stream->current;
 
   if (item == NULL)

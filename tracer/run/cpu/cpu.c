@@ -271,11 +271,11 @@ cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
 /* The host may write, because no task uses the buffer yet. */
 static gboolean
 cpu_fill (HirBackend *base,
-                     guint stream,
-                     HirBuffer *buffer,
-                     guint8 byte,
-                     const HirEvent *event,
-                     GError **error)
+          guint stream,
+          HirBuffer *buffer,
+          guint8 byte,
+          const HirEvent *event,
+          GError **error)
 {
   if (buffer->data != NULL)
     memset (buffer->data, byte, buffer->size_bytes);

@@ -1,6 +1,6 @@
 /* Saved states of logs of the modelled clock. */
-#include "run/values/counts.h"
 #include "run/model/model-log-private.h"
+#include "run/values/counts.h"
 
 struct _HirModelLogState
 {

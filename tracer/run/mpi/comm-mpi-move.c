@@ -1,8 +1,8 @@
 /* Moves the data of collectives and messages by transfers between pairs of ranks. */
 #include <string.h>
 
-#include "run/mpi/comm-mpi-private.h"
 #include "run/cpu/cpu-ops.h"
+#include "run/mpi/comm-mpi-private.h"
 
 /* Data of this rank in a collective, contiguous. */
 typedef struct

@@ -46,9 +46,9 @@ struct _HirCommWork
   HirCommPost *post;
   HirMpiTeam *team; /* of a collective; otherwise NULL */
   guint sequence;
-  GPtrArray *lines;   /* of messages: one HirMpiLine* per message, in order */
-  GArray *sequences;  /* guint, one per message */
-  guint n_refs;       /* of the communicator and the queue */
+  GPtrArray *lines;  /* of messages: one HirMpiLine* per message, in order */
+  GArray *sequences; /* guint, one per message */
+  guint n_refs;      /* of the communicator and the queue */
 };
 
 /* A message of a post, in a line. */
@@ -64,8 +64,7 @@ gboolean hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError *
 /* Like hir_mpi_match_collective(), for messages. */
 gboolean hir_mpi_match_messages (HirMpiComm *comm, HirCommWork *work, GError **error);
 /* Matches @header from rank @from (takes ownership). */
-gboolean
-hir_mpi_match_header (HirMpiComm *comm, int from, HirCommHeader *header, GError **error);
+gboolean hir_mpi_match_header (HirMpiComm *comm, int from, HirCommHeader *header, GError **error);
 /* Fails if this rank has posted something that needs @rank, which posts nothing more. */
 gboolean hir_mpi_match_end (HirMpiComm *comm, int rank, GError **error);
 /* Frees @team. */

@@ -80,12 +80,13 @@ hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
       g_string_append_printf (text,
                               "%srank %d (process %" G_GINT64_FORMAT
                               " on %s) has been silent for %.1f s",
-                              any ? " and " : "", rank, mpi->peers[rank].pid,
-                              mpi->peers[rank].host, (double) silent_us / G_USEC_PER_SEC);
+                              any ? " and " : "", rank, mpi->peers[rank].pid, mpi->peers[rank].host,
+                              (double) silent_us / G_USEC_PER_SEC);
       any = TRUE;
     }
   if (any)
-    g_string_append (text, ": it hangs or is stopped; if its machine is slow, increase --timeout");
+    g_string_append (text,
+                     ": it hangs or is stopped; if its machine is slow, increase --timeout");
 }
 
 static void

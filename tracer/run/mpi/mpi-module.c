@@ -4,9 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "config.h"
 #include "run/mpi/mpi-private.h"
-
-#define ENV_SKEW "HIRSCOPE_TEST_CLOCK_SKEW_NS"
 
 /* Returns a unique name of this call among calls with the same @what. Call with the lock. */
 static char *
@@ -153,12 +152,12 @@ hir_mpi_module_barrier (HirMpiModule *module, const char *what, GError **error)
 
 gboolean
 hir_mpi_module_team_bcast (HirMpiModule *module,
-                   const char *what,
-                   const gint64 *members,
-                   guint n,
-                   gpointer data,
-                   gsize size,
-                   GError **error)
+                           const char *what,
+                           const gint64 *members,
+                           guint n,
+                           gpointer data,
+                           gsize size,
+                           GError **error)
 {
   return broadcast (hir_mpi_from_module (module), what, members, n, data, size, (int) members[0],
                     error);
@@ -214,13 +213,15 @@ static gboolean
 connect_ranks (HirMpi *mpi, GError **error)
 {
   HirMpiPeer self;
-  const char *skew = g_getenv (ENV_SKEW);
 
   hir_mpi_peer_init (&self);
-  if (skew != NULL)
-    mpi->skew_ns = g_ascii_strtoll (skew, NULL, 10);
+#if HIR_TESTING
+  if (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS") != NULL)
+    mpi->skew_ns = g_ascii_strtoll (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS"), NULL, 10);
+#endif
   mpi->peers = g_new0 (HirMpiPeer, mpi->base.size);
-  if (!hir_mpi_module_allgather (&mpi->base, "connecting the ranks", &self, sizeof self, mpi->peers, error))
+  if (!hir_mpi_module_allgather (&mpi->base, "connecting the ranks", &self, sizeof self, mpi->peers,
+                                 error))
     return FALSE;
   g_mutex_lock (&mpi->lock);
   mpi->is_connected = TRUE;

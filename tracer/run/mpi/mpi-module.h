@@ -43,39 +43,31 @@ HirMpiModule *hir_mpi_module_new (GError **error);
 gboolean hir_mpi_module_free (HirMpiModule *mpi);
 
 /* Copies @size bytes at @data from @root to all ranks. */
-gboolean hir_mpi_module_bcast (HirMpiModule *mpi,
-                   const char *what,
-                   gpointer data,
-                   gsize size,
-                   int root,
-                   GError **error);
+gboolean hir_mpi_module_bcast (
+    HirMpiModule *mpi, const char *what, gpointer data, gsize size, int root, GError **error);
 /* Copies @size bytes from each rank to all ranks. @all has mpi->size times @size bytes, in rank
  * order. */
 gboolean hir_mpi_module_allgather (HirMpiModule *mpi,
-                       const char *what,
-                       gconstpointer mine,
-                       gsize size,
-                       gpointer all,
-                       GError **error);
+                                   const char *what,
+                                   gconstpointer mine,
+                                   gsize size,
+                                   gpointer all,
+                                   GError **error);
 /* Waits until all ranks have called this function. */
 gboolean hir_mpi_module_barrier (HirMpiModule *mpi, const char *what, GError **error);
 /* Copies any number of bytes from each rank to @root, where *@all is set to an array of GBytes* in
  * rank order (owned by the caller). On other ranks it is NULL. */
-gboolean hir_mpi_module_gather (HirMpiModule *mpi,
-                    const char *what,
-                    GBytes *mine,
-                    int root,
-                    GPtrArray **all,
-                    GError **error);
+gboolean hir_mpi_module_gather (
+    HirMpiModule *mpi, const char *what, GBytes *mine, int root, GPtrArray **all, GError **error);
 /* Like hir_mpi_module_bcast(), among @n distinct ranks @members, which include this rank. The root
  * is @members[0]. The order of calls matters only within each team. */
 gboolean hir_mpi_module_team_bcast (HirMpiModule *mpi,
-                        const char *what,
-                        const gint64 *members,
-                        guint n,
-                        gpointer data,
-                        gsize size,
-                        GError **error);
+                                    const char *what,
+                                    const gint64 *members,
+                                    guint n,
+                                    gpointer data,
+                                    gsize size,
+                                    GError **error);
 
 /* Aborts the run on all ranks: their blocking calls and communications fail with @error, unless
  * they have an error already. Any thread. */

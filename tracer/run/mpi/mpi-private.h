@@ -61,13 +61,13 @@ struct _HirMpi
 {
   HirMpiModule base;
   HirMpiWire *wire;
-  HirMpiPeer *peers; /* one per rank; constant once started */
+  HirMpiPeer *peers;                       /* one per rank; constant once started */
   gint64 clock_sent_ns, clock_received_ns; /* buffers for the measurement of clocks */
-  gint64 skew_ns;    /* test hook: offset of this rank's clock */
-  GMutex lock;       /* guards the following fields */
-  GCond changed;     /* signalled on any change */
-  GCond wake;        /* signalled if the progress thread has work */
-  gboolean is_idle;  /* the progress thread waits for wake */
+  gint64 skew_ns;                          /* test hook: offset of this rank's clock */
+  GMutex lock;                             /* guards the following fields */
+  GCond changed;                           /* signalled on any change */
+  GCond wake;                              /* signalled if the progress thread has work */
+  gboolean is_idle;                        /* the progress thread waits for wake */
   GThread *thread;
   int n_launched;
   double timeout_s;
@@ -85,7 +85,7 @@ struct _HirMpi
   GError *aborted;     /* nullable: reason of the abort */
   GError *early;       /* nullable: abort of a later run, by a faster rank */
   guint early_generation;
-  GError *broken;      /* nullable: a rank died; all later calls fail */
+  GError *broken; /* nullable: a rank died; all later calls fail */
   HirMpiHandler handler;
   gpointer handler_data;
   GQueue unhandled; /* Unhandled*: received before there was a handler */

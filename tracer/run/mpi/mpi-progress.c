@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #define CHECK_US (50 * 1000) /* interval of checks for dead processes and SIGTERM */
-#define SPIN_US 200         /* spinning time after the last progress */
-#define NAP_US 100          /* sleep while operations are in progress */
-#define IDLE_US 1000        /* sleep otherwise */
+#define SPIN_US 200          /* spinning time after the last progress */
+#define NAP_US 100           /* sleep while operations are in progress */
+#define IDLE_US 1000         /* sleep otherwise */
 
 typedef struct
 {

@@ -116,12 +116,12 @@ place_in_whole (const HirRefTensor *reference, const HirShardAxis *shard, gint64
 
 void
 hir_check_report_compare (HirCheckReport *report,
-                               guint i,
-                               const HirRefTensor *reference,
-                               const HirShardAxis *shard,
-                               int rank,
-                               const HirValue *value,
-                               gconstpointer elements)
+                          guint i,
+                          const HirRefTensor *reference,
+                          const HirShardAxis *shard,
+                          int rank,
+                          const HirValue *value,
+                          gconstpointer elements)
 {
   HirCheckOutput *output = &g_array_index (report->outputs, HirCheckOutput, i);
   const guint8 *data = elements;

@@ -2,7 +2,7 @@
 #include "run/reference/extents.h"
 
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "run/env.h"
 
 #define OUTER_SIZE 16
@@ -147,8 +147,7 @@ relate (HirExtents *extents, const HirExpr *expr)
       consumer = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[i]), out, &producer, &n);
       for (guint k = 0; k < n; k++)
         if (consumer[k] != NULL && has_own_size (producer[k]) && has_own_size (consumer[k]))
-          unify (extents, hir_env_get_extent (producer[k]),
-                             hir_env_get_extent (consumer[k]), expr);
+          unify (extents, hir_env_get_extent (producer[k]), hir_env_get_extent (consumer[k]), expr);
     }
 }
 
@@ -190,9 +189,9 @@ constrain (HirExtents *extents, const HirExpr *expr)
   if (expr->kind == HIR_EXPR_SLICE && in != NULL)
     for (guint i = 0; i < MIN (n, expr->u.slice.n); i++)
       demand (extents, in[i]->extent,
-                          MAX (largest_constant (expr->u.slice.start[i]) + 1,
-                               largest_constant (expr->u.slice.stop[i])),
-                          1);
+              MAX (largest_constant (expr->u.slice.start[i]) + 1,
+                   largest_constant (expr->u.slice.stop[i])),
+              1);
   if (expr->kind == HIR_EXPR_SELECT && hir_scalar_is_const (expr->u.select.index))
     demand (extents, expr->u.select.axis->extent, expr->u.select.index->i + 1, 1);
   if (expr->kind == HIR_EXPR_PAD && in != NULL)
@@ -255,8 +254,7 @@ relate_axes (HirExtents *extents,
 {
   for (guint i = 0; i < n; i++)
     if (!hir_iter_domain_is_broadcast (a[i]) && !hir_iter_domain_is_broadcast (b[i]))
-      unify (extents, hir_env_get_extent (a[i]), hir_env_get_extent (b[i]),
-                         expr);
+      unify (extents, hir_env_get_extent (a[i]), hir_env_get_extent (b[i]), expr);
 }
 
 /* Relates the stop of the loop over @index to the extent of an axis that is indexed by it. */

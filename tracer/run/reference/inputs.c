@@ -198,7 +198,8 @@ fill (Maker *maker, HirValue *value)
 
   for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
     fill_element (maker, value->dtype,
-                  data + hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
+                  data +
+                      hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
 }
 
 /* Like torch, stores an expanded axis once. */

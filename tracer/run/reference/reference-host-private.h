@@ -14,8 +14,8 @@ typedef struct
   const HirExpr *expr;
   gint64 *members;
   guint n;
-  HirRefTensor **in;  /* one per member, like the next; nullable: snapshots */
-  HirValue **out;     /* nullable */
+  HirRefTensor **in; /* one per member, like the next; nullable: snapshots */
+  HirValue **out;    /* nullable */
   guint n_posted;
 } HirRefCollective;
 
@@ -56,13 +56,13 @@ typedef struct
   HirContainer *program;
   int rank;
   HirEnv *env;
-  GHashTable *pieces;     /* see stream-piece.h */
-  GHashTable *dependents; /* const HirExpr* -> GPtrArray of HirVal* */
-  GHashTable *plans;      /* const HirHostUnit* -> HirUnitPlan* */
-  GHashTable *next;       /* team or "0<1" -> number of posts, as a pointer */
-  GArray *frames;         /* HirRefFrame */
-  GPtrArray *works;       /* HirRefWork*: posts without a Wait so far */
-  HirRefWork *group;      /* nullable: since a StartCoalescing */
+  GHashTable *pieces;        /* see stream-piece.h */
+  GHashTable *dependents;    /* const HirExpr* -> GPtrArray of HirVal* */
+  GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
+  GHashTable *next;          /* team or "0<1" -> number of posts, as a pointer */
+  GArray *frames;            /* HirRefFrame */
+  GPtrArray *works;          /* HirRefWork*: posts without a Wait so far */
+  HirRefWork *group;         /* nullable: since a StartCoalescing */
   guint64 n_steps, limit;    /* number of executed instructions, and the limit at which it pauses */
   const HirExpr *blocked_on; /* nullable: the Wait in which it is blocked */
   guint i;                   /* index among all ranks */
@@ -95,7 +95,6 @@ void hir_ref_work_free (HirRefWork *work);
 gboolean hir_ref_host_post (HirRefRank *rank, const HirExpr *expr, GError **error);
 /* Executes a Wait. Sets *@ready to FALSE and changes nothing if another rank must continue
  * first. */
-gboolean
-hir_ref_host_wait (HirRefRank *rank, const HirExpr *wait, gboolean *ready, GError **error);
+gboolean hir_ref_host_wait (HirRefRank *rank, const HirExpr *wait, gboolean *ready, GError **error);
 
 G_END_DECLS

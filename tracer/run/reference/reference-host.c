@@ -386,7 +386,8 @@ run_all (HirReferencePlay *play, guint64 max_steps, GCancellable *cancellable, G
 static GPtrArray *
 dup_outputs (HirRefRank *rank, GError **error)
 {
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_ref_tensor_unref);
+  g_autoptr (GPtrArray) outputs =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_ref_tensor_unref);
 
   for (guint i = 0; i < rank->program->outputs.len; i++)
     {

@@ -1,6 +1,6 @@
 /* Sums that devices compute in parts. */
-#include "schedule/id-map.h"
 #include "run/reference/reference-private.h"
+#include "schedule/id-map.h"
 #include "transforms.h"
 
 /* Collects the logical axes from which @id derives. */

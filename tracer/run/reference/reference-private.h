@@ -91,10 +91,8 @@ hir_reference_lookup (HirReference *ref, const HirVal *val)
 
 /* Evaluates @expr into @out, which has the shape of the result. The operands must be in the
  * table. */
-gboolean hir_reference_compute (HirReference *ref,
-                                const HirExpr *expr,
-                                HirRefTensor *out,
-                                GError **error);
+gboolean
+hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error);
 /* Evaluates @expr and adds the result to the table. */
 gboolean hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error);
 

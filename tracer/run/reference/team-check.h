@@ -9,7 +9,9 @@ G_BEGIN_DECLS
  * HIR_ERROR_RUN, at the communication, if a rank that sends or must receive a part
  * (docs/host-ir.md#communication, by the meshes of its tensors) is not in the team, or if a member
  * holds neither tensor. The message names rank, instruction and tensor. */
-gboolean hir_teams_check (HirContainer *const *programs, guint n_ranks, gint64 first, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_teams_check (HirContainer *const *programs,
+                          guint n_ranks,
+                          gint64 first,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

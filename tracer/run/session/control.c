@@ -207,8 +207,8 @@ send_structs (HirControlWriter *writer,
   for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
     {
       gsize count = MIN (n - i, EVENTS_PER_FRAME);
-      GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, structs + i * size,
-                                                     count * size, 1);
+      GVariant *payload =
+          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, structs + i * size, count * size, 1);
 
       if (!hir_control_writer_send (writer, type, payload, error))
         return FALSE;
@@ -242,9 +242,9 @@ send_value (const HirTraceValue *value, gpointer user_data, GError **error)
 {
   GVariant *data = g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, value->data, TRUE);
 
-  return hir_control_writer_send (
-      user_data, HIR_CONTROL_VALUE,
-      g_variant_new ("(ti@ay)", value->tensor_id, value->rank, data), error);
+  return hir_control_writer_send (user_data, HIR_CONTROL_VALUE,
+                                  g_variant_new ("(ti@ay)", value->tensor_id, value->rank, data),
+                                  error);
 }
 
 void
@@ -376,8 +376,8 @@ get_structs (GVariant *payload,
   *n = size_bytes / size;
   if (size_bytes % size == 0 && GPOINTER_TO_SIZE (*structs) % alignment == 0)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the control stream is broken: %s of another size", what);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s of another size",
+                 what);
   return FALSE;
 }
 
@@ -389,7 +389,10 @@ hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GE
 }
 
 gboolean
-hir_control_get_comm_records (GVariant *payload, const HirCommRecord **meetings, gsize *n, GError **error)
+hir_control_get_comm_records (GVariant *payload,
+                              const HirCommRecord **meetings,
+                              gsize *n,
+                              GError **error)
 {
   return get_structs (payload, sizeof (HirCommRecord), G_ALIGNOF (HirCommRecord), "meetings",
                       (gconstpointer *) meetings, n, error);

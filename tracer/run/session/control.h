@@ -29,8 +29,8 @@ typedef enum
    * starts with a tab asks for completions of its last word; the answer's text has one word per
    * line */
   HIR_CONTROL_DEBUG,
-  HIR_CONTROL_PAUSE,      /* b: unused; pauses the command of a DEBUG */
-  HIR_CONTROL_LOOK = 40,  /* see run/value-request.h */
+  HIR_CONTROL_PAUSE,     /* b: unused; pauses the command of a DEBUG */
+  HIR_CONTROL_LOOK = 40, /* see run/value-request.h */
   /* from the run */
   HIR_CONTROL_TRACK = 64, /* (uiiixs): index, kind, rank, device, stream, name */
   HIR_CONTROL_STRING,     /* (us): index, text */
@@ -89,13 +89,11 @@ gboolean hir_control_get_events (GVariant *payload,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Like hir_control_get_events(), for a MEETINGS payload. */
 gboolean hir_control_get_comm_records (GVariant *payload,
-                                   const HirCommRecord **meetings,
-                                   gsize *n,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                       const HirCommRecord **meetings,
+                                       gsize *n,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Like hir_control_get_events(), for an EDGES payload. */
-gboolean hir_control_get_edges (GVariant *payload,
-                                const HirEdge **edges,
-                                gsize *n,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_control_get_edges (GVariant *payload, const HirEdge **edges, gsize *n, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -18,10 +18,10 @@ struct _HirSession
    * before the first run */
   GPtrArray *reference;
   GError *reference_error; /* nullable: why there is no reference; reported if the run succeeds */
-  GError *start_error; /* nullable: why the current repetition could not start */
+  GError *start_error;     /* nullable: why the current repetition could not start */
   HirCheckReport *report;
-  gboolean started; /* the current repetition has started */
-  gint64 start_ns;  /* start of the current repetition */
+  gboolean started;               /* the current repetition has started */
+  gint64 start_ns;                /* start of the current repetition */
   gint64 wall_start_ns, issue_ns; /* wall-clock time of issuing only */
   gint64 elapsed_ns;
   guint n_done;

@@ -1,9 +1,9 @@
 /* One device of a session. */
 #include "run/session/session-rank.h"
 
-#include "run/mpi/comm-mpi.h"
 #include "run/cpu/cpu-ops.h"
 #include "run/cpu/cpu.h"
+#include "run/mpi/comm-mpi.h"
 
 #define START_SPIN_US 2000
 
@@ -368,7 +368,7 @@ compare_output (
       !hir_env_get_shard (hir_evaluator_get_env (rank->evaluator), tensor, shard, error))
     return FALSE;
   hir_check_report_compare (report, i, reference, is_part ? shard : NULL,
-                                 rank->team->n_ranks > 1 ? rank->rank : -1, value, elements);
+                            rank->team->n_ranks > 1 ? rank->rank : -1, value, elements);
   return TRUE;
 }
 

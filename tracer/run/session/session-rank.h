@@ -42,12 +42,12 @@ typedef struct
   HirModelLog *log;
   HirEvaluator *evaluator;
   HirDeallocatedValues *kept; /* nullable: deallocated values, if they are kept */
-  GPtrArray *inputs; /* HirValue*: its parts of the inputs */
-  GPtrArray *parts;  /* the same in host memory; NULL unless needed for the check */
-  GArray *symbols;   /* nullable: see hir_run_inputs_dup_symbols() */
-  GThread *thread;   /* nullable: of the current repetition */
-  HirPhase phase;    /* of the current repetition */
-  GError *error;     /* nullable: error of the thread */
+  GPtrArray *inputs;          /* HirValue*: its parts of the inputs */
+  GPtrArray *parts;           /* the same in host memory; NULL unless needed for the check */
+  GArray *symbols;            /* nullable: see hir_run_inputs_dup_symbols() */
+  GThread *thread;            /* nullable: of the current repetition */
+  HirPhase phase;             /* of the current repetition */
+  GError *error;              /* nullable: error of the thread */
 } HirRank;
 
 /* Creates a rank with its back end, evaluator and inputs. */

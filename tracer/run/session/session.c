@@ -1,7 +1,7 @@
 /* Sessions: creation, steps and repetitions. */
 #include "run/reference/reference-host.h"
-#include "run/session/session-private.h"
 #include "run/reference/team-check.h"
+#include "run/session/session-private.h"
 
 /* Each rank has one thread per stream. */
 #define MAX_RANKS 32
@@ -134,15 +134,14 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->recorder = recorder;
   team->cancellable = session->cancellable;
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
-  team->zero_ns =
-      session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
+  team->zero_ns = session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
   /* A program of one device may communicate with itself. */
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
-    team->group =
-        session->options.mpi != NULL || session->options.is_dry ? hir_model_group_new_deferred ()
-                                                                : hir_model_group_new ();
+    team->group = session->options.mpi != NULL || session->options.is_dry
+                      ? hir_model_group_new_deferred ()
+                      : hir_model_group_new ();
 }
 
 HirSession *

@@ -3,10 +3,10 @@
  * have their own. */
 #pragma once
 
-#include "run/reference/check.h"
 #include "run/evaluator.h"
-#include "run/reference/inputs.h"
 #include "run/mpi/mpi-module.h"
+#include "run/reference/check.h"
+#include "run/reference/inputs.h"
 #include "run/session/provider.h"
 
 G_BEGIN_DECLS
@@ -24,16 +24,16 @@ typedef struct
   gboolean trace_issue;      /* --trace full: host spans too. --trace off means no recorder */
   const char *const *inputs; /* --input; nullable */
   int rank;
-  guint64 max_steps;         /* instructions per rank; 0: no limit */
-  gint64 zero_ns;            /* time 0 of recorded events (hir_clock_now_ns()); 0: now */
+  guint64 max_steps; /* instructions per rank; 0: no limit */
+  gint64 zero_ns;    /* time 0 of recorded events (hir_clock_now_ns()); 0: now */
   /* NULL for the CPU. Borrowed; must outlive the session. */
   HirBackendProvider *provider;
   /* NULL if all ranks are in this process. Otherwise the process has one of mpi->size ranks, @rank
    * is mpi->rank, and there is one program. Borrowed; must outlive the session. */
   HirMpiModule *mpi;
-  /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
-   * x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
-   * delays of tasks, and an op that never ends. */
+  /* Test hooks (docs/testing.md#hooks). The results of each op of this name, in HostUnits too,
+   * become x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125.
+   * Then delays of tasks, and an op that never ends. */
   const char *plant_op;
   double plant_scale;
   /* Compute nothing, @provider only observes: inputs have no values, and missing Waits are allowed
@@ -108,7 +108,6 @@ gboolean hir_session_begin_debug (HirSession *session, GError **error) G_GNUC_WA
 gboolean hir_session_end_debug (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* For a debugger: drops all running work; steps in progress return. Any thread. */
 void hir_session_stop_debug (HirSession *session);
-guint hir_session_get_n_ranks (HirSession *session); /* of this process */
 
 /* Returns the wall-clock time in which the displayed rank's host issued the repetitions, without
  * warm-ups. Its streams may have worked longer. */

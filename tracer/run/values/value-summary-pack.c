@@ -156,8 +156,7 @@ hir_value_summary_new_from_variant (GVariant *variant, GError **error)
                      &summary->n_inf, &summary->n_zero, &summary->min, &summary->max,
                      &summary->mean, &summary->deviation, &bins, &summary->map_rows,
                      &summary->map_columns, &map, &summary->page_row, &summary->page_column,
-                     &summary->page_rows, &summary->page_columns, &summary->page,
-                     &summary->note);
+                     &summary->page_rows, &summary->page_columns, &summary->page, &summary->note);
       if (*summary->note == '\0')
         g_clear_pointer (&summary->note, g_free);
       summary->dtype = (HirDType) dtype;

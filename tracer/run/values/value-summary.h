@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   HIR_VALUE_OF_RANK,
-  HIR_VALUE_GATHERED,   /* the whole tensor, gathered from all devices */
+  HIR_VALUE_GATHERED, /* the whole tensor, gathered from all devices */
   /* the rank's value minus that of the program in sequence at the same position */
   HIR_VALUE_DIFFERENCE,
 } HirValueWhat;
@@ -26,11 +26,11 @@ typedef enum
  * others (row-major) its rows. */
 typedef struct
 {
-  gint64 at[HIR_MAX_DIMS];   /* index of a fixed axis; -1: the whole axis */
-  guint map_rows, map_columns; /* maximum size of the heat map; 0: none */
-  gint64 page_row, page_column; /* first number of the page; clamped */
+  gint64 at[HIR_MAX_DIMS];       /* index of a fixed axis; -1: the whole axis */
+  guint map_rows, map_columns;   /* maximum size of the heat map; 0: none */
+  gint64 page_row, page_column;  /* first number of the page; clamped */
   guint page_rows, page_columns; /* maximum size of the page; 0: none */
-  HirValueWhat what; /* GATHERED and DIFFERENCE only while debugging */
+  HirValueWhat what;             /* GATHERED and DIFFERENCE only while debugging */
 } HirValueQuery;
 
 /* Initializes @look: all axes, a map of 64 x 96, the first 16 x 8 numbers. */
@@ -41,7 +41,7 @@ typedef struct
   HirDType dtype;
   guint n_dims;
   gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS]; /* of the tensor; strides in elements */
-  HirPlaceKind place; /* where its memory is */
+  HirPlaceKind place;                                /* where its memory is */
   gint64 at[HIR_MAX_DIMS];
   gint64 n_rows, n_columns; /* of the table; their product is the number of summarized elements */
   guint64 n_nan, n_inf, n_zero;
@@ -79,7 +79,11 @@ char *hir_value_summary_dup_number (const HirValueSummary *summary, double numbe
 char *hir_value_summary_dup_slice (const HirValueSummary *summary);
 /* Parses a slice of a tensor of that shape, "[:, 3, -1]", with or without brackets; -1 is the last
  * index. Sets only the axes of @look. On HIR_ERROR_INPUT, @look is unchanged. */
-gboolean hir_value_query_parse (HirValueQuery *look, const char *text, guint n_dims, const gint64 *sizes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_value_query_parse (HirValueQuery *look,
+                                const char *text,
+                                guint n_dims,
+                                const gint64 *sizes,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Formats the summary for a terminal: shape, numbers, histogram as blocks, page. Ends with a
  * newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
@@ -87,12 +91,15 @@ char *hir_value_summary_format (const HirValueSummary *summary);
 /* Serializes @look for the control protocol (floating). */
 GVariant *hir_value_query_to_variant (const HirValueQuery *look);
 /* Reads a query. Sets HIR_ERROR_INPUT if it is invalid. */
-gboolean hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_value_query_read (HirValueQuery *look,
+                               GVariant *variant,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the type of hir_value_summary_to_variant(). */
 const GVariantType *hir_value_summary_get_variant_type (void);
 /* Serializes @summary (floating). */
 GVariant *hir_value_summary_to_variant (const HirValueSummary *summary);
 /* Reads a summary. Sets HIR_ERROR_INPUT if it is inconsistent or exceeds the limits above. */
-HirValueSummary *hir_value_summary_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirValueSummary *
+hir_value_summary_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

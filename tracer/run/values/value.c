@@ -41,7 +41,8 @@ static gpointer
 host_alloc (gsize size_bytes, GError **error)
 {
   gsize padded = size_bytes > G_MAXSIZE - ALIGNMENT ? 0 : (size_bytes / ALIGNMENT + 1) * ALIGNMENT;
-  gpointer data = padded > 0 && is_memory_available (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
+  gpointer data =
+      padded > 0 && is_memory_available (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,

@@ -5,8 +5,10 @@
 #include "trace/headroom.h"
 
 #define FIRST_EVENTS 1024
-#define ROOM_FROM (64 * 1024) /* bytes: less is little */
-/* Room behind the text, so that eight bytes may be read at once. */
+#define ROOM_FROM                                                                                  \
+  (64 * 1024) /* in bytes; smaller allocations are not checked against the free                    \
+               * memory */
+/* Bytes allocated after the text, so that the scanner may read eight bytes at once. */
 #define SLACK 16
 
 gboolean
@@ -52,7 +54,7 @@ next_event (HirChromeBlock *block)
   return &block->events[block->n_events];
 }
 
-/* What ended the scan in the middle of something. */
+/* Records why the scan ended within an element. */
 static void
 stop_at_error (HirChromeBlock *block, const HirJson *json, gsize element)
 {
@@ -68,7 +70,7 @@ stop_at_error (HirChromeBlock *block, const HirJson *json, gsize element)
   block->error_at = json->error_at - block->text;
 }
 
-/* One element and the comma behind it. FALSE: the scan is over. */
+/* Reads one element and the comma after it. Returns FALSE if the scan has ended. */
 static gboolean
 scan_element (HirChromeBlock *block, HirJson *json)
 {
@@ -136,8 +138,7 @@ hir_chrome_block_scan (HirChromeBlock *block)
     }
 }
 
-/* --- where to cut ------------------------------------------------------------------------------
- */
+/* --- cut position ----------------------------------------------------------------------------- */
 
 static const char *
 back_over_space (const char *text, const char *at)
@@ -147,7 +148,7 @@ back_over_space (const char *text, const char *at)
   return at;
 }
 
-/* Whether the object that begins at @at has a key of an event first. */
+/* Returns whether the first key of the object at @at is one of an event. */
 static gboolean
 begins_event (const char *at, const char *end)
 {

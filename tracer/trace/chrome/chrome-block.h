@@ -1,5 +1,8 @@
-/* A piece of the text of a Chrome trace: a run of elements of "traceEvents", as read, without what they
- * mean together. Blocks may be scanned in any order and by any thread; they are taken in order. */
+/* Parses one block of the text of a Chrome trace into elements of "traceEvents", without
+ * interpreting them.
+ *
+ * Threads may scan blocks in any order. Only the importer, which takes blocks in order, relates
+ * their events to each other. */
 #pragma once
 
 #include "trace/chrome/chrome-event.h"
@@ -8,10 +11,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_CHROME_ALL, /* elements and commas to the last byte */
-  HIR_CHROME_CUT, /* an element, or what must follow it, is not all in the text */
-  HIR_CHROME_END, /* the array's bracket */
-  HIR_CHROME_BAD, /* what is no JSON */
+  HIR_CHROME_ALL,  /* all elements up to the last byte were read */
+  HIR_CHROME_CUT,  /* an element, or the comma after it, is incomplete */
+  HIR_CHROME_END,  /* the closing bracket was reached */
+  HIR_CHROME_BAD,  /* invalid JSON */
   HIR_CHROME_FULL, /* no memory for more events */
 } HirChromeStop;
 
@@ -19,26 +22,28 @@ typedef struct
 {
   char *text;
   gsize length, capacity;
-  guint64 offset;   /* of the text in the source */
-  gsize from;       /* where the first element may begin */
-  gboolean is_last; /* the source ends with it */
-  /* What hir_chrome_block_scan() found. */
+  guint64 offset;   /* of the text, in the source */
+  gsize from;       /* where the first element may start */
+  gboolean is_last; /* the source ends with this block */
+  /* Results of hir_chrome_block_scan(). */
   HirChromeEvent *events;
   guint n_events, n_room;
   HirChromeStop stop;
-  gsize at;          /* where it stopped: the first element that is not in events; the bracket */
-  const char *error; /* HIR_CHROME_BAD */
+  gsize at;          /* where the scan stopped: at the first element that is not in events, or at
+                      * the bracket */
+  const char *error; /* only for HIR_CHROME_BAD */
   gsize error_at;
 } HirChromeBlock;
 
-/* Room for @capacity bytes of text. FALSE where memory can't be had. */
+/* Allocates @capacity bytes of text. Returns FALSE if memory is short. */
 gboolean hir_chrome_block_reserve (HirChromeBlock *block, gsize capacity);
+/* Frees the contents of @block. */
 void hir_chrome_block_clear (HirChromeBlock *block);
-/* Reads the elements from @block->from on; the texts of its events point into @block->text. An
- * element counts once the comma or bracket behind it is there, in the last block also without. */
+/* Reads the elements from @block->from on. The texts of the events point into @block->text. An
+ * element counts only if the comma or bracket after it is present, except in the last block. */
 void hir_chrome_block_scan (HirChromeBlock *block);
-/* Where in [@from, @length) of @text the last event seems to begin, so that the text is cut there: a
- * guess, as it may be inside of an event. @length where there is none. */
+/* Returns where the last event in [@from, @length) of @text seems to start, or @length if there is
+ * none. The position is a guess: it may be inside an event. */
 gsize hir_chrome_find_cut (const char *text, gsize from, gsize length);
 
 G_END_DECLS

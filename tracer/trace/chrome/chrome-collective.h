@@ -1,15 +1,15 @@
-/* Kineto's words for collectives. */
+/* Writes a collective with Kineto's argument names. */
 #pragma once
 
-#include "trace/text-out.h"
+#include "trace/json-out.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
 
-/* Members of the `args` of event @index of @track: Collective name, message sizes, type, group,
- * sequence number, bandwidths. FALSE and nothing written where the trace does not know them, or
- * where the event is several messages. */
+/* Writes members of the `args` of event @index of @track: collective name, message sizes, data
+ * type, group, sequence number and bandwidths. Returns FALSE and writes nothing if the trace has no
+ * such data, or if the event is several messages. */
 gboolean
-hir_chrome_write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint index);
+hir_chrome_write_collective (HirJsonOut *json, const HirTrace *trace, guint track, guint index);
 
 G_END_DECLS

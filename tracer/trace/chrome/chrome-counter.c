@@ -5,7 +5,7 @@
 
 #define MAX_DIGITS 63
 
-/* A number, or text that is one. FALSE: neither; it is skipped. */
+/* Reads a number, or a string that contains one. Skips other values and returns FALSE. */
 static gboolean
 read_number (HirJson *json, double *value)
 {
@@ -75,7 +75,7 @@ hir_chrome_take_counter (HirChromeImporter *self, const HirChromeEvent *event, g
     {
       double value;
 
-      if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+      if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
         hir_json_skip (&json);
       else if (!read_number (&json, &value))
         self->n_no_number++;

@@ -25,7 +25,7 @@ read_id (HirJson *json, HirChromeId *id)
     }
   if (!hir_json_read_string (json, &id->text))
     return;
-  /* "7" and 7 are one thread. */
+  /* "7" and 7 are the same thread. */
   digits = id->text.at;
   if (id->text.length > 0 && id->text.length < 18 &&
       strspn (digits, "0123456789") >= id->text.length)
@@ -35,7 +35,7 @@ read_id (HirJson *json, HirChromeId *id)
     }
 }
 
-/* Keys of args that say something to us, by length, so that the others cost nearly nothing. */
+/* Known keys of args, grouped by length, so that unknown keys cost little. */
 typedef struct
 {
   const char *name;
@@ -43,13 +43,16 @@ typedef struct
   gboolean is_text;
 } Known;
 
-#define NUMBER(name, field) { name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE }
+#define NUMBER(name, field)                                                                        \
+  {                                                                                                \
+    name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE                                           \
+  }
 #define TEXT(name, field)                                                                          \
   {                                                                                                \
     name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
   }
 #define MAX_COUNTER_ARGS 65536 /* bytes */
-#define MAX_KEYS 5 /* of one length, and one that is NULL */
+#define MAX_KEYS 5             /* number of keys of one length, plus a NULL */
 static const Known known_args[][MAX_KEYS] = {
   [3] = { NUMBER ("Seq", sequence) },
   [4] = { TEXT ("name", arg_name), TEXT ("kind", kind), NUMBER ("rank", rank) },
@@ -95,12 +98,7 @@ read_own_args (HirJson *json, HirChromeEvent *event)
   gboolean first = TRUE;
   HirJsonText key;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  if (!hir_json_enter (json))
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->is_foreign = TRUE;
   while (hir_json_next_member (json, &first, &key))
@@ -114,17 +112,13 @@ read_args (HirJson *json, HirChromeEvent *event)
   HirJsonText key;
   const char *start;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
+  hir_json_peek (json); /* skips white space */
   start = json->at;
-  if (!hir_json_enter (json))
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->has_args = TRUE;
   while (hir_json_next_member (json, &first, &key))
-    if (key.length == 8 && memcmp (key.at, HIR_CHROME_OWN_ARGS, 8) == 0)
+    if (key.length == 8 && memcmp (key.at, HIR_EVENT_OWN_ARGS, 8) == 0)
       read_own_args (json, event);
     else
       read_arg (json, key, event);
@@ -167,7 +161,7 @@ read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
 #undef IS
 }
 
-/* Kineto's names of several years. */
+/* Accepts the category names of all Kineto versions. */
 static HirChromeClass
 classify (const HirJsonText *category)
 {
@@ -191,7 +185,7 @@ classify (const HirJsonText *category)
   return HIR_CHROME_HOST;
 }
 
-/* Another profiler may have an arg of that name (HIP's "HtoD"). */
+/* Other profilers may use the same argument name, for example HIP's "HtoD". */
 static gboolean
 is_own_kind (const HirJsonText *kind)
 {

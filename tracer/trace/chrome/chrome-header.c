@@ -9,12 +9,8 @@ read_distributed (HirJson *json, HirChromeHeader *header)
   HirJsonText key;
   gint64 value;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  hir_json_enter (json);
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
+    return;
   while (hir_json_next_member (json, &first, &key))
     if (hir_json_text_is (&key, "rank"))
       {
@@ -51,12 +47,8 @@ take_meta (HirJson *json, HirTraceBuilder *builder)
   gboolean first = TRUE;
   HirJsonText key;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  hir_json_enter (json);
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
+    return;
   while (hir_json_next_member (json, &first, &key))
     {
       g_autofree char *name = hir_json_text_dup (&key);
@@ -72,12 +64,8 @@ take_account (HirJson *json, HirTraceBuilder *builder)
 {
   gboolean first = TRUE;
 
-  if (hir_json_peek (json) != HIR_JSON_ARRAY)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  hir_json_enter (json);
+  if (!hir_json_try_enter (json, HIR_JSON_ARRAY))
+    return;
   while (hir_json_next_element (json, &first))
     {
       g_autofree char *line = hir_json_dup_value (json);
@@ -93,12 +81,8 @@ hir_chrome_take_own_root (HirJson *json, HirTraceBuilder *builder)
   gboolean first = TRUE;
   HirJsonText key;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  hir_json_enter (json);
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
+    return;
   while (hir_json_next_member (json, &first, &key))
     if (hir_json_text_is (&key, "meta"))
       take_meta (json, builder);

@@ -4,18 +4,18 @@
 
 typedef struct
 {
-  const char *at; /* NULL: free */
+  const char *at; /* NULL if the slot is free */
   guint32 length;
   guint32 hash;
   guint32 index;
   gboolean is_nccl;
 } Slot;
 
-/* Longer names are cut: nobody reads them. */
+/* Longer names are truncated. */
 #define MAX_NAME_BYTES 65536
 #define PAGE_BYTES (256 * 1024)
 
-/* The bytes of names: the text that they came from does not stay. */
+/* Copies of the names, because the text that contained them is freed. */
 typedef struct _Page Page;
 struct _Page
 {
@@ -26,7 +26,7 @@ struct _Page
 
 struct _HirChromeNames
 {
-  Page *pages; /* the one that has room first */
+  Page *pages; /* the page with free space is first */
   guint64 n_cut;
   HirTraceBuilder *builder;
   Slot *slots;
@@ -70,7 +70,7 @@ hir_chrome_names_get_n_cut (const HirChromeNames *names)
   return names->n_cut;
 }
 
-/* NULL where memory can't be had. */
+/* Returns a copy of the text, or NULL if memory is short. */
 static const char *
 keep_bytes (HirChromeNames *names, const HirJsonText *text)
 {
@@ -90,7 +90,7 @@ keep_bytes (HirChromeNames *names, const HirJsonText *text)
   return memcpy (page->bytes + page->used - text->length, text->at, text->length);
 }
 
-/* Eight bytes a step: names of kernels are long. */
+/* Hashes eight bytes per step, because kernel names are long. */
 static guint32
 hash_bytes (const char *at, gsize length)
 {
@@ -122,7 +122,7 @@ find (Slot *slots, guint n_slots, const char *at, gsize length, guint32 hash)
     }
 }
 
-/* Without memory for more the table stays as it is, and is fuller. */
+/* If memory is short, the table stays as it is. */
 static void
 grow (HirChromeNames *names)
 {
@@ -177,7 +177,7 @@ lookup (HirChromeNames *names, const HirJsonText *whole)
   slot = find (names->slots, names->n_slots, text->at, text->length, hash);
   if (slot->at != NULL)
     return *slot;
-  /* One slot stays free, or a search would not end. */
+  /* A search ends only at a free slot. */
   if (names->n + 1 >= names->n_slots)
     return intern_new (names, text, hash);
   cut.at = keep_bytes (names, text);

@@ -11,7 +11,7 @@
 typedef enum
 {
   SLOT_FREE,
-  SLOT_SCANNING, /* is read into, or scanned */
+  SLOT_SCANNING, /* being read or scanned */
   SLOT_READY,
 } SlotState;
 
@@ -28,23 +28,22 @@ typedef struct
   HirChromeEnding *ending;
   gsize block_bytes;
   guint n_slots;
-  Slot *slots; /* a ring: block i is in slot i % n_slots */
+  Slot *slots; /* ring buffer: block i is in slot i % n_slots */
 
-  GMutex mutex; /* of what follows */
+  GMutex mutex; /* Guards the next fields. */
   GCond changed;
-  guint64 n_read, n_taken; /* blocks */
+  guint64 n_read, n_taken; /* numbers of blocks */
   gboolean is_reading, is_taking, at_end, is_over;
   GError *error;
 
-  /* Of the thread that reads. */
-  HirChromeBlock carry; /* text behind the last cut */
-  /* Of the thread that takes. */
-  HirChromeBlock pending; /* text from an element on that was cut in two */
-  gsize tried;            /* as much of it was scanned in vain */
+  /* Used only by the reading thread. */
+  HirChromeBlock carry; /* text after the last cut */
+  /* Used only by the thread that takes blocks. */
+  HirChromeBlock pending; /* text from the start of an element that was cut in two */
+  gsize tried;            /* length of pending at the last failed scan */
 } Pipeline;
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static gboolean
 fail_memory (HirTextStream *stream, guint64 offset, GError **error)
@@ -82,7 +81,7 @@ append (HirChromeBlock *to, const char *text, gsize length)
   return TRUE;
 }
 
-/* Cuts the text where an event seems to begin; what is behind it goes into the next block. */
+/* Cuts the text where an event seems to start. The rest goes into the next block. */
 static gboolean
 cut (Pipeline *self, HirChromeBlock *block, GError **error)
 {
@@ -108,10 +107,9 @@ read_block (Pipeline *self, HirChromeBlock *block, GError **error)
          (block->is_last || cut (self, block, error));
 }
 
-/* --- taking ------------------------------------------------------------------------------------
- */
+/* --- taking blocks ---------------------------------------------------------------------------- */
 
-/* What ends it all; FALSE where @block does not. */
+/* Records why the array ended with @block. Returns FALSE if it did not. */
 static gboolean
 take_ending (Pipeline *self, const HirChromeBlock *block)
 {
@@ -123,7 +121,8 @@ take_ending (Pipeline *self, const HirChromeBlock *block)
   return TRUE;
 }
 
-/* TRUE: it goes on. What is left of @block begins an element that the next block ends. */
+/* Passes the events of @block to the caller. Returns TRUE to continue: the rest of @block is then
+ * the start of an element that the next block completes. */
 static gboolean
 take_scanned (Pipeline *self, HirChromeBlock *block)
 {
@@ -151,8 +150,8 @@ keep_pending (Pipeline *self, const HirChromeBlock *block)
   return append (&self->pending, block->text + block->at, self->tried) || fail_pending (self);
 }
 
-/* An element that lies in several blocks is scanned when there is twice as much of it, so that a
- * very long one costs no more than its length. */
+/* Handles an element that spans several blocks. It is scanned only when its text has doubled, so
+ * that the total time stays linear in its length. */
 static gboolean
 take_pending (Pipeline *self, const HirChromeBlock *block)
 {
@@ -174,7 +173,7 @@ take_pending (Pipeline *self, const HirChromeBlock *block)
   return TRUE;
 }
 
-/* TRUE: there is more to come. */
+/* Returns TRUE if more blocks follow. */
 static gboolean
 take_block (Pipeline *self, HirChromeBlock *block)
 {
@@ -187,10 +186,10 @@ take_block (Pipeline *self, HirChromeBlock *block)
   return !block->is_last;
 }
 
-/* --- threads -----------------------------------------------------------------------------------
- */
+/* --- threads ---------------------------------------------------------------------------------- */
 
-/* All three are called with the mutex held, and give it up while they work. */
+/* Reads and scans the next block. This function, take() and tell() are called with the mutex held;
+ * they release it while they work. */
 static void
 read_and_scan (Pipeline *self, Slot *slot)
 {
@@ -297,7 +296,7 @@ work_in_thread (gpointer self)
   return NULL;
 }
 
-/* Without memory for more threads there are fewer. */
+/* If a thread cannot be created, fewer threads do the work. */
 static void
 work_in_threads (Pipeline *self, guint n_threads)
 {
@@ -316,10 +315,10 @@ work_in_threads (Pipeline *self, guint n_threads)
     g_thread_join (threads[i]);
 }
 
-/* --- the whole of it ---------------------------------------------------------------------------
- */
+/* --- run -------------------------------------------------------------------------------------- */
 
-/* The text from the bracket on: of the block that has it, and of those behind it. */
+/* Collects the text from the closing bracket on, from the block that contains it and all later
+ * blocks. */
 static gboolean
 collect_rest (Pipeline *self, HirChromeBlock *rest, GError **error)
 {
@@ -341,12 +340,12 @@ collect_rest (Pipeline *self, HirChromeBlock *rest, GError **error)
     }
   if (!is_last && !append (rest, self->carry.text, self->carry.length))
     return fail_memory (self->stream, self->carry.offset, error);
-  /* Whoever reads what is behind the bracket asks for more where it takes more. */
+  /* The caller reads more text if it needs it. */
   rest->is_last = is_last;
   return TRUE;
 }
 
-/* Block 0 is there already. */
+/* Starts with the block that was already read. */
 static gboolean
 begin (Pipeline *self, HirChromeBlock *first, GError **error)
 {

@@ -1,7 +1,9 @@
-/* The elements of "traceEvents", however long, through few blocks of text: one thread reads the next
- * block, others scan theirs, and one takes what was scanned, in the order of the text. Each thread
- * does what is to be done next, so one alone does it all. What is taken does not depend on how many
- * there are, nor on where the text is cut: a guess that was wrong is found and read again. */
+/* Reads the elements of "traceEvents" in parallel, with a few blocks of text in memory.
+ *
+ * One thread reads the next block, others scan their blocks, and one takes the scanned blocks in
+ * the order of the text. Each thread picks the next task, so a single thread can do all of them.
+ * The result does not depend on the number of threads or on where the text is cut: an incorrect cut
+ * is detected, and the element is scanned again. */
 #pragma once
 
 #include "trace/chrome/chrome-block.h"
@@ -11,35 +13,39 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_threads;  /* with the calling one; 0: 1 */
-  gsize block_bytes; /* 0: what suits */
-  /* The events of @block, in order, one call at a time, in any of the threads. FALSE ends it. */
+  guint n_threads;   /* including the calling thread; 0 means 1 */
+  gsize block_bytes; /* 0 selects the default */
+  /* Takes the events of @block. Called in order, by one thread at a time. FALSE stops the
+   * pipeline. */
   gboolean (*take) (const HirChromeBlock *block, gpointer user_data);
-  /* Now and then, in the calling thread. FALSE ends it. */
+  /* Called periodically in the calling thread. FALSE stops the pipeline. */
   gboolean (*tell) (gpointer user_data);
   gpointer user_data;
 } HirChromePipeline;
 
-/* How it ended. */
+/* Why the pipeline ended. */
 typedef struct
 {
-  gboolean is_ended;    /* by take() or tell() */
-  HirChromeStop stop;   /* HIR_CHROME_END, _BAD or _FULL */
-  const char *error;    /* HIR_CHROME_BAD: static text */
+  gboolean is_ended;    /* stopped by take() or tell() */
+  HirChromeStop stop;   /* HIR_CHROME_END, HIR_CHROME_BAD or HIR_CHROME_FULL */
+  const char *error;    /* static text, for HIR_CHROME_BAD */
   guint64 error_offset; /* in the source */
 } HirChromeEnding;
 
-/* @first: the text that was read so far; its elements begin at first->from. Gets the text from the
- * array's bracket on, all there is, where the ending is HIR_CHROME_END. FALSE: the source can't be
- * read, or there is no memory for its text. */
+/* Runs the pipeline. @first is the text read so far, with elements from first->from on. If the
+ * ending is HIR_CHROME_END, @first receives all text that was read from the closing bracket on.
+ * Returns FALSE if the source cannot be read or memory is short. */
 gboolean hir_chrome_pipeline_run (const HirChromePipeline *pipeline,
                                   HirTextStream *stream,
                                   HirChromeBlock *first,
                                   HirChromeEnding *ending,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Appends up to @size bytes of @stream to the text, and notes its end. FALSE: an error. */
-gboolean hir_chrome_block_fill (HirChromeBlock *block, HirTextStream *stream, gsize size, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+/* Appends up to @size bytes of @stream to the text, and sets is_last at the end of the source.
+ * Returns FALSE and sets @error on failure. */
+gboolean hir_chrome_block_fill (HirChromeBlock *block,
+                                HirTextStream *stream,
+                                gsize size,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,18 +1,18 @@
 #include "trace/chrome/chrome-places.h"
 
-#define HOST_PID 100000 /* plus the rank: no device of one node has so high a number */
+#define HOST_PID 100000 /* plus the rank; above all device numbers of one node */
 #define FREE_PID (1 << 30)
 
 typedef struct
 {
-  GHashTable *pids;     /* process -> its pid */
-  GHashTable *taken;    /* set of pids */
-  GHashTable *n_ranks;  /* device -> how many ranks were seen that use it */
-  GHashTable *counters; /* rank and name -> how many */
+  GHashTable *pids;     /* Process -> pid */
+  GHashTable *taken;    /* set of used pids */
+  GHashTable *n_ranks;  /* device -> number of ranks that use it */
+  GHashTable *counters; /* rank and name -> number of counters */
   int next_free;
 } Places;
 
-/* A process: a device of a rank, or the host of one. */
+/* One process: a device of a rank, or the host of a rank. */
 typedef struct
 {
   gboolean is_host;
@@ -36,7 +36,8 @@ process_equal (gconstpointer a, gconstpointer b)
   return x->is_host == y->is_host && x->rank == y->rank && x->device == y->device;
 }
 
-/* What was two counters in two processes of a rank, or had two ids, is two here: by id. */
+/* Numbers counters of equal name and rank. They came from different processes or had different
+ * ids. */
 static guint
 count_equal (GHashTable *counters, const HirTrack *track)
 {
@@ -47,7 +48,7 @@ count_equal (GHashTable *counters, const HirTrack *track)
   return n;
 }
 
-/* How many ranks with a device of this number came before. */
+/* Returns how many ranks with a device of this number came before. */
 static guint
 count_rank (Places *self, int device)
 {
@@ -114,7 +115,7 @@ hir_chrome_places_new (const HirTrace *trace, gboolean *ranks_moved)
       place_process (&self, &process, &places[t], ranks_moved);
       if (track->kind == HIR_TRACK_COUNTER)
         places[t].counter = count_equal (self.counters, track);
-      /* Links are no streams: theirs are numbers that no stream has. */
+      /* Links use thread ids that no stream has. */
       places[t].tid = is_host                         ? (gint64) t + 1
                       : track->kind == HIR_TRACK_LINK ? HOST_PID + (gint64) t
                                                       : track->stream;

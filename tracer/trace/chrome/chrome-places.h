@@ -1,4 +1,4 @@
-/* Where Chrome's JSON has each track of a trace: the process and the thread that a viewer groups by. */
+/* Assigns each track of a trace the process and thread ids of Chrome's JSON. */
 #pragma once
 
 #include "trace/trace.h"
@@ -9,15 +9,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int pid; /* no two of (host or device, rank, device) have the same */
+  int pid; /* unique per (host or device, rank, device) */
   gint64 tid;
-  gboolean is_first; /* track of its process */
-  guint counter; /* of a counter: how many of the same name and rank come before it */
+  gboolean is_first; /* first track of its process */
+  guint counter;     /* number of earlier counters with the same name and rank */
 } HirChromePlace;
 
-/* One a track, to be freed by g_free(). A device is the process of its own number, as in Kineto; of a further rank that uses
- * a device of the same number, HIR_CHROME_PIDS_A_RANK times its place among those more, and @ranks_moved is set. Where
- * that number is another's, any that is free. O(tracks). */
+/* Returns one entry per track (transfer full); free with g_free(). As in Kineto, the pid of a
+ * device is its number. If several ranks use the same device number, each further rank adds
+ * HIR_CHROME_PIDS_A_RANK, and @ranks_moved is set. If that pid is taken, a free one is used.
+ * O(tracks). */
 HirChromePlace *hir_chrome_places_new (const HirTrace *trace, gboolean *ranks_moved);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 typedef enum
 {
   GROUP_DEVICE,
-  GROUP_NOTES, /* a device's annotations */
+  GROUP_NOTES, /* annotations of a device */
   GROUP_HOST,
   GROUP_OVERHEAD,
   GROUP_ASYNC,
@@ -16,12 +16,14 @@ typedef enum
 
 typedef struct
 {
-  guint8 group; /* 255: the name of a process, 254: that of a thread */
+  guint8 group; /* Group, KEY_PROCESS or KEY_THREAD */
   gint64 pid, tid;
   gint64 id; /* of asynchronous events */
 } Key;
 
-#define MAX_IDS (1024 * 1024) /* of asynchronous events, each with what is open */
+#define MAX_IDS                                                                                    \
+  (1024 * 1024) /* limit for ids of asynchronous events; each has its own open                     \
+                 * events */
 
 #define KEY_PROCESS 255
 #define KEY_THREAD 254
@@ -34,7 +36,7 @@ struct _HirChromeTracks
   GHashTable *tracks; /* Key -> HirChromeTrack */
   GHashTable *labels; /* Key -> char* */
   guint64 n_shared;
-  Key last_key;       /* events of a track come in rows */
+  Key last_key; /* consecutive events often have the same track */
   HirChromeTrack *last;
 };
 
@@ -118,7 +120,7 @@ hir_chrome_tracks_free (HirChromeTracks *tracks)
   g_free (tracks);
 }
 
-/* Texts are numbered from the other end of the range: no pid is so small. */
+/* Maps texts to the lowest numbers, which no pid uses. */
 static gint64
 id_to_number (HirChromeTracks *tracks, const HirChromeId *id)
 {
@@ -159,7 +161,7 @@ dup_id (const HirChromeId *id)
   return hir_json_text_dup (&id->text);
 }
 
-/* What it is called where no metadata says. */
+/* Returns the name of a track without metadata. */
 static char *
 dup_default_name (Group group, const HirChromeEvent *event)
 {
@@ -255,7 +257,7 @@ hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *e
   Key own = key;
   HirChromeTrack *shared = ensure (tracks, &key, event), *track;
 
-  /* One row of the timeline for all ids of a category; what is open is kept by id. */
+  /* All ids of a category share one row of the timeline. Open events are stored per id. */
   own.id = id_to_number (tracks, &event->id);
   if (own.id == 0)
     return shared;
@@ -306,7 +308,7 @@ hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
   return track;
 }
 
-/* A thread of an export of ours: a track as it was, with events or without. */
+/* Adds a thread of our own export as the track it was, even if it has no events. */
 static void
 add_own_track (HirChromeTracks *tracks, Key key, const HirChromeEvent *event)
 {
@@ -358,7 +360,7 @@ hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *
                         g_strstrip (hir_json_text_dup (&event->arg_name)));
 }
 
-/* A thread's name, and its process's where that says more. */
+/* Names a track after its thread, with the name of the process if that adds information. */
 static void
 name_track (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track)
 {

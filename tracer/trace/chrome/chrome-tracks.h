@@ -1,5 +1,5 @@
-/* Tracks of an imported Chrome or Kineto trace: which event lies on which, what they are called,
- * and what is open on them. */
+/* Tracks of an imported Chrome or Kineto trace: finds the track of each event, names tracks and
+ * stores open events. */
 #pragma once
 
 #include "trace/chrome/chrome-event.h"
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Begun and not ended. */
+/* An event that has started but not ended. */
 typedef struct
 {
   guint32 name;
@@ -17,39 +17,43 @@ typedef struct
 
 typedef struct
 {
-  guint track; /* the builder's */
-  gboolean is_own; /* of an export of ours, that said all of it */
-  HirChromeOpen *open; /* begun last comes last */
+  guint track;         /* index in the builder */
+  gboolean is_own;     /* complete track of our own export; metadata does not rename it */
+  HirChromeOpen *open; /* the last element started last */
   guint n_open, n_room;
 } HirChromeTrack;
 
-/* FALSE where memory can't be had. */
+/* Appends an open event. Returns FALSE if memory is short. */
 gboolean hir_chrome_track_push (HirChromeTrack *track, const HirChromeOpen *open);
+/* Removes the open event at @index. */
 void hir_chrome_track_remove (HirChromeTrack *track, guint index);
 
 typedef struct _HirChromeTracks HirChromeTracks;
 
-/* Borrows both. @rank is that of all tracks. */
-HirChromeTracks *
-hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank);
+/* Creates the tracks of one file. Borrows @builder and @names. @rank is the rank of all tracks. */
+HirChromeTracks *hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank);
+/* Frees @tracks. */
 void hir_chrome_tracks_free (HirChromeTracks *tracks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirChromeTracks, hir_chrome_tracks_free)
-/* The track of @event; borrowed. */
+/* Returns the track of @event (borrowed). */
 HirChromeTrack *hir_chrome_tracks_ensure (HirChromeTracks *tracks, const HirChromeEvent *event);
-/* That of the asynchronous event @event: one a process, category and id. */
-HirChromeTrack *hir_chrome_tracks_ensure_async (HirChromeTracks *tracks,
-                                                const HirChromeEvent *event);
-/* That of one series of the counter @event; @name and @series are interned. One a process, and id where it has one. */
+/* Returns the track of the asynchronous event @event: one per process, category and id. */
+HirChromeTrack *
+hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *event);
+/* Returns the track of one series of the counter @event: one per process, and per id if it has one.
+ * @name and @series are interned. */
 HirChromeTrack *hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
                                                   const HirChromeEvent *event,
                                                   guint32 name,
                                                   guint32 series);
-/* Asynchronous events that had one of too many ids: they share the track of their category. */
+/* Returns the number of asynchronous events that exceeded the limit of ids. They share the track of
+ * their category. */
 guint64 hir_chrome_tracks_get_n_shared (const HirChromeTracks *tracks);
-/* A metadata event: thread_name, process_name, process_labels. Others are of no use here. */
+/* Handles the metadata events thread_name and process_name. Ignores others. */
 void hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *event);
-/* Gives the builder's tracks their names; calls @func for each that has something open. */
+/* Called for each track with open events. */
 typedef void (*HirChromeOpenFunc) (HirChromeTrack *track, gpointer user_data);
+/* Names the builder's tracks, and calls @func for each track with open events. */
 void hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpointer user_data);
 
 G_END_DECLS

@@ -2,9 +2,9 @@
 
 #include "diagnostic.h"
 #include "trace/chrome/chrome-counter.h"
+#include "trace/chrome/import-chrome-private.h"
 #include "trace/collective.h"
 #include "trace/event-names.h"
-#include "trace/chrome/import-chrome-private.h"
 
 static HirEventKind
 get_kind (HirChromeImporter *self, const HirChromeEvent *event)
@@ -39,7 +39,7 @@ get_kind (HirChromeImporter *self, const HirChromeEvent *event)
     }
 }
 
-/* PyTorch's names of types; FALSE: another. */
+/* Looks up PyTorch's names of data types. Returns FALSE for others. */
 static gboolean
 lookup_dtype (const HirJsonText *name, HirDType *dtype)
 {
@@ -70,7 +70,7 @@ get_bytes (const HirChromeEvent *event)
   return count_bytes (event, MAX (event->in_elements, event->out_elements));
 }
 
-/* A send meets its receive. */
+/* Records a message, so that a send can be matched with its receive. */
 static void
 take_message (HirChromeImporter *self,
               const HirChromeEvent *event,
@@ -83,8 +83,8 @@ take_message (HirChromeImporter *self,
   meeting->side = strcmp (op, "send") == 0 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
 }
 
-/* Which one of its team it is few traces say; where all ranks are there, their order may tell
- * (trace/comm-matching.h). */
+/* Few traces number the collectives of a team. If all ranks are present, the order can replace the
+ * number (trace/comm-matching.h). */
 static void
 add_meeting (HirChromeImporter *self,
              const HirChromeEvent *event,
@@ -92,10 +92,10 @@ add_meeting (HirChromeImporter *self,
              guint32 correlation)
 {
   HirCommRecord meeting = { .bytes = bytes,
-                         .correlation = correlation,
-                         .rank =
-                             event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
-                         .side = HIR_COMM_SIDE_TEAM };
+                            .correlation = correlation,
+                            .rank =
+                                event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
+                            .side = HIR_COMM_SIDE_TEAM };
   g_autofree char *list = NULL, *team = NULL, *op = NULL;
   HirDType dtype;
   guint n_members;
@@ -118,13 +118,13 @@ add_meeting (HirChromeImporter *self,
   meeting.message_bytes =
       hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
                                   count_bytes (event, event->out_elements), n_members);
-  /* Others number ranks within a group here. */
+  /* Other profilers number ranks within a group here. */
   if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
     take_message (self, event, op, &meeting);
   hir_trace_builder_add_comm_record (self->builder, &meeting);
 }
 
-/* Times of the text to times of the trace; saturates, and the builder refuses what is far off. */
+/* Converts a time of the text to trace time. Saturates; the builder rejects extreme times. */
 static gint64
 to_trace_time (HirChromeImporter *self, gint64 ns)
 {
@@ -140,7 +140,7 @@ to_trace_time (HirChromeImporter *self, gint64 ns)
   return time_ns;
 }
 
-/* What only our own exports say. */
+/* Reads the fields that only our own exports have. */
 static void
 take_own (HirEvent *e, const HirChromeEvent *event)
 {
@@ -155,7 +155,7 @@ take_own (HirEvent *e, const HirChromeEvent *event)
       e->phase = phase;
 }
 
-/* Where its args stand. Events of ours say in other fields all that they have. */
+/* Returns the position of the event's args. Our own events have all arguments in other fields. */
 static guint64
 get_source (HirChromeImporter *self, const HirChromeEvent *event)
 {
@@ -172,7 +172,7 @@ add (HirChromeImporter *self, const HirEvent *event)
   return hir_trace_builder_add (self->builder, event, &self->error);
 }
 
-/* Of a host, without more than its name. */
+/* Adds a host event with only a name. */
 static gboolean
 add_plain (HirChromeImporter *self,
            guint track,
@@ -244,14 +244,14 @@ add_complete (HirChromeImporter *self, const HirChromeEvent *event)
     }
   if (!event->has_duration)
     self->n_no_duration++;
-  /* A profiler that lost a kernel's clock writes nothing for it (kineto #109). */
+  /* A profiler that lost a kernel's clock writes 0 for both times (kineto #109). */
   if (event->start_ns == 0 && event->duration_ns == 0 && event->class == HIR_CHROME_KERNEL)
     {
       self->n_no_clock++;
       return TRUE;
     }
   track = hir_chrome_tracks_ensure (self->tracks, event);
-  /* Our own exports count from the run's zero, also where nothing began there. */
+  /* Our own exports count from the start of the run, even if no event starts there. */
   if (event->kind.length > 0)
     self->has_zero = self->is_own = TRUE;
   start_ns = to_trace_time (self, event->start_ns);
@@ -272,7 +272,7 @@ begin (HirChromeImporter *self, HirChromeTrack *track, const HirChromeEvent *eve
   return TRUE;
 }
 
-/* An end closes what was begun last; by the same name, where the last has another. */
+/* Ends the last started event, or the last one with the same name if that is another one. */
 static gboolean
 end (HirChromeImporter *self, HirChromeTrack *track, const HirChromeEvent *event)
 {
@@ -307,7 +307,7 @@ add_instant (HirChromeImporter *self, HirChromeTrack *track, const HirChromeEven
                     time_ns, time_ns, get_source (self, event));
 }
 
-/* The phases that have a time of their own. */
+/* Handles the phases that have a time. */
 static gboolean
 add_timed (HirChromeImporter *self, const HirChromeEvent *event)
 {

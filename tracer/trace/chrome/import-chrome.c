@@ -1,17 +1,15 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "testing/hold.h"
 #include "trace/chrome/chrome-pipeline.h"
-#include "trace/event-args.h"
 #include "trace/chrome/import-chrome-private.h"
-#include "trace/load-hold.h"
 
 #define FIRST_BYTES (512 * 1024)
 
-/* --- the text ----------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
-/* One who looks on may see what was taken by now. */
+/* Offers the events read so far to the preview. */
 static void
 show_on_the_way (HirChromeImporter *self)
 {
@@ -21,11 +19,11 @@ show_on_the_way (HirChromeImporter *self)
 
   hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
   hir_text_stream_get_progress (self->stream, &done, &total);
-  if (!hir_load_is_held (done, total))
+  if (!hir_test_hold_load (options->cancellable, options->enough, done, total))
     return;
   hir_preview_force (options->preview, options->preview_part, self->builder, &extra);
-  /* Pictures that others wait for need this part, too. */
-  while (hir_load_hold (options->cancellable, options->enough, done, total))
+  /* Other parts wait for a preview of this part, too. */
+  while (hir_test_hold_load (options->cancellable, options->enough, done, total))
     hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
 }
 
@@ -62,7 +60,7 @@ get_name (HirChromeImporter *self)
   return hir_text_source_get_name (hir_text_stream_get_source (self->stream));
 }
 
-/* Given up, or enough of it. */
+/* Handles a stop or a cancellation. */
 static void
 set_ended (HirChromeImporter *self)
 {
@@ -84,8 +82,8 @@ set_problem (HirChromeImporter *self, const char *problem, guint64 offset)
   self->problem_offset = offset;
 }
 
-/* The array that begins at block->from, and text behind it into @block. FALSE: it ended for
- * good. */
+/* Reads the array that starts at block->from. The text after the array is returned in @block.
+ * Returns FALSE if reading cannot continue. */
 static gboolean
 read_events (HirChromeImporter *self, HirChromeBlock *block)
 {
@@ -99,7 +97,8 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
 
   if (!hir_chrome_pipeline_run (&pipeline, self->stream, block, &ending, &error))
     {
-      /* Two threads may fail at once; how many events there were says more. */
+      /* Two threads may fail at once. The error of the event has priority, because it is more
+       * specific. */
       if (self->error == NULL)
         self->error = g_steal_pointer (&error);
       return FALSE;
@@ -116,8 +115,8 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
 typedef enum
 {
   ROOT_EVENTS, /* block->from is in the array of events */
-  ROOT_MORE,   /* the text ends; with more of it one could go on from block->from */
-  ROOT_DONE,   /* to its end, or to what is wrong */
+  ROOT_MORE,   /* the text ends; reading can continue at block->from with more text */
+  ROOT_DONE,   /* end of the root, or an error */
 } RootState;
 
 static RootState
@@ -135,7 +134,7 @@ end_root (HirChromeImporter *self, HirChromeBlock *block, const HirJson *json)
   return ROOT_DONE;
 }
 
-/* Whether all of the value that comes next is there: what is cut must not be read in part. */
+/* Returns whether the next value is complete. An incomplete value must not be read in part. */
 static gboolean
 is_value_whole (HirJson *json, const HirChromeBlock *block)
 {
@@ -151,7 +150,7 @@ is_value_whole (HirJson *json, const HirChromeBlock *block)
   return TRUE;
 }
 
-/* The root's members from @json on. */
+/* Reads members of the root object from @json on. */
 static RootState
 read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
 {
@@ -176,7 +175,7 @@ read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
         }
       else if (!is_value_whole (json, block))
         return end_root (self, block, json);
-      else if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+      else if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
         hir_chrome_take_own_root (json, self->builder);
       else if (!hir_chrome_take_root_member (json, &key, self->header))
         hir_json_skip (json);
@@ -186,7 +185,7 @@ read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
     }
 }
 
-/* From block->from on. */
+/* Reads the root value from block->from on. */
 static RootState
 read_root (HirChromeImporter *self, HirChromeBlock *block)
 {
@@ -218,7 +217,8 @@ read_root (HirChromeImporter *self, HirChromeBlock *block)
     }
 }
 
-/* Whether only blanks follow what block->from is behind of; a second trace, say, is not left out without a word. */
+/* Checks that only white space follows block->from. Reports other text, for example a second
+ * trace. */
 static void
 look_behind (HirChromeImporter *self, HirChromeBlock *block)
 {
@@ -265,7 +265,7 @@ read_all (HirChromeImporter *self)
         gboolean done = read_events (self, &block);
 
         state = done && !self->is_root_array ? ROOT_MORE : ROOT_DONE;
-        /* Behind the bracket. */
+        /* Skips the closing bracket. */
         block.from = 1;
         if (state == ROOT_MORE)
           state = read_root (self, &block);
@@ -334,7 +334,8 @@ write_account (HirChromeImporter *self)
            "kernels whose clock was lost (start and duration 0), left out");
   account (self, self->n_no_number, "value of a counter that is no number, left out",
            "values of counters that are no numbers, left out");
-  account (self, self->n_no_size, "collective of a group whose size is not told: its bus bandwidth can't be known",
+  account (self, self->n_no_size,
+           "collective of a group whose size is not told: its bus bandwidth can't be known",
            "collectives of groups whose size is not told: their bus bandwidths can't be known");
   if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
     hir_trace_builder_add_account (self->builder,

@@ -1,32 +1,35 @@
-/* Chrome and Kineto JSON traces of every dialect that is in use: an object with "traceEvents" or a
- * bare array; complete events, begins and ends, asynchronous ones, instants; categories of all
- * years; ends that are missing, commas too many. */
+/* Imports Chrome and Kineto JSON traces of all known dialects.
+ *
+ * The root is an object with "traceEvents" or a bare array. Accepts complete events, begin and end
+ * events, asynchronous events, instants and counters, with the category names of all versions.
+ * Tolerates missing ends and extra commas. */
 #pragma once
 
 #include <gio/gio.h>
 
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 #include "trace/preview.h"
 #include "trace/text-stream.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
 
-/* What stands beside the events. */
+/* Data outside the events. */
 typedef struct
 {
   gboolean has_base_time;
-  gint64 base_time_ns; /* what "ts" counts from, since 1970 */
+  gint64 base_time_ns; /* zero point of "ts", since 1970 */
   gboolean has_rank;
   int rank;
-  gint64 world_size; /* 0: unknown */
+  gint64 world_size; /* 0 if unknown */
 } HirChromeHeader;
 
-/* Takes the value of the root's member @key where it is one of these; else FALSE, and nothing is read. */
+/* Reads the value of the root's member @key if it belongs to the header. Returns FALSE and reads
+ * nothing for other keys. */
 gboolean
 hir_chrome_take_root_member (HirJson *json, const HirJsonText *key, HirChromeHeader *header);
 
-/* What a HirPreviewPart of one has with its builder. */
+/* Data that a HirPreviewPart of a Chrome trace has in addition to its builder. */
 typedef struct
 {
   HirChromeHeader header;
@@ -35,24 +38,27 @@ typedef struct
 
 typedef struct
 {
-  guint n_threads;   /* 0: one; what is imported is the same with any number */
-  gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
+  guint n_threads;   /* 0 means 1; the result does not depend on it */
+  gsize block_bytes; /* bytes of text per block; 0 selects the default */
   GCancellable *cancellable;
-  /* Nullable: told now and then, in the calling thread, how many bytes of the file were read, of how
-   * many (0: not known). */
+  /* Optional. Called periodically in the calling thread with the numbers of bytes read and of bytes
+   * in total (0 if unknown). */
   void (*progress) (guint64 done, guint64 total, gpointer user_data);
   gpointer user_data;
-  HirPreview *preview; /* nullable: is offered what was read, as its part @preview_part */
+  HirPreview *preview; /* nullable; receives what was read, as part @preview_part */
   guint preview_part;
-  GCancellable *enough; /* nullable; once cancelled: what was read by then is all there is */
+  GCancellable *enough; /* nullable; stops loading and keeps the events read so far */
 } HirChromeImport;
 
-/* Adds the events of @stream to @builder, and what was repaired or left out to its account. Text that
- * is cut off, or breaks off into what is no JSON, gives what came before, and a line in the account.
- * Its tracks are of rank -1 (hir_trace_builder_set_rank()); its first event is at zero, and
- * *@zero_ns what was subtracted from "ts". Errors: HIR_ERROR_INPUT with line and column where there
- * is no event in it, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Linear in the length of the text, of which
- * only a few blocks are in memory. */
+/* Adds the events of @stream to @builder, and what was repaired or omitted to its account.
+ *
+ * If the text is truncated or invalid, the events before are kept, and the account has a line about
+ * it. The tracks get rank -1 (see hir_trace_builder_set_rank()). The first event is at zero;
+ * *@zero_ns is what was subtracted from "ts". Takes time linear in the length of the text, of which
+ * only a few blocks are in memory.
+ *
+ * Errors: HIR_ERROR_INPUT with line and column if there is no event, HIR_ERROR_LIMIT,
+ * HIR_ERROR_CANCELLED. */
 gboolean hir_import_chrome (HirTraceBuilder *builder,
                             HirTextStream *stream,
                             const HirChromeImport *options,

@@ -10,18 +10,17 @@
 
 #include <string.h>
 
-#define GPU_SORT_INDEX 16777216 /* as Kineto: devices come after the host */
-/* Flow ids are unique a file and category, but ranks may use the same correlations. An id is the
- * correlation with the rank above it, in what a reader's double holds. */
+#define GPU_SORT_INDEX 16777216 /* sorts devices after the host, as Kineto does */
+/* Flow ids are unique per file and category, but ranks may use the same correlations. The id
+ * combines rank and correlation and fits into a reader's double. */
 #define FLOW_ID_MASK ((G_GUINT64_CONSTANT (1) << 52) - 1)
 
 typedef struct
 {
   const HirTrace *trace;
   HirTextOut out;
-  HirChromePlace *places; /* one a track */
-  GHashTable *launches; /* rank and correlation -> Launch*: issue spans that flows start from */
-  gboolean has_items;   /* of the array that is being written */
+  HirChromePlace *places; /* one entry per track */
+  GHashTable *launches;   /* rank and correlation -> Launch*: issue spans from which flows start */
   gboolean ranks_moved;
 } Export;
 
@@ -30,7 +29,7 @@ typedef struct
   guint64 key;
   HirChromePlace place;
   gint64 start_ns;
-  gboolean is_used; /* the flow's start is written */
+  gboolean is_used; /* the start of the flow was written */
 } Launch;
 
 static guint64
@@ -39,11 +38,44 @@ launch_key (const HirTrack *track, const HirEvent *event)
   return (guint64) (guint32) track->rank << 32 | event->correlation;
 }
 
-static void
+/* Opens the next object of an array or of the root, on a new line. */
+static HirJsonOut *
 begin_item (Export *self)
 {
-  hir_text_out_add (&self->out, self->has_items ? ",\n" : "\n");
-  self->has_items = TRUE;
+  HirJsonOut *json = &self->out.json;
+
+  hir_json_out_break (json);
+  hir_json_out_begin (json, NULL, '{');
+  return json;
+}
+
+static void
+add_us (Export *self, const char *key, gint64 ns)
+{
+  hir_json_out_add_raw (&self->out.json, key, "");
+  hir_text_out_add_us (&self->out, ns);
+}
+
+/* Opens a metadata event and its args. */
+static HirJsonOut *
+begin_metadata (Export *self, const char *name, int pid, gint64 tid)
+{
+  HirJsonOut *json = begin_item (self);
+
+  hir_json_out_add_string (json, "name", name);
+  hir_json_out_add_string (json, "ph", "M");
+  hir_json_out_add_raw (json, "ts", "0.000");
+  hir_json_out_add_int (json, "pid", pid);
+  hir_json_out_add_int (json, "tid", tid);
+  hir_json_out_begin (json, "args", '{');
+  return json;
+}
+
+static void
+end_item (HirJsonOut *json)
+{
+  hir_json_out_end (json, '}');
+  hir_json_out_end (json, '}');
 }
 
 static void
@@ -55,37 +87,31 @@ write_metadata (Export *self,
                 const char *text,
                 int number)
 {
-  begin_item (self);
-  hir_text_out_printf (&self->out,
-                       "{\"name\":\"%s\",\"ph\":\"M\",\"ts\":0.000,\"pid\":%d,\"tid\":"
-                       "%" G_GINT64_FORMAT ",\"args\":{\"%s\":",
-                       what, place->pid, whole_process ? 0 : place->tid, key);
+  HirJsonOut *json = begin_metadata (self, what, place->pid, whole_process ? 0 : place->tid);
+
   if (text != NULL)
-    hir_text_out_add_json_string (&self->out, text);
+    hir_json_out_add_string (json, key, text);
   else
-    hir_text_out_printf (&self->out, "%d", number);
-  hir_text_out_add (&self->out, "}}");
+    hir_json_out_add_int (json, key, number);
+  end_item (json);
 }
 
-/* With what Chrome's format has no word for, so that the export reads back as it was. */
+/* Includes what Chrome's format cannot express, so that an import restores the track. */
 static void
 write_thread_name (Export *self, const HirChromePlace *place, const HirTrack *track)
 {
   static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link", "counter" };
+  HirJsonOut *json = begin_metadata (self, "thread_name", place->pid, place->tid);
 
-  begin_item (self);
-  hir_text_out_printf (&self->out,
-                       "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0.000,\"pid\":%d,\"tid\":"
-                       "%" G_GINT64_FORMAT ",\"args\":{\"name\":",
-                       place->pid, place->tid);
-  hir_text_out_add_json_string (&self->out, track->name);
-  hir_text_out_printf (&self->out,
-                       ",\"kind\":\"%s\",\"rank\":%d,\"device\":%d,\"stream\":%" G_GINT64_FORMAT
-                       "}}",
-                       kinds[track->kind], track->rank, track->device, track->stream);
+  hir_json_out_add_string (json, "name", track->name);
+  hir_json_out_add_string (json, "kind", kinds[track->kind]);
+  hir_json_out_add_int (json, "rank", track->rank);
+  hir_json_out_add_int (json, "device", track->device);
+  hir_json_out_add_int (json, "stream", track->stream);
+  end_item (json);
 }
 
-/* Names and order of processes and threads. */
+/* Writes the names and the order of processes and threads. */
 static void
 write_track_metadata (Export *self, guint t)
 {
@@ -95,7 +121,7 @@ write_track_metadata (Export *self, guint t)
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
               : g_strdup_printf ("device %d, rank %d", track->device, track->rank);
-  /* The CPU back end's devices are no GPUs, whatever the viewer likes to hear. */
+  /* Devices of the CPU back end are not GPUs. */
   gboolean is_cpu = is_host || g_strcmp0 (hir_trace_get_meta (self->trace, "backend"), "cpu") == 0;
   g_autofree char *label = is_cpu ? g_strdup ("CPU") : g_strdup_printf ("GPU %d", track->device);
 
@@ -106,15 +132,15 @@ write_track_metadata (Export *self, guint t)
       write_metadata (self, place, TRUE, "process_sort_index", "sort_index", NULL,
                       is_host ? track->rank : GPU_SORT_INDEX + place->pid);
     }
-  /* A counter is known by its name, and has no thread. */
+  /* A counter is identified by its name and has no thread. */
   if (track->kind == HIR_TRACK_COUNTER)
     return;
   write_thread_name (self, place, track);
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
 }
 
-/* A call of CUDA's or HIP's own, by its name; NULL: it is none. Kineto's word for those of the
- * runtime, and for the driver's. */
+/* Returns Kineto's category for a call of the CUDA or HIP runtime or driver with this name, or NULL
+ * for other names. */
 static const char *
 lookup_call_category (const char *name)
 {
@@ -123,8 +149,8 @@ lookup_call_category (const char *name)
   return g_str_has_prefix (name, "cu") && g_ascii_isupper (name[2]) ? "cuda_driver" : NULL;
 }
 
-/* Of work on the host: the issue of an instruction is an op, as an operator of a framework is
- * ("aten::mm"); what people or frames of Python named is not. */
+/* Returns the category of host work. The issue of an instruction is an op, like an operator of a
+ * framework ("aten::mm"). Ranges and Python frames are not ops. */
 static const char *
 get_host_category (HirEventKind kind, const char *name)
 {
@@ -146,7 +172,7 @@ get_category (const HirTrack *track, HirEventKind kind, const char *name)
     return get_host_category (kind, name);
   switch (kind)
     {
-    /* As a kernel it would count as work. */
+    /* A kernel would count as work. */
     case HIR_EVENT_HOST:
       return "gpu_user_annotation";
     case HIR_EVENT_MEMCPY:
@@ -162,50 +188,53 @@ get_category (const HirTrack *track, HirEventKind kind, const char *name)
     }
 }
 
-/* What this trace keeps of an event. */
+/* Writes the fields of an event for our own import. */
 static void
 write_own_args (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
-  HirTextOut *out = &self->out;
+  HirJsonOut *json = &self->out.json;
   char hex[17];
 
-  hir_text_out_printf (out, "\"rank\":%d,\"device\":%d", track->rank, track->device);
+  hir_json_out_add_int (json, "rank", track->rank);
+  hir_json_out_add_int (json, "device", track->device);
   if (track->kind != HIR_TRACK_HOST)
-    hir_text_out_printf (out, ",\"stream\":%" G_GINT64_FORMAT, track->stream);
+    hir_json_out_add_int (json, "stream", track->stream);
   if (event->instruction != 0)
     {
       hir_id_to_hex (event->instruction, hex);
-      hir_text_out_printf (out, ",\"instruction\":\"%s\",\"iteration\":%d", hex, event->iteration);
+      hir_json_out_add_string (json, "instruction", hex);
+      hir_json_out_add_int (json, "iteration", event->iteration);
     }
   if (event->phase != HIR_PHASE_PROGRAM)
-    hir_text_out_printf (out, ",\"phase\":\"%s\"", hir_phase_get_name (event->phase));
+    hir_json_out_add_string (json, "phase", hir_phase_get_name (event->phase));
   if (event->correlation != 0)
-    hir_text_out_printf (out, ",\"correlation\":%u,\"External id\":%u", event->correlation,
-                         event->correlation);
+    {
+      hir_json_out_add_int (json, "correlation", event->correlation);
+      hir_json_out_add_int (json, "External id", event->correlation);
+    }
   if (event->bytes != 0)
-    hir_text_out_printf (out, ",\"bytes\":%" G_GINT64_FORMAT, event->bytes);
+    hir_json_out_add_int (json, "bytes", event->bytes);
   if (event->flops != 0)
-    hir_text_out_printf (out, ",\"flops\":%" G_GINT64_FORMAT, event->flops);
-  hir_text_out_printf (out, ",\"kind\":\"%s\"", hir_event_kind_get_name (event->kind));
+    hir_json_out_add_int (json, "flops", event->flops);
+  hir_json_out_add_string (json, "kind", hir_event_kind_get_name (event->kind));
   if (event->kind != HIR_EVENT_COMMUNICATION ||
-      hir_chrome_write_collective (out, self->trace, t, index))
+      hir_chrome_write_collective (json, self->trace, t, index))
     return;
-  hir_text_out_add (out, ",\"Collective name\":");
-  hir_text_out_add_json_string (out, hir_trace_get_string (self->trace, event->name));
-  /* The event knows bytes, not elements; as bytes both are right. */
-  hir_text_out_printf (out,
-                       ",\"dtype\":\"Byte\",\"In msg nelems\":%" G_GINT64_FORMAT
-                       ",\"Out msg nelems\":%" G_GINT64_FORMAT,
-                       event->bytes, event->bytes);
+  hir_json_out_add_string (json, "Collective name",
+                           hir_trace_get_string (self->trace, event->name));
+  /* The event has bytes, not elements. A size in elements of one byte is correct for both. */
+  hir_json_out_add_string (json, "dtype", "Byte");
+  hir_json_out_add_int (json, "In msg nelems", event->bytes);
+  hir_json_out_add_int (json, "Out msg nelems", event->bytes);
 }
 
-/* Args of another profiler stay as they are, and ours go into one of them. A file that changed since
- * it was loaded ends the export: half of the args would look like all. */
+/* Keeps the args of another profiler and adds ours in a sub-object. If the file has changed since
+ * it was loaded, the export fails, because missing args would not be noticed. */
 static void
 write_args (Export *self, guint t, guint index, const HirEvent *event)
 {
-  HirTextOut *out = &self->out;
+  HirJsonOut *json = &self->out.json;
   g_autofree char *args = NULL;
   GError *error = NULL;
 
@@ -213,7 +242,7 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
     args = hir_trace_dup_event_json (self->trace, t, index, &error);
   if (error != NULL)
     {
-      hir_text_out_fail (out, error);
+      hir_text_out_fail (&self->out, error);
       return;
     }
   if (args == NULL || *args == '\0')
@@ -221,77 +250,82 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
       write_own_args (self, t, index, event);
       return;
     }
-  hir_text_out_add (out, args);
-  hir_text_out_add (out, ",\"" HIR_CHROME_OWN_ARGS "\":{");
+  hir_json_out_add_raw (json, NULL, args);
+  hir_json_out_begin (json, HIR_EVENT_OWN_ARGS, '{');
   write_own_args (self, t, index, event);
-  hir_text_out_add (out, "}");
+  hir_json_out_end (json, '}');
 }
 
-/* One series of a counter: as an event of its own, whatever it came in. */
+/* Writes one series of a counter as a separate event. */
 static void
 write_sample (Export *self, guint t, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   const char *name = hir_trace_get_string (self->trace, event->name);
-  HirTextOut *out = &self->out;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
+  HirJsonOut *json = begin_item (self);
 
-  begin_item (self);
-  hir_text_out_add (out, "{\"ph\":\"C\",\"name\":");
-  hir_text_out_add_json_string (out, name);
-  hir_text_out_printf (out, ",\"pid\":%d,\"ts\":", self->places[t].pid);
-  hir_text_out_add_us (out, event->start_ns);
+  hir_json_out_add_string (json, "ph", "C");
+  hir_json_out_add_string (json, "name", name);
+  hir_json_out_add_int (json, "pid", self->places[t].pid);
+  add_us (self, "ts", event->start_ns);
   if (self->places[t].counter > 0)
-    hir_text_out_printf (out, ",\"id\":%u", self->places[t].counter);
-  hir_text_out_add (out, ",\"args\":{");
-  hir_text_out_add_json_string (out, hir_counter_get_series (track->name, name));
-  hir_text_out_printf (out, ":%s,\"" HIR_CHROME_OWN_ARGS "\":{\"rank\":%d,\"device\":%d}}}",
-                       g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)),
-                       track->rank, track->device);
+    hir_json_out_add_int (json, "id", self->places[t].counter);
+  hir_json_out_begin (json, "args", '{');
+  hir_json_out_add_key (json, hir_counter_get_series (track->name, name));
+  hir_json_out_add_raw (json, NULL,
+                        g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)));
+  hir_json_out_begin (json, HIR_EVENT_OWN_ARGS, '{');
+  hir_json_out_add_int (json, "rank", track->rank);
+  hir_json_out_add_int (json, "device", track->device);
+  hir_json_out_end (json, '}');
+  end_item (json);
 }
 
 static void
 write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
-  const HirChromePlace *place = &self->places[t];
   const char *name = hir_trace_get_string (self->trace, event->name);
-  HirTextOut *out = &self->out;
+  HirJsonOut *json;
 
   if (event->kind == HIR_EVENT_COUNTER)
     {
       write_sample (self, t, event);
       return;
     }
-  begin_item (self);
-  hir_text_out_printf (out,
-                       "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":",
-                       get_category (track, event->kind, name));
-  hir_text_out_add_json_string (out, name);
-  hir_text_out_printf (out, ",\"pid\":%d,\"tid\":%" G_GINT64_FORMAT ",\"ts\":", place->pid,
-                       place->tid);
-  hir_text_out_add_us (out, event->start_ns);
-  hir_text_out_add (out, ",\"dur\":");
-  hir_text_out_add_us (out, event->end_ns - event->start_ns);
-  hir_text_out_add (out, ",\"args\":{");
+  json = begin_item (self);
+  hir_json_out_add_string (json, "ph", "X");
+  hir_json_out_add_string (json, "cat", get_category (track, event->kind, name));
+  hir_json_out_add_string (json, "name", name);
+  hir_json_out_add_int (json, "pid", self->places[t].pid);
+  hir_json_out_add_int (json, "tid", self->places[t].tid);
+  add_us (self, "ts", event->start_ns);
+  add_us (self, "dur", event->end_ns - event->start_ns);
+  hir_json_out_begin (json, "args", '{');
   write_args (self, t, index, event);
-  hir_text_out_add (out, "}}");
+  end_item (json);
 }
 
 static void
-write_flow_end (Export *self, const char *phase, guint64 key, const HirChromePlace *place, gint64 ns)
+write_flow_end (
+    Export *self, const char *phase, guint64 key, const HirChromePlace *place, gint64 ns)
 {
-  begin_item (self);
-  hir_text_out_printf (&self->out,
-                       "{\"ph\":\"%s\",\"id\":%" G_GUINT64_FORMAT
-                       ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"pid\":%d,"
-                       "\"tid\":%" G_GINT64_FORMAT ",\"ts\":",
-                       phase, key & FLOW_ID_MASK, place->pid, place->tid);
-  hir_text_out_add_us (&self->out, ns);
-  hir_text_out_add (&self->out, *phase == 'f' ? ",\"bp\":\"e\"}" : "}");
+  HirJsonOut *json = begin_item (self);
+
+  hir_json_out_add_string (json, "ph", phase);
+  hir_json_out_add_uint (json, "id", key & FLOW_ID_MASK);
+  hir_json_out_add_string (json, "cat", "ac2g");
+  hir_json_out_add_string (json, "name", "ac2g");
+  hir_json_out_add_int (json, "pid", place->pid);
+  hir_json_out_add_int (json, "tid", place->tid);
+  add_us (self, "ts", ns);
+  if (*phase == 'f')
+    hir_json_out_add_string (json, "bp", "e");
+  hir_json_out_end (json, '}');
 }
 
-/* Kineto's flow: one start at the issue span, an end at each device event. */
+/* Writes Kineto's flow: one start at the issue span, one end at each device event. */
 static void
 write_flow (Export *self, guint t, guint index, const HirEvent *event)
 {
@@ -308,7 +342,7 @@ write_flow (Export *self, guint t, guint index, const HirEvent *event)
 
 typedef void (*Visit) (Export *self, guint t, guint index, const HirEvent *event);
 
-/* Events of host tracks, or of all others. */
+/* Visits the events of host tracks, or of all other tracks. */
 static void
 foreach_event (Export *self, gboolean of_host, Visit visit)
 {
@@ -344,22 +378,13 @@ take_launch (Export *self, guint t, guint index, const HirEvent *event)
 }
 
 static void
-write_pair (Export *self, const char *key, const char *value)
-{
-  begin_item (self);
-  hir_text_out_add_json_string (&self->out, key);
-  hir_text_out_add (&self->out, ":");
-  hir_text_out_add_json_string (&self->out, value);
-}
-
-static void
-write_devices (Export *self)
+write_devices (Export *self, const char *backend)
 {
   g_autoptr (GHashTable) devices = g_hash_table_new (NULL, NULL);
-  const char *backend = hir_trace_get_meta (self->trace, "backend");
+  HirJsonOut *json = &self->out.json;
 
-  hir_text_out_add (&self->out, "\"deviceProperties\":[");
-  self->has_items = FALSE;
+  hir_json_out_break (json);
+  hir_json_out_begin (json, "deviceProperties", '[');
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     {
       const HirTrack *track = hir_trace_get_track (self->trace, t);
@@ -368,18 +393,18 @@ write_devices (Export *self)
           !g_hash_table_add (devices, GINT_TO_POINTER (track->device)))
         continue;
       begin_item (self);
-      hir_text_out_printf (&self->out, "{\"id\":%d,\"name\":", track->device);
-      hir_text_out_add_json_string (&self->out, backend != NULL ? backend : "unknown");
-      hir_text_out_add (&self->out, "}");
+      hir_json_out_add_int (json, "id", track->device);
+      hir_json_out_add_string (json, "name", backend);
+      hir_json_out_end (json, '}');
     }
-  hir_text_out_add (&self->out, "],\n");
+  hir_json_out_end (json, ']');
 }
 
 static void
-write_ranks (Export *self)
+write_ranks (Export *self, const char *backend)
 {
   g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
-  const char *backend = hir_trace_get_meta (self->trace, "backend");
+  HirJsonOut *json = &self->out.json;
   int lowest = G_MAXINT;
 
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
@@ -391,69 +416,95 @@ write_ranks (Export *self)
     }
   if (g_hash_table_size (ranks) == 0)
     return;
-  hir_text_out_add (&self->out, "\"distributedInfo\":{\"backend\":");
-  hir_text_out_add_json_string (&self->out, backend != NULL ? backend : "unknown");
-  hir_text_out_printf (&self->out, ",\"rank\":%d,\"world_size\":%u},\n", lowest,
-                       g_hash_table_size (ranks));
+  hir_json_out_break (json);
+  hir_json_out_begin (json, "distributedInfo", '{');
+  hir_json_out_add_string (json, "backend", backend);
+  hir_json_out_add_int (json, "rank", lowest);
+  hir_json_out_add_uint (json, "world_size", g_hash_table_size (ranks));
+  hir_json_out_end (json, '}');
 }
 
 static void
 write_head (Export *self)
 {
   const char *base = hir_trace_get_meta (self->trace, "base_time_ns");
+  const char *backend = hir_trace_get_meta (self->trace, "backend");
+  HirJsonOut *json = &self->out.json;
   guint64 base_ns;
 
-  hir_text_out_add (&self->out, "{\n\"schemaVersion\":1,\n");
-  write_devices (self);
-  write_ranks (self);
+  if (backend == NULL)
+    backend = "unknown";
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_break (json);
+  hir_json_out_add_int (json, "schemaVersion", 1);
+  write_devices (self, backend);
+  write_ranks (self, backend);
+  hir_json_out_break (json);
   if (base != NULL && g_ascii_string_to_unsigned (base, 10, 0, G_MAXINT64, &base_ns, NULL))
-    hir_text_out_printf (&self->out, "\"baseTimeNanoseconds\":%" G_GUINT64_FORMAT ",\n", base_ns);
-  hir_text_out_add (&self->out, "\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[");
+    {
+      hir_json_out_add_uint (json, "baseTimeNanoseconds", base_ns);
+      hir_json_out_break (json);
+    }
+  hir_json_out_add_string (json, "displayTimeUnit", "ns");
+  hir_json_out_break (json);
+  hir_json_out_begin (json, "traceEvents", '[');
 }
 
-/* What has no place in Kineto's format: where the trace comes from, and what is missing from it. */
+/* Writes what Kineto's format cannot express: the metadata of the trace and its account. */
 static void
 write_tail (Export *self)
 {
   g_autofree const char **keys = hir_trace_dup_meta_keys (self->trace);
   const char *const *account = hir_trace_get_account (self->trace);
+  HirJsonOut *json = &self->out.json;
 
-  hir_text_out_add (&self->out, "\n],\n\"hirscope\":{\"meta\":{");
-  self->has_items = FALSE;
+  hir_text_out_add (&self->out, "\n");
+  hir_json_out_end (json, ']');
+  hir_json_out_break (json);
+  hir_json_out_begin (json, HIR_EVENT_OWN_ARGS, '{');
+  hir_json_out_begin (json, "meta", '{');
   for (guint i = 0; keys[i] != NULL; i++)
-    write_pair (self, keys[i], hir_trace_get_meta (self->trace, keys[i]));
-  hir_text_out_add (&self->out, "},\n\"account\":[");
-  self->has_items = FALSE;
+    {
+      hir_json_out_break (json);
+      hir_json_out_add_key (json, keys[i]);
+      hir_json_out_add_string (json, NULL, hir_trace_get_meta (self->trace, keys[i]));
+    }
+  hir_json_out_end (json, '}');
+  hir_json_out_break (json);
+  hir_json_out_begin (json, "account", '[');
   for (guint i = 0; account[i] != NULL; i++)
     {
-      begin_item (self);
-      hir_text_out_add_json_string (&self->out, account[i]);
+      hir_json_out_break (json);
+      hir_json_out_add_string (json, NULL, account[i]);
     }
   if (self->ranks_moved)
     {
-      begin_item (self);
-      hir_text_out_add_json_string (&self->out, "several ranks have devices of the same number: "
-                                                "pid is 1000 * place of the rank + device");
+      hir_json_out_break (json);
+      hir_json_out_add_string (json, NULL,
+                               "several ranks have devices of the same number: "
+                               "pid is 1000 * place of the rank + device");
     }
-  hir_text_out_add (&self->out, "]}\n}\n");
+  hir_json_out_end (json, ']');
+  hir_json_out_end (json, '}');
+  hir_text_out_add (&self->out, "\n");
+  hir_json_out_end (json, '}');
+  hir_text_out_add (&self->out, "\n");
 }
 
-gboolean
-hir_export_chrome (const HirTrace *trace,
-                   GOutputStream *stream,
-                   HirExportProgress *watch,
-                   GError **error)
+static gboolean
+write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
+  const HirTrace *trace = data;
   Export self = { .trace = trace };
 
-  /* All are gone through twice: for the events, and for what flows between them. */
-  hir_export_progress_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  /* Events are visited twice: for themselves, and for their flows. */
+  hir_export_progress_expect (watch,
+                              2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, watch);
   self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   self.places = hir_chrome_places_new (trace, &self.ranks_moved);
   foreach_event (&self, TRUE, take_launch);
   write_head (&self);
-  self.has_items = FALSE;
   for (guint t = 0; t < hir_trace_get_n_tracks (trace) && self.out.error == NULL; t++)
     {
       write_track_metadata (&self, t);
@@ -468,14 +519,11 @@ hir_export_chrome (const HirTrace *trace,
   return hir_text_out_finish (&self.out, error);
 }
 
-static gboolean
-write_chrome (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
-{
-  return hir_export_chrome (trace, stream, watch, error);
-}
-
 gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_chrome_file (const HirTrace *trace,
+                        const char *path,
+                        HirExportProgress *watch,
+                        GError **error)
 {
   return hir_text_out_write_file (path, write_chrome, trace, watch, error);
 }

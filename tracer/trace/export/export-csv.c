@@ -17,7 +17,7 @@ write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, cons
   hir_text_out_add_csv_field (out, hir_trace_get_string (trace, event->name));
   hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",", event->start_ns,
                        event->end_ns - event->start_ns);
-  /* A sample's number stands where others have their bytes. */
+  /* The column of bytes contains the value of a counter sample. */
   if (event->kind == HIR_EVENT_COUNTER)
     hir_text_out_add (out, g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)));
   else
@@ -37,7 +37,7 @@ write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, cons
   hir_text_out_printf (out, ",%s", hir_phase_get_name (event->phase));
 }
 
-/* Op, team, number in the team, root, size and bandwidths of a collective. */
+/* Writes operation, team, number in the team, root, size and bandwidths of a collective. */
 static void
 write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint index)
 {
@@ -62,12 +62,10 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
                        g_ascii_formatd (busbw, sizeof busbw, "%.6g", it.busbw));
 }
 
-gboolean
-hir_export_csv (const HirTrace *trace,
-                GOutputStream *stream,
-                HirExportProgress *watch,
-                GError **error)
+static gboolean
+write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
+  const HirTrace *trace = data;
   HirTextOut out;
 
   hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
@@ -89,14 +87,11 @@ hir_export_csv (const HirTrace *trace,
   return hir_text_out_finish (&out, error);
 }
 
-static gboolean
-write_csv (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
-{
-  return hir_export_csv (trace, stream, watch, error);
-}
-
 gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_csv_file (const HirTrace *trace,
+                     const char *path,
+                     HirExportProgress *watch,
+                     GError **error)
 {
   return hir_text_out_write_file (path, write_csv, trace, watch, error);
 }

@@ -9,7 +9,7 @@
 #include "trace/out-file.h"
 #include "trace/recording/recording.h"
 
-#define STEPS_A_LOOK 10000 /* of SQLite's machine */
+#define STEPS_A_LOOK 10000 /* in instructions of SQLite's virtual machine */
 
 typedef enum
 {
@@ -24,7 +24,8 @@ typedef enum
 } Table;
 
 /* Parameters: ?1 start, ?2 end, ?3 device, ?4 stream, ?5 correlation, ?6 global process or thread,
- * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown correlation is NULL. */
+ * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown
+ * correlation is NULL. */
 #define EXTRA "?9,?10,?11,?12,?13,?14,?15,?16,?17)"
 static const char *const inserts[N_TABLES] = {
   [TABLE_KERNEL] = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"
@@ -47,7 +48,7 @@ typedef struct
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
   HirExportProgress *watch; /* nullable */
-  GError *cancelled;     /* nullable: it ended for that */
+  GError *cancelled;        /* nullable; set if the export was cancelled */
 } Export;
 
 static gboolean
@@ -56,13 +57,14 @@ run (Export *self, const char *sql)
   return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Between rows, and now and then within a statement. */
+/* Called between rows, and periodically within a statement. */
 static int
 should_stop (gpointer user_data)
 {
   Export *self = user_data;
 
-  return self->cancelled != NULL || !hir_export_progress_should_continue (self->watch, &self->cancelled);
+  return self->cancelled != NULL ||
+         !hir_export_progress_should_continue (self->watch, &self->cancelled);
 }
 
 static gboolean
@@ -72,8 +74,7 @@ finish_row (Export *self, sqlite3_stmt *statement)
          !should_stop (self);
 }
 
-/* --- what events refer to ----------------------------------------------------------------------
- */
+/* --- tables that events refer to ------------------------------------------------------------- */
 
 static gboolean
 write_strings (Export *self, sqlite3_stmt *insert)
@@ -222,10 +223,9 @@ write_small_tables (Export *self)
   return TRUE;
 }
 
-/* --- events ------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
-/* By the track too: a wait of a host thread is a call, not a record of a device. */
+/* Depends on the track too: a wait of a host thread is a call, not a record of a device. */
 static Table
 get_table (const HirTrack *track, const HirEvent *event)
 {
@@ -315,7 +315,8 @@ write_database (Export *self, const char *path)
     return FALSE;
   sqlite3_progress_handler (self->db, STEPS_A_LOOK, should_stop, self);
   return run (self, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
-         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) && run (self, "COMMIT");
+         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) &&
+         run (self, "COMMIT");
 }
 
 char *
@@ -332,13 +333,18 @@ hir_export_nsight_dup_note (const HirTrace *trace)
       }
   if (n_samples == 0)
     return NULL;
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
-                          "does not show",
-                          n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
+  return g_strdup_printf (
+      "%" G_GUINT64_FORMAT
+      " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
+      "does not show",
+      n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_nsight_file (const HirTrace *trace,
+                        const char *path,
+                        HirExportProgress *watch,
+                        GError **error)
 {
   Export self = { .trace = trace, .watch = watch };
   g_autoptr (GError) failure = NULL;

@@ -27,7 +27,7 @@ enum
   TYPE_COUNTER,
 };
 
-/* Names of debug annotations; their interned number is the place here + 1. */
+/* Names of debug annotations. The interned id is the enum value + 1. */
 enum
 {
   NOTE_RANK,
@@ -66,13 +66,13 @@ flush (Export *self)
   g_byte_array_set_size (self->pending, 0);
 }
 
-/* Trace.packet: tag 1, length-delimited. */
+/* Writes Trace.packet: tag 1, length-delimited. */
 static void
 write_packet (Export *self, HirPf__TracePacket *packet)
 {
-  gsize size = hir_pf__trace_packet__get_packed_size (packet);
   guint8 head[12];
   guint n = 0, at;
+  gsize size;
 
   packet->has_trusted_packet_sequence_id = TRUE;
   packet->trusted_packet_sequence_id = SEQUENCE;
@@ -92,8 +92,7 @@ write_packet (Export *self, HirPf__TracePacket *packet)
     flush (self);
 }
 
-/* --- interned texts ----------------------------------------------------------------------------
- */
+/* --- interned texts --------------------------------------------------------------------------- */
 
 static HirPf__InternedName *
 make_name (guint64 iid, const char *text)
@@ -107,7 +106,7 @@ make_name (guint64 iid, const char *text)
   return name;
 }
 
-/* All of them at once: a trace has thousands, not millions. */
+/* Writes all names at once: a trace has thousands, not millions. */
 static void
 write_names (Export *self)
 {
@@ -135,10 +134,10 @@ write_names (Export *self)
   write_packet (self, &packet);
 }
 
-/* --- tracks ------------------------------------------------------------------------------------
- */
+/* --- tracks ----------------------------------------------------------------------------------- */
 
-/* Ids of tracks: a process a rank and device (host: device -1), then a track, then its lanes. */
+/* Ids of tracks: one process per rank and device (device -1 is the host), then one per track, then
+ * one per lane. */
 static guint64
 process_uuid (const HirTrack *track)
 {
@@ -225,8 +224,7 @@ write_tracks (Export *self)
     }
 }
 
-/* --- events ------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -310,7 +308,7 @@ write_sample (Export *self, guint t, const HirEvent *event)
   write_point (self, &sample, event->start_ns);
 }
 
-/* What is open in @lane ends. */
+/* Ends the open slice of @lane. */
 static void
 write_end (Export *self, guint t, guint lane, gint64 *end_ns)
 {
@@ -325,7 +323,7 @@ write_end (Export *self, guint t, guint lane, gint64 *end_ns)
   *end_ns = NONE_OPEN;
 }
 
-/* @open_ns: when what is open ends, in each lane. */
+/* @open_ns: end of the open slice of each lane */
 static void
 write_event (Export *self, guint t, guint index, gint64 *open_ns)
 {
@@ -354,7 +352,7 @@ write_event (Export *self, guint t, guint index, gint64 *open_ns)
   begin.n_category_iids = 1;
   begin.debug_annotations = notes.list;
   begin.n_debug_annotations = notes.n;
-  /* From the launch to its work: one number of a rank. */
+  /* Connects a launch with its work; unique per rank. */
   flow = (guint64) (guint32) track->rank << 32 | event.correlation;
   if (event.correlation != 0 && track->kind == HIR_TRACK_HOST)
     {
@@ -371,7 +369,7 @@ write_event (Export *self, guint t, guint index, gint64 *open_ns)
     open_ns[lane] = event.end_ns;
 }
 
-/* In the order of beginnings; in each lane an end comes before the next of them. */
+/* Writes events by start time. In each lane, the end of a slice precedes the next start. */
 static void
 write_track_events (Export *self, guint t)
 {
@@ -406,7 +404,8 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
                   .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
   gint64 end_ns;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (self.trace) + hir_trace_get_n_tracks (self.trace));
+  hir_export_progress_expect (watch, hir_trace_get_n_events (self.trace) +
+                                         hir_trace_get_n_tracks (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
   write_names (&self);
   write_tracks (&self);
@@ -420,7 +419,10 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
 }
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_perfetto_file (const HirTrace *trace,
+                          const char *path,
+                          HirExportProgress *watch,
+                          GError **error)
 {
   return hir_text_out_write_file (path, write_trace, trace, watch, error);
 }
@@ -428,7 +430,10 @@ hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProg
 #else
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
+hir_export_perfetto_file (const HirTrace *trace,
+                          const char *path,
+                          HirExportProgress *watch,
+                          GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "this build does not write Perfetto's format: build with libprotobuf-c-dev and "

@@ -1,5 +1,5 @@
-/* A trace in Perfetto's own format (TrackEvent packets): smaller than JSON, exact, and read by its
- * viewer and trace processor. */
+/* Exports a trace in Perfetto's native format (TrackEvent packets). It is smaller than JSON and
+ * exact, and Perfetto's viewer and trace processor read it. */
 #pragma once
 
 #include "trace/export-progress.h"
@@ -7,12 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* A process a rank's device and a rank's host; a track a stream, and one more for each lane where
- * its events overlap, as slices of a track must nest. Launches are tied to what they launched by
- * flows; instruction, iteration, rank, bytes and the like are debug annotations. Times count from
- * the trace's first event, as the format has no negative ones. Errors: as hir_text_out_write_file();
- * HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
-gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
+/* Writes @trace to @path. Each device of a rank and each rank's host is a process. Each stream is a
+ * track, with further tracks for lanes of overlapping events, because slices of a track must nest.
+ *
+ * Flows connect launches with their work. Instruction, iteration, rank, bytes and similar fields
+ * are debug annotations. Times start at the first event, because the format has no negative times.
+ *
+ * Errors: see hir_text_out_write_file(); HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
+gboolean hir_export_perfetto_file (const HirTrace *trace,
+                                   const char *path,
+                                   HirExportProgress *watch,
+                                   GError **error);
 
 G_END_DECLS

@@ -4,9 +4,9 @@
 
 #include "diagnostic.h"
 #include "trace/align.h"
+#include "trace/chrome/import-chrome.h"
 #include "trace/comm-matching.h"
 #include "trace/headroom.h"
-#include "trace/chrome/import-chrome.h"
 #include "trace/preview.h"
 #include "trace/recording/recording.h"
 
@@ -14,16 +14,16 @@
 #define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
 #define TELL_MS 50
 
-/* A file of several, while they are loaded. */
+/* One of several files during loading. */
 typedef struct
 {
   const char *path;
-  HirTraceBuilder *builder; /* NULL: it failed, or was moved */
+  HirTraceBuilder *builder; /* NULL if loading failed or the builder was moved */
   HirChromeHeader header;
   gint64 zero_ns;
   int rank;
   GError *error;
-  guint64 done, total; /* bytes; with the mutex held */
+  guint64 done, total; /* in bytes; guarded by the mutex */
 } Part;
 
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
   GPtrArray *parts;
   HirPreview *preview; /* nullable */
   guint n_threads_a_part;
-  GCancellable *cancellable; /* ours: a part that fails ends the others */
+  GCancellable *cancellable; /* owned; a failed part cancels the others */
   GMutex mutex;
   GCond changed;
   guint n_begun, n_ended;
@@ -48,10 +48,9 @@ part_free (gpointer data)
   g_free (part);
 }
 
-/* --- loading -----------------------------------------------------------------------------------
- */
+/* --- loading ---------------------------------------------------------------------------------- */
 
-/* In the calling thread, with all that is read by now. */
+/* Reports the sum of all parts. Called in the calling thread. */
 static void
 tell_all (Load *load)
 {
@@ -115,8 +114,8 @@ load_part (Load *load, guint index, gboolean is_caller)
   if (hir_has_headroom ())
     stream = hir_text_stream_open (part->path, &part->error);
   else
-    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL,
-                   "%s: out of memory before the first event", part->path);
+    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                   part->path);
   part->builder = hir_trace_builder_new ();
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
@@ -164,7 +163,7 @@ load_in_thread (gpointer load)
   return NULL;
 }
 
-/* The error of the first file that failed by itself: others were cancelled then. */
+/* Returns the error of the first file that failed for another reason than cancellation. */
 static gboolean
 check_parts (Load *load, GError **error)
 {
@@ -191,7 +190,7 @@ on_cancelled (GCancellable *cancellable, gpointer ours)
   g_cancellable_cancel (ours);
 }
 
-/* All files, several at a time; a file alone gets all threads. */
+/* Loads several files at a time. A single file gets all threads. */
 static gboolean
 load_all (Load *load, GError **error)
 {
@@ -219,10 +218,9 @@ load_all (Load *load, GError **error)
   return check_parts (load, error);
 }
 
-/* --- ranks -------------------------------------------------------------------------------------
- */
+/* --- ranks ------------------------------------------------------------------------------------ */
 
-/* The number behind "rank" in a file's name; -1: it has none. */
+/* Returns the number after "rank" in the file name, or -1. */
 static int
 rank_of_name (const char *path)
 {
@@ -269,10 +267,10 @@ choose_rank (HirTraceBuilder *builder, GPtrArray *parts, guint index)
                                    part->path, part->rank);
 }
 
-/* --- putting together --------------------------------------------------------------------------
- */
+/* --- merging ---------------------------------------------------------------------------------- */
 
-/* By how much later than the first file's zero this one's is, by the machines' clocks. */
+/* Returns the offset of this file's zero point from the first file's, by the clocks of the
+ * machines. */
 static gint64
 get_shift (HirTraceBuilder *builder, const Part *first, const Part *part)
 {
@@ -315,7 +313,8 @@ set_base_time (HirTraceBuilder *builder, const Part *first)
   hir_trace_builder_set_meta (builder, HIR_META_BASE_TIME, base);
 }
 
-/* Zero is the first event of the first file. The others count from it by the machines' clocks. */
+/* Merges the parts. The first event of the first file is at zero; the clocks of the machines give
+ * the offset of the other files. */
 static HirTrace *
 put_together (GPtrArray *parts, GError **error)
 {
@@ -348,7 +347,8 @@ put_together (GPtrArray *parts, GError **error)
   return trace;
 }
 
-/* Of what was read of the files by now. Zero is that of the first file, so there must be some of it. */
+/* Builds a preview of what was read so far. Returns NULL if nothing of the first file, which
+ * defines zero, was read. */
 static HirTrace *
 make_picture (HirPreviewPart *read, gpointer user_data)
 {
@@ -401,11 +401,12 @@ hir_import_ranks (const char *const *paths, const HirImportOptions *options, GEr
   g_mutex_init (&load.mutex);
   g_cond_init (&load.changed);
   if (options->picture != NULL)
-    load.preview = hir_preview_new (&(const HirPreviewClass){ .n_parts = parts->len,
-                                                              .extra_bytes = sizeof (HirChromeExtra),
-                                                              .make = make_picture,
-                                                              .show = show_picture,
-                                                              .user_data = &load });
+    load.preview =
+        hir_preview_new (&(const HirPreviewClass){ .n_parts = parts->len,
+                                                   .extra_bytes = sizeof (HirChromeExtra),
+                                                   .make = make_picture,
+                                                   .show = show_picture,
+                                                   .user_data = &load });
   done = load_all (&load, error);
   hir_preview_free (load.preview);
   if (done)

@@ -1,11 +1,11 @@
-/* Chrome and Kineto traces of one rank a file, loaded side by side and put together. */
+/* Loads Chrome and Kineto traces with one file per rank in parallel, and merges them. */
 #pragma once
 
 #include "trace/load/import.h"
 
 G_BEGIN_DECLS
 
-/* As hir_trace_open(), of JSON files alone; options->n_threads is not 0. */
+/* Like hir_trace_open(), but only for JSON files. options->n_threads must not be 0. */
 HirTrace *hir_import_ranks (const char *const *paths,
                             const HirImportOptions *options,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

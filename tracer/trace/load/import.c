@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/nsight/import-nsys.h"
 #include "trace/load/import-ranks.h"
+#include "trace/nsight/import-nsys.h"
 #include "trace/recording/recording.h"
 
 static HirTrace *
@@ -46,12 +46,12 @@ open_nsys (const char *path, const HirImportOptions *options, GError **error)
   return NULL;
 }
 
-/* A file that holds all ranks by itself. */
+/* Returns whether the file is a database, which contains all ranks. */
 static gboolean
 is_database (const char *path, gboolean *is_recording)
 {
   *is_recording = FALSE;
-  /* A look into a pipe would take its first bytes. */
+  /* Peeking into a pipe would consume its first bytes. */
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return FALSE;
   *is_recording = hir_recording_sniff (path) || g_str_has_suffix (path, ".hirs");
@@ -83,7 +83,8 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
   return open_json (paths, options, error);
 }
 
-/* Text that begins with a bracket; packed, it is taken for one by its name. */
+/* Returns whether the text starts with a bracket, or, for a compressed file, whether the name is
+ * that of JSON. */
 static gboolean
 looks_like_json (const char *path)
 {

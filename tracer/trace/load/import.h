@@ -1,43 +1,31 @@
-/* Traces of any kind, from files: recordings, SQLite exports of Nsight Systems, and Chrome or Kineto
- * JSON, gzip too, of one rank or of several. */
+/* Opens traces of any supported format: recordings, SQLite exports of Nsight Systems, and Chrome or
+ * Kineto JSON (also gzip) of one or several ranks. */
 #pragma once
 
-#include <gio/gio.h>
-
-#include "trace/trace.h"
+#include "trace/load-progress.h"
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  GCancellable *cancellable;
-  /* Nullable: told now and then, on the calling thread, how many bytes of the files were read, of how
-   * many; 0: not known (a pipe is one of them). */
-  void (*progress) (guint64 done, guint64 total, gpointer user_data);
-  gpointer user_data;
-  /* Nullable: shown now and then what was read by now, on a thread of its own, which goes before
-   * hir_trace_open() returns. @trace is borrowed and immutable; see trace/preview.h. */
-  void (*picture) (HirTrace *trace, gpointer user_data);
-  /* Nullable. Once cancelled, what was read by then is the trace, and its account says so. */
-  GCancellable *enough;
-  guint n_threads;   /* 0: as many as there are processors. The trace is the same with any number */
-  gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
-} HirImportOptions;
-
-/* One trace of all @paths (NULL-terminated, at least one). Several must be JSON, one a rank: the
- * rank is what the file says (distributedInfo), else what its name says ("rank3"), else its place;
- * their times are those of the machines' clocks (baseTimeNanoseconds), bettered by the collectives
- * that they share (trace/align.h). @options: nullable. What was repaired or left out stands in the
- * trace's account. Errors: HIR_ERROR_INPUT naming the file and the place, HIR_ERROR_LIMIT with how
- * much was loaded, HIR_ERROR_CANCELLED. */
+/* Loads all @paths (NULL-terminated, at least one) as one trace. If there are several, all must be
+ * JSON with one rank each.
+ *
+ * The rank is the one in the file (distributedInfo), otherwise the one in its name ("rank3"),
+ * otherwise the index in @paths. Times use the clocks of the machines (baseTimeNanoseconds),
+ * corrected by common collectives (trace/align.h). The account of the trace lists what was repaired
+ * or omitted.
+ *
+ * @options: (nullable)
+ * Errors: HIR_ERROR_INPUT with the file and the position, HIR_ERROR_LIMIT with the amount that was
+ * loaded, HIR_ERROR_CANCELLED. */
 HirTrace *hir_trace_open (const char *const *paths,
                           const HirImportOptions *options,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether the file at @path begins as a trace that hir_trace_open() reads. FALSE where it can't be
- * read. */
+/* Returns whether the file at @path starts like a trace that hir_trace_open() reads. Returns FALSE
+ * if it cannot be read. */
 gboolean hir_trace_sniff (const char *path);
-/* Whether it begins as one of those that hir_trace_open() may read several of at once, a rank each. */
+/* Returns whether the file starts like JSON, so that several files, one per rank, can be opened
+ * together. */
 gboolean hir_trace_sniff_json (const char *path);
 
 G_END_DECLS

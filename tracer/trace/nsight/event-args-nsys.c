@@ -1,47 +1,31 @@
-#include "trace/event-args-private.h"
+#include "trace/nsight/event-args-nsys.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "diagnostic.h"
+#include "trace/nsight/nsys-db.h"
 
+#define MAX_TABLES 16
+
+typedef struct
+{
+  HirEventSource base;
+  GMutex mutex; /* guards the fields below */
+  char *path;
+  HirNsysDb db; /* opened on first use */
+  sqlite3_stmt *rows[MAX_TABLES], *strings;
+  const char *const *tables;
+  HirFileStamp stamp;
+} NsysSource;
+
+/* The database is opened as immutable, so it must not have changed. */
 static gboolean
-look_at (const char *path, goffset *size, gint64 *s, gint64 *ns)
+check_unchanged (const NsysSource *source, GError **error)
 {
-  struct stat st;
+  HirFileStamp now;
 
-  if (stat (path, &st) != 0)
-    return FALSE;
-  *size = st.st_size;
-  *s = st.st_mtim.tv_sec;
-  *ns = st.st_mtim.tv_nsec;
-  return TRUE;
-}
-
-HirEventSource *
-hir_event_source_new_nsys (const char *path, const char *const *tables)
-{
-  HirEventSource *source = g_new0 (HirEventSource, 1);
-
-  g_atomic_ref_count_init (&source->ref_count);
-  g_mutex_init (&source->mutex);
-  source->path = g_strdup (path);
-  source->tables = tables;
-  look_at (path, &source->file_size, &source->changed_s, &source->changed_ns);
-  return source;
-}
-
-/* The file is read-only to us and taken for one that does not change; so it must not. */
-static gboolean
-check_unchanged (const HirEventSource *source, GError **error)
-{
-  goffset size;
-  gint64 s, ns;
-
-  if (look_at (source->path, &size, &s, &ns) && size == source->file_size &&
-      s == source->changed_s && ns == source->changed_ns)
+  if (hir_file_stamp_read (&now, source->path) && hir_file_stamp_equal (&now, &source->stamp))
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
                  source->path);
@@ -62,7 +46,7 @@ append_json_string (GString *json, const char *text)
   g_string_append_c (json, '"');
 }
 
-/* Columns that hold the number of a text. */
+/* Returns whether @column contains the id of a string. */
 static gboolean
 is_string_id (const char *column)
 {
@@ -90,7 +74,7 @@ append_string_of (sqlite3_stmt *strings, gint64 id, GString *json)
   return found;
 }
 
-/* FALSE: there is nothing to tell. */
+/* Returns FALSE if the value is empty. */
 static gboolean
 append_value (sqlite3_stmt *row, int column, sqlite3_stmt *strings, GString *json)
 {
@@ -144,18 +128,9 @@ tell_row (sqlite3_stmt *row, sqlite3_stmt *strings, HirArgFunc func, gpointer us
     }
 }
 
-void
-hir_event_source_close_nsys (HirEventSource *source)
-{
-  for (guint i = 0; i < HIR_EVENT_MAX_TABLES; i++)
-    g_clear_pointer (&source->rows[i], sqlite3_finalize);
-  g_clear_pointer (&source->strings, sqlite3_finalize);
-  hir_nsys_db_clear (&source->db);
-}
-
-/* The database stays open: to open it costs more than to read a row. */
+/* Keeps the database open, because opening it takes longer than reading a row. */
 static gboolean
-open_once (HirEventSource *source, GError **error)
+open_once (NsysSource *source, GError **error)
 {
   if (source->db.db != NULL)
     return TRUE;
@@ -168,7 +143,7 @@ open_once (HirEventSource *source, GError **error)
 }
 
 static sqlite3_stmt *
-ensure_statement (HirEventSource *source, guint table)
+ensure_statement (NsysSource *source, guint table)
 {
   g_autofree char *sql = NULL;
 
@@ -181,7 +156,7 @@ ensure_statement (HirEventSource *source, guint table)
 }
 
 static gboolean
-read_row (HirEventSource *source,
+read_row (NsysSource *source,
           guint table,
           gint64 number,
           HirArgFunc func,
@@ -206,20 +181,49 @@ read_row (HirEventSource *source,
   return found;
 }
 
-gboolean
-hir_event_source_each_nsys (
-    HirEventSource *source, guint64 place, HirArgFunc func, gpointer user_data, GError **error)
+static gboolean
+each_nsys (
+    HirEventSource *base, guint64 position, HirArgFunc func, gpointer user_data, GError **error)
 {
-  guint64 table = place >> HIR_EVENT_ROW_SHIFT;
-  gint64 number = (gint64) (place & ((G_GUINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT) - 1));
+  NsysSource *source = (NsysSource *) base;
+  guint64 table = position >> HIR_EVENT_ROW_SHIFT;
+  gint64 number = (gint64) (position & ((G_GUINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT) - 1));
   gboolean done;
 
-  if (table == 0 || table > HIR_EVENT_MAX_TABLES ||
-      table > g_strv_length ((char **) source->tables))
+  if (table == 0 || table > MAX_TABLES || table > g_strv_length ((char **) source->tables))
     return TRUE;
   g_mutex_lock (&source->mutex);
   done = check_unchanged (source, error) && open_once (source, error) &&
          read_row (source, (guint) table - 1, number, func, user_data, error);
   g_mutex_unlock (&source->mutex);
   return done;
+}
+
+static void
+free_nsys (HirEventSource *base)
+{
+  NsysSource *source = (NsysSource *) base;
+
+  for (guint i = 0; i < MAX_TABLES; i++)
+    sqlite3_finalize (source->rows[i]);
+  sqlite3_finalize (source->strings);
+  hir_nsys_db_clear (&source->db);
+  g_mutex_clear (&source->mutex);
+  g_free (source->path);
+  g_free (source);
+}
+
+static const HirEventSourceClass nsys_class = { each_nsys, free_nsys, NULL };
+
+HirEventSource *
+hir_event_source_new_nsys (const char *path, const char *const *tables)
+{
+  NsysSource *source = g_new0 (NsysSource, 1);
+
+  hir_event_source_init (&source->base, &nsys_class);
+  g_mutex_init (&source->mutex);
+  source->path = g_strdup (path);
+  source->tables = tables;
+  hir_file_stamp_read (&source->stamp, path);
+  return &source->base;
 }

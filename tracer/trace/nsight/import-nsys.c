@@ -4,14 +4,14 @@
 
 #include "diagnostic.h"
 #include "identity.h"
-#include "trace/event-args.h"
+#include "trace/nsight/event-args-nsys.h"
 #include "trace/nsight/nsys-own.h"
 #include "trace/recording/recording.h"
 
-/* A global id packs hardware, process and thread: the last two have 24 bits each. */
+/* A global id contains the hardware, the process and the thread. The last two have 24 bits each. */
 #define PROCESS_OF(global) ((global) >> 24)
 #define THREAD_OF(global) ((global) &0xffffff)
-/* CUPTI's number where a synchronisation is of a whole context. */
+/* CUPTI's value for synchronizations of a whole context. */
 #define NO_STREAM G_MAXUINT32
 
 typedef enum
@@ -24,7 +24,7 @@ typedef enum
 
 typedef struct
 {
-  gint64 process, thread; /* of a stream: device << 32 | stream */
+  gint64 process, thread; /* a stream has device << 32 | stream */
   Group group;
 } Key;
 
@@ -35,14 +35,14 @@ typedef struct
   GHashTable *strings; /* gint64 -> index of an interned string */
   GHashTable *texts;   /* gint64 -> char* */
   GHashTable *is_nccl; /* set of indices */
-  GHashTable *devices; /* gint64 process -> device that it drove; -1: several */
+  GHashTable *devices; /* gint64 process -> device that it used; -1 if several */
   GHashTable *ranks;   /* gint64 process -> rank */
   GHashTable *names;   /* gint64 global thread -> char* */
   GHashTable *tracks;  /* Key -> track + 1 */
-  HirEventKind kind;   /* of the table that is read */
+  HirEventKind kind;   /* of the current table */
   Group group;
   const char *default_name;
-  guint64 source; /* HirEvent.source of row 0 of the table that is read; 0: none */
+  guint64 source; /* HirEvent.source of row 0 of the current table; 0 if none */
   guint64 first_source;
   guint64 n_no_end, n_marks, n_events;
 } Importer;
@@ -70,8 +70,7 @@ dup_int64 (gint64 value)
   return g_memdup2 (&value, sizeof value);
 }
 
-/* --- what events refer to ----------------------------------------------------------------------
- */
+/* --- ids that events refer to ----------------------------------------------------------------- */
 
 static gboolean
 contains_nccl (const char *text)
@@ -103,7 +102,8 @@ take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* Synchronisations name no device that one can trust: that of their process, if it drove one. */
+/* The device of a synchronization is not reliable. Uses the device of the process, if it used only
+ * one. */
 static gboolean
 take_process (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -127,7 +127,7 @@ compare_ids (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Those that drove a device, by id. */
+/* Assigns ranks to the processes that used a device, by process id. */
 static gboolean
 find_ranks (Importer *self, GError **error)
 {
@@ -163,7 +163,7 @@ ensure_rank (Importer *self, gint64 process)
   return GPOINTER_TO_INT (rank);
 }
 
-/* globalTid, and the name's number in StringIds. */
+/* The row has globalTid, and the id of the name in StringIds. */
 static gboolean
 take_thread_name (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -176,8 +176,7 @@ take_thread_name (sqlite3_stmt *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* --- tracks ------------------------------------------------------------------------------------
- */
+/* --- tracks ----------------------------------------------------------------------------------- */
 
 static char *
 dup_track_name (Importer *self, const Key *key)
@@ -256,7 +255,7 @@ add (Importer *self,
                   : 0,
   };
 
-  /* A range that was open when the capture ended. */
+  /* The range was open when the capture ended. */
   if (sqlite3_column_type (row, 1) == SQLITE_NULL)
     {
       event.end_ns = event.start_ns;
@@ -269,8 +268,7 @@ add (Importer *self,
   return hir_trace_builder_add (self->builder, &event, error);
 }
 
-/* --- tables ------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static guint32
 lookup_string (Importer *self, sqlite3_stmt *row, int column)
@@ -296,16 +294,14 @@ get_copy_name (gint64 kind)
                                                                                   : "copy";
 }
 
-/* Rows of these are kept by their numbers. Those that find_ranks() looks at come first. */
+/* Tables whose rows are stored by number. Those that find_ranks() reads come first. */
 #define N_DEVICE_TABLES 3
-static const char *const source_tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
-                                             "CUPTI_ACTIVITY_KIND_MEMCPY",
-                                             "CUPTI_ACTIVITY_KIND_MEMSET",
-                                             "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                                             "CUPTI_ACTIVITY_KIND_RUNTIME",
-                                             "NVTX_EVENTS",
-                                             "CUPTI_ACTIVITY_KIND_OVERHEAD",
-                                             NULL };
+static const char *const source_tables[] = {
+  "CUPTI_ACTIVITY_KIND_KERNEL",   "CUPTI_ACTIVITY_KIND_MEMCPY",
+  "CUPTI_ACTIVITY_KIND_MEMSET",   "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+  "CUPTI_ACTIVITY_KIND_RUNTIME",  "NVTX_EVENTS",
+  "CUPTI_ACTIVITY_KIND_OVERHEAD", NULL
+};
 
 static void
 set_table (Importer *self, const char *table)
@@ -315,7 +311,8 @@ set_table (Importer *self, const char *table)
       self->source = self->first_source + ((guint64) (i + 1) << HIR_EVENT_ROW_SHIFT);
 }
 
-/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind, row */
+/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind, row
+ */
 static gboolean
 take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -347,9 +344,10 @@ take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_device_tables (Importer *self, GError **error)
 {
-  static const char *const columns[] = { "start",     "end",           "globalPid", "deviceId",
-                                         "streamId",  "correlationId", "bytes",     "demangledName",
-                                         "shortName", "copyKind",      HIR_NSYS_ROW, NULL };
+  static const char *const columns[] = { "start",    "end",           "globalPid",
+                                         "deviceId", "streamId",      "correlationId",
+                                         "bytes",    "demangledName", "shortName",
+                                         "copyKind", HIR_NSYS_ROW,    NULL };
   static const struct
   {
     const char *table, *name;
@@ -383,7 +381,7 @@ take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
   gint64 type = sqlite3_column_int64 (row, 7);
   guint32 name = lookup_string (self, row, 4);
 
-  /* Other rows of the NVTX table name things. */
+  /* Other types of NVTX rows name objects. */
   if (self->group == GROUP_RANGES && type != 34 && type != 59 && type != 60)
     return TRUE;
   self->n_marks += self->group == GROUP_RANGES && type == 34;
@@ -398,9 +396,8 @@ take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_host_tables (Importer *self, GError **error)
 {
-  static const char *const columns[] = { "start",         "end",       "globalTid",
-                                         "correlationId", "nameId",    "textId",
-                                         "text",          "eventType", HIR_NSYS_ROW, NULL };
+  static const char *const columns[] = { "start",  "end",  "globalTid", "correlationId", "nameId",
+                                         "textId", "text", "eventType", HIR_NSYS_ROW,    NULL };
   static const struct
   {
     const char *table, *name;
@@ -464,7 +461,7 @@ write_account (Importer *self)
                                    self->db.path);
 }
 
-/* Of all tables that are read; those of devices are looked at twice. */
+/* Counts the rows of all tables. Tables of devices are read twice. */
 static void
 count_rows (HirNsysDb *db, gboolean is_own)
 {
@@ -487,8 +484,9 @@ import (Importer *self, GError **error)
       hir_load_progress_write_account (self->db.watch, self->builder);
       return TRUE;
     }
-  self->first_source = hir_trace_builder_add_source (
-      self->builder, hir_event_source_new_nsys (self->db.path, source_tables));
+  self->first_source =
+      hir_trace_builder_add_source (self->builder,
+                                    hir_event_source_new_nsys (self->db.path, source_tables));
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;
@@ -504,10 +502,7 @@ import (Importer *self, GError **error)
 }
 
 gboolean
-hir_import_nsys (HirTraceBuilder *builder,
-                 const char *path,
-                 HirLoadProgress *watch,
-                 GError **error)
+hir_import_nsys (HirTraceBuilder *builder, const char *path, HirLoadProgress *watch, GError **error)
 {
   Importer self = {
     .builder = builder,

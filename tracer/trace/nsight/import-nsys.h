@@ -1,4 +1,4 @@
-/* Exports of Nsight Systems as SQLite. */
+/* Imports SQLite exports of Nsight Systems. */
 #pragma once
 
 #include <gio/gio.h>
@@ -7,14 +7,18 @@
 
 G_BEGIN_DECLS
 
-/* Whether the file at @path is an SQLite database with a table that such exports have. */
+/* Returns whether the file at @path is an SQLite database with a table of such an export. */
 gboolean hir_import_nsys_sniff (const char *path);
 
-/* Adds its kernels, copies, memsets, synchronisations, CUDA calls, NVTX ranges and overhead. Tables
- * and columns are found by looking: what is not there is not missed, rows may come in any order.
- * Each process that drove a device is a rank, in the order of process ids. The file is only read;
- * no SQL of its own is trusted. @watch: nullable. Errors: HIR_ERROR_INPUT naming the file, HIR_ERROR_LIMIT,
- * HIR_ERROR_CANCELLED. */
+/* Adds kernels, copies, memsets, synchronizations, CUDA calls, NVTX ranges and overhead to
+ * @builder.
+ *
+ * Tables and columns are optional, and rows may have any order. Each process that used a device is
+ * a rank, in the order of process ids. The file is opened read-only, and no SQL of its schema is
+ * executed.
+ *
+ * @watch: (nullable)
+ * Errors: HIR_ERROR_INPUT with the file, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. */
 gboolean hir_import_nsys (HirTraceBuilder *builder,
                           const char *path,
                           HirLoadProgress *watch,

@@ -30,7 +30,7 @@ hir_nsys_db_clear (HirNsysDb *db)
   g_clear_pointer (&db->db, sqlite3_close);
 }
 
-/* Views are not looked at: an export has tables, and a view may run for ever. */
+/* Ignores views: an export has tables, and a view could run forever. */
 gboolean
 hir_nsys_db_has (HirNsysDb *db, const char *table)
 {
@@ -79,7 +79,7 @@ dup_columns (HirNsysDb *db, const char *table)
   return columns;
 }
 
-/* A table may be made without them. */
+/* Tables created WITHOUT ROWID have none. */
 static gboolean
 has_row_numbers (HirNsysDb *db, const char *table)
 {
@@ -98,7 +98,7 @@ dup_query (HirNsysDb *db, const char *table, const char *const *columns)
   GString *sql = g_string_new ("SELECT ");
 
   for (guint i = 0; columns[i] != NULL; i++)
-    /* In quotes it would be a text. */
+    /* A quoted unknown name would be a string. */
     if (g_str_equal (columns[i], HIR_NSYS_ROW) && has_row_numbers (db, table))
       g_string_append_printf (sql, "%s" HIR_NSYS_ROW, i > 0 ? "," : "");
     else if (g_hash_table_contains (known, columns[i]))
@@ -117,7 +117,7 @@ fail (HirNsysDb *db, const char *table, GError **error)
   return FALSE;
 }
 
-/* Now and then, between rows. FALSE: no more of them. */
+/* Reports progress periodically, between rows. Returns FALSE to stop. */
 static gboolean
 look_up (HirNsysDb *db, const char *table, guint n, GError **error)
 {

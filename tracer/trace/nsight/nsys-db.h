@@ -1,4 +1,4 @@
-/* Tables of an Nsight export, read by the names of their columns. */
+/* Reads tables of an Nsight export by column name. */
 #pragma once
 
 #include <gio/gio.h>
@@ -12,26 +12,27 @@ typedef struct
 {
   sqlite3 *db;
   const char *path;
-  HirLoadProgress *watch;            /* nullable */
-  const HirTraceBuilder *builder; /* what the watch is shown */
-  guint64 n_rows_done, n_rows_all; /* 0 in all: not known */
+  HirLoadProgress *watch;          /* nullable */
+  const HirTraceBuilder *builder;  /* shown in previews */
+  guint64 n_rows_done, n_rows_all; /* n_rows_all is 0 if unknown */
 } HirNsysDb;
 
-/* @path is borrowed. Read-only, immutable, schema not trusted. */
+/* Opens the database read-only and immutable, with an untrusted schema. Borrows @path. */
 gboolean hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error);
 void hir_nsys_db_clear (HirNsysDb *db);
 gboolean hir_nsys_db_has (HirNsysDb *db, const char *table);
-/* About as many as @table has: its last row's number, which is found at once. 0: not known. */
+/* Estimates the number of rows of @table by its last row number, which takes constant time. Returns
+ * 0 if unknown. */
 guint64 hir_nsys_db_guess_n_rows (HirNsysDb *db, const char *table);
 
-/* As a column: the row's number in its table. */
+/* Column name of the row number. */
 #define HIR_NSYS_ROW "rowid"
 
-/* Calls @row for each row of @table with the values of @columns (NULL-terminated) in order; one that
- * the table does not have is SQL's NULL. A table that is not there has no rows. FALSE where @row
- * gives FALSE (it sets @error), the file is damaged, or loading is cancelled; where enough was loaded
- * there are no more rows. */
+/* Reads one row. Returns FALSE and sets an error on failure. */
 typedef gboolean (*HirNsysRow) (sqlite3_stmt *statement, gpointer user_data, GError **error);
+/* Calls @row for each row of @table with the values of @columns (NULL-terminated), in this order.
+ * Missing columns are NULL, and a missing table has no rows. Returns FALSE if @row fails, the file
+ * is damaged or loading is cancelled. If loading is stopped, the remaining rows are skipped. */
 gboolean hir_nsys_db_each (HirNsysDb *db,
                            const char *table,
                            const char *const *columns,

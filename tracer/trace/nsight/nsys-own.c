@@ -7,7 +7,6 @@ typedef struct
 {
   HirTraceBuilder *builder;
   GHashTable *strings; /* gint64 -> index */
-  guint n_tracks;
 } Reader;
 
 gboolean
@@ -54,7 +53,6 @@ take_track (sqlite3_stmt *row, gpointer user_data, GError **error)
   };
 
   hir_trace_builder_add_track (self->builder, &track);
-  self->n_tracks++;
   return TRUE;
 }
 
@@ -132,12 +130,13 @@ take_line (sqlite3_stmt *row, gpointer user_data, GError **error)
 static gboolean
 read_events (HirNsysDb *db, Reader *self, GError **error)
 {
-  static const char *const tables[] = {
-    "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_MEMCPY",
-    "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-    "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS",
-    "HIRSCOPE_COUNTERS"
-  };
+  static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
+                                        "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                        "CUPTI_ACTIVITY_KIND_MEMSET",
+                                        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                        "CUPTI_ACTIVITY_KIND_RUNTIME",
+                                        "NVTX_EVENTS",
+                                        "HIRSCOPE_COUNTERS" };
   static const char *const columns[] = {
     "start",        "end",      "hirTrack",       "hirKind",
     "hirName",      "hirBytes", "hirFlops",       "hirInstruction",
@@ -161,7 +160,7 @@ hir_nsys_own_read (HirNsysDb *db, HirTraceBuilder *builder, GError **error)
   };
   static const char *const meta[] = { "key", "value", NULL };
   static const char *const lines[] = { "line", NULL };
-  Reader self = { builder, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL), 0 };
+  Reader self = { builder, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL) };
   gboolean done =
       hir_nsys_db_each (db, "StringIds", strings, take_string, &self, error) &&
       hir_nsys_db_each (db, "HIRSCOPE_TRACKS", tracks, take_track, &self, error) &&

@@ -1,4 +1,4 @@
-/* Databases that hir_export_nsight_file() wrote, read back as they were. */
+/* Reads databases written by hir_export_nsight_file() without loss. */
 #pragma once
 
 #include "trace/nsight/nsys-db.h"
@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Whether @db is one. */
+/* Returns whether Hirscope wrote @db. */
 gboolean hir_nsys_own_is (HirNsysDb *db);
-/* Adds all of it to @builder. Errors: as hir_import_nsys(). */
-gboolean hir_nsys_own_read (HirNsysDb *db, HirTraceBuilder *builder, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+/* Adds the whole trace to @builder. Errors: see hir_import_nsys(). */
+gboolean hir_nsys_own_read (HirNsysDb *db,
+                            HirTraceBuilder *builder,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,62 +1,52 @@
-#include "trace/event-args-private.h"
-
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "diagnostic.h"
 #include "trace/recording/column-pack.h"
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-file.h"
+#include "trace/recording/recording-mark.h"
 
 #define MAX_TEXT_BYTES (512 * 1024 * 1024)
-/* zlib packs nothing tighter, so a small file can't claim much. */
+/* The maximum compression ratio of zlib. It limits the memory that a small file can request. */
 #define MAX_RATIO 1032
 
-HirEventSource *
-hir_event_source_new_recording (const char *path, gboolean ignore_digests)
+typedef struct
 {
-  HirEventSource *source = g_new0 (HirEventSource, 1);
-
-  g_atomic_ref_count_init (&source->ref_count);
-  g_mutex_init (&source->mutex);
-  source->path = g_strdup (path);
-  source->is_recording = TRUE;
-  source->ignore_digests = ignore_digests;
-  return source;
-}
-
-static gboolean
-look_at (const char *path, HirEventSource *source)
-{
-  struct stat st;
-
-  if (stat (path, &st) != 0)
-    return FALSE;
-  source->file_device = st.st_dev;
-  source->file_number = st.st_ino;
-  source->file_size = st.st_size;
-  source->changed_s = st.st_mtim.tv_sec;
-  source->changed_ns = st.st_mtim.tv_nsec;
-  return TRUE;
-}
+  HirEventSource base;
+  GMutex mutex; /* guards the fields below */
+  char *path;
+  gboolean ignore_digests;
+  HirFileStamp stamp;
+  sqlite3 *recording;
+  HirRecordingMark mark;
+  sqlite3_stmt *args; /* NULL until hir_event_source_open_recording() */
+  /* The most recently read row of the table `args`. */
+  guint64 first;
+  guint n;
+  guint64 *lengths;
+  char *text;
+} RecordingSource;
 
 static sqlite3_stmt *
 prepare (sqlite3 *db)
 {
   sqlite3_stmt *stmt = NULL;
 
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT * FROM args WHERE id<=? ORDER BY id DESC LIMIT 1", -1,
-                                        &stmt, NULL) != SQLITE_OK)
+  if (db != NULL &&
+      sqlite3_prepare_v2 (db, "SELECT * FROM args WHERE id<=? ORDER BY id DESC LIMIT 1", -1, &stmt,
+                          NULL) != SQLITE_OK)
     return NULL;
   return stmt;
 }
 
 void
-hir_event_source_open_recording (HirEventSource *source)
+hir_event_source_open_recording (HirEventSource *base)
 {
+  RecordingSource *source = (RecordingSource *) base;
+
   g_mutex_lock (&source->mutex);
-  if (look_at (source->path, source))
+  if (hir_file_stamp_read (&source->stamp, source->path))
     source->recording = hir_recording_file_open_again (source->path);
   if (source->recording != NULL)
     hir_recording_mark_read (&source->mark, source->recording, source->path);
@@ -64,20 +54,10 @@ hir_event_source_open_recording (HirEventSource *source)
   g_mutex_unlock (&source->mutex);
 }
 
-void
-hir_event_source_close_recording (HirEventSource *source)
-{
-  g_clear_pointer (&source->args, sqlite3_finalize);
-  g_clear_pointer (&source->recording, sqlite3_close);
-  g_clear_pointer (&source->lengths, g_free);
-  g_clear_pointer (&source->args_text, g_free);
-  hir_recording_mark_clear (&source->mark);
-}
-
-/* The file that was loaded was written to. TRUE: it got notes and nothing else; then it is read as it is now: a
- * connection takes it for a file that never changes. */
+/* Reopens the file after a write. Returns TRUE if only notes were written. The file must be
+ * reopened because a connection assumes that it never changes. */
 static gboolean
-take_notes (HirEventSource *source)
+take_notes (RecordingSource *source)
 {
   sqlite3 *db = hir_recording_file_open_again (source->path);
   sqlite3_stmt *args = prepare (db);
@@ -103,11 +83,11 @@ take_notes (HirEventSource *source)
   return FALSE;
 }
 
-/* Another file of that name does no harm: the one that was loaded is held open. */
+/* A different file with this name does no harm, because the loaded one is open. */
 static gboolean
-check_unchanged (HirEventSource *source, GError **error)
+check_unchanged (RecordingSource *source, GError **error)
 {
-  HirEventSource now = { 0 };
+  HirFileStamp now;
 
   if (source->args == NULL)
     {
@@ -116,16 +96,12 @@ check_unchanged (HirEventSource *source, GError **error)
                      source->path);
       return FALSE;
     }
-  if (!look_at (source->path, &now) || now.file_device != source->file_device ||
-      now.file_number != source->file_number ||
-      (now.file_size == source->file_size && now.changed_s == source->changed_s &&
-       now.changed_ns == source->changed_ns))
+  if (!hir_file_stamp_read (&now, source->path) || now.device != source->stamp.device ||
+      now.inode != source->stamp.inode || hir_file_stamp_equal (&now, &source->stamp))
     return TRUE;
   if (take_notes (source))
     {
-      source->file_size = now.file_size;
-      source->changed_s = now.changed_s;
-      source->changed_ns = now.changed_ns;
+      source->stamp = now;
       return TRUE;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
@@ -134,16 +110,16 @@ check_unchanged (HirEventSource *source, GError **error)
 }
 
 static gboolean
-set_damaged (const HirEventSource *source, GError **error)
+set_damaged (const RecordingSource *source, GError **error)
 {
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "%s: the recording is damaged (args of events); save it again", source->path);
   return FALSE;
 }
 
-/* What a row of the table says, into @source. */
+/* Unpacks a row of the table into @source. */
 static gboolean
-unpack (HirEventSource *source, HirRow *row, GError **error)
+unpack (RecordingSource *source, HirRow *row, GError **error)
 {
   guint64 first = (guint64) hir_row_get_int (row, 0, G_MAXINT64), sum = 0;
   guint n = (guint) hir_row_get_int (row, 1, HIR_RECORDING_CHUNK);
@@ -157,16 +133,15 @@ unpack (HirEventSource *source, HirRow *row, GError **error)
   if (size / MAX_RATIO > n_text)
     return set_damaged (source, error);
   source->lengths = g_try_new (guint64, n);
-  source->args_text = g_try_malloc (MAX (size, 1));
-  if (source->lengths == NULL || source->args_text == NULL)
+  source->text = g_try_malloc (MAX (size, 1));
+  if (source->lengths == NULL || source->text == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs",
                      source->path);
       return FALSE;
     }
   if (!hir_column_unpack (lengths, n_lengths, n, source->lengths) ||
-      uncompress ((guint8 *) source->args_text, &unpacked, text, n_text) != Z_OK ||
-      unpacked != size)
+      uncompress ((guint8 *) source->text, &unpacked, text, n_text) != Z_OK || unpacked != size)
     return set_damaged (source, error);
   for (guint i = 0; i < n; i++)
     {
@@ -179,9 +154,9 @@ unpack (HirEventSource *source, HirRow *row, GError **error)
   return TRUE;
 }
 
-/* Of event @number; where no row has it, source->n is 0. */
+/* Reads the row that contains event @number. Sets source->n to 0 if there is none. */
 static gboolean
-find_row (HirEventSource *source, guint64 number, GError **error)
+find_row (RecordingSource *source, guint64 number, GError **error)
 {
   GError *failure = NULL;
   HirRow row;
@@ -189,7 +164,7 @@ find_row (HirEventSource *source, guint64 number, GError **error)
   if (source->n > 0 && number >= source->first && number - source->first < source->n)
     return TRUE;
   g_clear_pointer (&source->lengths, g_free);
-  g_clear_pointer (&source->args_text, g_free);
+  g_clear_pointer (&source->text, g_free);
   source->n = 0;
   sqlite3_bind_int64 (source->args, 1, (gint64) number);
   hir_row_begin (&row, source->args, source->path, "args");
@@ -203,9 +178,10 @@ find_row (HirEventSource *source, guint64 number, GError **error)
   return FALSE;
 }
 
-/* Newly allocated, as an object with braces; NULL without an error where there are none. */
+/* Returns the args as a JSON object (transfer full), or NULL without an error if the event has
+ * none. */
 static char *
-dup_text (HirEventSource *source, guint64 number, gsize *length, GError **error)
+dup_text (RecordingSource *source, guint64 number, gsize *length, GError **error)
 {
   guint64 at = 0, i = number - source->first;
   char *text;
@@ -226,21 +202,68 @@ dup_text (HirEventSource *source, guint64 number, gsize *length, GError **error)
       return NULL;
     }
   text[0] = '{';
-  memcpy (text + 1, source->args_text + at, source->lengths[i]);
+  memcpy (text + 1, source->text + at, source->lengths[i]);
   text[*length - 1] = '}';
   return text;
 }
 
-char *
-hir_event_source_dup_recording (HirEventSource *source,
-                                guint64 place,
-                                gsize *length,
-                                GError **error)
+static gboolean
+each_recorded (
+    HirEventSource *base, guint64 position, HirArgFunc func, gpointer user_data, GError **error)
 {
-  char *text;
+  RecordingSource *source = (RecordingSource *) base;
+  GError *failure = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+  HirJson json;
 
   g_mutex_lock (&source->mutex);
-  text = dup_text (source, place - 1, length, error);
+  text = dup_text (source, position - 1, &length, &failure);
   g_mutex_unlock (&source->mutex);
-  return text;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (text == NULL)
+    return TRUE;
+  if (!hir_json_is_object (text, length))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s: the recording is damaged (args of an event); save it again",
+                     source->path);
+      return FALSE;
+    }
+  hir_json_init (&json, text, length);
+  hir_event_source_read_args (&json, func, user_data);
+  return TRUE;
+}
+
+static void
+free_recorded (HirEventSource *base)
+{
+  RecordingSource *source = (RecordingSource *) base;
+
+  sqlite3_finalize (source->args);
+  sqlite3_close (source->recording);
+  g_free (source->lengths);
+  g_free (source->text);
+  hir_recording_mark_clear (&source->mark);
+  g_mutex_clear (&source->mutex);
+  g_free (source->path);
+  g_free (source);
+}
+
+static const HirEventSourceClass recorded_class = { each_recorded, free_recorded, NULL };
+
+HirEventSource *
+hir_event_source_new_recording (const char *path, gboolean ignore_digests)
+{
+  RecordingSource *source = g_new0 (RecordingSource, 1);
+
+  hir_event_source_init (&source->base, &recorded_class);
+  g_mutex_init (&source->mutex);
+  source->path = g_strdup (path);
+  source->ignore_digests = ignore_digests;
+  return &source->base;
 }

@@ -6,10 +6,10 @@
 #include "diagnostic.h"
 #include "trace/recording/column-pack.h"
 
-/* A look at one event unpacks a row: a millisecond at most. */
+/* Limits the time to read one event to 1 ms, because a whole row is unpacked. */
 #define MAX_EVENTS 1024
 #define ENOUGH_BYTES (256 * 1024)
-/* Of traces, a third of the time of the usual 6 for a tenth more bytes. */
+/* On traces, this takes a third of the time of level 6 and gives 10% more bytes. */
 #define ZLIB_LEVEL 3
 
 typedef struct
@@ -65,13 +65,13 @@ pack (const GString *text, Row *row)
   return TRUE;
 }
 
-/* Makes a row of what is there. */
+/* Creates a row from the collected texts. */
 static gboolean
 end_row (HirArgsPacker *packer, GError **error)
 {
   Row *row;
 
-  /* No text, no row: recordings of ours have none at all. */
+  /* Rows without text are omitted. Recordings of our own runs have no rows. */
   if (packer->text->len > 0)
     {
       row = g_new0 (Row, 1);

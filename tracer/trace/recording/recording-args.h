@@ -1,39 +1,48 @@
-/* Args of another profiler's events in a recording. A row of the table `args` has those of some hundred events that
- * follow each other in the chunks: `id`, the number of the first one; `n`; `size` of their texts; `lengths`, as
- * column-pack.h has numbers, a length for each event, 0 where it has none; `text`, zlib, the texts one behind the other,
- * each as hir_trace_dup_event_json() gives it. Nothing of it is read when a recording is opened. Internal to trace/. */
+/* Stores the args of events that another profiler recorded. Internal to trace/.
+ *
+ * Each row of the table `args` covers some hundred consecutive events. Its columns are: `id`, the
+ * number of the first event; `n`, the number of events; `size`, the uncompressed size; `lengths`,
+ * one length per event packed as in column-pack.h, 0 if the event has no args; `text`, the
+ * concatenated texts of hir_trace_dup_event_json(), compressed with zlib. Opening a recording does
+ * not read this table. */
 #pragma once
 
-#include "trace/event-args.h"
+#include "trace/event-source.h"
 #include "trace/recording/recording-db.h"
 
 G_BEGIN_DECLS
 
-/* Collects what is to be written. */
+/* Collects the args to write. */
 typedef struct
 {
-  guint64 first;    /* number of the first event of the row that is being filled */
-  GArray *lengths;  /* guint64; one an event of it */
+  guint64 first;   /* number of the first event of the current row */
+  GArray *lengths; /* guint64; one per event of the current row */
   GString *text;
-  GPtrArray *rows;  /* full ones that are not written yet */
+  GPtrArray *rows; /* complete rows that are not written yet */
   guint n_written;
 } HirArgsPacker;
 
-/* Empty. */
+/* Initializes an empty packer. */
 void hir_args_packer_init (HirArgsPacker *packer);
+/* Frees the contents of @packer. */
 void hir_args_packer_clear (HirArgsPacker *packer);
-/* @json of event @number; numbers grow, those that are left out have none. */
+/* Adds @json for event @number. Numbers must increase; events that are left out have no args. */
 gboolean
 hir_args_packer_add (HirArgsPacker *packer, guint64 number, const char *json, GError **error);
-/* Inserts all that was added, by @stmt; it stays here until hir_args_packer_drop(). */
-gboolean
-hir_args_packer_insert (HirArgsPacker *packer, sqlite3_stmt *stmt, const char *path, GError **error);
+/* Inserts all complete rows with @stmt. They stay in the packer until hir_args_packer_drop(). */
+gboolean hir_args_packer_insert (HirArgsPacker *packer,
+                                 sqlite3_stmt *stmt,
+                                 const char *path,
+                                 GError **error);
+/* Removes the inserted rows. */
 void hir_args_packer_drop (HirArgsPacker *packer);
 
-/* Places are numbers of events + 1 in the recording at @path. Nothing can be had of it before
- * hir_event_source_open_recording(). @ignore_digests: as in hir_recording_open_full(). */
+/* Creates a source of event arguments for the recording at @path. A position is the number of the
+ * event + 1. Nothing can be read before hir_event_source_open_recording().
+ *
+ * @ignore_digests: see hir_recording_open_full() */
 HirEventSource *hir_event_source_new_recording (const char *path, gboolean ignore_digests);
-/* Once the file is at rest. From then on its name may be taken by another file. */
+/* Opens the file once it no longer changes. After that, another file may replace it. */
 void hir_event_source_open_recording (HirEventSource *source);
 
 G_END_DECLS

@@ -14,7 +14,7 @@
 
 static const char *const companions[] = { "-wal", "-journal", "-shm" };
 
-/* The first bytes of an SQLite file: magic, and the application id at 68. */
+/* Reads the first bytes of an SQLite file: the magic, and the application id at offset 68. */
 static gboolean
 read_header (const char *path, guint8 header[HEADER_BYTES])
 {
@@ -46,7 +46,7 @@ hir_recording_sniff (const char *path)
          get_u32 (header + 68) == HIR_RECORDING_APPLICATION_ID;
 }
 
-/* Whether a journal with something in it lies beside @path. */
+/* Returns whether a non-empty journal is next to @path. */
 static gboolean
 has_journal (const char *path)
 {
@@ -69,7 +69,7 @@ is_writable (const char *path)
   return g_access (path, W_OK) == 0 && g_access (folder, W_OK) == 0;
 }
 
-/* @name: what is told of it. */
+/* Creates an empty file. @name is for the message. */
 static gboolean
 create_empty (const char *path, const char *name, GError **error)
 {
@@ -91,8 +91,8 @@ create_empty (const char *path, const char *name, GError **error)
   return FALSE;
 }
 
-/* Folds the journal of the old recording into it: it stays whole even if the new one never gets
- * done. FALSE where somebody writes it just now. */
+/* Merges the journal of the old recording into the file, so that the file stays complete even if
+ * the new recording is never finished. Returns FALSE if another program is writing it. */
 static gboolean
 settle_old (const char *path, GError **error)
 {
@@ -119,7 +119,7 @@ create_partial (const char *path, GError **error)
       g_autofree char *partial = i == 1 ? g_strconcat (path, ".partial", NULL)
                                         : g_strdup_printf ("%s.partial-%u", path, i);
 
-      /* A partial file that is there is what a crash left: it is not ours to overwrite. */
+      /* An existing partial file was left by a crash and must not be overwritten. */
       if (g_file_test (partial, G_FILE_TEST_EXISTS))
         continue;
       return create_empty (partial, path, error) ? g_steal_pointer (&partial) : NULL;
@@ -174,7 +174,7 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
                      partial, final_path);
       return FALSE;
     }
-  /* What is left of an old journal would be taken for the new file's. */
+  /* SQLite would apply a leftover journal to the new file. */
   for (guint i = 0; i < G_N_ELEMENTS (companions); i++)
     {
       g_autofree char *companion = g_strconcat (final_path, companions[i], NULL);
@@ -201,8 +201,8 @@ hir_recording_file_remove (const char *path)
   g_unlink (path);
 }
 
-/* The size that the header claims; 0 where it claims none. SQLite itself notices only the page that
- * it misses. */
+/* Returns the size stored in the header, or 0 if there is none. SQLite itself detects only a
+ * missing page that it reads. */
 static gint64
 get_claimed_size (const guint8 header[HEADER_BYTES])
 {
@@ -259,8 +259,8 @@ copy_file (const char *from, const char *to, GError **error)
   return g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, error);
 }
 
-/* A journal can't be read without writing beside it, so where that is not allowed both are copied.
- */
+/* Copies the file and its journal. SQLite cannot read a journal without writing next to it, which
+ * may not be permitted. */
 static char *
 copy_with_journal (HirRecordingFile *file, const char *path, GError **error)
 {
@@ -295,7 +295,7 @@ hir_recording_file_restrict (sqlite3 *db)
   sqlite3_busy_timeout (db, 2000);
 }
 
-/* Opens @real_path, and reads from it, so that a journal that can't be used is noticed here. */
+/* Opens @real_path and reads from it, so that an unusable journal is detected here. */
 static int
 open_connection (HirRecordingFile *file, const char *real_path, gboolean writable)
 {
@@ -315,7 +315,7 @@ open_connection (HirRecordingFile *file, const char *real_path, gboolean writabl
                        NULL, NULL, NULL);
 }
 
-/* Whether the journal is what @code is about, and a copy in another place may help. */
+/* Returns whether @code can come from the journal's location, so that a copy elsewhere may help. */
 static gboolean
 is_about_place (int code)
 {
@@ -347,7 +347,7 @@ hir_recording_file_open (HirRecordingFile *file, const char *path, GError **erro
   file->may_fold = journal;
   if (!journal || writable)
     code = open_connection (file, path, writable);
-  /* A journal is read with a file beside it, which a full or read-only disk does not allow. */
+  /* Reading a journal needs a file next to it, which a full or read-only disk does not allow. */
   if (journal && is_about_place (code))
     {
       hir_recording_file_close (file, FALSE);
@@ -375,10 +375,10 @@ hir_recording_file_close (HirRecordingFile *file, gboolean is_good)
     {
       sqlite3_exec (file->db, "ROLLBACK", NULL, NULL, NULL);
       sqlite3_busy_timeout (file->db, 0);
-      /* Fails, and that is right, while the writer is alive. */
+      /* This fails while the writer is open, which is intended. */
       if (is_good && file->may_fold)
         sqlite3_exec (file->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
-      /* A damaged file stays as it was found: a close of the last connection would fold the journal
+      /* A damaged file must not change. Closing the last connection would merge the journal,
        * too. */
       else if (file->may_fold)
         sqlite3_db_config (file->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);

@@ -1,43 +1,44 @@
-/* Where a recording lies while it is written, and how it is opened. Internal to trace/recording-*.
- */
+/* Creates, replaces and opens the files of recordings. Internal to trace/recording. */
 #pragma once
 
 #include "trace/recording/recording-db.h"
 
 G_BEGIN_DECLS
 
-/* Makes an empty file to write to, newly allocated path: *@final_path itself where nothing is there
- * yet and not @beside, else a partial file beside it. *@final_path: @path with links followed, newly allocated.
- * Errors: HIR_ERROR_INPUT
- * (@path is there and no recording, is being written, is in no folder, may not be written). */
-char *hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error);
-/* Moves the closed database @partial to @final_path, in one step. */
+/* Creates an empty file to write to and returns its path (transfer full). The path is *@final_path
+ * if no file exists there and @beside is FALSE, otherwise that of a partial file next to it.
+ * *@final_path is @path with links resolved (transfer full).
+ *
+ * Errors: HIR_ERROR_INPUT if @path exists and is not a recording, is being written, is in no
+ * existing folder or is not writable. */
+char *
+hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error);
+/* Replaces @final_path by the closed database @partial atomically. */
 gboolean
 hir_recording_file_put_in_place (const char *partial, const char *final_path, GError **error);
 
-/* A database that nothing has open, with its journals. */
+/* Deletes a closed database and its journals. */
 void hir_recording_file_remove (const char *path);
 
-/* Nothing of the schema of @db is executed. */
+/* Prevents execution of SQL from the schema of @db. */
 void hir_recording_file_restrict (sqlite3 *db);
 
-/* A connection for reading. */
+/* A read connection. */
 typedef struct
 {
   sqlite3 *db;
-  char *temporary;   /* nullable: the folder of a copy, removed on close */
-  gboolean may_fold; /* it may be written, and a journal lies beside it */
+  char *temporary;   /* folder of a copy, deleted on close; nullable */
+  gboolean may_fold; /* the file is writable and has a journal */
 } HirRecordingFile;
 
-/* Errors: HIR_ERROR_INPUT. Nothing in the file is executed: no view, no trigger, no function of the
- * schema. */
+/* Opens the recording at @path for reading. Executes no view, trigger or function of its schema.
+ * Errors: HIR_ERROR_INPUT. */
 gboolean hir_recording_file_open (HirRecordingFile *file, const char *path, GError **error);
-/* @is_good: all was read; then a journal that a crash left is folded into the file where possible.
- */
+/* Closes the connection. If @is_good (everything was read), the journal that a crash left is merged
+ * into the file if possible. */
 void hir_recording_file_close (HirRecordingFile *file, gboolean is_good);
 
-/* A connection that only reads what a file that does not change has in it, as hir_recording_file_open() opens one; NULL
- * where it can't be had. */
+/* Opens a second, read-only connection to a file that does not change. Returns NULL on failure. */
 sqlite3 *hir_recording_file_open_again (const char *path);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHANGES_AT 24 /* of an SQLite file's header, four bytes, the highest first */
+#define CHANGES_AT 24 /* big-endian 32-bit field in the header of an SQLite file */
 
 char *
 hir_recording_dup_meta (sqlite3 *db, const char *path, const char *key)

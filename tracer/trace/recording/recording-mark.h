@@ -1,6 +1,5 @@
-/* What the file of a recording is known by: an id that it got when it was begun, and how often it was written to since.
- * Notes (recording-note.h) are counted in the file, so that a file with more of them is told from one that somebody else
- * changed. */
+/* Identifies the file of a recording by its id and a count of writes. The file counts its notes
+ * (recording-note.h), so that added notes can be distinguished from other changes. */
 #pragma once
 
 #include "trace/recording/recording-db.h"
@@ -12,18 +11,18 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *id; /* NULL: the file is of before there were ids */
-  guint32 n_changes; /* SQLite's own count of transactions, from the file's header */
+  char *id;          /* NULL for files from before ids were introduced */
+  guint32 n_changes; /* SQLite's count of transactions, from the header of the file */
   guint64 n_notes;
 } HirRecordingMark;
 
-/* The last value of @key that @db's meta table has; NULL where it has none, or a damaged one. */
+/* Returns the last value of @key in the meta table of @db (transfer full), or NULL if it is missing
+ * or damaged. */
 char *hir_recording_dup_meta (sqlite3 *db, const char *path, const char *key);
-/* @db is the recording at @path. *@mark is cleared first. */
+/* Reads the mark of @db, the recording at @path, into *@mark, which is cleared first. */
 void hir_recording_mark_read (HirRecordingMark *mark, sqlite3 *db, const char *path);
-/* Whether @now is that of the same file, to which nothing but notes was written. */
-gboolean
-hir_recording_mark_is_same (const HirRecordingMark *mark, const HirRecordingMark *now);
+/* Returns whether @now is the mark of the same file, to which only notes were added. */
+gboolean hir_recording_mark_is_same (const HirRecordingMark *mark, const HirRecordingMark *now);
 void hir_recording_mark_clear (HirRecordingMark *mark);
 
 G_END_DECLS

@@ -58,13 +58,14 @@ replace_note (sqlite3 *db, const char *path, const char *key, const char *value,
   return done;
 }
 
-/* So that whoever has it open knows that it was no more than this. */
+/* Counts the note, so that other readers of the file can detect that nothing else changed. */
 static gboolean
 count_note (sqlite3 *db, const char *path, GError **error)
 {
   g_autofree char *before = hir_recording_dup_meta (db, path, HIR_META_N_NOTES);
   g_autofree char *n =
-      g_strdup_printf ("%" G_GUINT64_FORMAT, before != NULL ? g_ascii_strtoull (before, NULL, 10) + 1 : 1);
+      g_strdup_printf ("%" G_GUINT64_FORMAT,
+                       before != NULL ? g_ascii_strtoull (before, NULL, 10) + 1 : 1);
 
   return replace_note (db, path, HIR_META_N_NOTES, n, error);
 }

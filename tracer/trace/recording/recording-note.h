@@ -1,5 +1,5 @@
-/* Notes on a recording that is closed: values of its meta table that are changed afterwards, as the breakpoints of who
- * debugs it. The rest of the file is neither read nor touched. */
+/* Changes values of the meta table in a closed recording, for example the breakpoints of the
+ * debugger. The rest of the file is not accessed. */
 #pragma once
 
 #include <glib.h>
@@ -8,10 +8,12 @@ G_BEGIN_DECLS
 
 #define HIR_NOTE_BREAKPOINTS "breakpoints"
 
-/* NULL where @path is no recording, has no such note, or one that is damaged. Newly allocated. Any thread. */
+/* Returns the value (transfer full), or NULL if @path is not a recording or the note is missing or
+ * damaged. May be called from any thread. */
 char *hir_recording_dup_note (const char *path, const char *key);
-/* In place of what was there, in one transaction, on the disk when it returns. Errors: HIR_ERROR_INPUT where @path is no
- * recording, HIR_ERROR_RUN where it may not be written or is being written. Any thread. */
+/* Replaces the value in one transaction, which is on disk on return. May be called from any thread.
+ * Errors: HIR_ERROR_INPUT if @path is not a recording, HIR_ERROR_RUN if it is not writable or is
+ * being written. */
 gboolean hir_recording_set_note (const char *path,
                                  const char *key,
                                  const char *value,

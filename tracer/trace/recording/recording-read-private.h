@@ -1,4 +1,4 @@
-/* The two halves of reading, and a way for tests to reach behind the check sums. */
+/* Internal declarations of the recording reader. */
 #pragma once
 
 #include "trace/recording/recording-file.h"
@@ -6,14 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* As hir_recording_open(); @ignore_digests: check sums are not looked at, so that a fuzzer gets to
- * the checks of single values. */
+/* Like hir_recording_open(). @ignore_digests skips the checksums, so that a fuzzer reaches the
+ * checks of single values. */
 HirRecording *hir_recording_open_full (const char *path, gboolean ignore_digests, GError **error);
 
-/* What reading needs everywhere. */
+/* Common state of all reading functions. */
 typedef struct
 {
-  HirLoadProgress *watch;        /* nullable */
+  HirLoadProgress *watch;     /* nullable */
   HirRecordingFunc has_views; /* nullable */
   gpointer user_data;
   sqlite3 *db;
@@ -22,13 +22,7 @@ typedef struct
   HirRecording *recording;
 } HirRecordingReader;
 
-/* Begins on the rows of @table, in the order in which they were written. FALSE: error. Finalize
- * row->stmt. */
-gboolean hir_recording_read_table (HirRecordingReader *reader,
-                                   HirRow *row,
-                                   const char *table,
-                                   GError **error);
-/* All snapshots, into recording->views. */
+/* Reads all snapshots into recording->views. */
 gboolean hir_recording_read_views (HirRecordingReader *reader, GError **error);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Rows that a snapshot says it has, and those that were found. */
+/* Numbers of rows that a snapshot declares and that were found. */
 typedef enum
 {
   COUNT_NODES,
@@ -21,13 +21,21 @@ typedef struct
   gint64 expected[N_COUNTS], found[N_COUNTS];
 } Counts;
 
+typedef struct _Job Job;
+
 typedef struct
 {
-  HirRecordingReader *reader;
+  const char *table;
+  gboolean (*read) (Job *job, HirRow *row); /* returns FALSE if the row contradicts earlier rows */
+} Table;
+
+struct _Job
+{
   GPtrArray *views;
   GArray *counts; /* Counts */
   guint n_texts;
-} Job;
+  const Table *table; /* the current table */
+};
 
 static gboolean
 read_pass (Job *job, HirRow *row)
@@ -56,7 +64,7 @@ read_pass (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* The snapshot that the row names; NULL and a bad row where there is none. */
+/* Returns the snapshot of the row. If there is none, returns NULL and marks the row as bad. */
 static HirProgramView *
 get_view (Job *job, HirRow *row, int count)
 {
@@ -100,7 +108,7 @@ read_node (Job *job, HirRow *row)
   info->kind = g_strdup (hir_row_get_text (row));
   g_free (info->label);
   info->label = g_strdup (hir_row_get_text (row));
-  hir_row_get_text (row); /* the file: it is in meta too */
+  hir_row_get_text (row); /* skips the file, which is also in meta */
   info->pos.line = (guint) hir_row_get_int (row, 0, G_MAXINT32);
   info->pos.column = (guint) hir_row_get_int (row, 0, G_MAXINT32);
   info->is_expr = (gboolean) hir_row_get_int (row, 0, 1);
@@ -118,7 +126,7 @@ read_origin (Job *job, HirRow *row)
 
   if (info == NULL || info->n_origins == G_MAXUINT32)
     return FALSE;
-  /* by doubling, where the number is a power of two */
+  /* grows by doubling, whenever the number is a power of two */
   if ((info->n_origins & (info->n_origins - 1)) == 0)
     info->origins = g_renew (guint64, info->origins, MAX (1, (gsize) info->n_origins * 2));
   info->origins[info->n_origins++] = from;
@@ -141,7 +149,7 @@ read_fact (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* A place between characters of @text, or its end. */
+/* Returns whether @place is between two characters of @text or at its end. */
 static gboolean
 is_boundary (const char *text, gint64 place)
 {
@@ -225,13 +233,7 @@ read_edge (Job *job, HirRow *row)
   return TRUE;
 }
 
-typedef struct
-{
-  const char *table;
-  gboolean (*read) (Job *job, HirRow *row); /* FALSE: the row fits nothing that was read before */
-} Table;
-
-/* Each after those whose rows its own refer to. */
+/* Ordered so that rows refer only to rows of earlier tables. */
 static const Table tables[] = {
   { "passes", read_pass },        { "snapshots", read_text },
   { "nodes", read_node },         { "origins", read_origin },
@@ -241,37 +243,29 @@ static const Table tables[] = {
 };
 
 static gboolean
-read_table (Job *job, const Table *table, GError **error)
+read_row (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  GError *failure = NULL;
+  Job *job = user_data;
 
-  if (!hir_recording_read_table (job->reader, &row, table->table, error))
-    return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      if (!table->read (job, &row))
-        row.is_bad = TRUE;
-      if (!hir_row_check (&row, &failure))
-        break;
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  if (!job->table->read (job, row))
+    row->is_bad = TRUE;
+  return hir_row_check (row, error);
 }
 
 gboolean
 hir_recording_read_views (HirRecordingReader *reader, GError **error)
 {
   g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (Counts));
-  Job job = { reader, reader->recording->views, counts, 0 };
+  Job job = { reader->recording->views, counts, 0, NULL };
   gboolean all = TRUE;
 
   for (guint t = 0; t < G_N_ELEMENTS (tables); t++)
-    if (!read_table (&job, &tables[t], error))
-      return FALSE;
+    {
+      job.table = &tables[t];
+      if (!hir_db_each_row (reader->db, reader->path, tables[t].table, reader->ignore_digests,
+                            read_row, &job, error))
+        return FALSE;
+    }
   for (guint i = 0; i < counts->len; i++)
     all = all && memcmp (g_array_index (counts, Counts, i).expected,
                          g_array_index (counts, Counts, i).found, sizeof (gint64) * N_COUNTS) == 0;

@@ -6,35 +6,23 @@
 
 #include <string.h>
 
-/* Tables that events need. */
+/* Tables that events refer to. */
 typedef struct
 {
   HirRecordingReader *reader;
   HirTraceBuilder *builder;
-  GArray *strings;      /* guint32: of the file -> of the builder */
-  GArray *instructions; /* guint64: the string read as an id */
-  GArray *is_id;        /* guint8: whether it is one */
+  GArray *strings;      /* guint32: string of the file -> string of the builder */
+  GArray *instructions; /* guint64: the string parsed as an id */
+  GArray *is_id;        /* guint8: whether the string is an id */
   guint n_tracks;
   guint n_views;
-  guint64 n_events, n_strings, n_args;
-  HirEventSource *source;   /* nullable: the file's own args; the builder's */
-  guint64 first_source;     /* HirEvent.source of event 0, less 1 */
+  gint64 n_chunks, n_all_chunks;
+  gint64 has_facts; /* whether the table `meetings` has the columns */
+  guint64 n_events, n_args;
+  HirEventSource *source; /* args in the file; NULL if none; the builder's */
+  guint64 first_source;   /* HirEvent.source of event 0, minus 1 */
   guint64 *values[HIR_N_CHUNK_COLUMNS];
 } Loader;
-
-gboolean
-hir_recording_read_table (HirRecordingReader *reader,
-                          HirRow *row,
-                          const char *table,
-                          GError **error)
-{
-  g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s ORDER BY rowid", table);
-  sqlite3_stmt *stmt = hir_db_prepare (reader->db, reader->path, sql, error);
-
-  hir_row_begin (row, stmt, reader->path, table);
-  row->ignore_digest = reader->ignore_digests;
-  return stmt != NULL;
-}
 
 static gboolean
 set_damaged (HirRecordingReader *reader, GError **error, const char *what)
@@ -84,96 +72,62 @@ check_kind (HirRecordingReader *reader, GError **error)
 }
 
 static gboolean
-read_meta (Loader *loader, GError **error)
+read_meta (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  gboolean done;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  const char *key = hir_row_get_some_text (row);
+  const char *value = hir_row_get_some_text (row);
 
-  if (!hir_recording_read_table (loader->reader, &row, "meta", error))
+  if (!hir_row_check (row, error))
     return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      const char *key = hir_row_get_some_text (&row);
-      const char *value = hir_row_get_some_text (&row);
-
-      if (!hir_row_check (&row, &failure))
-        break;
-      g_hash_table_insert (loader->reader->recording->meta, g_strdup (key), g_strdup (value));
-      if (!g_str_has_prefix (key, "hirs."))
-        hir_trace_builder_set_meta (loader->builder, key, value);
-    }
-  sqlite3_finalize (row.stmt);
-  done = failure == NULL;
-  if (!done)
-    g_propagate_error (error, failure);
-  return done;
+  g_hash_table_insert (loader->reader->recording->meta, g_strdup (key), g_strdup (value));
+  if (!g_str_has_prefix (key, "hirs."))
+    hir_trace_builder_set_meta (loader->builder, key, value);
+  return TRUE;
 }
 
 static gboolean
-read_strings (Loader *loader, GError **error)
+read_string (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  gint64 id = hir_row_get_int (row, 0, G_MAXUINT32);
+  const char *text = hir_row_get_some_text (row);
+  guint64 instruction = 0;
+  guint32 index;
+  guint8 is_id;
 
-  if (!hir_recording_read_table (loader->reader, &row, "strings", error))
+  row->is_bad |= id != loader->strings->len;
+  if (!hir_row_check (row, error))
     return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      gint64 id = hir_row_get_int (&row, 0, G_MAXUINT32);
-      const char *text = hir_row_get_some_text (&row);
-      guint64 instruction = 0;
-      guint32 index;
-      guint8 is_id;
-
-      row.is_bad |= id != loader->strings->len;
-      if (!hir_row_check (&row, &failure))
-        break;
-      index = hir_trace_builder_intern (loader->builder, text);
-      /* No string, "", stands for no instruction. */
-      is_id = id == 0 || hir_id_from_hex (text, &instruction);
-      g_array_append_val (loader->strings, index);
-      g_array_append_val (loader->instructions, instruction);
-      g_array_append_val (loader->is_id, is_id);
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  index = hir_trace_builder_intern (loader->builder, text);
+  /* The empty string means no instruction. */
+  is_id = id == 0 || hir_id_from_hex (text, &instruction);
+  g_array_append_val (loader->strings, index);
+  g_array_append_val (loader->instructions, instruction);
+  g_array_append_val (loader->is_id, is_id);
+  return TRUE;
 }
 
 static gboolean
-read_tracks (Loader *loader, GError **error)
+read_track (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  HirTrack track;
 
-  if (!hir_recording_read_table (loader->reader, &row, "tracks", error))
+  row->is_bad |= hir_row_get_int (row, 0, G_MAXUINT16) != loader->n_tracks;
+  track.kind = (HirTrackKind) hir_row_get_int (row, 0, HIR_N_TRACK_KINDS - 1);
+  track.rank = (int) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  track.device = (int) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  track.stream = hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  track.name = (char *) hir_row_get_some_text (row);
+  if (!hir_row_check (row, error))
     return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      HirTrack track;
-
-      row.is_bad |= hir_row_get_int (&row, 0, G_MAXUINT16) != loader->n_tracks;
-      track.kind = (HirTrackKind) hir_row_get_int (&row, 0, HIR_N_TRACK_KINDS - 1);
-      track.rank = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
-      track.device = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
-      track.stream = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
-      track.name = (char *) hir_row_get_some_text (&row);
-      if (!hir_row_check (&row, &failure))
-        break;
-      hir_trace_builder_add_track (loader->builder, &track);
-      loader->n_tracks++;
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  hir_trace_builder_add_track (loader->builder, &track);
+  loader->n_tracks++;
+  return TRUE;
 }
 
-/* Value @i of each column as an event; FALSE where one is out of its range. */
+/* Decodes value @i of each column as an event. Returns FALSE if a value is out of range. */
 static gboolean
 decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
 {
@@ -187,7 +141,7 @@ decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
       values[HIR_CHUNK_ITERATION][i] > G_MAXUINT32 || values[HIR_CHUNK_TRACK][i] > G_MAXUINT16 ||
       values[HIR_CHUNK_KIND][i] > G_MAXUINT8 || values[HIR_CHUNK_PHASE][i] > G_MAXUINT8)
     return FALSE;
-  /* Wraps as it was wrapped when written; the builder looks at the sum. */
+  /* Wraps around as it did during writing; the builder checks the sum. */
   event->start_ns = (gint64) ((guint64) base_ns + values[HIR_CHUNK_START][i]);
   event->end_ns = (gint64) ((guint64) event->start_ns + values[HIR_CHUNK_DURATION][i]);
   event->bytes = (gint64) values[HIR_CHUNK_BYTES][i];
@@ -203,8 +157,9 @@ decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
 }
 
 static gboolean
-read_chunk (Loader *loader, HirRow *row, GError **error)
+read_chunk (HirRow *row, gpointer user_data, GError **error)
 {
+  Loader *loader = user_data;
   gint64 base_ns;
   guint n;
 
@@ -235,17 +190,38 @@ read_chunk (Loader *loader, HirRow *row, GError **error)
         return FALSE;
     }
   loader->n_events += n;
-  return TRUE;
+  return hir_load_progress_should_continue (loader->reader->watch, loader->builder,
+                                            (double) ++loader->n_chunks /
+                                                (double) loader->n_all_chunks,
+                                            error);
+}
+
+/* Reads all rows of @table. */
+static gboolean
+read_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
+{
+  const HirRecordingReader *reader = loader->reader;
+
+  return hir_db_each_row (reader->db, reader->path, table, reader->ignore_digests, func, loader,
+                          error);
+}
+
+/* Like read_table(), but older recordings have no such table. */
+static gboolean
+read_newer_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
+{
+  g_autofree char *sql =
+      g_strdup_printf ("SELECT count(*) FROM sqlite_master WHERE type='table' AND name='%s'",
+                       table);
+  gint64 n_tables;
+
+  return read_number (loader->reader, sql, &n_tables, error) &&
+         (n_tables == 0 || read_table (loader, table, func, error));
 }
 
 static gboolean
 read_chunks (Loader *loader, GError **error)
 {
-  HirLoadProgress *watch = loader->reader->watch;
-  HirRow row;
-  GError *failure = NULL;
-  gint64 n = 0, n_all;
-
   for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
     {
       loader->values[c] = g_try_new (guint64, HIR_RECORDING_CHUNK);
@@ -256,20 +232,12 @@ read_chunks (Loader *loader, GError **error)
           return FALSE;
         }
     }
-  if (!read_number (loader->reader, "SELECT count(*) FROM chunks", &n_all, error) ||
-      !hir_recording_read_table (loader->reader, &row, "chunks", error))
-    return FALSE;
-  while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure) &&
-         hir_load_progress_should_continue (watch, loader->builder, (double) ++n / (double) n_all, &failure))
-    ;
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  return read_number (loader->reader, "SELECT count(*) FROM chunks", &loader->n_all_chunks,
+                      error) &&
+         read_table (loader, "chunks", read_chunk, error);
 }
 
-/* What a communication moved. */
+/* Reads the data that a communication moved. */
 static void
 read_facts (Loader *loader, HirRow *row, HirCommRecord *meeting)
 {
@@ -284,120 +252,61 @@ read_facts (Loader *loader, HirRow *row, HirCommRecord *meeting)
   meeting->out_elements = hir_row_get_int (row, 0, G_MAXINT64);
 }
 
-/* Recordings of before have no such table, or one without facts. */
 static gboolean
-read_meetings (Loader *loader, GError **error)
+read_meeting (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  gint64 n_tables, has_facts;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  HirCommRecord meeting = { .key = hir_trace_builder_intern (loader->builder,
+                                                             hir_row_get_some_text (row)) };
 
-  if (!read_number (loader->reader,
-                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='meetings'",
-                    &n_tables, error))
+  meeting.sequence = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  meeting.side = (guint8) hir_row_get_int (row, 0, HIR_N_COMM_SIDES - 1);
+  meeting.rank = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  meeting.correlation = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  meeting.bytes = hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  if (loader->has_facts)
+    read_facts (loader, row, &meeting);
+  if (!hir_row_check (row, error))
     return FALSE;
-  if (n_tables == 0)
-    return TRUE;
-  if (!read_number (loader->reader,
-                    "SELECT count(*) FROM pragma_table_info('meetings') WHERE name='op'",
-                    &has_facts, error) ||
-      !hir_recording_read_table (loader->reader, &row, "meetings", error))
-    return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      HirCommRecord meeting = { .key = hir_trace_builder_intern (loader->builder,
-                                                              hir_row_get_some_text (&row)) };
-
-      meeting.sequence = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
-      meeting.side = (guint8) hir_row_get_int (&row, 0, HIR_N_COMM_SIDES - 1);
-      meeting.rank = (gint32) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
-      meeting.correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
-      meeting.bytes = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
-      if (has_facts)
-        read_facts (loader, &row, &meeting);
-      if (!hir_row_check (&row, &failure))
-        break;
-      hir_trace_builder_add_comm_record (loader->builder, &meeting);
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  hir_trace_builder_add_comm_record (loader->builder, &meeting);
+  return TRUE;
 }
 
-/* Recordings of before have no such table. */
 static gboolean
-read_edges (Loader *loader, GError **error)
+read_edge (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  gint64 n_tables;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  HirEdge edge = { .from_track = (guint16) hir_row_get_int (row, 0, G_MAXUINT16) };
 
-  if (!read_number (loader->reader,
-                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='edges'",
-                    &n_tables, error))
+  edge.from_correlation = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  edge.to_track = (guint16) hir_row_get_int (row, 0, G_MAXUINT16);
+  edge.to_correlation = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  if (!hir_row_check (row, error))
     return FALSE;
-  if (n_tables == 0)
-    return TRUE;
-  if (!hir_recording_read_table (loader->reader, &row, "edges", error))
-    return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      HirEdge edge = { .from_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16) };
-
-      edge.from_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
-      edge.to_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16);
-      edge.to_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
-      if (!hir_row_check (&row, &failure))
-        break;
-      hir_trace_builder_add_edge (loader->builder, &edge);
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  hir_trace_builder_add_edge (loader->builder, &edge);
+  return TRUE;
 }
 
-/* Recordings of before have no such table. What a summary says is looked at when it is shown. */
+/* The summary is validated only when it is displayed. */
 static gboolean
-read_values (Loader *loader, GError **error)
+read_value (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  gint64 n_tables;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  guint64 tensor_id = hir_row_get_id (row);
+  int rank = (int) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  gsize n;
+  gconstpointer data = hir_row_get_blob (row, &n);
+  g_autoptr (GBytes) bytes = NULL;
 
-  if (!read_number (loader->reader,
-                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='tensor_values'",
-                    &n_tables, error))
+  if (!hir_row_check (row, error))
     return FALSE;
-  if (n_tables == 0)
-    return TRUE;
-  if (!hir_recording_read_table (loader->reader, &row, "tensor_values", error))
-    return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      guint64 tensor_id = hir_row_get_id (&row);
-      int rank = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
-      gsize n;
-      gconstpointer data = hir_row_get_blob (&row, &n);
-      g_autoptr (GBytes) bytes = NULL;
-
-      if (!hir_row_check (&row, &failure))
-        break;
-      bytes = g_bytes_new (data, MIN (n, HIR_TRACE_MAX_VALUE_BYTES + 1));
-      hir_trace_builder_add_value (loader->builder, tensor_id, rank, bytes);
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  bytes = g_bytes_new (data, MIN (n, HIR_TRACE_MAX_VALUE_BYTES + 1));
+  hir_trace_builder_add_value (loader->builder, tensor_id, rank, bytes);
+  return TRUE;
 }
 
-/* Recordings of before have no such table, those of our runs nothing in it. What is in it is read when it is asked
- * for. */
+/* Older recordings have no such table, and it is empty in recordings of our own runs. Its rows are
+ * read on demand. */
 static gboolean
 find_args (Loader *loader, GError **error)
 {
@@ -406,40 +315,28 @@ find_args (Loader *loader, GError **error)
   if (!read_number (loader->reader,
                     "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='args'",
                     &n_tables, error) ||
-      (n_tables > 0 &&
-       !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
+      (n_tables > 0 && !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
     return FALSE;
   loader->n_args = (guint64) n_rows;
   if (n_rows == 0)
     return TRUE;
-  loader->source = hir_event_source_new_recording (loader->reader->path,
-                                                   loader->reader->ignore_digests);
+  loader->source =
+      hir_event_source_new_recording (loader->reader->path, loader->reader->ignore_digests);
   loader->first_source =
       hir_trace_builder_add_source (loader->builder, hir_event_source_ref (loader->source));
   return TRUE;
 }
 
 static gboolean
-read_account (Loader *loader, GError **error)
+read_account (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  GError *failure = NULL;
+  Loader *loader = user_data;
+  const char *text = hir_row_get_some_text (row);
 
-  if (!hir_recording_read_table (loader->reader, &row, "account", error))
+  if (!hir_row_check (row, error))
     return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      const char *text = hir_row_get_some_text (&row);
-
-      if (!hir_row_check (&row, &failure))
-        break;
-      hir_trace_builder_add_account (loader->builder, "%s", text);
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  hir_trace_builder_add_account (loader->builder, "%s", text);
+  return TRUE;
 }
 
 static gboolean
@@ -454,7 +351,7 @@ check_count (Loader *loader, const char *key, guint64 n, GError **error)
   return set_damaged (loader->reader, error, "rows are missing");
 }
 
-/* A recording that was closed says how much there is of everything. */
+/* A recording that was closed contains the numbers of its rows. */
 static gboolean
 check_complete (Loader *loader, GError **error)
 {
@@ -481,7 +378,7 @@ check_complete (Loader *loader, GError **error)
   return TRUE;
 }
 
-/* Who is told may take views for programs of other ranks: they are counted before. */
+/* Counts the views first, because the callback may take them for programs of other ranks. */
 static gboolean
 tell_of_views (Loader *loader)
 {
@@ -496,12 +393,18 @@ tell_of_views (Loader *loader)
 static gboolean
 load (Loader *loader, GError **error)
 {
-  return check_kind (loader->reader, error) && read_meta (loader, error) &&
-         read_strings (loader, error) && read_tracks (loader, error) &&
+  return check_kind (loader->reader, error) && read_table (loader, "meta", read_meta, error) &&
+         read_table (loader, "strings", read_string, error) &&
+         read_table (loader, "tracks", read_track, error) &&
          hir_recording_read_views (loader->reader, error) && tell_of_views (loader) &&
-         find_args (loader, error) && read_chunks (loader, error) && read_meetings (loader, error) &&
-         read_edges (loader, error) && read_values (loader, error) &&
-         read_account (loader, error) && check_complete (loader, error);
+         find_args (loader, error) && read_chunks (loader, error) &&
+         read_number (loader->reader,
+                      "SELECT count(*) FROM pragma_table_info('meetings') WHERE name='op'",
+                      &loader->has_facts, error) &&
+         read_newer_table (loader, "meetings", read_meeting, error) &&
+         read_newer_table (loader, "edges", read_edge, error) &&
+         read_newer_table (loader, "tensor_values", read_value, error) &&
+         read_table (loader, "account", read_account, error) && check_complete (loader, error);
 }
 
 static void

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Values of different types must not look alike to the check sum. */
+/* Distinguishes values of different types in the checksum. */
 enum
 {
   TAG_NULL = 1,
@@ -323,5 +323,32 @@ hir_row_check (HirRow *row, GError **error)
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "%s: the recording is damaged (%s in table %s); record the run again", row->path,
                  row->is_bad ? "a value out of range" : "a wrong check sum", row->table);
+  return FALSE;
+}
+
+gboolean
+hir_db_each_row (sqlite3 *db,
+                 const char *path,
+                 const char *table,
+                 gboolean ignore_digests,
+                 HirRowFunc func,
+                 gpointer user_data,
+                 GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s ORDER BY rowid", table);
+  sqlite3_stmt *stmt = hir_db_prepare (db, path, sql, error);
+  GError *failure = NULL;
+  HirRow row;
+
+  if (stmt == NULL)
+    return FALSE;
+  hir_row_begin (&row, stmt, path, table);
+  row.ignore_digest = ignore_digests;
+  while (hir_row_next (&row, &failure) && func (&row, user_data, &failure))
+    ;
+  sqlite3_finalize (stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
   return FALSE;
 }

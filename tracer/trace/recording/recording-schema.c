@@ -41,13 +41,7 @@ static const char *const chunk_columns[HIR_N_CHUNK_COLUMNS] = {
   "correlation", "iteration", "track", "kind",  "phase"
 };
 
-const char *
-hir_chunk_column_get_name (HirChunkColumn column)
-{
-  return chunk_columns[column];
-}
-
-/* SQL for number i.i of a packed column: its hex digits, padded to 16, summed up. */
+/* Appends SQL that unpacks number i.i of a column: sums up its hexadecimal digits, padded to 16. */
 static void
 append_unpack (GString *sql, const char *column)
 {
@@ -59,7 +53,7 @@ append_unpack (GString *sql, const char *column)
                           column, column, column);
 }
 
-/* The chunks as rows: nothing here reads them, people with a database shell do. */
+/* Returns SQL views that show the chunks as rows. Only people with a database shell read them. */
 static char *
 dup_view_sql (void)
 {
@@ -101,8 +95,8 @@ hir_db_create_schema (sqlite3 *db, const char *path, GError **error)
   g_autofree char *pragmas = g_strdup_printf ("PRAGMA application_id=%d; PRAGMA user_version=%d;",
                                               HIR_RECORDING_APPLICATION_ID, HIR_RECORDING_SCHEMA);
 
-  /* The journal is made WAL last: who opens the file in between sees an empty database, not half a
-   * one. */
+  /* Enables WAL last: another program that opens the file earlier sees an empty database instead of
+   * an incomplete one. */
   return hir_db_exec (db, path, "PRAGMA page_size=8192; PRAGMA encoding='UTF-8'; BEGIN;", error) &&
          hir_db_exec (db, path, pragmas, error) && hir_db_exec (db, path, schema, error) &&
          hir_db_exec (db, path, views, error) && hir_db_exec (db, path, "COMMIT;", error) &&

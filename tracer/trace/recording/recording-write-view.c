@@ -1,6 +1,6 @@
 #include "trace/recording/recording-write-private.h"
 
-/* Rows of a snapshot go into several tables at once; a statement each. */
+/* Statements for the tables of a snapshot, one per table. */
 typedef struct
 {
   sqlite3 *db;
@@ -8,7 +8,7 @@ typedef struct
   guint index;
   const HirProgramView *view;
   const char *file;
-  GPtrArray *nodes; /* HirNodeInfo*, by id: the same program gives the same file */
+  GPtrArray *nodes; /* HirNodeInfo*, sorted by id, so that the same program gives the same file */
 } Job;
 
 typedef gboolean (*Rows) (Job *job, HirRow *row, GError **error);

@@ -1,5 +1,8 @@
 #include "diagnostic.h"
+#include "identity.h"
 #include "record/clock.h"
+#include "trace/event-args.h"
+#include "trace/recording/column-pack.h"
 #include "trace/recording/recording-file.h"
 #include "trace/recording/recording-mark.h"
 #include "trace/recording/recording-write-private.h"
@@ -7,14 +10,26 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-gboolean
-hir_recording_writer_begin (HirRecordingWriter *writer, GError **error)
+#define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
+
+static const char *const tables[HIR_N_WRITER_TABLES] = {
+  "meta", "strings", "tracks", "chunks", "account", "meetings", "edges", "tensor_values", "args",
+};
+
+static void
+begin_row (const HirRecordingWriter *writer, HirWriterTable table, HirRow *row)
+{
+  hir_row_begin (row, writer->insert[table], writer->path, tables[table]);
+}
+
+static gboolean
+begin (HirRecordingWriter *writer, GError **error)
 {
   return hir_db_exec (writer->db, writer->path, "BEGIN IMMEDIATE", error);
 }
 
-gboolean
-hir_recording_writer_end (HirRecordingWriter *writer, gboolean is_good, GError **error)
+static gboolean
+end (HirRecordingWriter *writer, gboolean is_good, GError **error)
 {
   if (is_good && hir_db_exec (writer->db, writer->path, "COMMIT", error))
     return TRUE;
@@ -34,24 +49,28 @@ open_db (HirRecordingWriter *writer, GError **error)
       hir_db_set_error (error, writer->db, code, writer->path, TRUE);
       return FALSE;
     }
-  /* somebody may look at it while it is written */
+  /* other programs may read the file while it is written */
   sqlite3_busy_timeout (writer->db, 5000);
-  return hir_db_create_schema (writer->db, writer->path, error) &&
-         (writer->insert_meta = hir_db_prepare_insert (writer->db, writer->path, "meta", error)) &&
-         (writer->insert_string =
-              hir_db_prepare_insert (writer->db, writer->path, "strings", error)) &&
-         (writer->insert_track =
-              hir_db_prepare_insert (writer->db, writer->path, "tracks", error)) &&
-         (writer->insert_chunk =
-              hir_db_prepare_insert (writer->db, writer->path, "chunks", error)) &&
-         (writer->insert_account =
-              hir_db_prepare_insert (writer->db, writer->path, "account", error)) &&
-         (writer->insert_meeting =
-              hir_db_prepare_insert (writer->db, writer->path, "meetings", error)) &&
-         (writer->insert_edge = hir_db_prepare_insert (writer->db, writer->path, "edges", error)) &&
-         (writer->insert_value =
-              hir_db_prepare_insert (writer->db, writer->path, "tensor_values", error)) &&
-         (writer->insert_args = hir_db_prepare_insert (writer->db, writer->path, "args", error));
+  if (!hir_db_create_schema (writer->db, writer->path, error))
+    return FALSE;
+  for (guint t = 0; t < HIR_N_WRITER_TABLES; t++)
+    {
+      writer->insert[t] = hir_db_prepare_insert (writer->db, writer->path, tables[t], error);
+      if (writer->insert[t] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+insert_meta (HirRecordingWriter *writer, const char *key, const char *value, GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_META, &row);
+  hir_row_put_text (&row, key);
+  hir_row_put_text (&row, value);
+  return hir_row_insert (&row, error);
 }
 
 /* See recording-mark.h. */
@@ -60,21 +79,14 @@ write_id (HirRecordingWriter *writer, GError **error)
 {
   g_autofree char *id = g_uuid_string_random ();
 
-  return hir_recording_writer_insert_meta (writer, HIR_META_FILE_ID, id, error);
+  return insert_meta (writer, HIR_META_FILE_ID, id, error);
 }
 
 static void
 close_db (HirRecordingWriter *writer)
 {
-  g_clear_pointer (&writer->insert_meta, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_string, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_track, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_chunk, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_account, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_meeting, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_edge, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_value, sqlite3_finalize);
-  g_clear_pointer (&writer->insert_args, sqlite3_finalize);
+  for (guint t = 0; t < HIR_N_WRITER_TABLES; t++)
+    g_clear_pointer (&writer->insert[t], sqlite3_finalize);
   if (writer->db != NULL)
     sqlite3_close (writer->db);
   writer->db = NULL;
@@ -100,7 +112,7 @@ writer_clear (HirRecordingWriter *writer)
   g_free (writer);
 }
 
-/* All buffers at once, so that recording later needs no memory that might be missing. */
+/* Allocates all buffers at once, so that recording needs no further memory. */
 static gboolean
 allocate (HirRecordingWriter *writer, GError **error)
 {
@@ -176,22 +188,8 @@ hir_recording_writer_get_path (const HirRecordingWriter *writer)
   return writer->path;
 }
 
-gboolean
-hir_recording_writer_insert_meta (HirRecordingWriter *writer,
-                                  const char *key,
-                                  const char *value,
-                                  GError **error)
-{
-  HirRow row;
-
-  hir_row_begin (&row, writer->insert_meta, writer->path, "meta");
-  hir_row_put_text (&row, key);
-  hir_row_put_text (&row, value);
-  return hir_row_insert (&row, error);
-}
-
-gboolean
-hir_recording_writer_check_open (HirRecordingWriter *writer, GError **error)
+static gboolean
+check_open (HirRecordingWriter *writer, GError **error)
 {
   if (writer->db != NULL)
     return TRUE;
@@ -208,8 +206,7 @@ hir_recording_writer_set_meta (HirRecordingWriter *writer,
   gboolean done;
 
   g_mutex_lock (&writer->lock);
-  done = hir_recording_writer_check_open (writer, error) &&
-         hir_recording_writer_insert_meta (writer, key, value, error);
+  done = check_open (writer, error) && insert_meta (writer, key, value, error);
   if (done && strcmp (key, HIR_META_SOURCE_PATH) == 0)
     {
       g_free (writer->source_path);
@@ -228,25 +225,24 @@ hir_recording_writer_add_view (HirRecordingWriter *writer,
   gboolean done;
 
   g_mutex_lock (&writer->lock);
-  done =
-      hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
+  done = check_open (writer, error) && begin (writer, error);
   if (done)
-    done = hir_recording_writer_end (writer,
-                                     hir_recording_write_view (writer->db, writer->path, index,
-                                                               view, writer->source_path, error),
-                                     error);
+    done = end (writer,
+                hir_recording_write_view (writer->db, writer->path, index, view,
+                                          writer->source_path, error),
+                error);
   if (done)
     writer->n_views++;
   g_mutex_unlock (&writer->lock);
   return done;
 }
 
-gboolean
-hir_recording_writer_insert_account (HirRecordingWriter *writer, const char *text, GError **error)
+static gboolean
+insert_account (HirRecordingWriter *writer, const char *text, GError **error)
 {
   HirRow row;
 
-  hir_row_begin (&row, writer->insert_account, writer->path, "account");
+  begin_row (writer, HIR_WRITER_ACCOUNT, &row);
   hir_row_put_text (&row, text);
   return hir_row_insert (&row, error);
 }
@@ -254,52 +250,501 @@ hir_recording_writer_insert_account (HirRecordingWriter *writer, const char *tex
 gboolean
 hir_recording_writer_add_account (HirRecordingWriter *writer, const char *text, GError **error)
 {
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
+
+  return check_open (writer, error) && insert_account (writer, text, error);
+}
+
+static gboolean
+intern (HirRecordingWriter *writer, const char *text, guint32 *index, GError **error)
+{
+  if (hir_string_table_intern (&writer->strings, text, index))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory for the names of a recording",
+                 writer->path);
+  return FALSE;
+}
+
+/* Returns the string that contains the hexadecimal id of @instruction. */
+static gboolean
+intern_instruction (HirRecordingWriter *writer, guint64 instruction, guint32 *index, GError **error)
+{
+  char hex[17];
+  guint32 place;
+
+  if (hir_id_table_find (&writer->instructions, instruction, &place))
+    {
+      *index = g_array_index (writer->instruction_strings, guint32, place);
+      return TRUE;
+    }
+  hir_id_to_hex (instruction, hex);
+  if (!intern (writer, hex, index, error))
+    return FALSE;
+  if (!hir_id_table_intern (&writer->instructions, instruction, &place))
+    return TRUE; /* not an error: the id is only looked up again next time */
+  g_array_append_val (writer->instruction_strings, *index);
+  return TRUE;
+}
+
+static gboolean
+insert_strings (HirRecordingWriter *writer, GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_STRINGS, &row);
+  for (guint32 i = writer->n_strings_written; i < writer->strings.n; i++)
+    {
+      hir_row_put_int (&row, i);
+      hir_row_put_text (&row, hir_string_table_get (&writer->strings, i));
+      if (!hir_row_insert (&row, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint64
+get_value (const HirEvent *event, HirChunkColumn column, gint64 base_ns)
+{
+  switch (column)
+    {
+    case HIR_CHUNK_START:
+      return (guint64) event->start_ns - (guint64) base_ns;
+    case HIR_CHUNK_DURATION:
+      return (guint64) event->end_ns - (guint64) event->start_ns;
+    case HIR_CHUNK_BYTES:
+      return (guint64) event->bytes;
+    case HIR_CHUNK_FLOPS:
+      return (guint64) event->flops;
+    case HIR_CHUNK_INSTRUCTION:
+      return event->instruction;
+    case HIR_CHUNK_NAME:
+      return event->name;
+    case HIR_CHUNK_CORRELATION:
+      return event->correlation;
+    case HIR_CHUNK_ITERATION:
+      return (guint32) event->iteration + 1;
+    case HIR_CHUNK_TRACK:
+      return event->track;
+    case HIR_CHUNK_KIND:
+      return event->kind;
+    default:
+      return event->phase;
+    }
+}
+
+static gboolean
+insert_chunk (HirRecordingWriter *writer, GError **error)
+{
+  guint n = writer->n_pending;
+  gint64 base_ns = G_MAXINT64;
+  HirRow row;
+
+  for (guint i = 0; i < n; i++)
+    base_ns = MIN (base_ns, writer->pending[i].start_ns);
+  begin_row (writer, HIR_WRITER_CHUNKS, &row);
+  hir_row_put_int (&row, (gint64) writer->n_written); /* ids must only increase */
+  hir_row_put_int (&row, (gint64) writer->n_written);
+  hir_row_put_int (&row, n);
+  hir_row_put_int (&row, base_ns);
+  for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
+    {
+      gsize size;
+
+      for (guint i = 0; i < n; i++)
+        writer->values[i] = get_value (&writer->pending[i], c, base_ns);
+      /* Always stores the start, so that a small file cannot declare many events. */
+      size = hir_column_pack (writer->values, n, c == HIR_CHUNK_START, writer->blobs[c]);
+      hir_row_put_blob (&row, writer->blobs[c], size);
+    }
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+write_pending (HirRecordingWriter *writer, GError **error)
+{
+  writer->last_flush_ns = hir_clock_now_ns ();
+  if (writer->n_pending == 0 && writer->n_strings_written == writer->strings.n)
+    return TRUE;
+  if (!begin (writer, error) ||
+      !end (writer,
+            insert_strings (writer, error) &&
+                hir_args_packer_insert (&writer->args, writer->insert[HIR_WRITER_ARGS],
+                                        writer->path, error) &&
+                (writer->n_pending == 0 || insert_chunk (writer, error)),
+            error))
+    return FALSE;
+  hir_args_packer_drop (&writer->args);
+  writer->n_written += writer->n_pending;
+  writer->n_strings_written = writer->strings.n;
+  writer->n_pending = 0;
+  return TRUE;
+}
+
+static gboolean
+insert_track (HirRecordingWriter *writer, const HirTrack *info, GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_TRACKS, &row);
+  hir_row_put_int (&row, writer->n_tracks);
+  hir_row_put_int (&row, info->kind);
+  hir_row_put_int (&row, info->rank);
+  hir_row_put_int (&row, info->device);
+  hir_row_put_int (&row, info->stream);
+  hir_row_put_text (&row, info->name != NULL ? info->name : "");
+  if (!hir_row_insert (&row, error))
+    return FALSE;
+  writer->n_tracks++;
+  return TRUE;
+}
+
+static gboolean
+take_track (guint track, const HirTrack *info, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
+
+  return check_open (writer, error) && insert_track (writer, info, error);
+}
+
+static gboolean
+take_string (guint32 string, const char *text, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  guint32 index;
   gboolean done;
 
   g_mutex_lock (&writer->lock);
-  done = hir_recording_writer_check_open (writer, error) &&
-         hir_recording_writer_insert_account (writer, text, error);
+  done = check_open (writer, error) && intern (writer, text, &index, error);
+  if (done)
+    g_array_append_val (writer->sink_strings, index);
   g_mutex_unlock (&writer->lock);
   return done;
+}
+
+/* Adds @event, whose name is already a string of the file. */
+static gboolean
+take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error)
+{
+  HirEvent *pending;
+  guint32 instruction;
+
+  if (writer->n_pending == HIR_RECORDING_CHUNK && !write_pending (writer, error))
+    return FALSE;
+  if (!intern_instruction (writer, event->instruction, &instruction, error))
+    return FALSE;
+  pending = &writer->pending[writer->n_pending++];
+  *pending = *event;
+  pending->instruction = instruction;
+  return TRUE;
+}
+
+static gboolean
+take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = check_open (writer, error);
+  for (gsize i = 0; done && i < n; i++)
+    {
+      HirEvent event = events[i];
+
+      event.name = event.name < writer->sink_strings->len
+                       ? g_array_index (writer->sink_strings, guint32, event.name)
+                       : 0;
+      done = take_event (writer, &event, error);
+    }
+  if (done && hir_clock_now_ns () - writer->last_flush_ns >= FLUSH_INTERVAL_NS)
+    done = write_pending (writer, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* @key, @op: texts of meeting->key and meeting->op */
+static gboolean
+insert_meeting (HirRecordingWriter *writer,
+                const HirCommRecord *meeting,
+                const char *key,
+                const char *op,
+                GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_MEETINGS, &row);
+  hir_row_put_text (&row, key);
+  hir_row_put_int (&row, meeting->sequence);
+  hir_row_put_int (&row, meeting->side);
+  hir_row_put_int (&row, meeting->rank);
+  hir_row_put_int (&row, meeting->correlation);
+  hir_row_put_int (&row, meeting->bytes);
+  hir_row_put_text (&row, op);
+  hir_row_put_text (&row, hir_dtype_get_short_name (meeting->dtype));
+  hir_row_put_int (&row, meeting->root);
+  hir_row_put_int (&row, meeting->message_bytes);
+  hir_row_put_int (&row, meeting->in_elements);
+  hir_row_put_int (&row, meeting->out_elements);
+  return hir_row_insert (&row, error);
+}
+
+static const char *
+get_sink_text (const HirRecordingWriter *writer, guint32 string)
+{
+  return hir_string_table_get (&writer->strings,
+                               string < writer->sink_strings->len
+                                   ? g_array_index (writer->sink_strings, guint32, string)
+                                   : 0);
+}
+
+static gboolean
+take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done = check_open (writer, error) && begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    is_good = insert_meeting (writer, &meetings[i], get_sink_text (writer, meetings[i].key),
+                              get_sink_text (writer, meetings[i].op), error);
+  done = done && end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+insert_trace_meetings (HirRecordingWriter *writer,
+                       const HirTrace *trace,
+                       HirExportProgress *watch,
+                       GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_comm_records (trace) == 0)
+    return TRUE;
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_comm_records (trace); i++)
+    {
+      const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
+
+      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
+                                hir_trace_get_string (trace, meeting->op), error) &&
+                hir_export_progress_should_continue (watch, error);
+    }
+  return end (writer, is_good, error);
+}
+
+static gboolean
+insert_edge (HirRecordingWriter *writer, const HirEdge *edge, GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_EDGES, &row);
+  hir_row_put_int (&row, edge->from_track);
+  hir_row_put_int (&row, edge->from_correlation);
+  hir_row_put_int (&row, edge->to_track);
+  hir_row_put_int (&row, edge->to_correlation);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done = check_open (writer, error) && begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    is_good = insert_edge (writer, &edges[i], error);
+  done = done && end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* The tracks of @trace start at @first_track in the file. */
+static gboolean
+insert_trace_edges (HirRecordingWriter *writer,
+                    const HirTrace *trace,
+                    guint first_track,
+                    HirExportProgress *watch,
+                    GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_edges (trace) == 0)
+    return TRUE;
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_edges (trace); i++)
+    {
+      HirEdge edge;
+      HirEdgeLink link;
+
+      hir_trace_get_edge (trace, i, &edge, &link);
+      edge.from_track = (guint16) (edge.from_track + first_track);
+      edge.to_track = (guint16) (edge.to_track + first_track);
+      is_good =
+          insert_edge (writer, &edge, error) && hir_export_progress_should_continue (watch, error);
+    }
+  return end (writer, is_good, error);
+}
+
+static gboolean
+insert_value (HirRecordingWriter *writer, const HirTraceValue *value, GError **error)
+{
+  gsize n;
+  gconstpointer data = g_bytes_get_data (value->data, &n);
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_VALUES, &row);
+  hir_row_put_id (&row, value->tensor_id);
+  hir_row_put_int (&row, value->rank);
+  hir_row_put_blob (&row, data, n);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
+
+  return check_open (writer, error) && begin (writer, error) &&
+         end (writer, insert_value (writer, value, error), error);
+}
+
+static gboolean
+insert_trace_values (HirRecordingWriter *writer,
+                     const HirTrace *trace,
+                     HirExportProgress *watch,
+                     GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_values (trace) == 0)
+    return TRUE;
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) &&
+              hir_export_progress_should_continue (watch, error);
+  return end (writer, is_good, error);
+}
+
+static gboolean
+flush (gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writer->lock);
+
+  return check_open (writer, error) && write_pending (writer, error);
+}
+
+void
+hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink)
+{
+  *sink = (HirRecorderSink){ take_track, take_string,   take_events, flush,
+                             writer,     take_meetings, take_edges,  take_value };
+}
+
+/* Copies the args of the last event from the trace's own file. */
+static gboolean
+take_args (
+    HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
+{
+  g_autofree char *json = hir_trace_dup_event_json (trace, track, index, error);
+
+  return json != NULL &&
+         (*json == '\0' ||
+          hir_args_packer_add (&writer->args, writer->n_written + writer->n_pending - 1, json,
+                               error));
+}
+
+static gboolean
+take_trace_track (HirRecordingWriter *writer,
+                  const HirTrace *trace,
+                  guint track,
+                  guint file_track,
+                  HirExportProgress *watch,
+                  GError **error)
+{
+  for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, track, i, &event);
+      event.track = (guint16) file_track;
+      if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
+          !take_event (writer, &event, error) ||
+          (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
+          !hir_export_progress_step (watch, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 gboolean
-hir_recording_writer_flush (HirRecordingWriter *writer, GError **error)
+hir_recording_writer_add_trace (HirRecordingWriter *writer,
+                                const HirTrace *trace,
+                                HirExportProgress *watch,
+                                GError **error)
 {
+  g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
+  const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
+  hir_export_progress_expect (watch,
+                              hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   g_mutex_lock (&writer->lock);
-  done = hir_recording_writer_check_open (writer, error) &&
-         hir_recording_writer_write_pending (writer, error);
+  done = check_open (writer, error);
+  for (guint i = 0; done && keys[i] != NULL; i++)
+    if (!g_str_has_prefix (keys[i], "hirs."))
+      done = insert_meta (writer, keys[i], hir_trace_get_meta (trace, keys[i]), error);
+  for (guint i = 0; done && account[i] != NULL; i++)
+    done = insert_account (writer, account[i], error);
+  for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
+    done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
+           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
+           hir_export_progress_step (watch, error);
+  done = done && insert_trace_meetings (writer, trace, watch, error) &&
+         insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
+                             watch, error) &&
+         insert_trace_values (writer, trace, watch, error);
   g_mutex_unlock (&writer->lock);
-  return done;
+  return done && flush (writer, error);
 }
 
-/* Says that all is there, then makes one plain file of file and journal. */
+static gboolean
+insert_counts (HirRecordingWriter *writer, GError **error)
+{
+  const struct
+  {
+    const char *key;
+    guint64 n;
+  } counts[] = {
+    { "hirs.n_events", writer->n_written },    { "hirs.n_strings", writer->n_strings_written },
+    { "hirs.n_tracks", writer->n_tracks },     { "hirs.n_views", writer->n_views },
+    { "hirs.n_args", writer->args.n_written },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, counts[i].n);
+
+      if (!insert_meta (writer, counts[i].key, n, error))
+        return FALSE;
+    }
+  return insert_meta (writer, "hirs.closed", "1", error);
+}
+
+/* Marks the recording as complete, then merges the journal into the file. */
 static gboolean
 seal (HirRecordingWriter *writer, GError **error)
 {
-  g_autofree char *n_events = g_strdup_printf ("%" G_GUINT64_FORMAT, writer->n_written);
-  g_autofree char *n_strings = g_strdup_printf ("%u", writer->n_strings_written);
-  g_autofree char *n_tracks = g_strdup_printf ("%u", writer->n_tracks);
-  g_autofree char *n_views = g_strdup_printf ("%u", writer->n_views);
-  g_autofree char *n_args = g_strdup_printf ("%u", writer->args.n_written);
-
-  if (!hir_recording_writer_begin (writer, error) ||
-      !hir_recording_writer_end (writer,
-                                 hir_recording_writer_insert_meta (writer, "hirs.n_events",
-                                                                   n_events, error) &&
-                                     hir_recording_writer_insert_meta (writer, "hirs.n_strings",
-                                                                       n_strings, error) &&
-                                     hir_recording_writer_insert_meta (writer, "hirs.n_tracks",
-                                                                       n_tracks, error) &&
-                                     hir_recording_writer_insert_meta (writer, "hirs.n_views",
-                                                                       n_views, error) &&
-                                     hir_recording_writer_insert_meta (writer, "hirs.n_args",
-                                                                       n_args, error) &&
-                                     hir_recording_writer_insert_meta (writer, "hirs.closed", "1",
-                                                                       error),
-                                 error))
+  if (!begin (writer, error) || !end (writer, insert_counts (writer, error), error))
     return FALSE;
   return hir_db_exec (writer->db, writer->path, "PRAGMA wal_checkpoint(TRUNCATE)", error);
 }
@@ -316,9 +761,9 @@ hir_recording_writer_close (HirRecordingWriter *writer, GError **error)
       g_mutex_unlock (&writer->lock);
       return TRUE;
     }
-  done = hir_recording_writer_write_pending (writer, &failure) && seal (writer, &failure);
-  /* Fails while somebody reads it: then the journal stays beside it, and whoever opens it next
-   * folds it. */
+  done = write_pending (writer, &failure) && seal (writer, &failure);
+  /* Fails while another program reads the file. The journal then stays, and the next program that
+   * opens the file merges it. */
   if (done)
     sqlite3_exec (writer->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
   close_db (writer);
@@ -348,7 +793,7 @@ hir_recording_writer_discard (HirRecordingWriter *writer)
   g_mutex_lock (&writer->lock);
   if (writer->db != NULL)
     {
-      /* No use in folding a journal that goes. */
+      /* Merging a journal that is deleted would be useless. */
       sqlite3_db_config (writer->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
       close_db (writer);
       hir_recording_file_remove (writer->path);
@@ -365,14 +810,4 @@ hir_recording_writer_get_n_events (HirRecordingWriter *writer)
   n = writer->n_written + writer->n_pending;
   g_mutex_unlock (&writer->lock);
   return n;
-}
-
-void
-hir_recording_writer_set_max_pages (HirRecordingWriter *writer, guint n_pages)
-{
-  g_autofree char *sql = g_strdup_printf ("PRAGMA max_page_count=%u", MAX (1, n_pages));
-
-  g_mutex_lock (&writer->lock);
-  sqlite3_exec (writer->db, sql, NULL, NULL, NULL);
-  g_mutex_unlock (&writer->lock);
 }

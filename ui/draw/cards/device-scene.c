@@ -17,7 +17,7 @@ get_device (const HirDeviceScene *scene, guint cell)
   return g_array_index (scene->grid->devices, gint64, cell);
 }
 
-/* Cells in a row of the mesh; a mesh of one axis, and a team, are one row. */
+/* Returns the number of cells per row of the mesh. A mesh of one axis and a team are one row. */
 static guint
 get_n_columns (const HirDeviceScene *scene)
 {
@@ -32,7 +32,7 @@ get_cell_width (const HirDeviceScene *scene)
   return CLAMP (floor (each), MIN_CELL, MAX_CELL);
 }
 
-/* A row that is longer than the width goes on in the next line. */
+/* Rows that exceed the width wrap. */
 static guint
 get_per_line (const HirDeviceScene *scene)
 {
@@ -84,7 +84,7 @@ hir_device_scene_get_height (const HirDeviceScene *scene)
   return get_grid_height (scene) + 4 + (get_n_axis_lines (scene) + 1) * LINE_HEIGHT;
 }
 
-/* The axis of the loop domain that lies on that axis of the mesh. */
+/* Returns the axis of the loop domain on this axis of the mesh. */
 static const HirDomainBox *
 find_axis (const HirDomainTree *tree, const char *parallel)
 {
@@ -99,8 +99,8 @@ find_axis (const HirDomainTree *tree, const char *parallel)
   return NULL;
 }
 
-char *
-hir_device_scene_dup_axis_text (const HirDeviceScene *scene, guint from_last)
+static char *
+dup_axis_text (const HirDeviceScene *scene, guint from_last)
 {
   static const char *const names[] = { "DIDx", "DIDy", "DIDz" };
   static const char *const types[] = { "deviceIdx.x", "deviceIdx.y", "deviceIdx.z" };
@@ -168,7 +168,8 @@ draw_cell (const HirDeviceScene *scene, HirDisplayList *list, guint cell)
   hir_display_list_add_hit (list, rect, cell, 0);
 }
 
-/* Of what is pointed at, else of the rank, else what the marks say. */
+/* Returns the text for the hovered cell, otherwise for the displayed rank, otherwise the legend of
+ * the marks. */
 static char *
 dup_note (const HirDeviceScene *scene)
 {
@@ -196,7 +197,7 @@ hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list)
     draw_cell (scene, list, i);
   for (guint i = 0; i < get_n_axis_lines (scene); i++, y += LINE_HEIGHT)
     {
-      g_autofree char *text = hir_device_scene_dup_axis_text (scene, i);
+      g_autofree char *text = dup_axis_text (scene, i);
 
       hir_display_list_add_text (list, hir_rect (0, y, scene->width, LINE_HEIGHT), text,
                                  HIR_FONT_SANS, SMALL_PX, scene->theme->text, HIR_ALIGN_START);

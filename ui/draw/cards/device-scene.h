@@ -1,35 +1,35 @@
-/* The picture of a mesh or a team: its devices as a small grid, the rank that is looked at marked, a root
- * outlined, and what each axis of the mesh does. Fits any width. Hits are places in the grid. */
+/* Draws a mesh or a team: a small grid of devices with the displayed rank marked and a root
+ * outlined, and the use of each mesh axis. Fits any width. Hits are indices in the grid. */
 #pragma once
 
-#include "view/device-grid.h"
-#include "view/domain-tree.h"
 #include "draw/display-list.h"
 #include "draw/theme.h"
+#include "view/device-grid.h"
+#include "view/domain-tree.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   const HirDeviceGrid *grid;
-  const HirDomainTree *tree; /* nullable: of the tensor, for what the mesh's axes do */
+  const HirDomainTree *tree; /* nullable; domains of the tensor, to show the use of the mesh axes */
   const HirTheme *theme;
   HirMeasure *measure;
   double width;
-  gint64 rank; /* that is looked at */
-  gint64 root; /* -1: none */
-  int current; /* a cell that is pointed at, or -1 */
+  gint64 rank; /* displayed rank */
+  gint64 root; /* -1 if none */
+  int current; /* hovered cell, or -1 */
 } HirDeviceScene;
 
-/* In pixels, of all of it: grid, axes, and a line of text. Theme and current may be unset. */
+/* Returns the height in pixels of the grid, the axes and a line of text. The theme and the hovered
+ * cell may be unset. */
 double hir_device_scene_get_height (const HirDeviceScene *scene);
-/* From (0, 0) downwards. */
+/* Draws the scene at (0, 0). */
 void hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list);
-/* The cell beside @current (-1: none) in the direction of an arrow key; @current where there is none. */
+/* Returns the cell next to @current (-1: none) in the direction of an arrow key, or @current if
+ * there is none. */
 int hir_device_scene_step (const HirDeviceScene *scene, int current, int dx, int dy);
-/* "device 3 at (1, 1), the rank shown". Newly allocated. */
+/* Returns a text such as "device 3 at (1, 1), the rank shown" (transfer full). */
 char *hir_device_scene_dup_text (const HirDeviceScene *scene, int cell);
-/* "DIDx: 4 devices, splits i2": a line for each axis of a tensor's mesh, the last first. Newly allocated. */
-char *hir_device_scene_dup_axis_text (const HirDeviceScene *scene, guint from_last);
 
 G_END_DECLS

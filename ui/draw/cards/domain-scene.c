@@ -69,14 +69,14 @@ hir_domain_scene_get_height (const HirDomainScene *scene)
   return get_row_y (scene, scene->tree->rows->len) - GAP_Y + 6 + NOTE_HEIGHT;
 }
 
-/* Rows are spread over the width, lines of a row alike. */
+/* Distributes a row over the width; wrapped lines have equal lengths. */
 static HirRect
 get_box_rect (const HirDomainScene *scene, guint i)
 {
   const HirDomainBox *box = hir_domain_tree_get_box (scene->tree, i);
   const HirDomainRow *row = hir_domain_tree_get_row (scene->tree, box->row);
   guint per_line = MIN (get_per_line (scene), row->n);
-  /* Whole pixels: sharp, and all of one width. */
+  /* Whole pixels make the boxes sharp and of equal width. */
   double width = floor (MIN ((scene->width - (per_line - 1) * GAP_X) / per_line, MAX_BOX));
   double used = per_line * width + (per_line - 1) * GAP_X;
   double x = floor ((scene->width - used) / 2) + (box->place % per_line) * (width + GAP_X);
@@ -106,7 +106,7 @@ dup_bare (const char *extent)
   return g_strdup (extent);
 }
 
-/* Reduced axes are dashed, broadcast ones dotted: they take no memory. */
+/* Reduced axes are dashed and broadcast axes dotted, because they take no memory. */
 static HirDash
 get_dash (const HirDomainBox *box)
 {
@@ -154,7 +154,7 @@ draw_edge (const HirDomainScene *scene, HirDisplayList *list, const HirDomainEdg
                                lit ? 1.8 : 1.2, edge->is_same ? HIR_DASH_DOTTED : HIR_DASH_NONE);
 }
 
-/* Under the box whose axis is split, or above the one that is merged, over the lines. */
+/* Draws the label below the box of a split axis or above a merged one, over the lines. */
 static void
 draw_edge_label (const HirDomainScene *scene, HirDisplayList *list, const HirDomainEdge *edge)
 {
@@ -237,7 +237,7 @@ hir_domain_scene_draw (const HirDomainScene *scene, HirDisplayList *list)
   draw_note (scene, list);
 }
 
-/* The box of the next row with any that is nearest below, or above. */
+/* Returns the nearest box in the next row with boxes above or below. */
 static int
 step_row (const HirDomainScene *scene, int current, int dy)
 {

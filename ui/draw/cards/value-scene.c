@@ -12,7 +12,7 @@
 #define NUMBER_PX 11.0
 #define COLUMN_GAP 10.0
 
-/* Ends of the scales, told apart by colour-blind people too. */
+/* Ends of the color scales, which colorblind people can distinguish. */
 #define LOW_DARK 0xff4a8fe7u
 #define HIGH_DARK 0xffe8843bu
 #define MIDDLE_DARK 0xff2a2a2eu
@@ -47,14 +47,14 @@ hir_value_scene_get_color (const HirTheme *theme, double value, double min, doub
     return BROKEN;
   if (min < 0 && max > 0)
     return mix (middle, value < 0 ? low : high, CLAMP (fabs (value) / largest, 0, 1));
-  /* Halves: the width of the largest range is no double. */
+  /* Uses halves, because the width of the largest range exceeds a double. */
   if (!(max > min))
     return mix (middle, low, 0.5);
   return mix (middle, low, 0.1 + 0.9 * CLAMP ((value / 2 - min / 2) / (max / 2 - min / 2), 0, 1));
 }
 
-/* The range that colours tell apart: of what the map shows, for means of many elements are close.
- */
+/* Returns the range of the colors, taken from the map, because means of many elements are close
+ * together. */
 static void
 get_range (const HirValueSummary *summary, double *min, double *max)
 {
@@ -119,7 +119,7 @@ format (const HirValueSummary *summary, double number)
   return g_strdup_printf (is_whole ? "%.0f" : "%.4g", number);
 }
 
-/* The root of the counts: a bin of few elements is still seen beside one of many. */
+/* Uses the square root of the counts, so that small bins stay visible. */
 static void
 draw_histogram (const HirValueScene *scene, HirDisplayList *list)
 {
@@ -202,7 +202,7 @@ draw_map (const HirValueScene *scene, HirDisplayList *list)
                              HIR_ALIGN_START);
 }
 
-/* Of the widest number and index; the first column is that of the row's index. */
+/* Measures the widest number and index. The first column is the row index. */
 static void
 measure_columns (const HirValueScene *scene, double *index_width, double *number_width)
 {
@@ -293,7 +293,7 @@ hir_value_scene_step (const HirValueScene *scene, int current, int dx, int dy)
   return x < 0 || x >= columns || y < 0 || y >= rows ? current : y * columns + x;
 }
 
-/* The first of @n that a map puts into @cell of @n_cells, the inverse of what made it. */
+/* Returns the first of @n indices that the map assigns to @cell of @n_cells. */
 static gint64
 get_first (gint64 n, guint n_cells, guint cell)
 {

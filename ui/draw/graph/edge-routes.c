@@ -2,24 +2,24 @@
 
 #include <math.h>
 
-/* How far a line keeps from boxes, how far the ends of two edges at one box are apart, and how far
- * from its corners. */
+/* Minimum distance of a line from boxes, of two edge ends at one box, and of an edge end from the
+ * corners. */
 #define CLEARANCE 5.0f
 #define PORT_GAP 16.0f
 #define CORNER 10.0f
 #define N_SAMPLES 24
 
-/* A box with more, as a folded loop, has no operands. */
+/* A box with more edges, for example a folded loop, has no ordered operands. */
 #define MAX_OPERANDS 16
 
-/* Less between two boxes has no room for a curve. */
+/* Two boxes that are closer leave no space for a curve. */
 #define NEAR 40.0f
 
 typedef struct
 {
   guint32 edge;
   guint32 node;
-  float toward; /* x of the middle of the other end */
+  float toward; /* center x of the other end */
 } Port;
 
 static const HirRect *
@@ -40,8 +40,7 @@ compare_ports (gconstpointer a, gconstpointer b)
   return x->edge < y->edge ? -1 : x->edge > y->edge;
 }
 
-/* Operands go in as they are written: of the places that values have at a box, the first is that of
- * the first operand. Edges come in the order of operands. */
+/* Assigns the ports of a box to values in operand order. The edges are in this order. */
 static void
 order_operands (const GArray *edges, Port *ports, guint n)
 {
@@ -60,7 +59,8 @@ order_operands (const GArray *edges, Port *ports, guint n)
       }
 }
 
-/* The edges of one side of each box side by side, in the order in which they go left and right. */
+/* Distributes the edges on one side of each box in the order of their other ends, so that they do
+ * not cross. */
 static float *
 place_ports (const HirLayout *layout, const GArray *edges, gboolean heads)
 {
@@ -129,7 +129,7 @@ is_free (const HirLayout *layout, const HirSizesEdge *edge, const HirPoint *curv
   return TRUE;
 }
 
-/* Steep at both ends; the further it goes, the longer. */
+/* Makes a curve that is steep at both ends; longer curves have longer steep parts. */
 static void
 make_sweep (HirPoint from, HirPoint to, HirPoint *curve)
 {
@@ -141,7 +141,7 @@ make_sweep (HirPoint from, HirPoint to, HirPoint *curve)
   curve[3] = to;
 }
 
-/* To a near box aside a sweep would be a hook; the straight line that it has is better. */
+/* A curve to a near box at the side would be a hook. The existing straight line looks better. */
 static gboolean
 is_flat (float dx, float dy)
 {
@@ -172,7 +172,7 @@ hir_layout_shorten_edges (HirLayout *layout, const GArray *edges)
       make_sweep ((HirPoint){ tails[i], bottom }, (HirPoint){ heads[i], b->y }, curve);
       if (is_flat (heads[i] - tails[i], b->y - bottom) || !is_free (layout, edge, curve))
         continue;
-      /* The points of the old route stay behind, unused: there are few. */
+      /* The points of the old route stay unused, because they are few. */
       route->first_point = layout->points->len;
       route->n_points = 4;
       g_array_append_vals (layout->points, curve, 4);

@@ -1,17 +1,19 @@
-/* Shorter ways for edges. Graphviz leads an edge around everything that it laid out: around the
- * room for a title, and, in a union of snapshots, around boxes that this snapshot does not have. */
+/* Shortens edges. Graphviz leads edges around everything it placed, including the space for titles
+ * and, in a union of snapshots, boxes that are not in this snapshot. */
 #pragma once
 
 #include "draw/graph/layout.h"
 
 G_BEGIN_DECLS
 
-/* Past this many boxes the routes stay as they are: each edge is held against each box. */
+/* Above this number of boxes, routes stay as they are, because each edge is tested against each
+ * box. */
 #define HIR_ROUTES_MAX_NODES 400
 
-/* Replaces the route of every edge that can go down from bottom to top in one sweep without
- * touching a box. @edges: HirSizesEdge, as many as the layout has. Edges that are not drawn, and
- * layouts by lanes, are left alone. */
+/* Replaces the route of every edge that can go from the bottom of one box to the top of the other
+ * in one curve without touching a box. Ignores edges that are not drawn, and layouts in lanes.
+ *
+ * @edges: HirSizesEdge, as many as the layout has */
 void hir_layout_shorten_edges (HirLayout *layout, const GArray *edges);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* What explains a graph's picture, and what finds the way in it. */
+/* Draws the legend and the overview map of a graph. */
 #include "draw/graph/graph-scene.h"
 
 #define ROW 18
@@ -25,7 +25,8 @@ typedef struct
   HirDash dash;
 } Row;
 
-static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication", "folded loop" };
+static const char *const kinds[] = { "tensor",        "op",         "memory", "stream",
+                                     "communication", "folded loop" };
 
 static void
 add_change (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
@@ -108,18 +109,9 @@ get_map_color (const HirGraphScene *scene, const HirGraphNode *node)
 
   if (scene->selected != NULL && g_hash_table_contains (scene->selected, &node->id))
     return theme->accent;
-  switch (scene->is_diff ? node->change : HIR_CHANGE_NONE)
-    {
-    case HIR_CHANGE_CREATED:
-      return theme->created;
-    case HIR_CHANGE_CHANGED:
-      return theme->changed;
-    case HIR_CHANGE_REMOVED:
-      return theme->removed;
-    case HIR_CHANGE_NONE:
-    default:
-      return hir_color_fade (theme->node[node->kind].stroke, scene->is_diff ? 0.5 : 0.9);
-    }
+  return hir_theme_get_change_color (theme, scene->is_diff ? node->change : HIR_CHANGE_NONE,
+                                     hir_color_fade (theme->node[node->kind].stroke,
+                                                     scene->is_diff ? 0.5 : 0.9));
 }
 
 void
@@ -142,7 +134,7 @@ hir_graph_scene_draw_map (const HirGraphScene *scene,
       const HirGraphNode *node = &g_array_index (scene->graph->nodes, HirGraphNode, i);
       const HirRect *rect = &g_array_index (scene->layout->nodes, HirRect, i);
 
-      /* A box of less than a pixel is still somewhere. */
+      /* Keeps boxes below one pixel visible. */
       if (rect->width > 0)
         hir_display_list_add_rect (list,
                                    hir_rect (dx + rect->x * zoom, dy + rect->y * zoom,

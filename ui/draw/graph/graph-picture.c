@@ -74,14 +74,14 @@ hir_graph_choice_hash_folded (const HirGraphChoice *choice)
   gpointer key;
   guint64 hash = 0;
 
-  /* The table has no order of its own: neither may the hash. */
+  /* The hash must not depend on the order of the table. */
   g_hash_table_iter_init (&iter, choice->folded);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     hash ^= hir_hash_mix (*(const guint64 *) key, 5);
   return hash;
 }
 
-/* What the step before it made and changed: marks, as in the margin of a text. */
+/* Returns what the previous pass created and changed, as in the margin of the text. */
 static GHashTable *
 dup_changes (const HirGraphChoice *choice)
 {
@@ -117,8 +117,8 @@ add_seed (GArray *seeds, const GArray *map, guint32 node)
   g_array_append_val (seeds, at);
 }
 
-/* The nodes that are, or hold, what the neighbourhood is of; of a value without a box, the ends of
- * the edges that carry it. @map: nullable, from @whole to the graph. */
+/* Finds the nodes that are in the neighborhood's center or contain it. For a value without a box,
+ * takes the ends of its edges. @map (nullable) maps nodes of @whole to the graph. */
 static GArray *
 find_seeds (const HirGraphChoice *choice, const HirGraph *whole, const GArray *map)
 {
@@ -133,7 +133,7 @@ find_seeds (const HirGraphChoice *choice, const HirGraph *whole, const GArray *m
       const HirGraphNode *node = &g_array_index (whole->nodes, HirGraphNode, i);
       gboolean is_seed = g_hash_table_contains (ids, &node->id);
 
-      /* Of a loop it is what is in it. */
+      /* The center is a loop: takes the nodes inside. */
       for (int group = node->group; group >= 0 && !is_seed;
            group = g_array_index (whole->groups, HirGraphGroup, group).parent)
         is_seed =
@@ -225,7 +225,7 @@ hir_picture_unref (HirPicture *picture)
   g_free (picture);
 }
 
-/* The key of the group that box @node stands for; 0: it is no folded group. */
+/* Returns the key of the group that box @node represents, or 0 if it is not a folded group. */
 static guint64
 get_folded_key (const HirPicture *picture, const HirGraphNode *node)
 {
@@ -266,7 +266,7 @@ hir_picture_find_group (const HirPicture *picture, double x, double y, gboolean 
           return get_folded_key (picture, node);
         }
     }
-  /* Inner ones come after those around them. */
+  /* Inner groups follow the groups around them. */
   for (guint i = 0; i < picture->graph->groups->len; i++)
     if (hir_rect_contains (&g_array_index (picture->layout->groups, HirRect, i), x, y))
       found = (int) i;
@@ -318,7 +318,7 @@ hir_picture_find_shown (const HirPicture *picture, guint64 id)
   for (guint i = 0; i < whole->groups->len; i++)
     if (g_array_index (whole->groups, HirGraphGroup, i).id == id)
       group = g_array_index (whole->groups, HirGraphGroup, i).parent;
-  /* A folded group within another is part of that. */
+  /* A folded group inside another one is part of it. */
   for (; group >= 0; group = g_array_index (whole->groups, HirGraphGroup, group).parent)
     if (has_box (picture->graph, g_array_index (whole->groups, HirGraphGroup, group).id))
       return g_array_index (whole->groups, HirGraphGroup, group).id;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Below these zooms the subtitles, then all text, then arrow heads and rounded corners are left
- * out: they could not be told from dirt. */
+/* Below these zoom levels, subtitles, then all text, then arrow heads and rounded corners are
+ * omitted, because they would be illegible. */
 #define SUBTITLE_ZOOM 0.45
 #define TITLE_ZOOM 0.3
 #define ORNAMENT_ZOOM 0.2
@@ -14,7 +14,7 @@
 #define PORT 4.0 /* across */
 #define ARROW 9.0
 #define BREAK 5.0 /* radius */
-/* As in the margin of the text. */
+/* The color of breakpoints in the text margin. */
 #define BREAK_COLOR 0xffe03338
 
 typedef struct
@@ -31,7 +31,7 @@ is_selected (const HirGraphScene *scene, guint64 id)
   return scene->selected != NULL && id != 0 && g_hash_table_contains (scene->selected, &id);
 }
 
-/* @own: what the graph itself says of it, if it is one of two snapshots. */
+/* @own: the change stored in the graph, if it compares two snapshots. */
 static HirChange
 get_change (const HirGraphScene *scene, guint64 id, HirChange own)
 {
@@ -42,31 +42,14 @@ get_change (const HirGraphScene *scene, guint64 id, HirChange own)
   return (HirChange) GPOINTER_TO_UINT (g_hash_table_lookup (scene->changes, &id));
 }
 
-static HirColor
-get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
-{
-  switch (change)
-    {
-    case HIR_CHANGE_CREATED:
-      return theme->created;
-    case HIR_CHANGE_CHANGED:
-      return theme->changed;
-    case HIR_CHANGE_REMOVED:
-      return theme->removed;
-    case HIR_CHANGE_NONE:
-    default:
-      return otherwise;
-    }
-}
-
-/* In a diff what did not change is there, but quiet. */
+/* Fades unchanged items of a comparison. */
 static HirColor
 calm (const HirGraphScene *scene, HirChange change, HirColor color)
 {
   return scene->is_diff && change == HIR_CHANGE_NONE ? hir_color_fade (color, QUIET) : color;
 }
 
-/* Lines keep a thickness that is seen: at least 0.7 pixels of the screen. */
+/* Lines are at least 0.7 screen pixels wide. */
 static double
 get_line_width (const Draw *draw, double width)
 {
@@ -93,7 +76,7 @@ draw_lanes (const Draw *draw)
     }
 }
 
-/* A disc on the left edge, a ring where it is off or only could be set. */
+/* Draws a disc at the left edge, or a ring if the breakpoint is disabled or only possible. */
 static void
 draw_break (const Draw *draw, guint64 id, const HirRect *rect)
 {
@@ -114,7 +97,7 @@ draw_break (const Draw *draw, guint64 id, const HirRect *rect)
                                    get_line_width (draw, 1.5), HIR_DASH_NONE);
 }
 
-/* Where a click sets a breakpoint: over what is below. */
+/* Adds the hit area for breakpoints, above other areas. */
 static void
 add_break_edge (const Draw *draw, guint64 id, const HirRect *rect)
 {
@@ -155,7 +138,7 @@ draw_group (const Draw *draw, guint index)
   const HirTheme *theme = draw->theme;
   gboolean selected = is_selected (draw->scene, group->id);
   HirChange change = get_change (draw->scene, group->id, group->change);
-  HirColor stroke = get_change_color (theme, change, theme->group);
+  HirColor stroke = hir_theme_get_change_color (theme, change, theme->group);
 
   if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
     return;
@@ -170,7 +153,7 @@ draw_group (const Draw *draw, guint index)
   add_break_edge (draw, group->id, rect);
 }
 
-/* A triangle that points down where there is something to fold, aside where it is folded. */
+/* Draws a triangle that points down if the group is open and to the side if it is folded. */
 static void
 draw_fold_mark (
     const Draw *draw, double x, double y, gboolean is_folded, HirColor color, guint64 id)
@@ -183,7 +166,7 @@ draw_fold_mark (
   hir_display_list_add_hit (draw->list, hir_rect (x - 4, y - 4, 16, 16), id, HIR_HIT_FOLD);
 }
 
-/* Above the edges, on a ground of its own: lines that cross a title would strike it out. */
+/* Drawn above the edges on an opaque background, because lines would strike the title out. */
 static void
 draw_group_title (const Draw *draw, guint index)
 {
@@ -195,8 +178,8 @@ draw_group_title (const Draw *draw, guint index)
          width;
   HirRect line = hir_rect (rect->x + rect->width - HIR_GROUP_PADDING - room, rect->y + 5, room,
                            HIR_GROUP_TITLE_PX * 1.5);
-  HirColor ink =
-      calm (draw->scene, change, get_change_color (draw->theme, change, draw->theme->group_title));
+  HirColor ink = calm (draw->scene, change,
+                       hir_theme_get_change_color (draw->theme, change, draw->theme->group_title));
 
   if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
       !hir_rect_overlaps (&line, &draw->visible))
@@ -204,7 +187,7 @@ draw_group_title (const Draw *draw, guint index)
   /* A monospaced glyph is 0.6 of its size wide. */
   title = hir_text_dup_line (group->title);
   width = MIN (room, HIR_GROUP_TITLE_PX * 0.605 * (double) g_utf8_strlen (title, -1));
-  /* No higher than the letters: arrow heads of the boxes below are not to be hidden. */
+  /* Not higher than the letters, so that arrow heads of boxes below stay visible. */
   hir_display_list_add_rect (draw->list, hir_rect (line.x - 2, line.y + 2, width + 4, 13),
                              hir_color_fade (draw->theme->background, 0.7));
   hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, ink,
@@ -222,7 +205,7 @@ is_edge_lit (const HirGraphScene *scene, const HirGraphEdge *edge)
          is_selected (scene, edge->id);
 }
 
-/* Where a value leaves a box, and where it enters one. */
+/* Marks where a value leaves or enters a box. */
 static void
 draw_port (const Draw *draw, HirPoint at, HirColor color)
 {
@@ -231,7 +214,7 @@ draw_port (const Draw *draw, HirPoint at, HirColor color)
                                    PORT / 2, color, 0, 0, HIR_DASH_NONE);
 }
 
-/* The line ends where its arrow head begins; else a thick line would blunt the tip. */
+/* Ends the line at the start of the arrow head, because a thick line would blunt the tip. */
 static void
 draw_arrow_line (
     const Draw *draw, const HirPoint *points, guint n, HirColor color, double width, HirDash dash)
@@ -251,7 +234,7 @@ draw_arrow_line (
       float back = (float) ARROW * 0.8f / length;
 
       copy[n - 1] = (HirPoint){ tip.x - dx * back, tip.y - dy * back };
-      /* The last control point goes along, so that the curve arrives from the same side. */
+      /* Moves the last control point too, so that the curve keeps its direction. */
       if (hypotf (tip.x - copy[n - 2].x, tip.y - copy[n - 2].y) < (float) ARROW)
         copy[n - 2] = copy[n - 1];
     }
@@ -288,11 +271,12 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   bounds = hir_points_get_bounds (points, path->n_points, 4);
   if (!hir_rect_overlaps (&bounds, &draw->visible))
     return;
-  /* Program order and synchronisation keep their colour: lit, they would look like data. */
+  /* Edges of program order and synchronization keep their color; highlighted, they would look like
+   * data. */
   is_value = edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
   shines = lit && is_value;
   color = shines ? draw->theme->accent
-                 : get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
+                 : hir_theme_get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
   color = lit ? color : calm (draw->scene, change, color);
   draw_arrow_line (draw, points, path->n_points, color, widths[edge->kind] + (lit ? 0.8 : 0),
                    change == HIR_CHANGE_REMOVED ? HIR_DASH_DASHED : dashes[edge->kind]);
@@ -335,11 +319,12 @@ draw_labels (
                                hir_color_fade (ink, 0.72), HIR_ALIGN_START);
 }
 
-/* As the margin of a diff: a bar at the left. An outline would hide what kind the box is of. */
+/* Draws a bar at the left, as in the margin of a diff. An outline would hide the kind of the
+ * box. */
 static void
 draw_change (const Draw *draw, const HirRect *rect, HirChange change)
 {
-  HirColor color = get_change_color (draw->theme, change, 0);
+  HirColor color = hir_theme_get_change_color (draw->theme, change, 0);
 
   if (color != 0)
     hir_display_list_add_round_rect (draw->list,
@@ -360,7 +345,7 @@ get_box_colors (const Draw *draw, const HirGraphNode *node, HirChange change, do
     }
   if (draw->scene->is_diff && change != HIR_CHANGE_NONE)
     {
-      colors.stroke = get_change_color (theme, change, colors.stroke);
+      colors.stroke = hir_theme_get_change_color (theme, change, colors.stroke);
       colors.fill = hir_color_fade (colors.stroke, change == HIR_CHANGE_REMOVED ? 0.06 : 0.22);
       *line = 1.8;
     }
@@ -377,7 +362,7 @@ get_box_colors (const Draw *draw, const HirGraphNode *node, HirChange change, do
   return colors;
 }
 
-/* A box behind the box: there is more in it. */
+/* Draws a second box behind the box, to show that it contains more. */
 static void
 draw_stack (const Draw *draw, const HirRect *rect, HirBoxColors colors)
 {
@@ -409,9 +394,9 @@ draw_node (const Draw *draw, guint index)
   colors = get_box_colors (draw, node, change, &line);
   if (draw->scene->zoom < ORNAMENT_ZOOM)
     {
-      /* A box of a few pixels shows its outline's colour, which tells most. */
+      /* A box of a few pixels has the color of its outline, which identifies its kind best. */
       hir_display_list_add_rect (draw->list, *rect,
-                                 get_change_color (theme, change, colors.stroke));
+                                 hir_theme_get_change_color (theme, change, colors.stroke));
       hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
       return;
     }
@@ -435,7 +420,7 @@ draw_node (const Draw *draw, guint index)
                     theme->text, node->id);
 }
 
-/* The box, or else the group, of @id; NULL: it is not in the picture. */
+/* Returns the box or the group of @id, or NULL if it is not in the picture. */
 static const HirRect *
 find_rect (const HirGraphScene *scene, guint64 id)
 {
@@ -454,7 +439,7 @@ middle (const HirRect *rect)
   return (HirPoint){ rect->x + rect->width / 2, rect->y + rect->height / 2 };
 }
 
-/* Where the line from the middle of @rect to @other leaves it. */
+/* Returns the point where the line from the center of @rect to @other leaves @rect. */
 static HirPoint
 leave (const HirRect *rect, HirPoint other)
 {
@@ -467,7 +452,7 @@ leave (const HirRect *rect, HirPoint other)
   return (HirPoint){ from.x + dx * part, from.y + dy * part };
 }
 
-/* The edge that is not there and should be, over all else. */
+/* Draws the missing edge above everything else. */
 static void
 draw_pair (const Draw *draw)
 {
@@ -502,7 +487,7 @@ draw_pair (const Draw *draw)
                              hir_theme_get_ink (color), HIR_ALIGN_CENTER);
 }
 
-/* A frame and an arrow before the box that is next. */
+/* Draws a frame and an arrow at the next instruction. */
 static void
 draw_pointer (const Draw *draw)
 {
@@ -513,9 +498,10 @@ draw_pointer (const Draw *draw)
 
   if (rect == NULL)
     return;
-  hir_display_list_add_round_rect (
-      draw->list, hir_rect (rect->x - 4, rect->y - 4, rect->width + 8, rect->height + 8),
-      CORNER + 4, 0, color, get_line_width (draw, 2.6), HIR_DASH_NONE);
+  hir_display_list_add_round_rect (draw->list,
+                                   hir_rect (rect->x - 4, rect->y - 4, rect->width + 8,
+                                             rect->height + 8),
+                                   CORNER + 4, 0, color, get_line_width (draw, 2.6), HIR_DASH_NONE);
   y = rect->y + rect->height / 2;
   tip = rect->x - 5;
   points[0] = (HirPoint){ tip, y };
@@ -539,7 +525,7 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
     draw_group (&draw, i);
   for (guint i = 0; i < scene->graph->edges->len; i++)
     draw_edge (&draw, i, FALSE);
-  /* What is lit is not hidden under the others. */
+  /* Draws highlighted edges last, so that others do not hide them. */
   for (guint i = 0; i < scene->graph->edges->len && scene->selected != NULL; i++)
     draw_edge (&draw, i, TRUE);
   for (guint i = 0; i < scene->graph->groups->len; i++)

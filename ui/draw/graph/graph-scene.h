@@ -1,6 +1,5 @@
-/* The picture of a graph: boxes with their labels, dashed group boxes, edges told apart by kind,
- * what a pass changed, what is selected and marked. The list is in the layout's own pixels (zoom
- * 1); a painter scales it. */
+/* Draws a graph: labeled boxes, dashed group boxes, edges by kind, changes of a pass, the selection
+ * and marks. The list is in layout pixels (zoom 1); painters scale it. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -10,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* A lasting highlight that the user put on a node. */
+/* A permanent highlight that the user added to a node. */
 typedef struct
 {
   guint64 id;
@@ -23,55 +22,54 @@ typedef enum
   HIR_GRAPH_BREAK_OFF,
 } HirGraphBreak;
 
-/* Everything is borrowed for the time of the call. */
+/* All fields are borrowed during a call. */
 typedef struct
 {
   const HirGraph *graph;
-  const HirLayout *layout; /* of @graph: same indices */
+  const HirLayout *layout; /* of @graph, with the same indices */
   const HirTheme *theme;
-  GHashTable *selected; /* nullable; set of const gint64* ids: nodes and groups that are lit */
+  GHashTable *selected; /* nullable; set of const gint64* ids of highlighted nodes and groups */
   GHashTable *changes;  /* nullable; const gint64* id -> GUINT_TO_POINTER (HirChange) */
   const HirGraphMark *marks;
   guint n_marks;
-  guint64 hovered; /* 0: none */
-  guint64 pair[2]; /* what should be ordered and is not; 0: none */
-  guint64 pointer; /* where a debugged program stands; 0: nowhere */
+  guint64 hovered;    /* 0 if none */
+  guint64 pair[2];    /* two nodes that lack an order; 0 if none */
+  guint64 pointer;    /* next instruction of a debugged program; 0 if none */
   GHashTable *breaks; /* nullable; const gint64* id -> GUINT_TO_POINTER (HirGraphBreak) */
-  gboolean can_break; /* boxes of instructions have an edge that sets a breakpoint */
-  gboolean can_fold; /* groups show the triangle that folds them */
-  gboolean is_diff; /* the changes that are in @graph are the matter; what did not change is quiet */
-  double zoom;     /* at which it will be seen: decides how much detail */
-  HirRect visible; /* in layout pixels; zero width: everything */
+  gboolean can_break; /* boxes of instructions have an edge to set breakpoints */
+  gboolean can_fold;  /* groups have a fold triangle */
+  gboolean is_diff;   /* shows the changes in @graph; unchanged items are faded */
+  double zoom;        /* zoom of the display, which determines the details */
+  HirRect visible;    /* in layout pixels; zero width means everything */
 } HirGraphScene;
 
-/* Tags of hit areas; their id is the node's or group's. */
+/* Tags of hit areas. The id is that of the node or group. */
 enum
 {
-  HIR_HIT_NODE = 1, /* on top of groups */
+  HIR_HIT_NODE = 1, /* above groups */
   HIR_HIT_GROUP,
-  HIR_HIT_BREAK, /* the left edge of an instruction's box or group */
-  HIR_HIT_FOLD, /* the triangle that folds a group, or opens a box; its id is that of the group */
+  HIR_HIT_BREAK, /* left edge of the box or group of an instruction */
+  HIR_HIT_FOLD,  /* fold triangle of a group, or of a box that can be opened; the id is that of the
+                  * group */
 };
 
-/* Appends to @list, hit areas too. */
+/* Appends the graph and its hit areas to @list. */
 void hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list);
 
-/* All of it as a few pixels a box, for finding one's way: into @place, fitted; with the part @shown (in layout
- * pixels) framed. */
+/* Draws an overview with a few pixels per box into @place, and a frame around @shown (in layout
+ * pixels). */
 void hir_graph_scene_draw_map (const HirGraphScene *scene,
                                HirDisplayList *list,
                                const HirRect *place,
                                const HirRect *shown);
-/* How the layout is fitted into @place: a point (x, y) of it is at (x * zoom + dx, y * zoom + dy). */
+/* Returns how the layout is fitted into @place: point (x, y) is at (x * zoom + dx, y * zoom +
+ * dy). */
 void hir_graph_scene_fit_map (
     const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy);
 
-/* The edge nearest to a point within @slack pixels, as an index into graph->edges; -1: none. */
-int hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack);
-
 #define HIR_LEGEND_WIDTH 132
-/* Adds the explanation of colours and lines, downwards from (@x, @y), in columns of HIR_LEGEND_WIDTH; returns its
- * height. @is_diff: of changes too. With @list NULL only measures. */
+/* Draws the legend of colors and lines downward from (@x, @y) in columns of HIR_LEGEND_WIDTH and
+ * returns its height. @is_diff adds the changes. If @list is NULL, only measures. */
 double hir_graph_scene_draw_legend (const HirTheme *theme,
                                     HirDisplayList *list,
                                     gboolean is_diff,

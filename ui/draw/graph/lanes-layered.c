@@ -5,34 +5,34 @@
 
 #define GAP_X 22.0f
 #define GAP_Y 30.0f
-/* A row as wide as this is broken, so that a thousand inputs do not make a line. */
+/* Wider rows are wrapped, so that a thousand inputs do not form a line. */
 #define MAX_ROW_WIDTH 2400.0f
 
-/* What stands in a group (or at the top): its own nodes, and the groups in it as boxes. Index: a
- * node, or n_nodes + a group. */
+/* An element of a group or of the top level: a node, or a group as a box. The index is that of a
+ * node, or n_nodes + that of a group. */
 typedef struct
 {
   guint32 thing;
   guint32 rank;
-  float centre; /* where its predecessors stand, on average */
+  float centre; /* mean position of its predecessors */
 } Item;
 
 typedef struct
 {
-  guint32 container; /* 0: the top; else group + 1 */
-  guint32 from, to;  /* things */
+  guint32 container; /* 0 for the top level; otherwise group + 1 */
+  guint32 from, to;  /* elements */
 } Link;
 
 typedef struct
 {
   const HirSizes *sizes;
   guint n_nodes, n_things, n_containers;
-  HirRect *boxes; /* of each thing, relative to its container */
-  guint32 *first; /* of each thing: its first node, which orders it */
-  guint32 *ranks; /* of each thing */
-  GArray **items; /* of each container */
-  GArray *links;  /* Link, sorted for the step at hand */
-  float *sums;    /* of each thing: its predecessors' centres, and how many */
+  HirRect *boxes; /* per element, relative to its container */
+  guint32 *first; /* per element: its first node, which determines the order */
+  guint32 *ranks; /* per element */
+  GArray **items; /* per container */
+  GArray *links;  /* Link, sorted for the current step */
+  float *sums;    /* per element: sum of the centers of its predecessors, and their number */
   guint *counts;
 } Layered;
 
@@ -55,8 +55,8 @@ get_depth (const Layered *layered, guint32 thing)
   return depth;
 }
 
-/* An edge from thing @a to thing @b as a link between two things of one container: those that hold
- * its ends. */
+/* Converts an edge between elements @a and @b into a link between the two elements of one container
+ * that contain its ends. */
 static gboolean
 lift (const Layered *layered, guint32 a, guint32 b, Link *link)
 {
@@ -114,7 +114,7 @@ collect (Layered *layered)
     {
       Item item = { .thing = i };
 
-      if (layered->first[i] != G_MAXUINT32) /* an empty group has no place */
+      if (layered->first[i] != G_MAXUINT32) /* an empty group has no position */
         g_array_append_val (layered->items[get_parent (layered, i) + 1], item);
     }
   for (guint i = 0; i < sizes->edges->len; i++)
@@ -136,8 +136,8 @@ collect (Layered *layered)
   g_array_sort_with_data (layered->links, compare_links, layered);
 }
 
-/* Longest path; what goes against the order (a loop's value of the last iteration) ranks nothing.
- */
+/* Ranks by the longest path. Ignores edges against the program order (values of a loop's last
+ * iteration). */
 static void
 rank_all (Layered *layered)
 {
@@ -163,7 +163,7 @@ compare_links_by_rank (gconstpointer a, gconstpointer b, gpointer user_data)
   return compare_links (a, b, user_data);
 }
 
-/* By rank, then by where the predecessors stand, then by the order of the program. */
+/* Compares by rank, then by the position of the predecessors, then by program order. */
 static int
 compare_items (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -176,7 +176,7 @@ compare_items (gconstpointer a, gconstpointer b, gpointer user_data)
   return compare_by_first (a, b, user_data);
 }
 
-/* Items of [from, to) in rows that are not too wide; returns the y below them. */
+/* Places items [from, to) in wrapped rows. Returns the y below them. */
 static float
 place_rank (Layered *layered, GArray *items, guint from, guint to, float y, float *width)
 {
@@ -201,8 +201,8 @@ place_rank (Layered *layered, GArray *items, guint from, guint to, float y, floa
   return y + tallest;
 }
 
-/* Means of the predecessors' centres, for what has @rank in @container. @link: the first link that
- * was not looked at yet. */
+/* Averages the centers of the predecessors of elements with @rank in @container. @link is the first
+ * unprocessed link. */
 static void
 pull_centres (Layered *layered, guint container, guint32 rank, guint *link)
 {
@@ -219,7 +219,7 @@ pull_centres (Layered *layered, guint container, guint32 rank, guint *link)
     }
 }
 
-/* Rows that are narrower than the widest are centred below it. */
+/* Centers narrow rows below the widest one. */
 static void
 centre_row (Layered *layered, GArray *items, guint from, guint to, float width)
 {
@@ -281,7 +281,8 @@ place_container (Layered *layered, guint container, guint link)
     }
 }
 
-/* Innermost containers first: a group's size is known before its parent places it. */
+/* Innermost containers first, because the size of a group must be known before its parent places
+ * it. */
 static void
 place_all (Layered *layered)
 {
@@ -293,7 +294,7 @@ place_all (Layered *layered)
         link--;
       place_container (layered, container - 1, link);
     }
-  /* Outermost first: relative places become places. */
+  /* Outermost first: converts relative positions to absolute ones. */
   for (guint g = 0; g < layered->sizes->groups->len; g++)
     {
       gint32 parent = g_array_index (layered->sizes->groups, HirSizesGroup, g).parent;
@@ -346,7 +347,7 @@ clear (Layered *layered)
   g_free (layered->counts);
 }
 
-/* Down through bottom and top, steep at both ends; what goes up goes around the side. */
+/* Leads the edge from bottom to top, steep at both ends. An upward edge goes around the side. */
 static void
 add_edge (HirLayout *layout, guint from, guint to)
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Lines that run side by side in one strip; what is more shares the last ones. */
+/* Number of parallel lines in one strip. Further lines share the last slots. */
 #define N_SLOTS 8
 #define SLOT_WIDTH 6.0f
 #define FIRST_SLOT 12.0f
@@ -16,7 +16,8 @@ typedef struct
   guint slot;
 } Run;
 
-/* Of each node, how many stand above it in its column: nodes of a column are in program order. */
+/* Returns for each node the number of nodes above it in its column. Nodes of a column are in
+ * program order. */
 static guint *
 count_above (const HirLayout *layout, const guint *columns)
 {
@@ -32,7 +33,8 @@ count_above (const HirLayout *layout, const guint *columns)
   return above;
 }
 
-/* Where the line comes down: beside the tensor, whose row is not its own, else beside its end. */
+/* Returns the strip of the vertical part: next to the tensor, whose row is shared, otherwise next
+ * to the edge's end. */
 static guint
 get_strip (const HirSizesEdge *edge, const guint *columns)
 {
@@ -57,7 +59,7 @@ compare_runs (gconstpointer a, gconstpointer b)
   return x->edge < y->edge ? -1 : x->edge > y->edge;
 }
 
-/* First fit, strip by strip, from the top. */
+/* Assigns slots first-fit, strip by strip from the top. */
 static void
 assign_slots (GArray *runs)
 {
@@ -88,8 +90,7 @@ add_line (GArray *points, float x, float y)
   g_array_append_vals (points, piece, 3);
 }
 
-/* From the last point around the corner (@x, @y) towards (@to_x, @to_y), by a quarter of a circle.
- */
+/* Adds a quarter circle around the corner (@x, @y) toward (@to_x, @to_y). */
 static void
 add_corner (GArray *points, float x, float y, float to_x, float to_y)
 {
@@ -108,8 +109,7 @@ add_corner (GArray *points, float x, float y, float to_x, float to_y)
   g_array_append_vals (points, turn, 3);
 }
 
-/* Several lines at one side of a box do not lie on each other: later strips' lines come in lower.
- */
+/* Separates lines at one side of a box: lines of later strips enter lower. */
 static float
 get_port (const HirRect *rect, guint slot)
 {
@@ -128,7 +128,7 @@ add_run (HirLayout *layout,
   const HirRect *b = &g_array_index (layout->nodes, HirRect, edge->to);
   float x =
       places[run->strip].x + places[run->strip].width + FIRST_SLOT + SLOT_WIDTH * (float) run->slot;
-  /* The side that looks at the strip. */
+  /* The side that faces the strip. */
   HirPoint start = { columns[edge->from] <= run->strip ? a->x + a->width : a->x,
                      get_port (a, run->slot) };
   HirPoint end = { columns[edge->to] <= run->strip ? b->x + b->width : b->x,
@@ -162,7 +162,8 @@ hir_lanes_route (HirLayout *layout,
   g_autoptr (GArray) runs = g_array_new (FALSE, TRUE, sizeof (Run));
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (HirPoint));
   g_autofree guint *above = count_above (layout, columns);
-  g_autofree guint *run_of = g_new0 (guint, sizes->edges->len + 1); /* + 1; 0: straight */
+  g_autofree guint *run_of = g_new0 (guint, sizes->edges->len + 1); /* index + 1; 0 for a straight
+                                                                     * edge */
 
   for (guint i = 0; i < sizes->edges->len; i++)
     {
@@ -173,7 +174,7 @@ hir_lanes_route (HirLayout *layout,
         .edge = i, .strip = get_strip (edge, columns), .top = MIN (a, b), .bottom = MAX (a, b)
       };
 
-      /* Between neighbours of a column a straight line needs no strip. */
+      /* Neighbors in a column have a straight line. */
       if (columns[edge->from] != columns[edge->to] || above[edge->to] != above[edge->from] + 1)
         g_array_append_val (runs, run);
     }

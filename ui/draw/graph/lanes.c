@@ -6,19 +6,19 @@
 #include <string.h>
 
 #define ROW_GAP 14.0f
-#define COLUMN_GAP 64.0f /* room for the lines of lanes-route.h */
+#define COLUMN_GAP 64.0f /* space for the lines of lanes-route.h */
 #define HEADER_HEIGHT 34.0f
 
 typedef struct
 {
   const HirGraph *graph;
   const HirSizes *sizes;
-  guint *columns;    /* one a node; 0: tensors */
-  GPtrArray *titles; /* of the columns */
-  HirRect *places;   /* of each column: its left side and width */
+  guint *columns;    /* per node; 0 for tensors */
+  GPtrArray *titles; /* titles of the columns */
+  HirRect *places;   /* left edge and width of each column */
 } Lanes;
 
-/* "-> Stream 0", "to Stream ( i % 4 )" -> "Stream 0", "Stream ( i % 4 )". */
+/* Converts "-> Stream 0" and "to Stream ( i % 4 )" to "Stream 0" and "Stream ( i % 4 )". */
 static const char *
 skip_arrow (const char *text)
 {
@@ -65,7 +65,7 @@ assign_columns (Lanes *lanes)
         {
           if (g_str_has_prefix (node->title, "SetCurrentStream"))
             current = get_column (lanes, stream);
-          /* The stream that was current from the start gets the name that the program gives it. */
+          /* The initial stream gets the name used in the program. */
           else if (g_str_has_prefix (node->title, "GetCurrentStream") && current == 1)
             {
               g_free (g_ptr_array_index (lanes->titles, 1));
@@ -85,7 +85,8 @@ is_in (const HirSizes *sizes, gint32 group, gint32 of)
   return FALSE;
 }
 
-/* The height that titles and borders take between a node of @before and the next, of @after. */
+/* Returns the height of titles and borders between a node of @before and the next node, of
+ * @after. */
 static float
 get_border_gap (const HirSizes *sizes, gint32 before, gint32 after)
 {
@@ -120,7 +121,7 @@ place_instructions (Lanes *lanes, HirLayout *layout)
     }
 }
 
-/* Tensors stand beside what makes them, or, inputs, at the top; one below the other. */
+/* Places tensors next to their producers, or at the top for inputs, one below the other. */
 static void
 place_tensors (Lanes *lanes, HirLayout *layout)
 {
@@ -165,7 +166,7 @@ place_columns (Lanes *lanes, HirLayout *layout)
       lanes->places[c] = hir_rect (x, 0, widths[c], 0);
       if (widths[c] <= 0)
         {
-          /* A column without boxes: what runs right of it runs right of the one before. */
+          /* The column has no boxes: lines right of it run right of the previous column. */
           if (c > 0)
             lanes->places[c] = lanes->places[c - 1];
           continue;

@@ -5,31 +5,31 @@
 #include <gvc.h>
 #include <math.h>
 
-/* Graphviz counts in points and inches; a pixel of ours is a point of its. */
+/* Graphviz uses points and inches. One pixel is one point. */
 #define PER_INCH 72.0
 
-/* Past these, curves cost more than they show. */
+/* For more edges, curves take too long. */
 #define MAX_CURVED_EDGES 1600
-/* Past these, Graphviz is held to a part of its work. */
+/* For more nodes, Graphviz gets limits on its iterations. */
 #define MAX_PERFECT_NODES 300
 
 typedef struct
 {
   const HirSizes *sizes;
   Agraph_t *graph;
-  Agraph_t **clusters; /* one a group */
-  Agnode_t **nodes;    /* one a node, then one a group: the place of its title */
+  Agraph_t **clusters; /* one per group */
+  Agnode_t **nodes;    /* one per node, then one per group for its title */
   Agedge_t **edges;
 } Dot;
 
-/* Graphviz 2.42 takes char* where it only reads. */
+/* Graphviz 2.42 declares read-only parameters as char*. */
 static char *
 text (const char *literal)
 {
   return (char *) literal;
 }
 
-/* Its complaints would go to standard error; what failed is seen from the outcome. */
+/* Suppresses messages on standard error. Failures are visible in the result. */
 static int
 swallow_message (char *message)
 {
@@ -55,7 +55,8 @@ set_defaults (Dot *dot)
   agattr (g, AGRAPH, text ("ranksep"), text ("0.25"));
   agattr (g, AGRAPH, text ("margin"), text ("11"));
   agattr (g, AGRAPH, text ("splines"), text (many ? "line" : "spline"));
-  /* Network simplex would go on long after its outcome looks the same: 1,000 boxes took 17 s, now 2. */
+  /* Network simplex iterates long after the result looks the same: 1,000 boxes took 17 s without
+   * this limit, and 2 s with it. */
   if (dot->sizes->nodes->len > MAX_PERFECT_NODES)
     {
       agattr (g, AGRAPH, text ("mclimit"), text ("0.5"));
@@ -129,8 +130,8 @@ is_within (const HirSizes *sizes, gint32 group, gint32 of)
   return FALSE;
 }
 
-/* The title of a group is a node of its own without ink, above what has no other predecessor in the
- * group: so there is always room for it, in width and height. */
+/* Adds the title of each group as an invisible node above nodes without another predecessor in the
+ * group, which reserves its width and height. */
 static void
 add_titles (Dot *dot)
 {
@@ -194,11 +195,8 @@ build (Dot *dot)
 {
   const HirSizes *sizes = dot->sizes;
   static const char *const weights[] = {
-    [HIR_EDGE_DATA] = "3",
-    [HIR_EDGE_ALIAS] = "2",
-    [HIR_EDGE_ORDER] = "1",
-    [HIR_EDGE_SYNC] = "1",
-    [HIR_EDGE_COMM] = "3",
+    [HIR_EDGE_DATA] = "3", [HIR_EDGE_ALIAS] = "2", [HIR_EDGE_ORDER] = "1",
+    [HIR_EDGE_SYNC] = "1", [HIR_EDGE_COMM] = "3",
   };
 
   set_defaults (dot);
@@ -225,7 +223,7 @@ flip (const Dot *dot, double x, double y)
   return (HirPoint){ (float) x, (float) (GD_bb (dot->graph).UR.y - y) };
 }
 
-/* An edge that goes up is sometimes drawn by dot from head to tail. */
+/* dot sometimes draws an upward edge from head to tail. */
 static gboolean
 is_backwards (const Dot *dot, Agedge_t *edge, const GArray *points)
 {
@@ -238,7 +236,7 @@ is_backwards (const Dot *dot, Agedge_t *edge, const GArray *points)
          hypotf (first.x - tail.x, first.y - tail.y) + hypotf (last.x - head.x, last.y - head.y);
 }
 
-/* One edge is one bezier with us; dot gives several pieces only where it splits parallel edges. */
+/* An edge is one Bézier curve here; dot gives several only if it splits parallel edges. */
 static void
 read_edge (const Dot *dot, Agedge_t *edge, GArray *points)
 {

@@ -3,6 +3,7 @@
 #include "draw/graph/lanes.h"
 #include "draw/graph/layout-dot.h"
 #include "draw/graph/layout-wire.h"
+#include "testing/hold.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,10 +12,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* More than any graph that could be laid out in time. */
+/* Larger than any graph that can be laid out in the time budget. */
 #define MAX_INPUT_BYTES (64u << 20)
 #define MAX_CACHED 48
-/* A worker that nobody kills ends itself. */
+/* Ends a worker that no process kills. */
 #define MAX_CPU_SECONDS 60
 
 struct _HirLayouter
@@ -22,9 +23,9 @@ struct _HirLayouter
   gint ref_count;
   char *program;
   guint budget_ms;
-  guint n_running;    /* workers that have not ended */
+  guint n_running;    /* number of running workers */
   GHashTable *cache;  /* guint64* -> HirLayout* */
-  GQueue *cache_keys; /* the same keys, oldest first; borrowed */
+  GQueue *cache_keys; /* same keys, oldest first; borrowed */
 };
 
 typedef struct
@@ -35,8 +36,8 @@ typedef struct
   GSubprocess *process;
   GSource *timer;
   guint64 hash;
-  GTask *task;      /* whose data this is */
-  gboolean overdue; /* then it has been answered */
+  GTask *task;      /* owner of this data */
+  gboolean overdue; /* the task has already returned */
 } Job;
 
 static gboolean
@@ -75,16 +76,6 @@ write_all (int fd, const guint8 *data, gsize size)
   return TRUE;
 }
 
-/* Tests look at what is there meanwhile. */
-static void
-wait_while_held (void)
-{
-  const char *hold = g_getenv ("HIRSCOPE_TEST_LAYOUT_HOLD");
-
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS))
-    g_usleep (5000);
-}
-
 int
 hir_layout_worker_main (void)
 {
@@ -97,14 +88,14 @@ hir_layout_worker_main (void)
   gboolean complete;
   gsize size;
 
-  /* Without its window there is nobody to answer. */
+  /* Without the window, the result is useless. */
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   setrlimit (RLIMIT_CPU, &limit);
   complete = read_all (input);
   bytes = g_byte_array_free_to_bytes (input);
   if (!complete)
     return 2;
-  wait_while_held ();
+  hir_test_hold ("HIRSCOPE_TEST_LAYOUT_HOLD", NULL);
   sizes = hir_sizes_new_from_bytes (bytes, &error);
   if (sizes != NULL)
     layout = hir_layout_dot (sizes, &error);
@@ -230,7 +221,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer user_data)
   g_task_return_pointer (task, g_steal_pointer (&layout), (GDestroyNotify) hir_layout_unref);
 }
 
-/* Answers at once: on a busy machine the end of a killed worker may be long in coming. */
+/* Returns at once, because on a busy machine a killed worker may take long to end. */
 static gboolean
 on_overdue (gpointer user_data)
 {
@@ -255,7 +246,7 @@ copy_sizes (const HirSizes *sizes)
   return copy;
 }
 
-/* The worker reads from a file in memory: a pipe would raise SIGPIPE here when the worker dies
+/* Passes the input in a file in memory, because writing to a pipe raises SIGPIPE if the worker dies
  * early. */
 static GSubprocess *
 start_worker (HirLayouter *layouter, const HirSizes *sizes)
@@ -345,7 +336,7 @@ hir_layouter_run (HirLayouter *layouter, const HirSizes *sizes, HirLayout *fallb
 
   g_main_context_push_thread_default (context);
   hir_layouter_run_async (layouter, sizes, fallback, NULL, on_done, &result);
-  /* Until the worker has ended too: after that nobody runs its callback. */
+  /* Also waits for the end of the worker, because no loop runs its callback afterwards. */
   while (result == NULL || layouter->n_running > n_others)
     g_main_context_iteration (context, TRUE);
   layout = hir_layouter_run_finish (result, NULL);

@@ -31,8 +31,8 @@ hir_sizes_free (HirSizes *sizes)
   g_free (sizes);
 }
 
-void
-hir_measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height)
+static void
+measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height)
 {
   double title_w = 0, title_h = 0, sub_w = 0, sub_h = 0;
   double mark = node->kind == HIR_GRAPH_FOLD ? HIR_FOLD_MARK : 0;
@@ -41,7 +41,7 @@ hir_measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, f
                     &title_h);
   if (node->subtitle != NULL && *node->subtitle != '\0')
     hir_measure_text (measure, HIR_FONT_SANS, HIR_NODE_SUBTITLE_PX, node->subtitle, &sub_w, &sub_h);
-  /* Whole pixels: boxes then have crisp edges at zoom 1. */
+  /* Whole pixels give crisp edges at zoom 1. */
   *width = (float) ceil (CLAMP (MAX (title_w, sub_w) + mark + 2 * HIR_NODE_PADDING_X + 1,
                                 HIR_NODE_MIN_WIDTH,
                                 mark > 0 ? 1.5 * HIR_NODE_MAX_WIDTH : HIR_NODE_MAX_WIDTH));
@@ -61,7 +61,7 @@ hir_sizes_new (const HirGraph *graph, HirMeasure *measure)
       const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
       HirSizesNode size = { .group = node->group };
 
-      hir_measure_node (measure, node, &size.width, &size.height);
+      measure_node (measure, node, &size.width, &size.height);
       g_array_append_val (sizes->nodes, size);
     }
   for (guint i = 0; i < graph->groups->len; i++)
@@ -272,7 +272,8 @@ hir_layout_fit_groups (HirLayout *layout, const HirSizes *sizes, const HirRect *
       grow (&g_array_index (layout->groups, HirRect, node->group), rect, HIR_GROUP_PADDING,
             group->title_height + HIR_GROUP_PADDING);
     }
-  /* Children come after their parents: backwards, each is complete when its parent takes it in. */
+  /* Children follow their parents. In reverse order, each group is complete before its parent
+   * includes it. */
   for (guint i = sizes->groups->len; i > 0; i--)
     {
       const HirSizesGroup *group = &g_array_index (sizes->groups, HirSizesGroup, i - 1);
@@ -329,7 +330,7 @@ hir_layout_fit_origin (HirLayout *layout)
       right = MAX (right, point->x);
       bottom = MAX (bottom, point->y);
     }
-  /* The titles of lanes stand above everything, at 0. */
+  /* Titles of lanes are above everything, at 0. */
   if (layout->lanes->len > 0)
     all.y = MIN (all.y, 0);
   all.x = floorf (all.x);

@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-/* A barrier after or before very many nodes is kept to some of them: the rest are wide anyway. */
+/* A barrier next to many nodes constrains only some of them; the rest form a wide row anyway. */
 #define MAX_TIES 12
 
-/* So many inputs and buffers stand in a row above a loop. */
+/* Number of inputs and buffers in a row above a loop. */
 #define MAX_FLOATING 6
 
-/* A container of the graph, 0 the top, else a group + 1, as far as it was walked. */
+/* State of a container during the traversal: the top level is 0, a group is its index + 1. */
 typedef struct
 {
-  GArray *before;   /* guint32: the last nodes above the barrier; what follows stands below them */
-  GArray *since;    /* guint32: nodes since then that nothing in the scope follows yet */
-  guint serial;     /* of the stretch since the barrier */
-  guint n_works;    /* since then */
-  guint32 works[2]; /* the last two of them, older first */
+  GArray *before;   /* guint32: last nodes above the barrier; later nodes are placed below them */
+  GArray *since;    /* guint32: nodes after the barrier without a successor in the scope */
+  guint serial;     /* number of the section after the barrier */
+  guint n_works;    /* in this section */
+  guint32 works[2]; /* the last two, older first */
   gboolean entered;
 } Scope;
 
@@ -23,9 +23,9 @@ typedef struct
 {
   HirSizes *sizes;
   Scope *scopes;
-  guint32 *first_edge; /* of each node: into by_head; n_nodes + 1 of them */
-  guint32 *tails;      /* where the edges to a node come from */
-  guint *serials;      /* of each node: the stretch it is in */
+  guint32 *first_edge; /* per node: offset in tails; n_nodes + 1 entries */
+  guint32 *tails;      /* source nodes of the edges to a node */
+  guint *serials;      /* per node: the number of its section */
   guint last_serial;
 } Walk;
 
@@ -52,7 +52,7 @@ get_exits (const Scope *scope)
   return scope->since->len > 0 ? scope->since : scope->before;
 }
 
-/* What follows in @scope comes below @exits. */
+/* Places later nodes of @scope below @exits. */
 static void
 set_barrier (Walk *walk, Scope *scope, const GArray *exits)
 {
@@ -110,7 +110,8 @@ is_within (const Walk *walk, gint32 group, gint32 of)
   return group == of;
 }
 
-/* From the scope of @from to that of @to: leaves groups, innermost first, then enters others. */
+/* Moves from the scope of @from to that of @to: leaves groups, innermost first, then enters
+ * others. */
 static void
 move (Walk *walk, gint32 from, gint32 to)
 {
@@ -137,9 +138,9 @@ drop (GArray *nodes, guint32 node)
       }
 }
 
-/* Inputs and buffers stand right above the first loop that uses them, not above what comes before
- * that loop: else every loop before it had their edges to its sides. Where there are many, the
- * others stand beside the loop, at the height of what uses them. */
+/* Returns whether the node is an input or buffer that is placed directly above its first loop.
+ * Above the code before that loop, its edges would run past all earlier loops. If there are many,
+ * the others are placed next to the loop, near their users. */
 static gboolean
 is_floating (const Walk *walk, const HirGraph *graph, guint32 node)
 {
@@ -189,9 +190,8 @@ note_work (Scope *scope, guint32 node)
   scope->n_works++;
 }
 
-/* What reads nothing of its scope, as a slice of a buffer does not, stands beside the work before
- * the one that uses it: held by the barrier far above, a long loop would get a long line for each.
- */
+/* Places a node that reads nothing in its scope, such as a slice of a buffer, next to the work
+ * before its user. Bound only to the barrier, each such node would get a long edge. */
 static void
 tie_source (Walk *walk, const Scope *scope, guint32 node)
 {
@@ -257,7 +257,7 @@ hir_sizes_add_program_order (HirSizes *sizes, const HirGraph *graph)
 
       move (&walk, at, group);
       at = group;
-      /* The first one at the top, GetCurrentStream, only gives a name to what is current. */
+      /* The first GetCurrentStream at the top level only names the current stream. */
       if (!is_floating (&walk, graph, i))
         add_node (&walk, i, is_stream && (has_stream || group >= 0),
                   kind == HIR_GRAPH_OP || kind == HIR_GRAPH_COMM);

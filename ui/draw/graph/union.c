@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What one snapshot has: indices into the union. */
+/* The part of one snapshot: indices in the union. */
 typedef struct
 {
   GArray *nodes;  /* guint32 */
@@ -22,17 +22,17 @@ struct _HirUnion
 
 #define NOWHERE G_MAXUINT32
 
-/* While a union is made. */
+/* State during the construction of a union. */
 typedef struct
 {
   HirUnion *self;
   const HirGraph *const *graphs;
-  const HirProgramView *const *views; /* nullable: then nothing is known of origins */
-  GHashTable *nodes;                  /* const gint64* key -> index + 1 */
-  GHashTable *groups;                 /* const gint64* -> index + 1; keys owned */
-  GHashTable *edges;                  /* const gint64*: those there are; owned */
-  GArray *is_taken;                   /* gboolean, by index: by a node of the part at hand */
-  GArray *next; /* guint32, by index + 1: the program order of all as a list */
+  const HirProgramView *const *views;
+  GHashTable *nodes;  /* const gint64* key -> index + 1 */
+  GHashTable *groups; /* const gint64* -> index + 1; keys owned */
+  GHashTable *edges;  /* set of const gint64*; owned */
+  GArray *is_taken;   /* gboolean per index: used by a node of the current part */
+  GArray *next;       /* guint32 per index + 1: next node in the combined program order */
 } Making;
 
 static const HirGraphNode *
@@ -47,7 +47,7 @@ add_packed (GHashTable *set, guint64 packed)
   return g_hash_table_add (set, g_memdup2 (&packed, sizeof packed));
 }
 
-/* An IF and its ELSE have one id: the second of an id is another group. */
+/* An IF and its ELSE have the same id. A repeated id is another group. */
 static void
 add_groups (Making *making, Part *part, const HirGraph *graph)
 {
@@ -95,9 +95,9 @@ has_origin (const HirProgramView *view, guint64 id, guint64 origin)
   return FALSE;
 }
 
-/* The place of the op that took the place of @node, of graph @k, in the next snapshot: what was
- * rewritten, not moved, stays where it is. An op of the same name is it, else the first work that
- * was made of it. */
+/* Returns the position of the operation in the next snapshot that replaced @node of graph @k, so
+ * that a rewritten operation stays in place. Prefers an operation with the same name; otherwise
+ * takes the first operation derived from @node. */
 static guint32
 find_successor (const Making *making, guint k, const HirGraphNode *node)
 {
@@ -136,8 +136,8 @@ add_place (Making *making, HirSizesNode size, guint32 after)
   return index;
 }
 
-/* First all whose thing has a place, then those that may share one of the next snapshot, so that
- * none loses its own. */
+/* First assigns positions to nodes with a known key, then to nodes that may share a position of the
+ * next snapshot, so that no node loses its own. */
 static void
 find_places (Making *making, guint k)
 {
@@ -159,8 +159,7 @@ find_places (Making *making, guint k)
 
             *place = found > 0 ? found - 1 : NOWHERE;
           }
-        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP && making->views != NULL &&
-                 k + 1 < making->self->n_parts)
+        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP && k + 1 < making->self->n_parts)
           *place = find_successor (making, k, node);
         else
           continue;
@@ -229,8 +228,8 @@ add_edges (Making *making, Part *part)
     }
 }
 
-/* The order of the last snapshot, which has most; of the others only what says where the rest
- * stands, else two orders might fight. */
+/* Uses all constraints of the last snapshot, which is the largest. From other snapshots, uses only
+ * those for nodes that are not in it, because two orders could conflict. */
 static void
 add_constraints (Making *making, guint k, guint n_last_nodes, guint n_last_groups)
 {
@@ -260,8 +259,8 @@ get_common (const HirSizes *sizes, gint32 a, gint32 b)
   return a;
 }
 
-/* A tensor of the fusion whose ops all came to stand in a loop stands among them: outside, it would
- * hold open a place beside the loop. */
+/* If all operations of a fusion's tensor are in one loop, puts the tensor into the loop. Outside,
+ * it would reserve space next to the loop. */
 static void
 settle_groups (Making *making, guint first)
 {
@@ -307,7 +306,7 @@ set_order (Making *making)
     }
 }
 
-/* The last snapshot first: it decides in which loop a thing is, and most of its place. */
+/* Starts with the last snapshot: it determines the loop of each node and most positions. */
 static void
 make (Making *making, HirMeasure *measure)
 {
@@ -338,18 +337,22 @@ make (Making *making, HirMeasure *measure)
   set_order (making);
 }
 
-static HirUnion *
-make_union (const HirGraph *const *graphs,
-            const HirProgramView *const *views,
-            guint n,
-            HirMeasure *measure)
+HirUnion *
+hir_union_new_from_views (const GPtrArray *views,
+                          const HirGraph *const *graphs,
+                          HirMeasure *measure)
 {
+  g_autofree const HirGraph **own = g_new0 (const HirGraph *, views->len + 1);
   HirUnion *self = g_new0 (HirUnion, 1);
-  Making making = { .self = self, .graphs = graphs, .views = views };
+  Making making = { .self = self,
+                    .graphs = own,
+                    .views = (const HirProgramView *const *) views->pdata };
 
+  for (guint i = 0; i < views->len; i++)
+    own[i] = graphs != NULL ? graphs[i] : making.views[i]->graph;
   self->sizes = hir_sizes_new_empty ();
-  self->parts = g_new0 (Part, n + 1);
-  self->n_parts = n;
+  self->parts = g_new0 (Part, views->len + 1);
+  self->n_parts = views->len;
   making.nodes = g_hash_table_new (g_int64_hash, g_int64_equal);
   making.groups = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   making.edges = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -362,24 +365,6 @@ make_union (const HirGraph *const *graphs,
   g_array_unref (making.is_taken);
   g_array_unref (making.next);
   return self;
-}
-
-HirUnion *
-hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure)
-{
-  return make_union (graphs, NULL, n_graphs, measure);
-}
-
-HirUnion *
-hir_union_new_from_views (const GPtrArray *views,
-                          const HirGraph *const *graphs,
-                          HirMeasure *measure)
-{
-  g_autofree const HirGraph **own = g_new0 (const HirGraph *, views->len + 1);
-
-  for (guint i = 0; i < views->len; i++)
-    own[i] = graphs != NULL ? graphs[i] : ((const HirProgramView *) views->pdata[i])->graph;
-  return make_union (own, (const HirProgramView *const *) views->pdata, views->len, measure);
 }
 
 void
@@ -411,14 +396,6 @@ gboolean
 hir_union_is_too_large (const HirUnion *self)
 {
   return self->sizes->nodes->len > HIR_UNION_MAX_NODES;
-}
-
-guint
-hir_union_get_node (const HirUnion *self, guint graph, guint node)
-{
-  g_return_val_if_fail (graph < self->n_parts && node < self->parts[graph].nodes->len, 0);
-
-  return g_array_index (self->parts[graph].nodes, guint32, node);
 }
 
 HirLayout *
@@ -492,7 +469,7 @@ hir_sizes_seed (HirSizes *sizes,
           g_hash_table_lookup (places, &g_array_index (graph->nodes, HirGraphNode, i).key));
       Seed seed = { .node = i };
 
-      /* What is new stands where its predecessor in the program stood. */
+      /* A new node is placed after its predecessor in the program. */
       if (found > 0)
         last = g_array_index (before->nodes, HirRect, found - 1).x;
       seed.x = last;

@@ -1,8 +1,9 @@
-/* One graph over all snapshots of a program, so that it is laid out once and what did not change
- * does not move when one steps from pass to pass. Two nodes are one where their keys are
- * the same; with views also where the later one took the place of the earlier, as a rewritten op
- * does. What is in several snapshots is in the group that the last of them has it in. Immutable
- * once made. */
+/* Combines all snapshots of a program into one graph. It is laid out once, so that unchanged nodes
+ * do not move between passes.
+ *
+ * Two nodes are one if their keys are equal or, if views are given, if the later one replaced the
+ * earlier one. A node is in the group that contains it in the last snapshot that has it. Immutable
+ * after creation. */
 #pragma once
 
 #include "draw/graph/layout.h"
@@ -10,34 +11,34 @@
 
 G_BEGIN_DECLS
 
-/* Past this many nodes one layout would take too long: each snapshot is then laid out by itself,
- * seeded by the one before. */
+/* Above this number of nodes, one layout would take too long. Each snapshot is then laid out
+ * separately, seeded by the previous one. */
 #define HIR_UNION_MAX_NODES 1500
 
 typedef struct _HirUnion HirUnion;
 
-/* @graphs: borrowed for the time of the call, in pass order. */
-HirUnion *hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure);
-/* @views: HirProgramView*, all snapshots in pass order; borrowed for the time of the call. @graphs: nullable;
- * what is shown of each, as many as views, where that is not its own graph: folded, say. */
+/* Creates the union of @views (HirProgramView*, all snapshots in pass order; borrowed during the
+ * call).
+ *
+ * @graphs: (nullable): one graph per view, if it is not the view's own graph, for example because
+ * groups are folded */
 HirUnion *hir_union_new_from_views (const GPtrArray *views,
                                     const HirGraph *const *graphs,
                                     HirMeasure *measure);
 void hir_union_free (HirUnion *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnion, hir_union_free)
 
-/* What is to be laid out. Borrowed. */
+/* Returns the sizes to lay out (borrowed). */
 const HirSizes *hir_union_get_sizes (const HirUnion *self);
 gboolean hir_union_is_too_large (const HirUnion *self);
-/* The index in the union of node @node of graph @graph. */
-guint hir_union_get_node (const HirUnion *self, guint graph, guint node);
 
-/* The part of @layout, which is one of the union, that graph @graph has, in that graph's indices.
- * The size is that of the whole. Boxes of groups are fitted around what is there. */
+/* Returns the part of @layout, a layout of the union, that graph @graph has, with the indices of
+ * that graph. The size is that of the whole layout. Group boxes are fitted around the existing
+ * nodes. */
 HirLayout *hir_union_project (const HirUnion *self, const HirLayout *layout, guint graph);
 
-/* For graphs too large for a union: orders @sizes, of @graph, so that a layout starts from where
- * things are in @before, the layout of @before_graph. */
+/* Orders @sizes of @graph so that a layout starts from the positions in @before, the layout of
+ * @before_graph. For graphs that are too large for a union. */
 void hir_sizes_seed (HirSizes *sizes,
                      const HirGraph *graph,
                      const HirGraph *before_graph,

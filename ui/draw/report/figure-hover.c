@@ -4,7 +4,7 @@
 
 #define MAX_BARS 4000
 #define EVENTS_A_LOOK 65536
-#define MIN_WIDTH_PX 0.5 /* narrower ones can't be pointed at */
+#define MIN_WIDTH_PX 0.5 /* narrower bars are too small for the pointer */
 
 typedef struct
 {
@@ -20,7 +20,7 @@ compare_widths (gconstpointer a, gconstpointer b)
   return (x->rect.width < y->rect.width) - (x->rect.width > y->rect.width);
 }
 
-/* In the order of drawing: a bar that lies on another comes later. */
+/* Compares by drawing order: a bar on top of another one comes later. */
 static int
 compare_places (gconstpointer a, gconstpointer b)
 {
@@ -80,7 +80,7 @@ append_bar (GString *s, const HirTrace *trace, const Bar *bar, gint64 zero_ns)
   HirEvent event;
 
   hir_trace_get_event (trace, bar->track, bar->index, &event);
-  text = g_strdup_printf ("%s\nrank %d, %s\nstarts %.3f us, takes %.3f us",
+  text = g_strdup_printf ("%s\nrank %d, %s\nstarts %.3f µs, takes %.3f µs",
                           hir_trace_get_string (trace, event.name), track->rank, track->name,
                           (double) (event.start_ns - zero_ns) / 1e3,
                           (double) (event.end_ns - event.start_ns) / 1e3);

@@ -1,12 +1,12 @@
-/* What the bars of an SVG timeline say when they are pointed at. */
+/* Adds tooltips to the bars of an SVG timeline. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
-/* @svg (taken) with a clear rectangle over each bar that can be pointed at, the longest ones where
- * there are more than a browser handles with ease: name, track, start, duration, bytes. */
+/* Returns @svg (taken) with a transparent rectangle and a tooltip (name, track, start, duration,
+ * bytes) for each bar. If there are too many for a browser, only the longest bars get one. */
 char *hir_figure_add_hover (char *svg, const HirTimelineScene *scene);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 #include "draw/report/figure.h"
 
-#include "draw/report/figure-hover.h"
 #include "draw/graph/graph-scene.h"
 #include "draw/graph/lanes.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-svg.h"
+#include "draw/report/figure-hover.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-legend.h"
 #include "draw/timeline/timeline-scene.h"
@@ -16,13 +16,13 @@
 
 #define MM_PER_INCH 25.4
 #define POINTS_PER_MM (72.0 / MM_PER_INCH)
-/* The text size that the scenes' own pixels stand for. */
+/* Text size of the scenes in their own pixels. */
 #define SCENE_FONT_PX 11.5
 #define MAX_MM 5000.0
-/* cairo's own limit on a side of an image. */
+/* cairo's limit for the side of an image. */
 #define MAX_PIXELS 32000
 
-/* A finished picture: the list, and its size in the list's pixels and on paper. */
+/* A finished figure: the list, and its size in list pixels and on paper. */
 typedef struct
 {
   HirDisplayList *list;
@@ -30,8 +30,8 @@ typedef struct
   double width_mm;
   HirColor background;
   const char *title;
-  const HirTimelineScene *scene; /* NULL: a graph */
-  HirExportProgress *watch;         /* nullable */
+  const HirTimelineScene *scene; /* NULL for a graph */
+  HirExportProgress *watch;      /* nullable */
 } Picture;
 
 gboolean
@@ -64,7 +64,7 @@ write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
                                     hir_export_progress_get_cancellable (watch), error);
 }
 
-/* Not g_file_set_contents(), which puts a file in the place of a device or a link. */
+/* g_file_set_contents() would replace a device or a link by a file. */
 static gboolean
 save (const char *path, const char *data, gsize size, HirExportProgress *watch, GError **error)
 {
@@ -73,7 +73,7 @@ save (const char *path, const char *data, gsize size, HirExportProgress *watch, 
   return hir_text_out_write_file (path, write_bytes, &bytes, watch, error);
 }
 
-/* FALSE: it was cancelled, and what was drawn is not whole. */
+/* Returns FALSE and sets @error if the figure was cancelled and is incomplete. */
 static gboolean
 check_cancelled (HirExportProgress *watch, const char *path, GError **error)
 {
@@ -95,7 +95,7 @@ paint (const Picture *picture, cairo_t *cr, double scale)
 {
   HirColor c = picture->background;
 
-  /* All of the page, also the part of a last pixel that the picture does not reach. */
+  /* Fills the whole page, including a last partial pixel. */
   cairo_set_source_rgb (cr, ((c >> 16) & 255) / 255.0, ((c >> 8) & 255) / 255.0, (c & 255) / 255.0);
   cairo_paint (cr);
   cairo_scale (cr, scale, scale);
@@ -132,11 +132,8 @@ write_pdf (const Picture *picture, const char *path, HirExportProgress *watch, G
 }
 
 static gboolean
-write_png (const Picture *picture,
-           double dpi,
-           const char *path,
-           HirExportProgress *watch,
-           GError **error)
+write_png (
+    const Picture *picture, double dpi, const char *path, HirExportProgress *watch, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm / MM_PER_INCH * (dpi > 0 ? dpi : 200) / picture->width;
@@ -211,7 +208,7 @@ check_options (const HirFigureOptions *options, GError **error)
   return FALSE;
 }
 
-/* mm of paper that one pixel of a scene takes, so that its text has the size asked for. */
+/* Returns the size of a scene pixel in mm for the requested text size. */
 static double
 get_mm_per_pixel (const HirFigureOptions *options)
 {
@@ -239,7 +236,7 @@ set_range (HirTimelineScene *scene, const HirFigureOptions *options, GError **er
           return FALSE;
         }
     }
-  /* An instant has a picture too; and the last bar does not touch the frame. */
+  /* An instant needs a range too, and the last bar must not touch the frame. */
   if (scene->end_ns <= scene->start_ns)
     scene->end_ns = scene->start_ns + 1000;
   else if (options->range_start_ns == options->range_end_ns)
@@ -291,7 +288,8 @@ hir_figure_write_timeline (HirTrace *trace,
   if (options->legend)
     legend = hir_timeline_legend_draw (&scene, NULL, 8, 0, picture.width - 16) + 12;
   scene.height = HIR_TIMELINE_RULER_HEIGHT + MAX (rows->height, 40) + 4;
-  /* A height that was asked for wins: rows that do not fit are cut, and room below stays free. */
+  /* A requested height has priority: rows that do not fit are omitted, and unused space stays
+   * empty. */
   if (options->height_mm > 0)
     scene.height = MAX (options->height_mm / mm - legend, 10);
   picture.height = scene.height + legend;
@@ -316,7 +314,9 @@ hir_figure_write_graph (const HirGraph *graph,
   g_autoptr (HirLayout) lanes = NULL, layout = NULL;
   const HirTheme *theme = hir_theme_get (options->dark);
   HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
-  Picture picture = { .background = theme->background, .title = options->title, .watch = options->watch };
+  Picture picture = { .background = theme->background,
+                      .title = options->title,
+                      .watch = options->watch };
   double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
 
   if (!check_options (options, error))
@@ -332,15 +332,15 @@ hir_figure_write_graph (const HirGraph *graph,
   picture.height = layout->height + 2 * margin;
   if (options->legend)
     {
-      double height = hir_graph_scene_draw_legend (theme, list, FALSE, 1,
-                                                   layout->width + 2 * margin, margin);
+      double height =
+          hir_graph_scene_draw_legend (theme, list, FALSE, 1, layout->width + 2 * margin, margin);
 
       picture.height = MAX (picture.height, height + 2 * margin);
     }
   picture.width_mm = picture.width * mm;
   if (options->width_mm > 0)
     picture.width_mm = options->width_mm;
-  /* Fitted into a box of which both sides were given. */
+  /* Fits the figure into a box if both sides are given. */
   if (options->height_mm > 0 &&
       picture.width_mm / picture.width * picture.height > options->height_mm)
     picture.width_mm = options->height_mm * picture.width / picture.height;

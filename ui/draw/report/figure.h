@@ -1,11 +1,12 @@
-/* Whole pictures as files: SVG, PDF or PNG by the file's ending. For papers and reports, without a
- * window. The same input makes the same bytes (PDF: but for the date that cairo writes). */
+/* Writes figures of timelines and graphs to SVG, PDF or PNG files, without a window. The format
+ * depends on the file name. The same input gives the same bytes, except for the date that cairo
+ * writes into a PDF. */
 #pragma once
 
 #include "draw/graph/layout-worker.h"
-#include "view/graph.h"
 #include "trace/export-progress.h"
 #include "trace/trace.h"
+#include "view/graph.h"
 
 G_BEGIN_DECLS
 
@@ -21,38 +22,38 @@ typedef enum
 typedef struct
 {
   HirFigureFormat format;
-  double width_mm;  /* 0: 180 for timelines, as large as needed for graphs */
-  double height_mm; /* 0: as high as it needs to be */
-  double font_pt;   /* 0: 8; the whole picture scales with it */
+  double width_mm;  /* 0 means 180 for timelines, and the needed size for graphs */
+  double height_mm; /* 0 means as needed */
+  double font_pt;   /* 0 means 8; scales the whole figure */
   gboolean dark;
   gboolean legend;
-  /* Timelines. From the start of the trace; equal: all of it. */
+  /* Only for timelines: range from the start of the trace; everything if both are equal. */
   gint64 range_start_ns, range_end_ns;
-  const char *tracks; /* nullable glob, see timeline-rows.h */
-  /* Nullable, borrowed. Its group HIR_FIGURE_ARRANGEMENT tells how rows are arranged (timeline-arrange.h). */
+  const char *tracks; /* nullable glob; see timeline-rows.h */
+  /* Nullable, borrowed. The group HIR_FIGURE_ARRANGEMENT arranges the rows (timeline-arrange.h). */
   GKeyFile *arrangement;
-  /* An event that is marked, with what belongs to it: the parts of its collective on other ranks. */
+  /* An event to highlight with its related events: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;
-  gboolean hover;     /* of SVG timelines: bars say what they are when pointed at */
-  const char *title;  /* nullable: of the document */
-  double dpi;         /* of PNG; 0: 200 */
+  gboolean hover;           /* bars of SVG timelines have tooltips */
+  const char *title;        /* nullable; title of the document */
+  double dpi;               /* for PNG; 0 means 200 */
   HirExportProgress *watch; /* nullable, borrowed */
 } HirFigureOptions;
 
-/* By the ending of @path. FALSE where it is none of the three. */
+/* Sets the format from the extension of @path. Returns FALSE for other extensions. */
 gboolean hir_figure_format_from_path (const char *path, HirFigureFormat *format);
 
-/* Errors: HIR_ERROR_INPUT (a range or glob that leaves nothing, sizes that are out of bounds),
- * HIR_ERROR_RUN (a file that can't be written), HIR_ERROR_CANCELLED. The file is replaced only when the picture is
- * whole. */
+/* Writes a timeline. The file is replaced only when the figure is complete. Errors: HIR_ERROR_INPUT
+ * (an empty range or glob, sizes out of range), HIR_ERROR_RUN (cannot write the file),
+ * HIR_ERROR_CANCELLED. */
 gboolean hir_figure_write_timeline (HirTrace *trace,
                                     const HirFigureOptions *options,
                                     const char *path,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @changes: nullable, as in HirGraphScene. @layouter: nullable; without it the graph is drawn in
- * lanes. */
+/* Writes a graph. @changes (nullable): see HirGraphScene. Without @layouter (nullable), the graph
+ * is laid out in lanes. */
 gboolean hir_figure_write_graph (const HirGraph *graph,
                                  GHashTable *changes,
                                  HirLayouter *layouter,

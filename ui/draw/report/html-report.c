@@ -43,8 +43,8 @@ static const char style[] =
     /* Paper does not scroll. */
     "@media print{.tip{display:none}table{display:table;font-size:11px}pre{white-space:pre-wrap;font-size:10px}}";
 
-/* What a bar is, beside the pointer and at once: a browser's own tip takes a second. Where no script may run, that one
- * stays. */
+/* Shows the tooltip of a bar immediately, because browsers delay theirs by 1 s. Without scripts,
+ * the browser's tooltip remains. */
 static const char tip_script[] =
     "(()=>{const figure=document.querySelector('figure'),tip=document.createElement('div');"
     "tip.className='tip';tip.hidden=true;document.body.append(tip);"
@@ -85,7 +85,7 @@ add_time_cell (Report *self, double ns)
   add_cell (self, FALSE, text);
 }
 
-/* @names: one row of headings, the first of a name, separated by "|". */
+/* @names: headings separated by "|"; the first column has names */
 static void
 begin_table (Report *self, const char *title, const char *names)
 {
@@ -159,7 +159,7 @@ write_kernels (Report *self, const HirStats *stats)
                          stats->kernels->len - n);
 }
 
-/* Of a message of unknown size, or a team of unknown size, there is none. */
+/* Returns "" for messages and teams of unknown size. */
 static char *
 dup_bandwidth (const HirCollectiveStats *row, double gb_per_s)
 {
@@ -241,7 +241,7 @@ write_meta (Report *self)
   hir_text_out_add (self->out, "<h2>How it was made</h2>\n<dl>\n");
   for (guint i = 0; keys[i] != NULL; i++)
     {
-      /* The command says what the options said; as we keep them they are not for people. */
+      /* The command already contains the options, which are stored in an internal format. */
       const char *value = hir_trace_get_meta (self->trace, keys[i]);
       g_autofree char *words =
           g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
@@ -323,7 +323,7 @@ write_report (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
   return hir_text_out_finish (&out, error);
 }
 
-/* The figure as text: the writers of figures know files. */
+/* Draws the figure through a file, because figures are written only to files. */
 static char *
 draw_svg (HirTrace *trace, const HirHtmlOptions *options, GError **error)
 {
@@ -352,6 +352,6 @@ hir_html_report_write (HirTrace *trace,
   g_autofree char *svg = draw_svg (trace, options, error);
   Report report = { .trace = trace, .options = options, .svg = svg };
 
-  return svg != NULL && hir_text_out_write_file (path, write_report, &report, options->figure.watch,
-                                               error);
+  return svg != NULL &&
+         hir_text_out_write_file (path, write_report, &report, options->figure.watch, error);
 }

@@ -1,5 +1,5 @@
-/* A run as one HTML file for a report or an issue: the timeline as SVG, statistics, the passes and
- * the program they ended in, how it was made. Opens without a network; the only script in it shows what the bar under the pointer is. */
+/* Writes a run as one HTML file: the timeline as SVG, statistics, passes, the final program and the
+ * command. It needs no network. Its only script shows the bar under the pointer. */
 #pragma once
 
 #include "draw/report/figure.h"
@@ -9,12 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  HirFigureOptions figure;     /* of the timeline; its format does not count */
-  const char *title;           /* nullable: the source's name */
-  const GPtrArray *views;      /* nullable: HirProgramView*, the passes and the program of the trace */
+  HirFigureOptions figure; /* options of the timeline; the format is ignored */
+  const char *title;       /* nullable; name of the source */
+  const GPtrArray *views;  /* nullable; HirProgramView* of the passes and of the executed
+                            * program */
 } HirHtmlOptions;
 
-/* Errors: as hir_figure_write_timeline(). */
+/* Writes the report. Errors: see hir_figure_write_timeline(). */
 gboolean hir_html_report_write (HirTrace *trace,
                                 const HirHtmlOptions *options,
                                 const char *path,

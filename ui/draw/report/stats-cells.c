@@ -1,10 +1,9 @@
-/* What stands in the tables of statistics: heads, cells, order. */
+/* Contents of the statistics tables: headings, cells and sort order. */
 #include "draw/report/stats-scene.h"
+#include "trace/duration.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "draw/timeline/ticks.h"
 
 #define MAX_COLUMNS 9
 
@@ -131,7 +130,7 @@ dup_count (guint64 n)
 static char *
 dup_mean (double ns)
 {
-  return hir_time_dup_text ((gint64) (ns + 0.5));
+  return hir_format_duration ((gint64) (ns + 0.5));
 }
 
 static char *
@@ -143,9 +142,9 @@ dup_device_cell (const HirGpuStats *gpu, guint column)
   if (column == 0)
     return g_strdup_printf ("rank %d / %d", gpu->rank, gpu->device);
   if (column <= G_N_ELEMENTS (times))
-    return hir_time_dup_text (times[column - 1]);
+    return hir_format_duration (times[column - 1]);
   if (column == 7)
-    return hir_time_dup_text (gpu->exposed_memcpy_ns);
+    return hir_format_duration (gpu->exposed_memcpy_ns);
   return isnan (gpu->comm_overlap_percent) ? g_strdup ("\u2013")
                                            : g_strdup_printf ("%.1f %%", gpu->comm_overlap_percent);
 }
@@ -184,15 +183,15 @@ dup_kernel_cell (const HirKernelStats *kernel, guint column)
     case 1:
       return dup_count (kernel->count);
     case 2:
-      return hir_time_dup_text (kernel->sum_ns);
+      return hir_format_duration (kernel->sum_ns);
     case 3:
       return dup_mean (kernel->mean_ns);
     case 4:
-      return hir_time_dup_text (kernel->p50_ns);
+      return hir_format_duration (kernel->p50_ns);
     case 5:
-      return hir_time_dup_text (kernel->p99_ns);
+      return hir_format_duration (kernel->p99_ns);
     default:
-      return hir_time_dup_text (kernel->max_ns);
+      return hir_format_duration (kernel->max_ns);
     }
 }
 
@@ -208,9 +207,9 @@ dup_stream_cell (const HirTrace *trace, const HirStreamStats *stream, guint colu
     case 1:
       return dup_count (stream->n_events);
     case 2:
-      return hir_time_dup_text (stream->busy_ns);
+      return hir_format_duration (stream->busy_ns);
     case 3:
-      return hir_time_dup_text (stream->waiting_ns);
+      return hir_format_duration (stream->waiting_ns);
     default:
       return g_strdup_printf ("%.1f %%", stream->occupancy_percent);
     }
@@ -226,7 +225,7 @@ dup_queue_cell (const HirQueueStats *queue, guint column)
     return g_strdup ("all devices");
   if (column == 1)
     return dup_count (queue->count);
-  return hir_time_dup_text (times[column - 2]);
+  return hir_format_duration (times[column - 2]);
 }
 
 char *
@@ -330,7 +329,8 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   else
     g_ptr_array_add (notes, g_strdup ("No work of a device is counted here"));
   add_note (notes, stats->n_other_phases, "of set-up, warm-up or check left out");
-  add_note (notes, stats->n_before, "began before the range: part of the times, in no table by name");
+  add_note (notes, stats->n_before,
+            "began before the range: part of the times, in no table by name");
   add_note (notes, stats->n_outside, "outside of the range");
   add_note (notes, stats->n_not_launched, "left out: no launch in the trace");
   if (stats->n_unmatched < stats->n_counted)
@@ -378,7 +378,7 @@ compare_kernels (gconstpointer a, gconstpointer b, gpointer user_data)
     return sign * by_name;
   if (u != v)
     return u < v ? -sign : sign;
-  /* The table's own order: longest sum first. */
+  /* By default, the largest sum comes first. */
   return i < j ? -1 : i > j;
 }
 

@@ -51,14 +51,14 @@ hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_h
   return y + get_first_row_y (HIR_STATS_KERNELS) + i * ROW_HEIGHT;
 }
 
-/* What the first column has at least: "rank 0 / 0" is short, a kernel's name is not. */
+/* Minimum width of the first column. Kernel names need more than "rank 0 / 0". */
 static double
 get_min_name (HirStatsSection section)
 {
   return section == HIR_STATS_DEVICES ? 68 : section == HIR_STATS_QUEUE ? 130 : 190;
 }
 
-/* Columns that go first where there is no room, in that order; 0 ends it. */
+/* Columns to hide if space is short, in this order; 0 ends the list. */
 static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
   [HIR_STATS_DEVICES] = { 3, 7, 2, 0 },
   [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
@@ -78,8 +78,8 @@ get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
   return dropped;
 }
 
-gboolean
-hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
+static gboolean
+shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
 {
   guint dropped = get_n_dropped (scene, section);
 
@@ -89,7 +89,7 @@ hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection sectio
   return TRUE;
 }
 
-/* The name takes what the numbers leave. */
+/* The name gets the space that the numbers leave. */
 static double
 get_number_width (const HirStatsScene *scene, HirStatsSection section, guint *n)
 {
@@ -109,7 +109,7 @@ get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, dou
   if (column == 0)
     return hir_rect (EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
   for (guint i = 1; i < column; i++)
-    place += hir_stats_scene_shows_column (scene, section, i);
+    place += shows_column (scene, section, i);
   return hir_rect (EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
 }
 
@@ -120,7 +120,7 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
     {
       gboolean sorted = section == HIR_STATS_KERNELS && column == scene->sort_column;
 
-      if (!hir_stats_scene_shows_column (scene, section, column))
+      if (!shows_column (scene, section, column))
         continue;
       g_autofree char *head = hir_stats_scene_dup_cell (scene, section, -1, column);
       g_autofree char *text =
@@ -135,7 +135,7 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
                              scene->theme->line);
 }
 
-/* The colour that the timeline gives its bars. */
+/* Returns the color of the kernel's bars in the timeline. */
 static HirColor
 get_kernel_color (const HirStatsScene *scene, int row)
 {
@@ -156,7 +156,8 @@ draw_chip (const HirStatsScene *scene, HirDisplayList *list, int row, HirRect *c
   cell->width -= (float) CHIP + 6;
 }
 
-/* Below the figure, not behind it: it stays readable. What is left of the whole is the groove. */
+/* Draws the share below the number, so that it stays readable. The unfilled part is the track of
+ * the bar. */
 static void
 draw_share (const HirStatsScene *scene,
             HirDisplayList *list,
@@ -193,13 +194,13 @@ draw_row (
       HirRect cell = get_cell (scene, section, column, y);
       g_autofree char *text = hir_stats_scene_dup_cell (scene, section, row, column);
 
-      if (!hir_stats_scene_shows_column (scene, section, column))
+      if (!shows_column (scene, section, column))
         continue;
 
       if (section == HIR_STATS_KERNELS && column == 0)
         draw_chip (scene, list, row, &cell);
       draw_share (scene, list, section, row, column, cell);
-      /* Figures of one width: the same digit stands below the same digit. */
+      /* Digits of equal width align vertically. */
       hir_display_list_add_text (list, cell, text, column == 0 ? HIR_FONT_SANS : HIR_FONT_MONO,
                                  CELL_PX + (column == 0 ? 0.5 : 0),
                                  section == HIR_STATS_NOTES ? scene->theme->dim_text
@@ -256,7 +257,7 @@ hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit
           hit->row = y < rows_y ? -1 : (int) ((y - rows_y) / ROW_HEIGHT);
           hit->column = 0;
           for (guint column = 1; column < hir_stats_section_get_n_columns (section); column++)
-            if (hir_stats_scene_shows_column (scene, section, column) &&
+            if (shows_column (scene, section, column) &&
                 x >= get_cell (scene, section, column, 0).x)
               hit->column = column;
           return TRUE;

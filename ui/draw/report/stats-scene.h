@@ -1,6 +1,6 @@
-/* The picture of statistics: tables of devices, communications, kernels, streams and the queue, and
- * the account, one below the other. The list is in pixels of the view, (0, 0) its top left corner.
- * Costs the rows in sight, not those there are. */
+/* Draws statistics: tables of devices, communications, kernels, streams and the queue, and the
+ * account below. The list is in pixels of the view, with (0, 0) at its top left. The cost depends
+ * only on the visible rows. */
 #pragma once
 
 #include "analysis/stats.h"
@@ -20,16 +20,16 @@ typedef enum
   HIR_N_STATS_SECTIONS,
 } HirStatsSection;
 
-/* Everything is borrowed for the time of the call. */
+/* All fields are borrowed during a call. */
 typedef struct
 {
   const HirTrace *trace;
   const HirStats *stats;
-  const char *const *notes; /* hir_stats_scene_dup_notes() */
-  const GArray *order;      /* hir_stats_scene_dup_order() */
-  guint sort_column;        /* of the kernels */
+  const char *const *notes; /* from hir_stats_scene_dup_notes() */
+  const GArray *order;      /* from hir_stats_scene_dup_order() */
+  guint sort_column;        /* sort column of the kernels */
   gboolean is_descending;
-  int hovered_kernel, selected_kernel; /* places in @order; -1: none */
+  int hovered_kernel, selected_kernel; /* indices in @order; -1 if none */
   const HirTheme *theme;
   HirMeasure *measure;
   double width, height;
@@ -39,41 +39,41 @@ typedef struct
 typedef struct
 {
   HirStatsSection section;
-  int row; /* from above; -1: the heads of the columns */
+  int row; /* from the top; -1 for the headings */
   guint column;
 } HirStatsHit;
 
-/* The account as lines: what was left out of the numbers, then what was repaired or left out when
- * the trace was read. NULL-terminated. */
+/* Returns the account as lines (NULL-terminated, transfer full): data excluded from the numbers,
+ * then data repaired or omitted during loading. */
 char **hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace);
-/* Kernels (guint, rows of stats->kernels) sorted by @column, equal ones by sum. Column 0 is the
- * name, then as they stand from the left. */
+/* Returns the kernels (guint, rows of stats->kernels) sorted by @column, then by sum. Column 0 is
+ * the name. */
 GArray *hir_stats_scene_dup_order (const HirStats *stats, guint column, gboolean is_descending);
 
-/* Of all of it, at any width. */
+/* Returns the height of all tables, which does not depend on the width. */
 double hir_stats_scene_get_height (const HirStatsScene *scene);
-/* From the top of all of it to the top of the @i-th kernel, and a row's height. */
-double
-hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_height);
+/* Returns the distance from the top to the @i-th kernel, and the height of a row. */
+double hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_height);
 void hir_stats_scene_draw (const HirStatsScene *scene, HirDisplayList *list);
-/* FALSE between the tables. */
+/* Returns FALSE for points between the tables. */
 gboolean hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit *hit);
 
-/* What stands in a cell, in full; of row -1, the head. "" where there is none. */
+/* Returns the full text of a cell, or of the heading for row -1; "" if there is none. */
 char *hir_stats_scene_dup_cell (const HirStatsScene *scene,
                                 HirStatsSection section,
                                 int row,
                                 guint column);
-/* 0..1: what part a cell is of its whole, drawn as a bar below it: a kernel's sum of all sums, a stream's and
- * a device's busy time of the device's total, communication that is hidden. Negative where it is no part. */
-double hir_stats_scene_get_share (const HirStatsScene *scene, HirStatsSection section, int row, guint column);
+/* Returns the share of a cell in its total (0 to 1), drawn as a bar below it: a kernel's sum, the
+ * busy time of a stream or device, hidden communication. Negative if the cell has no share. */
+double hir_stats_scene_get_share (const HirStatsScene *scene,
+                                  HirStatsSection section,
+                                  int row,
+                                  guint column);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
-/* Whether there is room for it at the scene's width: of a narrow view the columns that others imply go first. */
-gboolean hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column);
-/* "Kernels by name" */
+/* Returns the title of a section, for example "Kernels by name". */
 const char *hir_stats_section_get_title (HirStatsSection section);
-/* What the numbers below a head are, for a tooltip. NULL where the head says it. */
+/* Returns the tooltip of a heading, or NULL if none is needed. */
 const char *hir_stats_section_get_help (HirStatsSection section, guint column);
 
 G_END_DECLS

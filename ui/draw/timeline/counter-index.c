@@ -36,7 +36,8 @@ take (HirCounterRange *range, double min, double max)
 static void
 sum_samples (HirCounterIndex *index, guint n, GCancellable *cancellable)
 {
-  for (guint c = 0; c < n && (c % CELLS_A_LOOK != 0 || !g_cancellable_is_cancelled (cancellable)); c++)
+  for (guint c = 0; c < n && (c % CELLS_A_LOOK != 0 || !g_cancellable_is_cancelled (cancellable));
+       c++)
     {
       HirCounterRange range = { G_MAXDOUBLE, -G_MAXDOUBLE };
 

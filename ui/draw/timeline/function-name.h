@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* "reduce_kernel" of "void at::native::reduce_kernel<512, ...>(...)". NULL where @name is no such name. */
+/* "reduce_kernel" of "void at::native::reduce_kernel<512, ...>(...)". NULL where @name is no such
+ * name. */
 char *hir_dup_function_name (const char *name);
 
 G_END_DECLS

@@ -8,8 +8,8 @@
 #define MARK_HEIGHT 6.0
 #define MIN_WINDOW_PX 3.0
 
-double
-hir_minimap_scene_get_x (const HirMinimapScene *scene, gint64 time_ns)
+static double
+get_x (const HirMinimapScene *scene, gint64 time_ns)
 {
   double span = (double) MAX (scene->last_ns - scene->first_ns, 1);
 
@@ -29,8 +29,8 @@ hir_minimap_scene_get_time (const HirMinimapScene *scene, double x)
 void
 hir_minimap_scene_get_window (const HirMinimapScene *scene, double *x0, double *x1)
 {
-  *x0 = CLAMP (hir_minimap_scene_get_x (scene, scene->start_ns), scene->plot_x, scene->width);
-  *x1 = CLAMP (hir_minimap_scene_get_x (scene, scene->end_ns), scene->plot_x, scene->width);
+  *x0 = CLAMP (get_x (scene, scene->start_ns), scene->plot_x, scene->width);
+  *x1 = CLAMP (get_x (scene, scene->end_ns), scene->plot_x, scene->width);
   if (*x1 - *x0 < MIN_WINDOW_PX)
     {
       double middle = CLAMP ((*x0 + *x1) / 2, scene->plot_x + MIN_WINDOW_PX / 2,
@@ -115,12 +115,13 @@ hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
   if (scene->computation != NULL)
     {
       draw_lane (scene, list, scene->computation, scene->looks, MARGIN, half);
-      draw_lane (scene, list, scene->communication, scene->looks + scene->n, MARGIN + half + 2, half);
+      draw_lane (scene, list, scene->communication, scene->looks + scene->n, MARGIN + half + 2,
+                 half);
     }
   if (scene->band_end_ns > scene->band_start_ns)
     {
-      double x0 = hir_minimap_scene_get_x (scene, scene->band_start_ns);
-      double x1 = hir_minimap_scene_get_x (scene, scene->band_end_ns);
+      double x0 = get_x (scene, scene->band_start_ns);
+      double x1 = get_x (scene, scene->band_end_ns);
 
       hir_display_list_add_rect (list, hir_rect (x0, 0, MAX (x1 - x0, 1), scene->height),
                                  theme->band);

@@ -7,7 +7,7 @@
 #define EVENTS_A_BIN 8
 #define PIECES_A_LOOK 65536
 #define BINS_A_LOOK 16 /* of a column; where it has more, some are looked at */
-#define INSTANT 1e-6 /* of a bin: it is seen, and adds nothing that counts */
+#define INSTANT 1e-6   /* of a bin: it is seen, and adds nothing that counts */
 
 struct _HirRankCover
 {
@@ -23,8 +23,8 @@ typedef struct
 {
   HirRankCover *cover;
   const HirTrace *trace;
-  float *longest[2];     /* ns, in each bin */
-  HirLook *of_names[2];  /* 0: not asked for yet */
+  float *longest[2];    /* ns, in each bin */
+  HirLook *of_names[2]; /* 0: not asked for yet */
   guint64 n_pieces;
 } Making;
 
@@ -104,7 +104,10 @@ take_track (Making *making, guint track, GCancellable *cancellable)
 }
 
 static gboolean
-take_tracks (HirRankCover *cover, const HirTrace *trace, const GArray *tracks, GCancellable *cancellable)
+take_tracks (HirRankCover *cover,
+             const HirTrace *trace,
+             const GArray *tracks,
+             GCancellable *cancellable)
 {
   Making making = { .cover = cover, .trace = trace };
   gboolean done = TRUE;
@@ -137,7 +140,10 @@ dup_tracks (const HirTrace *trace, const guint *tracks, guint n_tracks)
 }
 
 HirRankCover *
-hir_rank_cover_new (const HirTrace *trace, const guint *tracks, guint n_tracks, GCancellable *cancellable)
+hir_rank_cover_new (const HirTrace *trace,
+                    const guint *tracks,
+                    guint n_tracks,
+                    GCancellable *cancellable)
 {
   HirRankCover *cover = g_new0 (HirRankCover, 1);
   g_autoptr (GArray) some = dup_tracks (trace, tracks, n_tracks);

@@ -26,7 +26,7 @@ static const Unit long_units[] = {
 
 /* Beyond 20 s people count by sixty. */
 static const gint64 long_steps[] = {
-  30 * S,   60 * S,   120 * S,   300 * S,   600 * S,   900 * S,
+  30 * S,   60 * S,   120 * S,  300 * S,   600 * S,   900 * S,
   1800 * S, 3600 * S, 7200 * S, 10800 * S, 21600 * S, 43200 * S,
 };
 
@@ -132,58 +132,6 @@ hir_ticks_dup_base (gint64 base_ns)
     g_string_append_printf (text, "%s%.3s", i == 0 ? "." : "\342\200\211", digits + i);
   g_string_append (text, " s +");
   return g_string_free (text, FALSE);
-}
-
-static const Unit *
-get_unit (gint64 time_ns)
-{
-  const Unit *unit = &units[0];
-
-  for (guint i = 1; i < G_N_ELEMENTS (units); i++)
-    if (ABS (time_ns) >= units[i].ns)
-      unit = &units[i];
-  return unit;
-}
-
-/* So that four digits count. */
-static int
-get_n_decimals (double value)
-{
-  return fabs (value) >= 999.95 ? 0 : fabs (value) >= 100 ? 1 : 2;
-}
-
-static char *
-dup_time (gint64 time_ns, const Unit *unit, int n_decimals)
-{
-  char format[] = "%.0f", number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (unit->ns == 1)
-    return g_strdup_printf ("%" G_GINT64_FORMAT " ns", time_ns);
-  format[2] = (char) ('0' + n_decimals);
-  g_ascii_formatd (number, sizeof number, format, (double) time_ns / (double) unit->ns);
-  return g_strdup_printf ("%s %s", number, unit->name);
-}
-
-char *
-hir_time_dup_text (gint64 time_ns)
-{
-  const Unit *unit = get_unit (time_ns);
-
-  return dup_time (time_ns, unit, get_n_decimals ((double) time_ns / (double) unit->ns));
-}
-
-char *
-hir_time_dup_end (gint64 time_ns, gint64 length_ns)
-{
-  const Unit *unit = get_unit (time_ns);
-  int n_decimals = get_n_decimals ((double) time_ns / (double) unit->ns);
-  gint64 step_ns = unit->ns;
-
-  for (int i = 0; i < n_decimals; i++)
-    step_ns /= 10;
-  for (; step_ns > 1 && step_ns > length_ns / 100; step_ns /= 10)
-    n_decimals++;
-  return dup_time (time_ns, unit, n_decimals);
 }
 
 char *

@@ -32,21 +32,6 @@ get (const HirTimelineRows *rows, guint i)
   return &g_array_index (rows->all, HirTimelineRow, i);
 }
 
-guint
-hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank)
-{
-  GHashTableIter iter;
-  gpointer of_rank;
-  guint n = 0;
-
-  if (rank != HIR_TIMELINE_ANY_RANK)
-    return GPOINTER_TO_UINT (g_hash_table_lookup (rows->n_hidden, GINT_TO_POINTER (rank)));
-  g_hash_table_iter_init (&iter, rows->n_hidden);
-  while (g_hash_table_iter_next (&iter, NULL, &of_rank))
-    n += GPOINTER_TO_UINT (of_rank);
-  return n;
-}
-
 void
 hir_timeline_rows_show_hidden (HirTimelineRows *rows)
 {

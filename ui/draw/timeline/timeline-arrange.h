@@ -1,5 +1,6 @@
-/* How the user arranged the rows of a timeline: tracks pinned above all, hidden, folded to one lane, and moved; ranks
- * folded and moved. Rows follow at once. It can be written down and found again in another trace of the same tracks. */
+/* How the user arranged the rows of a timeline: tracks pinned above all, hidden, folded to one
+ * lane, and moved; ranks folded and moved. Rows follow at once. It can be written down and found
+ * again in another trace of the same tracks. */
 #pragma once
 
 #include "draw/timeline/timeline-rows.h"
@@ -16,8 +17,10 @@ typedef enum
 
 /* One of the bits. */
 gboolean hir_timeline_rows_get_flag (const HirTimelineRows *rows, guint track, HirTrackFlags flag);
-void
-hir_timeline_rows_set_flag (HirTimelineRows *rows, guint track, HirTrackFlags flag, gboolean is_set);
+void hir_timeline_rows_set_flag (HirTimelineRows *rows,
+                                 guint track,
+                                 HirTrackFlags flag,
+                                 gboolean is_set);
 /* Of @rank; of all with HIR_TIMELINE_ANY_RANK. */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);
@@ -27,12 +30,14 @@ void hir_timeline_rows_show_hidden (HirTimelineRows *rows);
 gboolean hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by);
 gboolean hir_timeline_rows_move_rank (HirTimelineRows *rows, int rank, int by);
 
-/* Where the trace is two side by side (analysis/compare.h): what hosts did is hidden, ranks other than the first of either
- * are folded, so that both are in sight. FALSE, and nothing is changed, where it is not, or has hosts alone. */
+/* Where the trace is two side by side (analysis/compare.h): what hosts did is hidden, ranks other
+ * than the first of either are folded, so that both are in sight. FALSE, and nothing is changed,
+ * where it is not, or has hosts alone. */
 gboolean hir_timeline_rows_show_both (HirTimelineRows *rows);
 
-/* Into, and from, keys of @group. Tracks are told by rank, device, stream and name: what the trace does not have is
- * passed over, what the file does not have keeps its place. load(): FALSE where there is no such group. */
+/* Into, and from, keys of @group. Tracks are told by rank, device, stream and name: what the trace
+ * does not have is passed over, what the file does not have keeps its place. load(): FALSE where
+ * there is no such group. */
 void
 hir_timeline_rows_save_arrangement (const HirTimelineRows *rows, GKeyFile *file, const char *group);
 gboolean

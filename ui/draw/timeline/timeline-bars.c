@@ -8,8 +8,8 @@
 /* A bar narrower than this is drawn without rounded corners; text needs more. */
 #define ROUND_WIDTH 6.0
 #define LABEL_WIDTH 26.0
-/* Where there are many, what is narrower than this is not a bar of its own. On a screen that is what has square corners:
- * it looks the same. */
+/* Where there are many, what is narrower than this is not a bar of its own. On a screen that is
+ * what has square corners: it looks the same. */
 #define MIN_BAR 3.0
 #define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
@@ -30,21 +30,6 @@ is_related (const HirTimelineScene *scene, guint64 instruction)
     return FALSE;
   return instruction == scene->related ||
          (scene->related_set != NULL && g_hash_table_contains (scene->related_set, &instruction));
-}
-
-void
-hir_timeline_bars_get_band (
-    const HirTimelineRow *row, guint lane, double y, double *top, double *height)
-{
-  if (row->n_lanes == 1)
-    {
-      *top = y + 3;
-      *height = row->height - 6;
-      return;
-    }
-  double each = (row->height - 6) / row->n_lanes;
-  *top = y + 3 + lane * each;
-  *height = each - 1;
 }
 
 static HirColor
@@ -190,7 +175,7 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
       scene->has_hover && scene->hovered_track == bars->row->track && scene->hovered_index == index;
   HirRect rect;
 
-  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+  hir_timeline_row_get_band (bars->row, lane, bars->y, &top, &height);
   /* A crack of a pixel between neighbours tells that they are two. */
   if (width > HIR_TIMELINE_CRACK)
     width -= 1;
@@ -255,7 +240,8 @@ draw_each (const Bars *bars, guint limit)
   return TRUE;
 }
 
-/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In 1/256. */
+/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In
+ * 1/256. */
 static inline guint
 get_column_strength (const HirTimelineColumn *column)
 {
@@ -280,11 +266,8 @@ mix_columns (HirColor ground, HirColor color, guint strength)
 
 /* Opaque colours: those are painted quickest. */
 static void
-add_columns (const Bars *bars,
-             const HirTimelineColumn *columns,
-             guint n,
-             HirRect rect,
-             HirColor *colors)
+add_columns (
+    const Bars *bars, const HirTimelineColumn *columns, guint n, HirRect rect, HirColor *colors)
 {
   const HirTheme *theme = bars->scene->theme;
   gboolean has_ink = FALSE;
@@ -300,12 +283,12 @@ add_columns (const Bars *bars,
       if ((column->key & HIR_TIMELINE_COLUMN_SHINES) != 0)
         colors[i] = theme->accent;
       else
-        colors[i] = mix_columns (
-            theme->background,
-            hir_timeline_rows_get_color (bars->scene->rows, theme,
-                                         hir_timeline_column_get_kind (column),
-                                         hir_timeline_column_get_name (column)),
-            get_column_strength (column));
+        colors[i] =
+            mix_columns (theme->background,
+                         hir_timeline_rows_get_color (bars->scene->rows, theme,
+                                                      hir_timeline_column_get_kind (column),
+                                                      hir_timeline_column_get_name (column)),
+                         get_column_strength (column));
     }
   if (has_ink)
     hir_display_list_add_columns (bars->list, rect, colors, n);
@@ -342,8 +325,8 @@ walk_lanes (const Bars *bars,
             HirTimelineColumn *columns)
 {
   const HirTimelineScene *scene = bars->scene;
-  gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
-                                                 g_hash_table_size (scene->related_set) > 0);
+  gboolean has_related = scene->related != 0 ||
+                         (scene->related_set != NULL && g_hash_table_size (scene->related_set) > 0);
   HirTimelineWalk walk = {
     .start_ns = scene->start_ns,
     .end_ns = scene->end_ns,
@@ -381,9 +364,10 @@ draw_dense (const Bars *bars)
 
   if (index == NULL)
     {
-      hir_display_list_add_rect (
-          bars->list, hir_rect (scene->header_width, bars->y + 3, plot, bars->row->height - 7),
-          scene->theme->panel);
+      hir_display_list_add_rect (bars->list,
+                                 hir_rect (scene->header_width, bars->y + 3, plot,
+                                           bars->row->height - 7),
+                                 scene->theme->panel);
       return;
     }
   columns = g_new (HirTimelineColumn, 2 * (gsize) n);
@@ -394,7 +378,7 @@ draw_dense (const Bars *bars)
       HirRect rect;
 
       walk_lanes (bars, index, lane, n, columns);
-      hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+      hir_timeline_row_get_band (bars->row, lane, bars->y, &top, &height);
       rect = hir_rect (scene->header_width, top, plot, height);
       if (!scene->exact)
         rect = snap (rect);

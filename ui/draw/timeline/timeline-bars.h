@@ -10,8 +10,5 @@ void hir_timeline_bars_draw (const HirTimelineScene *scene,
                              HirDisplayList *list,
                              const HirTimelineRow *row,
                              double y);
-/* Top and height of a bar in @lane of a row at @y. */
-void hir_timeline_bars_get_band (
-    const HirTimelineRow *row, guint lane, double y, double *top, double *height);
 
 G_END_DECLS

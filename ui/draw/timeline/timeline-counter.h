@@ -1,5 +1,5 @@
-/* A counter's row: its value over time as an area, on a scale of its own from the least to the largest of its samples,
- * and always from zero. Internal to the timeline's picture. */
+/* A counter's row: its value over time as an area, on a scale of its own from the least to the
+ * largest of its samples, and always from zero. Internal to the timeline's picture. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
@@ -19,7 +19,9 @@ void hir_timeline_counter_draw_scale (const HirTimelineScene *scene,
                                       HirDisplayList *list,
                                       const HirTimelineRow *row,
                                       double y);
-/* The sample whose value holds at @time_ns: the last at or before it. FALSE before the first, and after the trace. */
-gboolean hir_timeline_counter_find (const HirTrace *trace, guint track, gint64 time_ns, guint *index);
+/* The sample whose value holds at @time_ns: the last at or before it. FALSE before the first, and
+ * after the trace. */
+gboolean
+hir_timeline_counter_find (const HirTrace *trace, guint track, gint64 time_ns, guint *index);
 
 G_END_DECLS

@@ -167,7 +167,8 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
   if (row->is_pinned)
     hir_display_list_add_round_rect (list, hir_rect (10, y + row->height / 2 - 3, 6, 6), 3,
                                      scene->theme->accent, 0, 0, HIR_DASH_NONE);
-  else if (!scene->exact && (row->is_folded || hir_trace_get_n_lanes (scene->rows->trace, row->track) > 1))
+  else if (!scene->exact &&
+           (row->is_folded || hir_trace_get_n_lanes (scene->rows->trace, row->track) > 1))
     draw_triangle (scene, list, y + MIN (row->height, 22) / 2, row->is_folded,
                    scene->theme->dim_text);
   if (note != NULL && tools == 0)

@@ -1,5 +1,5 @@
-/* Inside of HirTimelineIndex: cells of events, cells of cells, and the way down through them. For timeline-index.c,
- * timeline-walk.c. */
+/* Inside of HirTimelineIndex: cells of events, cells of cells, and the way down through them. For
+ * timeline-index.c, timeline-walk.c. */
 #pragma once
 
 #include "draw/timeline/timeline-index.h"
@@ -15,12 +15,13 @@ G_BEGIN_DECLS
 /* 32 bytes: a picture of many events reads little else. */
 typedef struct
 {
-  gint64 start_ns, end_ns; /* first start, last end */
+  gint64 start_ns, end_ns;   /* first start, last end */
   float longest_ns, busy_ns; /* the sum of all */
-  guint32 name;            /* of the longest */
-  guint32 flags : 7;       /* of the longest: kind | phase << 4 */
-  guint32 is_one : 1;      /* event */
-  guint32 computation : 12, communication : 12; /* what of busy_ns the device does, in 1/HIR_CELL_SHARE */
+  guint32 name;              /* of the longest */
+  guint32 flags : 7;         /* of the longest: kind | phase << 4 */
+  guint32 is_one : 1;        /* event */
+  guint32 computation : 12,
+      communication : 12; /* what of busy_ns the device does, in 1/HIR_CELL_SHARE */
 } HirTimelineCell;
 
 #define HIR_CELL_SHARE 4095
@@ -43,18 +44,20 @@ struct _HirTimelineIndex
   GCancellable *cancellable; /* nullable; while it is made */
 };
 
-/* Gives what touches [@start_ns, @end_ns) in the order of time: cells that are at most @narrow_ns long to @take_cell, else
- * their events, from @first to @end in the lane, to @take_events, also those that do not touch it. Inline, since a frame
- * comes here for each column of each row. */
+/* Gives what touches [@start_ns, @end_ns) in the order of time: cells that are at most @narrow_ns
+ * long to @take_cell, else their events, from @first to @end in the lane, to @take_events, also
+ * those that do not touch it. Inline, since a frame comes here for each column of each row. */
 static G_ALWAYS_INLINE inline void
-hir_timeline_lane_walk (
-    const HirTimelineLane *lane,
-    gint64 start_ns,
-    gint64 end_ns,
-    gint64 narrow_ns,
-    void (*take_cell) (const void *user_data, const HirTimelineCell *cell),
-    void (*take_events) (const void *user_data, const HirTimelineLane *lane, guint first, guint end),
-    const void *user_data)
+hir_timeline_lane_walk (const HirTimelineLane *lane,
+                        gint64 start_ns,
+                        gint64 end_ns,
+                        gint64 narrow_ns,
+                        void (*take_cell) (const void *user_data, const HirTimelineCell *cell),
+                        void (*take_events) (const void *user_data,
+                                             const HirTimelineLane *lane,
+                                             guint first,
+                                             guint end),
+                        const void *user_data)
 {
   guint top = lane->n_levels - 1, level = top, c = 0;
 

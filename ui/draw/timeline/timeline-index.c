@@ -22,7 +22,8 @@ keep_sums (HirTimelineCell *cell, const Sums *sums)
 
   cell->longest_ns = sums->longest_ns;
   cell->busy_ns = sums->busy_ns;
-  cell->computation = (guint32) MIN (sums->computation_ns * each + 0.5f, HIR_CELL_SHARE) & HIR_CELL_SHARE;
+  cell->computation =
+      (guint32) MIN (sums->computation_ns * each + 0.5f, HIR_CELL_SHARE) & HIR_CELL_SHARE;
   cell->communication =
       (guint32) MIN (sums->communication_ns * each + 0.5f, HIR_CELL_SHARE) & HIR_CELL_SHARE;
 }
@@ -100,7 +101,8 @@ sum_events (const HirTimelineIndex *index, HirTimelineLane *lane)
 static void
 sum_cells (const HirTimelineIndex *index, HirTimelineLane *lane, guint level)
 {
-  for (guint c = 0; c < lane->n_cells[level] && (c % CELLS_A_LOOK != 0 || !is_cancelled (index)); c++)
+  for (guint c = 0; c < lane->n_cells[level] && (c % CELLS_A_LOOK != 0 || !is_cancelled (index));
+       c++)
     {
       guint first = c * HIR_CELL_FAN, n = MIN (HIR_CELL_FAN, lane->n_cells[level - 1] - first);
       const HirTimelineCell *parts = &lane->levels[level - 1][first];
@@ -166,7 +168,10 @@ divide (HirTimelineIndex *index)
 }
 
 HirTimelineIndex *
-hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes, GCancellable *cancellable)
+hir_timeline_index_new (const HirTrace *trace,
+                        guint track,
+                        guint n_lanes,
+                        GCancellable *cancellable)
 {
   HirTimelineIndex *index = g_new0 (HirTimelineIndex, 1);
 

@@ -1,6 +1,7 @@
-/* What lies where on a track, lane by lane, so that its picture costs columns of pixels and not events: events in
- * cells of 8, cells in cells of 4. A picture walks down from the largest and stops at what is not wider than 2.5
- * columns. 5.4 bytes an event, 4 more where events overlap. Internal to the timeline's picture. */
+/* What lies where on a track, lane by lane, so that its picture costs columns of pixels and not
+ * events: events in cells of 8, cells in cells of 4. A picture walks down from the largest and
+ * stops at what is not wider than 2.5 columns. 5.4 bytes an event, 4 more where events overlap.
+ * Internal to the timeline's picture. */
 #pragma once
 
 #include <gio/gio.h>
@@ -14,9 +15,9 @@ typedef struct _HirTimelineIndex HirTimelineIndex;
 /* What a column of pixels shows of one lane. */
 typedef struct
 {
-  guint64 key;  /* of the event that it shows: the larger wins. See below */
-  float share;  /* of the column's time that is covered; of many events an estimate, not above 1 */
-  guint32 n;    /* events: 0: leave no ink; of more than one a number above 1 */
+  guint64 key; /* of the event that it shows: the larger wins. See below */
+  float share; /* of the column's time that is covered; of many events an estimate, not above 1 */
+  guint32 n;   /* events: 0: leave no ink; of more than one a number above 1 */
 } HirTimelineColumn;
 
 /* One of the events was asked for. */
@@ -53,10 +54,12 @@ hir_timeline_column_get_phase (const HirTimelineColumn *column)
   return (HirPhase) (column->key >> 36 & 0x7);
 }
 
-/* Wider than so many columns, an event leaves its last one free: a crack between neighbours tells that they are two. */
+/* Wider than so many columns, an event leaves its last one free: a crack between neighbours tells
+ * that they are two. */
 #define HIR_TIMELINE_CRACK 3.0
 
-/* Events that are at least @wide columns wide are given to wide(), in the order of time. The others are added to
+/* Events that are at least @wide columns wide are given to wide(), in the order of time. The others
+ * are added to
  * @columns; those that are issued by a host to @marks, where that is not NULL. */
 typedef struct
 {
@@ -69,26 +72,32 @@ typedef struct
   gpointer user_data;
 } HirTimelineWalk;
 
-/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it. NULL where @cancellable
- * (nullable) was cancelled, which is looked at every millisecond or so. */
-HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes, GCancellable *cancellable);
+/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it.
+ * NULL where @cancellable (nullable) was cancelled, which is looked at every millisecond or so. */
+HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace,
+                                          guint track,
+                                          guint n_lanes,
+                                          GCancellable *cancellable);
 void hir_timeline_index_free (HirTimelineIndex *index);
 guint hir_timeline_index_get_n_lanes (const HirTimelineIndex *index);
 gsize hir_timeline_index_get_size_bytes (const HirTimelineIndex *index);
 
-/* Every event of the lane that touches the walk's time leaves ink in a column that is at most one beside its own. O(columns log events). */
+/* Every event of the lane that touches the walk's time leaves ink in a column that is at most one
+ * beside its own. O(columns log events). */
 void
 hir_timeline_index_walk (const HirTimelineIndex *index, guint lane, const HirTimelineWalk *walk);
-/* Adds, for each of @n columns of [@start_ns, @end_ns), the shares in which the track computes or copies, and
- * communicates. Waiting, issuing and host work do not count. Overlaps of lanes count twice: the caller cuts at 1. */
+/* Adds, for each of @n columns of [@start_ns, @end_ns), the shares in which the track computes or
+ * copies, and communicates. Waiting, issuing and host work do not count. Overlaps of lanes count
+ * twice: the caller cuts at 1. */
 void hir_timeline_index_add_cover (const HirTimelineIndex *index,
                                    gint64 start_ns,
                                    gint64 end_ns,
                                    guint n,
                                    float *computation,
                                    float *communication);
-/* What each of those columns looks like, as keys of events: @computation and @communication become the larger of what they
- * are and hir_timeline_column_make_key() of what is added there; 0: nothing. */
+/* What each of those columns looks like, as keys of events: @computation and @communication become
+ * the larger of what they are and hir_timeline_column_make_key() of what is added there; 0:
+ * nothing. */
 void hir_timeline_index_add_looks (const HirTimelineIndex *index,
                                    gint64 start_ns,
                                    gint64 end_ns,

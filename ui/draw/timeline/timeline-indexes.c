@@ -13,13 +13,13 @@ struct _HirTimelineIndexes
   gatomicrefcount ref_count;
   HirTrace *trace;
   guint n_tracks, n_ranks;
-  int *ranks;              /* in the order of their first tracks */
-  GHashTable *rank_places; /* rank -> its place there + 1 */
-  GArray **rank_tracks;    /* one a rank: guint */
-  HirTimelineIndex **made; /* one a track; atomic */
+  int *ranks;                 /* in the order of their first tracks */
+  GHashTable *rank_places;    /* rank -> its place there + 1 */
+  GArray **rank_tracks;       /* one a rank: guint */
+  HirTimelineIndex **made;    /* one a track; atomic */
   HirCounterIndex **counters; /* one a track; atomic; of those that are counters */
-  HirRankCover **covers;   /* one a rank; atomic */
-  GMutex mutex;            /* of the states */
+  HirRankCover **covers;      /* one a rank; atomic */
+  GMutex mutex;               /* of the states */
   GCond is_made;
   guint8 *states; /* State: of tracks, then of ranks */
 };
@@ -27,7 +27,8 @@ struct _HirTimelineIndexes
 static gboolean
 get_rank_place (const HirTimelineIndexes *indexes, int rank, guint *place)
 {
-  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (indexes->rank_places, GINT_TO_POINTER (rank)));
+  guint found =
+      GPOINTER_TO_UINT (g_hash_table_lookup (indexes->rank_places, GINT_TO_POINTER (rank)));
 
   *place = found - 1;
   return found > 0;
@@ -44,7 +45,8 @@ add_to_rank (HirTimelineIndexes *indexes, guint track)
       place = indexes->n_ranks++;
       indexes->ranks[place] = rank;
       indexes->rank_tracks[place] = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_hash_table_insert (indexes->rank_places, GINT_TO_POINTER (rank), GUINT_TO_POINTER (place + 1));
+      g_hash_table_insert (indexes->rank_places, GINT_TO_POINTER (rank),
+                           GUINT_TO_POINTER (place + 1));
     }
   g_array_append_val (indexes->rank_tracks[place], track);
 }
@@ -112,10 +114,15 @@ hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
   return indexes->trace;
 }
 
-/* TRUE: the caller is to make what is kept at @kept. FALSE: it is there, or another makes it and @may_wait is not, or
+/* TRUE: the caller is to make what is kept at @kept. FALSE: it is there, or another makes it and
+ * @may_wait is not, or
  * @cancellable is cancelled. */
 static gboolean
-claim (HirTimelineIndexes *indexes, guint state, gpointer *kept, gboolean may_wait, GCancellable *cancellable)
+claim (HirTimelineIndexes *indexes,
+       guint state,
+       gpointer *kept,
+       gboolean may_wait,
+       GCancellable *cancellable)
 {
   gboolean is_mine = FALSE;
 
@@ -151,7 +158,10 @@ is_counter (const HirTimelineIndexes *indexes, guint track)
 }
 
 static void
-make_counter (HirTimelineIndexes *indexes, guint track, gboolean may_wait, GCancellable *cancellable)
+make_counter (HirTimelineIndexes *indexes,
+              guint track,
+              gboolean may_wait,
+              GCancellable *cancellable)
 {
   gpointer *kept = (gpointer *) &indexes->counters[track];
 
@@ -167,7 +177,8 @@ make_track (HirTimelineIndexes *indexes, guint track, gboolean may_wait, GCancel
   if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait, cancellable))
     keep (indexes, track, kept,
           hir_timeline_index_new (indexes->trace, track,
-                                  MIN (hir_trace_get_n_lanes (indexes->trace, track), HIR_TIMELINE_MAX_LANES),
+                                  MIN (hir_trace_get_n_lanes (indexes->trace, track),
+                                       HIR_TIMELINE_MAX_LANES),
                                   cancellable));
 }
 
@@ -180,7 +191,8 @@ make_cover (HirTimelineIndexes *indexes, guint place, gboolean may_wait, GCancel
 
   if (g_atomic_pointer_get (kept) == NULL && claim (indexes, state, kept, may_wait, cancellable))
     keep (indexes, state, kept,
-          hir_rank_cover_new (indexes->trace, (const guint *) (gpointer) tracks->data, tracks->len, cancellable));
+          hir_rank_cover_new (indexes->trace, (const guint *) (gpointer) tracks->data, tracks->len,
+                              cancellable));
 }
 
 const HirTimelineIndex *

@@ -1,5 +1,6 @@
-/* What drawing needs of a trace besides its events, made once, by whoever asks first: an index of each track, and for
- * each rank how busy it is over time (rank-cover.h). Any thread; those who ask for the same wait for each other. */
+/* What drawing needs of a trace besides its events, made once, by whoever asks first: an index of
+ * each track, and for each rank how busy it is over time (rank-cover.h). Any thread; those who ask
+ * for the same wait for each other. */
 #pragma once
 
 #include <gio/gio.h>
@@ -35,7 +36,8 @@ const HirRankCover *hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes,
 const HirRankCover *hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank);
 /* Of what is made so far: what drawing takes besides the trace itself. */
 gsize hir_timeline_indexes_get_size_bytes (HirTimelineIndexes *indexes);
-/* Everything, for a worker: several may do so side by side, and share the work. Ends within some milliseconds where
+/* Everything, for a worker: several may do so side by side, and share the work. Ends within some
+ * milliseconds where
  * @cancellable (nullable) is cancelled, and leaves what was half made to be made by others. */
 void hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable);
 

@@ -1,8 +1,8 @@
 #include "draw/timeline/timeline-links.h"
 
 #include "draw/timeline/timeline-summary.h"
-#include "trace/edge.h"
 #include "trace/comm-records.h"
+#include "trace/edge.h"
 
 #include <math.h>
 
@@ -30,7 +30,8 @@ draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelin
     return;
   curve[0] = (HirPoint){ a.x + a.width, a.y + a.height / 2 };
   curve[3] = (HirPoint){ b.x, b.y + b.height / 2 };
-  /* From far outside it would cross out the names of all that is between, and not tell from where it comes. */
+  /* From far outside it would cross out the names of all that is between, and not tell from where
+   * it comes. */
   if (curve[0].x < scene->header_width && curve[3].x > scene->header_width && !scene->exact)
     curve[0] = (HirPoint){ MAX (curve[3].x - STUB, (float) scene->header_width), curve[3].y };
   else if (curve[3].x > scene->width && curve[0].x < scene->width && !scene->exact)
@@ -105,7 +106,10 @@ draw_waits (const HirTimelineScene *scene, HirDisplayList *list)
 }
 
 gboolean
-hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
+hir_timeline_links_get_place (const HirTimelineScene *scene,
+                              guint track,
+                              guint index,
+                              HirRect *rect)
 {
   const HirTimelineRow *row;
   double top, height, x0, x1;
@@ -118,8 +122,8 @@ hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint 
   if (row == NULL)
     return FALSE;
   hir_trace_get_interval (scene->rows->trace, track, index, &start_ns, &end_ns);
-  hir_timeline_summary_get_band (row, TRUE, hir_timeline_scene_get_row_y (scene, row),
-                                 &top, &height);
+  hir_timeline_summary_get_band (row, TRUE, hir_timeline_scene_get_row_y (scene, row), &top,
+                                 &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, end_ns), -1e5, 1e5);
   *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
@@ -184,8 +188,7 @@ static void
 draw_meeting (
     const HirTimelineScene *scene, HirDisplayList *list, guint track, guint index, HirColor color)
 {
-  g_autoptr (GArray) links =
-      hir_trace_dup_comm_links (scene->rows->trace, track, index, MAX_LINKS);
+  g_autoptr (GArray) links = hir_trace_dup_comm_links (scene->rows->trace, track, index, MAX_LINKS);
 
   for (guint i = 0; i < links->len; i++)
     {

@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* The host's track of @rank, and the time there at which the next instruction begins: behind all that was recorded, or, where
- * the program has gone back (@is_behind), at the last event of @instruction in @iteration. FALSE: that rank has recorded
- * nothing. Looks at no more than 100,000 events. */
+/* The host's track of @rank, and the time there at which the next instruction begins: behind all
+ * that was recorded, or, where the program has gone back (@is_behind), at the last event of
+ * @instruction in @iteration. FALSE: that rank has recorded nothing. Looks at no more than 100,000
+ * events. */
 gboolean hir_timeline_find_pointer (const HirTrace *trace,
                                     int rank,
                                     guint64 instruction,

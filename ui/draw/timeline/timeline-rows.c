@@ -65,7 +65,8 @@ add_row (HirTimelineRows *rows, HirTimelineRow row)
   rows->height += row.height;
   g_array_append_val (rows->rows, row);
   if (row.is_header)
-    g_hash_table_insert (rows->headers, GINT_TO_POINTER (row.rank), GUINT_TO_POINTER (rows->rows->len));
+    g_hash_table_insert (rows->headers, GINT_TO_POINTER (row.rank),
+                         GUINT_TO_POINTER (rows->rows->len));
   else
     rows->track_rows[row.track] = rows->rows->len;
 }
@@ -103,8 +104,8 @@ hir_timeline_rows_update (HirTimelineRows *rows)
       HirTimelineRow row = g_array_index (rows->all, HirTimelineRow, i);
       gboolean is_collapsed = hir_timeline_rows_get_collapsed (rows, row.rank);
 
-      if (!row.is_header && (is_collapsed || (rows->flags[row.track] &
-                                              (HIR_TRACK_PINNED | HIR_TRACK_HIDDEN)) != 0))
+      if (!row.is_header &&
+          (is_collapsed || (rows->flags[row.track] & (HIR_TRACK_PINNED | HIR_TRACK_HIDDEN)) != 0))
         continue;
       if (row.is_header && is_collapsed)
         row.height = FOLDED_HEIGHT;
@@ -277,13 +278,15 @@ get_row (const HirTimelineRows *rows, guint place)
 const HirTimelineRow *
 hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track)
 {
-  return track < hir_trace_get_n_tracks (rows->trace) ? get_row (rows, rows->track_rows[track]) : NULL;
+  return track < hir_trace_get_n_tracks (rows->trace) ? get_row (rows, rows->track_rows[track])
+                                                      : NULL;
 }
 
 const HirTimelineRow *
 hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank)
 {
-  return get_row (rows, GPOINTER_TO_UINT (g_hash_table_lookup (rows->headers, GINT_TO_POINTER (rank))));
+  return get_row (rows,
+                  GPOINTER_TO_UINT (g_hash_table_lookup (rows->headers, GINT_TO_POINTER (rank))));
 }
 
 guint
@@ -299,8 +302,9 @@ hir_timeline_rows_make_look (const HirTimelineRows *rows, HirEventKind kind, gui
 {
   gboolean has_own = kind == HIR_EVENT_KERNEL || kind == HIR_EVENT_COMMUNICATION;
   gboolean is_known = name < rows->n_names;
-  HirLook look = hir_event_get_look (
-      kind, has_own && is_known ? hir_trace_get_string (rows->trace, name) : NULL);
+  HirLook look =
+      hir_event_get_look (kind,
+                          has_own && is_known ? hir_trace_get_string (rows->trace, name) : NULL);
 
   if (is_known && rows->looks[kind] == NULL)
     rows->looks[kind] = g_new0 (HirLook, rows->n_names);
@@ -320,4 +324,19 @@ hir_timeline_rows_get_ink (const HirTimelineRows *rows, HirColor background)
       memo[1] = hir_theme_get_ink (background);
     }
   return memo[1];
+}
+
+guint
+hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank)
+{
+  GHashTableIter iter;
+  gpointer of_rank;
+  guint n = 0;
+
+  if (rank != HIR_TIMELINE_ANY_RANK)
+    return GPOINTER_TO_UINT (g_hash_table_lookup (rows->n_hidden, GINT_TO_POINTER (rank)));
+  g_hash_table_iter_init (&iter, rows->n_hidden);
+  while (g_hash_table_iter_next (&iter, NULL, &of_rank))
+    n += GPOINTER_TO_UINT (of_rank);
+  return n;
 }

@@ -1,7 +1,7 @@
 /* Which rows a timeline has, in what order and how high: a header a rank, a row a track, and in it
  * as many lanes as events overlap (kernels of one stream may, since Hopper; host spans nest). Made
- * once a trace, O(tracks); what drawing needs of a track's events is made when it is first drawn. One thread at a
- * time. */
+ * once a trace, O(tracks); what drawing needs of a track's events is made when it is first drawn.
+ * One thread at a time. */
 #pragma once
 
 #include "draw/theme.h"
@@ -16,33 +16,33 @@ typedef struct
 {
   gboolean is_header; /* of a rank */
   int rank;
-  int device;    /* a header: of the rank's first track */
-  guint track;   /* unless a header */
-  guint n_lanes; /* 1 or more */
+  int device;         /* a header: of the rank's first track */
+  guint track;        /* unless a header */
+  guint n_lanes;      /* 1 or more */
   gboolean is_pinned; /* above all ranks; never a header */
   gboolean is_folded; /* a track whose lanes lie in one */
-  double y;      /* from the top of the first row */
+  double y;           /* from the top of the first row */
   double height;
 } HirTimelineRow;
 
 typedef struct
 {
   HirTrace *trace;
-  GArray *rows;          /* HirTimelineRow, those that are shown now */
-  double height;         /* of all of them */
-  GArray *all;           /* HirTimelineRow, collapsed or not */
+  GArray *rows;  /* HirTimelineRow, those that are shown now */
+  double height; /* of all of them */
+  GArray *all;   /* HirTimelineRow, collapsed or not */
   HirTimelineIndexes *indexes;
-  gboolean is_whole;     /* every track of the trace has its row, shown or not */
-  HirLook **looks;       /* one a kind: of each name; see hir_timeline_rows_get_look() */
+  gboolean is_whole; /* every track of the trace has its row, shown or not */
+  HirLook **looks;   /* one a kind: of each name; see hir_timeline_rows_get_look() */
   HirColor palettes[2][HIR_N_LOOKS]; /* light, dark */
-  guint32 n_names;       /* strings of the trace */
-  HirColor *inks;        /* lately asked for: see hir_timeline_rows_get_ink() */
-  GHashTable *collapsed; /* set of ranks */
-  guint8 *flags;         /* one a track: see timeline-arrange.h */
-  double pinned_height;  /* of the pinned rows, which are the first ones */
-  guint *track_rows;     /* one a track: the place of its row in `rows` + 1, or 0 */
-  GHashTable *headers;   /* rank -> the place of its header in `rows` + 1 */
-  GHashTable *n_hidden;  /* rank -> how many of its tracks are hidden */
+  guint32 n_names;                   /* strings of the trace */
+  HirColor *inks;                    /* lately asked for: see hir_timeline_rows_get_ink() */
+  GHashTable *collapsed;             /* set of ranks */
+  guint8 *flags;                     /* one a track: see timeline-arrange.h */
+  double pinned_height;              /* of the pinned rows, which are the first ones */
+  guint *track_rows;                 /* one a track: the place of its row in `rows` + 1, or 0 */
+  GHashTable *headers;               /* rank -> the place of its header in `rows` + 1 */
+  GHashTable *n_hidden;              /* rank -> how many of its tracks are hidden */
 } HirTimelineRows;
 
 /* @glob: nullable; tracks whose "rank/name" or name matches it are shown. Takes a reference on
@@ -53,9 +53,11 @@ HirTimelineRows *hir_timeline_rows_new_of (HirTimelineIndexes *indexes);
 void hir_timeline_rows_free (HirTimelineRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
-/* A collapsed rank shows its header alone, somewhat higher: it has a summary (timeline-summary.h); rows and height follow at once. */
+/* A collapsed rank shows its header alone, somewhat higher: it has a summary (timeline-summary.h);
+ * rows and height follow at once. */
 void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean collapsed);
-/* After `all` or flags were changed: rows, height and pinned_height follow. For timeline-arrange.c. */
+/* After `all` or flags were changed: rows, height and pinned_height follow. For timeline-arrange.c.
+ */
 void hir_timeline_rows_update (HirTimelineRows *rows);
 /* All ranks at once. */
 void hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed);

@@ -1,6 +1,5 @@
 #include "draw/timeline/timeline-scene.h"
 
-#include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-bars.h"
 #include "draw/timeline/timeline-counter.h"
 #include "draw/timeline/timeline-headers.h"
@@ -8,30 +7,13 @@
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-ruler.h"
 #include "draw/timeline/timeline-tools.h"
+#include "trace/duration.h"
 
 #include <math.h>
 #include <string.h>
 
 #define TICK_PX 11.0
 #define FINGER_PX 3.0
-#define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
-
-double
-hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)
-{
-  double scale = (scene->width - scene->header_width) / (double) (scene->end_ns - scene->start_ns);
-
-  return scene->header_width + (double) (time_ns - scene->start_ns) * scale;
-}
-
-gint64
-hir_timeline_scene_get_time (const HirTimelineScene *scene, double x)
-{
-  double plot = MAX (scene->width - scene->header_width, 1);
-
-  return scene->start_ns + (gint64) floor ((x - scene->header_width) / plot *
-                                           (double) (scene->end_ns - scene->start_ns));
-}
 
 static gboolean
 get_band (const HirTimelineScene *scene, double *x0, double *x1)
@@ -57,7 +39,8 @@ draw_band (const HirTimelineScene *scene, HirDisplayList *list)
                                scene->theme->band);
 }
 
-/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width). NULL: no band. */
+/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width).
+ * NULL: no band. */
 static char *
 dup_band_label (const HirTimelineScene *scene, double *x, double *width)
 {
@@ -69,9 +52,11 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
     return NULL;
   hir_trace_get_span (scene->rows->trace, &zero, &last);
   gint64 length_ns = ABS (scene->band_end_ns - scene->band_start_ns);
-  g_autofree char *from = hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
-  g_autofree char *to = hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
-  g_autofree char *length = hir_time_dup_text (length_ns);
+  g_autofree char *from =
+      hir_format_range_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *to =
+      hir_format_range_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *length = hir_format_duration (length_ns);
 
   label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
   *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
@@ -79,7 +64,8 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
   return label;
 }
 
-/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its own stand on. */
+/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its
+ * own stand on. */
 static void
 draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -111,114 +97,6 @@ draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
   hir_display_list_add_text (list, hir_rect (x + 8, 0, width - 16, HIR_TIMELINE_RULER_HEIGHT),
                              label, HIR_FONT_SANS_BOLD, TICK_PX, scene->theme->text,
                              HIR_ALIGN_CENTER);
-}
-
-double
-hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
-{
-  double room = scene->height - HIR_TIMELINE_RULER_HEIGHT;
-
-  return scene->rows->pinned_height <= MAX_PINNED * room ? scene->rows->pinned_height : 0;
-}
-
-/* Of a header: the bottom of the last row of its rank. */
-static double
-get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
-{
-  const HirTimelineRow *row = header, *end = &g_array_index (rows->rows, HirTimelineRow, 0) + rows->rows->len;
-
-  while (row + 1 < end && !row[1].is_header)
-    row++;
-  return row->y + row->height;
-}
-
-/* One rank alone needs no reminder of which it is. */
-static gboolean
-has_sticky_header (const HirTimelineScene *scene)
-{
-  guint n = 0;
-
-  for (guint i = 0; scene->scroll_y > 0 && !scene->exact && i < scene->rows->all->len && n < 2; i++)
-    n += g_array_index (scene->rows->all, HirTimelineRow, i).is_header;
-  return n > 1;
-}
-
-double
-hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
-{
-  double pinned = hir_timeline_scene_get_pinned_height (scene);
-  gboolean stays = row->is_pinned && pinned > 0;
-  double y = HIR_TIMELINE_RULER_HEIGHT + row->y - (stays ? 0 : scene->scroll_y);
-
-  if (row->is_header && row->y - scene->scroll_y < pinned && has_sticky_header (scene))
-    {
-      double last = get_rank_bottom (scene->rows, row) - scene->scroll_y - row->height;
-
-      y = HIR_TIMELINE_RULER_HEIGHT + MAX (row->y - scene->scroll_y, MIN (pinned, last));
-    }
-  /* Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts look the
-   * same in each frame. */
-  return scene->exact ? y : round (y);
-}
-
-/* The header that stands over other rows; NULL: none does. */
-static const HirTimelineRow *
-get_sticky (const HirTimelineScene *scene)
-{
-  double pinned = hir_timeline_scene_get_pinned_height (scene);
-
-  if (!has_sticky_header (scene))
-    return NULL;
-  for (guint i = 0; i < scene->rows->rows->len; i++)
-    {
-      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
-
-      if (row->is_header && row->y - scene->scroll_y < pinned &&
-          get_rank_bottom (scene->rows, row) - scene->scroll_y > pinned)
-        return row;
-    }
-  return NULL;
-}
-
-double
-hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene)
-{
-  const HirTimelineRow *row = get_sticky (scene);
-
-  return row != NULL ? row->height : 0;
-}
-
-const HirTimelineRow *
-hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y)
-{
-  double pinned = hir_timeline_scene_get_pinned_height (scene);
-  const HirTimelineRow *sticky = get_sticky (scene);
-
-  if (sticky != NULL && y >= HIR_TIMELINE_RULER_HEIGHT + pinned &&
-      y < hir_timeline_scene_get_row_y (scene, sticky) + sticky->height)
-    return sticky;
-  y -= HIR_TIMELINE_RULER_HEIGHT;
-  if (y < 0)
-    return NULL;
-  return hir_timeline_rows_get_at (scene->rows, y < pinned ? y : y + scene->scroll_y);
-}
-
-gboolean
-hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
-{
-  const HirTimelineRow *row = hir_timeline_rows_get_track (scene->rows, track);
-  double top, height, x0, x1;
-  HirEvent event;
-
-  if (row == NULL || index >= hir_trace_get_track_n_events (scene->rows->trace, track))
-    return FALSE;
-  hir_trace_get_event (scene->rows->trace, track, index, &event);
-  hir_timeline_bars_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
-                              hir_timeline_scene_get_row_y (scene, row), &top, &height);
-  x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
-  x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
-  *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
-  return TRUE;
 }
 
 static void
@@ -273,24 +151,27 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
   double pinned = hir_timeline_scene_get_pinned_height (scene);
   double from = HIR_TIMELINE_RULER_HEIGHT + (are_pinned ? 0 : pinned);
   double to = are_pinned ? HIR_TIMELINE_RULER_HEIGHT + pinned : scene->height;
-  const HirTimelineRow *sticky = are_pinned ? NULL : get_sticky (scene);
+  const HirTimelineRow *sticky = are_pinned ? NULL : hir_timeline_scene_get_sticky (scene);
 
   if (to <= from)
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
-  for (guint i = 0; i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
+  for (guint i = 0;
+       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);
 
-      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from && y < to)
+      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from &&
+          y < to)
         draw_row (scene, list, row, y);
     }
   if (sticky != NULL)
     {
       double y = hir_timeline_scene_get_row_y (scene, sticky);
 
-      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height), scene->theme->background);
+      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height),
+                                 scene->theme->background);
       draw_row (scene, list, sticky, y);
     }
   if (are_pinned)

@@ -38,7 +38,7 @@ typedef struct
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
-  guint hovered_tool; /* HirTimelineTool */
+  guint hovered_tool;                /* HirTimelineTool */
   gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
   gboolean has_cursor;               /* a row that the keys act on: its label is marked */
   gboolean cursor_is_header;
@@ -47,14 +47,15 @@ typedef struct
   gboolean has_pointer; /* a debugged program stands there: timeline-pointer.h */
   guint pointer_track;
   gint64 pointer_ns;
-  const GArray *flows; /* nullable: hir_timeline_links_dup_flows() of the selected event; NULL: looked for, which
-                        * costs the whole trace */
+  const GArray *flows; /* nullable: hir_timeline_links_dup_flows() of the selected event; NULL:
+                        * looked for, which costs the whole trace */
   const HirTimelineLink *links;
   guint n_links;
   const HirTimelinePair *pair; /* nullable: what lacks an order is lit, and the edge drawn */
-  gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made now: a band stands in
-                     * its place, and it is drawn again later */
-  HirExportProgress *watch; /* nullable: a figure that may be cancelled, then what is drawn is not whole */
+  gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made
+                     * now: a band stands in its place, and it is drawn again later */
+  HirExportProgress
+      *watch;     /* nullable: a figure that may be cancelled, then what is drawn is not whole */
   gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
 } HirTimelineScene;
 
@@ -83,15 +84,18 @@ void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *lis
 void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
 
-/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the others no room. Where
- * there are several ranks, the header of the topmost one in sight stays below them until its last track has gone.
- * NULL where there is none. */
+/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the
+ * others no room. Where there are several ranks, the header of the topmost one in sight stays below
+ * them until its last track has gone. NULL where there is none. */
 double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row);
 const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
 /* What the pinned rows take that stay where they are. */
 double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
-/* And what a header takes below them that stays, if one does. */
-double hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene);
+/* Returns the rank header that stays visible above the rows of its rank, or NULL. */
+const HirTimelineRow *hir_timeline_scene_get_sticky (const HirTimelineScene *scene);
+/* Computes the top and height of a bar in @lane of @row, whose top is @y. */
+void hir_timeline_row_get_band (
+    const HirTimelineRow *row, guint lane, double y, double *top, double *height);
 /* Pixels of the view, also outside of it; the two are inverse but for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);

@@ -25,7 +25,8 @@ add_rank (const HirTimelineRows *rows,
     }
 }
 
-/* Sums of all the rank's tracks where the columns are not finer than they are, else each track by itself. */
+/* Sums of all the rank's tracks where the columns are not finer than they are, else each track by
+ * itself. */
 static void
 get_rank (const HirTimelineRows *rows,
           int rank,
@@ -85,12 +86,8 @@ hir_timeline_summary_get_cover (const HirTimelineRows *rows,
 
 /* Of the rank's tracks, where columns are finer than its sums. */
 static void
-look_at_tracks (const HirTimelineRows *rows,
-                int rank,
-                gint64 start_ns,
-                gint64 end_ns,
-                guint n,
-                HirLook *looks)
+look_at_tracks (
+    const HirTimelineRows *rows, int rank, gint64 start_ns, gint64 end_ns, guint n, HirLook *looks)
 {
   g_autofree guint64 *keys = g_new0 (guint64, 2 * (gsize) n);
 
@@ -107,9 +104,10 @@ look_at_tracks (const HirTimelineRows *rows,
     {
       const HirTimelineColumn column = { .key = keys[c] };
 
-      looks[c] = keys[c] == 0 ? 0
-                              : hir_timeline_rows_get_look (rows, hir_timeline_column_get_kind (&column),
-                                                            hir_timeline_column_get_name (&column));
+      looks[c] = keys[c] == 0
+                     ? 0
+                     : hir_timeline_rows_get_look (rows, hir_timeline_column_get_kind (&column),
+                                                   hir_timeline_column_get_name (&column));
     }
 }
 
@@ -147,11 +145,10 @@ hir_timeline_summary_get_looks (const HirTimelineRows *rows,
     }
   for (guint c = 0; c < n; c++)
     {
-      computation[c] = computation[c] != 0 ? computation[c]
-                                           : hir_event_get_look (HIR_EVENT_KERNEL, NULL);
-      communication[c] = communication[c] != 0
-                             ? communication[c]
-                             : hir_event_get_look (HIR_EVENT_COMMUNICATION, NULL);
+      computation[c] =
+          computation[c] != 0 ? computation[c] : hir_event_get_look (HIR_EVENT_KERNEL, NULL);
+      communication[c] = communication[c] != 0 ? communication[c]
+                                               : hir_event_get_look (HIR_EVENT_COMMUNICATION, NULL);
     }
 }
 
@@ -191,9 +188,9 @@ draw_cover (const HirTimelineScene *scene,
   g_autofree HirColor *colors = g_new (HirColor, n);
 
   for (guint c = 0; c < n; c++)
-    colors[c] =
-        cover[c] > 0 ? hir_color_mix (scene->theme->panel, palette[looks[c]], 0.35 + 0.65 * cover[c])
-                     : 0;
+    colors[c] = cover[c] > 0
+                    ? hir_color_mix (scene->theme->panel, palette[looks[c]], 0.35 + 0.65 * cover[c])
+                    : 0;
   hir_display_list_add_columns (list, band, colors, n);
 }
 

@@ -1,5 +1,5 @@
-/* What many tracks did, in two narrow lanes: computation above, communication below. Internal to the timeline's
- * picture. */
+/* What many tracks did, in two narrow lanes: computation above, communication below. Internal to
+ * the timeline's picture. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
@@ -16,9 +16,10 @@ void hir_timeline_summary_draw (const HirTimelineScene *scene,
 /* Top and height of a lane of a row at @y. */
 void hir_timeline_summary_get_band (
     const HirTimelineRow *row, gboolean is_communication, double y, double *top, double *height);
-/* The share of each of @n columns of [@start_ns, @end_ns) in which the rank's devices compute or copy, and in which
- * they communicate; both are of @n, and are filled. What overlaps within a column counts at most as all of it; what is
- * finer than a column is a sum. Of all ranks: the mean of the ranks. */
+/* The share of each of @n columns of [@start_ns, @end_ns) in which the rank's devices compute or
+ * copy, and in which they communicate; both are of @n, and are filled. What overlaps within a
+ * column counts at most as all of it; what is finer than a column is a sum. Of all ranks: the mean
+ * of the ranks. */
 void hir_timeline_summary_get_cover (const HirTimelineRows *rows,
                                      int rank,
                                      gint64 start_ns,
@@ -26,7 +27,8 @@ void hir_timeline_summary_get_cover (const HirTimelineRows *rows,
                                      guint n,
                                      float *computation,
                                      float *communication);
-/* What each of those columns looks like, in the colours of the tracks' own bars; where nothing is, any. */
+/* What each of those columns looks like, in the colours of the tracks' own bars; where nothing is,
+ * any. */
 void hir_timeline_summary_get_looks (const HirTimelineRows *rows,
                                      int rank,
                                      gint64 start_ns,

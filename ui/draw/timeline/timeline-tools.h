@@ -1,5 +1,5 @@
-/* What the label of a row offers to a pointer that is over it: a pin and a menu, drawn at its right end. Internal to the
- * timeline's picture and its input. */
+/* What the label of a row offers to a pointer that is over it: a pin and a menu, drawn at its right
+ * end. Internal to the timeline's picture and its input. */
 #pragma once
 
 #include "draw/timeline/timeline-scene.h"
@@ -14,9 +14,8 @@ typedef enum
 } HirTimelineTool;
 
 /* Of the label of @row, at @x pixels from the view's left. */
-HirTimelineTool hir_timeline_tools_get_at (const HirTimelineScene *scene,
-                                           const HirTimelineRow *row,
-                                           double x);
+HirTimelineTool
+hir_timeline_tools_get_at (const HirTimelineScene *scene, const HirTimelineRow *row, double x);
 /* What they take of the label's room; 0 where @row is not the one that the pointer is over. */
 double hir_timeline_tools_get_width (const HirTimelineScene *scene, const HirTimelineRow *row);
 /* @y: of the row, in the view. Nothing where the pointer is elsewhere. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Kinds of the tokens of @text, as texts with spaces between. */
+/* Returns the kinds of the tokens of @text, separated by spaces. */
 static char *
 lex_kinds (const char *text)
 {
@@ -52,7 +52,7 @@ test_numbers (void)
                 "a number | a number | a number | a number | a number | "
                 "a number | a number | a number | a number | a number | a number | a number" NL);
   assert_kinds ("1if x else 2", "a number | if | a name | else | a number" NL);
-  assert_kinds ("1__0", "an underscore in a number must stand between two digits" NL);
+  assert_kinds ("1__0", "an underscore in a number must be between two digits" NL);
   assert_kinds ("012", "a decimal number cannot begin with 0; write 0o for octal" NL);
   assert_kinds ("0x", "this number lacks its digits" NL);
   assert_kinds ("1abc", "letters follow this number directly; separate them" NL);
@@ -74,13 +74,13 @@ static void
 test_fstrings (void)
 {
   assert_kinds ("f'{a}' rf'{b!r:>{w}}' F'{{'", "an f-string | an f-string | an f-string" NL);
-  /* Python 3.12: the same quotes inside, line ends and comments in a field. */
+  /* Python 3.12 allows the same quotes, line ends and comments in a field. */
   assert_kinds ("f'{d['k']}' + 1", "an f-string | + | a number" NL);
   assert_kinds ("f'{f'{f'{1}'}'}'", "an f-string" NL);
   assert_kinds ("f'{x # it is\n}'", "an f-string" NL);
   assert_kinds ("f'{d[\"}\"]}'", "an f-string" NL);
   assert_kinds ("f'\\N{BULLET}'", "an f-string" NL);
-  /* Broken: ends at the first quote, and what follows is read. */
+  /* An invalid f-string ends at the first quote; lexing continues after it. */
   assert_kinds ("f'{a' + b", "an f-string | + | a name" NL);
 }
 
@@ -114,13 +114,13 @@ test_brackets (void)
   assert_kinds ("a)", "a name | this bracket was never opened" NL);
   assert_kinds ("(a]\nb",
                 "( | a name | ']' does not close the '(' that is open | end of line | a name" NL);
-  /* A statement at the start of a line shows which bracket was left open. */
+  /* A statement keyword at the start of a line reveals the bracket that was not closed. */
   assert_kinds ("f(a,\ndef g(): pass", "a name | ( | a name | , | this bracket is never closed | "
                                        "end of line | def | a name | ( | ) | : | pass" NL);
 }
 
-/* The error of a bracket that is never closed may move the tokens, at some number of them: what was
- * the last one is then in freed memory (AddressSanitizer sees it). */
+/* The error token of an unclosed bracket can move the token array. AddressSanitizer detects a
+ * pointer to the old last token. */
 static void
 test_open_bracket_at_end (void)
 {
@@ -134,7 +134,7 @@ test_open_bracket_at_end (void)
       g_string_truncate (text, text->len > 0 ? text->len - 1 : 0);
       g_string_append (text, "a (");
       tokens = hir_lex (text->str, 0, text->len, FALSE, arena);
-      /* Names, the bracket, its error, the ends of line and file. */
+      /* Names, the bracket, its error, the end of the line and the end of the file. */
       g_assert_cmpuint (tokens->len, ==, n + 4);
       g_assert_cmpint (g_array_index (tokens, HirToken, n + 1).kind, ==, HIR_TOKEN_ERROR);
       g_assert_cmpint (g_array_index (tokens, HirToken, n + 2).kind, ==, HIR_TOKEN_NEWLINE);
@@ -145,17 +145,17 @@ test_open_bracket_at_end (void)
 static void
 test_bad_characters (void)
 {
-  assert_kinds ("a ? b", "a name | the character '?' (U+003F) cannot stand here | a name" NL);
+  assert_kinds ("a ? b", "a name | the character '?' (U+003F) is not allowed here | a name" NL);
   assert_kinds ("a = \xe2\x82\xac",
-                "a name | = | the character '\xe2\x82\xac' (U+20AC) cannot stand here" NL);
-  assert_kinds ("\xff", "this byte is not UTF-8" NL);
+                "a name | = | the character '\xe2\x82\xac' (U+20AC) is not allowed here" NL);
+  assert_kinds ("\xff", "this byte is not valid UTF-8" NL);
   assert_kinds ("gr\xc3\xb6\xc3\x9f"
                 "e",
                 "a name" NL);
 }
 
-/* No input makes it slower than linear: these took minutes where the ends of f-strings were looked
- * for again and again. */
+/* Lexing is linear for every input: these took minutes when ends of f-strings were searched
+ * repeatedly. */
 static void
 test_linear (void)
 {
@@ -205,7 +205,7 @@ test_encodings (void)
                  "#!/bin/x\n# -*- coding: koi8-r -*-\n'\xd0\xb0'", NULL);
   assert_source ("\xef\xbb\xbf# coding: utf-8\nx", -1, "# coding: utf-8\nx", NULL);
   assert_source ("a\r\nb\rc", -1, "a\nb\nc", NULL);
-  /* Only in the first two lines, and only where comments go before. */
+  /* Only in the first two lines, and only after comments. */
   assert_source ("x = 1\n# coding: latin-1\n", -1, "x = 1\n# coding: latin-1\n", NULL);
   assert_source ("'\xe4'", -1, NULL, "not UTF-8");
   assert_source ("# coding: klingon\n", -1, NULL, "klingon");

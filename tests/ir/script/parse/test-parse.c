@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Positions and messages of the syntax errors of @text, a line each. */
+/* Returns the positions and messages of the syntax errors of @text, one per line. */
 static char *
 get_errors (const char *text)
 {
@@ -125,7 +125,7 @@ test_error_limit (void)
     g_string_append (text, "x = )\n");
   errors = get_errors (text->str);
   lines = g_strsplit (errors, "\n", 0);
-  g_assert_cmpuint (g_strv_length (lines), ==, 21); /* 20 and the empty end */
+  g_assert_cmpuint (g_strv_length (lines), ==, 21); /* 20 and an empty string */
   g_assert_true (g_str_has_prefix (lines[19], "20:5 "));
   g_string_free (text, TRUE);
 }
@@ -147,10 +147,10 @@ test_single_errors (void)
   assert_errors ("if x:\npass\n", "1:1 an indented block must follow the ':' of an if\n");
   assert_errors ("x = 1\n  y = 2\n", "2:3 this line is indented without need\n");
   assert_errors ("{1: 2, 3}\n",
-                 "1:8 an entry without ':' cannot stand in a dict, nor one with ':' in a set\n");
+                 "1:8 every entry of a dict needs ':', and no member of a set may have one\n");
 }
 
-/* What nests without end is an error, not a crash. */
+/* Deep nesting is an error, not a crash. */
 static void
 test_deep_nesting (void)
 {
@@ -265,8 +265,8 @@ test_candidates (void)
   g_assert_null (strstr (single, "contig"));
 }
 
-/* The older scripts define into an `fd` that they are given; helpers that only make tensors are
- * none. */
+/* Functions of older scripts fill an `fd` parameter. Helpers that only create tensors are not
+ * candidates. */
 static void
 test_filling_candidates (void)
 {

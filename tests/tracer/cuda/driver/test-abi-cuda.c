@@ -1,13 +1,14 @@
-/* Our declarations of the driver, NVRTC and cuBLASLt against the vendor's: checked by the compiler. */
+/* Our declarations of the driver, NVRTC and cuBLASLt against the vendor's: checked by the compiler.
+ */
 #include <glib.h>
 
 #ifdef HAVE_CUDA_HEADERS
 #define HIR_CU_REAL_HEADER
 #define HIR_LT_REAL_HEADER
 /* Results and other enums are unsigned there, too. */
+#include <cublasLt.h>
 #include <cuda.h>
 #include <nvrtc.h>
-#include <cublasLt.h>
 
 #include "cuda/driver/abi-cublaslt.h"
 #include "cuda/driver/abi-cuda.h"
@@ -16,8 +17,8 @@
 #define SAME(a, b) G_STATIC_ASSERT ((unsigned long long) (a) == (unsigned long long) (b))
 /* As a call through the table would pass it: an enum is the integer that it is compatible with. */
 #define FUNCTION(table, field, symbol)                                                             \
-  G_STATIC_ASSERT (__builtin_types_compatible_p (__typeof__ (&symbol),                             \
-                                                 __typeof__ (((table *) 0)->field)));
+  G_STATIC_ASSERT (                                                                                \
+      __builtin_types_compatible_p (__typeof__ (&symbol), __typeof__ (((table *) 0)->field)));
 #define CU(field, symbol, parameters) FUNCTION (HirCudaApi, field, symbol)
 #define NVRTC(field, symbol, parameters) FUNCTION (HirNvrtcApi, field, symbol)
 #define LT(field, symbol, parameters) FUNCTION (HirCublasLtApi, field, symbol)

@@ -1,4 +1,5 @@
-/* Our declarations of CUPTI against the vendor's headers: compiling this file is most of the test. */
+/* Our declarations of CUPTI against the vendor's headers: compiling this file is most of the test.
+ */
 #include <glib.h>
 
 #ifdef HAVE_CUPTI_HEADERS

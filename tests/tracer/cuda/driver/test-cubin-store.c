@@ -1,4 +1,5 @@
-/* The folder of compiled kernels: bounded, the least used go first, and several processes at once. */
+/* The folder of compiled kernels: bounded, the least used go first, and several processes at once.
+ */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -57,10 +57,12 @@ pass_bytes (gpointer data)
     {
       gint64 mine = mpi->rank * 100 + round, all[N], from_root = mine;
 
-      g_assert_true (hir_mpi_module_allgather (mpi, "numbers", &mine, sizeof mine, all, &job->error));
+      g_assert_true (
+          hir_mpi_module_allgather (mpi, "numbers", &mine, sizeof mine, all, &job->error));
       for (int i = 0; i < N; i++)
         g_assert_cmpint (all[i], ==, i * 100 + round);
-      g_assert_true (hir_mpi_module_bcast (mpi, "one", &from_root, sizeof mine, round % N, &job->error));
+      g_assert_true (
+          hir_mpi_module_bcast (mpi, "one", &from_root, sizeof mine, round % N, &job->error));
       g_assert_cmpint (from_root, ==, round % N * 100 + round);
       g_assert_true (hir_mpi_module_barrier (mpi, "round", &job->error));
     }
@@ -225,7 +227,7 @@ fail_in_a_run_that_others_begin_later (gpointer data)
     {
       g_usleep (20000); /* the failure arrives before this rank starts the run */
       g_assert_true (hir_mpi_module_team_bcast (job->mpi, "programs", (gint64[]){ 2, 3 }, 2, &mine,
-                                           sizeof mine, &job->error));
+                                                sizeof mine, &job->error));
     }
   hir_mpi_module_begin_run (job->mpi);
   if (job->mpi->rank == 1)
@@ -234,7 +236,8 @@ fail_in_a_run_that_others_begin_later (gpointer data)
   g_assert_cmpstr (job->error->message, ==, "rank 1 fails at once");
   g_clear_error (&job->error);
   g_assert_cmpint (hir_mpi_module_end_run (job->mpi), ==, job->mpi->rank == 1);
-  g_assert_true (hir_mpi_module_allgather (job->mpi, "outcomes", &mine, sizeof mine, all, &job->error));
+  g_assert_true (
+      hir_mpi_module_allgather (job->mpi, "outcomes", &mine, sizeof mine, all, &job->error));
   g_clear_pointer (&parts, g_ptr_array_unref);
   g_bytes_unref (bytes);
   return NULL;

@@ -141,8 +141,7 @@ test_summaries (void)
   for (guint round = 0; round < 3; round++)
     {
       static const gsize rooms[] = { 0, 23, 24 };
-      g_autoptr (HirSession) session =
-          session_new (program, program, &options, NULL, NULL, &error);
+      g_autoptr (HirSession) session = session_new (program, program, &options, NULL, NULL, &error);
       g_autoptr (HirValueSummary) of_middle = NULL;
       g_autoptr (HirValueSummary) of_output = NULL;
 

@@ -12,6 +12,7 @@
 #include "diagnostic.h"
 #include "identity.h"
 #include "recording-fixture.h"
+#include "test-folder.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -242,7 +243,9 @@ test_csv (void)
     { HIR_TRACK_STREAM, 1, 3, 2, (char *) "Stream 2, \"fast\"" },
   };
   HirTraceBuilder *builder = new_builder (2, tracks);
-  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  g_autofree char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree char *text = NULL;
   const HirEvent issue = { 5, 6, 0, 0, 0, 0, 0, -1, 0, HIR_EVENT_ISSUE, HIR_PHASE_SETUP };
   HirEvent kernel = { 10, 25, 3, 4, 0xabc, 0, 8, 1, 1, HIR_EVENT_KERNEL, 0 };
   g_autoptr (HirTrace) trace = NULL;
@@ -251,16 +254,18 @@ test_csv (void)
   g_assert_true (hir_trace_builder_add (builder, &issue, NULL));
   g_assert_true (hir_trace_builder_add (builder, &kernel, NULL));
   trace = hir_trace_builder_finish (builder);
-  g_assert_true (hir_export_csv (trace, stream, NULL, NULL));
-  g_assert_true (g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL));
-  g_assert_cmpstr (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)), ==,
-                   "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
-                   "instruction,iteration,"
-                   "correlation,phase,op,team,sequence,root,message_bytes,algbw_gb_s,"
-                   "busbw_gb_s\r\n"
-                   "0,0,-1,host,issue,,5,1,0,0,,,,setup,,,,,,,\r\n"
-                   "1,3,2,\"Stream 2, "
-                   "\"\"fast\"\"\",kernel,\"a\nb\",10,15,3,4,0000000000000abc,1,8,program,,,,,,,\r\n");
+  g_assert_true (hir_export_csv_file (trace, path, NULL, NULL));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  test_folder_remove (folder);
+  g_assert_cmpstr (
+      text, ==,
+      "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
+      "instruction,iteration,"
+      "correlation,phase,op,team,sequence,root,message_bytes,algbw_gb_s,"
+      "busbw_gb_s\r\n"
+      "0,0,-1,host,issue,,5,1,0,0,,,,setup,,,,,,,\r\n"
+      "1,3,2,\"Stream 2, "
+      "\"\"fast\"\"\",kernel,\"a\nb\",10,15,3,4,0000000000000abc,1,8,program,,,,,,,\r\n");
 }
 
 static HirTrace *
@@ -356,14 +361,15 @@ export_recording (const HirTrace *trace, const char *path, HirExportProgress *wa
   return done;
 }
 
-/* Whoever waits for a cancelled export waits for no more than a thousand events, also on a track of 100
- * rows. */
+/* Whoever waits for a cancelled export waits for no more than a thousand events, also on a track of
+ * 100 rows. */
 static void
 test_looks (void)
 {
-  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *, GError **) = {
-    hir_export_chrome_file, hir_export_csv_file, hir_export_nsight_file, export_recording, hir_export_perfetto_file
-  };
+  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *,
+                               GError **) = { hir_export_chrome_file, hir_export_csv_file,
+                                              hir_export_nsight_file, export_recording,
+                                              hir_export_perfetto_file };
   HirTraceBuilder *builder = hir_trace_builder_new ();
   const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
   const guint n = 20000, n_lanes = 100;
@@ -387,7 +393,7 @@ test_looks (void)
       HirExportProgress watch;
 
       hir_export_progress_init (&watch, cancellable);
-      if (!writers[i] (trace, path, &watch, &error) &&
+      if (!writers[i](trace, path, &watch, &error) &&
           g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
         continue;
       g_assert_no_error (error);
@@ -395,7 +401,7 @@ test_looks (void)
       g_assert_cmpuint (watch.n_looks, >=, n / 1024);
       g_cancellable_cancel (cancellable);
       hir_export_progress_init (&watch, cancellable);
-      g_assert_false (writers[i] (trace, path, &watch, &error));
+      g_assert_false (writers[i](trace, path, &watch, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
       g_assert_cmpuint (watch.n_done, <=, 1024);
     }
@@ -403,7 +409,8 @@ test_looks (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* Tracks of @n_ranks ranks: a stream of a device, where all have one of the same number, and a host thread. */
+/* Tracks of @n_ranks ranks: a stream of a device, where all have one of the same number, and a host
+ * thread. */
 static HirTrace *
 new_wide_trace (guint n_ranks, int device, guint n_events)
 {
@@ -419,7 +426,9 @@ new_wide_trace (guint n_ranks, int device, guint n_events)
     }
   for (guint i = 0; i < n_events; i++)
     {
-      HirEvent event = { .track = (guint16) i, .start_ns = i, .end_ns = i + 1, .iteration = -1, .correlation = 3 };
+      HirEvent event = {
+        .track = (guint16) i, .start_ns = i, .end_ns = i + 1, .iteration = -1, .correlation = 3
+      };
 
       event.kind = i % 2 == 0 ? HIR_EVENT_KERNEL : HIR_EVENT_ISSUE;
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
@@ -427,8 +436,8 @@ new_wide_trace (guint n_ranks, int device, guint n_events)
   return hir_trace_builder_finish (builder);
 }
 
-/* A process is one device of one rank or one host, whatever their numbers: also the hundredth rank with a device 0, and a
- * device whose number looks like that of a further rank. */
+/* A process is one device of one rank or one host, whatever their numbers: also the hundredth rank
+ * with a device 0, and a device whose number looks like that of a further rank. */
 static void
 test_processes (void)
 {
@@ -451,14 +460,14 @@ test_processes (void)
     }
 }
 
-/* Thousands of ranks go through every format, and whoever cancels a trace that is nothing but tracks does not wait for all
- * of them. */
+/* Thousands of ranks go through every format, and whoever cancels a trace that is nothing but
+ * tracks does not wait for all of them. */
 static void
 test_many_tracks (void)
 {
-  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *, GError **) = {
-    hir_export_chrome_file, hir_export_nsight_file, export_recording, hir_export_perfetto_file
-  };
+  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *,
+                               GError **) = { hir_export_chrome_file, hir_export_nsight_file,
+                                              export_recording, hir_export_perfetto_file };
   g_autoptr (HirTrace) trace = new_wide_trace (4000, 0, 8000);
   g_autoptr (HirTrace) empty = new_wide_trace (4000, 0, 0);
   g_autofree char *folder = test_folder_new ();
@@ -470,13 +479,14 @@ test_many_tracks (void)
       g_autoptr (GError) error = NULL;
       HirExportProgress watch;
 
-      if (!writers[i] (trace, path, NULL, &error) && g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
+      if (!writers[i](trace, path, NULL, &error) &&
+          g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
         continue;
       g_assert_no_error (error);
       g_unlink (path);
       g_cancellable_cancel (cancellable);
       hir_export_progress_init (&watch, cancellable);
-      g_assert_false (writers[i] (empty, path, &watch, &error));
+      g_assert_false (writers[i](empty, path, &watch, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
     }
   g_assert_cmpint (g_rmdir (folder), ==, 0);

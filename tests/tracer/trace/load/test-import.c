@@ -162,9 +162,9 @@ test_behind (TestFolder *fixture, gconstpointer data)
         g_autofree char *blanks = g_strnfill (n_blanks, '\n');
         g_autofree char *clean = g_strconcat (roots[i], blanks, NULL);
         g_autofree char *more = g_strconcat (clean, roots[i], NULL);
-        g_autofree char *place = g_strdup_printf (
-            ":%u:%u: there is more text behind the end of the trace", n_blanks + 1,
-            n_blanks == 0 ? (guint) strlen (roots[i]) + 1 : 1);
+        g_autofree char *place =
+            g_strdup_printf (":%u:%u: there is more text behind the end of the trace", n_blanks + 1,
+                             n_blanks == 0 ? (guint) strlen (roots[i]) + 1 : 1);
         g_autoptr (HirTrace) quiet = load (fixture, clean), told = load (fixture, more);
 
         g_assert_cmpuint (hir_trace_get_n_events (quiet), ==, 1);

@@ -243,6 +243,17 @@ test_read_only (void)
   test_folder_remove (folder);
 }
 
+/* Simulates a disk with room for @n_pages pages of 8 KiB; 0: for what is used now. */
+static void
+set_max_pages (HirRecordingWriter *writer, guint n_pages)
+{
+  g_autofree char *sql = g_strdup_printf ("PRAGMA max_page_count=%u", MAX (1, n_pages));
+
+  g_mutex_lock (&writer->lock);
+  sqlite3_exec (writer->db, sql, NULL, NULL, NULL);
+  g_mutex_unlock (&writer->lock);
+}
+
 /* Records until the disk is full; then checks that what was written is whole. @path is in place
  * already. */
 static void
@@ -261,7 +272,7 @@ check_full (const char *path, HirRecordingWriter *writer, guint limit_pages)
   hir_recorder_flush (recorder);
   g_assert_null (hir_recorder_get_error (recorder));
   if (limit_pages > 0)
-    hir_recording_writer_set_max_pages (writer, limit_pages);
+    set_max_pages (writer, limit_pages);
   for (n = 5000; n < 4000000 && hir_recorder_get_error (recorder) == NULL; n += 5000)
     {
       fixture_add_events (recorder, n, n + 5000);

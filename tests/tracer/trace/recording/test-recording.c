@@ -386,7 +386,8 @@ test_file_size (void)
   test_folder_remove (folder);
 }
 
-/* A note is put into a closed recording, and into nothing else; what the file says is done with it is not. */
+/* A note is put into a closed recording, and into nothing else; what the file says is done with it
+ * is not. */
 static void
 test_notes (void)
 {
@@ -401,10 +402,10 @@ test_notes (void)
   fixture_record (path, 1, 20, 100);
   g_assert_null (hir_recording_dup_note (path, "a"));
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db,
-                                 "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM tracks; END",
-                                 NULL, NULL, NULL),
-                   ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_exec (db, "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM tracks; END", NULL,
+                    NULL, NULL),
+      ==, SQLITE_OK);
   sqlite3_close (db);
   g_assert_true (hir_recording_set_note (path, "a", "one", &error));
   g_assert_true (hir_recording_set_note (path, "b", "", &error));
@@ -424,8 +425,8 @@ test_notes (void)
   g_assert_false (g_file_test (other, G_FILE_TEST_EXISTS));
   g_clear_error (&error);
   g_assert_cmpint (sqlite3_open (other, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, "CREATE TABLE meta(key TEXT, value TEXT, digest INTEGER)", NULL,
-                                 NULL, NULL),
+  g_assert_cmpint (sqlite3_exec (db, "CREATE TABLE meta(key TEXT, value TEXT, digest INTEGER)",
+                                 NULL, NULL, NULL),
                    ==, SQLITE_OK);
   sqlite3_close (db);
   g_assert_false (hir_recording_set_note (other, "a", "one", &error));

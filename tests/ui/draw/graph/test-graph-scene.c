@@ -133,23 +133,6 @@ test_hits (void)
 }
 
 static void
-test_edge_is_found (void)
-{
-  Fixture f;
-
-  set_up (&f, sample_graph_ag_matmul ());
-  for (guint i = 0; i < f.graph->edges->len; i++)
-    {
-      const HirLayoutEdge *path = &g_array_index (f.layout->edges, HirLayoutEdge, i);
-      const HirPoint *p = (const HirPoint *) (gpointer) f.layout->points->data + path->first_point;
-
-      g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, p[0].x, p[0].y, 3), >=, 0);
-    }
-  g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, -500, -500, 5), ==, -1);
-  tear_down (&f);
-}
-
-static void
 test_selection_and_changes (void)
 {
   g_autoptr (GHashTable) selected = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -303,7 +286,8 @@ test_fold (void)
   tear_down (&f);
 }
 
-/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set is a disc, what is off a ring. */
+/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set
+ * is a disc, what is off a ring. */
 static void
 test_breaks (void)
 {
@@ -342,7 +326,8 @@ test_breaks (void)
         g_assert_nonnull (hit);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_BREAK);
         g_assert_cmpuint (hit->id, ==, on);
-        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2, rect->y + rect->height / 2);
+        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2,
+                                        rect->y + rect->height / 2);
         g_assert_cmpint (hit->tag, ==, HIR_HIT_NODE);
       }
   tear_down (&f);
@@ -397,7 +382,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph-scene/everything", test_everything_is_there);
   g_test_add_func ("/graph-scene/hits", test_hits);
-  g_test_add_func ("/graph-scene/edges", test_edge_is_found);
   g_test_add_func ("/graph-scene/selection", test_selection_and_changes);
   g_test_add_func ("/graph-scene/detail", test_detail);
   g_test_add_func ("/graph-scene/culling", test_culling);

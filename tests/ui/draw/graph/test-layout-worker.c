@@ -213,6 +213,8 @@ test_union (void)
   g_autoptr (HirUnion) all = NULL;
   g_autoptr (HirLayouter) layouter = hir_layouter_new (NULL, PATIENT_MS);
   g_autoptr (HirLayout) layout = NULL;
+  g_autoptr (GPtrArray) views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
   HirLayout *parts[2];
   HirGraphNode *set = &g_array_index (graphs[0]->nodes, HirGraphNode, 8);
   guint n_same = 0;
@@ -223,7 +225,9 @@ test_union (void)
   /* Other indices in the other snapshot. */
   sample_add_node (graphs[1], 901, HIR_GRAPH_MEMORY, -1, "ALLOCATE T9", "i0");
   sample_add_edge (graphs[1], graphs[1]->nodes->len - 1, 10, HIR_EDGE_DATA);
-  all = hir_union_new ((const HirGraph *const *) graphs, 2, measure);
+  for (guint i = 0; i < 2; i++)
+    g_ptr_array_add (views, hir_program_view_new_empty ());
+  all = hir_union_new_from_views (views, (const HirGraph *const *) graphs, measure);
   g_assert_cmpuint (hir_union_get_sizes (all)->nodes->len, ==, graphs[0]->nodes->len + 2);
   layout = hir_layouter_run (layouter, hir_union_get_sizes (all), NULL);
   sample_check_layout (layout, hir_union_get_sizes (all));

@@ -1,7 +1,7 @@
 /* Whole figures. With HIR_PICTURES set to a folder they are kept there, to be looked at. */
 #include "draw/report/figure.h"
-#include "view/program-view.h"
 #include "sample.h"
+#include "view/program-view.h"
 
 #include <cairo.h>
 #include <glib/gstdio.h>
@@ -110,7 +110,8 @@ test_refusals (void)
   g_assert_nonnull (strstr (error->message, "no/such"));
 }
 
-/* A figure of one long track can be stopped while its legend is counted, while it is drawn and while it is written. */
+/* A figure of one long track can be stopped while its legend is counted, while it is drawn and
+ * while it is written. */
 static void
 test_looks (void)
 {
@@ -168,18 +169,28 @@ count (const char *text, const char *part)
   return n;
 }
 
-/* A colour that several kernels share is explained once, by what they have in common; a long name is cut; what is not in
- * the range is not in the legend. */
+/* A colour that several kernels share is explained once, by what they have in common; a long name
+ * is cut; what is not in the range is not in the legend. */
 static void
 test_legend (void)
 {
-  static const char *const names[] = { "exp", "add", "add", "mul", "mul", "mul", "neg", "sqrt", "ampere_sgemm",
-                                       "reduce_kernel_of_a_long_name_that_nobody_can_read",
-                                       "softmax",
-                                       "void at::native::reduce_kernel<512, 1, ReduceOp<float>>(ReduceOp<float>)",
-                                       "void at::native::reduce_kernel<128, 4, ReduceOp<float>>(ReduceOp<float>)",
-                                       "void at::native::(anonymous namespace)::CatArrayBatchedCopy<int>(int)",
-                                       "matmul" };
+  static const char *const names[] = {
+    "exp",
+    "add",
+    "add",
+    "mul",
+    "mul",
+    "mul",
+    "neg",
+    "sqrt",
+    "ampere_sgemm",
+    "reduce_kernel_of_a_long_name_that_nobody_can_read",
+    "softmax",
+    "void at::native::reduce_kernel<512, 1, ReduceOp<float>>(ReduceOp<float>)",
+    "void at::native::reduce_kernel<128, 4, ReduceOp<float>>(ReduceOp<float>)",
+    "void at::native::(anonymous namespace)::CatArrayBatchedCopy<int>(int)",
+    "matmul"
+  };
   HirTraceBuilder *builder = hir_trace_builder_new ();
   const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
   HirFigureOptions options = { .format = HIR_FIGURE_SVG, .legend = TRUE, .range_end_ns = 1395 };
@@ -190,7 +201,9 @@ test_legend (void)
   hir_trace_builder_add_track (builder, &info);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      const HirEvent event = { .start_ns = i * 100, .end_ns = i * 100 + 9, .iteration = -1,
+      const HirEvent event = { .start_ns = i * 100,
+                               .end_ns = i * 100 + 9,
+                               .iteration = -1,
                                .name = hir_trace_builder_intern (builder, names[i]),
                                .kind = HIR_EVENT_KERNEL };
 
@@ -202,7 +215,11 @@ test_legend (void)
   g_assert_true (g_file_get_contents (path, &svg, NULL, &error));
   g_assert_cmpuint (count (svg, ">pointwise: mul, add, exp, neg and 1 more<"), ==, 1);
   g_assert_cmpuint (count (svg, ">ampere_sgemm<"), ==, 1);
-  g_assert_cmpuint (count (svg, ">reductions: reduce_kernel, reduce_kernel_of_a_long_name_that_nobod\342\200\246, softmax<"), ==, 1);
+  g_assert_cmpuint (
+      count (
+          svg,
+          ">reductions: reduce_kernel, reduce_kernel_of_a_long_name_that_nobod\342\200\246, softmax<"),
+      ==, 1);
   g_assert_cmpuint (count (svg, ">CatArrayBatchedCopy<"), >=, 1);
   g_assert_null (strstr (svg, "matmul"));
 }

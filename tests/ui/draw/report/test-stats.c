@@ -206,7 +206,8 @@ test_shares (void)
       const HirDrawItem *bar = hir_display_list_get_item (f.list, i + 1);
       int row = (int) floor ((groove->rect.y - y) / height);
 
-      if (groove->kind != HIR_DRAW_RECT || bar->kind != HIR_DRAW_RECT || row < 0 || row >= 3 || groove->rect.y < y)
+      if (groove->kind != HIR_DRAW_RECT || bar->kind != HIR_DRAW_RECT || row < 0 || row >= 3 ||
+          groove->rect.y < y)
         continue;
       g_assert_cmpfloat_with_epsilon (bar->rect.width, groove->rect.width * (3 - row) / 6.0, 0.01);
       n_bars++;

@@ -23,10 +23,9 @@ create (guint n, const gint64 *times_ns, const double *values)
   hir_trace_builder_add_track (builder, &track);
   for (guint i = 0; i < n; i++)
     {
-      HirEvent sample = { .start_ns = times_ns[i],
-                          .end_ns = times_ns[i],
-                          .iteration = -1,
-                          .kind = HIR_EVENT_COUNTER };
+      HirEvent sample = {
+        .start_ns = times_ns[i], .end_ns = times_ns[i], .iteration = -1, .kind = HIR_EVENT_COUNTER
+      };
 
       hir_event_set_value (&sample, values[i]);
       g_assert_true (hir_trace_builder_add (builder, &sample, NULL));

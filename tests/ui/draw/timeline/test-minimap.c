@@ -16,7 +16,8 @@ create_scene (void)
       shares[i] = i % 5 == 0 ? 0.001f : i % 5 == 1 ? 1 : 0;
       shares[N + i] = i < N / 2 ? 0.5f : 0;
       looks[i] = hir_event_get_look (HIR_EVENT_KERNEL, "matmul");
-      looks[N + i] = hir_event_get_look (HIR_EVENT_COMMUNICATION, i < 50 ? "Allreduce" : "Allgather");
+      looks[N + i] =
+          hir_event_get_look (HIR_EVENT_COMMUNICATION, i < 50 ? "Allreduce" : "Allgather");
     }
   return (HirMinimapScene){ .computation = shares,
                             .communication = shares + N,

@@ -95,7 +95,8 @@ test_base (void)
   check_base (12345678123, 12345678923, 12345678000, "12.345\342\200\211678 s +");
   check_base (12345678999, 12345679001, 12345678990, "12.345\342\200\211678\342\200\211990 s +");
   check_base (1000000, 1000500, 1000000, "0.001 s +");
-  check_base (3600 * S + 5, 3600 * S + 6, 3600 * S + 5, "3600.000\342\200\211000\342\200\211005 s +");
+  check_base (3600 * S + 5, 3600 * S + 6, 3600 * S + 5,
+              "3600.000\342\200\211000\342\200\211005 s +");
   check_base (90 * S, 90 * S + 9000000, 90 * S, "90 s +");
   /* Before the first event. */
   check_base (-2000123, -2000023, -2000200, "-0.002\342\200\211000\342\200\211200 s +");
@@ -109,7 +110,8 @@ test_base_of_any_range (void)
   for (int i = 0; i < 20000; i++)
     {
       gint64 range = 1 + ((gint64) g_rand_int (rand) >> (i % 32));
-      gint64 start = ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) * (1 << (i / 32 % 24));
+      gint64 start =
+          ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) * (1 << (i / 32 % 24));
       gint64 base = hir_ticks_get_base (start, start + range);
 
       if (base == 0)
@@ -119,40 +121,6 @@ test_base_of_any_range (void)
       g_assert_cmpint (hir_ticks_get_base (start + range / 100, start + range), >=, base);
     }
   g_rand_free (rand);
-}
-
-static void
-check_time (gint64 time, const char *expected)
-{
-  g_autofree char *text = hir_time_dup_text (time);
-
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static void
-check_end (gint64 time, gint64 length, const char *expected)
-{
-  g_autofree char *text = hir_time_dup_end (time, length);
-
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static void
-test_times (void)
-{
-  /* Ends of a range are told apart, however late it is. */
-  check_end (290335123, 548700, "290.335 ms");
-  check_end (290335123, 50, "290.335123 ms");
-  check_end (290335123, 500000000, "290.3 ms");
-  check_end (61000000001, 3, "61.000000001 s");
-  check_end (0, 1000, "0 ns");
-  check_time (0, "0 ns");
-  check_time (999, "999 ns");
-  check_time (364100, "364.1 µs");
-  check_time (2580000, "2.58 ms");
-  check_time (-2580000, "-2.58 ms");
-  check_time (61000000000, "61.00 s");
-  check_time (999990, "1000 µs");
 }
 
 int
@@ -165,6 +133,5 @@ main (int argc, char **argv)
   g_test_add_func ("/ticks/labels", test_labels);
   g_test_add_func ("/ticks/base", test_base);
   g_test_add_func ("/ticks/base-of-any-range", test_base_of_any_range);
-  g_test_add_func ("/ticks/times", test_times);
   return g_test_run ();
 }

@@ -1,6 +1,6 @@
 #include "draw/timeline/timeline-arrange.h"
-#include "draw/timeline/timeline-tools.h"
 #include "draw/timeline/timeline-scene.h"
+#include "draw/timeline/timeline-tools.h"
 
 #include <string.h>
 
@@ -186,7 +186,8 @@ test_places (void)
                      ==, HIR_TIMELINE_RULER_HEIGHT - 50);
 }
 
-/* The rank of the topmost track in sight is told, until its last track leaves and pushes it away. */
+/* The rank of the topmost track in sight is told, until its last track leaves and pushes it away.
+ */
 static void
 test_sticky_header (void)
 {
@@ -202,11 +203,11 @@ test_sticky_header (void)
                              .header_width = 100 };
   const double top = HIR_TIMELINE_RULER_HEIGHT;
 
-  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, 0);
+  g_assert_null (hir_timeline_scene_get_sticky (&scene));
   scene.scroll_y = 30;
   g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top);
   g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 1) == first);
-  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, first->height);
+  g_assert_true (hir_timeline_scene_get_sticky (&scene) == first);
   scene.scroll_y = second->y - 5;
   g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top + 5 - first->height);
   g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 4) == first);
@@ -226,7 +227,9 @@ test_tools (void)
   g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
   const HirTimelineRow *header = hir_timeline_rows_get_header (rows, 0);
   const HirTimelineRow *row = hir_timeline_rows_get_track (rows, 1);
-  HirTimelineScene scene = { .rows = rows, .width = 600, .height = 200, .end_ns = 1, .header_width = 100 };
+  HirTimelineScene scene = {
+    .rows = rows, .width = 600, .height = 200, .end_ns = 1, .header_width = 100
+  };
 
   g_assert_cmpfloat (hir_timeline_tools_get_width (&scene, row), ==, 0);
   scene.has_hovered_label = TRUE;
@@ -253,7 +256,8 @@ test_show_both (void)
   for (int i = 0; i < 8; i++)
     {
       const int ranks[] = { 0, 1, 3, 4 };
-      HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1, (char *) "t" };
+      HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1,
+                         (char *) "t" };
       HirEvent event = { .end_ns = 10, .iteration = -1 };
 
       event.track = (guint16) hir_trace_builder_add_track (builder, &track);

@@ -49,7 +49,9 @@ new_trace (void)
           event.end_ns = ends[n] + (n == 0 ? 2 * rank : 0);
           event.correlation = meeting.correlation = n + 1;
           hir_trace_builder_add (builder, &event, NULL);
-          meeting.side = n == 0 ? HIR_COMM_SIDE_TEAM : n == 1 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
+          meeting.side = n == 0   ? HIR_COMM_SIDE_TEAM
+                         : n == 1 ? HIR_COMM_SIDE_SEND
+                                  : HIR_COMM_SIDE_RECV;
           meeting.key = hir_trace_builder_intern (builder, n == 0 ? "team" : n == 1 ? right : left);
           hir_trace_builder_add_comm_record (builder, &meeting);
         }
@@ -160,7 +162,8 @@ test_summary (TimelineRig *f, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (computation, 60, 1e-3);
 }
 
-/* First reductions, then gathers: the summary has the colours of the bars, in columns of any width. */
+/* First reductions, then gathers: the summary has the colours of the bars, in columns of any width.
+ */
 static void
 test_looks (void)
 {

@@ -150,7 +150,8 @@ test_cover (void)
   for (guint i = 0; i < RANDOM_COUNT; i++)
     {
       HirTrace *trace = create_random (rand);
-      HirTimelineIndex *index = hir_timeline_index_new (trace, 0, hir_trace_get_n_lanes (trace, 0), NULL);
+      HirTimelineIndex *index =
+          hir_timeline_index_new (trace, 0, hir_trace_get_n_lanes (trace, 0), NULL);
       guint n = (guint) g_rand_int_range (rand, 1, 500), n_instants = 0;
       g_autofree float *cover = g_new0 (float, 2 * n);
       double sums[2] = { 0 }, wanted[2] = { 0 }, ns;

@@ -1,4 +1,5 @@
-/* What drawing needs of a trace, made by several threads; how busy ranks are, beside an obvious count. */
+/* What drawing needs of a trace, made by several threads; how busy ranks are, beside an obvious
+ * count. */
 #include "draw/timeline/timeline-indexes.h"
 #include "draw/timeline/timeline-rows.h"
 
@@ -150,7 +151,8 @@ test_cover (void)
     }
 }
 
-/* Columns of many bins leave no room for an excuse: one event in an hour of nothing, and exact sums. */
+/* Columns of many bins leave no room for an excuse: one event in an hour of nothing, and exact
+ * sums. */
 static void
 test_exact_sums (void)
 {
@@ -163,7 +165,8 @@ test_exact_sums (void)
   hir_trace_builder_add_track (builder, &track);
   for (gint64 i = 0; i < 8; i++)
     {
-      HirEvent event = { .start_ns = i * 1000000, .end_ns = i * 1000000 + 100000 * (i + 1),
+      HirEvent event = { .start_ns = i * 1000000,
+                         .end_ns = i * 1000000 + 100000 * (i + 1),
                          .kind = HIR_EVENT_KERNEL };
 
       if (i == 7)
@@ -281,7 +284,9 @@ new_long_trace (HirTrackKind kind)
   g_assert_true (hir_trace_builder_add (builder, &first, NULL));
   for (gint64 i = 0; i < N_LONG; i++)
     {
-      HirEvent event = { .start_ns = i, .end_ns = i + (kind != HIR_TRACK_COUNTER), .track = 1,
+      HirEvent event = { .start_ns = i,
+                         .end_ns = i + (kind != HIR_TRACK_COUNTER),
+                         .track = 1,
                          .kind = kind == HIR_TRACK_COUNTER ? HIR_EVENT_COUNTER : HIR_EVENT_KERNEL };
 
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
@@ -298,8 +303,8 @@ make_until (gpointer data)
   return NULL;
 }
 
-/* A long track is not one step: the worker ends within it, and whoever waits for that worker too; and what was left half
- * made can be made. Many tries, as the moment can't be chosen. */
+/* A long track is not one step: the worker ends within it, and whoever waits for that worker too;
+ * and what was left half made can be made. Many tries, as the moment can't be chosen. */
 static void
 test_cancel_within (void)
 {

@@ -1,6 +1,6 @@
 #include "draw/paint-pixels.h"
-#include "draw/timeline/timeline-scene.h"
 #include "draw/timeline/timeline-pointer.h"
+#include "draw/timeline/timeline-scene.h"
 #include "sample.h"
 #include "timeline-rig.h"
 #include "trace/edge.h"
@@ -129,7 +129,8 @@ test_ruler_in_range (void)
       const HirDrawItem *item = hir_display_list_get_item (f.list, i);
 
       has_ground |= item->fill == f.scene.theme->accent_fill && item->rect.y == 0;
-      g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT || strcmp (hir_display_list_get_text (f.list, item), "200 ns") != 0);
+      g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT ||
+                     strcmp (hir_display_list_get_text (f.list, item), "200 ns") != 0);
     }
   timeline_rig_tear_down (&f);
 }
@@ -198,8 +199,7 @@ check_ruler (TimelineRig *f, gboolean *has_base)
         continue;
       text = hir_display_list_get_text (f->list, item);
       g_assert_cmpfloat (item->rect.x, >=, end);
-      end = item->rect.x +
-            hir_measure_get_width (f->measure, HIR_FONT_SANS, item->radius, text);
+      end = item->rect.x + hir_measure_get_width (f->measure, HIR_FONT_SANS, item->radius, text);
       g_assert_cmpfloat (end, <=, f->scene.width);
       g_assert_true (g_hash_table_add (seen, (gpointer) text));
       *has_base |= g_str_has_suffix (text, "+");
@@ -208,7 +208,8 @@ check_ruler (TimelineRig *f, gboolean *has_base)
   return n;
 }
 
-/* From a nanosecond to an hour, everywhere in a trace of an hour, with room in the corner and without. */
+/* From a nanosecond to an hour, everywhere in a trace of an hour, with room in the corner and
+ * without. */
 static void
 test_ruler (void)
 {
@@ -224,7 +225,8 @@ test_ruler (void)
           guint n;
 
           f.scene.header_width = narrow ? 60 : HEADER;
-          f.scene.start_ns = (gint64) ((double) hour / 7 * place) - (place == 0 ? (gint64) range / 2 : 0);
+          f.scene.start_ns =
+              (gint64) ((double) hour / 7 * place) - (place == 0 ? (gint64) range / 2 : 0);
           f.scene.end_ns = f.scene.start_ns + (gint64) range;
           n = check_ruler (&f, &has_base);
           g_assert_cmpuint (n, >=, range < 4 ? 1 : 2);

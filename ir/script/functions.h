@@ -1,0 +1,17 @@
+/* Lookup of functions and classes in the syntax tree of a script. */
+#pragma once
+
+#include "script/parse/script-private.h"
+
+G_BEGIN_DECLS
+
+/* Returns the last top-level def or class called @name, or NULL. */
+HirAstFunction *hir_script_lookup (const HirScript *script, const char *name);
+/* Returns the last def called @name in the body of @class, or NULL. Base classes are not searched.
+ */
+HirAstFunction *
+hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name);
+/* Returns TRUE if @function has a pytest fixture decorator. */
+gboolean hir_script_is_fixture (const HirAstFunction *function);
+
+G_END_DECLS

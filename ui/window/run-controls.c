@@ -1,0 +1,78 @@
+#include "window/run-controls.h"
+
+#include "program/run-engine.h"
+
+static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
+static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
+                                              "6 streams", "8 streams", NULL };
+static const char *const clock_choices[] = { "Modelled clock", "Wall clock", NULL };
+
+/* A GPU run always uses the clock of the GPU. */
+static GtkToggleButton *
+create_gpu_button (GtkDropDown *clock)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label ("GPU");
+  g_autofree char *missing = hir_run_engine_dup_missing (HIR_BACKEND_CUDA);
+
+  gtk_widget_set_sensitive (button, missing == NULL);
+  gtk_widget_set_tooltip_text (button,
+                               missing != NULL
+                                   ? missing
+                                   : "Run on GPUs, one for each device; times are measured");
+  g_object_bind_property (button, "active", clock, "sensitive",
+                          G_BINDING_INVERT_BOOLEAN | G_BINDING_SYNC_CREATE);
+  return GTK_TOGGLE_BUTTON (button);
+}
+
+void
+hir_run_controls_init (HirRunControls *self)
+{
+  self->streams = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (stream_choices));
+  gtk_drop_down_set_selected (self->streams, 3);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->streams), "numberOfStreams of the next run");
+  self->clock = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (clock_choices));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
+                               "Modelled: times from bytes and flops, the same on every machine. "
+                               "Wall: as measured here.");
+  self->gpu = create_gpu_button (self->clock);
+}
+
+void
+hir_run_controls_restore (HirRunControls *self, HirSettings *settings)
+{
+  guint streams = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (stream_numbers); i++)
+    if (stream_numbers[i] <= hir_settings_get (settings, HIR_SETTING_STREAMS))
+      streams = i;
+  gtk_drop_down_set_selected (self->streams, streams);
+  gtk_drop_down_set_selected (self->clock,
+                              hir_settings_get (settings, HIR_SETTING_MODEL_CLOCK) ? 0 : 1);
+  if (gtk_widget_get_sensitive (GTK_WIDGET (self->gpu)))
+    gtk_toggle_button_set_active (self->gpu, hir_settings_get (settings, HIR_SETTING_ON_GPU) != 0);
+}
+
+void
+hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->streams), is_visible);
+  gtk_widget_set_visible (GTK_WIDGET (self->clock), is_visible);
+  gtk_widget_set_visible (GTK_WIDGET (self->gpu), is_visible);
+}
+
+int
+hir_run_controls_get_n_streams (const HirRunControls *self)
+{
+  return stream_numbers[gtk_drop_down_get_selected (self->streams)];
+}
+
+void
+hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *settings)
+{
+  hir_run_settings_init (settings);
+  settings->n_streams = hir_run_controls_get_n_streams (self);
+  settings->backend = gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings->model_clock =
+      settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
+  settings->check = TRUE;
+}

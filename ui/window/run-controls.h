@@ -1,0 +1,34 @@
+/* The controls of the header bar that set the options of the next run: streams, clock and
+ * device. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "base/settings.h"
+#include "program/run-settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GtkDropDown *streams;
+  GtkDropDown *clock;
+  GtkToggleButton *gpu; /* insensitive if this machine has no usable GPU */
+} HirRunControls;
+
+/* Creates the widgets. The caller adds them to a container. */
+void hir_run_controls_init (HirRunControls *self);
+
+/* Selects what @settings contains. */
+void hir_run_controls_restore (HirRunControls *self, HirSettings *settings);
+
+/* Shows or hides all controls. */
+void hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible);
+
+/* Returns the number of streams of the next run. */
+int hir_run_controls_get_n_streams (const HirRunControls *self);
+
+/* Initializes @settings for a checked run with the selected options. */
+void hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *settings);
+
+G_END_DECLS

@@ -1,0 +1,306 @@
+#include "window/text-file-controller.h"
+
+#include "document/document-edit.h"
+#include "program/request-edit.h"
+#include "program/script-file.h"
+#include "window/export-controller.h"
+
+struct _HirTextFileController
+{
+  HirSource *saved; /* nullable: the text as it was opened or saved last */
+  char *path;       /* nullable: the file of saved */
+  gboolean closes;  /* close the window after saving */
+  char *opens;      /* nullable: what to open after saving */
+};
+
+static void
+set_saved (HirWindow *self, HirSource *source, const char *path)
+{
+  HirTextFileController *file = self->text_file;
+  char *copy = g_strdup (path);
+
+  if (source != NULL)
+    hir_source_ref (source);
+  g_clear_pointer (&file->saved, hir_source_unref);
+  file->saved = source;
+  g_free (file->path);
+  file->path = copy;
+  hir_window_show_title (self);
+}
+
+void
+hir_window_begin_text (HirWindow *self, const char *path)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+
+  set_saved (self, request != NULL ? request->source : NULL, path);
+}
+
+/* Returns whether @request has the text that was opened. A copy of a printed program is a different
+ * text. */
+static gboolean
+is_of_file (HirWindow *self, const HirRequest *request)
+{
+  const HirTextFileController *file = self->text_file;
+
+  return file->saved != NULL && g_str_equal (file->saved->path, request->source->path);
+}
+
+static gboolean
+is_changed (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  const HirTextFileController *file = self->text_file;
+
+  return request != NULL && file->saved != NULL &&
+         (!is_of_file (self, request) || !g_str_equal (file->saved->text, request->source->text));
+}
+
+static gboolean
+has_changes (HirWindow *self)
+{
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  return is_changed (self);
+}
+
+void
+hir_window_show_title (HirWindow *self)
+{
+  const char *title = adw_window_title_get_title (self->title);
+  const char *bare =
+      g_str_has_prefix (title, "\xe2\x80\xa2 ") ? title + strlen ("\xe2\x80\xa2 ") : title;
+  g_autofree char *text =
+      is_changed (self) ? g_strconcat ("\xe2\x80\xa2 ", bare, NULL) : g_strdup (bare);
+
+  if (!g_str_equal (text, title))
+    adw_window_title_set_title (self->title, text);
+}
+
+static gboolean
+close_now (gpointer user_data)
+{
+  gtk_window_close (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Executes what the user requested before saving. Closes the window in an idle callback, because
+ * the caller can be a dialog of the window. */
+static void
+resume (HirWindow *self)
+{
+  HirTextFileController *file = self->text_file;
+  g_autofree char *spec = g_steal_pointer (&file->opens);
+  gboolean closes = file->closes;
+
+  file->closes = FALSE;
+  if (closes || spec != NULL)
+    set_saved (self, NULL, NULL); /* do not ask again */
+  if (closes)
+    g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
+  else if (spec != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", spec);
+}
+
+static void
+cancel_pending (HirWindow *self)
+{
+  HirTextFileController *file = self->text_file;
+
+  file->closes = FALSE;
+  g_clear_pointer (&file->opens, g_free);
+}
+
+static void
+write_text (HirWindow *self, const char *path)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *text = g_strdup_printf ("Saved %s", name);
+
+  if (!hir_script_file_save (path, request->source->text, &error))
+    {
+      cancel_pending (self);
+      hir_window_alert (self, "The text could not be saved", error->message);
+      return;
+    }
+  hir_window_toast (self, text);
+  if (!g_str_equal (path, request->source->path))
+    {
+      g_autoptr (HirRequest) renamed = hir_request_with_text (request, path, request->source->text);
+
+      hir_document_replace_edit (self->document, renamed);
+      request = hir_document_get_edit (self->document);
+    }
+  set_saved (self, request->source, path);
+  resume (self);
+}
+
+static void
+on_overwrite (AdwMessageDialog *dialog, const char *response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  if (g_str_equal (response, "overwrite"))
+    write_text (self, self->text_file->path);
+  else
+    cancel_pending (self);
+}
+
+static void
+ask_to_overwrite (HirWindow *self)
+{
+  g_autofree char *name = g_path_get_basename (self->text_file->path);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
+
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s was changed elsewhere", name);
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
+                               "Another program has changed the file since it was opened. Saving "
+                               "replaces these changes.");
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "overwrite",
+                                    "_Replace", NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "overwrite",
+                                              ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect (dialog, "response", G_CALLBACK (on_overwrite), self);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+  g_autofree char *path = hir_window_take_chosen_path (self, response);
+
+  if (path != NULL)
+    write_text (self, path);
+  else
+    cancel_pending (self);
+}
+
+void
+hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autofree char *name = NULL;
+  GtkFileChooser *chooser;
+
+  if (request == NULL)
+    return;
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  request = hir_document_get_edit (self->document);
+  name = g_path_get_basename (request->source->path);
+  chooser = hir_window_create_chooser (self, "Save Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+                                       G_CALLBACK (on_chosen), self);
+  gtk_file_chooser_set_current_name (chooser, name);
+  if (is_of_file (self, request) && self->text_file->path != NULL)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (self->text_file->path);
+
+      gtk_file_chooser_set_file (chooser, file, NULL);
+    }
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+void
+hir_window_save_text (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirTextFileController *file = self->text_file;
+  HirRequest *request;
+
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  request = hir_document_get_edit (self->document);
+  if (request == NULL)
+    return;
+  if (file->path == NULL || !is_of_file (self, request))
+    hir_window_save_text_as (self, NULL, 0);
+  else if (hir_script_file_differs (file->path, file->saved->text))
+    ask_to_overwrite (self);
+  else
+    write_text (self, file->path);
+}
+
+void
+hir_window_save_any (HirWindow *self, GVariant *parameter, int argument)
+{
+  if (has_changes (self))
+    hir_window_save_text (self, NULL, 0);
+  else if (hir_document_get_trace (self->document) != NULL &&
+           !hir_document_get_is_running (self->document))
+    hir_window_save (self, NULL, 0);
+  else
+    hir_window_toast (self, "Nothing to save: the text has no changes, and there is no recording");
+}
+
+static void
+on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  if (g_str_equal (response, "save"))
+    hir_window_save_text (self, NULL, 0);
+  else if (g_str_equal (response, "discard"))
+    resume (self);
+  else
+    cancel_pending (self);
+}
+
+static void
+ask (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autofree char *name = g_path_get_basename (request->source->path);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
+
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), "Changes that you discard are lost.");
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "discard",
+                                    "_Discard", "save", "_Save", NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",
+                                              ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save",
+                                              ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect (dialog, "response", G_CALLBACK (on_answer), self);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+gboolean
+hir_window_may_open (HirWindow *self, const char *spec)
+{
+  HirTextFileController *file = self->text_file;
+
+  if (!has_changes (self))
+    return TRUE;
+  g_free (file->opens);
+  file->opens = g_strdup (spec);
+  ask (self);
+  return FALSE;
+}
+
+static gboolean
+on_close_request (HirWindow *self)
+{
+  if (!has_changes (self))
+    return FALSE;
+  self->text_file->closes = TRUE;
+  ask (self);
+  return TRUE;
+}
+
+HirTextFileController *
+hir_text_file_controller_new (HirWindow *window)
+{
+  g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
+  return g_new0 (HirTextFileController, 1);
+}
+
+void
+hir_text_file_controller_free (HirTextFileController *self)
+{
+  g_clear_pointer (&self->saved, hir_source_unref);
+  g_free (self->path);
+  g_free (self->opens);
+  g_free (self);
+}

@@ -1,0 +1,41 @@
+/* Saves the script or the printed program that is open, and asks before unsaved changes are
+ * lost. */
+#pragma once
+
+#include "window/window-private.h"
+
+G_BEGIN_DECLS
+
+/* Creates the controller. If the window is closed with unsaved changes, the user is asked first. */
+HirTextFileController *hir_text_file_controller_new (HirWindow *window);
+
+/* Frees @self. */
+void hir_text_file_controller_free (HirTextFileController *self);
+
+/* Marks the open text as saved in the file @path (nullable: in no file). */
+void hir_window_begin_text (HirWindow *self, const char *path);
+
+/* Shows in the title whether there are unsaved changes. */
+void hir_window_show_title (HirWindow *self);
+
+/**
+ * hir_window_may_open:
+ * @spec: what to open, see hir_window_open()
+ *
+ * Asks the user if there are unsaved changes, and activates `win.open-path` with @spec after the
+ * answer.
+ *
+ * Returns: TRUE if @spec may be opened now
+ */
+gboolean hir_window_may_open (HirWindow *self, const char *spec);
+
+/* `win.save-text`: saves the text in its file, or asks for a file. */
+void hir_window_save_text (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.save-text-as`: asks for a file and saves the text there. */
+void hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.save-any`: saves the text if it has changes, otherwise the recording. */
+void hir_window_save_any (HirWindow *self, GVariant *parameter, int argument);
+
+G_END_DECLS
