@@ -180,14 +180,15 @@ hir_env_infer (
   if (!hir_dtype_is_executable (tensor->base.dtype))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
-                     "T%d has type %s, which cannot be computed with; use --dtype", tensor->base.name,
-                     hir_dtype_get_short_name (tensor->base.dtype));
+                     "T%d has type %s, which cannot be computed with; use --dtype",
+                     tensor->base.name, hir_dtype_get_short_name (tensor->base.dtype));
       return FALSE;
     }
   if (*n > HIR_MAX_DIMS)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,
-                     "T%d has %u axes; at most %d are supported", tensor->base.name, *n, HIR_MAX_DIMS);
+                     "T%d has %u axes; at most %d are supported", tensor->base.name, *n,
+                     HIR_MAX_DIMS);
       return FALSE;
     }
   for (guint i = 0; i < *n; i++)

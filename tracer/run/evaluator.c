@@ -243,8 +243,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (whole == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d must be computed or allocated before it is sliced",
-                     in->base.name);
+                     "T%d must be computed or allocated before it is sliced", in->base.name);
       return FALSE;
     }
   if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor does not have this axis */
@@ -265,7 +264,8 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (index < 0 || index >= whole->sizes[axis])
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "slice %" G_GINT64_FORMAT " is out of range: axis %u of T%d has size %" G_GINT64_FORMAT,
+                     "slice %" G_GINT64_FORMAT
+                     " is out of range: axis %u of T%d has size %" G_GINT64_FORMAT,
                      index, axis, in->base.name, whole->sizes[axis]);
       return FALSE;
     }

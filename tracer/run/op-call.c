@@ -130,9 +130,10 @@ evaluate_permute (HirOpCall *call, GError **error)
       int from = position_among (&out->root, ids[i]);
       if (from < 0)
         {
-          hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
-                         "T%d is a Set whose logical domain is not a permutation of its root domain",
-                         out->base.name);
+          hir_set_error (
+              error, HIR_ERROR_RUN, &call->expr->node.pos,
+              "T%d is a Set whose logical domain is not a permutation of its root domain",
+              out->base.name);
           return FALSE;
         }
       call->params[i] = from;

@@ -332,8 +332,7 @@ test_circle (gconstpointer data)
 {
   /* Processes cannot see each other's streams, so the timeout reports it. */
   assert_says (run_filled (kind_of (data), 2, fill_circle),
-               kind_of (data) == CLUSTER_LOCAL ? "deadlock" : "has waited for 2 s",
-               "on rank 1");
+               kind_of (data) == CLUSTER_LOCAL ? "deadlock" : "has waited for 2 s", "on rank 1");
 }
 
 /* Ranks 0 and 2 wait for each other's data, and rank 1, which does not take part, falls silent. */

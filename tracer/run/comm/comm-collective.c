@@ -68,7 +68,8 @@ check_value (const HirExpr *communication,
   else
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
                    "rank %" G_GINT64_FORMAT " posts %s, %" G_GINT64_FORMAT
-                   " pieces of %" G_GINT64_FORMAT " elements, but the pieces of other ranks have %" G_GINT64_FORMAT,
+                   " pieces of %" G_GINT64_FORMAT
+                   " elements, but the pieces of other ranks have %" G_GINT64_FORMAT,
                    rank, text, n_pieces, count / n_pieces, *piece);
   return FALSE;
 }

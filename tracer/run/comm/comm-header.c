@@ -131,14 +131,16 @@ hir_comm_header_check_collective (const HirCommHeader *mine,
            theirs->takes != hir_comm_writes (communication, their_rank))
     what = "do not agree on senders and receivers";
   if (what != NULL)
-    hir_set_error (error, HIR_ERROR_RUN, pos,
-                   "%s does not match %s: they %s; post the same collectives in the same order on all "
-                   "order",
-                   mine->where, theirs->where, what);
+    hir_set_error (
+        error, HIR_ERROR_RUN, pos,
+        "%s does not match %s: they %s; post the same collectives in the same order on all "
+        "order",
+        mine->where, theirs->where, what);
   else if (mine->count >= 0 && theirs->count >= 0 && mine->count != theirs->count)
     hir_set_error (error, HIR_ERROR_RUN, pos,
                    "%s has %s, with pieces of %" G_GINT64_FORMAT
-                   " elements, but %s has %s, with pieces of %" G_GINT64_FORMAT "; they must be equal",
+                   " elements, but %s has %s, with pieces of %" G_GINT64_FORMAT
+                   "; they must be equal",
                    mine->where, mine->text, mine->count, theirs->where, theirs->text,
                    theirs->count);
   else

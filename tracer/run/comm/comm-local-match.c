@@ -24,10 +24,11 @@ check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 
   if (what == NULL)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, &a->post->expr->node.pos,
-                 "%s does not match %s: they %s; post the same collectives in the same order on all "
-                 "order",
-                 hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
+  hir_set_error (
+      error, HIR_ERROR_RUN, &a->post->expr->node.pos,
+      "%s does not match %s: they %s; post the same collectives in the same order on all "
+      "order",
+      hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
   return FALSE;
 }
 

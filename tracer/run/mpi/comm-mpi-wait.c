@@ -112,8 +112,10 @@ append_reason_locked (HirMpi *mpi, GString *text)
 
   hir_mpi_append_silent_locked (mpi, text);
   if (text->len == n)
-    g_string_append (text, "their streams have not reached them; post communications in the same order on all ranks, group "
-                           "sends and receives, or increase --timeout");
+    g_string_append (
+        text,
+        "their streams have not reached them; post communications in the same order on all ranks, group "
+        "sends and receives, or increase --timeout");
 }
 
 gboolean

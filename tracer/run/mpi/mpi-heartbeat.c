@@ -85,8 +85,7 @@ hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
       any = TRUE;
     }
   if (any)
-    g_string_append (text,
-                     ": it hangs or is stopped; if its machine is slow, increase --timeout");
+    g_string_append (text, ": it hangs or is stopped; if its machine is slow, increase --timeout");
 }
 
 static void
@@ -100,12 +99,13 @@ check_silence_locked (HirMpi *mpi, gint64 now_us)
     {
       if (rank == mpi->base.rank || now_us - mpi->heard_us[rank] < limit_us)
         continue;
-      hir_set_error (&error, HIR_ERROR_RUN, NULL,
-                     "rank %d (process %" G_GINT64_FORMAT
-                     " on %s) has been silent for %.3g s; rank %d stops; if its machine is slow, increase "
-                     "--timeout",
-                     rank, mpi->peers[rank].pid, mpi->peers[rank].host,
-                     (double) limit_us / G_USEC_PER_SEC, mpi->base.rank);
+      hir_set_error (
+          &error, HIR_ERROR_RUN, NULL,
+          "rank %d (process %" G_GINT64_FORMAT
+          " on %s) has been silent for %.3g s; rank %d stops; if its machine is slow, increase "
+          "--timeout",
+          rank, mpi->peers[rank].pid, mpi->peers[rank].host, (double) limit_us / G_USEC_PER_SEC,
+          mpi->base.rank);
       hir_mpi_break_locked (mpi, error);
       return;
     }

@@ -83,13 +83,12 @@ hir_mpi_wire_load (int n_launched, GError **error)
 
   if (path == NULL)
     {
-      hir_set_error (
-          error, HIR_ERROR_UNSUPPORTED, NULL,
-          "a launcher started %d processes, but %s, the MPI module, is not "
-          "next to the program; install Open MPI or MPICH with headers "
-          "(libopenmpi-dev) and rebuild, or run without the launcher: -d %d creates "
-          "%d devices in one process",
-          n_launched, HIR_MPI_MODULE_FILE, n_launched, n_launched);
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "a launcher started %d processes, but %s, the MPI module, is not "
+                     "next to the program; install Open MPI or MPICH with headers "
+                     "(libopenmpi-dev) and rebuild, or run without the launcher: -d %d creates "
+                     "%d devices in one process",
+                     n_launched, HIR_MPI_MODULE_FILE, n_launched, n_launched);
       return NULL;
     }
   /* MPI plug-ins need its symbols to be global. The module is never unloaded. */

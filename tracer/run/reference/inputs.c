@@ -111,8 +111,8 @@ assign_shape (
   if (given != n)
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
-                     "%s, '%s', has %u sizes, but %s has %u axes; give one size per axis", who, text,
-                     given, label, n);
+                     "%s, '%s', has %u sizes, but %s has %u axes; give one size per axis", who,
+                     text, given, label, n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -289,9 +289,10 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
 
   if (n_given > n)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%u times --input, but the program has %u inputs; give it at most once per input",
-                     n_given, n);
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "%u times --input, but the program has %u inputs; give it at most once per input",
+          n_given, n);
       return FALSE;
     }
   for (guint i = 0; i < maker->fusion->tensors.len; i++)

@@ -93,7 +93,7 @@ gboolean
 hir_ref_misfit (const HirExpr *expr, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "the sizes of the operands of T%d = %s do not match",
-                 expr->outputs[0]->name, hir_expr_get_op_name (expr));
+                 "the sizes of the operands of T%d = %s do not match", expr->outputs[0]->name,
+                 hir_expr_get_op_name (expr));
   return FALSE;
 }

@@ -322,8 +322,9 @@ hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error)
   rank->phase = phase;
   rank->thread = g_thread_try_new ("hir-rank", rank_thread, rank, &local);
   if (rank->thread == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "cannot start a thread for rank %d: %s; use fewer devices",
-                   rank->rank, local->message);
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                   "cannot start a thread for rank %d: %s; use fewer devices", rank->rank,
+                   local->message);
   return rank->thread != NULL;
 }
 

@@ -75,13 +75,14 @@ check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **er
 {
   if (n_here > MAX_RANKS)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%u devices are too many; one process runs at most %d",
-                     n_here, MAX_RANKS);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "%u devices are too many; one process runs at most %d", n_here, MAX_RANKS);
       return FALSE;
     }
   if (n > 1 && (shown < 0 || (guint) shown >= n))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is out of range: there are %u devices", shown, n);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is out of range: there are %u devices",
+                     shown, n);
       return FALSE;
     }
   for (guint i = 0; n > 1 && i < fusion->tensors.len; i++)

@@ -162,9 +162,10 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
     axis->step = inner.size == 1 ? outer.step : inner.step;
   else
     {
-      reject (walk, HIR_ERROR_UNSUPPORTED, error,
-              "is distributed over devices in pieces that are not regular slices, which is not supported yet; "
-              "split the outer side for devices");
+      reject (
+          walk, HIR_ERROR_UNSUPPORTED, error,
+          "is distributed over devices in pieces that are not regular slices, which is not supported yet; "
+          "split the outer side for devices");
       return FALSE;
     }
   return TRUE;
@@ -181,8 +182,9 @@ walk_axis (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError
     return select_device (walk, id, axis, error);
   if (step->kind == HIR_TRANSFORM_SPLIT)
     return walk_split (walk, step, axis, error);
-  reject (walk, HIR_ERROR_UNSUPPORTED, error,
-          "is distributed over devices through a merge or resize of axes, which is not supported yet");
+  reject (
+      walk, HIR_ERROR_UNSUPPORTED, error,
+      "is distributed over devices through a merge or resize of axes, which is not supported yet");
   return FALSE;
 }
 

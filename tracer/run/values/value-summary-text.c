@@ -70,9 +70,10 @@ hir_value_query_parse (
   g_auto (GStrv) words = g_strsplit (g_strstrip (inner + has_brackets), ",", -1);
   if (g_strv_length (words) != n_dims)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the tensor has %u axes, but %u indices are given; use one number or : per axis",
-                     n_dims, g_strv_length (words));
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "the tensor has %u axes, but %u indices are given; use one number or : per axis", n_dims,
+          g_strv_length (words));
       return FALSE;
     }
   for (guint i = 0; i < n_dims; i++)

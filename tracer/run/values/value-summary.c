@@ -57,8 +57,8 @@ init_table (Table *table, const HirValue *value, const HirValueQuery *look, GErr
       if (look->at[i] >= value->sizes[i])
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "index %" G_GINT64_FORMAT " is out of range for axis %u with %" G_GINT64_FORMAT
-                         " elements",
+                         "index %" G_GINT64_FORMAT
+                         " is out of range for axis %u with %" G_GINT64_FORMAT " elements",
                          look->at[i], i, value->sizes[i]);
           return FALSE;
         }

@@ -46,7 +46,8 @@ host_alloc (gsize size_bytes, GError **error)
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "not enough memory for a buffer of %" G_GSIZE_FORMAT " bytes; use smaller --input sizes",
+                   "not enough memory for a buffer of %" G_GSIZE_FORMAT
+                   " bytes; use smaller --input sizes",
                    size_bytes);
   return data;
 }

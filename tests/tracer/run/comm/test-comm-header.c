@@ -115,7 +115,8 @@ test_differences (void)
   assert_differs (HIR_COMM_REDUCE_SCATTER, HIR_DTYPE_FLOAT, -1, HIR_BINARY_ADD, 5,
                   "different collectives");
   assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_HALF, -1, HIR_BINARY_ADD, 5, "different types");
-  assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_MAX, 5, "different reduction ops");
+  assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_MAX, 5,
+                  "different reduction ops");
   assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_ADD, 6, "pieces of 6");
 }
 
