@@ -138,7 +138,7 @@ def test_killed(tap, run):
     tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
     with open(errors, encoding="utf-8") as f:
         err = f.read()
-    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone", err, re.M) is not None, "... and name the rank", err)
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died", err, re.M) is not None, "... and name the rank", err)
 
 
 def test_trace(tap, run):

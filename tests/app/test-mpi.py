@@ -191,7 +191,7 @@ def test_killed(tap, hirscope, launcher, folder):
     tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
     with open(errors, encoding="utf-8") as f:
         err = f.read()
-    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone: its process \d+", err, re.M) is not None,
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died: its process \d+", err, re.M) is not None,
               "and name the missing rank", err)
 
 

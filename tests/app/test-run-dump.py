@@ -20,9 +20,9 @@ DEVICES = {
 # Name of the fault: golden, what is removed or replaced, line of the error, words of its message.
 FAULTS = {
     "a Wait removed": ("allgather", "Wait Communication", None, 14,
-                       ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; put a Wait"]),
+                       ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; insert a Wait"]),
     "a Wait removed, and the buffer read": ("ag_matmul", "Wait Communication", None, 18,
-                                            ["T6_matmul in iteration 0 on rank", "reads what Allgather T5"]),
+                                            ["T6_matmul in iteration 0 on rank", "reads memory that Allgather T5"]),
     "a recv without a send": ("allgather_p2p", "type=send", None, 19,
                               ["recv T3 from", "in iteration", "on rank", "ends without sending it"]),
     "a send without a recv": ("allgather_p2p", "type=recv", None, 19,
@@ -68,7 +68,7 @@ def test_goldens(tap, hirscope):
     done = hirscope("run", path_of("ag_matmul"), "--check", "--plant-error", "matmul:0.1")
     tap.check(done.code == 1 and "WRONG" in done.out and "in sequence" in done.err, "an injected error is found", done)
     done = hirscope("run", path_of("row_parallel_linear.2026"), "--input", "7x8")
-    tap.check(done.code == 2 and "does not split into 3" in done.err, "7 rows do not split over 3 streams", done)
+    tap.check(done.code == 2 and "cannot be split into 3" in done.err, "7 rows do not split over 3 streams", done)
     done = hirscope("run", path_of("allgather"), "--input", "4x7")
     tap.check(done.code == 2 and "the size of its mesh" in done.err, "an axis over 8 devices is not 7", done)
 

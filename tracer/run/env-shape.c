@@ -78,7 +78,7 @@ cut_axis (HirEnv *env,
     {
       hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
                      "axis %u of T%d has the size %" G_GINT64_FORMAT
-                     ", which does not split into %" G_GINT64_FORMAT " pieces, one a stream",
+                     ", which cannot be split into %" G_GINT64_FORMAT " pieces, one per stream",
                      cut, tensor->base.name, axis->size, n_pieces);
       return FALSE;
     }
@@ -137,7 +137,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
     {
       g_autofree char *got = hir_value_describe (value);
       hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name,
+                     "T%d is given %s, but needs a tensor of %s with %u axes", tensor->base.name,
                      got, hir_dtype_get_short_name (tensor->base.dtype), n);
       return FALSE;
     }
@@ -160,7 +160,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
         continue;
       hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
                      "axis %u of T%d has the size %" G_GINT64_FORMAT
-                     ", and needs %" G_GINT64_FORMAT,
+                     ", but needs %" G_GINT64_FORMAT,
                      i, tensor->base.name, value->sizes[i], expected);
       return FALSE;
     }
@@ -180,14 +180,15 @@ hir_env_infer (
   if (!hir_dtype_is_executable (tensor->base.dtype))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
-                     "T%d is of %s, which is not computed with; use --dtype", tensor->base.name,
-                     hir_dtype_get_short_name (tensor->base.dtype));
+                     "T%d has type %s, which cannot be computed with; use --dtype",
+                     tensor->base.name, hir_dtype_get_short_name (tensor->base.dtype));
       return FALSE;
     }
   if (*n > HIR_MAX_DIMS)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,
-                     "T%d has %u axes; at most %d are run", tensor->base.name, *n, HIR_MAX_DIMS);
+                     "T%d has %u axes; at most %d are supported", tensor->base.name, *n,
+                     HIR_MAX_DIMS);
       return FALSE;
     }
   for (guint i = 0; i < *n; i++)

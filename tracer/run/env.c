@@ -388,7 +388,7 @@ evaluate_double_op (HirEnv *env, const HirScalar *scalar, GError **error)
       break;
     default:
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &scalar->base.node.pos,
-                     "the scalar operator %s of floating-point values is not run yet",
+                     "the scalar operator %s of floating-point values is not supported yet",
                      hir_scalar_op_get_token (scalar->op));
       return NULL;
     }

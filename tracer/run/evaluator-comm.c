@@ -207,7 +207,7 @@ lookup_part (HirEvaluator *evaluator, const HirExpr *expr, const HirVal *val, GE
 
   if (value == NULL)
     hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                   "T%d must be computed or allocated before it takes part", val->name);
+                   "T%d must be computed or allocated before it is communicated", val->name);
   return value;
 }
 
@@ -314,7 +314,7 @@ evaluate_peer (HirEvaluator *evaluator,
   if (place < 0 || place >= expr->u.permute.n_team)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "the peer is %" G_GINT64_FORMAT ", and the team has %u places", place,
+                     "the peer is %" G_GINT64_FORMAT ", but the team has %u members", place,
                      expr->u.permute.n_team);
       return FALSE;
     }
@@ -358,7 +358,7 @@ start_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (evaluator->group != NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "a group of messages begins inside another; end that first");
+                     "a group of messages starts inside another; end the other one first");
       return FALSE;
     }
   evaluator->group = hir_comm_post_new (NULL, NULL, -1, evaluator->options.rank);
@@ -375,7 +375,7 @@ end_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (group == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "a group of messages ends that has not begun");
+                     "a group of messages ends that was not started");
       return FALSE;
     }
   if (!hir_evaluator_check_posted_once (evaluator, expr, error))
@@ -408,7 +408,7 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (found < 0)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "there is nothing to wait for: %s was not posted, or was waited for already",
+                     "nothing to wait for: %s was not posted, or was waited for already",
                      expr->u.wait.of != NULL ? hir_evaluator_get_label (evaluator, expr->u.wait.of)
                                              : "the communication");
       return FALSE;
@@ -460,13 +460,13 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
         continue;
       g_autofree char *where = hir_evaluator_dup_pending_where (evaluator, pending);
       hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
-                     "the program ends, and %s was not waited for; put a Wait for it", where);
+                     "the program ends, but %s was not waited for; insert a Wait for it", where);
       return FALSE;
     }
   if (evaluator->group != NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &evaluator->group_start->node.pos,
-                     "the program ends in a group of messages on rank %d; put an EndCoalescing",
+                     "the program ends in a group of messages on rank %d; insert an EndCoalescing",
                      evaluator->options.rank);
       return FALSE;
     }

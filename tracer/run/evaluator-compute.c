@@ -147,23 +147,23 @@ check_preallocated (const HirExpr *expr, GError **error)
           (expr->u.binary.op == HIR_BINARY_ADD || expr->u.binary.op == HIR_BINARY_SUB ||
            expr->u.binary.op == HIR_BINARY_MUL || expr->u.binary.op == HIR_BINARY_DIV))
         return TRUE;
-      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: only add, sub, mul and div of two tensors are "
-                     "carried "
-                     "out in place; compute it outside of the stream loop",
-                     op, name);
+      hir_set_error (
+          error, HIR_ERROR_REFUSED, &expr->node.pos,
+          "%s into the preallocated T%d: only add, sub, mul and div of two tensors are supported "
+          "in place; compute it outside of the stream loop",
+          op, name);
       return FALSE;
     case HIR_EXPR_REDUCTION:
       if (expr->u.reduction.op != HIR_BINARY_MUL)
         return TRUE;
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: only sum, max and min are carried out in "
+                     "%s into the preallocated T%d: only sum, max and min are supported in "
                      "place; compute it outside of the stream loop",
                      op, name);
       return FALSE;
     default:
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: this op is not carried out in place; compute "
+                     "%s into the preallocated T%d: this op is not supported in place; compute "
                      "it outside of "
                      "the stream loop",
                      op, name);
@@ -277,8 +277,8 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s of scalars is not run yet",
-                     hir_expr_get_op_name (expr));
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                     "%s of scalars is not supported yet", hir_expr_get_op_name (expr));
       return FALSE;
     }
   known = hir_env_lookup (evaluator->env, expr->outputs[0]);
@@ -309,7 +309,7 @@ collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs,
   if (outputs->len == 0 || outputs->len == expr->n_outputs)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "of the %u outputs of HostUnit%d, %u are preallocated; either all must be or none",
+                 "of the %u outputs of HostUnit%d, %u are preallocated; preallocate all or none",
                  expr->n_outputs, expr->u.post.unit->index, outputs->len);
   return FALSE;
 }

@@ -109,8 +109,8 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
       g_autofree char *where = dup_where (evaluator, expr);
       g_autofree char *other = hir_evaluator_dup_pending_where (evaluator, pending);
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "%s %s what %s %s and was not waited for; put a Wait for it before", where,
-                     use, other, fills ? "fills" : "still sends");
+                     "%s %s memory that %s %s; insert a Wait for it first", where, use, other,
+                     fills ? "is still writing" : "is still sending");
       return hir_evaluator_fail_located (evaluator);
     }
   return TRUE;
@@ -148,8 +148,8 @@ hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, G
   g_autofree char *before =
       hir_evaluator_dup_pending_where (evaluator, g_ptr_array_index (evaluator->pending, found));
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "%s posts it again, and %s was not waited for; put a Wait for it between", where,
-                 before);
+                 "%s posts it again, but %s was not waited for; insert a Wait for it in between",
+                 where, before);
   return hir_evaluator_fail_located (evaluator);
 }
 

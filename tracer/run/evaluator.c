@@ -39,7 +39,7 @@ check_program (HirContainer *program, gboolean has_communicator, GError **error)
   if (foreign == NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &foreign->node.pos,
-                 "%s needs other devices, and this run has one; run all of them",
+                 "%s needs other devices, but this run has one; run all devices",
                  hir_expr_kind_get_info (foreign->kind)->name);
   return FALSE;
 }
@@ -129,7 +129,7 @@ hir_evaluator_start (
   evaluator->n_bound++;
   if (n != formal->len)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs and is given %u",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs, but %u are given",
                      formal->len, n);
       return FALSE;
     }
@@ -160,7 +160,7 @@ enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (step < 1)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "a loop's step is %" G_GINT64_FORMAT "; it must be positive", step);
+                     "the step of a loop is %" G_GINT64_FORMAT "; it must be positive", step);
       return FALSE;
     }
   if (start >= stop)
@@ -208,7 +208,7 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (hir_env_lookup (evaluator->env, HIR_VAL (buffer)) == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d is deallocated and has no memory; it was freed before or never allocated",
+                     "T%d has no memory to deallocate; it was freed before or never allocated",
                      buffer->base.name);
       return FALSE;
     }
@@ -243,8 +243,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (whole == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d must be computed or allocated before a slice of it is taken",
-                     in->base.name);
+                     "T%d must be computed or allocated before it is sliced", in->base.name);
       return FALSE;
     }
   if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor does not have this axis */
@@ -255,7 +254,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (axis >= whole->n_dims)
     {
       g_autofree char *text = hir_value_describe (whole);
-      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "T%d is bound to %s and has no axis %u",
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "T%d is %s, which has no axis %u",
                      in->base.name, text, axis);
       return FALSE;
     }
@@ -265,7 +264,8 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (index < 0 || index >= whole->sizes[axis])
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "slice %" G_GINT64_FORMAT " of axis %u of T%d, which has %" G_GINT64_FORMAT,
+                     "slice %" G_GINT64_FORMAT
+                     " is out of range: axis %u of T%d has size %" G_GINT64_FORMAT,
                      index, axis, in->base.name, whole->sizes[axis]);
       return FALSE;
     }
@@ -288,7 +288,7 @@ run_shard (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (whole == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d must be computed or allocated before a piece of it is taken",
+                     "T%d must be computed or allocated before it is sliced",
                      expr->inputs[0]->name);
       return FALSE;
     }

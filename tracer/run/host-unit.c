@@ -74,7 +74,7 @@ bind_inputs (const HirUnitPlan *plan, HirEnv *env, HirValue *const *inputs, guin
   if (formal->len != n)
     {
       hir_set_error (error, HIR_ERROR_RUN, &plan->unit->node.pos,
-                     "HostUnit%d takes %u inputs and is given %u", plan->unit->index, formal->len,
+                     "HostUnit%d takes %u inputs, but %u are given", plan->unit->index, formal->len,
                      n);
       return FALSE;
     }
@@ -169,7 +169,7 @@ check_outputs (const HirUnitPlan *plan, GError **error)
     if (hir_vec_find (&fusion->inputs, fusion->outputs.items[i]) >= 0)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, &plan->unit->node.pos,
-                       "HostUnit%d gives its input T%d out as it is, which is not run yet",
+                       "HostUnit%d returns its input T%d unchanged, which is not supported yet",
                        plan->unit->index, HIR_VAL (fusion->outputs.items[i])->name);
         return FALSE;
       }

@@ -106,7 +106,7 @@ evaluate_select (HirOpCall *call, HirEnv *env, GError **error)
   if (axis < 0)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "select from T%d names an axis it has not", in->base.name);
+                     "select from T%d uses an axis that it does not have", in->base.name);
       return FALSE;
     }
   allocate_params (call, 2);
@@ -130,9 +130,10 @@ evaluate_permute (HirOpCall *call, GError **error)
       int from = position_among (&out->root, ids[i]);
       if (from < 0)
         {
-          hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
-                         "T%d is a Set whose logical domain is no permutation of its root domain",
-                         out->base.name);
+          hir_set_error (
+              error, HIR_ERROR_RUN, &call->expr->node.pos,
+              "T%d is a Set whose logical domain is not a permutation of its root domain",
+              out->base.name);
           return FALSE;
         }
       call->params[i] = from;
@@ -235,7 +236,7 @@ evaluate_attributes (HirOpCall *call, HirEnv *env, GError **error)
       if (hir_shard_is_sharded (HIR_TENSOR (expr->outputs[0])))
         {
           hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
-                         "iota into T%d, which is over devices, is not run yet",
+                         "iota into T%d, which is distributed over devices, is not supported yet",
                          expr->outputs[0]->name);
           return FALSE;
         }
@@ -256,7 +257,7 @@ hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error)
   if (!hir_expr_kind_get_info (expr->kind)->is_tensor_op || expr->n_outputs != 1 ||
       !HIR_IS_TENSOR (expr->outputs[0]))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s is not run yet",
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s is not supported yet",
                      hir_expr_kind_get_info (expr->kind)->cpp_name);
       return NULL;
     }

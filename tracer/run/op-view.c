@@ -7,7 +7,7 @@ misfit (const HirOpCall *call, GError **error)
   g_autofree char *in = hir_value_describe (call->inputs[0]);
 
   hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
-                 "%s of %s does not fit its result T%d", hir_expr_get_op_name (call->expr), in,
+                 "%s of %s does not match its result T%d", hir_expr_get_op_name (call->expr), in,
                  call->expr->outputs[0]->name);
   return NULL;
 }

@@ -86,7 +86,8 @@ hir_stream_piece_get (const HirExpr *expr,
   if (!hir_stream_piece_find (out, axis, &extent) || *axis >= n_dims)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d is cut by streams, and none of its axes is over streams", out->base.name);
+                     "T%d is sharded by stream, but none of its axes is over streams",
+                     out->base.name);
       return FALSE;
     }
   if (!hir_env_evaluate_int (env, extent, &n_pieces, error) ||
@@ -96,15 +97,15 @@ hir_stream_piece_get (const HirExpr *expr,
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
                      "axis %u of T%d has the size %" G_GINT64_FORMAT
-                     ", which does not split into %" G_GINT64_FORMAT " equal pieces",
+                     ", which cannot be split into %" G_GINT64_FORMAT " equal pieces",
                      *axis, expr->inputs[0]->name, sizes[*axis], n_pieces);
       return FALSE;
     }
   if (index < 0 || index >= n_pieces)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "piece %" G_GINT64_FORMAT " of T%d, which has %" G_GINT64_FORMAT, index,
-                     expr->inputs[0]->name, n_pieces);
+                     "piece %" G_GINT64_FORMAT " of T%d is out of range; pieces: %" G_GINT64_FORMAT,
+                     index, expr->inputs[0]->name, n_pieces);
       return FALSE;
     }
   *size = sizes[*axis] / n_pieces;

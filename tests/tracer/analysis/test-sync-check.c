@@ -421,8 +421,8 @@ test_ranks (void)
 
   found->u.comm.op = HIR_BINARY_MAX;
   assert_mismatch (program, other,
-                   (const char *const[]){ "mismatch: ", "on rank 0 meets", "on rank 2",
-                                          "reduce by different ops", "in iteration 0", NULL });
+                   (const char *const[]){ "mismatch: ", "on rank 0 does not match", "on rank 2",
+                                          "use different reduction ops", "in iteration 0", NULL });
 
   found = find_communication (fewer->pdata[3]);
   for (guint i = 0; i < 2; i++)

@@ -104,7 +104,7 @@ test_errors (void)
     { "five / (five - 5)", 6, "divided by 0" },
     { "T1 + 1", 1, "6 numbers" },
     { "T1[0:1, 0] + 0", 1, "ranges are only allowed in print" },
-    { "T1[9, 0]", 1, "beyond axis 0" },
+    { "T1[9, 0]", 1, "out of range for axis 0" },
     { "T1[-1, 0]", 4, "an index is" },
     { "T1[0, 0, 0]", 1, "" },
     { "unknown", 1, "no value now" },

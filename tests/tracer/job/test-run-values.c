@@ -146,7 +146,7 @@ test_asked (void)
       watch.has_value = FALSE;
       hir_document_ask_value (watch.document, 0, output, &look);
       fix_wait (&watch.has_value);
-      g_assert_nonnull (strstr (watch.text, ", of it [:, "));
+      g_assert_nonnull (strstr (watch.text, ", slice [:, "));
     }
   /* Values belong to one program. */
   open_function (&watch, "reduction");

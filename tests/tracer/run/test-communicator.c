@@ -332,8 +332,7 @@ test_circle (gconstpointer data)
 {
   /* Processes cannot see each other's streams, so the timeout reports it. */
   assert_says (run_filled (kind_of (data), 2, fill_circle),
-               kind_of (data) == CLUSTER_LOCAL ? "wait for each other" : "has waited for 2 s",
-               "on rank 1");
+               kind_of (data) == CLUSTER_LOCAL ? "deadlock" : "has waited for 2 s", "on rank 1");
 }
 
 /* Ranks 0 and 2 wait for each other's data, and rank 1, which does not take part, falls silent. */
@@ -427,8 +426,8 @@ fill_used (HirContainer *program, int rank)
 static void
 test_used_before_a_wait (gconstpointer data)
 {
-  assert_says (run_filled (kind_of (data), 2, fill_used), "reads what Allreduce",
-               "was not waited for");
+  assert_says (run_filled (kind_of (data), 2, fill_used), "reads memory that Allreduce",
+               "is still writing");
 }
 
 static void

@@ -58,17 +58,18 @@ check_value (const HirExpr *communication,
   text = hir_value_describe (value);
   if (value->dtype != dtype)
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
-                   "rank %" G_GINT64_FORMAT " takes part with %s, and T%d is of %s", rank, text,
+                   "rank %" G_GINT64_FORMAT " posts %s, but T%d has type %s", rank, text,
                    communication->outputs[0]->name, hir_dtype_get_short_name (dtype));
   else if (count % n_pieces != 0)
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
-                   "rank %" G_GINT64_FORMAT " takes part with %s, which does not split into "
+                   "rank %" G_GINT64_FORMAT " posts %s, which cannot be split into "
                    "%" G_GINT64_FORMAT " equal pieces",
                    rank, text, n_pieces);
   else
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
-                   "rank %" G_GINT64_FORMAT " takes part with %s, which is %" G_GINT64_FORMAT
-                   " pieces of %" G_GINT64_FORMAT " elements; the others' have %" G_GINT64_FORMAT,
+                   "rank %" G_GINT64_FORMAT " posts %s, %" G_GINT64_FORMAT
+                   " pieces of %" G_GINT64_FORMAT
+                   " elements, but the pieces of other ranks have %" G_GINT64_FORMAT,
                    rank, text, n_pieces, count / n_pieces, *piece);
   return FALSE;
 }

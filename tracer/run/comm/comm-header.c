@@ -120,25 +120,27 @@ hir_comm_header_check_collective (const HirCommHeader *mine,
   const char *what = NULL;
 
   if (mine->type != theirs->type)
-    what = "are not the same collective";
+    what = "are different collectives";
   else if (mine->root != theirs->root)
     what = "have different roots";
   else if (mine->op != theirs->op)
-    what = "reduce by different ops";
+    what = "use different reduction ops";
   else if (mine->dtype != theirs->dtype)
-    what = "are of different types";
+    what = "have different types";
   else if (theirs->gives != hir_comm_reads (communication, their_rank) ||
            theirs->takes != hir_comm_writes (communication, their_rank))
-    what = "do not agree on who gives and who takes";
+    what = "do not agree on senders and receivers";
   if (what != NULL)
-    hir_set_error (error, HIR_ERROR_RUN, pos,
-                   "%s meets %s, and they %s; all ranks of a team must post the same in the same "
-                   "order",
-                   mine->where, theirs->where, what);
+    hir_set_error (
+        error, HIR_ERROR_RUN, pos,
+        "%s does not match %s: they %s; post the same collectives in the same order on all "
+        "order",
+        mine->where, theirs->where, what);
   else if (mine->count >= 0 && theirs->count >= 0 && mine->count != theirs->count)
     hir_set_error (error, HIR_ERROR_RUN, pos,
-                   "%s takes part with %s, which is pieces of %" G_GINT64_FORMAT
-                   " elements, and %s with %s, pieces of %" G_GINT64_FORMAT "; they must be equal",
+                   "%s has %s, with pieces of %" G_GINT64_FORMAT
+                   " elements, but %s has %s, with pieces of %" G_GINT64_FORMAT
+                   "; they must be equal",
                    mine->where, mine->text, mine->count, theirs->where, theirs->text,
                    theirs->count);
   else
@@ -155,7 +157,7 @@ hir_comm_header_check_message (const HirCommHeader *sent,
   if (sent->dtype == received->dtype && sent->count == received->count)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "%s sends %s, and %s receives it into %s; sizes and types must be equal",
+                 "%s sends %s, but %s receives it into %s; sizes and types must be equal",
                  sent->where, sent->text, received->where, received->text);
   return FALSE;
 }

@@ -8,12 +8,12 @@ const char *
 hir_local_find_difference (const HirExpr *x, const HirExpr *y)
 {
   if (x->u.comm.type != y->u.comm.type)
-    return "are not the same collective";
+    return "are different collectives";
   if (x->u.comm.root != y->u.comm.root)
     return "have different roots";
   if (hir_comm_type_is_reduction (x->u.comm.type) && x->u.comm.op != y->u.comm.op)
-    return "reduce by different ops";
-  return x->outputs[0]->dtype != y->outputs[0]->dtype ? "are of different types" : NULL;
+    return "use different reduction ops";
+  return x->outputs[0]->dtype != y->outputs[0]->dtype ? "have different types" : NULL;
 }
 
 /* Fails unless @a and @b, collectives of the same team and number, are the same. */
@@ -24,10 +24,11 @@ check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 
   if (what == NULL)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, &a->post->expr->node.pos,
-                 "%s meets %s, and they %s; all ranks of a team must post the same in the same "
-                 "order",
-                 hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
+  hir_set_error (
+      error, HIR_ERROR_RUN, &a->post->expr->node.pos,
+      "%s does not match %s: they %s; post the same collectives in the same order on all "
+      "order",
+      hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
   return FALSE;
 }
 
@@ -113,8 +114,8 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
     if (team->members[i] >= world->n_ranks)
       {
         hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                       "%s has device %" G_GINT64_FORMAT " in its team, and there are %d devices; "
-                       "run it with a larger -d",
+                       "%s has device %" G_GINT64_FORMAT " in its team, but there are %d devices; "
+                       "use a larger -d",
                        hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
@@ -175,7 +176,7 @@ check_message (const HirLocalMessage *message, GError **error)
   give = hir_value_describe (sent);
   take = hir_value_describe (received);
   hir_set_error (error, HIR_ERROR_RUN, &message->works[1]->post->expr->node.pos,
-                 "%s sends %s, and %s receives it into %s; sizes and types must be equal",
+                 "%s sends %s, but %s receives it into %s; sizes and types must be equal",
                  hir_comm_post_get_where (message->works[0]->post), give,
                  hir_comm_post_get_where (message->works[1]->post), take);
   return FALSE;
@@ -193,7 +194,7 @@ match_message (HirCommWorld *world, HirCommWork *work, const HirCommMessage *pos
   if (post->peer < 0 || post->peer >= world->n_ranks)
     {
       hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
-                     "%s names the peer %" G_GINT64_FORMAT ", and there are %d devices",
+                     "%s has peer %" G_GINT64_FORMAT ", but there are %d devices",
                      hir_comm_post_get_where (work->post), post->peer, world->n_ranks);
       return FALSE;
     }

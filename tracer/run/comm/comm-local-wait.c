@@ -80,7 +80,7 @@ set_deadlock_error (HirCommWorld *world, GError **error)
       append_awaited (work, text);
     }
   hir_set_error (error, HIR_ERROR_RUN, &first->post->expr->node.pos,
-                 "the ranks wait for each other: %s; post in one order on all ranks, or group "
+                 "deadlock: %s; post communications in the same order on all ranks, or group "
                  "sends "
                  "and receives",
                  text->str);

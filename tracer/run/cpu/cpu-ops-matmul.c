@@ -29,7 +29,7 @@ scratch (Product *product, gint64 n, GError **error)
 
   if (memory == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "no memory to lay a matrix of %" G_GINT64_FORMAT " elements out", n);
+                   "not enough memory to copy a matrix of %" G_GINT64_FORMAT " elements", n);
   else
     g_ptr_array_add (product->scratch, memory);
   return memory;
@@ -154,7 +154,7 @@ multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GE
     return FALSE;
   if (!is_int && !(fits_blas (&a) && fits_blas (&b) && fits_blas (&out)))
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a matrix of more than 2^31 rows or columns");
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a matrix has more than 2^31 rows or columns");
       return FALSE;
     }
   if (bias != NULL || a.cols == 0)
@@ -242,7 +242,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   gint64 index[HIR_MAX_DIMS] = { 0 }, as[HIR_MAX_DIMS], bs[HIR_MAX_DIMS];
 
   if (a->n_dims == 0 || b->n_dims == 0 || out->n_dims < out_own)
-    return hir_cpu_fail (call, "the shapes do not fit", error);
+    return hir_cpu_fail (call, "the shapes do not match", error);
 
   guint n_batch = out->n_dims - out_own, ad = a->n_dims, bd = b->n_dims, od = out->n_dims;
   gint64 m = a_own == 2 ? a->sizes[ad - 2] : 1, k = a->sizes[ad - 1];
@@ -252,7 +252,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
 
   if (k != bk || m != out_m || n != out_n || !batch_strides (a, a_own, out->sizes, n_batch, as) ||
       !batch_strides (b, b_own, out->sizes, n_batch, bs))
-    return hir_cpu_fail (call, "the shapes do not fit", error);
+    return hir_cpu_fail (call, "the shapes do not match", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 
@@ -369,7 +369,7 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
     ok = batch_strides (bias, has_n, out->sizes, n_batch, bias_strides) &&
          (!has_n || (bias->n_dims > 0 && bias->sizes[bias->n_dims - 1] == n));
   if (!ok)
-    return hir_cpu_fail (call, "the shapes do not fit", error);
+    return hir_cpu_fail (call, "the shapes do not match", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 

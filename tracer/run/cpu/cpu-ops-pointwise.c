@@ -123,7 +123,7 @@ hir_cpu_pointwise (const HirOpCall *call, GError **error)
   HirCpuIter iter;
 
   if (call->n_inputs > MAX_IN)
-    return hir_cpu_fail (call, "it has too many operands", error);
+    return hir_cpu_fail (call, "too many operands", error);
   op->expr = call->expr;
   op->n_in = call->n_inputs;
   for (guint i = 0; i < call->n_inputs; i++)
@@ -151,9 +151,9 @@ hir_cpu_pointwise (const HirOpCall *call, GError **error)
       op->direct[k] = is_direct (op->klass, walk[k]->dtype);
     }
   if (!hir_cpu_iter_init (&iter, walk, n_walk))
-    return hir_cpu_fail (call, "the shapes do not fit", error);
+    return hir_cpu_fail (call, "the shapes do not match", error);
   if (!hir_cpu_iter_run (&iter, HIR_LANE_COUNT, pointwise_row, op))
-    return hir_cpu_fail (call, "there is no such op on this type", error);
+    return hir_cpu_fail (call, "the op does not support this type", error);
   return TRUE;
 }
 

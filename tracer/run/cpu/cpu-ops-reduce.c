@@ -166,7 +166,7 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
   r->out_type = out->dtype;
   r->klass = hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE);
   if (!sort_axes (r, call))
-    return hir_cpu_fail (call, "the shapes do not fit", error);
+    return hir_cpu_fail (call, "the shapes do not match", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
   if (hir_value_get_n_elements (in) == 0)
@@ -187,5 +187,5 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
       r->kept_sizes[k] > 1 && (r->reduced_sizes[d] == 1 || r->in_kept[k] < r->in_reduced[d]);
   ok = rows_are_kept ? reduce_vertically (r, hir_value_get_data (in), hir_value_get_data (out))
                      : reduce_horizontally (r, hir_value_get_data (in), hir_value_get_data (out));
-  return ok || hir_cpu_fail (call, "this reduction is not run yet", error);
+  return ok || hir_cpu_fail (call, "this reduction is not supported yet", error);
 }

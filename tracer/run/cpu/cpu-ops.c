@@ -11,7 +11,7 @@ execute_pad (const HirOpCall *call, GError **error)
   g_autoptr (HirValue) to = hir_value_ref (call->output);
 
   if (call->n_params != 2 * from->n_dims || to->n_dims != from->n_dims)
-    return hir_cpu_fail (call, "the widths do not fit", error);
+    return hir_cpu_fail (call, "the widths do not match", error);
   if (!hir_cpu_fill (call->output, call->fill))
     return FALSE;
   for (guint i = 0; i < from->n_dims; i++)
@@ -52,7 +52,7 @@ execute_cat (const HirOpCall *call, GError **error)
     }
   if (axis < call->output->n_dims && at == call->output->sizes[axis])
     return TRUE;
-  return hir_cpu_fail (call, "the shapes do not fit", error);
+  return hir_cpu_fail (call, "the shapes do not match", error);
 }
 
 static gboolean
@@ -63,7 +63,7 @@ execute_iota (const HirOpCall *call, GError **error)
   gint64 size = (gint64) hir_dtype_get_size_bytes (out->dtype);
 
   if (out->n_dims != 1)
-    return hir_cpu_fail (call, "it has one axis", error);
+    return hir_cpu_fail (call, "the output must have one axis", error);
   for (gint64 i = 0; i < out->sizes[0]; i++)
     {
       gpointer element = data + i * out->strides[0] * size;
@@ -106,7 +106,7 @@ execute_view (const HirOpCall *call, GError **error)
     }
   if (view != NULL && hir_cpu_copy (call->output, view))
     return TRUE;
-  return hir_cpu_fail (call, "the shapes do not fit", error);
+  return hir_cpu_fail (call, "the shapes do not match", error);
 }
 
 static gboolean

@@ -251,7 +251,7 @@ cpu_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **erro
   if (stream->thread == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "no thread for stream %u: %s; use fewer --streams", stream->index,
+                     "cannot start a thread for stream %u: %s; use fewer --streams", stream->index,
                      local->message);
       g_array_unref (stream->queue);
       g_free (stream);
@@ -346,10 +346,10 @@ stop_as_hung (HirCpuBackend *backend)
   g_autofree char *running = dup_running (backend);
   GError *hung = NULL;
 
-  hir_set_error (&hung, HIR_ERROR_RUN, NULL,
-                 "%s did not finish within %.3g s on rank %d; if that is no hang, raise --timeout",
-                 running, (double) backend->options.timeout_us / G_USEC_PER_SEC,
-                 backend->options.rank);
+  hir_set_error (
+      &hung, HIR_ERROR_RUN, NULL,
+      "%s did not finish within %.3g s on rank %d; if this is not a hang, increase --timeout",
+      running, (double) backend->options.timeout_us / G_USEC_PER_SEC, backend->options.rank);
   stop_with (backend, hung);
 }
 

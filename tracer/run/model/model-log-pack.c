@@ -156,7 +156,7 @@ hir_model_log_unpack (HirModelLog *log,
     }
   if (!fits)
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "a rank's log of the modelled clock can't be read; all ranks must be of one "
+                   "cannot read the modelled clock of a rank; all ranks must use the same "
                    "version of Hirscope");
   return fits;
 }

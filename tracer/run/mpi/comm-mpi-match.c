@@ -100,7 +100,7 @@ check_members (HirMpiComm *comm, const HirMpiTeam *team, const HirCommWork *work
       {
         hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
                        "%s has device %" G_GINT64_FORMAT
-                       " in its team, and there are %d ranks; start more of them",
+                       " in its team, but there are %d ranks; start more",
                        hir_comm_post_get_where (work->post), team->members[i], comm->base.n_ranks);
         return FALSE;
       }
@@ -183,7 +183,7 @@ match_message (HirMpiComm *comm, HirCommWork *work, const HirCommMessage *messag
   if (peer < 0 || peer >= comm->base.n_ranks)
     {
       hir_set_error (error, HIR_ERROR_RUN, &message->expr->node.pos,
-                     "%s names the peer %" G_GINT64_FORMAT ", and there are %d ranks",
+                     "%s has peer %" G_GINT64_FORMAT ", but there are %d ranks",
                      hir_comm_post_get_where (work->post), peer, comm->base.n_ranks);
       return FALSE;
     }

@@ -61,8 +61,8 @@ hir_mpi_await_posts (HirCommWork *work, gint64 until_us, GError **error)
       g_autofree char *missing = dup_missing_locked (work);
 
       hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                     "%s waits for %s, which did not post it within %.3g s; if that is no hang, "
-                     "raise --timeout",
+                     "%s waits for %s, which did not post it within %.3g s; if this is not a hang, "
+                     "increase --timeout",
                      hir_comm_post_get_where (work->post), missing, mpi->timeout_s);
       ok = FALSE;
     }
@@ -112,8 +112,10 @@ append_reason_locked (HirMpi *mpi, GString *text)
 
   hir_mpi_append_silent_locked (mpi, text);
   if (text->len == n)
-    g_string_append (text, "their streams do not come there: post in one order on all ranks, group "
-                           "sends and receives, or raise --timeout");
+    g_string_append (
+        text,
+        "their streams have not reached them; post communications in the same order on all ranks, group "
+        "sends and receives, or increase --timeout");
 }
 
 gboolean
@@ -129,7 +131,7 @@ hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GEr
   if (ok && batch->failed)
     {
       hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                     "%s: MPI could not move its data", hir_comm_post_get_where (work->post));
+                     "%s: MPI failed to transfer its data", hir_comm_post_get_where (work->post));
       ok = FALSE;
     }
   else if (ok && batch->n_left > 0)

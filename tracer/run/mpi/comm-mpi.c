@@ -46,11 +46,12 @@ take_header_locked (HirMpiComm *comm, int from, GVariant *content)
 
   if (header == NULL)
     {
-      hir_set_error (&error, HIR_ERROR_RUN, NULL,
-                     "rank %d runs another version of Hirscope than rank %d; install one version "
-                     "on "
-                     "all machines",
-                     from, comm->base.rank);
+      hir_set_error (
+          &error, HIR_ERROR_RUN, NULL,
+          "rank %d runs another version of Hirscope than rank %d; install the same version "
+          "on "
+          "all machines",
+          from, comm->base.rank);
       fail_locked (comm, error);
       return;
     }

@@ -127,8 +127,7 @@ hir_mpi_clock_measure (HirMpiModule *module, HirClockOffset *offsets, GError **e
   if (self.silent < 0)
     return TRUE;
   hir_set_error (&silence, HIR_ERROR_RUN, NULL,
-                 "rank %d does not answer when its clock is asked for; rank %d gives up",
-                 self.silent, module->rank);
+                 "rank %d does not answer clock queries; rank %d stops", self.silent, module->rank);
   mpi = hir_mpi_from_module (module);
   g_mutex_lock (&mpi->lock);
   hir_mpi_break_locked (mpi, silence);

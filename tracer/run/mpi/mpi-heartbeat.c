@@ -32,9 +32,9 @@ static void
 set_gone_error (HirMpi *mpi, int rank, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "rank %d is gone: its process %" G_GINT64_FORMAT
-                 " on %s ended in the middle of the run (killed, out of memory, or a crash); rank "
-                 "%d gives up",
+                 "rank %d died: its process %" G_GINT64_FORMAT
+                 " on %s ended during the run (killed, out of memory, or crashed); rank "
+                 "%d stops",
                  rank, mpi->peers[rank].pid, mpi->peers[rank].host, mpi->base.rank);
 }
 
@@ -55,8 +55,8 @@ take_signal (HirMpi *mpi)
     set_gone_error (mpi, gone, &error);
   else
     hir_set_error (&error, HIR_ERROR_CANCELLED, NULL,
-                   "the launcher ended this run (SIGTERM): another rank died, or somebody stopped "
-                   "it; rank %d gives up",
+                   "the launcher ended this run (SIGTERM): another rank died, or the run was "
+                   "stopped; rank %d stops",
                    mpi->base.rank);
   g_mutex_lock (&mpi->lock);
   hir_mpi_break_locked (mpi, error);
@@ -79,14 +79,13 @@ hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
         continue;
       g_string_append_printf (text,
                               "%srank %d (process %" G_GINT64_FORMAT
-                              " on %s) has said nothing for %.1f s",
+                              " on %s) has been silent for %.1f s",
                               any ? " and " : "", rank, mpi->peers[rank].pid, mpi->peers[rank].host,
                               (double) silent_us / G_USEC_PER_SEC);
       any = TRUE;
     }
   if (any)
-    g_string_append (text,
-                     ": it hangs or was stopped. If its machine is that slow, raise --timeout");
+    g_string_append (text, ": it hangs or is stopped; if its machine is slow, increase --timeout");
 }
 
 static void
@@ -100,12 +99,13 @@ check_silence_locked (HirMpi *mpi, gint64 now_us)
     {
       if (rank == mpi->base.rank || now_us - mpi->heard_us[rank] < limit_us)
         continue;
-      hir_set_error (&error, HIR_ERROR_RUN, NULL,
-                     "no word from rank %d (process %" G_GINT64_FORMAT
-                     " on %s) for %.3g s; rank %d gives up. If its machine is that slow, raise "
-                     "--timeout",
-                     rank, mpi->peers[rank].pid, mpi->peers[rank].host,
-                     (double) limit_us / G_USEC_PER_SEC, mpi->base.rank);
+      hir_set_error (
+          &error, HIR_ERROR_RUN, NULL,
+          "rank %d (process %" G_GINT64_FORMAT
+          " on %s) has been silent for %.3g s; rank %d stops; if its machine is slow, increase "
+          "--timeout",
+          rank, mpi->peers[rank].pid, mpi->peers[rank].host, (double) limit_us / G_USEC_PER_SEC,
+          mpi->base.rank);
       hir_mpi_break_locked (mpi, error);
       return;
     }

@@ -83,20 +83,19 @@ hir_mpi_wire_load (int n_launched, GError **error)
 
   if (path == NULL)
     {
-      hir_set_error (
-          error, HIR_ERROR_UNSUPPORTED, NULL,
-          "a launcher started %d processes of this run, and %s, which speaks MPI, is not "
-          "beside the program: install Open MPI or MPICH with its headers "
-          "(libopenmpi-dev) and build again, or run it without the launcher: -d %d makes "
-          "%d devices in one process",
-          n_launched, HIR_MPI_MODULE_FILE, n_launched, n_launched);
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "a launcher started %d processes, but %s, the MPI module, is not "
+                     "next to the program; install Open MPI or MPICH with headers "
+                     "(libopenmpi-dev) and rebuild, or run without the launcher: -d %d creates "
+                     "%d devices in one process",
+                     n_launched, HIR_MPI_MODULE_FILE, n_launched, n_launched);
       return NULL;
     }
   /* MPI plug-ins need its symbols to be global. The module is never unloaded. */
   handle = dlopen (path, RTLD_NOW | RTLD_GLOBAL);
   if (handle == NULL)
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "can't load %s: %s", path, dlerror ());
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "cannot load %s: %s", path, dlerror ());
       return NULL;
     }
   *(void **) &get = dlsym (handle, HIR_MPI_WIRE_SYMBOL);
@@ -104,7 +103,7 @@ hir_mpi_wire_load (int n_launched, GError **error)
   if (wire == NULL || wire->version != HIR_MPI_WIRE_VERSION)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "%s is of another version of Hirscope; install both together", path);
+                     "%s belongs to another version of Hirscope; install both together", path);
       return NULL;
     }
   return wire;

@@ -66,8 +66,8 @@ receive_into_locked (HirMpi *mpi,
   if (g_bytes_get_size (bytes) != size)
     {
       hir_set_error (error, HIR_ERROR_RUN, NULL,
-                     "%s: rank %d sends %" G_GSIZE_FORMAT " bytes, and rank %d expects "
-                     "%" G_GSIZE_FORMAT "; all ranks must be started with the same program",
+                     "%s: rank %d sends %" G_GSIZE_FORMAT " bytes, but rank %d expects "
+                     "%" G_GSIZE_FORMAT "; start all ranks with the same program",
                      what, from, g_bytes_get_size (bytes), mpi->base.rank, size);
       return FALSE;
     }
@@ -220,7 +220,7 @@ connect_ranks (HirMpi *mpi, GError **error)
     mpi->skew_ns = g_ascii_strtoll (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS"), NULL, 10);
 #endif
   mpi->peers = g_new0 (HirMpiPeer, mpi->base.size);
-  if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers,
+  if (!hir_mpi_module_allgather (&mpi->base, "connecting the ranks", &self, sizeof self, mpi->peers,
                                  error))
     return FALSE;
   g_mutex_lock (&mpi->lock);

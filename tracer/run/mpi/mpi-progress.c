@@ -352,8 +352,8 @@ start_wire (HirMpi *mpi)
                    failure);
   else if (mpi->base.size < mpi->n_launched)
     hir_set_error (&error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "the launcher started %d processes, and MPI (%s) sees %d: launcher and library "
-                   "are of different kinds; use the mpirun of %s",
+                   "the launcher started %d processes, but MPI (%s) has %d: launcher and library "
+                   "do not match; use the mpirun of %s",
                    mpi->n_launched, mpi->wire->built_for, mpi->base.size, mpi->wire->built_for);
   g_free (failure);
   g_mutex_lock (&mpi->lock);

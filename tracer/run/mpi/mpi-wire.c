@@ -38,16 +38,16 @@ mpi_start (HirMpiWire *self, int *rank, int *size)
   int given, code = MPI_Init_thread (NULL, NULL, MPI_THREAD_FUNNELED, &given);
 
   if (code != MPI_SUCCESS)
-    return describe ("MPI does not start", code);
+    return describe ("cannot start MPI", code);
   /* One thread makes all calls, but the process has other threads. */
   if (given < MPI_THREAD_FUNNELED)
-    return g_strdup ("this MPI was built for programs of one thread");
+    return g_strdup ("this MPI supports only single-threaded programs");
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (MPI_Comm_rank (MPI_COMM_WORLD, rank) != MPI_SUCCESS ||
       MPI_Comm_size (MPI_COMM_WORLD, size) != MPI_SUCCESS ||
       MPI_Comm_dup (MPI_COMM_WORLD, &wire->control) != MPI_SUCCESS ||
       MPI_Comm_dup (MPI_COMM_WORLD, &wire->data) != MPI_SUCCESS)
-    return g_strdup ("MPI has no communicators of its own for Hirscope");
+    return g_strdup ("MPI cannot create communicators for Hirscope");
   return NULL;
 }
 

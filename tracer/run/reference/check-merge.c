@@ -90,6 +90,6 @@ hir_check_report_merge (HirCheckReport *report, GVariant *other, GError **error)
     }
   if (!fits)
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "the outputs that another rank compared are not those of this one's fusion");
+                   "another rank compared the outputs of another fusion");
   return fits;
 }

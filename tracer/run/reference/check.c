@@ -233,7 +233,7 @@ format_output (const HirCheckOutput *output, GString *text)
   if (output->n_undecided > 0)
     g_string_append_printf (text,
                             "; %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                            " can't be decided: rounding could make them anything",
+                            " cannot be decided because of rounding",
                             output->n_undecided, output->n_elements);
   g_string_append_c (text, '\n');
 }

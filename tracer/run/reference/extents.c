@@ -525,7 +525,7 @@ hir_extents_assign (HirExtents *extents,
         return TRUE;
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
                      "axis %u of %s (%s) is %" G_GINT64_FORMAT
-                     ", and is a broadcast axis of size 1",
+                     ", but is a broadcast axis of size 1",
                      axis, label, who, size);
       return FALSE;
     }
@@ -534,7 +534,7 @@ hir_extents_assign (HirExtents *extents,
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
                      "axis %u of %s (%s) is %" G_GINT64_FORMAT
-                     ", and must be equal to %s, which is %" G_GINT64_FORMAT,
+                     ", but must be equal to %s, which is %" G_GINT64_FORMAT,
                      axis, label, who, size, class->who, class->value);
       return FALSE;
     }

@@ -104,15 +104,15 @@ assign_shape (
   if (!parse_shape (text, sizes, &given))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s, '%s', is no shape; %s needs %u sizes with x between them, as 4x8", who,
+                     "%s, '%s', is not a shape; %s needs %u sizes separated by x, like 4x8", who,
                      text, label, n);
       return FALSE;
     }
   if (given != n)
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
-                     "%s, '%s', has %u sizes, and %s has %u axes; give one size an axis", who, text,
-                     given, label, n);
+                     "%s, '%s', has %u sizes, but %s has %u axes; give one size per axis", who,
+                     text, given, label, n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -165,7 +165,7 @@ make_scalar (const HirScalar *scalar, const char *text, guint position, GError *
         return hir_value_new_int (0, dtype);
     }
   hir_set_error (error, HIR_ERROR_INPUT, &scalar->base.node.pos,
-                 "--input %u, '%s', is no %s; input %u is a scalar, given as a number",
+                 "--input %u, '%s', is not a valid %s; input %u is a scalar and needs a number",
                  position + 1, text, hir_dtype_get_short_name (dtype), position + 1);
   return NULL;
 }
@@ -289,9 +289,10 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
 
   if (n_given > n)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%u times --input, and the program has %u inputs; give at most one an input",
-                     n_given, n);
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "%u times --input, but the program has %u inputs; give it at most once per input",
+          n_given, n);
       return FALSE;
     }
   for (guint i = 0; i < maker->fusion->tensors.len; i++)

@@ -88,7 +88,7 @@ static gboolean
 misfit (const HirExpr *expr, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "what the ranks give to %s and take from it does not fit in size",
+                 "the sizes that the ranks send and receive in %s do not match",
                  hir_expr_kind_get_info (expr->kind)->name);
   return FALSE;
 }
@@ -135,7 +135,7 @@ lookup (HirRefRank *rank, const HirExpr *expr, const HirVal *val, GError **error
 
   if (value == NULL)
     hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                   "T%d must be computed or allocated before it takes part", val->name);
+                   "T%d must be computed or allocated before it is communicated", val->name);
   return value;
 }
 
@@ -186,7 +186,7 @@ reduce_piece (const HirRefCollective *collective,
       expr->u.comm.op != HIR_BINARY_MAX && expr->u.comm.op != HIR_BINARY_MIN)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
-                     "a collective that reduces by %s can't be checked yet",
+                     "a collective that reduces by %s cannot be checked yet",
                      hir_binary_op_get_name (expr->u.comm.op));
       return FALSE;
     }
@@ -456,6 +456,6 @@ hir_ref_host_wait (HirRefRank *rank, const HirExpr *wait, gboolean *ready, GErro
       return TRUE;
     }
   *ready = TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, &wait->node.pos, "there is nothing to wait for");
+  hir_set_error (error, HIR_ERROR_RUN, &wait->node.pos, "nothing to wait for");
   return FALSE;
 }

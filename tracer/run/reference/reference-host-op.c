@@ -100,7 +100,7 @@ hir_ref_host_compute (HirRefRank *rank, const HirExpr *expr, GError **error)
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s can't be checked yet",
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s cannot be checked yet",
                      hir_expr_kind_get_info (expr->kind)->cpp_name);
       return FALSE;
     }

@@ -43,7 +43,7 @@ bind_inputs (HirRefRank *rank, const HirReferenceRank *from, GError **error)
 
   if (from->n_inputs != formal->len)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs and is given %u",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs, but %u are given",
                      formal->len, from->n_inputs);
       return FALSE;
     }
@@ -176,8 +176,7 @@ lookup_whole (HirRefRank *rank, const HirExpr *expr, GError **error)
 
   if (whole == NULL)
     hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                   "T%d must be computed or allocated before a slice of it is taken",
-                   expr->inputs[0]->name);
+                   "T%d must be computed or allocated before it is sliced", expr->inputs[0]->name);
   return whole;
 }
 
@@ -345,11 +344,12 @@ fail_stuck (const HirReferencePlay *play, GError **error)
   for (guint i = 0; i < play->n; i++)
     if (!ranks[i].is_done)
       {
-        hir_set_error (error, HIR_ERROR_UNSUPPORTED, &ranks[i].blocked_on->node.pos,
-                       "this can't be checked: in sequence, without streams, rank %d waits here "
-                       "for "
-                       "what no other rank posts before; run it without --check",
-                       ranks[i].rank);
+        hir_set_error (
+            error, HIR_ERROR_UNSUPPORTED, &ranks[i].blocked_on->node.pos,
+            "this program cannot be checked: without concurrent streams, rank %d waits here "
+            "for "
+            "a post that no other rank reaches; run it without --check",
+            ranks[i].rank);
         return FALSE;
       }
   return FALSE;

@@ -240,7 +240,7 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
     return hir_ref_misfit (expr, error);
   if (!(is_float ? multiply_floats (p, &rounding) : multiply_ints (p)))
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to check %s with",
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "not enough memory to check %s",
                      hir_expr_get_op_name (expr));
       return FALSE;
     }

@@ -44,7 +44,7 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
   if (tensor->values == NULL && tensor->ints == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "no memory to check the result with; use smaller --input sizes");
+                     "not enough memory to check the result; use smaller --input sizes");
       return NULL;
     }
   return g_steal_pointer (&tensor);
@@ -57,7 +57,7 @@ hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error)
     tensor->errors = g_try_new0 (double, (gsize) MAX (tensor->count, 1));
   if (tensor->errors == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "no memory to check the result with; use smaller --input sizes");
+                   "not enough memory to check the result; use smaller --input sizes");
   return tensor->errors != NULL;
 }
 
@@ -93,7 +93,7 @@ gboolean
 hir_ref_misfit (const HirExpr *expr, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "the sizes of the operands of T%d = %s do not fit each other",
-                 expr->outputs[0]->name, hir_expr_get_op_name (expr));
+                 "the sizes of the operands of T%d = %s do not match", expr->outputs[0]->name,
+                 hir_expr_get_op_name (expr));
   return FALSE;
 }

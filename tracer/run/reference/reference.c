@@ -107,7 +107,7 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
       if (!known)
         {
           hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
-                         "%s of %s can't be checked yet", hir_expr_get_op_name (expr),
+                         "%s of %s cannot be checked yet", hir_expr_get_op_name (expr),
                          hir_dtype_get_short_name (ops.dtype[0]));
           return FALSE;
         }
@@ -192,7 +192,7 @@ hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out
       return in[1] != NULL ? hir_ref_linear (expr, in[0], in[1], in[2], out, error)
                            : hir_ref_misfit (expr, error);
     default:
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s can't be checked yet",
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s cannot be checked yet",
                      hir_expr_kind_get_info (expr->kind)->cpp_name);
       return FALSE;
     }
@@ -228,7 +228,7 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s can't be checked yet",
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s cannot be checked yet",
                      hir_expr_kind_get_info (expr->kind)->cpp_name);
       return FALSE;
     }
@@ -267,7 +267,7 @@ run_all (HirReference *ref,
 
   if (n != fusion->inputs.len)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "the fusion takes %u inputs and is given %u",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "the fusion takes %u inputs, but %u are given",
                      fusion->inputs.len, n);
       return FALSE;
     }

@@ -64,7 +64,7 @@ check_side (Check *check, const HirExpr *expr, const HirTensor *tensor, const ch
   if (holds)
     hir_set_error (check->error, HIR_ERROR_RUN, &expr->node.pos,
                    "%s of T%d misses rank %" G_GINT64_FORMAT
-                   ": it holds %s, T%d, and is not in the team %s",
+                   ": it holds %s, T%d, but is not in the team %s",
                    hir_comm_type_get_name (expr->u.comm.type), expr->outputs[0]->name, check->rank,
                    what, tensor->base.name, team);
   else

@@ -128,8 +128,8 @@ hir_control_frame_new (HirControlType type, GVariant *payload, GError **error)
   if (size > HIR_CONTROL_MAX_BYTES)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "%" G_GSIZE_FORMAT " bytes are too much for one message to the run's process; "
-                     "at most %d can be sent",
+                     "%" G_GSIZE_FORMAT " bytes are too many for one message to the run process; "
+                     "the limit is %d",
                      size, HIR_CONTROL_MAX_BYTES);
       return NULL;
     }
@@ -167,7 +167,7 @@ hir_control_writer_send (HirControlWriter *writer,
   writer->is_broken = !sent;
   g_mutex_unlock (&writer->lock);
   if (!sent)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "the process at the other end has gone");
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the other process has ended");
   return sent;
 }
 
@@ -348,7 +348,7 @@ hir_control_reader_pop (HirControlReader *reader,
       frame = read_frame (reader, length);
       reader->consumed += HEADER_BYTES + length;
       if (frame == NULL)
-        return fail (reader, error, "a frame is no value");
+        return fail (reader, error, "a frame is not a value");
       g_variant_get (frame, "(yv)", &kind, &value);
       expected = get_payload_type ((HirControlType) kind);
       if (expected == NULL)

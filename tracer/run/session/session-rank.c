@@ -322,8 +322,9 @@ hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error)
   rank->phase = phase;
   rank->thread = g_thread_try_new ("hir-rank", rank_thread, rank, &local);
   if (rank->thread == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no thread for rank %d: %s; use fewer devices",
-                   rank->rank, local->message);
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                   "cannot start a thread for rank %d: %s; use fewer devices", rank->rank,
+                   local->message);
   return rank->thread != NULL;
 }
 
@@ -358,7 +359,7 @@ compare_output (
       elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
       if (elements == NULL)
         {
-          hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to check the outputs with");
+          hir_set_error (error, HIR_ERROR_LIMIT, NULL, "not enough memory to check the outputs");
           return FALSE;
         }
       if (!rank->backend->klass->read (rank->backend, value, elements, error))

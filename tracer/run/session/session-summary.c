@@ -27,7 +27,7 @@ lookup_rank (HirSession *session, int number, GError **error)
       if (rank->rank == number)
         return rank;
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is not of this process", number);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is not in this process", number);
   return NULL;
 }
 
@@ -41,13 +41,14 @@ lookup_value (HirRank *rank, const HirTensor *tensor, GError **error)
   if (value == NULL && rank->kept != NULL)
     value = hir_deallocated_values_lookup (rank->kept, tensor, &was_too_large);
   if (value == NULL)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   was_too_large
-                       ? "T%d was deallocated, and is too large to be kept; break before its "
-                         "Deallocate to see it"
-                       : "T%d has no value on rank %d: it is within a kernel, not computed "
-                         "yet, or was deallocated",
-                   tensor->base.name, rank->rank);
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        was_too_large
+            ? "T%d was deallocated and is too large to keep; break before its "
+              "Deallocate to see it"
+            : "T%d has no value on rank %d: it exists only within a kernel, is not computed "
+              "yet, or was deallocated",
+        tensor->base.name, rank->rank);
   return value;
 }
 

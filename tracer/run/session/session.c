@@ -75,13 +75,14 @@ check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **er
 {
   if (n_here > MAX_RANKS)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%u devices; at most %d are run in one process",
-                     n_here, MAX_RANKS);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "%u devices are too many; one process runs at most %d", n_here, MAX_RANKS);
       return FALSE;
     }
   if (n > 1 && (shown < 0 || (guint) shown >= n))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is none of the %u devices", shown, n);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is out of range: there are %u devices",
+                     shown, n);
       return FALSE;
     }
   for (guint i = 0; n > 1 && i < fusion->tensors.len; i++)
@@ -93,7 +94,7 @@ check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **er
           {
             hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
                            "T%d is on device %" G_GINT64_FORMAT
-                           ", and there are %u devices; run it with -d %" G_GINT64_FORMAT,
+                           ", but there are %u devices; run it with -d %" G_GINT64_FORMAT,
                            tensor->base.name, tensor->mesh->devices[k], n,
                            tensor->mesh->devices[k] + 1);
             return FALSE;
@@ -116,7 +117,7 @@ check_printed (const HirContainer *fusion, const HirRunOptions *options, GError 
   if (fusion->kind != HIR_CONTAINER_HOST || !options->check || options->mpi == NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "a printed program is checked with all devices in one process; leave out mpirun, "
+                 "checking a printed program needs all devices in one process; omit mpirun "
                  "or "
                  "--check");
   return FALSE;
@@ -378,7 +379,7 @@ hir_session_check_resolved (HirSession *session, GError **error)
   if (session->shown->log == NULL || hir_model_log_is_resolved (session->shown->log))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "the modelled clock can't time ranks that wait for two communications in "
+                 "the modelled clock cannot time ranks that wait for two communications in "
                  "opposite order; use --clock wall");
   return FALSE;
 }

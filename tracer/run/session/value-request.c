@@ -51,7 +51,7 @@ hir_value_request_answer (GVariant *payload,
     return pack_error (request.number, why);
   if (ok && request.look.what != HIR_VALUE_OF_RANK)
     hir_set_error (&error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "that is shown where the program is debugged (F6): stop behind the instruction");
+                   "available only while debugging (F6); stop after the instruction");
   else if (ok)
     summary = hir_session_dup_summary (session, request.rank, request.tensor_id, &request.look,
                                        cancellable, &error);
@@ -70,6 +70,6 @@ hir_value_answer_read (GVariant *payload, guint *number, GError **error)
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s",
                  g_variant_is_of_type (content, G_VARIANT_TYPE_STRING)
                      ? g_variant_get_string (content, NULL)
-                     : "the run's process gave an answer that makes no sense");
+                     : "the run process sent an invalid answer");
   return NULL;
 }

@@ -94,7 +94,7 @@ select_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GE
 
   if (dim < 0)
     {
-      reject (walk, HIR_ERROR_RUN, error, "is over %s, which its mesh does not have",
+      reject (walk, HIR_ERROR_RUN, error, "is distributed over %s, which its mesh does not have",
               hir_parallel_type_get_text (id->parallel_type));
       return FALSE;
     }
@@ -102,7 +102,7 @@ select_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GE
     {
       reject (walk, HIR_ERROR_RUN, error,
               "has an axis of %" G_GINT64_FORMAT " over %" G_GINT64_FORMAT
-              " devices; there must be one element a device",
+              " devices; one element per device is required",
               axis->size, mesh->shape[dim]);
       return FALSE;
     }
@@ -143,7 +143,7 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
     {
       reject (walk, HIR_ERROR_RUN, error,
               "has an axis of %" G_GINT64_FORMAT " that is split by %" G_GINT64_FORMAT
-              " and spread over devices; the factor must divide it",
+              " and distributed over devices; the factor must divide it",
               axis->size, factor);
       return FALSE;
     }
@@ -162,9 +162,10 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
     axis->step = inner.size == 1 ? outer.step : inner.step;
   else
     {
-      reject (walk, HIR_ERROR_UNSUPPORTED, error,
-              "is spread over devices in pieces that are no regular slice, which is not run yet; "
-              "split for devices on the outer side");
+      reject (
+          walk, HIR_ERROR_UNSUPPORTED, error,
+          "is distributed over devices in pieces that are not regular slices, which is not supported yet; "
+          "split the outer side for devices");
       return FALSE;
     }
   return TRUE;
@@ -181,8 +182,9 @@ walk_axis (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError
     return select_device (walk, id, axis, error);
   if (step->kind == HIR_TRANSFORM_SPLIT)
     return walk_split (walk, step, axis, error);
-  reject (walk, HIR_ERROR_UNSUPPORTED, error,
-          "is spread over devices by way of a merge or a resize of axes, which is not run yet");
+  reject (
+      walk, HIR_ERROR_UNSUPPORTED, error,
+      "is distributed over devices through a merge or resize of axes, which is not supported yet");
   return FALSE;
 }
 

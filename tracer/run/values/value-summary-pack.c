@@ -52,7 +52,7 @@ hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error)
       if (unpack_indices (at, look->at, &n))
         return TRUE;
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "this asks for no value");
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "invalid value query");
   return FALSE;
 }
 
@@ -167,6 +167,6 @@ hir_value_summary_new_from_variant (GVariant *variant, GError **error)
           g_strv_length (summary->page) == summary->page_rows * summary->page_columns)
         return g_steal_pointer (&summary);
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "this is no summary of a value");
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "invalid value summary");
   return NULL;
 }

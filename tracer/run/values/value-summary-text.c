@@ -47,8 +47,8 @@ parse_axis (const char *word, guint axis, gint64 size, gint64 *at, GError **erro
   if (!g_ascii_string_to_signed (word, 10, -size, size - 1, &index, NULL))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "'%s' is no index of axis %u, which has %" G_GINT64_FORMAT
-                     " elements; write a number, or : for all of it",
+                     "'%s' is not an index of axis %u, which has %" G_GINT64_FORMAT
+                     " elements; use a number, or : for the whole axis",
                      word, axis, size);
       return FALSE;
     }
@@ -70,9 +70,10 @@ hir_value_query_parse (
   g_auto (GStrv) words = g_strsplit (g_strstrip (inner + has_brackets), ",", -1);
   if (g_strv_length (words) != n_dims)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "there are %u axes, and this is about %u; write one number or : for each",
-                     n_dims, g_strv_length (words));
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "the tensor has %u axes, but %u indices are given; use one number or : per axis", n_dims,
+          g_strv_length (words));
       return FALSE;
     }
   for (guint i = 0; i < n_dims; i++)
@@ -170,7 +171,7 @@ hir_value_summary_format (const HirValueSummary *summary)
   for (guint i = 0; i < summary->n_dims; i++)
     is_part |= summary->at[i] >= 0;
   if (is_part)
-    g_string_append_printf (text, ", of it %s", slice);
+    g_string_append_printf (text, ", slice %s", slice);
   g_string_append_c (text, '\n');
   append_numbers (text, summary);
   append_histogram (text, summary);

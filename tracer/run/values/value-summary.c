@@ -57,8 +57,8 @@ init_table (Table *table, const HirValue *value, const HirValueQuery *look, GErr
       if (look->at[i] >= value->sizes[i])
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "index %" G_GINT64_FORMAT " is beyond axis %u, which has %" G_GINT64_FORMAT
-                         " elements",
+                         "index %" G_GINT64_FORMAT
+                         " is out of range for axis %u with %" G_GINT64_FORMAT " elements",
                          look->at[i], i, value->sizes[i]);
           return FALSE;
         }
@@ -248,12 +248,12 @@ static gboolean
 check_value (const HirValue *value, GError **error)
 {
   if (!hir_dtype_is_executable (value->dtype))
-    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "elements of type %s can't be shown",
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "elements of type %s cannot be displayed",
                    hir_dtype_get_short_name (value->dtype));
   else if (!value->is_scalar && hir_value_get_n_elements (value) > 0 &&
            hir_value_get_data (value) == NULL)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "it has no memory: it is within a kernel only");
+                   "the tensor has no memory: it exists only within a kernel");
   else
     return TRUE;
   return FALSE;

@@ -46,7 +46,8 @@ host_alloc (gsize size_bytes, GError **error)
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "no memory for a buffer of %" G_GSIZE_FORMAT " bytes; use smaller --input sizes",
+                   "not enough memory for a buffer of %" G_GSIZE_FORMAT
+                   " bytes; use smaller --input sizes",
                    size_bytes);
   return data;
 }
@@ -362,7 +363,7 @@ hir_sizes_check (
 
   if (n_dims > HIR_MAX_DIMS)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a tensor of %u axes; at most %d are run",
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a tensor has %u axes; at most %d are supported",
                      n_dims, HIR_MAX_DIMS);
       return FALSE;
     }
@@ -382,7 +383,7 @@ hir_sizes_check (
   if (overflow && bytes != 0)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "a tensor is larger than memory can be; use smaller --input sizes");
+                     "a tensor is larger than the address space; use smaller --input sizes");
       return FALSE;
     }
   *size_bytes = (gsize) bytes;

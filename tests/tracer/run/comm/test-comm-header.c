@@ -113,9 +113,10 @@ static void
 test_differences (void)
 {
   assert_differs (HIR_COMM_REDUCE_SCATTER, HIR_DTYPE_FLOAT, -1, HIR_BINARY_ADD, 5,
-                  "not the same collective");
+                  "different collectives");
   assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_HALF, -1, HIR_BINARY_ADD, 5, "different types");
-  assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_MAX, 5, "different ops");
+  assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_MAX, 5,
+                  "different reduction ops");
   assert_differs (HIR_COMM_ALLREDUCE, HIR_DTYPE_FLOAT, -1, HIR_BINARY_ADD, 6, "pieces of 6");
 }
 
@@ -137,7 +138,7 @@ test_root_and_who_takes_part (void)
   theirs->root = mine->root;
   theirs->takes = FALSE; /* in its program it is outside of the mesh */
   g_assert_false (hir_comm_header_check_collective (mine, theirs, side.expr, 1, &error));
-  g_assert_nonnull (strstr (error->message, "who gives and who takes"));
+  g_assert_nonnull (strstr (error->message, "senders and receivers"));
   side_clear (&side);
 }
 

@@ -280,7 +280,7 @@ test_silence (void)
     if (i != 1)
       {
         g_assert_error (jobs[i].error, HIR_ERROR, HIR_ERROR_RUN);
-        g_assert_nonnull (strstr (jobs[i].error->message, "no word from rank 1"));
+        g_assert_nonnull (strstr (jobs[i].error->message, "rank 1 (process"));
         g_clear_error (&jobs[i].error);
       }
   /* To it, the other ranks are silent: all end and report that they did not end together. Memory

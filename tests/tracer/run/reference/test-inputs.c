@@ -100,11 +100,11 @@ test_mistakes (void)
     const char *expected;
   } cases[] = {
     { { "4", NULL }, "has 1 sizes" },
-    { { "4x", NULL }, "is no shape" },
-    { { "4xfish", NULL }, "is no shape" },
-    { { "-4x8", NULL }, "is no shape" },
+    { { "4x", NULL }, "is not a shape" },
+    { { "4xfish", NULL }, "is not a shape" },
+    { { "-4x8", NULL }, "is not a shape" },
     { { "4x8", "8x8", "1", NULL }, "3 times --input" },
-    { { "99999999999x8", NULL }, "is no shape" },
+    { { "99999999999x8", NULL }, "is not a shape" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
