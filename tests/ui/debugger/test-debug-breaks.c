@@ -237,7 +237,7 @@ test_debugger (void)
   begin (&lowered, plain);
   hir_debug_breaks_add (breaks, make ("2", &lowered));
   hir_debug_breaks_add (breaks, make ("3 iteration 1", &lowered));
-  ((HirBreak *) breaks->pdata[0])->is_told = ((HirBreak *) breaks->pdata[1])->is_told = TRUE;
+  ((HirBreak *) breaks->pdata[0])->is_pending = ((HirBreak *) breaks->pdata[1])->is_pending = TRUE;
   g_assert_true (hir_debug_breaks_answer (breaks, 1, one));
   hir_debug_breaks_take (breaks, one, &lowered.programs);
   g_assert_cmpuint (((HirBreak *) breaks->pdata[0])->number, ==, 1);
@@ -281,7 +281,7 @@ test_recording (void)
   hir_debug_breaks_add (breaks, item);
   hir_debug_breaks_bind (breaks, &none);
   g_assert_null (item->why);
-  item->is_told = TRUE;
+  item->is_pending = TRUE;
   g_assert_true (hir_debug_breaks_answer (breaks, 1, state));
   /* The answer has the largest number; the first one is already taken. */
   item->number = 1;
