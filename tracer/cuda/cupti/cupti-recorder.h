@@ -1,6 +1,7 @@
 /* Records GPU activity with CUPTI: a launch tracer for back ends, and a thread that converts
- * CUPTI's buffers to events of a recorder while the program runs. CUPTI allows one subscriber per process
- * and never releases its clock and buffer callbacks, so only one recorder can exist at a time. */
+ * CUPTI's buffers to events of a recorder while the program runs. CUPTI allows one subscriber per
+ * process and never releases its clock and buffer callbacks, so only one recorder can exist at a
+ * time. */
 #pragma once
 
 #include "cuda/cupti/cupti-correlate.h"

@@ -11,7 +11,7 @@ typedef struct
 {
   gatomicrefcount ref_count;
   HirCudaDevice *device;
-  guint64 number;    /* unique within the owning process */
+  guint64 number;    /* unique within the owner's pool */
   HirCuAddress base; /* address in this process */
   HirCuIpcMem handle;
 } HirCudaShare;
