@@ -13,8 +13,8 @@ typedef struct _HirInterrupt HirInterrupt;
 HirInterrupt *hir_interrupt_new (void);
 /* Returns the cancellable that the first signal cancels (borrowed). */
 GCancellable *hir_interrupt_get_cancellable (HirInterrupt *self);
-/* Frees @self. If a signal arrived, ends the program by that signal, so call it after all cleanup.
- * */
+/* Frees @self. If a signal arrived, ends the program by that signal, so call it after all
+ * cleanup. */
 void hir_interrupt_free (HirInterrupt *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirInterrupt, hir_interrupt_free)
 

@@ -24,8 +24,8 @@ typedef enum
   HIR_FILE_RECORDING,
   HIR_FILE_DUMP, /* a printed host program or pass log */
 } HirFileKind;
-/* Gets the kind of @path from its first bytes. Returns FALSE and sets @error if it cannot be read.
- * */
+/* Gets the kind of @path from its first bytes. Returns FALSE and sets @error if it cannot be
+ * read. */
 gboolean hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error);
 
 /* Reads and lowers SRC. Prints notes and errors on standard error. Returns NULL after an error; the
