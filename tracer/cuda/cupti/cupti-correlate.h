@@ -12,21 +12,20 @@ typedef struct _HirCuptiCorrelator HirCuptiCorrelator;
 /* Numbers of events and launches by outcome. */
 typedef struct
 {
-  guint64 n_device; /* events of device work */
+  guint64 n_device;                     /* events of device work */
   guint64 n_kernels, n_copies, n_fills; /* device work outside of communications */
-  guint64 n_unowned;  /* device work without a launch */
-  guint64 n_forgotten; /* device work whose launch was already discarded */
-  guint64 n_launches;  /* launches that should have produced device work */
-  guint64 n_silent;    /* launches that should have produced device work but did not */
+  guint64 n_unowned;                    /* device work without a launch */
+  guint64 n_forgotten;                  /* device work whose launch was already discarded */
+  guint64 n_launches;                   /* launches that should have produced device work */
+  guint64 n_silent; /* launches that should have produced device work but did not */
   guint64 n_waits_left_out;
   guint64 n_calls_left_out; /* host calls of threads whose rank is unknown */
 } HirCuptiCounts;
 
 /* Creates a correlator. @recorder and @launches are borrowed. @full adds host calls, waits and
  * annotations. */
-HirCuptiCorrelator *hir_cupti_correlator_new (HirRecorder *recorder,
-                                              HirCuptiLaunches *launches,
-                                              gboolean full);
+HirCuptiCorrelator *
+hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gboolean full);
 void hir_cupti_correlator_free (HirCuptiCorrelator *correlator);
 /* Sets the hir_clock_now_ns() time that is 0 in the recording. Call before the first record. */
 void hir_cupti_correlator_set_zero (HirCuptiCorrelator *correlator, gint64 zero_ns);

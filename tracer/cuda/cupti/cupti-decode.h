@@ -22,7 +22,7 @@ typedef enum
 typedef struct
 {
   HirCuptiRecordKind kind;
-  gboolean is_runtime; /* TRUE for a call of the runtime */
+  gboolean is_runtime;     /* TRUE for a call of the runtime */
   gint64 start_ns, end_ns; /* on CUPTI's clock; events and markers have only start_ns, which is 0 if
                             * the time at which the device reached an event is unknown */
   gint64 bytes;

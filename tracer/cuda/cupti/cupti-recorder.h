@@ -21,8 +21,8 @@ typedef enum
 typedef struct
 {
   guint32 api_version;
-  guint64 n_dropped; /* records that CUPTI dropped for lack of buffers */
-  guint64 n_refused; /* buffer requests that failed for lack of memory */
+  guint64 n_dropped;     /* records that CUPTI dropped for lack of buffers */
+  guint64 n_refused;     /* buffer requests that failed for lack of memory */
   gint64 clock_error_ns; /* difference between CUPTI's clock and ours at the start */
   HirCuptiDecodeCounts decoded;
   HirCuptiCounts events;

@@ -27,7 +27,6 @@ void hir_cupti_waits_add_wait (HirCuptiWaits *waits,
 /* Records a HIR_EVENT_SYNC on the waiting stream for each wait that blocked it, and an edge for
  * each pair of dependent work. Call after everything is added. @n_left_out gets the number of items
  * that were omitted for lack of space. */
-void
-hir_cupti_waits_finish (HirCuptiWaits *waits, HirRecorder *recorder, guint64 *n_left_out);
+void hir_cupti_waits_finish (HirCuptiWaits *waits, HirRecorder *recorder, guint64 *n_left_out);
 
 G_END_DECLS
