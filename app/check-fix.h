@@ -1,14 +1,15 @@
-/* check --fix: the program with the lines that close what is missing. */
+/* Implements `check --fix`: inserts the missing synchronization into a program. */
 #pragma once
 
 #include "program/program-check.h"
 
 G_BEGIN_DECLS
 
-/* Changes @program line by line until nothing is missing or no line helps any more; where @drops,
- * also until nothing is needless. Each change is told on standard error, and what could not be
- * done. What was changed is written to @path and checked as it stands there: *@after, NULL where
- * nothing was changed. FALSE: @path can't be written, or read again. */
+/* Changes @program line by line until no synchronization is missing or no further line helps. If
+ * @drops, also removes redundant synchronization. Reports each change, and each fix that is not
+ * possible, on standard error. Writes the changed program to @path, reads it from there and checks
+ * it: @after gets the result, or NULL if nothing was changed. Returns FALSE and sets @error if
+ * @path cannot be written or read. */
 gboolean hir_check_fix (HirProgram *program,
                         const HirSyncCheck *check,
                         gboolean drops,

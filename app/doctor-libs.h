@@ -1,4 +1,4 @@
-/* Libraries that are opened at run time, as `doctor` looks for them: is it there, where, which
+/* Table of the libraries that are opened at run time. `doctor` lists each with its path and
  * version. */
 #pragma once
 
@@ -10,17 +10,17 @@ typedef struct
 {
   const char *label;          /* "CUPTI" */
   const char *const *sonames; /* newest first, NULL-terminated */
-  /* Version of the open library in words, newly allocated; NULL where it does not say. */
+  /* Returns the version of the open library as text (newly allocated), or NULL if unknown. */
   char *(*version) (gpointer handle);
-  const char *purpose; /* what Hirscope does with it */
-  const char *install; /* what to do where it is missing */
+  const char *purpose; /* what Hirscope uses it for */
+  const char *install; /* how to install it */
 } HirDoctorLib;
 
-/* All that doctor asks for, ended by a row without a label. */
+/* Returns the table, terminated by a row without a label. */
 const HirDoctorLib *hir_doctor_libs_get_table (void);
 
-/* Opens @lib. Newly allocated line: "12.4 (/usr/lib/...)" or, where there is none, "not found: ..."
- * with what to install; *@found tells which. Runs the library's initialisers; never fails. */
+/* Opens @lib, which runs its initializers, and returns a line that describes it (newly allocated):
+ * "12.4 (/usr/lib/...)", or "not found: ..." with what to install. Sets @found accordingly. */
 char *hir_doctor_lib_describe (const HirDoctorLib *lib, gboolean *found);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The example fusions, compiled into the program, so that it works wherever it was copied to. */
+/* Example fusions, compiled into the program so that they are always available. */
 #pragma once
 
 #include "diagnostic.h"
@@ -9,19 +9,19 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name; /* "single_device.py" */
-  const char *text; /* UTF-8, NUL-terminated, lives for ever */
+  const char *text; /* UTF-8, NUL-terminated, static */
   gsize length;     /* bytes */
 } HirExample;
 
-/* All of them in order of name, ended by a row without a name. Any thread. */
+/* Returns all examples in order of name, terminated by a row without a name. Any thread. */
 const HirExample *hir_examples_get_table (void);
-/* NULL where there is none of that file name. */
+/* Returns the example with file name @name, or NULL. */
 const HirExample *hir_examples_lookup (const char *name);
-/* The example that has the fusion @function; NULL: none. */
+/* Returns the example that defines the fusion @function, or NULL. */
 const HirExample *hir_examples_lookup_function (const char *function);
 
-/* Names of the fusions in it, as hir_script_dup_candidates() finds them, in order. Newly allocated.
- */
+/* Returns the names of the fusions in @example, in the order of hir_script_dup_candidates() (newly
+ * allocated). */
 char **hir_examples_dup_functions (const HirExample *example);
 
 G_END_DECLS

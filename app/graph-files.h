@@ -1,15 +1,17 @@
-/* The graph of every snapshot as files, one a pass: NN-PassName.dot, NN-PassName.svg. */
+/* Writes the graph of every snapshot to files, one per pass: NN-PassName.dot, NN-PassName.svg. */
 #pragma once
 
 #include "program/program.h"
 
 G_BEGIN_DECLS
 
-/* Into @folder, which is made where it is missing. Errors: HIR_ERROR_INPUT naming the file. */
+/* Writes DOT files to @folder and creates the folder if necessary. @error: HIR_ERROR_INPUT with the
+ * name of the file. */
 gboolean hir_graph_files_write_dot (const HirProgram *program,
                                     const char *folder,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* As above; HIR_ERROR_UNSUPPORTED where this build has no figures. */
+/* Like hir_graph_files_write_dot(), but writes SVG files. @error: also HIR_ERROR_UNSUPPORTED if
+ * this build has no figures. */
 gboolean hir_graph_files_write_svg (const HirProgram *program,
                                     const char *folder,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

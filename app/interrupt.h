@@ -1,5 +1,5 @@
-/* Ctrl+C, and others that ask the program to end, while a command writes a file: it ends what it
- * does, so that nothing half-done is left, and then by that signal. */
+/* Handles SIGINT, SIGTERM and SIGHUP while a command writes a file. The command is cancelled and
+ * cleans up, so that no partial file is left; then the process ends by that signal. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,12 +8,13 @@ G_BEGIN_DECLS
 
 typedef struct _HirInterrupt HirInterrupt;
 
-/* SIGINT, SIGTERM and SIGHUP, where they are not ignored. The second one that comes ends the
- * program at once. One of these a process at a time. */
+/* Starts handling the signals that the process does not ignore. A second signal ends the program at
+ * once. Only one HirInterrupt may exist at a time. */
 HirInterrupt *hir_interrupt_new (void);
-/* Borrowed: cancelled by the first of them. */
+/* Returns the cancellable that the first signal cancels (borrowed). */
 GCancellable *hir_interrupt_get_cancellable (HirInterrupt *self);
-/* All is tidy. Ends the program by the signal that came, if one did. */
+/* Frees @self. If a signal arrived, ends the program by that signal, so call it after all
+ * cleanup. */
 void hir_interrupt_free (HirInterrupt *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirInterrupt, hir_interrupt_free)
 

@@ -1,5 +1,5 @@
-/* Signals, taken by a thread of their own: what comes of one needs no main loop, and may take locks
- * and memory. */
+/* Receives signals on a dedicated thread. Handlers need no main loop, and may take locks and
+ * allocate memory. */
 #pragma once
 
 #include <glib.h>
@@ -7,15 +7,15 @@
 G_BEGIN_DECLS
 
 typedef struct _HirSignalThread HirSignalThread;
-/* @number, as in signal(7). Called by that thread. */
+/* Handler for signal @number; see signal(7). Called on the dedicated thread. */
 typedef void (*HirSignalFunc) (int number, gpointer user_data);
 
-/* From now on @func is called for each of the @n_numbers that comes, but for those that this
- * process ignores: what nohup or a shell's background ignores goes on to be. Never NULL. A signal
- * is told to one of these only. */
+/* Calls @func for each of the @n_numbers signals. Signals that the process ignores, for example
+ * because of nohup, stay ignored. Two objects must not handle the same signal. Never returns
+ * NULL. */
 HirSignalThread *
 hir_signal_thread_new (const int *numbers, guint n_numbers, HirSignalFunc func, gpointer user_data);
-/* When it returns, @func is not called again. NULL does nothing. */
+/* Stops and frees @self (nullable). The handler is not called after this function returns. */
 void hir_signal_thread_free (HirSignalThread *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSignalThread, hir_signal_thread_free)
 

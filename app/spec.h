@@ -1,4 +1,4 @@
-/* SRC and TRACE of the command line: what a word names, opened. */
+/* Resolves and opens the SRC argument of the command line. */
 #pragma once
 
 #include "lowering-options.h"
@@ -6,36 +6,35 @@
 
 G_BEGIN_DECLS
 
-/* SRC with @options (checked) as a request: FILE.py::function, FILE.py, example:NAME, a printed
- * program or pass log, or a recording, which stands for the script it was made from, with that
- * run's options where @options gives no others. Errors: HIR_ERROR_INPUT (no such file, example or
- * function). */
+/* Returns a request for SRC with @options (already checked). SRC is FILE.py::function, FILE.py,
+ * example:NAME, a printed program, a pass log or a recording. A recording represents the script
+ * that it was made from; the options of that run apply unless @options overrides them. @error:
+ * HIR_ERROR_INPUT if there is no such file, example or function. */
 HirRequest *hir_spec_load (const char *spec,
                            const HirLoweringOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether there is such a file or example at all: what can be said before anything is read. Errors:
- * as above. */
+/* Returns whether the file or example exists, without reading it. @error: as hir_spec_load(). */
 gboolean hir_spec_exists (const char *spec, GError **error);
 
-/* What kind of file @path is, by its first bytes. FALSE where it can't be read. */
+/* Kind of a source file. */
 typedef enum
 {
   HIR_FILE_SCRIPT,
   HIR_FILE_RECORDING,
   HIR_FILE_DUMP, /* a printed host program or pass log */
 } HirFileKind;
+/* Gets the kind of @path from its first bytes. Returns FALSE and sets @error if it cannot be
+ * read. */
 gboolean hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error);
 
-/* SRC read and lowered. NULL where that can't be: then all that is to be said stands on standard
- * error, and the exit code is HIR_EXIT_BAD. A failing pass is none: see HirProgram.error. Notes are
- * printed. */
+/* Reads and lowers SRC. Prints notes and errors on standard error. Returns NULL after an error; the
+ * exit code is then HIR_EXIT_BAD. A failing pass is not such an error: see HirProgram.error. */
 HirProgram *hir_spec_open_program (const char *spec,
                                    const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Prints every one of @diagnostics (HirDiagnostic*), or, where there are none, @error, with lines
- * of
- * @source (nullable) and carets, on standard error. Gives HIR_EXIT_BAD. */
+/* Prints @diagnostics (HirDiagnostic*), or @error if there are none, on standard error, with lines
+ * of @source (nullable) and carets. Returns HIR_EXIT_BAD. */
 int hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSource *source);
 
 G_END_DECLS

@@ -1,13 +1,13 @@
-/* `--range A:B`: a part of a trace's time, as a person types it. */
+/* Parses `--range A:B`, a time range of a trace. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* "10us:2.5ms", ":1s", "250us:": from the start of the trace; units ns (the default), us, ms, s.
- * What is left out is the trace's own start (0) or end (@length_ns). Errors: HIR_ERROR_INPUT,
- * naming the text. */
+/* Parses "10us:2.5ms", ":1s" or "250us:". Times count from the start of the trace, in ns (the
+ * default), us, ms or s. An omitted time is the start (0) or end (@length_ns) of the trace. @error:
+ * HIR_ERROR_INPUT with the text. */
 gboolean hir_time_range_parse (const char *text,
                                gint64 length_ns,
                                gint64 *start_ns,

@@ -1,6 +1,6 @@
-/* hirscope [FILE]: the window, with the lowering options as every verb has them. */
+/* Implements `hirscope [FILE]`: opens the window. Accepts the lowering options of all verbs. */
 #pragma once
 
-/* @argv[0] is the program. Gives the exit code: 2 where this build has no window, or there is no
- * display, no such file or no such example. */
+/* Runs the window. @argv[0] is the program. Returns the exit code: 2 if this build has no window,
+ * or if the display, file or example does not exist. */
 int hir_window_verb_run (int argc, char **argv);

@@ -1,7 +1,7 @@
-/* The memory that CUPTI writes its records to. One pool for the life of the process, for CUPTI's
- * callbacks carry no user data and can't be taken back. Buffers are zeroed and their pages touched
- * before they are handed out, because CUPTI asks for them on the threads that launch. No lock is
- * held while CUPTI is called. */
+/* Buffers that CUPTI fills with activity records. The process has one pool, which is never freed,
+ * because CUPTI's callbacks have no user data and cannot be unregistered. CUPTI requests buffers on
+ * the launching threads, so free buffers are zeroed and their pages touched in advance. No lock is
+ * held during a call of CUPTI. */
 #pragma once
 
 #include "cuda/driver/abi-cupti.h"
@@ -13,32 +13,33 @@ typedef struct _HirCuptiBuffers HirCuptiBuffers;
 typedef struct
 {
   guint8 *bytes;
-  gsize valid;          /* bytes that hold records */
-  HirCuContext context; /* whose dropped records are to be asked for; NULL: of none */
+  gsize valid;          /* number of bytes with records */
+  HirCuContext context; /* context to query for dropped records; NULL for none */
   guint32 stream;
 } HirCuptiBuffer;
 
-/* The process's. Any thread. */
+/* Returns the pool of the process. Any thread. */
 HirCuptiBuffers *hir_cupti_buffers_get (void);
-/* For cuptiActivityRegisterCallbacks(); any thread. */
+/* Callbacks for cuptiActivityRegisterCallbacks(). Any thread. */
 void hir_cupti_buffers_request (uint8_t **buffer, size_t *size, size_t *max_records);
 void hir_cupti_buffers_complete (
     HirCuContext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 
-/* The next completed buffer, in the order of completion; waits for up to @timeout_us. FALSE: there
- * is none. One thread. */
+/* Gets the next completed buffer, in the order of completion. Waits for up to @timeout_us. Returns
+ * FALSE if no buffer is completed by then. Call on one thread only. */
 gboolean
 hir_cupti_buffers_pop (HirCuptiBuffers *buffers, gint64 timeout_us, HirCuptiBuffer *buffer);
-/* Gives what pop() gave back, zeroed. */
+/* Zeroes a buffer from hir_cupti_buffers_pop() and returns it to the pool. */
 void hir_cupti_buffers_recycle (HirCuptiBuffers *buffers, const HirCuptiBuffer *buffer);
-/* Makes buffers until some are ready to be handed out. */
+/* Allocates buffers until the pool has enough free ones. */
 void hir_cupti_buffers_fill (HirCuptiBuffers *buffers);
-/* Wakes the thread in pop(). */
+/* Wakes the thread that is blocked in hir_cupti_buffers_pop(). */
 void hir_cupti_buffers_wake (HirCuptiBuffers *buffers);
-/* Requests so far that no memory could be had for: CUPTI then drops records. */
+/* Returns the number of requests that failed for lack of memory. CUPTI drops records after such a
+ * failure. */
 guint64 hir_cupti_buffers_get_n_refused (HirCuptiBuffers *buffers);
 
-/* Bytes of each. */
+/* Size of each buffer. */
 #define HIR_CUPTI_BUFFER_BYTES ((gsize) 1 << 20)
 
 G_END_DECLS

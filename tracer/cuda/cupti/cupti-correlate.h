@@ -1,5 +1,5 @@
-/* From CUPTI's records to events of the recording: whose launch each was, on which track, under
- * which name. The decoding thread's, but for set_stream(). */
+/* Converts CUPTI records to events of the recording. Finds the launch, track and name of each
+ * event. All functions except hir_cupti_correlator_set_stream() belong to the decoding thread. */
 #pragma once
 
 #include "cuda/cupti/cupti-decode.h"
@@ -9,44 +9,47 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiCorrelator HirCuptiCorrelator;
 
-/* What came of the records and the launches. */
+/* Numbers of events and launches by outcome. */
 typedef struct
 {
   guint64 n_device;                     /* events of device work */
-  guint64 n_kernels, n_copies, n_fills; /* of those: no part of a communication */
-  guint64 n_unowned;                    /* of those: nobody's launch */
-  guint64 n_forgotten; /* of those: the launch was longer ago than launches are kept */
-  guint64 n_launches;  /* launches that should have given device work */
-  guint64 n_silent;    /* of those: gave none */
+  guint64 n_kernels, n_copies, n_fills; /* device work outside of communications */
+  guint64 n_unowned;                    /* device work without a launch */
+  guint64 n_forgotten;                  /* device work whose launch was already discarded */
+  guint64 n_launches;                   /* launches that should have produced device work */
+  guint64 n_silent; /* launches that should have produced device work but did not */
   guint64 n_waits_left_out;
-  guint64 n_calls_left_out; /* host calls of threads that no rank is known for */
+  guint64 n_calls_left_out; /* host calls of threads whose rank is unknown */
 } HirCuptiCounts;
 
-/* @recorder and @launches are borrowed. @full: host calls, waits and annotations too. */
+/* Creates a correlator. @recorder and @launches are borrowed. @full adds host calls, waits and
+ * annotations. */
 HirCuptiCorrelator *
 hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gboolean full);
 void hir_cupti_correlator_free (HirCuptiCorrelator *correlator);
-/* hir_clock_now_ns() that events count from; before the first record. */
+/* Sets the hir_clock_now_ns() time that is 0 in the recording. Call before the first record. */
 void hir_cupti_correlator_set_zero (HirCuptiCorrelator *correlator, gint64 zero_ns);
-/* Stream @stream of @context (CUPTI's numbers) has @track, which is @rank's. Any thread, before the
- * first work on it. */
+/* Assigns @track of @rank to stream @stream of @context (CUPTI's numbers). Call before the first
+ * work on the stream. Any thread. */
 void hir_cupti_correlator_set_stream (
     HirCuptiCorrelator *correlator, guint32 context, guint32 stream, guint track, int rank);
 
-/* For hir_cupti_decode(); @user_data is the correlator. */
+/* Adds a record. Callback for hir_cupti_decode(); @user_data is the correlator. */
 void hir_cupti_correlator_take (const HirCuptiRecord *record, gpointer user_data);
-/* After each buffer: device work whose launch has become known since it came. */
+/* Emits pending device work whose launch has become known. Call after each buffer. */
 void hir_cupti_correlator_end_buffer (HirCuptiCorrelator *correlator);
-/* Now and then: forgets launches and numbers older than @age_ns. */
+/* Discards launches and correlation numbers older than @age_ns. Call periodically. */
 void hir_cupti_correlator_retire (HirCuptiCorrelator *correlator, gint64 age_ns);
-/* After the last record: what is left, and waits. */
+/* Emits the remaining device work and the waits. Call after the last record. */
 void hir_cupti_correlator_finish (HirCuptiCorrelator *correlator);
 
-/* So far; all of it after finish(). */
+/* Gets the current counts. They are final after hir_cupti_correlator_finish(). */
 void hir_cupti_correlator_get_counts (HirCuptiCorrelator *correlator, HirCuptiCounts *counts);
-/* Lines such as "2 launches of Allgather T4 gave no event on the device". After finish(). */
+/* Returns account lines such as "2 launches of Allgather T4 gave no event on the device". Call
+ * after hir_cupti_correlator_finish(). */
 char **hir_cupti_correlator_dup_account (HirCuptiCorrelator *correlator);
-/* Short name -> symbol, of the kernels whose names were shortened. Borrowed; after finish(). */
+/* Returns a table from short name to symbol with all kernels whose names were shortened (borrowed).
+ * Call after hir_cupti_correlator_finish(). */
 GHashTable *hir_cupti_correlator_get_symbols (HirCuptiCorrelator *correlator);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* What device events are called: the instruction's label, and the kernel's short name where that is
- * another. Decoding thread. */
+/* Names of device events: the instruction's label, followed by the kernel's short name if it
+ * differs. Use on the decoding thread. */
 #pragma once
 
 #include "record/recorder.h"
@@ -10,12 +10,13 @@ typedef struct _HirCuptiLabels HirCuptiLabels;
 
 HirCuptiLabels *hir_cupti_labels_new (HirRecorder *recorder);
 void hir_cupti_labels_free (HirCuptiLabels *labels);
-/* The recorder's string of @symbol's short name; "kernel" for NULL. */
+/* Returns the recorder's string for the short name of @symbol, or for "kernel" if @symbol is
+ * NULL. */
 guint32 hir_cupti_labels_get_kernel (HirCuptiLabels *labels, const char *symbol);
-/* "T5_matmul (nvjet_hsh_128x256…)" of the string of a label and that of a kernel; one of them alone
- * where they are equal or the other is 0. */
+/* Joins the strings of a label and a kernel: "T5_matmul (nvjet_hsh_128x256…)". Returns only one of
+ * them if they are equal or the other one is 0. */
 guint32 hir_cupti_labels_join (HirCuptiLabels *labels, guint32 label, guint32 kernel);
-/* Short name -> symbol, where they differ. Borrowed. */
+/* Returns a table from short name to symbol, for names that differ (borrowed). */
 GHashTable *hir_cupti_labels_get_symbols (HirCuptiLabels *labels);
 
 G_END_DECLS

@@ -1,12 +1,12 @@
-/* What the launching threads say of each launch, by a number that CUPTI hands through as the
- * external correlation id. Adding takes no lock: it is on the path of every launch. */
+/* Table of launches. Launching threads add an entry per launch; its number is passed to CUPTI as
+ * the external correlation id. Adding takes no lock, because every launch does it. */
 #pragma once
 
 #include "record/recorder.h"
 
 G_BEGIN_DECLS
 
-/* Of a HirEvent what its device events share. */
+/* The fields of a HirEvent that its device events inherit. */
 typedef struct
 {
   guint64 instruction;
@@ -14,7 +14,7 @@ typedef struct
   guint64 source; /* the stamp of record/replay-filter.h; 0: none */
   guint32 name, correlation;
   gint32 iteration;
-  guint32 n_events, n_kernels; /* device work that came back so far; the decoding thread's */
+  guint32 n_events, n_kernels; /* device work seen so far; decoding thread only */
   guint16 track;
   guint8 kind, phase;
 } HirCuptiLaunch;
@@ -23,17 +23,18 @@ typedef struct _HirCuptiLaunches HirCuptiLaunches;
 
 HirCuptiLaunches *hir_cupti_launches_new (void);
 void hir_cupti_launches_free (HirCuptiLaunches *launches);
-/* The number of a new launch, counted from 1; 0 where there is no memory. Any thread. */
+/* Adds a launch and returns its number, counted from 1. Returns 0 if out of memory. Any thread. */
 guint64 hir_cupti_launches_add (HirCuptiLaunches *launches, const HirEvent *event);
-/* Makes room for some of the next ones, its pages touched, so that the launching threads need not.
- * Decoding thread. */
+/* Allocates memory for the next launches and touches its pages, so that launching threads do not
+ * have to. Call on the decoding thread. */
 void hir_cupti_launches_prepare (HirCuptiLaunches *launches);
-/* Borrowed until it is retired; NULL: unknown or retired. Decoding thread. */
+/* Returns launch @id, valid until it is retired, or NULL if it is unknown or retired. Call on the
+ * decoding thread. */
 HirCuptiLaunch *hir_cupti_launches_lookup (HirCuptiLaunches *launches, guint64 id);
-/* How many were added. */
+/* Returns the number of launches added. */
 guint64 hir_cupti_launches_get_n (HirCuptiLaunches *launches);
-/* Frees those numbered up to @id (in blocks: some stay), telling @each of them before. Decoding
- * thread. */
+/* Frees launches up to number @id, in whole blocks, so some of them may stay. Calls @each for every
+ * freed launch. Call on the decoding thread. */
 void hir_cupti_launches_retire (HirCuptiLaunches *launches,
                                 guint64 id,
                                 void (*each) (const HirCuptiLaunch *launch, gpointer user_data),

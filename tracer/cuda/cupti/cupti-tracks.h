@@ -1,4 +1,5 @@
-/* On which track an event of CUPTI's stands. Any thread for set_stream(), else the decoding one. */
+/* Finds the track of a CUPTI event. hir_cupti_tracks_set_stream() may be called on any thread, all
+ * other functions on the decoding thread. */
 #pragma once
 
 #include "record/recorder.h"
@@ -9,26 +10,28 @@ typedef struct _HirCuptiTracks HirCuptiTracks;
 
 HirCuptiTracks *hir_cupti_tracks_new (HirRecorder *recorder);
 void hir_cupti_tracks_free (HirCuptiTracks *tracks);
-/* CUPTI's numbers of a stream that the program uses, and its track. */
+/* Assigns @track of @rank to a stream of the program; @context and @stream are CUPTI's numbers. */
 void hir_cupti_tracks_set_stream (
     HirCuptiTracks *tracks, guint32 context, guint32 stream, guint track, int rank);
 
-/* A stream that the program does not know (a library's own) gets a track "GPU 0, stream 21". */
+/* Returns the track of a stream. Creates a track "GPU 0, stream 21" for a stream that the program
+ * does not know, such as a library's internal stream. */
 guint16
 hir_cupti_tracks_get_stream (HirCuptiTracks *tracks, guint32 context, guint32 stream, guint device);
-/* FALSE for a stream without a track yet. */
+/* Gets the track of a stream. Returns FALSE if the stream has no track yet. */
 gboolean hir_cupti_tracks_lookup_stream (HirCuptiTracks *tracks,
                                          guint32 context,
                                          guint32 stream,
                                          guint16 *track);
-/* Whose stream @track is; -1: unknown. */
+/* Returns the rank of @track, or -1 if it is unknown. */
 int hir_cupti_tracks_get_rank (HirCuptiTracks *tracks, guint16 track);
-/* The host calls, or annotations, of a thread for a rank. */
+/* Returns the track for the host calls of a thread for @rank. */
 guint16 hir_cupti_tracks_get_calls (HirCuptiTracks *tracks, guint32 thread, int rank);
+/* Returns the track for the annotations of a thread for @rank. */
 guint16 hir_cupti_tracks_get_notes (HirCuptiTracks *tracks, guint32 thread, int rank);
-/* What tracing and the driver cost. */
+/* Returns the track for the overhead of tracing and of the driver. */
 guint16 hir_cupti_tracks_get_overhead (HirCuptiTracks *tracks);
-/* The rank that has streams in this process and the smallest number; 0 where there is none. */
+/* Returns the smallest rank with streams in this process, or 0 if there is none. */
 int hir_cupti_tracks_get_first_rank (HirCuptiTracks *tracks);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
-/* Streams that wait for events. CUPTI tells which record a wait waits for, and when the host asked
- * for it, but not how long the device waited: that follows from the work before and behind, in the
- * order in which it was issued. */
+/* Computes how long streams waited for events. CUPTI reports which record a wait refers to and when
+ * the host issued the wait, but not how long the device waited. The duration is derived from the
+ * work before and after the wait, in issue order. */
 #pragma once
 
 #include "cuda/cupti/cupti-decode.h"
@@ -12,21 +12,21 @@ typedef struct _HirCuptiWaits HirCuptiWaits;
 
 HirCuptiWaits *hir_cupti_waits_new (void);
 void hir_cupti_waits_free (HirCuptiWaits *waits);
-/* All times in @record and @event from the recording's zero; in any order.
- * Device work, and the event that it became. */
+/* Adds device work and its event. All times are relative to the recording's zero. Records may be
+ * added in any order. */
 void hir_cupti_waits_add_work (HirCuptiWaits *waits,
                                const HirCuptiRecord *record,
                                const HirEvent *event);
-/* An event is recorded on a stream. */
+/* Adds the recording of an event on a stream. */
 void hir_cupti_waits_add_record (HirCuptiWaits *waits, const HirCuptiRecord *record);
-/* A stream whose track is @track waits. @launch: nullable, whose doing it is. */
+/* Adds a wait of the stream with track @track. @launch (nullable) is the launch that issued it. */
 void hir_cupti_waits_add_wait (HirCuptiWaits *waits,
                                const HirCuptiRecord *record,
                                guint16 track,
                                const HirCuptiLaunch *launch);
-/* Once all is there: a HIR_EVENT_SYNC on the waiting stream for each time that a launch made it
- * stand still, and an edge for each pair of works that waited. Pieces that there was no room for
- * are counted in *@n_left_out. */
+/* Records a HIR_EVENT_SYNC on the waiting stream for each wait that blocked it, and an edge for
+ * each pair of dependent work. Call after everything is added. @n_left_out gets the number of items
+ * that were omitted for lack of space. */
 void hir_cupti_waits_finish (HirCuptiWaits *waits, HirRecorder *recorder, guint64 *n_left_out);
 
 G_END_DECLS

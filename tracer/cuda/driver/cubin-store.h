@@ -1,20 +1,20 @@
-/* Machine code in files of a folder that several processes use at once, and that does not grow
- * without end: what was not used for longest goes first. */
+/* Cache folder for compiled kernels, shared by several processes. The least recently used files are
+ * removed when the folder exceeds a size limit. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Of the user's cache folder. */
+/* Limit for the folder in the user's cache. */
 #define HIR_CUBIN_STORE_MAX_BYTES ((guint64) 256 << 20)
 
-/* What file @path holds, and that it was used now; NULL where it is no ELF image, or is not there
- * (any more). Any thread. */
+/* Returns the content of @path and marks the file as used now. Returns NULL if the file does not
+ * exist or is not an ELF image. Any thread. */
 GBytes *hir_cubin_store_read (const char *path);
-/* Writes @cubin to @path at once or not at all; then, where the files of its folder have more than
- * @max_bytes together, removes those that were not used for longest until they have 7/8 of that.
- * What can't be done is left: it is a cache. @cubin's own file stays. Any thread, any process. */
+/* Writes @cubin to @path atomically. If the files of the folder then exceed @max_bytes, removes the
+ * least recently used ones, but not @path, until the total is at most 7/8 of the limit. Ignores
+ * errors, because the folder is only a cache. Any thread, any process. */
 void hir_cubin_store_write (const char *path, GBytes *cubin, guint64 max_bytes);
 
 G_END_DECLS

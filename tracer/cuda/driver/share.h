@@ -1,26 +1,28 @@
-/* An allocation of this process's GPU that others may open. It goes back to the driver once neither
- * its owner nor whoever lends it needs it: the driver forbids to free what others have open. */
+/* A device allocation that other processes can open through CUDA IPC. It is freed with its last
+ * reference, because the driver forbids freeing memory that another process has open. */
 #pragma once
 
 #include "cuda/driver/device.h"
 
 G_BEGIN_DECLS
 
-/* Immutable. */
+/* Immutable after creation. */
 typedef struct
 {
   gatomicrefcount ref_count;
   HirCudaDevice *device;
-  guint64 number;    /* which one of its owner's */
-  HirCuAddress base; /* in this process */
+  guint64 number;    /* unique within the owner's pool */
+  HirCuAddress base; /* address in this process */
   HirCuIpcMem handle;
 } HirCudaShare;
 
-/* Takes @base, an allocation of cuMemAlloc, where it succeeds. @device is referenced. */
+/* Creates a share for @base, an allocation made by cuMemAlloc. Takes ownership of @base on success
+ * and a reference to @device. Returns NULL and sets @error if the driver gives no IPC handle. */
 HirCudaShare *
 hir_cuda_share_new (HirCudaDevice *device, guint64 number, HirCuAddress base, GError **error);
 HirCudaShare *hir_cuda_share_ref (HirCudaShare *share);
-/* The last one gives the memory back: the GPU must be done with it. Any thread. */
+/* Releases a reference. The last one frees the memory, so the GPU must no longer use it. Any
+ * thread. */
 void hir_cuda_share_unref (HirCudaShare *share);
 
 G_END_DECLS
