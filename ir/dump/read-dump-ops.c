@@ -66,7 +66,7 @@ read_product (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, 
 {
   g_autoptr (GPtrArray) operands = g_ptr_array_new ();
   guint max = kind == HIR_EXPR_LINEAR ? 3 : 2;
-  const HirDumpToken *unresolved = hir_dump_peek (reader);
+  const HirDumpToken *start_token = hir_dump_peek (reader);
 
   if (!hir_dump_read_operands (reader, operands))
     return NULL;
@@ -75,7 +75,7 @@ read_product (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, 
       operands->len = 0;
   if (operands->len < 2 || operands->len > max)
     {
-      hir_dump_fail (reader, unresolved, HIR_ERROR_SYNTAX, "expected %s",
+      hir_dump_fail (reader, start_token, HIR_ERROR_SYNTAX, "expected %s",
                      max == 2 ? "two tensors" : "two or three tensors");
       return NULL;
     }
