@@ -18,12 +18,6 @@ static const HirCommand *const commands[] = {
   &hir_command_compare, NULL,
 };
 
-const HirCommand *const *
-hir_command_get_table (void)
-{
-  return commands;
-}
-
 const HirCommand *
 hir_command_lookup (const char *name)
 {
@@ -145,7 +139,7 @@ print_built_in_examples (void)
     }
 }
 
-void
+static void
 hir_command_print_help (const HirCommand *command,
                         const HirOptionSection *sections,
                         guint n_sections)

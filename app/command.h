@@ -37,9 +37,7 @@ typedef struct
   const GOptionEntry *entries; /* ended by a NULL long_name */
 } HirOptionSection;
 
-/* All verbs in the order of the help, ended by NULL. */
-const HirCommand *const *hir_command_get_table (void);
-/* NULL where there is none of that name. */
+/* Returns the command named @name, or NULL. */
 const HirCommand *hir_command_lookup (const char *name);
 /* The verb that @name is nearest to, or NULL where none is near. */
 const char *hir_command_suggest (const char *name);
@@ -61,10 +59,7 @@ gboolean hir_command_parse (const HirCommand *command,
 void hir_command_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void hir_command_print_to (FILE *file, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Help of one verb, and that of the whole program; on standard output. */
-void hir_command_print_help (const HirCommand *command,
-                             const HirOptionSection *sections,
-                             guint n_sections);
+/* Prints the help of the whole program to standard output. */
 void hir_command_print_overview (void);
 
 /* `error: what, and what to do` on standard error; gives HIR_EXIT_BAD, so that a verb can return

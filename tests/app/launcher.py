@@ -4,6 +4,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 
 from program import Result
 
@@ -13,6 +14,7 @@ CRASHES = ("Segmentation", "signal", "MPI_ABORT", "MPI_Abort", "core dumped", "w
            "runtime error")
 # Long enough for slow disks and sanitizers: tests check that a run ends, not how fast.
 SLACK_S = 30
+SESSIONS = tempfile.TemporaryDirectory(prefix="hir-mpi-")
 
 
 def environment():
@@ -21,6 +23,8 @@ def environment():
     env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     env["HWLOC_COMPONENTS"] = "-gl"
     env = {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    # Two mpirun that start at once fail if both create Open MPI's common folder in /tmp.
+    env["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(dir=SESSIONS.name)
     # Ignore leaks of MPI.
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return env

@@ -76,7 +76,7 @@ def test_program(tap, hirscope, folder):
         tap.check(done.code == 0 and "no instruction" in done.out and "\n0 results" not in done.out, f"--program: {name}", done)
     dump = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "debug-no-wait.txt")
     broken = hirscope("bisect", "--program", dump, "-d", 2, *shapes)
-    tap.check(broken.code == 2 and "was not waited for" in broken.err, "--program: one that fails says why", broken)
+    tap.check(broken.code == 2 and "insert a Wait for it first" in broken.err, "--program: one that fails says why", broken)
     recorded = hirscope("bisect", "example:matmul_m", "-o", os.path.join(folder, "never.hirs"))
     tap.check(recorded.code == 2 and "hirscope bisect has no option -o" in recorded.err, "what a bisection can't do is no option of it", recorded)
 

@@ -95,9 +95,9 @@ def test_modelled_clock(tap, hirscope):
     told = re.search(r"in ([0-9.]+) ms \(model clock\)", run.out)
     tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "and that of hirscope run", took, run.out)
     wall = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
-    tap.check("--clock model has times" in wall.out, "on the wall clock there is no such time", wall)
+    tap.check("Use --clock model for reproducible times" in wall.out, "on the wall clock there is no such time", wall)
     gpu = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
-    tap.check(gpu.code == 2 and "--clock model is of the CPU" in gpu.err, "nor on GPUs", gpu)
+    tap.check(gpu.code == 2 and "--clock model requires the CPU back end" in gpu.err, "nor on GPUs", gpu)
 
 
 def test_launcher(tap, hirscope):
@@ -119,7 +119,7 @@ def test_check(tap, hirscope):
     tap.check(done.code == 1 and "WRONG" in done.out, "wrong numbers at the end: exit 1", done)
     failed = hirscope("debug", os.path.join(SOURCE, "tests", "data", "debug-no-wait.txt"), "-d", 2, "-e", "run", "-e", "info devices",
                       "-e", "back", "-e", "where")
-    tap.check("The program has failed" in failed.out and "was not waited for" in failed.out and failed.code == 0,
+    tap.check("The program has failed" in failed.out and "insert a Wait for it first" in failed.out and failed.code == 0,
               "a program that fails can be looked at, and gone back in", failed)
 
 

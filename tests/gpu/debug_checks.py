@@ -71,7 +71,7 @@ def held_rank(args, say, way):
             start = time.monotonic()
             while "(hirscope) print 12345" not in (got := process.stdout.readline()) and got:
                 text += got
-                held |= line == "continue" and "waits for rank 1, which stands before" in got
+                held |= line == "continue" and "waits for rank 1, which is before" in got
             took_s.append(time.monotonic() - start)
         process.stdin.write("quit\n")
         process.stdin.close()

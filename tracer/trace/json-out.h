@@ -33,8 +33,4 @@ void hir_json_out_add_double (HirJsonOut *json, const char *key, const char *for
 /* Adds @value, which is JSON text; if "", the caller appends the value itself. */
 void hir_json_out_add_raw (HirJsonOut *json, const char *key, const char *value);
 
-/* Appends @text as a JSON string. Replaces invalid UTF-8. Escapes control characters, and
- * characters that a terminal would interpret. */
-void hir_json_append_string (GString *out, const char *text);
-
 G_END_DECLS

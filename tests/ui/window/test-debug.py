@@ -364,7 +364,7 @@ def test_failed(t, room):
     w.key("F8")
     s = w.wait(lambda s: not s["debug"]["busy"] and s["debug"]["place"].startswith("Failed: ")
                and s["status"].startswith("Program failed: "), "panel and status to say so")
-    t.check("was not waited for; put a Wait for it before" in s["debug"]["place"], "why, and what to do", s["debug"]["place"])
+    t.check("insert a Wait for it first" in s["debug"]["place"], "why, and what to do", s["debug"]["place"])
     picture(w, "debug-failed.png")
     n = s["debug"]["answers"]
     w.key("ctrl+F10")

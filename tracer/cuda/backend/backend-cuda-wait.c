@@ -101,7 +101,7 @@ count_all_done (HirCudaBackend *backend)
   return done;
 }
 
-char *
+static char *
 hir_cuda_dup_running (HirCudaBackend *backend)
 {
   GString *text = g_string_new (NULL);

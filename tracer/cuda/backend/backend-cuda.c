@@ -478,7 +478,7 @@ hir_cuda_backend_new (HirCudaDevice *device,
   return &backend->base;
 }
 
-gboolean
+static gboolean
 hir_cuda_backend_is (HirBackend *backend)
 {
   return backend->klass == &cuda_class;
@@ -489,13 +489,6 @@ hir_cuda_backend_get_device (HirBackend *backend)
 {
   g_return_val_if_fail (hir_cuda_backend_is (backend), NULL);
   return ((HirCudaBackend *) backend)->device;
-}
-
-HirCuStream
-hir_cuda_backend_get_stream (HirBackend *backend, guint index)
-{
-  g_return_val_if_fail (hir_cuda_backend_is (backend), NULL);
-  return hir_cuda_get_stream ((HirCudaBackend *) backend, index)->stream;
 }
 
 void
@@ -528,13 +521,6 @@ HirCudaShare *
 hir_cuda_backend_share (HirBackend *base, const HirValue *value, GError **error)
 {
   return hir_cuda_pool_share (((HirCudaBackend *) base)->pool, value->buffer, error);
-}
-
-HirBuffer *
-hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error)
-{
-  g_return_val_if_fail (hir_cuda_backend_is (backend), NULL);
-  return hir_cuda_allocate (backend, 0, size_bytes, error);
 }
 
 void

@@ -19,11 +19,7 @@ HirBackend *hir_cuda_backend_new (HirCudaDevice *device,
                                   const HirCudaBackendOptions *cuda_options,
                                   GError **error);
 
-/* TRUE for a back end that the function above made. */
-gboolean hir_cuda_backend_is (HirBackend *backend);
 HirCudaDevice *hir_cuda_backend_get_device (HirBackend *backend); /* borrowed */
-/* What open_stream() numbered; 0: the default stream of the program (not CUDA's). */
-HirCuStream hir_cuda_backend_get_stream (HirBackend *backend, guint index);
 /* Work that the back end did not launch itself, on @stream (one of its own), reads or writes
  * @value: its memory is not given to another stream before that is done. Host thread, before the
  * work that frees the value can be issued. */
@@ -31,8 +27,6 @@ void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStre
 /* As hir_cuda_pool_set_shareable(), hir_cuda_pool_share(). */
 void hir_cuda_backend_set_shareable (HirBackend *backend);
 HirCudaShare *hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
-/* Memory of the device for a library's own use, from the pool. */
-HirBuffer *hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error);
 
 typedef struct
 {

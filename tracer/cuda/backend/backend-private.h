@@ -133,8 +133,6 @@ void hir_cuda_note_task (HirCudaBackend *backend, guint index, const HirTask *ta
 void hir_cuda_note_recent (HirCudaBackend *backend, guint index, const HirCudaRecent *recent);
 void hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent *event);
 gboolean hir_cuda_wait_idle (HirCudaBackend *backend, GError **error);
-/* What is the first task that is not known to be done: "T5_matmul in iteration 2 on Stream 1". */
-char *hir_cuda_dup_running (HirCudaBackend *backend);
 
 /* Keeps the first error and tells who is to know. Takes @error. */
 void hir_cuda_stop_with (HirCudaBackend *backend, GError *error);

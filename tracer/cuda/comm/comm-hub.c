@@ -70,10 +70,24 @@ hir_comm_hub_new (HirCudaLibs *libs,
   return g_steal_pointer (&hub);
 }
 
+static void
+stop_watchdog (HirCommHub *hub)
+{
+  GThread *thread;
+
+  g_mutex_lock (&hub->lock);
+  hub->stopping = TRUE;
+  g_cond_broadcast (&hub->stop);
+  thread = g_steal_pointer (&hub->watch);
+  g_mutex_unlock (&hub->lock);
+  if (thread != NULL)
+    g_thread_join (thread);
+}
+
 void
 hir_comm_hub_free (HirCommHub *hub)
 {
-  hir_comm_hub_stop_watchdog (hub);
+  stop_watchdog (hub);
   hir_comm_share_free (hub);
   hir_comm_nccl_destroy (hub);
   g_hash_table_unref (hub->known);
@@ -188,18 +202,4 @@ hir_comm_hub_start_watchdog (HirCommHub *hub)
   if (hub->watch == NULL)
     hub->watch = g_thread_try_new ("hir-comm-watch", watch, hub, NULL);
   g_mutex_unlock (&hub->lock);
-}
-
-void
-hir_comm_hub_stop_watchdog (HirCommHub *hub)
-{
-  GThread *thread;
-
-  g_mutex_lock (&hub->lock);
-  hub->stopping = TRUE;
-  g_cond_broadcast (&hub->stop);
-  thread = g_steal_pointer (&hub->watch);
-  g_mutex_unlock (&hub->lock);
-  if (thread != NULL)
-    g_thread_join (thread);
 }

@@ -147,9 +147,8 @@ void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
 /* A new repeat: places are forgotten. */
 void hir_comm_hub_reset (HirCommHub *hub);
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
-/* A thread that fails the run for errors that nobody's call finds. */
+/* Starts a thread that fails the run on errors that no call reports. Freeing the hub stops it. */
 void hir_comm_hub_start_watchdog (HirCommHub *hub);
-void hir_comm_hub_stop_watchdog (HirCommHub *hub);
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 
 /* comm-nccl-team.c. @team's NCCL communicators, made now if they are not; those of all its members

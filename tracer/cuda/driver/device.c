@@ -110,10 +110,3 @@ hir_cuda_device_forget_current (void)
 {
   *get_current () = 0;
 }
-
-gboolean
-hir_cuda_device_get_memory (HirCudaDevice *device, gsize *free_bytes, gsize *total_bytes)
-{
-  return hir_cuda_device_make_current (device, NULL) &&
-         device->libs->cuda.mem_get_info (free_bytes, total_bytes) == HIR_CU_SUCCESS;
-}

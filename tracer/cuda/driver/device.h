@@ -33,7 +33,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCudaDevice, hir_cuda_device_unref)
  * change it go this way, or call the second. */
 gboolean hir_cuda_device_make_current (HirCudaDevice *device, GError **error);
 void hir_cuda_device_forget_current (void);
-/* Bytes free now. */
-gboolean hir_cuda_device_get_memory (HirCudaDevice *device, gsize *free_bytes, gsize *total_bytes);
 
 G_END_DECLS

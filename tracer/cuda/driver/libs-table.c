@@ -72,9 +72,3 @@ hir_lib_get_label (HirLibId id)
 {
   return infos[id].label;
 }
-
-const char *
-hir_lib_get_purpose (HirLibId id)
-{
-  return infos[id].purpose;
-}

@@ -59,8 +59,7 @@ gboolean hir_cuda_libs_open_backend (HirCudaLibs *libs, GError **error) G_GNUC_W
 char *hir_cuda_libs_dup_missing_driver (void);
 /* "CUDA 13.0, 2 devices", "2.28.3": of an open library; newly allocated, nullable. */
 char *hir_cuda_libs_dup_version (HirCudaLibs *libs, HirLibId id);
-const char *hir_lib_get_label (HirLibId id);   /* "CUPTI" */
-const char *hir_lib_get_purpose (HirLibId id); /* what Hirscope does with it */
+const char *hir_lib_get_label (HirLibId id); /* "CUPTI" */
 
 /* TRUE for success. Else HIR_ERROR_LIMIT (out of memory), HIR_ERROR_RUN: "cuLaunchKernel for
  * T5_matmul in iteration 2 on rank 0: CUDA_ERROR_...: what it means". @what: what was done, for

@@ -108,7 +108,7 @@ cache_path (const HirCudaLibs *libs, const char *source, int arch)
   return g_build_filename (folder, name, NULL);
 }
 
-GBytes *
+static GBytes *
 hir_nvrtc_compile (
     const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error)
 {

@@ -5,13 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* @source (without the prelude) as machine code for compute capability @arch: from the cache, or
- * compiled and put there. Newly allocated bytes, an ELF image. Errors: HIR_ERROR_UNSUPPORTED where
- * NVRTC does not know the GPU; HIR_ERROR_RUN with what NVRTC says of a text that it refuses. Any
- * thread. */
-GBytes *hir_nvrtc_compile (
-    const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error);
-/* The same without the cache. */
+/* Compiles @source (without the prelude) for compute capability @arch, without the cache. Returns
+ * an ELF image (transfer full). Any thread. @error: HIR_ERROR_UNSUPPORTED if NVRTC does not support
+ * the GPU, HIR_ERROR_RUN with NVRTC's log if it rejects the source. */
 GBytes *hir_nvrtc_compile_new (
     const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error);
 
