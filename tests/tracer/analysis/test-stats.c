@@ -477,8 +477,7 @@ test_text (void)
   g_assert_nonnull (strstr (text, "2 more names; --json has all"));
   g_assert_nonnull (strstr (text, "  50.0 %\n"));
   g_assert_nonnull (
-      strstr (text,
-              "4 events counted, 1 of them without a launch in the trace, 1 started"));
+      strstr (text, "4 events counted, 1 of them without a launch in the trace, 1 started"));
 }
 
 #ifndef __SANITIZE_ADDRESS__
