@@ -150,18 +150,18 @@ const HirCommand hir_command_check = {
   .name = "check",
   .group = "Judge",
   .arguments = "SRC",
-  .summary = "missing and needless synchronisation",
+  .summary = "find missing and redundant synchronization",
   .description =
-      "Says which synchronisation between streams the host program lacks, and which it could\n"
-      "do without, on all devices, whatever the streams do. Nothing is run: the program is\n"
-      "unrolled, and two accesses of the same bytes, one of them a write, must be ordered by\n"
-      "streams, Synchronize, Wait and communications. Inputs are written on the caller's\n"
-      "stream just before, outputs read on it just after. Ranks that post different\n"
-      "communications are told too. With a recording of the same program (SRC itself, or of\n"
-      "--recording), what came in order there all the same is called ordered by luck.\n"
-      "What is needless is told with the time and the overlap that it costs on the modelled\n"
-      "clock. Exit 1 where something is missing; with --fix, where in what was written, which\n"
-      "is checked, too, something is.",
+      "Finds missing and redundant synchronization between the streams of a host program, on\n"
+      "all devices and for every possible timing. The program is unrolled, not run. Two\n"
+      "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
+      "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
+      "program and reads the outputs after it. Ranks that post different communications are\n"
+      "reported, too. With a recording of the same program (SRC itself, or --recording), a\n"
+      "missing order that the recorded run happened to keep is called a latent race.\n"
+      "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
+      "modelled clock. The exit status is 1 if something is missing. With --fix it refers to\n"
+      "the program that was written, which is checked again.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"
