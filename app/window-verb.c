@@ -61,9 +61,8 @@ open_window (HirLoweringOptions *lowering, char **specs)
 #ifdef __SANITIZE_ADDRESS__
   return code; /* what leaks is told at exit */
 #else
-  /* What was under way is cancelled, yet a large matrix product ends when it ends. OpenBLAS, told
-   * at exit, would wait for ever for threads that are still in one; all that is to be kept has been
-   * written. */
+  /* Skip exit handlers: the one of OpenBLAS waits forever for threads that are inside a large
+   * matrix product. All persistent state is already written. */
   fflush (NULL);
   _exit (code);
 #endif

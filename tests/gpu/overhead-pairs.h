@@ -150,8 +150,8 @@ take_median (Loop *loop)
   return loop->n_batches > 0 ? loop->batches[loop->n_batches / 2] : 0;
 }
 
-/* ns a launch. What the recorder starts inherits where this thread may be, so it is told where to
- * stay after that. */
+/* Returns nanoseconds per launch. Threads of the recorder inherit the CPU affinity of this thread,
+ * so the affinity is set after the recorder has started. */
 static double
 take_turn (Loop *loop,
            Ours *ours,

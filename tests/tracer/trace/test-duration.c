@@ -28,7 +28,7 @@ check_short (gint64 time, const char *expected)
 static void
 test_times (void)
 {
-  /* Ends of a range are told apart, however late it is. */
+  /* The ends of a range differ in their text, however late the range is. */
   check_end (290335123, 548700, "290.335 ms");
   check_end (290335123, 50, "290.335123 ms");
   check_end (290335123, 500000000, "290.3 ms");

@@ -1,7 +1,6 @@
-/* Loops whose bodies are made ready (run/evaluator-prepare.c) and the same programs step by step,
- * on a driver that only pretends: they make the same calls in the same order, leave the same
- * behind, and say the same of what goes wrong. What goes wrong on a device is in
- * tests/app/test-comm-cuda.py. */
+/* Tests that prepared loop bodies (run/evaluator-prepare.c) and single steps make the same driver
+ * calls in the same order, with the same values and errors. The driver is a fake.
+ * tests/app/test-comm-cuda.py tests errors on devices. */
 #include <dlfcn.h>
 
 #include "cuda/provider.h"
