@@ -1,7 +1,7 @@
 #include "cuda/driver/device.h"
 
-/* The serial of the device whose context this thread has. Asked for before each call of the driver.
- */
+/* Returns the serial of the device whose context is current on this thread, or 0. Cached, because
+ * it is checked before most driver calls. */
 static gsize *
 get_current (void)
 {

@@ -1,4 +1,4 @@
-/* Which libraries there are, what they are called and what we need of each. */
+/* Names, functions and installation advice of the libraries. */
 #include "cuda/driver/libs-private.h"
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })

@@ -58,7 +58,7 @@ error_text (const HirCudaLibs *libs, HirCuResult result)
   return text;
 }
 
-/* What each library needs done, and says of itself, once its table is filled in. */
+/* Initializes a library whose table is filled, and reads its version. */
 static gboolean
 start_library (HirCudaLibs *libs, HirLibId id, const char *path, GError **error)
 {
@@ -145,7 +145,7 @@ dup_driver_version (const HirCudaLibs *libs)
                           libs->driver_version % 1000 / 10, n, n == 1 ? "" : "s");
 }
 
-/* 22105 is 2.21.5; before 2.9 the major number had a weight of 1,000. */
+/* 22105 means 2.21.5. Before 2.9, the major number had the weight 1000. */
 static char *
 dup_nccl_version (gpointer handle)
 {
