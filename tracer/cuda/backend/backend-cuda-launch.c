@@ -365,7 +365,7 @@ run_kernel (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError 
                        backend->cuda->launch_kernel (launch->function, launch->grid, 1, 1,
                                                      launch->block, 1, 1, 0, stream->stream,
                                                      launch->pointers, NULL),
-                       error, "launching");
+                       error, "launching a kernel");
 }
 
 gboolean

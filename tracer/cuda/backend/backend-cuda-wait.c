@@ -134,10 +134,10 @@ stop_as_hung (HirCudaBackend *backend)
   g_autofree char *running = hir_cuda_dup_running (backend);
   GError *hung = NULL;
 
-  hir_set_error (&hung, HIR_ERROR_RUN, NULL,
-                 "%s did not finish within %.3g s on rank %d; if that is no hang, raise --timeout",
-                 running, (double) backend->options.timeout_us / G_USEC_PER_SEC,
-                 backend->options.rank);
+  hir_set_error (
+      &hung, HIR_ERROR_RUN, NULL,
+      "%s did not finish within %.3g s on rank %d; if this is not a hang, increase --timeout",
+      running, (double) backend->options.timeout_us / G_USEC_PER_SEC, backend->options.rank);
   hir_cuda_stop_with (backend, hung);
 }
 

@@ -69,7 +69,7 @@ cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **err
                                                                  HIR_CU_STREAM_NON_BLOCKING,
                                                                  high ? device->top_priority
                                                                       : device->least_priority),
-                     error, "a stream on GPU %d", device->ordinal))
+                     error, "creating a stream on GPU %d", device->ordinal))
     {
       g_free (stream);
       return FALSE;
@@ -118,7 +118,7 @@ issue (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
   if (task->issue == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "this communicator can't put work on a GPU's stream; use --backend cpu");
+                     "this communicator cannot run on GPU streams; use --backend cpu");
       return FALSE;
     }
   hir_cuda_push (backend, &task->event);
@@ -190,7 +190,7 @@ cuda_wait_event (
   gboolean ok = TRUE;
 
   if (event == NULL)
-    hir_set_error (&local, HIR_ERROR_LIMIT, NULL, "no event can be had on rank %d",
+    hir_set_error (&local, HIR_ERROR_LIMIT, NULL, "no event could be created on rank %d",
                    backend->options.rank);
   else if (event->stream != index) /* a stream is ordered with itself */
     {
@@ -433,7 +433,8 @@ start (HirCudaBackend *backend, GError **error)
 
   if (backend->options.hang_on != NULL)
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "the CUDA back end has no op that hangs");
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "the CUDA back end cannot make an op hang");
       return FALSE;
     }
   if (!cuda_open_stream (&backend->base, HIR_STREAM_COMPUTE, &first, error))
@@ -442,7 +443,7 @@ start (HirCudaBackend *backend, GError **error)
   if (result == 0)
     return TRUE;
   backend->lt = NULL;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt does not start on GPU %d: %s",
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt cannot be initialized on GPU %d: %s",
                  backend->device->ordinal, libs->cublaslt.get_status_name (result));
   return FALSE;
 }

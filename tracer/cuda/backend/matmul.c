@@ -119,7 +119,7 @@ check (const HirCudaLibs *libs, HirLtResult result, GError **error, const char *
 {
   if (result == 0)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt, %s: %s", what,
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt failed while %s: %s", what,
                  libs->cublaslt.get_status_name (result));
   return FALSE;
 }
@@ -154,7 +154,7 @@ make_layout (HirCudaMatmul *matmul,
   if (result == 0 && p->n_batch > 0)
     result =
         lt->layout_set (matmul->layouts[i], HIR_LT_LAYOUT_BATCH_STRIDE, &stride, sizeof stride);
-  return check (matmul->libs, result, error, "describing a matrix");
+  return check (matmul->libs, result, error, "creating a matrix layout");
 }
 
 static gboolean
@@ -175,7 +175,7 @@ make_desc (HirCudaMatmul *matmul, const Operand *first, const Operand *second, G
     result = lt->matmul_desc_set (matmul->desc, HIR_LT_DESC_TRANSB, &op_b, sizeof op_b);
   if (result == 0 && matmul->product.has_bias)
     result = lt->matmul_desc_set (matmul->desc, HIR_LT_DESC_EPILOGUE, &epilogue, sizeof epilogue);
-  return check (matmul->libs, result, error, "describing a product");
+  return check (matmul->libs, result, error, "creating a matmul descriptor");
 }
 
 static guint32
@@ -310,7 +310,7 @@ run_one (HirCudaMatmul *matmul,
                   matmul->layouts[2], c, matmul->layouts[2], &matmul->algo,
                   (gpointer) (guintptr) workspace, matmul->workspace_bytes, stream);
 
-  return check (matmul->libs, result, error, "multiplying");
+  return check (matmul->libs, result, error, "launching a matmul");
 }
 
 /* Advances @index along all batch axes but the last, which cuBLASLt iterates. Returns FALSE at the
@@ -355,7 +355,7 @@ hir_cuda_matmul_run (HirCudaMatmul *matmul,
       !check (matmul->libs,
               matmul->libs->cublaslt.matmul_desc_set (matmul->desc, HIR_LT_DESC_BIAS_POINTER,
                                                       &addresses[2], sizeof addresses[2]),
-              error, "giving the bias"))
+              error, "setting the bias"))
     return FALSE;
   do
     {

@@ -115,7 +115,7 @@ hir_gen_product (HirGen *gen, guint number, const HirGenIndex *index)
     {
       if (gen->error == NULL)
         hir_set_error (&gen->error, HIR_ERROR_RUN, &call->expr->node.pos,
-                       "%s into T%d: the shapes do not fit", hir_expr_get_op_name (call->expr),
+                       "%s into T%d: the shapes do not match", hir_expr_get_op_name (call->expr),
                        call->expr->outputs[0]->name);
       gen->failed = TRUE;
       return "0";

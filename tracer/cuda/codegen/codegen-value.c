@@ -94,7 +94,7 @@ hir_gen_read_as (
                             hir_gen_scalar (gen, call, operand, is_float));
   if (value->n_dims != index->n)
     {
-      set_misfit (gen, call, "the shapes do not fit");
+      set_misfit (gen, call, "the shapes do not match");
       return g_strdup ("0");
     }
   for (guint i = 0; i < own.n; i++)
@@ -145,7 +145,7 @@ check_pointwise (HirGen *gen, guint number)
         ok = in->sizes[d] == 1 || in->sizes[d] == call->output->sizes[d];
     }
   if (!ok)
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   return ok;
 }
 
@@ -172,7 +172,7 @@ pointwise (HirGen *gen, guint number, const HirGenIndex *index)
     g_free (in[i]);
   if (text == NULL)
     {
-      set_misfit (gen, number, "there is no such op on this type");
+      set_misfit (gen, number, "the op does not support this type");
       return "0";
     }
   rounded = hir_gen_from_class (klass, call->output->dtype, text);
@@ -239,7 +239,7 @@ iota (HirGen *gen, guint number, const HirGenIndex *index)
 
   if (call->output->n_dims != 1)
     {
-      set_misfit (gen, number, "it has one axis");
+      set_misfit (gen, number, "the output must have one axis");
       return "0";
     }
   gen->uses_index = TRUE;
@@ -306,7 +306,7 @@ pad (HirGen *gen, guint number, const HirGenIndex *index)
 
   if (call->n_params != 2 * in->n_dims || index->n != in->n_dims)
     {
-      set_misfit (gen, number, "the widths do not fit");
+      set_misfit (gen, number, "the widths do not match");
       return "0";
     }
   for (guint i = 0; i < in->n_dims; i++)
@@ -345,7 +345,7 @@ cat (HirGen *gen, guint number, const HirGenIndex *index)
 
       if (in->n_dims != index->n || axis >= in->n_dims)
         {
-          set_misfit (gen, number, "the shapes do not fit");
+          set_misfit (gen, number, "the shapes do not match");
           return "0";
         }
       inner.at[axis] = in->sizes[axis] == 1 ? "0" : hir_gen_plus (gen, index->at[axis], -at);
@@ -358,7 +358,7 @@ cat (HirGen *gen, guint number, const HirGenIndex *index)
       assign_element (gen, number, (int) i, &inner, name);
     }
   if (at != call->output->sizes[axis])
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   return name;
 }
 
@@ -381,7 +381,7 @@ view (HirGen *gen, guint number, const HirGenIndex *index)
       text = read_as_output (gen, number, 0, in, &mapped);
     }
   else if (seen == NULL || !hir_value_same_sizes (seen, call->output))
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   else
     text = read_as_output (gen, number, 0, seen, index);
   return text != NULL ? hir_gen_variable (gen, hir_gen_register_type (call->output->dtype), text)

@@ -104,7 +104,7 @@ longest_part (
     }
   if (error != NULL && *error == NULL)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, &unit->calls[from]->expr->node.pos,
-                   "%s into T%d can't be made a kernel",
+                   "%s into T%d: no kernel can be generated",
                    hir_expr_get_op_name (unit->calls[from]->expr),
                    unit->calls[from]->expr->outputs[0]->name);
   return NULL;

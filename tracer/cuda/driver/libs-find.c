@@ -45,13 +45,13 @@ try_folder (Search *search, const char *folder)
         {
           const char *why = dlerror ();
           g_string_append_printf (search->tried, "%s%s: %s", search->tried->len > 0 ? "; " : "",
-                                  path, why != NULL ? why : "it can't be loaded");
+                                  path, why != NULL ? why : "cannot be loaded");
           return;
         }
     }
   if (search->handle == NULL)
     g_string_append_printf (search->tried, "%s%s", search->tried->len > 0 ? ", " : "",
-                            folder != NULL ? folder : "the loader's folders");
+                            folder != NULL ? folder : "the folders of the dynamic loader");
 }
 
 static void

@@ -41,7 +41,7 @@ set_compile_error (const HirCudaLibs *libs,
   gboolean bad_arch = log == NULL || strstr (log, "gpu-architecture") != NULL;
 
   hir_set_error (error, bad_arch ? HIR_ERROR_UNSUPPORTED : HIR_ERROR_RUN, NULL,
-                 "NVRTC %d.%d can't compile %s for sm_%d: %s%s%s", libs->nvrtc_version[0],
+                 "NVRTC %d.%d cannot compile %s for sm_%d: %s%s%s", libs->nvrtc_version[0],
                  libs->nvrtc_version[1], name, arch, libs->nvrtc.get_error_string (result),
                  log != NULL ? "\n" : "", log != NULL ? log : "");
 }
@@ -58,7 +58,7 @@ take_cubin (const HirCudaLibs *libs, HirNvrtcProgram program, const char *name, 
       if (libs->nvrtc.get_cubin (program, cubin) == 0)
         return g_bytes_new_take (g_steal_pointer (&cubin), bytes);
     }
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC gives no machine code for %s", name);
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC returned no machine code for %s", name);
   return NULL;
 }
 
@@ -76,7 +76,7 @@ hir_nvrtc_compile_new (
 
   if (result != 0)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC: %s",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC cannot create a program: %s",
                      libs->nvrtc.get_error_string (result));
       return NULL;
     }

@@ -257,7 +257,7 @@ take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
       result = cuda->mem_alloc (&address, size_bytes);
     }
   if (!hir_cu_check (pool->device->libs, result, error,
-                     "a buffer of %" G_GSIZE_FORMAT " bytes on GPU %d", size_bytes,
+                     "allocating %" G_GSIZE_FORMAT " bytes on GPU %d", size_bytes,
                      pool->device->ordinal))
     return NULL;
   block = g_new0 (Block, 1);
@@ -341,8 +341,9 @@ hir_cuda_pool_share (HirCudaPool *pool, HirBuffer *buffer, GError **error)
 
   if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool)
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "memory that this process did not allocate can't be shared with another");
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, NULL,
+          "memory that this process did not allocate cannot be shared with other processes");
       return NULL;
     }
   g_mutex_lock (&pool->lock);
