@@ -1,4 +1,5 @@
-/* hirscope bisect: the pass after which the numbers are wrong. */
+/* Implements `hirscope bisect`: finds the first pass, or the first instruction, whose results are
+ * incorrect. */
 #include <stdio.h>
 
 #include "bisect/bisect.h"
@@ -10,7 +11,7 @@
 #include "run-command-line.h"
 #include "spec.h"
 
-/* Of the options of run those that change the numbers, or how long they may take. */
+/* Options of `run` that affect the results or limit the time. */
 static const char *const run_options[] = {
   "backend",       "streams",   "seed",        "timeout", "comm",
   "comm-priority", "comm-ctas", "plant-error", NULL,
@@ -37,7 +38,8 @@ print_steps (const HirBisect *bisect)
     }
 }
 
-/* The guilty pass; with those before it that could not be checked: "one of A, B". */
+/* Returns the name of the first failing pass, or "one of A, B" if passes before it could not be
+ * checked. */
 static char *
 dup_suspects (const HirBisect *bisect)
 {
@@ -108,7 +110,7 @@ report_wrong (const HirDebugMismatch *wrong)
   return HIR_EXIT_FINDING;
 }
 
-/* The host program's own instructions instead of the passes. */
+/* Compares the results of instructions instead of passes. */
 static int
 bisect_program (HirProgram *program, const HirRunSettings *given)
 {

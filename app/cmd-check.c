@@ -1,4 +1,5 @@
-/* hirscope check: synchronisation that a program lacks, or could do without; nothing is run. */
+/* Implements `hirscope check`: finds missing and redundant synchronization without running the
+ * program. */
 #include <stdio.h>
 
 #include "analysis/sync-observed.h"
@@ -17,7 +18,7 @@ open_trace (const char *path, GError **error)
   return hir_trace_open (paths, NULL, error);
 }
 
-/* How many streams @trace was run with; 0: it does not say. */
+/* Returns the number of streams of the recorded run, or 0 if @trace does not contain it. */
 static gint64
 get_streams (const HirTrace *trace)
 {
@@ -30,8 +31,8 @@ get_streams (const HirTrace *trace)
                                                                              : 0;
 }
 
-/* @path, where that is a recording, is what was run, too: with as many streams, if nothing else is
- * said. *@trace: NULL where it is none, or has no events. */
+/* If @path is a recording, opens it as @trace and stores its number of streams in @n_streams
+ * (nullable). @trace stays NULL if @path is not a recording or has no events. */
 static gboolean
 open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError **error)
 {
@@ -55,7 +56,8 @@ open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError
   return TRUE;
 }
 
-/* What @trace, of @path, has of the pairs that are missing. */
+/* Adds the distances of unordered accesses in @trace to @check. Fails if @trace, which was read
+ * from @path, has no work of the program. */
 static gboolean
 add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **error)
 {
@@ -68,7 +70,7 @@ add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **
   return FALSE;
 }
 
-/* Of the program, and of what it was changed to (nullable). */
+/* Prints the check of the program and the check of the changed program (@after, nullable). */
 static void
 print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *path, gboolean json)
 {

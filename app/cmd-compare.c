@@ -1,4 +1,4 @@
-/* hirscope compare: two traces of the same work, as a table and as one picture. */
+/* Implements `hirscope compare`: compares two traces in a table and in a figure. */
 #include "config.h"
 
 #include <gio/gunixoutputstream.h>

@@ -1,4 +1,4 @@
-/* hirscope debug: the stepper in a terminal, and its scripts. */
+/* Implements `hirscope debug`: runs the debugger in a terminal or from scripts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,13 +13,14 @@
 
 #define PROMPT "(hirscope) "
 
-/* Of the options of run those that a single run has. */
+/* Options of `run` that apply to a single execution. */
 static const char *const run_options[] = {
   "backend", "clock",         "streams",   "seed",        "check", "timeout",
   "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
-/* The line, unless it was typed just above, a caret below the column, and what is wrong. */
+/* Prints an error with a caret below its column. A line that was typed is already on the terminal
+ * and is not repeated. */
 static void
 report (const char *line, gboolean is_typed, const GError *error)
 {
@@ -50,7 +51,7 @@ do_line (HirConsole *console, const char *line, gboolean is_typed)
   return ok;
 }
 
-/* Lines as if they were typed; the first that can't be done ends it. */
+/* Executes each line of @text and stops at the first one that fails. */
 static gboolean
 do_script (HirConsole *console, const char *text)
 {
@@ -60,7 +61,7 @@ do_script (HirConsole *console, const char *text)
     {
       const char *line = g_strstrip (lines[i]);
 
-      /* An empty line repeats only where somebody types it. */
+      /* In a script, unlike at the terminal, an empty line does not repeat the last command. */
       if (*line == '\0' || *line == '#')
         continue;
       hir_command_print ("%s%s\n", PROMPT, line);
@@ -90,7 +91,7 @@ stop (gpointer user_data)
   hir_debugger_request_stop (user_data);
 }
 
-/* What is typed, or comes by a pipe. */
+/* Executes lines from the terminal or from a pipe. Only in a pipe, an error ends the input. */
 static gboolean
 do_input (HirConsole *console, HirTerminal *terminal)
 {
@@ -137,7 +138,8 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
   return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
 }
 
-/* Going back has to put all ranks back, in one process. Said once. */
+/* Going back must restore all ranks, which therefore run in one process. Only one rank prints the
+ * error. */
 static int
 refuse_launcher (const char *spec)
 {

@@ -1,5 +1,5 @@
-/* hirscope doctor: what this machine has, and what to install for the rest. Always exit 0: a
- * machine that lacks something is no error here. */
+/* Implements `hirscope doctor`: reports what this machine has and what to install. Always exits
+ * with 0, because a missing feature is a result, not an error. */
 #include "config.h"
 
 #include <gio/gio.h>
@@ -74,8 +74,8 @@ socket_opens (GSocketConnectable *where)
   return connection != NULL;
 }
 
-/* Something listens where an X display of that name is served: a socket in the file system, its
- * abstract twin, or, with a host, a port. */
+/* Returns whether a server listens on the X display: on a socket in the file system, on an abstract
+ * socket, or, if @display has a host, on a TCP port. */
 static gboolean
 x_display_opens (const char *display)
 {

@@ -1,4 +1,4 @@
-/* hirscope export: a recording as other tools read it, or as a figure. */
+/* Implements `hirscope export`: writes a trace in the format of another tool, or as a figure. */
 #include "config.h"
 
 #include <glib/gstdio.h>
@@ -54,7 +54,7 @@ options_clear (Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* In the order of `forms`; those from FORM_SVG on are figures. */
+/* Output formats, in the order of `forms`. All from FORM_SVG on are figures. */
 typedef enum
 {
   FORM_CHROME,
@@ -73,7 +73,7 @@ static const char *const forms[] = { "chrome", "csv", "perfetto", "nsight", "hir
 
 #if HIR_HAVE_FIGURES
 
-/* Only where @option was given. */
+/* Parses @text, the value of @option. Keeps the default in @value if @text is NULL. */
 static gboolean
 parse_length (
     const char *option, const char *text, double min, double max, double *value, GError **error)
@@ -90,7 +90,7 @@ parse_length (
   return FALSE;
 }
 
-/* A recording has passes and a program to tell of too. */
+/* If the first input is a recording, the report also contains its passes and its program. */
 static gboolean
 write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, GError **error)
 {
@@ -154,7 +154,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 
 #endif
 
-/* An option that means nothing for @form would be lost without a word. */
+/* Rejects options that have no effect on @form, instead of ignoring them silently. */
 static gboolean
 check_figure_options (Form form, const Options *options, GError **error)
 {
@@ -175,7 +175,7 @@ check_figure_options (Form form, const Options *options, GError **error)
   return TRUE;
 }
 
-/* With the passes and programs that a recording has. */
+/* If the first input is a recording, copies its passes and programs, too. */
 static gboolean
 write_recording (HirTrace *trace, Options *options, GError **error)
 {
@@ -231,7 +231,7 @@ write_form (HirTrace *trace, Form form, Options *options, GError **error)
     }
 }
 
-/* The recording would be lost. */
+/* Used to reject an output that would overwrite an input. */
 static gboolean
 is_same_file (const char *a, const char *b)
 {
@@ -259,13 +259,13 @@ export_trace (Form form, Options *options, GCancellable *cancellable)
   trace = hir_trace_open (options->inputs, &import, &error);
   if (trace == NULL)
     return hir_spec_report (error, NULL, NULL);
-  /* What was read by then is a part. */
+  /* A cancelled load returns the part that was read so far. */
   if (g_cancellable_is_cancelled (cancellable))
     return hir_command_fail ("%s was not written: it was cancelled", options->output);
   account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
     hir_command_print_to (stderr, "note: %s\n", account[i]);
-  /* What is written is right, and of no use: that must not look like success. */
+  /* The output is valid but useless, which must not look like success. */
   if (hir_trace_get_n_events (trace) == 0)
     hir_command_print_to (stderr,
                           "note: %s has no events: nothing ran, or with --trace off; record a run "

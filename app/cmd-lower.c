@@ -1,4 +1,4 @@
-/* hirscope lower: prints or draws the program after each pass. */
+/* Implements `hirscope lower`: prints or draws the program after each pass. */
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ print_diffs (const HirProgram *program)
     }
 }
 
-/* The snapshot that --print names; lists them where there is none. */
+/* Returns the index of the snapshot called @name. If there is none, lists all and returns -1. */
 static int
 find_view (const HirProgram *program, const char *name)
 {
@@ -124,7 +124,7 @@ lower (const char *spec, const HirLoweringOptions *lowering, const Options *opti
     return hir_spec_report (error, NULL, NULL);
   if (program->error != NULL)
     {
-      fflush (stdout); /* what stood before the failing pass comes before its error */
+      fflush (stdout); /* the snapshots must appear before the error of the failing pass */
       return hir_spec_report (program->error, NULL, program->request->source);
     }
   return code;

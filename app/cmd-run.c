@@ -1,5 +1,5 @@
-/* hirscope run: lowers, executes, compares, records. With --control FD it is the child of a window.
- */
+/* Implements `hirscope run`: lowers, executes, checks and records a program. With --control FD it
+ * is a child process of the window. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
   return HIR_EXIT_FINDING;
 }
 
-/* Several processes take turns: each waits for a line before its next run. */
+/* Lets a script alternate the runs of several processes: each run waits for a line of input. */
 static void
 pace (gint64 elapsed_ns, gpointer user_data)
 {
@@ -81,7 +81,7 @@ lower_and_execute (const char *spec,
   return hir_spec_report (error, NULL, program->request->source);
 }
 
-/* The command line as it could be typed again. */
+/* Returns the command line, quoted for a shell. */
 static char *
 quote_command (int argc, char **argv)
 {
@@ -99,7 +99,7 @@ quote_command (int argc, char **argv)
   return g_string_free (line, FALSE);
 }
 
-/* Nobody watches any more, and the run does not end: it hangs, maybe with locks held. */
+/* Called if a cancelled run does not end. Uses _exit() because a hung thread may hold locks. */
 static void
 leave (void)
 {

@@ -1,4 +1,4 @@
-/* hirscope stats: what each device did in a trace, and how much communication was hidden. */
+/* Implements `hirscope stats`: computes times, overlap and bandwidths of a trace. */
 #include <gio/gunixoutputstream.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -81,7 +81,7 @@ hir_command_fail (const char *format, ...)
   return HIR_EXIT_BAD;
 }
 
-/* "-d, --devices=N" */
+/* Returns, for example, "-d, --devices N". */
 static char *
 option_to_string (const GOptionEntry *entry)
 {
@@ -119,7 +119,7 @@ print_indented (const char *text)
     printf ("  %s\n", lines[i]);
 }
 
-/* Every function of the examples that a person may name, one file a paragraph. */
+/* Prints the fusions of the built-in examples, one paragraph per file. */
 static void
 print_built_in_examples (void)
 {
@@ -221,7 +221,7 @@ hir_command_print_overview (void)
       "  hirscope stats rank0.json.gz rank1.json.gz        how much communication was hidden\n");
 }
 
-/* The option of @sections that @name (as typed, without dashes) is nearest to, as one types it. */
+/* Returns the option nearest to @name (without dashes) as "--option", or NULL if none is near. */
 static char *
 suggest_option (const HirOptionSection *sections, guint n_sections, const char *name)
 {
@@ -234,7 +234,8 @@ suggest_option (const HirOptionSection *sections, guint n_sections, const char *
   return suggestion.best != NULL ? g_strdup_printf ("--%s", suggestion.best) : NULL;
 }
 
-/* What GOption calls the option it did not know: the last word of its message, dashes stripped. */
+/* Returns the name of an unknown option, without dashes, from the message of GOption; NULL for
+ * another error. */
 static char *
 dup_unknown_name (const GError *error)
 {
@@ -288,7 +289,7 @@ hir_command_parse (const HirCommand *command,
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "this text", NULL },
     { NULL },
   };
-  /* GOption moves pointers about and frees what it took, so it works on a copy. */
+  /* GOption reorders the array and frees the strings that it consumes, so it gets a copy. */
   g_auto (GStrv) copy = g_new0 (char *, argc + 1);
 
   for (int i = 0; i < argc; i++)

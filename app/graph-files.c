@@ -50,11 +50,11 @@ hir_graph_files_write_dot (const HirProgram *program, const char *folder, GError
 
 #if HIR_HAVE_FIGURES
 
-/* A command may wait longer than a window. */
+/* More than in the window, because a command may take longer. */
 #define LAYOUT_BUDGET_MS 20000
 
-/* What the pass did to each node of @view: id -> HirChange, for colours. Keys belong to the view.
- */
+/* Returns the changes of the nodes of @view since @before (nullable), which select their colors: id
+ * -> HirChange. The keys belong to @view. */
 static GHashTable *
 collect_changes (const HirProgramView *before, const HirProgramView *view)
 {

@@ -77,7 +77,7 @@ hir_option_parse_choice (const char *option,
   return -1;
 }
 
-/* What stands before and after the first '='; an identifier before it. */
+/* Checks that every argument is NAME=VALUE and NAME is an identifier. */
 static gboolean
 check_args (char *const *args, GError **error)
 {
@@ -99,7 +99,7 @@ check_args (char *const *args, GError **error)
   return TRUE;
 }
 
-/* A pass that is switched both on and off: the person meant one of them. */
+/* Rejects a pass that is both enabled and disabled. */
 static gboolean
 check_switches (const HirLoweringOptions *options, GError **error)
 {

@@ -69,7 +69,7 @@ hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const 
   return (GOptionEntry *) g_array_free (entries, FALSE);
 }
 
-/* Leaves *@value, the default, where @text is NULL. */
+/* Parses @text, the value of @option. Keeps the default in @value if @text is NULL. */
 static gboolean
 check_int (
     const char *option, const char *text, gint64 min, gint64 max, gint64 *value, GError **error)
@@ -92,8 +92,7 @@ check_timeout (const char *text, double *timeout_s, GError **error)
   return FALSE;
 }
 
-/* A test hook: "OP" or "OP:SCALE" makes the results of that op wrong, so that --check must find it.
- */
+/* Parses "OP" or "OP:SCALE". Tests use this option to make the results of an op incorrect. */
 static gboolean
 check_plant (const char *text, HirRunSettings *settings, GError **error)
 {
@@ -133,7 +132,7 @@ check_numbers (HirRunCommandLine *options, GError **error)
   return TRUE;
 }
 
-/* On the CPU there is nothing to choose. */
+/* Rejects the options of communications if the back end has no choice (@has_choice). */
 static gboolean
 check_comm_backend (const HirRunCommandLine *options, gboolean has_choice, GError **error)
 {

@@ -13,7 +13,7 @@
 #define EXAMPLE_PREFIX "example:"
 #define HEAD_BYTES 4096
 
-/* A log may say much before its first dump. */
+/* Searches the whole file if necessary: a log may have much text before its first dump. */
 static gboolean
 holds_dump (const char *path, const char *head)
 {
@@ -66,7 +66,8 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   return TRUE;
 }
 
-/* The nearest fusion of all examples' to @name; NULL: none is near. Newly allocated. */
+/* Returns the fusion of the examples that is nearest to @name (newly allocated), or NULL if none is
+ * near. */
 static char *
 suggest_example (const char *name)
 {
@@ -90,8 +91,7 @@ suggest_example (const char *name)
   return g_steal_pointer (&best);
 }
 
-/* @name is what stands after "example:": a file of the examples with or without a function, or a
- * function alone. */
+/* Loads FILE, FILE::FUNCTION or FUNCTION of the built-in examples. */
 static HirRequest *
 load_example (const char *name, GError **error)
 {
@@ -123,7 +123,8 @@ load_example (const char *name, GError **error)
   return hir_request_new (source, function);
 }
 
-/* The last snapshot as a printed program, where the script is not known; NULL: it is none. */
+/* Returns a request for the last snapshot as a printed program, or NULL if it is not a host
+ * program. Used for recordings without a script. */
 static HirRequest *
 dup_printed (const char *path, const HirProgram *program)
 {
@@ -287,7 +288,7 @@ print_notes (const GPtrArray *notes, const HirSource *source)
     }
 }
 
-/* A device that the program does not have would be shown as one that does nothing. */
+/* Rejects a rank that the program does not have: it would be displayed as an idle device. */
 static gboolean
 check_rank (const HirLoweringOptions *options, const HirProgram *program, GError **error)
 {
@@ -323,7 +324,7 @@ hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
       hir_spec_report (error, NULL, hir_error_get_pos (error).line > 0 ? unread : NULL);
       return NULL;
     }
-  /* First what is wrong with the command line, then what is wrong with the script. */
+  /* Report errors of the command line before errors of the script. */
   pipeline = hir_request_create_pipeline (request, &error);
   if (pipeline == NULL)
     {

@@ -12,8 +12,7 @@
 #if HIR_HAVE_UI
 #include "window/application.h"
 
-/* What the gallery shows, in an order in which one can learn: a line each on what there is to see.
- */
+/* Examples of the gallery, easy ones first: SRC, title and description. */
 static const HirExampleCard cards[] = {
   { "example:two_set_ops", "Two set ops",
     "Two copies over streams: one loop does both, on four streams at once." },
@@ -36,7 +35,7 @@ static const HirExampleCard cards[] = {
     "What the compiler will not do, at the line that asked for it." },
 };
 
-/* Devices that a card asks for, where the command line does not. */
+/* Loads @spec. The "-d N" of an example applies unless the command line has -d. */
 static HirRequest *
 open_spec (const char *spec, gpointer user_data, GError **error)
 {
@@ -59,7 +58,7 @@ open_window (HirLoweringOptions *lowering, char **specs)
   int code = hir_application_run (&host, (const char *const *) specs);
 
 #ifdef __SANITIZE_ADDRESS__
-  return code; /* what leaks is told at exit */
+  return code; /* leaks are reported at exit */
 #else
   /* Skip exit handlers: the one of OpenBLAS waits forever for threads that are inside a large
    * matrix product. All persistent state is already written. */
