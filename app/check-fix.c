@@ -46,7 +46,7 @@ change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GErr
   /* Not an error: the check of the written program reports what is still missing. */
   if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
     {
-      fprintf (stderr, "note: not all could be mended: %s\n", cause->message);
+      fprintf (stderr, "note: not everything could be fixed: %s\n", cause->message);
       g_clear_error (&cause);
     }
   if (cause == NULL)
@@ -82,11 +82,11 @@ write_text (const char *path, const char *text, GError **error)
     return TRUE;
   if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written: its folder is not there; make it, or give another name",
+                   "cannot write %s: its folder does not exist; create it or choose another name",
                    path);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written; give a name in a folder that you may write to (%s)", path,
+                   "cannot write %s: %s; choose a name in a folder with write permission", path,
                    cause->message);
   return FALSE;
 }

@@ -37,9 +37,9 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
     return HIR_EXIT_DONE;
   fflush (stdout);
   hir_command_fail (result->is_printed
-                        ? "the outputs are not those of the program in sequence (above)"
-                        : "the outputs are not those of the fusion (above); hirscope lower --diff "
-                          "shows what each pass did");
+                        ? "the outputs differ from those of the program in sequence (see above)"
+                        : "the outputs differ from those of the fusion (see above); hirscope lower "
+                          "--diff shows the changes of each pass");
   return HIR_EXIT_FINDING;
 }
 
@@ -142,14 +142,15 @@ const HirCommand hir_command_run = {
   .name = "run",
   .group = "Run",
   .arguments = "SRC",
-  .summary = "lower and execute; compare, record",
+  .summary = "lower and execute a program; check and record it",
   .description =
-      "Lowers what FUNCTION defines and executes the program on this machine: on the processors,\n"
-      "where streams are threads with queues, or with --backend cuda on GPUs.\n"
-      "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
-      "that it leaves open are chosen and printed, --check compares it with itself in sequence.\n"
-      "Under a launcher (mpirun, srun) each process is one device; rank 0 reports and records\n"
-      "for all.",
+      "Lowers the fusion that FUNCTION defines and executes the program on this machine: on the\n"
+      "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
+      "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
+      "that it does not define are chosen and printed. --check compares it with the same program\n"
+      "in sequence.\n"
+      "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
+      "for all ranks.",
   .examples =
       "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"

@@ -92,6 +92,6 @@ main (int argc, char **argv)
   code = run_command_line (argc, argv);
   /* Lost output must not look like success to a script. */
   if (fflush (stdout) != 0 || ferror (stdout))
-    return hir_command_fail ("can't write to standard output: %s", g_strerror (errno));
+    return hir_command_fail ("cannot write to standard output: %s", g_strerror (errno));
   return code;
 }

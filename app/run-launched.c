@@ -80,12 +80,14 @@ check_options (HirMpiModule *mpi, HirLoweringOptions *lowering, GError **error)
 {
   if (lowering->n_devices >= 0 && lowering->n_devices != mpi->size)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "-d %" G_GINT64_FORMAT " and %d ranks: under a launcher there is one device a "
-                   "rank; start as many, or leave -d out",
+                   "-d %" G_GINT64_FORMAT " does not match the %d ranks: under a launcher, each "
+                   "rank is one device; start as many ranks, or leave -d out",
                    lowering->n_devices, mpi->size);
   else if (lowering->rank >= 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "under a launcher every rank lowers for itself; leave --rank out");
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        "--rank cannot be used under a launcher, where each rank lowers its own program; "
+        "leave --rank out");
   else
     {
       lowering->n_devices = mpi->size;

@@ -35,16 +35,17 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; name a file in it", path);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; specify a file", path);
       return FALSE;
     }
   file = fopen (path, "rbe");
   if (file == NULL)
     {
       saved = errno;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't open %s: %s%s", path, g_strerror (saved),
-                     strstr (path, ".py:") != NULL ? "; one function is named as FILE.py::FUNCTION"
-                                                   : "");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot open %s: %s%s", path, g_strerror (saved),
+                     strstr (path, ".py:") != NULL
+                         ? "; write FILE.py::FUNCTION to select a function"
+                         : "");
       return FALSE;
     }
   n = fread (head, 1, HEAD_BYTES, file);
@@ -52,7 +53,7 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   fclose (file);
   if (saved != 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read %s: %s", path, g_strerror (saved));
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read %s: %s", path, g_strerror (saved));
       return FALSE;
     }
   /* An empty .hirs, or one cut off in its first page, is a broken recording, not a script. */
@@ -152,7 +153,8 @@ load_recording (const char *path, GError **error)
       if (printed != NULL)
         return printed;
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s holds no script to lower again; hirscope %s shows it", path, path);
+                     "%s contains neither a script nor a host program; hirscope %s shows it", path,
+                     path);
       return NULL;
     }
   return hir_request_dup (opened->program->request);
@@ -297,7 +299,7 @@ check_rank (const HirLoweringOptions *options, const HirProgram *program, GError
   if (options->rank < MAX (n_devices, 1))
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "--rank %" G_GINT64_FORMAT " is not there: the program has %" G_GINT64_FORMAT
+                 "--rank %" G_GINT64_FORMAT " is out of range: the program has %" G_GINT64_FORMAT
                  " device%s, counted from 0; see -d",
                  options->rank, n_devices, n_devices == 1 ? "" : "s");
   return FALSE;

@@ -35,13 +35,13 @@ def test_planted(tap, hirscope, folder):
     words = ("bisect", path, "--enable", "SwapOperands", "--set", "SwapOperands.tensor=T2")
     os.environ["HIRSCOPE_TEST_PASSES"] = "1"
     done = hirscope(*words)
-    tap.check(done.code == 1 and "\nSwapOperands made it wrong: after Fusion " in done.out, "a planted bug is found", done)
+    tap.check(done.code == 1 and "\nfirst incorrect pass: SwapOperands; after Fusion " in done.out, "a planted bug is found", done)
     by_name = hirscope(*words[:-1], "SwapOperands.tensor=c")
     tap.check(by_name.code == 1, "the tensor by the script's name", by_name)
     absent = hirscope(*words[:-1], "SwapOperands.tensor=T3")
     tap.check(absent.code == 2 and "no subtraction makes" in absent.err, "no such subtraction", absent)
     off = hirscope("bisect", path)
-    tap.check(off.code == 0 and "no pass changes the numbers" in off.out, "switched off, it changes nothing", off)
+    tap.check(off.code == 0 and "no pass changes the results" in off.out, "switched off, it changes nothing", off)
     run = hirscope("run", path, "--check", *words[2:])
     tap.check(run.code == 1, "--check finds that the numbers are wrong, too", run)
     del os.environ["HIRSCOPE_TEST_PASSES"]
@@ -53,7 +53,7 @@ def test_innocent(tap, hirscope, folder):
     for name, words in (("two_set_ops", ()), ("matmul_m", ()), ("ag_matmul", ("-d", 2)), ("reduce_scatter", ("-d", 3)),
                         ("allgather_p2p", ("-d", 2))):
         done = hirscope("bisect", f"example:{name}", *words)
-        tap.check(done.code == 0 and "no pass changes the numbers" in done.out, f"{name}: no pass is blamed", done)
+        tap.check(done.code == 0 and "no pass changes the results" in done.out, f"{name}: no pass is blamed", done)
     broken = hirscope("bisect", "example:refused_split_axis")
     tap.check(broken.code == 2 and "error: " in broken.err and "SegmentFusion" in broken.out,
               "a pass that refuses: what came before, and its error", broken)
@@ -66,14 +66,14 @@ def test_program(tap, hirscope, folder):
     """Finds the first instruction of the host program whose result is out of its bound."""
     shapes = ("--input", "4x2x4x4", "--input", "4x8")
     right = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes)
-    tap.check(right.code == 0 and "16 results compared" in right.out and "no instruction leaves its bound" in right.out,
+    tap.check(right.code == 0 and "16 results compared" in right.out and "no result exceeds its error bound" in right.out,
               "--program: a right one, each result compared", right)
     wrong = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes, "--plant-error", "matmul:0.1")
-    tap.check(wrong.code == 1 and "\n#15 T6 = matmul(T5, T1), iteration 0, on rank 1 is the first" in wrong.out and "WRONG in" in wrong.out,
+    tap.check(wrong.code == 1 and "\nfirst incorrect result: #15 T6 = matmul(T5, T1), iteration 0, rank 1\n" in wrong.out and "WRONG in" in wrong.out,
               "--program: the op with a planted error", wrong)
     for name, words in (("matmul_m", ()), ("reduce_scatter", ("-d", 3)), ("allgather_p2p", ("-d", 2)), ("two_set_ops", ())):
         done = hirscope("bisect", "--program", f"example:{name}", *words)
-        tap.check(done.code == 0 and "no instruction" in done.out and "\n0 results" not in done.out, f"--program: {name}", done)
+        tap.check(done.code == 0 and "no result exceeds" in done.out and "\n0 results" not in done.out, f"--program: {name}", done)
     dump = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "debug-no-wait.txt")
     broken = hirscope("bisect", "--program", dump, "-d", 2, *shapes)
     tap.check(broken.code == 2 and "insert a Wait for it first" in broken.err, "--program: one that fails says why", broken)

@@ -110,7 +110,7 @@ def test_launcher(tap, hirscope):
 
 def test_no_script(tap, hirscope):
     lost = hirscope("debug", "example:matmul_m", "-x", "nowhere.hdb")
-    tap.check(lost.code == 2 and lost.err == "error: can't read the commands of nowhere.hdb: there is no such file\n",
+    tap.check(lost.code == 2 and lost.err == "error: cannot read commands from nowhere.hdb: no such file\n",
               "commands of a file that is not there", lost)
 
 

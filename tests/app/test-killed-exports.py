@@ -80,7 +80,7 @@ def test_form(tap, hirscope, trace, form, ending):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
         ended, said = stop(hirscope, trace, form, out, signal.SIGTERM)
-        tap.check(ended and not os.listdir(folder) and "was not written: it was cancelled" in said,
+        tap.check(ended and not os.listdir(folder) and "was not written: the export was cancelled" in said,
                   f"{form}, asked to end: nothing is left", said, os.listdir(folder))
         whole = hirscope("export", trace, "--to", form, "-o", out)
         with open(out, "rb") as file:

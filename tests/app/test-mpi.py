@@ -149,7 +149,7 @@ def test_mismatch(tap, hirscope, launcher, folder):
 
 
 def test_refusals(tap, hirscope, launcher, folder):
-    for words, text in ((("run", "example:allgather", "-d", 3), "-d 3 and 2 ranks"),
+    for words, text in ((("run", "example:allgather", "-d", 3), "-d 3 does not match the 2 ranks"),
                         (("run", "example:allgather", "--rank", 1), "leave --rank out"),
                         (("run", "example:nothing_such"), "there is no example"),
                         (("run", "example:matmul_m"), "no tensor of the fusion is on a mesh")):
