@@ -41,7 +41,7 @@ class Launcher:
 
     def why_not(self):
         if self.path is None:
-            return "there is no mpirun"
+            return "mpirun not found"
         if not os.path.exists(os.path.join(os.path.dirname(self.hirscope), "hirscope-mpi.so")):
             return "this build has no MPI module"
         return None
