@@ -18,8 +18,7 @@ SESSIONS = tempfile.TemporaryDirectory(prefix="hir-mpi-")
 
 
 def environment():
-    # mpirun queries a display for GPUs, by default :0, and exits with 1 if another test closes it
-    # meanwhile.
+    # mpirun queries a display for GPUs, :0 by default, and exits with 1 if another test closes the display.
     env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     env["HWLOC_COMPONENTS"] = "-gl"
     env = {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

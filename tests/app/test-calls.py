@@ -471,7 +471,7 @@ class Findings:
 
 
 def tracked_files():
-    """Return paths relative to the root: of tracked files, or without git, of all files outside build folders."""
+    """Return the paths of files that git does not ignore, or without git, of all files outside build folders."""
     git = ["git", "-c", "safe.directory=*", "-C", SOURCE, "ls-files", "-z", "--cached", "--others",
            "--exclude-standard"]
     try:

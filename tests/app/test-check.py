@@ -148,7 +148,7 @@ def test_modelled(tap, hirscope, folder):
 
 
 def test_luck(tap, hirscope, folder):
-    """With a recording, the time between unordered accesses is printed."""
+    """With a recording, the smallest time between unordered accesses is reported."""
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()
     at = [i for i, line in enumerate(lines) if re.search(r"Stream \( StreamIdx", line)]
@@ -185,7 +185,7 @@ def test_luck(tap, hirscope, folder):
 
 
 def test_recording(tap, hirscope, folder):
-    """A recording is accepted as SRC: its program, its number of streams, its events."""
+    """If SRC is a recording, its program, its number of streams and its events are used."""
     path, record = os.path.join(folder, "cut.txt"), os.path.join(folder, "cut.hirs")
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()

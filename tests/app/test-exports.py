@@ -115,7 +115,7 @@ def kineto_problems(document):
 
 
 def spans_of(document):
-    """Return (rank, device, stream or None, name, start, duration, correlation), which all formats have."""
+    """Count the spans by (rank, name, start, duration, correlation), which all formats have."""
     found = collections.Counter()
     for event in document["traceEvents"]:
         if event["ph"] == "X":

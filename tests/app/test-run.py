@@ -147,7 +147,7 @@ def test_streams(tap, hirscope, folder):
 
 
 def ids(path):
-    """Return (snapshot, kind, id) of every node of a recording; kinds contain no names."""
+    """Return (snapshot, id) of every node of a recording."""
     return sorted(query(path, "SELECT snapshot, id FROM nodes"))
 
 

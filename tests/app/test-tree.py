@@ -91,7 +91,7 @@ PRIVATE = re.compile(r"-(private|internal)\.h$")
 
 
 def tracked_files():
-    """Return paths relative to the root: of tracked files, or without git, of all files outside build folders."""
+    """Return the paths of files that git does not ignore, or without git, of all files outside build folders."""
     git = ["git", "-c", "safe.directory=*", "-C", SOURCE, "ls-files", "-z", "--cached", "--others",
            "--exclude-standard"]
     try:
@@ -139,7 +139,7 @@ def target(name, path, files):
 
 
 def upward(name, files):
-    """Return the includes of `name` that point up or that its layer may not use."""
+    """Return the includes of `name` from higher layers or of libraries that its layer may not use."""
     layer = name.split("/")[0]
     bad = []
     for quote, path in find_includes(read(name)):
