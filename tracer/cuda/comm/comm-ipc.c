@@ -9,7 +9,7 @@ typedef struct
 struct _HirCommIpc
 {
   HirCudaDevice *device;
-  GHashTable *lent;     /* a set of HirCudaShare* */
+  GHashTable *lent;     /* set of HirCudaShare*, each a reference */
   GHashTable *borrowed; /* Key* -> HirCuAddress* */
 };
 

@@ -8,10 +8,11 @@
 
 #include "run/mpi/mpi-private.h"
 
-/* Transfers under way between two ranks: as many as host threads may be ahead of the GPUs. */
+/* Maximum number of transfers in progress from one rank to another. Limits how far a host thread
+ * can be ahead of the GPUs. */
 #define N_SLOTS 256
 #define NAME_BYTES 64
-/* Added to a turn: no earlier wait outlasts it. */
+/* Added to a turn so that all earlier waits end. */
 #define RELEASED 0x3fffffffu
 
 typedef enum
@@ -21,15 +22,15 @@ typedef enum
   SLOT_TAKEN,
 } SlotState;
 
-/* A cache line for the hosts, one for the GPUs. */
+/* Host fields and GPU counters are in different cache lines. */
 typedef struct
 {
   gint state; /* atomic, SlotState */
   guint32 turn;
   HirCommOffer offer;
   guint8 gap[128 - 8 - sizeof (HirCommOffer)];
-  guint32 ready; /* by the sender's stream */
-  guint32 done;  /* by the receiver's */
+  guint32 ready; /* written by the sender's stream */
+  guint32 done;  /* written by the receiver's stream */
   guint8 end[56];
 } Slot;
 G_STATIC_ASSERT (sizeof (Slot) == 192);
@@ -47,11 +48,11 @@ struct _HirCommMailbox
   gsize bytes;
   guint8 *memory;
   Member *members;
-  Slot *slots; /* N_SLOTS for each sender and receiver */
-  guint *next; /* by peer: where to look first; of what this rank sends, then of what it gets */
-  char name[NAME_BYTES]; /* of the memory, until all have opened it */
+  Slot *slots;           /* N_SLOTS per pair of sender and receiver */
+  guint *next;           /* per peer: first slot to try; for sends, then for receives */
+  char name[NAME_BYTES]; /* name of the shared memory */
   HirCudaDevice *device; /* nullable */
-  gint64 device_offset;  /* from addresses here to those of the GPU */
+  gint64 device_offset;  /* from host addresses to GPU addresses */
 };
 
 static Slot *
@@ -81,7 +82,7 @@ create_memory (char *name, gsize bytes)
   return -1;
 }
 
-/* NULL where that can't be; errno says why. */
+/* Returns NULL and sets errno on failure. */
 static guint8 *
 map_memory (int file, gsize bytes)
 {
@@ -91,7 +92,8 @@ map_memory (int file, gsize bytes)
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The first rank's memory on all; errno, 0 for success, -1 with @error. */
+/* Opens the memory of the first rank on all ranks. Returns 0 on success, an errno value, or -1 with
+ * @error set. */
 static int
 open_memory (HirCommMailbox *board, GError **error)
 {
@@ -170,7 +172,7 @@ hir_comm_mailbox_new (HirMpiModule *mpi, GError **error)
   board->bytes = (n * sizeof (Member) + n * n * N_SLOTS * sizeof (Slot) + 0xffff) & ~(gsize) 0xffff;
   result = open_memory (board, error);
   ok = result >= 0 && all_have_opened (board, result, error);
-  /* Whatever becomes of the processes, nothing stays behind. */
+  /* Unlinked now, so that no shared memory remains even if the processes are killed. */
   if (board->rank == 0 && board->name[0] != '\0')
     shm_unlink (board->name);
   if (!ok)
@@ -226,7 +228,7 @@ fill_flags (const HirCommMailbox *board, Slot *slot, HirCommFlags *flags)
   flags->turn = slot->turn;
 }
 
-/* Both GPUs are through with it. */
+/* Returns TRUE if both GPUs have finished with @slot. */
 static gboolean
 is_over (Slot *slot)
 {

@@ -1,7 +1,8 @@
-/* Collectives as grouped sends and receives, and messages. */
+/* Collectives and messages as groups of NCCL's sends and receives. */
 #include "cuda/comm/comm-private.h"
 
-/* Sends and receives of one group. The first failure is kept; the group is ended in any case. */
+/* A group of sends and receives. Calls after the first failure are skipped, but the group is always
+ * ended. */
 typedef struct
 {
   HirCommHub *hub;
@@ -11,7 +12,7 @@ typedef struct
   HirNcclType type;
   gsize n_units, size;
   HirNcclResult result;
-  const char *name; /* of the call that failed, or the last one */
+  const char *name; /* name of the failed call, or of the last one */
 } Group;
 
 static void
@@ -65,7 +66,8 @@ hir_comm_p2p_check (const HirCommPost *post, GError **error)
   return FALSE;
 }
 
-/* The root's pieces: those of the others go by messages, its own within the device. */
+/* Moves the pieces of a root: its own piece is copied within the device, the others are sent or
+ * received. */
 static gboolean
 move_pieces (
     HirCommCall *call, Group *group, const HirMesh *mesh, gboolean is_gather, GError **error)
@@ -169,7 +171,7 @@ hir_comm_p2p_collective (HirCommCall *call, GError **error)
   return hir_comm_nccl_done (work, group.result, group.comm, group.name, error);
 }
 
-/* All ranks: messages go between any two. */
+/* Returns the team of all ranks, because messages can have any peer. */
 static HirCommTeam *
 get_world (HirCommHub *hub)
 {
@@ -190,7 +192,7 @@ hir_comm_nccl_make_world (HirCommHub *hub, GError **error)
   return hir_comm_nccl_make (hub, get_world (hub), "messages between ranks", error);
 }
 
-/* Messages to itself are matched within the group, or never. */
+/* Requires the receive in the same group, because nothing else could complete the send. */
 gboolean
 hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 {
