@@ -6,7 +6,7 @@
  *
  * A receiver's host thread waits until the sender's host thread publishes the location of its data,
  * but never for a GPU. A sender's host thread waits only if all its slots are in use. All ranks
- * post in the same order, so the write that ends a wait is always queued before the wait. */
+ * post in the same order, so a wait never depends on work that is queued behind it. */
 #include "cuda/comm/comm-private.h"
 
 #include "run/mpi/comm-mpi-private.h"

@@ -5,10 +5,10 @@
 
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 #define POP_TIMEOUT_US (100 * 1000)
-/* A launch is forgotten when it was so long ago: longer than a kernel may run (--timeout). */
+/* Age at which launches are discarded; longer than a kernel may run (--timeout). */
 #define LAUNCH_AGE_NS (G_GINT64_CONSTANT (20) * 1000 * 1000 * 1000)
 #define MAX_CLOCK_ERROR_NS 1000
-/* CUPTI makes more of its buffers on the launching threads, which then stand still. */
+/* Number of CUPTI's device buffers. Further ones would block the launching threads. */
 #define N_DEVICE_BUFFERS 8
 
 struct _HirCuptiRecorder
@@ -26,7 +26,9 @@ struct _HirCuptiRecorder
   GThread *thread;
 };
 
-/* Device work needs the calls that make it, for only those carry launch numbers. */
+/* Ids of calls that only record events, wait or synchronize, traced only at the full level. The
+ * calls that launch work are always traced, because only their records map work to launch numbers.
+ */
 static const guint32 driver_sync_calls[] = { 17, 119, 121, 126, 295, 0 };
 static const guint32 runtime_sync_calls[] = { 131, 135, 137, 147, 165, 370, 0 };
 
@@ -60,8 +62,8 @@ read_clock (void)
   return (uint64_t) hir_clock_now_ns ();
 }
 
-/* Clock and buffers are given once: CUPTI converts device times when it is asked for records, so a
- * clock that changes would bend those that are on their way. */
+/* Sets clock and buffer callbacks once per process. CUPTI converts device times when records are
+ * requested, so changing the clock would distort the times of pending records. */
 static gboolean
 register_for_life (const HirCuptiApi *api, GError **error)
 {
@@ -80,9 +82,9 @@ register_for_life (const HirCuptiApi *api, GError **error)
   return done;
 }
 
-/* CUPTI's clock must be ours: a reading lies between two of ours. Of several the one is believed
- * whose two are nearest: where the thread lost its processor between them, any reading would fit.
- */
+/* Checks that CUPTI uses our clock: its reading must lie between two readings of ours. Of several
+ * attempts, the one with the closest pair counts, because a thread that is preempted between its
+ * readings would accept any value. */
 static gboolean
 check_clock (HirCuptiRecorder *self, GError **error)
 {
@@ -112,7 +114,7 @@ check_clock (HirCuptiRecorder *self, GError **error)
   return FALSE;
 }
 
-/* Wishes: without them it is slower, not wrong. */
+/* Sets attributes that only affect speed, so failures are ignored. */
 static void
 set_attributes (HirCuptiRecorder *self)
 {
@@ -137,7 +139,7 @@ is_in (const guint32 *calls, guint32 call)
   return FALSE;
 }
 
-/* Those calls alone that make device work or wait, where the library can be so precise. */
+/* Enables only the calls that launch work or wait, if the library can enable single calls. */
 static gboolean
 enable_calls (HirCuptiRecorder *self, GError **error)
 {
@@ -236,7 +238,7 @@ run_decoder (gpointer data)
       hir_cupti_launches_prepare (self->launches);
       if (hir_clock_now_ns () - last_flush_ns < FLUSH_INTERVAL_NS)
         continue;
-      /* What is complete, so that it is seen, and survives a crash. */
+      /* Flushes complete buffers, so that their events are displayed soon and survive a crash. */
       self->api->flush_all (0);
       hir_cupti_correlator_retire (self->correlator, LAUNCH_AGE_NS);
       last_flush_ns = hir_clock_now_ns ();
@@ -252,7 +254,7 @@ start (HirCuptiRecorder *self, GError **error)
   if (!check_result (self->api, self->api->get_version (&self->summary.api_version),
                      "asking its version", error))
     return FALSE;
-  /* Annotations of libraries (NVTX) reach who is named there. */
+  /* Libraries send their NVTX annotations to the library named in this variable. */
   if (self->level == HIR_CUPTI_LEVEL_FULL && path != NULL)
     g_setenv ("NVTX_INJECTION64_PATH", path, FALSE);
   set_attributes (self);
