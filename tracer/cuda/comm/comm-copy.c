@@ -20,7 +20,7 @@ hir_comm_copy_check (const HirCommPost *post, GError **error)
   if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s reduces, and copy engines only copy; use --comm nccl",
+                 "%s is a reduction, which copy engines cannot perform; use --comm nccl",
                  hir_comm_post_get_where (post));
   return FALSE;
 }

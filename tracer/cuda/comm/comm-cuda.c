@@ -219,8 +219,8 @@ get_address (const HirCudaWork *work,
       g_autofree char *text = hir_value_describe (value);
 
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &work->post.expr->node.pos,
-                     "%s takes %s, whose elements do not lie one after another; on a GPU put a set "
-                     "before it that copies the tensor",
+                     "%s requires a contiguous tensor on a GPU and got %s; "
+                     "insert a set that copies the tensor",
                      hir_cuda_work_get_where (work), text);
       return FALSE;
     }

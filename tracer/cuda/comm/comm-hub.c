@@ -131,7 +131,7 @@ set_async_error (
           ? hir_comm_dup_where (team->labels[place],
                                 g_atomic_int_get (&team->seats[place].iteration),
                                 (int) team->members[place])
-          : g_strdup ("its start");
+          : g_strdup ("initialization");
 
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "NCCL failed after %s, the last call of rank %" G_GINT64_FORMAT ": %s", where,

@@ -131,7 +131,7 @@ all_have_opened (HirCommMailbox *board, int mine, GError **error)
     if (all[i] != 0)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "rank %d can't share memory with the other processes: %s; make room in "
+                       "rank %d cannot share memory with the other processes: %s; free space in "
                        "/dev/shm, or use --comm nccl",
                        i, g_strerror (all[i]));
         return FALSE;
@@ -146,8 +146,8 @@ check_machine (HirMpiModule *mpi, GError **error)
     if (!hir_mpi_module_is_local (mpi, i))
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "--comm copy needs all ranks on one machine, and rank %d is not on that of "
-                       "rank %d; use --comm nccl",
+                       "--comm copy needs all ranks on one machine, but rank %d is not on the "
+                       "machine of rank %d; use --comm nccl",
                        i, mpi->rank);
         return FALSE;
       }
@@ -195,11 +195,11 @@ hir_comm_mailbox_attach (HirCommMailbox *board, HirCudaDevice *device, GError **
       !hir_cu_check (device->libs,
                      cuda->mem_host_register (board->memory, board->bytes,
                                               HIR_CU_REGISTER_PORTABLE | HIR_CU_REGISTER_DEVICEMAP),
-                     error, "showing GPU %d memory of this machine", device->ordinal))
+                     error, "mapping host memory for GPU %d", device->ordinal))
     return FALSE;
   board->device = hir_cuda_device_ref (device);
   if (!hir_cu_check (device->libs, cuda->mem_host_get_device_pointer (&address, board->memory, 0),
-                     error, "asking GPU %d where it sees memory of this machine", device->ordinal))
+                     error, "getting the address of host memory on GPU %d", device->ordinal))
     return FALSE;
   board->device_offset = (gint64) (address - (HirCuAddress) (guintptr) board->memory);
   return TRUE;

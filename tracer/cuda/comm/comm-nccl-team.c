@@ -26,9 +26,9 @@ hir_comm_nccl_check (HirCommHub *hub,
       return FALSE;
     }
   last = nccl->get_last_error (comm);
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s for %s: %s%s%s; NCCL_DEBUG=WARN says more", what,
-                 where, nccl->get_error_string (result), last != NULL && *last != '\0' ? ": " : "",
-                 last != NULL ? last : "");
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s for %s: %s%s%s; set NCCL_DEBUG=WARN for details",
+                 what, where, nccl->get_error_string (result),
+                 last != NULL && *last != '\0' ? ": " : "", last != NULL ? last : "");
   return FALSE;
 }
 

@@ -82,7 +82,7 @@ get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
     }
   if (!has_type)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
-                   "%s reduces %s by %s, which NCCL has not; run it with --backend cpu",
+                   "%s reduces %s by %s, which NCCL does not support; use --backend cpu",
                    hir_cuda_work_get_where (call->work), hir_dtype_get_short_name (dtype),
                    hir_binary_op_get_name (binary));
   return has_type;
@@ -146,7 +146,7 @@ fill_neutral (HirCommCall *call, GError **error)
   if (host == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, &call->work->post.expr->node.pos,
-                     "%s: no memory for what the root adds to it",
+                     "%s: out of memory for the neutral elements of the root",
                      hir_cuda_work_get_where (call->work));
       return FALSE;
     }

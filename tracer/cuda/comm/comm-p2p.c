@@ -61,7 +61,7 @@ hir_comm_p2p_check (const HirCommPost *post, GError **error)
   if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s reduces, and --comm p2p only sends and receives; use --comm nccl",
+                 "%s is a reduction, which --comm p2p cannot perform; use --comm nccl",
                  hir_comm_post_get_where (post));
   return FALSE;
 }
@@ -216,7 +216,8 @@ hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **erro
       if (received == NULL)
         {
           hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
-                         "%s sends to itself, and receives it elsewhere; put both in one group",
+                         "%s sends to its own rank, but the receive is not in the same group; "
+                         "put both in one group",
                          hir_cuda_work_get_where (work));
           return FALSE;
         }

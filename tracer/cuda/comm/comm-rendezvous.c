@@ -153,8 +153,8 @@ set_circle_error_locked (HirCommHub *hub, GError **error)
       append_awaited (meeting, text);
     }
   hir_set_error (error, HIR_ERROR_RUN, &first->work->post.expr->node.pos,
-                 "the ranks wait for each other: %s; on GPUs all ranks must post in one order, and "
-                 "group sends and receives",
+                 "deadlock: %s; on GPUs, post communications in the same order on all ranks and "
+                 "group sends with their receives",
                  text->str);
 }
 

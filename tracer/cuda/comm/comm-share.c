@@ -68,7 +68,7 @@ wait_more (Patience *patience, GError **error)
     {
       hir_set_error (error, HIR_ERROR_RUN, &patience->work->post.expr->node.pos,
                      "%s waits for rank %" G_GINT64_FORMAT
-                     ", which %s within %.3g s; if that is no hang, raise --timeout",
+                     ", which %s within %.3g s; if this is not a hang, raise --timeout",
                      hir_cuda_work_get_where (patience->work), patience->rank, patience->why,
                      timeout_s);
       return FALSE;
@@ -108,7 +108,7 @@ give (HirCudaWork *work,
 {
   HirCommSharing *sharing = work->comm->hub->sharing;
   HirCudaShare *share = hir_cuda_backend_share (work->comm->backend, value, error);
-  Patience patience = begin_waiting (work, to, "has not read what it was sent before");
+  Patience patience = begin_waiting (work, to, "has not read earlier data");
   HirCommOffer offer;
   gpointer slot;
 
@@ -138,8 +138,8 @@ check_offer (
     return TRUE;
   if (hir_comm_await_posts (work, error))
     hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
-                   "%s needs %" G_GSIZE_FORMAT " bytes of rank %" G_GINT64_FORMAT
-                   ", which gives %" G_GUINT64_FORMAT "; both must run the same program",
+                   "%s needs %" G_GSIZE_FORMAT " bytes from rank %" G_GINT64_FORMAT
+                   ", which offers %" G_GUINT64_FORMAT "; both must run the same program",
                    hir_cuda_work_get_where (work), needed, from, offer->bytes);
   return FALSE;
 }
@@ -157,7 +157,7 @@ get (HirCudaWork *work,
 {
   HirCommHub *hub = work->comm->hub;
   HirCommSharing *sharing = hub->sharing;
-  Patience patience = begin_waiting (work, from, "has not said where its data is");
+  Patience patience = begin_waiting (work, from, "has not offered its data");
   HirCommOffer offer;
   HirCommFlags flags;
   HirCuAddress base;

@@ -42,14 +42,14 @@ check_result (const HirCuptiApi *api, HirCuptiResult result, const char *what, G
   if (result == HIR_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                    "another tool (Nsight, a framework's profiler) traces this process already, and "
-                   "CUPTI serves one at a time; run without it, or with --trace off");
+                   "CUPTI supports one tool at a time; run without it, or with --trace off");
   else if (result == HIR_CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "this user may not trace GPUs; let an administrator set "
+                   "this user may not trace GPUs; ask an administrator to set "
                    "NVreg_RestrictProfilingToAdminUsers=0, or run with --trace off");
   else
-    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "CUPTI: %s: %s; --trace off runs untraced",
-                   what,
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "CUPTI failed while %s: %s; to run without a trace, use --trace off", what,
                    api->get_result_string (result, &text) == HIR_CUPTI_SUCCESS && text != NULL
                        ? text
                        : "an unknown error");
@@ -72,12 +72,12 @@ register_for_life (const HirCuptiApi *api, GError **error)
 
   if (!g_once_init_enter (&is_done))
     return check_result (api, is_done == 1 ? HIR_CUPTI_SUCCESS : HIR_CUPTI_ERROR_INVALID_KIND,
-                         "setting its clock and buffers once", error);
+                         "setting its clock and buffers", error);
   done =
       check_result (api, api->register_clock (read_clock), "setting its clock", error) &&
       check_result (api,
                     api->register_callbacks (hir_cupti_buffers_request, hir_cupti_buffers_complete),
-                    "giving it buffers", error);
+                    "registering buffers", error);
   g_once_init_leave (&is_done, done ? 1 : 2);
   return done;
 }
@@ -108,8 +108,9 @@ check_clock (HirCuptiRecorder *self, GError **error)
   if (off <= MAX_CLOCK_ERROR_NS)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "CUPTI's clock is %" G_GINT64_FORMAT " ns off ours, so host and device could not "
-                 "be compared; --trace off runs untraced",
+                 "CUPTI's clock is %" G_GINT64_FORMAT
+                 " ns off ours, so host and device times cannot be compared; "
+                 "to run without a trace, use --trace off",
                  off);
   return FALSE;
 }
@@ -252,7 +253,7 @@ start (HirCuptiRecorder *self, GError **error)
   const char *path = self->libs->libs[HIR_LIB_CUPTI].path;
 
   if (!check_result (self->api, self->api->get_version (&self->summary.api_version),
-                     "asking its version", error))
+                     "reading its version", error))
     return FALSE;
   /* Libraries send their NVTX annotations to the library named in this variable. */
   if (self->level == HIR_CUPTI_LEVEL_FULL && path != NULL)
@@ -426,17 +427,16 @@ hir_cupti_recorder_dup_account (HirCuptiRecorder *self)
 
   add_line (lines, summary->n_dropped, "record of the GPU was dropped by CUPTI",
             "records of the GPU were dropped by CUPTI");
-  add_line (lines, summary->n_refused, "trace buffer could not be had for want of memory",
-            "trace buffers could not be had for want of memory");
+  add_line (lines, summary->n_refused, "trace buffer was not allocated for lack of memory",
+            "trace buffers were not allocated for lack of memory");
   add_line (lines, summary->decoded.n_invalid, "record of the GPU was invalid",
             "records of the GPU were invalid");
   add_line (lines, summary->decoded.n_untimed, "record of the GPU has no time and is left out",
             "records of the GPU have no time and are left out");
-  add_line (lines, summary->decoded.n_unknown, "record of the GPU is of a kind that is not known",
-            "records of the GPU are of kinds that are not known");
-  add_line (lines, events->n_forgotten,
-            "event came so late that its instruction is not known any more",
-            "events came so late that their instructions are not known any more");
+  add_line (lines, summary->decoded.n_unknown, "record of the GPU has an unknown kind",
+            "records of the GPU have unknown kinds");
+  add_line (lines, events->n_forgotten, "event came so late that its launch was already discarded",
+            "events came so late that their launches were already discarded");
   add_missing (lines, self->launched.n_kernels, events->n_kernels, "kernels");
   add_missing (lines, self->launched.n_copies, events->n_copies, "copies");
   add_missing (lines, self->launched.n_fills, events->n_fills, "fills");
@@ -444,8 +444,8 @@ hir_cupti_recorder_dup_account (HirCuptiRecorder *self)
     g_ptr_array_add (lines, g_strdup (launches[i]));
   add_line (lines, events->n_waits_left_out, "wait of a stream left out: too many",
             "waits of streams left out: too many");
-  add_line (lines, events->n_calls_left_out, "host call left out: of no rank",
-            "host calls left out: of no rank");
+  add_line (lines, events->n_calls_left_out, "host call left out: its rank is unknown",
+            "host calls left out: their ranks are unknown");
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (lines, FALSE);
 }
