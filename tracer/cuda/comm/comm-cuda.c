@@ -6,7 +6,7 @@
 
 #include "run/mpi/comm-mpi-private.h"
 
-/* Releases the values. The messages stay: hir_comm_await_posts() and errors still refer to them. */
+/* Releases the values of the post, but keeps its list of messages. */
 static void
 drop_values (HirCudaWork *work)
 {

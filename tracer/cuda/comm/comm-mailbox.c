@@ -50,7 +50,7 @@ struct _HirCommMailbox
   Member *members;
   Slot *slots;           /* N_SLOTS per pair of sender and receiver */
   guint *next;           /* per peer: first slot to try; for sends, then for receives */
-  char name[NAME_BYTES]; /* name of the shared memory */
+  char name[NAME_BYTES]; /* of the shared memory */
   HirCudaDevice *device; /* nullable */
   gint64 device_offset;  /* from host addresses to GPU addresses */
 };

@@ -76,7 +76,7 @@ hir_cupti_copy_get_name (guint32 copy_kind)
     }
 }
 
-/* Each read function fills *@to, which is zeroed. */
+/* Each fills *@to (which is zeroed) from a record. */
 static void
 read_kernel (const HirCuptiKernel *from, HirCuptiRecord *to)
 {
