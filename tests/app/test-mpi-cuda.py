@@ -106,7 +106,7 @@ def test_failures(tap, run):
     for call, text in (("cuMemcpyAsync:4:719", "cuMemcpyAsync for Allgather T1 on rank 1"),
                        ("cuIpcOpenMemHandle_v2:1:217", "opening memory of rank "),
                        ("cuIpcGetMemHandle:1:801", "sharing memory of GPU 1"),
-                       ("cuMemHostRegister_v2:1:712", "showing GPU 1 memory"),
+                       ("cuMemHostRegister_v2:1:712", "mapping host memory for GPU 1"),
                        ("cuStreamWaitValue32_v2:2:719", "cuStreamWaitValue32 for Allgather T1 on rank 1")):
         done = run(source, *words, only=(1, {"FAKE_CUDA_FAIL": call}))
         tap.check(done.code == 2 and text in done.err and is_clean(done) and len(ours(done.err)) == 1,
