@@ -1,7 +1,6 @@
 /* hirscope run: lowers, executes, compares, records. With --control FD it is the child of a window.
  */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -9,6 +8,7 @@
 #include "job/run-server.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "program/request-edit.h"
 #include "run-command-line.h"
 #include "run-launched.h"
 #include "spec.h"
@@ -88,14 +88,7 @@ quote_command (int argc, char **argv)
   GString *line = g_string_new ("hirscope");
 
   for (int i = 0; i < argc; i++)
-    {
-      gboolean plain =
-          argv[i][0] != '\0' &&
-          argv[i][strspn (argv[i], G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
-      g_autofree char *quoted = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-      g_string_append_printf (line, " %s", quoted);
-    }
+    hir_append_shell_word (line, argv[i]);
   return g_string_free (line, FALSE);
 }
 
