@@ -58,7 +58,7 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
 static void
 add_parts (HirJsonOut *json, HirSceneCard *card)
 {
-  g_autofree char *text = hir_scene_card_dup_text (card);
+  g_autofree char *text = hir_scene_card_dup_part_text (card, -1);
   double x, y, at_x, at_y;
 
   hir_report_add_string (json, "said", text);
@@ -98,7 +98,7 @@ collect_words (GtkWidget *widget, GString *words)
 }
 
 static void
-add_control (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
+add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *focus)
 {
   double x = 0, y = 0;
 
@@ -110,7 +110,7 @@ add_control (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
                          GTK_IS_EDITABLE (widget) ? gtk_editable_get_text (GTK_EDITABLE (widget))
                          : HIR_IS_SCENE_CARD (widget)
                              ? hir_scene_card_get_name (HIR_SCENE_CARD (widget))
-                             : hir_names_find (widget));
+                             : name);
   hir_report_add_place (json, x, y);
   hir_json_out_add_int (json, "width", gtk_widget_get_width (widget));
   hir_json_out_add_int (json, "height", gtk_widget_get_height (widget));
@@ -143,10 +143,13 @@ add_control (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
 static void
 add_controls_below (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
 {
+  HirNameFacts facts;
+
   if (!gtk_widget_get_mapped (widget))
     return;
-  if (hir_names_is_control (widget))
-    add_control (json, widget, focus);
+  facts = hir_names_inspect (widget);
+  if (facts.is_control)
+    add_control (json, widget, facts.words, focus);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     add_controls_below (json, child, focus);
@@ -183,7 +186,7 @@ add_silent_below (HirJsonOut *json, GtkWidget *widget)
 {
   if (!gtk_widget_get_mapped (widget))
     return;
-  if (hir_names_wants_name (widget) && !(is_named (widget) && has_role (widget)))
+  if (hir_names_inspect (widget).wants_name && !(is_named (widget) && has_role (widget)))
     {
       GtkWidget *parent = gtk_widget_get_parent (widget);
       g_autofree char *text =
@@ -210,12 +213,11 @@ hir_report_add_silent (HirJsonOut *json, GtkWidget *window)
 static void
 add_marks (HirJsonOut *json, HirCodeView *view, int line)
 {
-  guint marks = hir_code_view_get_marks (view, line);
+  g_auto (GStrv) names = hir_code_view_dup_mark_names (view, line);
 
   hir_json_out_begin (json, "marks", '[');
-  for (guint mark = 1; mark <= HIR_MARK_ALL; mark <<= 1)
-    if ((marks & mark) != 0)
-      hir_report_add_string (json, NULL, hir_mark_get_name ((HirMark) mark));
+  for (char **name = names; *name != NULL; name++)
+    hir_report_add_string (json, NULL, *name);
   hir_json_out_end (json, ']');
 }
 
@@ -236,8 +238,7 @@ add_fold (HirJsonOut *json, HirCodeView *view, guint line, int top)
                              gtk_widget_get_width (hir_code_folds_get_gutter (folds)) / 2., 0, &x,
                              &middle))
     return;
-  if (hir_code_folds_get_is_folded (folds, region))
-    row = hir_fold_region_dup_text (region);
+  row = hir_code_folds_dup_row_text (folds, region);
   hir_json_out_begin (json, "fold", '{');
   hir_report_add_place (json, x, y);
   hir_json_out_add_int (json, "row_height", hir_code_folds_get_row_height (folds));
