@@ -15,7 +15,7 @@ int hir_run_launched (const char *spec,
                       const HirRunCommandLine *options,
                       const char *command);
 
-/* cmd-run.c: the outcome on standard output; the exit code. @n_ranks: 0: not under a launcher. */
+/* Prints the outcome of a run and returns the exit code. @n_ranks is 0 without a launcher. */
 int hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks);
 
 G_END_DECLS

@@ -90,7 +90,11 @@ typedef struct
   gulong cancel_handler;
 } HirCudaBackend;
 
-HirCudaStream *hir_cuda_get_stream (HirCudaBackend *backend, guint index);
+static inline HirCudaStream *
+hir_cuda_get_stream (HirCudaBackend *backend, guint index)
+{
+  return g_ptr_array_index (backend->streams, index);
+}
 static inline void
 hir_cuda_push (HirCudaBackend *backend, const HirEvent *event)
 {
@@ -121,9 +125,6 @@ HirPreparedTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
 HirPreparedResult hir_cuda_issue_ready (
     HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
 void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
-/* @cause stops the back end, with the instruction's name; then what is told to the caller. Takes
- * @cause. */
-void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
 
 /* backend-cuda-wait.c */
 HirCudaEvent *hir_cuda_event_take (HirCudaBackend *backend, guint stream);
@@ -136,6 +137,9 @@ gboolean hir_cuda_wait_idle (HirCudaBackend *backend, GError **error);
 
 /* Keeps the first error and tells who is to know. Takes @error. */
 void hir_cuda_stop_with (HirCudaBackend *backend, GError *error);
+/* Stops the back end with @cause (transfer full), and names @task if @cause does not. Copies the
+ * error that stopped the back end to @error. */
+void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
 /* TRUE where it has stopped; a copy of why. */
 gboolean hir_cuda_give_error (HirCudaBackend *backend, GError **error);
 
