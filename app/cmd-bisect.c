@@ -38,28 +38,6 @@ print_steps (const HirBisect *bisect)
     }
 }
 
-/* Returns the name of the first failing pass, or "one of A, B" if passes before it could not be
- * checked. */
-static char *
-dup_suspects (const HirBisect *bisect)
-{
-  GString *names = g_string_new (NULL);
-  guint n = 0;
-
-  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
-    {
-      const HirBisectStep *step = bisect->steps->pdata[i];
-
-      if (step->verdict == HIR_BISECT_SAME)
-        continue;
-      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
-      n++;
-    }
-  if (n > 1)
-    g_string_prepend (names, "one of ");
-  return g_string_free (names, FALSE);
-}
-
 static int
 report (const HirBisect *bisect, HirProgram *program)
 {
@@ -70,7 +48,7 @@ report (const HirBisect *bisect, HirProgram *program)
   if (guilty != NULL)
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
-      g_autofree char *suspects = dup_suspects (bisect);
+      g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "one of ");
 
       hir_command_print ("\nfirst incorrect pass: %s; after %s the results still match the fusion\n"
                          "to see its changes: hirscope lower ... --print %s --diff\n",

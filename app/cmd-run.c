@@ -1,7 +1,6 @@
 /* Implements `hirscope run`: lowers, executes, checks and records a program. With --control FD it
  * is a child process of the window. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -9,39 +8,10 @@
 #include "job/run-server.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "program/request-edit.h"
 #include "run-command-line.h"
 #include "run-launched.h"
 #include "spec.h"
-
-int
-hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
-{
-  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
-
-  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
-                     (double) result->elapsed_ns / 1e6,
-                     options->settings.model_clock ? "model" : "wall");
-  if (n_warmup > 0)
-    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  hir_command_print (")");
-  if (n_ranks > 0)
-    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
-  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
-  if (options->output != NULL)
-    hir_command_print ("recorded in %s\n", options->output);
-  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
-    hir_command_print ("note: %s\n", result->account[i]);
-  if (result->check != NULL)
-    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
-  if (!result->check_failed)
-    return HIR_EXIT_DONE;
-  fflush (stdout);
-  hir_command_fail (result->is_printed
-                        ? "the outputs differ from those of the program in sequence (see above)"
-                        : "the outputs differ from those of the fusion (see above); hirscope lower "
-                          "--diff shows the changes of each pass");
-  return HIR_EXIT_FINDING;
-}
 
 /* Lets a script alternate the runs of several processes: each run waits for a line of input. */
 static void
@@ -88,14 +58,7 @@ quote_command (int argc, char **argv)
   GString *line = g_string_new ("hirscope");
 
   for (int i = 0; i < argc; i++)
-    {
-      gboolean plain =
-          argv[i][0] != '\0' &&
-          argv[i][strspn (argv[i], G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
-      g_autofree char *quoted = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-      g_string_append_printf (line, " %s", quoted);
-    }
+    hir_append_shell_word (line, argv[i]);
   return g_string_free (line, FALSE);
 }
 

@@ -6,6 +6,36 @@
 
 #include "spec.h"
 
+int
+hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
+{
+  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
+
+  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
+                     (double) result->elapsed_ns / 1e6,
+                     options->settings.model_clock ? "model" : "wall");
+  if (n_warmup > 0)
+    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
+  hir_command_print (")");
+  if (n_ranks > 0)
+    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
+  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
+  if (options->output != NULL)
+    hir_command_print ("recorded in %s\n", options->output);
+  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
+    hir_command_print ("note: %s\n", result->account[i]);
+  if (result->check != NULL)
+    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
+  if (!result->check_failed)
+    return HIR_EXIT_DONE;
+  fflush (stdout);
+  hir_command_fail (result->is_printed
+                        ? "the outputs differ from those of the program in sequence (see above)"
+                        : "the outputs differ from those of the fusion (see above); hirscope lower "
+                          "--diff shows the changes of each pass");
+  return HIR_EXIT_FINDING;
+}
+
 /* Prints "rank 1: FILE:LINE:COLUMN: error: ..." on standard error. @rank is -1 for an error of all
  * ranks. */
 static void

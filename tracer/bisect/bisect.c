@@ -39,6 +39,26 @@ bisect_new (void)
   return bisect;
 }
 
+char *
+hir_bisect_dup_suspects (const HirBisect *bisect, const char *prefix)
+{
+  GString *names = g_string_new (NULL);
+  guint n = 0;
+
+  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
+    {
+      const HirBisectStep *step = bisect->steps->pdata[i];
+
+      if (step->verdict == HIR_BISECT_SAME)
+        continue;
+      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
+      n++;
+    }
+  if (n > 1)
+    g_string_prepend (names, prefix);
+  return g_string_free (names, FALSE);
+}
+
 void
 hir_bisect_free (HirBisect *bisect)
 {

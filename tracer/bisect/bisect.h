@@ -83,6 +83,10 @@ void hir_bisect_new_by_text_async (HirProgram *program,
                                    GAsyncReadyCallback callback,
                                    gpointer user_data);
 
+/* Returns the name of the guilty pass, or @prefix and "A, B" if passes before it could not be
+ * checked (transfer full). */
+char *hir_bisect_dup_suspects (const HirBisect *bisect, const char *prefix);
+
 /* Frees @bisect. */
 void hir_bisect_free (HirBisect *bisect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBisect, hir_bisect_free)

@@ -27,16 +27,24 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)
 
-#if HIR_TESTING
-const char *
-hir_mark_get_name (HirMark mark)
+/* Returns the set of marks of @line. */
+static guint
+get_marks (HirCodeView *self, int line)
 {
+  return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
+}
+
+#if HIR_TESTING
+char **
+hir_code_view_dup_mark_names (HirCodeView *self, int line)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  guint marks = get_marks (self, line);
+
   for (guint i = 0; i < G_N_ELEMENTS (papers); i++)
-    {
-      if (mark == 1u << i)
-        return papers[i].name;
-    }
-  return "";
+    if ((marks & 1u << i) != 0)
+      g_strv_builder_add (names, papers[i].name);
+  return g_strv_builder_end (names);
 }
 #endif
 
@@ -68,7 +76,7 @@ draw_row (HirCodeView *self,
   guint marks = 0;
 
   for (guint line = region->head + 1; line <= region->last; line++)
-    marks |= hir_code_view_get_marks (self, (int) line);
+    marks |= get_marks (self, (int) line);
   draw_paper (snapshot, marks, &place);
   hir_code_folds_draw_row (self->folds, region, snapshot, head->y, head->height + row);
 }
@@ -83,7 +91,7 @@ draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle plac
     region = NULL;
   if (region != NULL)
     place.height -= hir_code_folds_get_row_height (self->folds);
-  draw_paper (snapshot, hir_code_view_get_marks (self, line), &place);
+  draw_paper (snapshot, get_marks (self, line), &place);
   if (region != NULL)
     draw_row (self, snapshot, region, &place);
 }
@@ -199,12 +207,6 @@ hir_code_view_unmark (HirCodeView *self, guint marks)
   for (guint line = 0; line < self->marks->len; line++)
     self->marks->data[line] &= (guint8) ~marks;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-guint
-hir_code_view_get_marks (HirCodeView *self, int line)
-{
-  return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
 }
 
 HirCodeFolds *

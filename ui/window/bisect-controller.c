@@ -69,33 +69,12 @@ show_verdicts (HirBisectController *self, const HirBisect *bisect)
     }
 }
 
-/* Returns the name of the pass, or "One of A, B" if earlier passes could not be checked. */
-static char *
-dup_suspects (const HirBisect *bisect)
-{
-  GString *names = g_string_new (NULL);
-  guint n = 0;
-
-  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
-    {
-      const HirBisectStep *step = bisect->steps->pdata[i];
-
-      if (step->verdict == HIR_BISECT_SAME)
-        continue;
-      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
-      n++;
-    }
-  if (n > 1)
-    g_string_prepend (names, "One of ");
-  return g_string_free (names, FALSE);
-}
-
 static void
 show_found (HirBisectController *self, const HirBisect *bisect, const char *format)
 {
   const HirBisectStep *guilty = bisect->steps->pdata[bisect->guilty];
   const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
-  g_autofree char *suspects = dup_suspects (bisect);
+  g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "One of ");
   g_autofree char *heading = g_strdup_printf (format, suspects);
   g_autofree char *text =
       g_strdup_printf ("%s\nAfter %s: %s", guilty->text, right->pass_name, right->text);
