@@ -328,7 +328,7 @@ hir_program_fix_sync (HirProgram *program,
 static gboolean
 is_droppable (const HirSyncUse *use)
 {
-  return use->is_needless && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
+  return use->is_redundant && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
 }
 
 int
@@ -355,7 +355,7 @@ hir_program_drop_sync (HirProgram *program,
   if (!is_droppable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless
+                     use->is_redundant
                          ? "a run requires one Wait for each communication; it cannot be removed"
                          : "the synchronization is not redundant");
       return NULL;

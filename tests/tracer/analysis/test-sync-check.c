@@ -187,7 +187,7 @@ test_redundant (
     {
       const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
 
-      if (use->is_needless)
+      if (use->is_redundant)
         g_array_append_val (ids, use->expr->node.id);
     }
   for (guint i = 0; i <= ids->len && ids->len > 0; i++)
@@ -486,7 +486,7 @@ test_delays (void)
   g_autoptr (GPtrArray) edited = NULL;
 
   for (guint i = 0; i < check->uses->len; i++)
-    if (g_array_index (check->uses, HirSyncUse, i).is_needless)
+    if (g_array_index (check->uses, HirSyncUse, i).is_redundant)
       g_array_append_val (ids, g_array_index (check->uses, HirSyncUse, i).expr->node.id);
   g_assert_cmpuint (ids->len, >, 0);
   edited = dup_edited (hosts, (const guint64 *) (gconstpointer) ids->data, ids->len, EDIT_DELETE);

@@ -111,12 +111,12 @@ def test_script(t, room):
     w.key("F7")
     s = w.wait(checked, "the result of the check")
     expected = found_by_command(room, "example:allgather_p2p")
-    needless = sum(u["needless"] for u in expected["synchronisations"])
-    t.check(f"{len(expected['missing'])} missing, {needless} redundant" in s["check"]["title"], "the counts equal those of the command", s["check"])
+    n_redundant = sum(u["needless"] for u in expected["synchronisations"])
+    t.check(f"{len(expected['missing'])} missing, {n_redundant} redundant" in s["check"]["title"], "the counts equal those of the command", s["check"])
     room.end(t, w)
 
 
-def test_needless(t, room):
+def test_redundant(t, room):
     """One click removes redundant synchronization, and the program runs. Undo restores it."""
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     w = open_program(room, path)
@@ -126,8 +126,8 @@ def test_needless(t, room):
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
     t.check(all(any(f"it costs {duration(use['cost_ns'])} of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
             "each row reports the cost", rows(w), costs)
-    t.check("without needless synchronization" in s["check"]["title"], "the title reports the total cost", s["check"])
-    picture(w, "check-needless.png")
+    t.check("without redundant synchronization" in s["check"]["title"], "the title reports the total cost", s["check"])
+    picture(w, "check-redundant.png")
     w.click_control("Remove and Run")
     w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of the changed program")
     w.wait(lambda s: ran(s) and device_bars(s), "the run")
@@ -138,7 +138,7 @@ def test_needless(t, room):
     room.end(t, w)
 
 
-def test_on_its_way(t, room):
+def test_during_lowering(t, room):
     """A check that is requested during a lowering checks the new program."""
     hold = room.path("hold")
     w = open_program(room, "example:matmul_m", env={"HIRSCOPE_TEST_LOWER_HOLD": hold})
@@ -155,9 +155,9 @@ def test_on_its_way(t, room):
     room.end(t, w)
 
 
-def test_luck(t, room):
+def test_latent(t, room):
     """With a recording, lists instances that were in order only in this recording, and highlights both bars."""
-    path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
+    path = room.path("latent.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
     w = open_program(room, path)
     w.key("F5")
     w.wait(lambda s: ran(s) and device_bars(s), "a run")
@@ -173,10 +173,10 @@ def test_luck(t, room):
     t.check(all(0 < bar["x"] for bar in s["check"]["lit"]), "both bars are visible", s["check"]["lit"])
     labels = rows(w)
     t.check(any("on the modelled clock" in text for text in labels), "a row reports the time between the instances", labels)
-    picture(w, "check-luck.png")
+    picture(w, "check-latent.png")
     w.key("shift+F7")
     w.wait(lambda s: not s["check"]["shown"] and not s["check"]["lit"], "the highlight to disappear")
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_needless, test_on_its_way, test_luck])
+run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_redundant, test_during_lowering, test_latent])
