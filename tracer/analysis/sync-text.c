@@ -33,7 +33,7 @@ add_source_line (GString *text, const HirSyncCheck *check, HirPos pos)
 }
 
 static char *
-dup_who (const HirSyncStep *step)
+dup_subject (const HirSyncStep *step)
 {
   if (step->expr == NULL)
     return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the next owner of the memory"
@@ -46,8 +46,8 @@ hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *mi
 {
   const HirSyncTrace *trace = check->trace;
   const HirSyncStep *b = hir_sync_trace_get_step (trace, missing->second);
-  g_autofree char *first = dup_who (hir_sync_trace_get_step (trace, missing->first));
-  g_autofree char *second = dup_who (b);
+  g_autofree char *first = dup_subject (hir_sync_trace_get_step (trace, missing->first));
+  g_autofree char *second = dup_subject (b);
   int tensor = hir_sync_trace_get_access (trace, missing->second_access)->tensor;
   const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
 
@@ -67,9 +67,9 @@ hir_sync_check_dup_step (const HirSyncCheck *check, guint index)
 {
   const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
   GString *text = g_string_new (NULL);
-  g_autofree char *who = dup_who (step);
+  g_autofree char *subject = dup_subject (step);
 
-  g_string_append (text, who);
+  g_string_append (text, subject);
   if (step->kind == HIR_SYNC_ENTRY)
     g_string_append (text, ", before the program");
   if (step->kind == HIR_SYNC_EXIT)
@@ -166,12 +166,12 @@ hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
 static void
 add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *use_text = hir_sync_check_dup_use (check, use);
 
   if (!use->is_redundant)
     return;
   add_head (text, check, use->expr->node.pos, "needless");
-  g_string_append_printf (text, "%s\n", said);
+  g_string_append_printf (text, "%s\n", use_text);
   if (use->expr->kind == HIR_EXPR_WAIT)
     g_string_append (text, "  (a run still requires one Wait for each communication)\n");
 }
@@ -179,10 +179,10 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 static void
 add_idle (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *use_text = hir_sync_check_dup_use (check, use);
 
-  if (!use->is_redundant && said != NULL)
-    g_string_append_printf (text, "note: %s\n", said);
+  if (!use->is_redundant && use_text != NULL)
+    g_string_append_printf (text, "note: %s\n", use_text);
 }
 
 char *
