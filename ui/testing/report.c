@@ -83,20 +83,20 @@ static void
 append_partners (GString *out, HirWindow *window)
 {
   HirTrace *trace = hir_selection_get_trace (window->selection);
-  g_autoptr (GArray) places = NULL;
+  g_autoptr (GArray) refs = NULL;
   guint track, index;
 
   g_string_append (out, ",\"partners\":[");
   if (hir_selection_get_event (window->selection, &track, &index))
-    places = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
-  for (guint i = 0; places != NULL && i < places->len; i++)
+    refs = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
+  for (guint i = 0; refs != NULL && i < refs->len; i++)
     {
-      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
+      const HirEventRef *ref = &g_array_index (refs, HirEventRef, i);
       HirEvent event;
 
-      hir_trace_get_event (trace, place->track, place->index, &event);
+      hir_trace_get_event (trace, ref->track, ref->index, &event);
       g_string_append_printf (out, "%s{\"rank\":%d,\"iteration\":%d}", i > 0 ? "," : "",
-                              hir_trace_get_track (trace, place->track)->rank, event.iteration);
+                              hir_trace_get_track (trace, ref->track)->rank, event.iteration);
     }
   g_string_append_c (out, ']');
 }

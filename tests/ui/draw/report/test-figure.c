@@ -137,7 +137,7 @@ test_looks (void)
       HirFigureOptions options = { .format = format,
                                    .legend = TRUE,
                                    .hover = TRUE,
-                                   .watch = &watch,
+                                   .progress = &watch,
                                    .range_end_ns = 30000,
                                    .width_mm = 4000,
                                    .dpi = 50 };
