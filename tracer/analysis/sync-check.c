@@ -240,7 +240,7 @@ count_uses (Search *search)
 }
 
 static void
-find_needless (Search *search)
+find_redundant (Search *search)
 {
   const HirSyncTrace *trace = search->check->trace;
   g_autofree guint8 *out = g_new0 (guint8, trace->steps->len);
@@ -253,8 +253,8 @@ find_needless (Search *search)
         if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
           out[i] = 1;
       hir_sync_order_update (search->order, out);
-      use->is_needless = are_ordered (search);
-      for (guint i = 0; i < trace->steps->len && !use->is_needless; i++)
+      use->is_redundant = are_ordered (search);
+      for (guint i = 0; i < trace->steps->len && !use->is_redundant; i++)
         if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
           out[i] = 0;
     }
@@ -284,7 +284,7 @@ search_all (HirSyncCheck *check, GError **error)
     }
   add_exit_pairs (&search);
   count_uses (&search);
-  find_needless (&search);
+  find_redundant (&search);
   hir_sync_check_add_costs (check, is_idle);
   g_array_unref (search.touches);
   g_array_unref (search.pairs);

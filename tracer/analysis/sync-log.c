@@ -213,23 +213,23 @@ add_header (HirSyncLog *log, HirCommHeader *header, const HirExpr *expr, char si
 static gboolean
 check_devices (const HirCommPost *post, const HirCommunicator *communicator, GError **error)
 {
-  gint64 wrong = -1;
+  gint64 outsider = -1;
 
   for (guint i = 0; post->messages == NULL && i < post->expr->u.comm.n_team; i++)
     if (post->expr->u.comm.team[i] >= communicator->n_ranks)
-      wrong = post->expr->u.comm.team[i];
+      outsider = post->expr->u.comm.team[i];
   for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
     {
       gint64 peer = g_array_index (post->messages, HirCommMessage, i).peer;
 
       if (peer < 0 || peer >= communicator->n_ranks)
-        wrong = peer;
+        outsider = peer;
     }
-  if (wrong == -1)
+  if (outsider == -1)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
                  "%s uses device %" G_GINT64_FORMAT ", but there are only %d; see -d",
-                 hir_comm_post_get_where (post), wrong, communicator->n_ranks);
+                 hir_comm_post_get_where (post), outsider, communicator->n_ranks);
   return FALSE;
 }
 

@@ -44,17 +44,17 @@ static const HirBackendProviderClass logger_class = {
 };
 
 static gboolean
-before (const HirProgramPoint *place, gpointer user_data, GError **error)
+before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   HirSyncLog *log = user_data;
 
-  log->expr = place->expr;
-  log->iteration = place->iteration;
+  log->expr = point->expr;
+  log->iteration = point->iteration;
   return TRUE;
 }
 
 static void
-after (const HirProgramPoint *place, gpointer user_data)
+after (const HirProgramPoint *point, gpointer user_data)
 {
   HirSyncLog *log = user_data;
 

@@ -112,7 +112,7 @@ write_uses (const HirSyncCheck *check, HirJsonOut *json)
       add_instruction (json, use->expr);
       hir_json_out_add_uint (json, "waits", use->n);
       hir_json_out_add_uint (json, "idle", use->n_idle);
-      hir_json_out_add_bool (json, "needless", use->is_needless);
+      hir_json_out_add_bool (json, "needless", use->is_redundant);
       if (use->has_cost)
         {
           hir_json_out_add_int (json, "cost_ns", use->cost_ns);

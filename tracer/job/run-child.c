@@ -612,9 +612,9 @@ hir_run_child_new (HirProgram *program,
 }
 
 guint
-hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *look)
+hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *query)
 {
-  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *look };
+  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *query };
   GVariant *question;
 
   if (self->fd < 0)

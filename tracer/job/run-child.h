@@ -71,7 +71,7 @@ gboolean hir_run_child_has_stood (const HirRunChild *child);
  * Returns: the number of the query, or 0 if the process is gone
  */
 guint
-hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *look);
+hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *query);
 /**
  * hir_run_child_debug:
  * @line: a command of debugger/console.h

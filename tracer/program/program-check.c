@@ -72,17 +72,17 @@ typedef struct
 {
   guint64 id;
   const HirExpr *expr; /* nullable */
-  guint place, n;
+  guint number, n;
   guint line; /* from 1; 0: not found */
 } Find;
 
 static gboolean
-find_place (HirExpr *expr, guint depth, gpointer user_data)
+find_number (HirExpr *expr, guint depth, gpointer user_data)
 {
   Find *find = user_data;
 
-  if (expr->node.id == find->id && find->place == G_MAXUINT)
-    find->place = find->n;
+  if (expr->node.id == find->id && find->number == G_MAXUINT)
+    find->number = find->n;
   find->n++;
   return TRUE;
 }
@@ -92,7 +92,7 @@ find_line (HirExpr *expr, guint depth, gpointer user_data)
 {
   Find *find = user_data;
 
-  if (find->n++ == find->place)
+  if (find->n++ == find->number)
     find->line = expr->node.pos.line;
   return TRUE;
 }
@@ -101,12 +101,12 @@ find_line (HirExpr *expr, guint depth, gpointer user_data)
 static int
 get_line (HirContainer *host, HirContainer *printed, const HirExpr *expr)
 {
-  Find find = { .place = G_MAXUINT };
+  Find find = { .number = G_MAXUINT };
 
   if (expr == NULL)
     return -1;
   find.id = expr->node.id;
-  hir_container_foreach_expr (host, find_place, &find);
+  hir_container_foreach_expr (host, find_number, &find);
   find.n = 0;
   hir_container_foreach_expr (printed, find_line, &find);
   return (int) find.line - 1;
@@ -147,11 +147,11 @@ find_program_end (const Fix *fix)
   return i;
 }
 
-/* Tries the text with @instruction (nullable) inserted before line @at and line @gone (-1: none)
+/* Tries the text with @instruction (nullable) inserted before line @at and line @removed (-1: none)
  * removed. Stores it in @fix if fewer synchronizations are missing. */
 static void
 try_line (
-    Fix *fix, int at, guint indent, const char *instruction, int gone, GCancellable *cancellable)
+    Fix *fix, int at, guint indent, const char *instruction, int removed, GCancellable *cancellable)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (HirProgram) program = NULL;
@@ -163,7 +163,7 @@ try_line (
     {
       if (i == at && instruction != NULL)
         g_string_append_printf (text, "%*s%s\n", (int) indent, "", instruction);
-      if (i != gone)
+      if (i != removed)
         g_string_append_printf (text, "%s%s", get_text_line (fix, i),
                                 i + 1 < (int) fix->lines->len ? "\n" : "");
     }
@@ -176,10 +176,11 @@ try_line (
   fix->found = hir_request_dup (program->request);
   fix->what =
       instruction != NULL
-          ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction, at + 1)
+          ? g_strdup_printf ("%s%s in line %d", removed >= 0 ? "moved: " : "", instruction, at + 1)
           : g_strdup_printf ("removed: %s in line %d",
-                             get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
-                             gone + 1);
+                             get_text_line (fix, removed) +
+                                 get_indent (get_text_line (fix, removed)),
+                             removed + 1);
 }
 
 /* Returns the distinct streams in the text: "Stream 0", "Stream ( StreamIdx % numberOfStreams
@@ -212,19 +213,19 @@ try_wait (Fix *fix, int first, int second, GCancellable *cancellable)
   const char *at = first >= 0 ? strstr (get_text_line (fix, first), "Communication ") : NULL;
   g_autofree char *name = NULL;
   g_autofree char *wait = NULL;
-  int gone = -1;
+  int removed = -1;
 
   if (at == NULL)
     return;
   name = g_strndup (at, strcspn (at + strlen ("Communication "), " (") + strlen ("Communication "));
   wait = g_strconcat ("Wait ", name, NULL);
-  for (int i = 0; i < (int) fix->lines->len && gone < 0; i++)
+  for (int i = 0; i < (int) fix->lines->len && removed < 0; i++)
     if (g_str_equal (get_text_line (fix, i) + get_indent (get_text_line (fix, i)), wait))
-      gone = i;
-  try_line (fix, second, second >= 0 ? get_indent (get_text_line (fix, second)) : 0, wait, gone,
+      removed = i;
+  try_line (fix, second, second >= 0 ? get_indent (get_text_line (fix, second)) : 0, wait, removed,
             cancellable);
-  try_line (fix, find_scope_end (fix, first), get_indent (get_text_line (fix, first)), wait, gone,
-            cancellable);
+  try_line (fix, find_scope_end (fix, first), get_indent (get_text_line (fix, first)), wait,
+            removed, cancellable);
 }
 
 static void
@@ -328,7 +329,7 @@ hir_program_fix_sync (HirProgram *program,
 static gboolean
 is_droppable (const HirSyncUse *use)
 {
-  return use->is_needless && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
+  return use->is_redundant && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
 }
 
 int
@@ -355,7 +356,7 @@ hir_program_drop_sync (HirProgram *program,
   if (!is_droppable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless
+                     use->is_redundant
                          ? "a run requires one Wait for each communication; it cannot be removed"
                          : "the synchronization is not redundant");
       return NULL;

@@ -307,18 +307,18 @@ evaluate_peer (HirEvaluator *evaluator,
                gint64 *peer,
                GError **error)
 {
-  gint64 place;
+  gint64 position;
 
-  if (!hir_env_evaluate_int (evaluator->env, scalar, &place, error))
+  if (!hir_env_evaluate_int (evaluator->env, scalar, &position, error))
     return FALSE;
-  if (place < 0 || place >= expr->u.permute.n_team)
+  if (position < 0 || position >= expr->u.permute.n_team)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "the peer is %" G_GINT64_FORMAT ", but the team has %u members", place,
+                     "the peer is %" G_GINT64_FORMAT ", but the team has %u members", position,
                      expr->u.permute.n_team);
       return FALSE;
     }
-  *peer = expr->u.permute.team[place];
+  *peer = expr->u.permute.team[position];
   return TRUE;
 }
 

@@ -248,10 +248,10 @@ void hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body);
 
 /* evaluator-prepared.c: runs the iteration at whose start @frame is. Returns FALSE, having done
  * nothing, if it must run instruction by instruction. Otherwise sets *@cause to the error
- * (nullable) and *@place to the failed instruction. */
+ * (nullable) and *@point to the failed instruction. */
 gboolean hir_evaluator_run_prepared (HirEvaluator *evaluator,
                                      HirFrame *frame,
-                                     HirProgramPoint *place,
+                                     HirProgramPoint *point,
                                      GError **cause);
 
 /* Declarations shared by evaluator-prepare.c and evaluator-prepared.c. */

@@ -15,11 +15,11 @@ void
 hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
 {
   HirUndoEntry *entry;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   g_return_if_fail (evaluator->undo == NULL && hir_evaluator_can_undo (evaluator));
   /* Starts the next iteration of a loop, if one is due. */
-  (void) hir_evaluator_peek (evaluator, &place);
+  (void) hir_evaluator_peek (evaluator, &point);
   entry = g_new0 (HirUndoEntry, 1);
   entry->rank = evaluator->options.rank;
   entry->log = log;
@@ -74,11 +74,11 @@ void
 hir_evaluator_end_undo (HirEvaluator *evaluator)
 {
   HirUndoEntry *entry = evaluator->undo;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (entry == NULL)
     return;
-  (void) hir_evaluator_peek (evaluator, &place);
+  (void) hir_evaluator_peek (evaluator, &point);
   evaluator->undo = NULL;
   hir_env_set_journal (evaluator->env, NULL);
   (void) hir_undo_log_reserve (entry->log, entry, count_kept (evaluator, entry));

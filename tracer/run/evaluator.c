@@ -337,7 +337,7 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
 /* Adds instruction, iteration and rank to an error. */
 static void
-locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
+locate_error (HirEvaluator *evaluator, const HirProgramPoint *point, GError *cause, GError **error)
 {
   HirPos pos = hir_error_get_pos (cause);
   gboolean is_located = evaluator->error_is_located;
@@ -349,11 +349,11 @@ locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cau
       return;
     }
   if (pos.line == 0)
-    pos = place->expr->node.pos;
-  g_autoptr (GString) where = g_string_new (hir_evaluator_get_label (evaluator, place->expr));
-  if (place->iteration >= 0)
-    g_string_append_printf (where, " in iteration %d", place->iteration);
-  g_string_append_printf (where, " on rank %d", place->rank);
+    pos = point->expr->node.pos;
+  g_autoptr (GString) where = g_string_new (hir_evaluator_get_label (evaluator, point->expr));
+  if (point->iteration >= 0)
+    g_string_append_printf (where, " in iteration %d", point->iteration);
+  g_string_append_printf (where, " on rank %d", point->rank);
   hir_set_error (error, (HirErrorCode) cause->code, &pos, "%s: %s", where->str, cause->message);
   g_error_free (cause);
 }
@@ -364,14 +364,14 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
   /* The recorder or the model needs the time of issuing. */
   gboolean times_issue = evaluator->options.model != NULL ||
                          (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
-  HirProgramPoint place;
+  HirProgramPoint point;
   GError *cause = NULL;
 
-  if (!hir_evaluator_peek (evaluator, &place))
+  if (!hir_evaluator_peek (evaluator, &point))
     return HIR_STEP_DONE;
   if (evaluator->options.max_steps > 0 && evaluator->n_steps >= evaluator->options.max_steps)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, &place.expr->node.pos,
+      hir_set_error (error, HIR_ERROR_LIMIT, &point.expr->node.pos,
                      "the program does not end within %" G_GUINT64_FORMAT " instructions",
                      evaluator->options.max_steps);
       return HIR_STEP_FAILED;
@@ -379,28 +379,28 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
   for (guint i = 0; i < evaluator->hooks->len; i++)
     {
       const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
-      if (hooks->before != NULL && !hooks->before (&place, hooks->user_data, error))
+      if (hooks->before != NULL && !hooks->before (&point, hooks->user_data, error))
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
   if (top->has_run_once && top->next == 0 &&
-      hir_evaluator_run_prepared (evaluator, top, &place, &cause))
+      hir_evaluator_run_prepared (evaluator, top, &point, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;
-      locate_error (evaluator, &place, cause, error);
+      locate_error (evaluator, &point, cause, error);
       return HIR_STEP_FAILED;
     }
   evaluator->cache = &top->caches[top->next++];
   if (times_issue)
-    hir_evaluator_begin_issue (evaluator, place.expr);
-  if (!execute (evaluator, place.expr, &cause))
+    hir_evaluator_begin_issue (evaluator, point.expr);
+  if (!execute (evaluator, point.expr, &cause))
     {
-      locate_error (evaluator, &place, cause, error);
+      locate_error (evaluator, &point, cause, error);
       return HIR_STEP_FAILED;
     }
   if (times_issue)
-    hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+    hir_evaluator_end_issue (evaluator, point.expr, point.iteration);
   evaluator->cache = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_resolve (evaluator->options.model);
@@ -409,7 +409,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
     {
       const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
       if (hooks->after != NULL)
-        hooks->after (&place, hooks->user_data);
+        hooks->after (&point, hooks->user_data);
     }
   return HIR_STEP_MORE;
 }

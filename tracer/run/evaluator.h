@@ -44,8 +44,8 @@ typedef struct
  * returns FALSE, the run ends with its error. */
 typedef struct
 {
-  gboolean (*before) (const HirProgramPoint *place, gpointer user_data, GError **error);
-  void (*after) (const HirProgramPoint *place, gpointer user_data);
+  gboolean (*before) (const HirProgramPoint *point, gpointer user_data, GError **error);
+  void (*after) (const HirProgramPoint *point, gpointer user_data);
   gpointer user_data;
   /* The hooks may be called once per iteration instead of once per instruction, if the loop runs
    * from its prepared body (run/evaluator-prepare.c). Other hooks disable prepared bodies. */
@@ -80,8 +80,8 @@ gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               HirPhase phase,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Sets @place to the next instruction. Returns FALSE at the end of the program. */
-gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place);
+/* Sets @point to the next instruction. Returns FALSE at the end of the program. */
+gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *point);
 /* Executes one instruction, or one iteration of a loop with a prepared body. */
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Steps to the end of the program and checks that everything posted was waited for. Other ranks may

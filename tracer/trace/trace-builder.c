@@ -153,9 +153,9 @@ hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
 }
 
 void
-hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting)
+hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *record)
 {
-  if (builder->trace != NULL && !hir_comm_records_add (builder->trace, meeting))
+  if (builder->trace != NULL && !hir_comm_records_add (builder->trace, record))
     builder->counts[HIR_COUNT_NO_COMM_RECORD]++;
 }
 

@@ -98,7 +98,7 @@ static guint
 fill (HirCheckPage *self)
 {
   const HirSyncCheck *check = self->check;
-  guint n_needless = 0;
+  guint n_redundant = 0;
   g_autofree char *times = hir_sync_check_dup_times (check);
   g_autofree char *title = NULL;
 
@@ -111,19 +111,19 @@ fill (HirCheckPage *self)
       const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
       GtkWidget *row = hir_check_row_new_use (check, i);
 
-      n_needless += use->is_needless;
+      n_redundant += use->is_redundant;
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
   title = g_strdup_printf ("%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
-                           check->missing->len, n_needless, check->trace->programs->len,
+                           check->missing->len, n_redundant, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
                            check->n_streams == 1 ? "" : "s", check->n_pairs,
                            times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
-  return check->trace->mismatches->len + check->missing->len + n_needless;
+  return check->trace->mismatches->len + check->missing->len + n_redundant;
 }
 
 static void
@@ -431,8 +431,8 @@ hir_check_page_init (HirCheckPage *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_stack_add_named (self->stack, create_status (NULL, "Not Checked", &idle), "idle");
   gtk_label_set_text (idle,
-                      "Find unordered accesses to the same memory and redundant synchronization, "
-                      "without running the program. Press Check or F7.");
+                      "Press Check or F7 to find missing and redundant synchronization without "
+                      "running the program.");
   gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
   gtk_label_set_text (busy, "Unrolling the programs of all ranks");
   gtk_stack_add_named (self->stack,

@@ -169,13 +169,13 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
 
   if (sentence == NULL)
     return NULL;
-  row = row_new (use->is_needless ? "redundant" : "note", sentence, &words, &side);
+  row = row_new (use->is_redundant ? "redundant" : "note", sentence, &words, &side);
   get_row (row)->node = use->expr->node.id;
-  if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
+  if (use->is_redundant && use->expr->kind == HIR_EXPR_WAIT)
     gtk_widget_add_css_class (add_label (words, "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
-  else if (use->is_needless)
+  else if (use->is_redundant)
     add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
                 "Remove this line from the program and run it; Undo restores it");
   return row;

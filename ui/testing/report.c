@@ -37,20 +37,20 @@ static void
 add_partners (HirJsonOut *json, HirWindow *window)
 {
   HirTrace *trace = hir_selection_get_trace (window->selection);
-  g_autoptr (GArray) places = NULL;
+  g_autoptr (GArray) refs = NULL;
   guint track, index;
 
   hir_json_out_begin (json, "partners", '[');
   if (hir_selection_get_event (window->selection, &track, &index))
-    places = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
-  for (guint i = 0; places != NULL && i < places->len; i++)
+    refs = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
+  for (guint i = 0; refs != NULL && i < refs->len; i++)
     {
-      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
+      const HirEventRef *ref = &g_array_index (refs, HirEventRef, i);
       HirEvent event;
 
-      hir_trace_get_event (trace, place->track, place->index, &event);
+      hir_trace_get_event (trace, ref->track, ref->index, &event);
       hir_json_out_begin (json, NULL, '{');
-      hir_json_out_add_int (json, "rank", hir_trace_get_track (trace, place->track)->rank);
+      hir_json_out_add_int (json, "rank", hir_trace_get_track (trace, ref->track)->rank);
       hir_json_out_add_int (json, "iteration", event.iteration);
       hir_json_out_end (json, '}');
     }

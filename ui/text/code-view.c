@@ -49,7 +49,7 @@ hir_code_view_dup_mark_names (HirCodeView *self, int line)
 #endif
 
 static void
-draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
+draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *rect)
 {
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   guint last;
@@ -60,8 +60,8 @@ draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
   last = g_bit_storage (marks) - 1;
   gdk_rgba_parse (&color, dark ? papers[last].dark : papers[last].light);
   gtk_snapshot_append_color (snapshot, &color,
-                             &GRAPHENE_RECT_INIT ((float) place->x, (float) place->y,
-                                                  (float) place->width, (float) place->height));
+                             &GRAPHENE_RECT_INIT ((float) rect->x, (float) rect->y,
+                                                  (float) rect->width, (float) rect->height));
 }
 
 /* The row below a folded head has the color of the hidden marks. */
@@ -72,17 +72,17 @@ draw_row (HirCodeView *self,
           const GdkRectangle *head)
 {
   int row = hir_code_folds_get_row_height (self->folds);
-  GdkRectangle place = { head->x, head->y + head->height, head->width, row };
+  GdkRectangle rect = { head->x, head->y + head->height, head->width, row };
   guint marks = 0;
 
   for (guint line = region->head + 1; line <= region->last; line++)
     marks |= get_marks (self, (int) line);
-  draw_paper (snapshot, marks, &place);
+  draw_paper (snapshot, marks, &rect);
   hir_code_folds_draw_row (self->folds, region, snapshot, head->y, head->height + row);
 }
 
 static void
-draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle place)
+draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle rect)
 {
   const HirFoldRegion *region =
       self->folds != NULL ? hir_code_folds_get_at (self->folds, (guint) line) : NULL;
@@ -90,10 +90,10 @@ draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle plac
   if (region != NULL && !hir_code_folds_get_is_folded (self->folds, region))
     region = NULL;
   if (region != NULL)
-    place.height -= hir_code_folds_get_row_height (self->folds);
-  draw_paper (snapshot, get_marks (self, line), &place);
+    rect.height -= hir_code_folds_get_row_height (self->folds);
+  draw_paper (snapshot, get_marks (self, line), &rect);
   if (region != NULL)
-    draw_row (self, snapshot, region, &place);
+    draw_row (self, snapshot, region, &rect);
 }
 
 static void

@@ -256,9 +256,9 @@ test_account (void)
   HirEvent events[] = {
     { .start_ns = 1, .end_ns = 2 },                                 /* good */
     { .start_ns = 1, .end_ns = 2, .track = 9 },                     /* on no track */
-    { .start_ns = 2, .end_ns = 1 },                                 /* backwards */
+    { .start_ns = 2, .end_ns = 1 },                                 /* ends before it starts */
     { .start_ns = 1, .end_ns = 2, .kind = 99 },                     /* no kind */
-    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* kept without its name */
+    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* stored without its name */
     { .start_ns = G_MAXINT64, .end_ns = G_MAXINT64, .phase = 200 }, /* no phase */
   };
   g_autofree char *account = NULL;

@@ -296,7 +296,7 @@ test_by_order (void)
 /* No correction without numbers, or if the operation does not end at the same time on all ranks.
  * Counts such collectives. */
 static void
-test_nothing_to_go_by (void)
+test_no_numbers (void)
 {
   const Rank unnumbered[] = {
     { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
@@ -328,6 +328,6 @@ main (int argc, char **argv)
   g_test_add_func ("/align/small", test_small);
   g_test_add_func ("/align/noise", test_noise);
   g_test_add_func ("/align/by-order", test_by_order);
-  g_test_add_func ("/align/nothing-to-go-by", test_nothing_to_go_by);
+  g_test_add_func ("/align/no-numbers", test_no_numbers);
   return g_test_run ();
 }

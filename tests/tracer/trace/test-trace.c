@@ -138,7 +138,7 @@ test_stable (void)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   HirTraceBuilder *builder = new_builder (1);
   g_autoptr (HirTrace) trace = NULL;
@@ -315,7 +315,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/fields", test_fields);
   g_test_add_func ("/trace/sorted", test_sorted);
   g_test_add_func ("/trace/stable", test_stable);
-  g_test_add_func ("/trace/refused", test_refused);
+  g_test_add_func ("/trace/rejected", test_rejected);
   g_test_add_func ("/trace/lanes", test_lanes);
   g_test_add_func ("/trace/next-of", test_next_of);
   g_test_add_func ("/trace/size", test_size);

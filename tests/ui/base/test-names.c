@@ -24,7 +24,7 @@ tell (GtkWidget *widget, const char *tooltip)
 }
 
 static void
-test_words (void)
+test_labels (void)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *entry = gtk_entry_new (), *hidden = gtk_label_new ("not seen");
@@ -72,7 +72,7 @@ test_changes (void)
 
 /* Boxes and scrolled windows need no name. */
 static void
-test_silent (void)
+test_unnamed (void)
 {
   GtkWidget *others[] = { tell (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), "Axes"),
                           tell (gtk_scrolled_window_new (), "Axes") };
@@ -92,9 +92,9 @@ main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/names/words", test_words);
+  g_test_add_func ("/names/labels", test_labels);
   g_test_add_func ("/names/choices", test_choices);
   g_test_add_func ("/names/changes", test_changes);
-  g_test_add_func ("/names/silent", test_silent);
+  g_test_add_func ("/names/unnamed", test_unnamed);
   return g_test_run ();
 }

@@ -41,7 +41,7 @@ take_block (const HirChromeBlock *block, gpointer user_data)
 }
 
 static gboolean
-tell (gpointer user_data)
+report_progress (gpointer user_data)
 {
   HirChromeImporter *self = user_data;
   const HirChromeImport *options = self->options;
@@ -90,7 +90,7 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
   const HirChromePipeline pipeline = { .n_threads = self->options->n_threads,
                                        .block_bytes = self->options->block_bytes,
                                        .take = take_block,
-                                       .tell = tell,
+                                       .report_progress = report_progress,
                                        .user_data = self };
   g_autoptr (GError) error = NULL;
   HirChromeEnding ending;
@@ -235,7 +235,7 @@ look_behind (HirChromeImporter *self, HirChromeBlock *block)
         {
           block->offset += block->length;
           block->from = block->length = 0;
-          if (!tell (self))
+          if (!report_progress (self))
             set_ended (self);
           else if (!hir_chrome_block_fill (block, self->stream, FIRST_BYTES, &self->error))
             return;
@@ -254,7 +254,7 @@ read_all (HirChromeImporter *self)
     if (state == ROOT_MORE)
       {
         state = ROOT_DONE;
-        if (!tell (self))
+        if (!report_progress (self))
           set_ended (self);
         else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, first_bytes),
                                         &self->error))

@@ -47,8 +47,8 @@ typedef struct
   const HirTrace *trace;
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
-  HirExportProgress *watch; /* nullable */
-  GError *cancelled;        /* nullable; set if the export was cancelled */
+  HirExportProgress *progress; /* nullable */
+  GError *cancelled;           /* nullable; set if the export was cancelled */
 } Export;
 
 static gboolean
@@ -64,7 +64,7 @@ should_stop (gpointer user_data)
   Export *self = user_data;
 
   return self->cancelled != NULL ||
-         !hir_export_progress_should_continue (self->watch, &self->cancelled);
+         !hir_export_progress_should_continue (self->progress, &self->cancelled);
 }
 
 static gboolean
@@ -303,7 +303,7 @@ write_events (Export *self)
       return FALSE;
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
-      if (!write_event (self, t, i) || !hir_export_progress_step (self->watch, &self->cancelled))
+      if (!write_event (self, t, i) || !hir_export_progress_step (self->progress, &self->cancelled))
         return FALSE;
   return TRUE;
 }
@@ -343,15 +343,15 @@ hir_export_nsight_dup_note (const HirTrace *trace)
 gboolean
 hir_export_nsight_file (const HirTrace *trace,
                         const char *path,
-                        HirExportProgress *watch,
+                        HirExportProgress *progress,
                         GError **error)
 {
-  Export self = { .trace = trace, .watch = watch };
+  Export self = { .trace = trace, .progress = progress };
   g_autoptr (GError) failure = NULL;
   g_autofree char *why = NULL;
   HirOutFile file;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
+  hir_export_progress_expect (progress, hir_trace_get_n_events (trace));
   if (!hir_out_file_begin (&file, path, TRUE, &failure))
     why = g_strdup (failure->message);
   else if (file.final_path == NULL)

@@ -22,11 +22,11 @@ static HirTrace *
 open_recording (const char *path, const HirImportOptions *options, GError **error)
 {
   g_autoptr (HirRecording) recording = NULL;
-  HirLoadProgress watch;
+  HirLoadProgress progress;
 
-  hir_load_progress_init (&watch, path, options);
-  recording = hir_recording_open_watched (path, &watch, NULL, NULL, error);
-  hir_load_progress_clear (&watch);
+  hir_load_progress_init (&progress, path, options);
+  recording = hir_recording_open_watched (path, &progress, NULL, NULL, error);
+  hir_load_progress_clear (&progress);
   return recording != NULL ? hir_trace_ref (recording->trace) : NULL;
 }
 
@@ -34,12 +34,12 @@ static HirTrace *
 open_nsys (const char *path, const HirImportOptions *options, GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
-  HirLoadProgress watch;
+  HirLoadProgress progress;
   gboolean done;
 
-  hir_load_progress_init (&watch, path, options);
-  done = hir_import_nsys (builder, path, &watch, error);
-  hir_load_progress_clear (&watch);
+  hir_load_progress_init (&progress, path, options);
+  done = hir_import_nsys (builder, path, &progress, error);
+  hir_load_progress_clear (&progress);
   if (done)
     return hir_trace_builder_try_finish (builder, error);
   hir_trace_builder_free (builder);

@@ -126,9 +126,10 @@ hir_device_scene_dup_text (const HirDeviceScene *scene, int cell)
   for (guint i = scene->grid->n_dims; i-- > 0;)
     {
       guint size = (guint) g_array_index (scene->grid->shape, gint64, i);
-      g_autofree char *place = g_strdup_printf ("%u%s", rest % size, text->len > 0 ? ", " : "");
+      g_autofree char *coordinate =
+          g_strdup_printf ("%u%s", rest % size, text->len > 0 ? ", " : "");
 
-      g_string_prepend (text, place);
+      g_string_prepend (text, coordinate);
       rest /= size;
     }
   g_string_prepend (text, " at (");

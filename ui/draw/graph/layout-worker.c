@@ -321,9 +321,9 @@ hir_layouter_run_finish (GAsyncResult *result, GError **error)
 static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GAsyncResult **kept = user_data;
+  GAsyncResult **stored = user_data;
 
-  *kept = g_object_ref (result);
+  *stored = g_object_ref (result);
 }
 
 HirLayout *

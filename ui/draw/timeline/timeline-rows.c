@@ -270,9 +270,9 @@ hir_timeline_rows_get_at (const HirTimelineRows *rows, double y)
 }
 
 static const HirTimelineRow *
-get_row (const HirTimelineRows *rows, guint place)
+get_row (const HirTimelineRows *rows, guint row_index)
 {
-  return place > 0 ? &g_array_index (rows->rows, HirTimelineRow, place - 1) : NULL;
+  return row_index > 0 ? &g_array_index (rows->rows, HirTimelineRow, row_index - 1) : NULL;
 }
 
 const HirTimelineRow *

@@ -157,7 +157,8 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
   for (guint i = 0;
-       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
+       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->progress, NULL);
+       i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);

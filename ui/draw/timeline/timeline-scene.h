@@ -55,11 +55,11 @@ typedef struct
   guint n_links;
   const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
                                 * them */
-  gboolean hurries;         /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
-                             * placeholder is drawn, and the view is drawn again later */
-  HirExportProgress *watch; /* nullable; for figures. After cancellation, the result is
-                             * incomplete */
-  gboolean exact;           /* bars are not rounded to whole pixels, as for figures */
+  gboolean hurries; /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
+                     * placeholder is drawn, and the view is drawn again later */
+  HirExportProgress *progress; /* nullable; for figures. After cancellation, the result is
+                                * incomplete */
+  gboolean exact;              /* bars are not rounded to whole pixels, as for figures */
 } HirTimelineScene;
 
 typedef enum

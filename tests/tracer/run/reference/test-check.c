@@ -128,7 +128,7 @@ passes_with_error_in (HirContainer *fusion, const char *op, double scale)
 
 /* Inject the error into each op of the chain. */
 static void
-test_planted_fails (void)
+test_injected_fails (void)
 {
   guint n = 0;
 
@@ -181,7 +181,7 @@ test_small_errors_fail (void)
 
 /* A Set in a stream loop is a separate copy. */
 static void
-test_planted_in_a_set (void)
+test_injected_in_set (void)
 {
   g_autoptr (HirContainer) fusion = fix_fusion ();
   HirTensor *t = fix_set (fusion, fix_input_of (fusion, shape, 2, HIR_DTYPE_BFLOAT16));
@@ -304,9 +304,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/check/correct", test_correct_passes);
-  g_test_add_func ("/run/check/planted", test_planted_fails);
+  g_test_add_func ("/run/check/injected", test_injected_fails);
   g_test_add_func ("/run/check/small-errors", test_small_errors_fail);
-  g_test_add_func ("/run/check/planted-set", test_planted_in_a_set);
+  g_test_add_func ("/run/check/injected-set", test_injected_in_set);
   g_test_add_func ("/run/check/integers", test_integers_are_exact);
   g_test_add_func ("/run/check/bound", test_bound_of_a_sum);
   g_test_add_func ("/run/check/comparison", test_comparison);

@@ -162,15 +162,15 @@ test_behind (TestFolder *fixture, gconstpointer data)
         g_autofree char *blanks = g_strnfill (n_blanks, '\n');
         g_autofree char *clean = g_strconcat (roots[i], blanks, NULL);
         g_autofree char *more = g_strconcat (clean, roots[i], NULL);
-        g_autofree char *place =
+        g_autofree char *position =
             g_strdup_printf (":%u:%u: there is more text behind the end of the trace", n_blanks + 1,
                              n_blanks == 0 ? (guint) strlen (roots[i]) + 1 : 1);
-        g_autoptr (HirTrace) quiet = load (fixture, clean), told = load (fixture, more);
+        g_autoptr (HirTrace) quiet = load (fixture, clean), noted = load (fixture, more);
 
         g_assert_cmpuint (hir_trace_get_n_events (quiet), ==, 1);
-        g_assert_cmpuint (hir_trace_get_n_events (told), ==, 1);
+        g_assert_cmpuint (hir_trace_get_n_events (noted), ==, 1);
         g_assert_null (hir_trace_get_account (quiet)[0]);
-        g_assert_true (account_says (told, place));
+        g_assert_true (account_says (noted, position));
       }
 }
 
@@ -209,7 +209,7 @@ test_cut_off (TestFolder *fixture, gconstpointer data)
 }
 
 static void
-test_refused (TestFolder *fixture, gconstpointer data)
+test_rejected (TestFolder *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -473,7 +473,7 @@ main (int argc, char **argv)
   ADD ("/import/account", test_account, NULL);
   ADD ("/import/behind", test_behind, NULL);
   ADD ("/import/cut-off", test_cut_off, NULL);
-  ADD ("/import/refused", test_refused, NULL);
+  ADD ("/import/rejected", test_rejected, NULL);
   ADD ("/import/gzip", test_gzip, NULL);
   ADD ("/import/ranks", test_ranks, NULL);
   ADD ("/import/same-rank", test_same_rank, NULL);

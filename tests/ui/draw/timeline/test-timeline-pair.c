@@ -139,7 +139,7 @@ test_found (Fixture *f, gconstpointer data)
 }
 
 static void
-test_lacking (Fixture *f, gconstpointer data)
+test_missing (Fixture *f, gconstpointer data)
 {
   HirTraceInstance pair[] = { { WRITER, 0, 1, NULL }, { 33, 0, 1, NULL } };
   const char *lacks_second = "This recording lacks the second of the two";
@@ -176,7 +176,7 @@ test_lacking (Fixture *f, gconstpointer data)
 
 /* Prefers work, then a wait, then the issue on the host; on the named stream, if it has any. */
 static void
-test_which_events (void)
+test_choice (void)
 {
   static const struct
   {
@@ -221,7 +221,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/timeline-pair/found", Fixture, NULL, set_up, test_found, tear_down);
-  g_test_add ("/timeline-pair/lacking", Fixture, NULL, set_up, test_lacking, tear_down);
-  g_test_add_func ("/timeline-pair/which-events", test_which_events);
+  g_test_add ("/timeline-pair/missing", Fixture, NULL, set_up, test_missing, tear_down);
+  g_test_add_func ("/timeline-pair/choice", test_choice);
   return g_test_run ();
 }
