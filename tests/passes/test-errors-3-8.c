@@ -151,7 +151,7 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(1).parallelize(X)\n",
     "Set would gather axis ideviceIdx.x1{2} of d (T0), which is not the outermost axis in memory, "
-    "so that the shards are no contiguous pieces",
+    "so the shards are not contiguous",
     6, 9 },
   { "12two", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -161,8 +161,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(1).parallelize(X)\n",
-    "Set changes the sharding of two axes at once from d (T0) to b (T1) (gathers ideviceIdx.x0{2}, "
-    "scatters ideviceIdx.x3{2}), and a communication changes one",
+    "Set changes the sharding of two axes at once, from d (T0) to b (T1) (gathers "
+    "ideviceIdx.x0{2}, scatters ideviceIdx.x3{2}), but a communication can change only one",
     7, 9 },
   { "12xy", 4, NULL,
     "import torch\n"
@@ -173,8 +173,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(0).parallelize(Y)\n",
-    "axis ideviceIdx.x0{2} of d (T0) is mesh_x and what becomes of it in b (T1), ideviceIdx.y2{2}, "
-    "is mesh_y",
+    "axis ideviceIdx.x0{2} of d (T0) is mesh_x, but the corresponding axis in b (T1), "
+    "ideviceIdx.y2{2}, is mesh_y",
     8, 9 },
   { "14rs", 4, NULL,
     "d = fd.define_tensor([2, 2], True)\n"
@@ -253,7 +253,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "b.axis(0).parallelize(S)\n"
     "b.split(0, 2)\n",
-    "split: axis 0 of b (T1): only a Serial axis can be split, and this one is stream", 5, 9 },
+    "split: axis 0 of b (T1): only a Serial axis can be split, but this axis is stream", 5, 9 },
   { "24merge", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
@@ -261,13 +261,17 @@ static const Row rows[] = {
     "b.axis(0).parallelize(S)\n"
     "b.axis(1).parallelize(X)\n"
     "b.merge(0, 1)\n",
-    "merge: axes 0 and 1 of b (T1): two parallelized axes (stream, mesh_x) can't be merged", 6, 9 },
+    "merge: axes 0 and 1 of b (T1): two parallelized axes (stream, mesh_x) cannot be "
+    "merged",
+    6, 9 },
   { "24reduction", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.merge(0, 1)\n",
-    "merge: axes 0 and 1 of b (T1): a reduced axis can't be merged with one that is kept", 4, 9 },
+    "merge: axes 0 and 1 of b (T1): a reduced axis cannot be merged with an axis that is not "
+    "reduced",
+    4, 9 },
   { "24sum", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
@@ -310,8 +314,8 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "d.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([2, 3]))\n",
-    "sum of d (T0) changes its sharding, and is a communication only where it reduces one axis "
-    "which is over devices (it reduces 1, of which 0 over devices)",
+    "sum of d (T0) changes its sharding, but is a communication only if it reduces exactly one "
+    "axis and that axis is over devices (it reduces 1, of which 0 are over devices)",
     2, 13 },
   { "12add", 2, "InsertReshardings",
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -376,7 +380,7 @@ static const Row rows[] = {
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.rfactor([1])\n",
-    "rfactor: all reduced axes of b (T1) are named, and one has to stay for the second step", 4,
+    "rfactor: all reduced axes of b (T1) are named, but one must remain for the second step", 4,
     9 },
   { "rfactor-kept", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -389,13 +393,13 @@ static const Row rows[] = {
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "a.cache_before()\n",
-    "cache_before: a (T0) is an input of the fusion, which nothing comes before", 4, 9 },
+    "cache_before: a (T0) is an input of the fusion, so no op computes it", 4, 9 },
   { "cache_fork", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.cache_fork()\n",
-    "cache_fork: b (T1) is read by no op, so that there is nothing to fork", 4, 9 },
+    "cache_fork: b (T1) is not read by any op, so there is nothing to fork", 4, 9 },
   { "allocation", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
