@@ -39,7 +39,7 @@ def test_planted(tap, hirscope, folder):
     by_name = hirscope(*words[:-1], "SwapOperands.tensor=c")
     tap.check(by_name.code == 1, "the tensor by the script's name", by_name)
     absent = hirscope(*words[:-1], "SwapOperands.tensor=T3")
-    tap.check(absent.code == 2 and "no subtraction makes" in absent.err, "no such subtraction", absent)
+    tap.check(absent.code == 2 and "no subtraction computes" in absent.err, "no such subtraction", absent)
     off = hirscope("bisect", path)
     tap.check(off.code == 0 and "no pass changes the numbers" in off.out, "switched off, it changes nothing", off)
     run = hirscope("run", path, "--check", *words[2:])

@@ -245,7 +245,7 @@ def test_refused_edit(t, room):
     w.type(STREAM)
     s = w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the refusal")
     t.check(marked(s, "error") == [line + 2], "the refusal of a pass is at the line that asked for it", marked(s, "error"))
-    w.wait(lambda s: "can't be a stream axis" in rows(w)["StreamParallelType"]["text"], "the pass to say so")
+    w.wait(lambda s: "cannot be a stream axis" in rows(w)["StreamParallelType"]["text"], "the pass to say so")
     t.check("no change" in rows(w)["ConvertOpToCommunication"]["text"], "what is behind it is of before", rows(w))
     w.settle()
     w.click_control("Show Rejected")

@@ -297,7 +297,7 @@ def test_refused(t, room):
             [c["name"] for c in w.controls(kind="GtkButton")])
     t.check(not w.control("Run")["usable"], "there is nothing to run")
     rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
-    t.check("can't be a stream axis" in rows["StreamParallelType"], "the failed pass is in the list, with its error", rows)
+    t.check("cannot be a stream axis" in rows["StreamParallelType"], "the failed pass is in the list, with its error", rows)
     t.check("not reached" in rows["ConvertOpToCommunication"], "the pass behind it was not reached", rows)
     room.end(t, w)
 
