@@ -111,9 +111,9 @@ def test_places(tap, hirscope, trace):
         tap.check(done.code == 0 and done.out.startswith("rank,device,"), "a pipe is written to as it is", done.err)
         for out, why in ((folder, "Is a directory"), (os.path.join(folder, "no", "out.csv"), "No such file")):
             done = hirscope("export", trace, "--to", "csv", "-o", out)
-            tap.check(done.code == 2 and why in done.err and "give another name" in done.err, f"no file can be there: {why}", done)
+            tap.check(done.code == 2 and why in done.err and "choose another name" in done.err, f"no file can be there: {why}", done)
         done = hirscope("export", trace, "--to", "nsight", "-o", "/dev/null")
-        tap.check(done.code == 2 and "a file of its own" in done.err, "a database can't go into a device", done)
+        tap.check(done.code == 2 and "written to a regular file" in done.err, "a database can't go into a device", done)
 
 
 def main():
