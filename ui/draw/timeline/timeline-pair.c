@@ -72,10 +72,10 @@ hir_timeline_pair_get_note (const HirTimelinePair *pair)
   for (guint i = 0; i < 2; i++)
     lacks[i] = pair->is_asked_for[i] && !pair->has[i];
   if (lacks[0] && lacks[1])
-    return "This recording has neither of the two that lack an order";
+    return "This recording contains neither of the two unordered operations";
   if (lacks[0])
-    return "This recording lacks the first of the two";
-  return lacks[1] ? "This recording lacks the second of the two" : NULL;
+    return "This recording does not contain the first of the two operations";
+  return lacks[1] ? "This recording does not contain the second of the two operations" : NULL;
 }
 
 static void
