@@ -94,7 +94,7 @@ draw_edge (const HirTimelineScene *scene, HirDisplayList *list, HirRect a, HirRe
   curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
   hir_display_list_add_bezier (list, curve, 4, color, 2.2, HIR_DASH_DASHED);
   hir_display_list_add_arrow (list, curve[2], curve[3], 9, color);
-  /* Drawn only if it hides neither bar. */
+  /* Omit the label if it would hide a bar. */
   if (dx < LABEL_WIDTH + 24 && dy < 2 * LABEL_HEIGHT + a.height)
     return;
   middle = (HirPoint){ (curve[0].x + curve[3].x) / 2, (curve[0].y + curve[3].y) / 2 };
