@@ -39,7 +39,7 @@ hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
   if (of == NULL)
     {
       hir_dump_fail (reader, token, HIR_ERROR_INPUT,
-                     "no communication and no EndCoalescing %d stands before this Wait", number);
+                     "no communication or EndCoalescing %d precedes this Wait", number);
       return NULL;
     }
   expr = hir_dump_new_bare (reader, start, HIR_EXPR_WAIT, "");
@@ -93,11 +93,11 @@ read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
     return FALSE;
   token = hir_dump_peek (reader);
   if (token->kind == HIR_DUMP_WORD || hir_dump_token_is (token, "("))
-    return hir_dump_refuse (reader, token, "a root that is computed");
+    return hir_dump_refuse (reader, token, "a computed root");
   if (!hir_dump_read_int (reader, root) || !hir_dump_expect (reader, ","))
     return FALSE;
   if (*root < 0 || (reader->format == HIR_FORMAT_2026 && *root >= team->len))
-    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "there is no root %" G_GINT64_FORMAT,
+    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "the team has no root %" G_GINT64_FORMAT,
                           *root);
   if (reader->format == HIR_FORMAT_2026)
     *root = g_array_index (team, gint64, *root);

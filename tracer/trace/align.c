@@ -265,20 +265,19 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
 
   if (clock->to_rank < 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
-                                "collectives with the others, as far as they could be matched, to "
-                                "set it by",
+        trace, g_strdup_printf ("rank %d: clock not aligned; too few of its collectives could be "
+                                "matched with those of other ranks",
                                 clock->rank));
   else if (clock->shift_ns == 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
-                                "take %.1f us, by %u collectives; not moved",
+        trace, g_strdup_printf ("rank %d: clock agrees with that of rank %d: %+.1f µs ± %.1f µs, "
+                                "from %u collectives; not shifted",
                                 clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
                                 error_us, clock->n_matches));
   else
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
-                                "collectives that it shares with rank %d",
+        trace, g_strdup_printf ("rank %d: shifted by %+.1f µs ± %.1f µs, from %u collectives that "
+                                "it shares with rank %d",
                                 clock->rank, (double) clock->shift_ns / 1000, error_us,
                                 clock->n_matches, clock->to_rank));
 }
@@ -317,8 +316,8 @@ describe_impossible (HirTrace *trace)
     }
   if (n_impossible > 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("%u of %u communications between ranks end on one before they "
-                                "begin on another: the clocks do not agree all the time",
+        trace, g_strdup_printf ("%u of %u communications between ranks end on one rank before they "
+                                "start on another: the clocks do not agree throughout",
                                 n_impossible, n));
 }
 

@@ -105,9 +105,9 @@ find_obstacle (const GArray *ranks)
       const Rank *rank = &g_array_index (ranks, Rank, i);
 
       if (!have_same_calls (first, rank))
-        return "the ranks do not have the same ones";
+        return "the ranks have different collectives";
       if (!lie_together (first, rank))
-        return "by the files' clocks they lie nearer to others of the same kind";
+        return "by the files' clocks, some are closer to other collectives of the same kind";
     }
   return NULL;
 }
@@ -140,9 +140,9 @@ number_team (HirTrace *trace, guint from, guint to)
     number (ranks);
   hir_trace_add_account (
       trace, obstacle == NULL
-                 ? g_strdup_printf ("the files do not number the collectives of %s: %u of each of "
-                                    "%u ranks were matched by their order, as all have the same "
-                                    "ones and they end together",
+                 ? g_strdup_printf ("the files do not number the collectives of %s: %u on each of "
+                                    "%u ranks were matched by their order, because all ranks have "
+                                    "the same collectives and these end together",
                                     team, n, ranks->len)
                  : g_strdup_printf ("the files do not number the collectives of %s, and they were "
                                     "not matched by their order: %s",

@@ -26,7 +26,7 @@ hir_export_progress_should_continue (HirExportProgress *progress, GError **error
   progress->n_looks++;
   if (!g_cancellable_is_cancelled (progress->cancellable))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "it was cancelled");
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the export was cancelled");
   return FALSE;
 }
 

@@ -168,7 +168,7 @@ set_write_error (GError **error, const char *path, GError *failure)
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   else
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "%s can't be written (%s); give another name, or make room", path,
+                   "%s cannot be written (%s); choose another name, or free some space", path,
                    failure->message);
   g_error_free (failure);
 }

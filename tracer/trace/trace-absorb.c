@@ -113,8 +113,9 @@ can_absorb (const HirTraceBuilder *builder, const HirTraceBuilder *part, GError 
                    hir_trace_builder_get_n_events (builder));
   else if (n_tracks > HIR_MAX_TRACKS)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "the files have %u tracks together, more than %d; load fewer of them", n_tracks,
-                   HIR_MAX_TRACKS);
+                   "the files have %u tracks in total, more than the limit of %d; load fewer "
+                   "files",
+                   n_tracks, HIR_MAX_TRACKS);
   else
     return TRUE;
   return FALSE;

@@ -270,10 +270,10 @@ test_account (void)
   fix_wait (&watch.is_last);
   g_assert_cmpuint (hir_trace_get_n_events (watch.trace), ==, 2);
   account = g_strjoinv ("|", (char **) hir_trace_get_account (watch.trace));
-  g_assert_nonnull (strstr (account, "1 event refused: it is on no track"));
-  g_assert_nonnull (strstr (account, "1 event refused: it ends before it starts"));
-  g_assert_nonnull (strstr (account, "2 events refused: their kind is unknown"));
-  g_assert_nonnull (strstr (account, "1 event without its name"));
+  g_assert_nonnull (strstr (account, "1 event rejected: it is on no track"));
+  g_assert_nonnull (strstr (account, "1 event rejected: it ends before it starts"));
+  g_assert_nonnull (strstr (account, "2 events rejected: their kind is unknown"));
+  g_assert_nonnull (strstr (account, "1 event without a name"));
   watch_clear (&watch);
 }
 

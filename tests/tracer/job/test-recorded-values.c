@@ -210,7 +210,7 @@ test_too_large (void)
   g_assert_cmpuint (hir_trace_get_n_values (trace), ==, 1);
   g_assert_null (hir_trace_lookup_value (trace, 2, 0));
   g_assert_cmpstr (hir_trace_get_account (trace)[0], ==,
-                   "1 value left out: too large, or too many of them");
+                   "1 value left out: it is too large, or there are too many");
 }
 
 int

@@ -130,7 +130,7 @@ test_rejected (void)
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_edges (trace), ==, 0);
   g_assert_cmpstr (hir_trace_get_account (trace)[0], ==,
-                   "1 wait left out: too many of them, or of no track");
+                   "1 wait left out: there are too many, or it is on no track");
 }
 
 int

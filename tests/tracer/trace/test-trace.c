@@ -158,12 +158,10 @@ test_rejected (void)
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
   account = g_strjoinv ("|", (char **) hir_trace_get_account (trace));
   g_assert_cmpstr (account, ==,
-                   "3 records lost"
-                   "|1 event refused: it ends before it starts"
-                   "|1 event refused: it is on no track"
-                   "|2 events refused: their kind is unknown"
-                   "|1 event refused: its time is beyond 73 years from zero"
-                   "|1 event without its name: the name is missing");
+                   "3 records lost|1 event rejected: it ends before it starts|1 event rejected: it "
+                   "is on no track|2 events rejected: their kind is unknown|1 event rejected: its "
+                   "time is more than 73 years from zero|1 event without a name: the name is "
+                   "missing");
 }
 
 static void

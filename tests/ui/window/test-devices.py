@@ -214,8 +214,8 @@ def test_domains(t, room):
     w.settle()
     w.read()
     mesh = card(w, "Mesh")
-    t.check([p["text"] for p in mesh["parts"]][:2] == ["device 0 at (0, 0), the rank shown", "device 1 at (0, 1)"] and
-            len(mesh["parts"]) == 6, "the mesh is a grid of devices, with the displayed rank marked", mesh["parts"])
+    t.check([p["text"] for p in mesh["parts"]][:2] == ["device 0 at (0, 0), the displayed rank", "device 1 at (0, 1)"] and
+            len(mesh["parts"]) == 6, "the mesh is a grid of devices, the displayed rank marked", mesh["parts"])
     xs, ys = {p["x"] for p in mesh["parts"]}, {p["y"] for p in mesh["parts"]}
     t.check(len(xs) == 3 and len(ys) == 2, "the grid has two rows", xs, ys)
 
@@ -249,7 +249,7 @@ def test_team(t, room):
     w.settle()
     w.read()
     parts = [p["text"] for p in card(w, "Team")["parts"]]
-    t.check(len(parts) == 8 and parts[0].endswith("the rank shown"), "the team of a Communication is drawn", parts)
+    t.check(len(parts) == 8 and parts[0].endswith("the displayed rank"), "the team of a Communication is drawn", parts)
     room.end(t, w)
 
 

@@ -297,7 +297,7 @@ def test_refused(t, room):
             [c["name"] for c in w.controls(kind="GtkButton")])
     t.check(not w.control("Run")["usable"], "a rejected program cannot be run")
     rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
-    t.check("can't be a stream axis" in rows["StreamParallelType"], "the row of the failed pass shows the error", rows)
+    t.check("cannot be a stream axis" in rows["StreamParallelType"], "the row of the failed pass shows the error", rows)
     t.check("not reached" in rows["ConvertOpToCommunication"], "the next pass was not reached", rows)
     room.end(t, w)
 

@@ -355,7 +355,7 @@ hir_export_nsight_file (const HirTrace *trace,
   if (!hir_out_file_begin (&file, path, TRUE, &failure))
     why = g_strdup (failure->message);
   else if (file.final_path == NULL)
-    why = g_strdup ("a database needs a file of its own");
+    why = g_strdup ("a database can only be written to a regular file");
   else if (!write_database (&self, file.path))
     why = g_strdup (self.db != NULL ? sqlite3_errmsg (self.db) : "out of memory");
   for (guint i = 0; i < N_TABLES; i++)
@@ -370,7 +370,7 @@ hir_export_nsight_file (const HirTrace *trace,
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   else
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "%s can't be written (%s); give another name, or make room", path, why);
+                   "%s cannot be written (%s); choose another name, or free some space", path, why);
   g_clear_error (&self.cancelled);
   return FALSE;
 }

@@ -436,8 +436,8 @@ hir_export_perfetto_file (const HirTrace *trace,
                           GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "this build does not write Perfetto's format: build with libprotobuf-c-dev and "
-                 "protobuf-c-compiler, or use --to chrome, which Perfetto opens too");
+                 "this build cannot write Perfetto's format; build with libprotobuf-c-dev and "
+                 "protobuf-c-compiler, or use --to chrome, which Perfetto also opens");
   return FALSE;
 }
 

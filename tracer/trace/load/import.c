@@ -76,8 +76,8 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
         return is_recording ? open_recording (paths[0], options, error)
                             : open_nsys (paths[0], options, error);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s is a %s, which holds all its ranks: give it alone", paths[i],
-                     is_recording ? "recording" : "database of Nsight Systems");
+                     "%s is a %s, which contains all its ranks; give it as the only file", paths[i],
+                     is_recording ? "recording" : "Nsight Systems database");
       return NULL;
     }
   return open_json (paths, options, error);

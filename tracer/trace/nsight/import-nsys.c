@@ -493,7 +493,7 @@ import (Importer *self, GError **error)
   if (self->n_events == 0 && !(self->db.progress != NULL && self->db.progress->is_enough))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s: no CUDA or NVTX event is in it; trace with --trace=cuda,nvtx",
+                     "%s contains no CUDA or NVTX events; profile with --trace=cuda,nvtx",
                      self->db.path);
       return FALSE;
     }

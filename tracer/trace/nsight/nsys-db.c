@@ -14,7 +14,7 @@ hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error)
   db->path = path;
   if (sqlite3_open_v2 (uri, &db->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", path,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", path,
                      db->db != NULL ? sqlite3_errmsg (db->db) : "out of memory");
       hir_nsys_db_clear (db);
       return FALSE;
@@ -112,7 +112,7 @@ dup_query (HirNsysDb *db, const char *table, const char *const *columns)
 static gboolean
 fail (HirNsysDb *db, const char *table, GError **error)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: table %s can't be read: %s", db->path, table,
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: table %s cannot be read: %s", db->path, table,
                  sqlite3_errmsg (db->db));
   return FALSE;
 }

@@ -58,11 +58,11 @@ check_kind (HirRecordingReader *reader, GError **error)
     return FALSE;
   if (id != HIR_RECORDING_APPLICATION_ID)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s is an SQLite database but no recording; give a .hirs file", reader->path);
+                   "%s is an SQLite database but not a recording; give a .hirs file", reader->path);
   else if (version > HIR_RECORDING_SCHEMA)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    "%s was written by a newer Hirscope (format %" G_GINT64_FORMAT
-                   ", this one reads up to %d); open it with that",
+                   ", this one reads up to %d); open it with the newer version",
                    reader->path, version, HIR_RECORDING_SCHEMA);
   else if (version < 1)
     return set_damaged (reader, error, "no format number");
@@ -371,9 +371,8 @@ check_complete (Loader *loader, GError **error)
            (hir_recording_get_meta (recording, "hirs.n_args") == NULL ||
             check_count (loader, "hirs.n_args", loader->n_args, error));
   hir_trace_builder_add_account (loader->builder,
-                                 "the recording was not closed: the run ended early or still goes "
-                                 "on; "
-                                 "%" G_GUINT64_FORMAT " events were written",
+                                 "the recording was not closed: the run ended early or is still in "
+                                 "progress; %" G_GUINT64_FORMAT " events were written",
                                  loader->n_events);
   return TRUE;
 }

@@ -193,7 +193,7 @@ check_open (HirRecordingWriter *writer, GError **error)
 {
   if (writer->db != NULL)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s: the recording is closed already", writer->path);
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s: the recording is already closed", writer->path);
   return FALSE;
 }
 

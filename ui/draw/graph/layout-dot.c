@@ -326,7 +326,7 @@ hir_layout_dot (const HirSizes *sizes, GError **error)
   else
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "Graphviz made no layout; install the package \"graphviz\"");
+                     "Graphviz returned no layout; install the package \"graphviz\"");
     }
   agclose (dot.graph);
   gvFreeContext (context);

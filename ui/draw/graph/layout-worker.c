@@ -299,7 +299,7 @@ hir_layouter_run_async (HirLayouter *layouter,
   job->process = start_worker (layouter, sizes);
   if (job->process == NULL)
     {
-      return_fallback (task, "the layout worker can't be started; drawn in simple rows");
+      return_fallback (task, "the layout worker cannot be started; drawn in simple rows");
       return;
     }
   job->task = task;

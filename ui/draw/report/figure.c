@@ -124,7 +124,7 @@ write_pdf (const Picture *picture, const char *path, HirExportProgress *progress
     return FALSE;
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PDF can't be made: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PDF cannot be created: %s",
                      cairo_status_to_string (status));
       return FALSE;
     }
@@ -165,7 +165,7 @@ write_png (const Picture *picture,
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PNG can't be made: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PNG cannot be created: %s",
                      cairo_status_to_string (status));
       return FALSE;
     }
@@ -207,7 +207,7 @@ check_options (const HirFigureOptions *options, GError **error)
       options->height_mm <= MAX_MM && options->font_pt >= 0 && options->font_pt <= 200)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the figure's size is out of bounds; give at most %.0f mm and 200 pt", MAX_MM);
+                 "the figure size is out of range; give at most %.0f mm and 200 pt", MAX_MM);
   return FALSE;
 }
 
@@ -233,7 +233,7 @@ set_range (HirTimelineScene *scene, const HirFigureOptions *options, GError **er
       if (scene->start_ns >= scene->end_ns || scene->start_ns >= end || scene->end_ns <= start)
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "the range has nothing of the trace in it; it lasts %" G_GINT64_FORMAT
+                         "the range contains no part of the trace, which lasts %" G_GINT64_FORMAT
                          " ns from 0",
                          end - start);
           return FALSE;

@@ -238,7 +238,7 @@ write_meta (Report *self)
   const char *const *account = hir_trace_get_account (self->trace);
   const char *script = hir_trace_get_meta (self->trace, HIR_META_SOURCE_TEXT);
 
-  hir_text_out_add (self->out, "<h2>How it was made</h2>\n<dl>\n");
+  hir_text_out_add (self->out, "<h2>How this report was made</h2>\n<dl>\n");
   for (guint i = 0; keys[i] != NULL; i++)
     {
       /* The command already contains the options, which are stored in an internal format. */

@@ -114,8 +114,9 @@ hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
   return indexes->trace;
 }
 
-/* Returns TRUE if the caller must create the object stored at @slot. Returns FALSE if it exists, or
- * if another thread creates it and @may_wait is FALSE or @cancellable is cancelled. */
+/* Returns TRUE if the caller must create the object stored at @slot. Returns FALSE if the object
+ * exists, if @cancellable is cancelled, or if another thread creates the object; with @may_wait,
+ * first waits for that thread. */
 static gboolean
 claim (HirTimelineIndexes *indexes,
        guint state,
@@ -138,7 +139,8 @@ claim (HirTimelineIndexes *indexes,
   return is_mine;
 }
 
-/* Stores @value. NULL means that it was cancelled and another thread may create it. */
+/* Stores the created object. @value is NULL if its creation was cancelled; another thread may then
+ * create it. */
 static void
 store (HirTimelineIndexes *indexes, guint state, gpointer *slot, gpointer value)
 {

@@ -52,7 +52,7 @@ hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index)
   hir_trace_get_event (trace, track, index, &chosen);
   if (chosen.correlation == 0)
     return flows;
-  /* One launch may start several events, but more are an invalid trace. */
+  /* One launch may start several events, but more than MAX_FLOWS are a sign of an invalid trace. */
   while (flows->len < MAX_FLOWS &&
          hir_trace_next_of_correlation (trace, chosen.correlation, &at_track, &at_index))
     {

@@ -78,7 +78,7 @@ test_sparse (TestFolder *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTrace) trace = NULL;
 
-  assert_rejected (nothing, ":1:1: no JSON object or array begins here");
+  assert_rejected (nothing, ":1:1: no JSON object or array starts here");
   trace = hir_trace_open (paths, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
@@ -134,7 +134,8 @@ test_shrinks (TestFolder *fixture, gconstpointer data)
   g_assert_cmpuint (watch.total, >, 1000000);
   g_assert_cmpuint (hir_trace_get_n_events (trace), >, 0);
   g_assert_cmpuint (hir_trace_get_n_events (trace), <, 80000);
-  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "became shorter while it was read"));
+  g_assert_nonnull (
+      strstr (hir_trace_get_account (trace)[0], "became shorter while it was being read"));
 }
 
 static void

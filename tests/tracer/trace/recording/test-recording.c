@@ -200,7 +200,7 @@ test_replaces_recordings_only (void)
   g_assert_true (g_file_set_contents (text, "my notes", -1, NULL));
   g_assert_null (hir_recording_writer_new (text, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "no recording"));
+  g_assert_nonnull (strstr (error->message, "is not a Hirscope recording"));
   g_clear_error (&error);
   g_assert_true (g_file_get_contents (text, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "my notes");
@@ -250,12 +250,12 @@ test_rejected (void)
   g_assert_true (g_file_set_contents (empty, "", 0, NULL));
   assert_rejected (empty, "is empty");
   g_assert_true (g_file_set_contents (empty, "{\"traceEvents\": []}", -1, NULL));
-  assert_rejected (empty, "no recording");
+  assert_rejected (empty, "is not a recording");
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
   assert_rejected (fifo, "not a regular file");
   run_sql (other, "CREATE TABLE t(x)");
   g_assert_false (hir_recording_sniff (other));
-  assert_rejected (other, "but no recording");
+  assert_rejected (other, "but not a recording");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "PRAGMA user_version=99");
   assert_rejected (path, "newer");
@@ -263,7 +263,7 @@ test_rejected (void)
   assert_rejected (path, "missing");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "UPDATE nodes SET text='wrong' WHERE rowid=3");
-  assert_rejected (path, "check sum in table nodes");
+  assert_rejected (path, "checksum in table nodes");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DELETE FROM chunks");
   assert_rejected (path, "missing");
@@ -430,7 +430,7 @@ test_notes (void)
   sqlite3_close (db);
   g_assert_false (hir_recording_set_note (other, "a", "one", &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "is no recording"));
+  g_assert_nonnull (strstr (error->message, "is not a recording"));
   g_assert_null (hir_recording_dup_note (other, "a"));
   test_folder_remove (folder);
 }

@@ -100,7 +100,7 @@ test_rejected (void)
   check_rejected (&(HirFigureOptions){ .range_start_ns = 5, .range_end_ns = 2 }, path, "range");
   check_rejected (&(HirFigureOptions){ .range_start_ns = 1000000000, .range_end_ns = 2000000000 },
                   path, "range");
-  check_rejected (&(HirFigureOptions){ .width_mm = 1e9 }, path, "out of bounds");
+  check_rejected (&(HirFigureOptions){ .width_mm = 1e9 }, path, "out of range");
   check_rejected (&(HirFigureOptions){ .width_mm = 4000, .dpi = 2000, .format = HIR_FIGURE_PNG },
                   path, "too large");
 

@@ -95,7 +95,7 @@ test_rejected (void)
     g_assert_true (hir_trace_builder_add (builder, &wrong[i], NULL));
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 0);
-  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "4 events refused"));
+  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "4 events rejected"));
 }
 
 /* Returns whether a rectangle of @color covers the point. */

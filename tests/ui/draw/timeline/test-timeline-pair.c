@@ -142,7 +142,7 @@ static void
 test_missing (Fixture *f, gconstpointer data)
 {
   HirTraceInstance pair[] = { { WRITER, 0, 1, NULL }, { 33, 0, 1, NULL } };
-  const char *lacks_second = "This recording lacks the second of the two";
+  const char *lacks_second = "This recording does not contain the second of the two operations";
   guint n_frames, n_edges;
   gboolean is_said;
 
@@ -164,13 +164,13 @@ test_missing (Fixture *f, gconstpointer data)
   pair[1] = (HirTraceInstance){ READER, 2, 1, NULL };
   g_assert_false (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
-                   "This recording has neither of the two that lack an order");
+                   "This recording contains neither of the two unordered operations");
   pair[0].iteration = 1;
   pair[0].rank = 5;
   pair[1].rank = 0;
   g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
-                   "This recording lacks the first of the two");
+                   "This recording does not contain the first of the two operations");
   g_assert_false (hir_timeline_pair_find (&f->pair, NULL, pair));
 }
 
