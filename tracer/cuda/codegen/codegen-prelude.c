@@ -98,7 +98,7 @@
 /* In double: the argument's rounding would be magnified far below zero. */
 #define GELU                                                                                       \
   "HIR_FN double hir_gelu (double x)\n"                                                            \
-  "{ return x == -HIR_INF ? 0 : 0.5 * x * erfc (x * -0.70710678118654752440); }\n"                 \
+  "{ return x * (0.5 * erfc (x * -0.70710678118654752440)); }\n"                 \
   "HIR_FN float hir_geluf (float x) { return (float) hir_gelu (x); }\n"
 
 #define FUNCTIONS                                                                                  \
