@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-/* The next change of @program; NULL without an error: there is none to make. */
+/* Returns a request with the next change of @program, described by @what. Returns NULL without an
+ * error if there is nothing to change. */
 static HirRequest *
 change_once (
     HirProgram *program, const HirSyncCheck *check, gboolean drops, char **what, GError **error)
@@ -15,7 +16,8 @@ change_once (
                        : NULL;
 }
 
-/* NULL: nothing was changed. */
+/* Applies changes until none is left or one is not possible. Returns NULL without an error if
+ * nothing was changed. */
 static HirRequest *
 change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
 {
@@ -41,10 +43,10 @@ change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GErr
       g_clear_pointer (&left, hir_sync_check_free);
       left = hir_program_check_sync (now, check->n_streams, NULL, FALSE, NULL, &cause);
     }
-  /* What no line closes is still missing: the verdict says so. */
+  /* Not an error: the check of the written program reports what is still missing. */
   if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
     {
-      fprintf (stderr, "note: not all could be mended: %s\n", cause->message);
+      fprintf (stderr, "note: not everything could be fixed: %s\n", cause->message);
       g_clear_error (&cause);
     }
   if (cause == NULL)
@@ -53,7 +55,7 @@ change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GErr
   return NULL;
 }
 
-/* @request, but of what stands in @path. */
+/* Checks the program in @path, lowered with the options of @request. */
 static HirSyncCheck *
 check_file (const HirRequest *request, const char *path, gint64 n_streams, GError **error)
 {
@@ -70,7 +72,7 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
                          : NULL;
 }
 
-/* GLib's message names the file beside @path that it begins with. */
+/* Replaces the message of GLib, which names a temporary file instead of @path. */
 static gboolean
 write_text (const char *path, const char *text, GError **error)
 {
@@ -80,11 +82,11 @@ write_text (const char *path, const char *text, GError **error)
     return TRUE;
   if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written: its folder is not there; make it, or give another name",
+                   "cannot write %s: its folder does not exist; create it or choose another name",
                    path);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written; give a name in a folder that you may write to (%s)", path,
+                   "cannot write %s: %s; choose a name in a folder with write permission", path,
                    cause->message);
   return FALSE;
 }

@@ -1,5 +1,5 @@
-/* hirscope run: lowers, executes, compares, records. With --control FD it is the child of a window.
- */
+/* Implements `hirscope run`: lowers, executes, checks and records a program. With --control FD it
+ * is a child process of the window. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,13 +37,13 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
     return HIR_EXIT_DONE;
   fflush (stdout);
   hir_command_fail (result->is_printed
-                        ? "the outputs are not those of the program in sequence (above)"
-                        : "the outputs are not those of the fusion (above); hirscope lower --diff "
-                          "shows what each pass did");
+                        ? "the outputs differ from those of the program in sequence (see above)"
+                        : "the outputs differ from those of the fusion (see above); hirscope lower "
+                          "--diff shows the changes of each pass");
   return HIR_EXIT_FINDING;
 }
 
-/* Several processes take turns: each waits for a line before its next run. */
+/* Lets a script alternate the runs of several processes: each run waits for a line of input. */
 static void
 pace (gint64 elapsed_ns, gpointer user_data)
 {
@@ -81,7 +81,7 @@ lower_and_execute (const char *spec,
   return hir_spec_report (error, NULL, program->request->source);
 }
 
-/* The command line as it could be typed again. */
+/* Returns the command line, quoted for a shell. */
 static char *
 quote_command (int argc, char **argv)
 {
@@ -99,7 +99,7 @@ quote_command (int argc, char **argv)
   return g_string_free (line, FALSE);
 }
 
-/* Nobody watches any more, and the run does not end: it hangs, maybe with locks held. */
+/* Called if a cancelled run does not end. Uses _exit() because a hung thread may hold locks. */
 static void
 leave (void)
 {
@@ -142,14 +142,15 @@ const HirCommand hir_command_run = {
   .name = "run",
   .group = "Run",
   .arguments = "SRC",
-  .summary = "lower and execute; compare, record",
+  .summary = "lower and execute a program; check and record it",
   .description =
-      "Lowers what FUNCTION defines and executes the program on this machine: on the processors,\n"
-      "where streams are threads with queues, or with --backend cuda on GPUs.\n"
-      "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
-      "that it leaves open are chosen and printed, --check compares it with itself in sequence.\n"
-      "Under a launcher (mpirun, srun) each process is one device; rank 0 reports and records\n"
-      "for all.",
+      "Lowers the fusion that FUNCTION defines and executes the program on this machine: on the\n"
+      "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
+      "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
+      "that it does not define are chosen and printed. --check compares it with the same program\n"
+      "in sequence.\n"
+      "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
+      "for all ranks.",
   .examples =
       "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"

@@ -285,8 +285,8 @@ def test_graph(t, room):
 
 def test_refused(t, room):
     w = room.open()
-    w.wait(lambda s: w.controls("A refusal"), "the gallery")
-    w.click_control("A refusal")
+    w.wait(lambda s: w.controls("Rejected schedule"), "the gallery")
+    w.click_control("Rejected schedule")
     s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "the refusal at its script line")
     # The command reports the position.
     said = room.program("lower", "example:refused_split_axis").err

@@ -209,7 +209,7 @@ read_marker (const HirCuptiMarker *from, HirCuptiRecord *to)
   to->domain = from->domain;
 }
 
-/* FALSE for a kind that is not ours. */
+/* Returns FALSE for a kind that is not decoded. */
 static gboolean
 read_record (const HirCuptiActivity *from, guint32 api_version, HirCuptiRecord *to)
 {
@@ -289,7 +289,7 @@ hir_cupti_decode (const HirCuptiApi *api,
       else
         take (&record, user_data);
     }
-  /* "Limit reached" is the end; what else is said of a full buffer is not: the rest is lost. */
+  /* MAX_LIMIT_REACHED is the regular end. After any other error, the rest of the buffer is lost. */
   if (result != HIR_CUPTI_ERROR_MAX_LIMIT_REACHED && valid > 0)
     counts->n_invalid++;
 }
