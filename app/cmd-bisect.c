@@ -18,10 +18,8 @@ static const char *const run_options[] = {
 };
 
 static const char *const words[] = {
-  [HIR_BISECT_SAME] = "-",
-  [HIR_BISECT_RIGHT] = "right",
-  [HIR_BISECT_WRONG] = "WRONG",
-  [HIR_BISECT_NOT_CHECKED] = "?",
+  [HIR_BISECT_SAME] = "-",      [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "WRONG",
+  [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
 };
 
 static void
@@ -59,6 +57,12 @@ report (const HirBisect *bisect, HirProgram *program)
     {
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
+    }
+  if (bisect->n_undecided > 0)
+    {
+      hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
+                         bisect->n_undecided);
+      return HIR_EXIT_UNDECIDED;
     }
   hir_command_print ("\nno pass changes the results\n");
   return HIR_EXIT_DONE;

@@ -134,7 +134,15 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
     ok = do_input (console, terminal);
   if (!ok)
     return HIR_EXIT_BAD;
-  return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
+  switch (hir_console_get_check_outcome (console))
+    {
+    case HIR_CHECK_WRONG:
+      return HIR_EXIT_FINDING;
+    case HIR_CHECK_UNDECIDED:
+      return HIR_EXIT_UNDECIDED;
+    default:
+      return HIR_EXIT_DONE;
+    }
 }
 
 /* Going back must restore all ranks, which therefore run in one process. Only one rank prints the

@@ -26,9 +26,15 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
     hir_command_print ("note: %s\n", result->account[i]);
   if (result->check != NULL)
     hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
-  if (!result->check_failed)
+  if (result->check_outcome == HIR_CHECK_RIGHT)
     return HIR_EXIT_DONE;
   fflush (stdout);
+  if (result->check_outcome == HIR_CHECK_UNDECIDED)
+    {
+      hir_command_fail ("the check cannot decide whether the outputs are right (see above); try "
+                        "other --input sizes, or --dtype double");
+      return HIR_EXIT_UNDECIDED;
+    }
   hir_command_fail (result->is_printed
                         ? "the outputs differ from those of the program in sequence (see above)"
                         : "the outputs differ from those of the fusion (see above); hirscope lower "

@@ -278,7 +278,7 @@ take_outcome (HirRunChild *self, GVariant *payload)
 
   g_variant_dict_lookup (&dict, "done", "b", &self->outcome.is_done);
   g_variant_dict_lookup (&dict, "kept", "b", &self->is_kept);
-  g_variant_dict_lookup (&dict, "check-failed", "b", &self->outcome.check_failed);
+  g_variant_dict_lookup (&dict, "check-outcome", "u", &self->outcome.check_outcome);
   g_variant_dict_lookup (&dict, "stopped", "b", &self->outcome.is_stopped);
   take_text (&dict, "summary", &self->outcome.summary);
   take_text (&dict, "inputs", &self->outcome.inputs);

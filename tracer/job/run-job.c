@@ -172,7 +172,8 @@ run_session (HirSession *session,
   if (report != NULL && result->n_done > 0)
     {
       result->check = hir_check_report_format (report);
-      result->check_failed = done && !hir_check_report_passed (report);
+      if (done)
+        result->check_outcome = hir_check_report_get_outcome (report);
     }
   return done;
 }

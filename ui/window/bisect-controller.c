@@ -52,10 +52,8 @@ static void
 show_verdicts (HirBisectController *self, const HirBisect *bisect)
 {
   static const char *const words[] = {
-    [HIR_BISECT_SAME] = "same",
-    [HIR_BISECT_RIGHT] = "right",
-    [HIR_BISECT_WRONG] = "wrong",
-    [HIR_BISECT_NOT_CHECKED] = "?",
+    [HIR_BISECT_SAME] = "same",   [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "wrong",
+    [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
   };
 
   hir_pass_list_set_verdict (get_passes (self), NULL, NULL, NULL);
@@ -259,7 +257,7 @@ on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 {
   AdwToast *toast;
 
-  if (!outcome->check_failed)
+  if (outcome->check_outcome != HIR_CHECK_WRONG)
     return;
   toast = adw_toast_new ("The results are incorrect");
   adw_toast_set_button_label (toast, "Find Pass");

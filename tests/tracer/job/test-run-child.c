@@ -143,7 +143,7 @@ test_whole (void)
   watch_start (&watch, program, &settings, NULL);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.outcome.is_done);
-  g_assert_false (watch.outcome.check_failed);
+  g_assert_cmpint (watch.outcome.check_outcome, ==, HIR_CHECK_RIGHT);
   g_assert_false (watch.outcome.is_stopped);
   g_assert_nonnull (strstr (watch.outcome.summary, "with 3 streams"));
   g_assert_nonnull (strstr (watch.outcome.inputs, "[8, 16]"));
@@ -204,7 +204,7 @@ test_check_fails (void)
   watch_start (&watch, program, &settings, NULL);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.outcome.is_done);
-  g_assert_true (watch.outcome.check_failed);
+  g_assert_cmpint (watch.outcome.check_outcome, ==, HIR_CHECK_WRONG);
   g_assert_nonnull (strstr (watch.outcome.summary, "differ"));
   watch_clear (&watch);
 }

@@ -88,7 +88,7 @@ test_recorded (void)
   g_assert_no_error (job.error);
   g_assert_cmpuint (job.result.n_done, ==, 3);
   g_assert_cmpuint (job.result.n_dropped, ==, 0);
-  g_assert_false (job.result.check_failed);
+  g_assert_cmpint (job.result.check_outcome, ==, HIR_CHECK_RIGHT);
   g_assert_nonnull (strstr (job.result.inputs, "[8, 16]"));
   g_assert_nonnull (strstr (job.result.check, "right"));
   g_assert_cmpuint (count_files (folder), ==, 1);
@@ -115,7 +115,7 @@ test_check_failure (void)
   settings.plant_scale = 0.01;
   job = run (program, &settings, NULL, NULL);
   g_assert_no_error (job.error);
-  g_assert_true (job.result.check_failed);
+  g_assert_cmpint (job.result.check_outcome, ==, HIR_CHECK_WRONG);
   g_assert_nonnull (strstr (job.result.check, "WRONG"));
   job_clear (&job);
 }

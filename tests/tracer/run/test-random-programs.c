@@ -6,7 +6,7 @@
 
 typedef struct
 {
-  guint n, rejected, rejected_at_run, looped, merged, ran;
+  guint n, rejected, rejected_at_run, looped, merged, ran, undecided;
 } Counts;
 
 static guint64
@@ -82,6 +82,7 @@ try_one (guint64 seed, Counts *counts)
       g_assert_no_error (result.error);
       g_assert_true (result.passed);
       counts->ran++;
+      counts->undecided += strstr (result.report, "UNDECIDED") != NULL;
       counts->looped += found.looped > 0;
       counts->merged += found.merged > 0;
     }
@@ -98,9 +99,9 @@ test_random (void)
     try_one (seed + i, &counts);
   g_test_message ("%u random fusions from seed %" G_GUINT64_FORMAT
                   ": %u rejected by a pass, %u when run, %u computed the same; of those %u with a "
-                  "stream loop, %u with several ops in one",
+                  "stream loop, %u with several ops in one, %u undecided",
                   counts.n, seed, counts.rejected, counts.rejected_at_run, counts.ran,
-                  counts.looped, counts.merged);
+                  counts.looped, counts.merged, counts.undecided);
   if (n >= 100)
     g_assert_cmpuint (counts.looped * 10, >=, counts.n * 4);
 }
