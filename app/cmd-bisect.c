@@ -169,7 +169,7 @@ const HirCommand hir_command_bisect = {
   .description =
       "Finds the first pass after which the results differ from the fusion. A fusion is\n"
       "evaluated in double precision; a host program is run. The exit status is 1 if a pass is\n"
-      "found.\n"
+      "found, and 3 if none is but rounding left a pass undecided.\n"
       "With --program, runs the host program of the last pass, or a printed one, in step with\n"
       "the same program in sequence, and names the first instruction whose result exceeds its\n"
       "error bound.",

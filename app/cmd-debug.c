@@ -218,7 +218,8 @@ const HirCommand hir_command_debug = {
       "of gdb; help lists them.\n"
       "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
       "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
-      "times are the same on every machine.",
+      "times are the same on every machine. With --check, the exit status is 1 if the results\n"
+      "are incorrect, and 3 if rounding leaves them undecided.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",

@@ -111,7 +111,8 @@ const HirCommand hir_command_run = {
       "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
       "that it does not define are chosen and printed. --check compares it with the same program\n"
-      "in sequence.\n"
+      "in sequence. The exit status of a check is 1 if results are incorrect, and 3 if they are\n"
+      "undecided: rounding alone may change more than 1 % of the elements too much.\n"
       "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
       "for all ranks.",
   .examples =

@@ -84,10 +84,20 @@ show_found (HirBisectController *self, const HirBisect *bisect, const char *form
 }
 
 static void
-show_none_found (HirBisectController *self, HirProgram *program)
+show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram *program)
 {
   g_autofree char *heading = NULL;
 
+  if (program->error == NULL && bisect->n_undecided > 0)
+    {
+      heading = g_strdup_printf ("%u pass%s could not be decided", bisect->n_undecided,
+                                 bisect->n_undecided == 1 ? "" : "es");
+      hir_bisect_strip_show_result (self->strip, heading,
+                                    "Rounding may change the results too much to compare them. No "
+                                    "other pass changes them.",
+                                    FALSE);
+      return;
+    }
   if (program->error == NULL)
     {
       hir_bisect_strip_show_result (self->strip, "No pass changes the results",
@@ -172,7 +182,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
   if (bisect != NULL && bisect->guilty >= 0)
     show_found (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
-    show_none_found (run->window->bisect, run->program);
+    show_none_found (run->window->bisect, bisect, run->program);
   run_free (run);
 }
 

@@ -236,11 +236,15 @@ hir_check_report_compare (HirCheckReport *report,
           reference->values != NULL
               ? judge_float (reference, at, x, bound)
               : judge_int (reference, at, hir_element_get_int (value->dtype, element), bound);
+      gboolean is_poison = memcmp (element, poison, size) == 0;
+
+      if (is_poison && reference->values != NULL)
+        ratio = INFINITY; /* no op computes this NaN: a NaN in the reference does not excuse it */
 
       output->n_undecided +=
           bound > 0 && !(isfinite (bound) && bound <= share * fmax (fabs (expected), typical));
       output->n_failed += ratio > 1;
-      output->n_unwritten += ratio > 1 && memcmp (element, poison, size) == 0;
+      output->n_unwritten += ratio > 1 && is_poison;
       output->n_nan += isnan (expected) && isnan (x);
       if (reference->norms != NULL)
         add_to_sums (&output->sums, reference, at, x);

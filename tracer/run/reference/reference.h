@@ -1,5 +1,5 @@
 /* Direct evaluation of an unlowered fusion in double (integers exactly), with bounds for the error
- * of correct programs (docs/testing.md#bounds).
+ * of correct programs (docs/check.md#bounds).
  *
  * Each element has a value, an error bound, and two norms of its error. A norm s bounds the tail:
  * P(|error| > x s) <= 2 exp(-x^2 / 2). An op propagates bounds and norms by the slopes of its
