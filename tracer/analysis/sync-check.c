@@ -301,6 +301,30 @@ clear_missing (gpointer data)
   g_array_unref (missing->pairs);
 }
 
+/* Removes faults of memory that is used before a Wait if the missing synchronization says so, too.
+ */
+static void
+drop_known_faults (HirSyncCheck *check)
+{
+  const HirSyncTrace *trace = check->trace;
+
+  for (guint i = trace->faults->len; i-- > 0;)
+    {
+      const HirSyncFault *fault = g_ptr_array_index (trace->faults, i);
+      gboolean is_known = FALSE;
+
+      for (guint k = 0; k < check->missing->len && fault->not_waited != NULL; k++)
+        {
+          const HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, k);
+
+          is_known |= hir_sync_trace_get_step (trace, missing->first)->expr == fault->not_waited ||
+                      hir_sync_trace_get_step (trace, missing->second)->expr == fault->not_waited;
+        }
+      if (is_known)
+        g_ptr_array_remove_index (trace->faults, i);
+    }
+}
+
 HirSyncCheck *
 hir_sync_check_new (HirContainer *fusion,
                     HirContainer *const *programs,
@@ -320,8 +344,9 @@ hir_sync_check_new (HirContainer *fusion,
   check->missing = g_array_new (FALSE, FALSE, sizeof (HirSyncMissing));
   g_array_set_clear_func (check->missing, clear_missing);
   check->uses = g_array_new (FALSE, FALSE, sizeof (HirSyncUse));
-  if (trace->order->len == trace->steps->len && !search_all (check, error))
+  if (trace->is_complete && !search_all (check, error))
     return NULL;
+  drop_known_faults (check);
   return g_steal_pointer (&check);
 }
 
@@ -337,5 +362,5 @@ hir_sync_check_free (HirSyncCheck *check)
 gboolean
 hir_sync_check_passed (const HirSyncCheck *check)
 {
-  return check->missing->len == 0 && check->trace->mismatches->len == 0;
+  return check->missing->len == 0 && check->trace->faults->len == 0;
 }

@@ -452,17 +452,8 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
 
   if (communicator == NULL)
     return TRUE;
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    {
-      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
-
-      if (pending->event == NULL || evaluator->options.allow_missing_waits)
-        continue;
-      g_autofree char *where = hir_evaluator_dup_pending_where (evaluator, pending);
-      hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
-                     "the program ends, but %s was not waited for; insert a Wait for it", where);
-      return FALSE;
-    }
+  if (!hir_evaluator_check_all_waited (evaluator, error))
+    return FALSE;
   if (evaluator->group != NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &evaluator->group_start->node.pos,

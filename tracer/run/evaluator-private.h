@@ -71,6 +71,7 @@ struct _HirEvaluator
   const HirStream *last_stream;
   guint64 last_bound;
   int last_slot;
+  GHashTable *freed;        /* const HirVal* -> const HirExpr*: its last Deallocate */
   GHashTable *post_counts;  /* char* side and key -> number of posts (trace/comm-records.h) */
   GHashTable *labels;       /* const HirExpr* -> char* */
   GHashTable *plans;        /* const HirHostUnit* -> HirUnitPlan* */
@@ -79,10 +80,12 @@ struct _HirEvaluator
   GHashTable *channels;     /* "comm {0 1}" -> HirChannel */
   GPtrArray *pending;       /* HirPending*: posts without a Wait so far */
   GPtrArray *spare_pending; /* HirPending* for reuse */
+  GArray *missing_waits;    /* HirMissingWait */
   HirCommPost *group;       /* nullable: messages since the StartCoalescing below */
   const HirExpr *group_start;
   gboolean ended;            /* end() of the communicator was called */
   gboolean error_is_located; /* the error of this step names instruction and rank itself */
+  gboolean has_bad_value;    /* the last error is not due to the order of instructions */
   guint n_posts;             /* posts to the communicator since the start */
   /* Nullable, of a debugger: the undo entry of the current step, and the values that steps write
    * (HirValue*). */
@@ -192,6 +195,8 @@ hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GErr
 /* Adds a communication in which this rank does not take part but for which it waits. @label is a
  * GRefString. Returns TRUE. */
 gboolean hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label);
+/* Fails if a communication was not waited for, at the end of the program. */
+gboolean hir_evaluator_check_all_waited (HirEvaluator *evaluator, GError **error);
 char *hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending);
 /* Fails if @value, which @expr uses (@use: "reads"), is in a transfer. */
 gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
