@@ -77,6 +77,7 @@ struct _HirEvaluator
   GHashTable *plans;        /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *pieces;       /* see stream-piece.h */
   GHashTable *dependents;   /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
+  GHashTable *copies;       /* const HirExpr* (a communication) -> HirExpr*: the Set of its copy */
   GHashTable *channels;     /* "comm {0 1}" -> HirChannel */
   GPtrArray *pending;       /* HirPending*: posts without a Wait so far */
   GPtrArray *spare_pending; /* HirPending* for reuse */
@@ -209,6 +210,14 @@ gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
 /* evaluator-compute.c: tensor ops and PostOnStream */
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* Copies @in to @out on the current stream, for the communication @expr. @is_free: takes no time on
+ * the modelled clock. */
+gboolean hir_evaluator_submit_copy (HirEvaluator *evaluator,
+                                    const HirExpr *expr,
+                                    HirValue *in,
+                                    HirValue *out,
+                                    gboolean is_free,
+                                    GError **error);
 /* Fills a new buffer on the current stream. @expr is the instruction, or NULL for the check. */
 gboolean hir_evaluator_fill (
     HirEvaluator *evaluator, HirBuffer *buffer, guint8 byte, const HirExpr *expr, GError **error);
