@@ -182,6 +182,27 @@ add_exit_pairs (Search *search)
     }
 }
 
+/* Adds the order of successive communications of one communicator that different streams post. The
+ * channel has this order, too, but a program whose streams wait for each other starts the second
+ * one only after the first, so that they do not compete (inter_stream_synchronization of 2026). */
+static void
+add_communicator_pairs (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+
+  for (guint i = 0; i < trace->steps->len; i++)
+    {
+      const HirSyncStep *post = hir_sync_trace_get_step (trace, i);
+      HirSyncPair pair = { post->previous, post->after };
+
+      if (post->kind == HIR_SYNC_POST && pair.first != HIR_SYNC_NONE &&
+          pair.second != HIR_SYNC_NONE &&
+          hir_sync_trace_get_step (trace, pair.first)->current != post->current &&
+          hir_sync_order_is_before (search->order, pair.first, pair.second))
+        g_array_append_val (search->pairs, pair);
+    }
+}
+
 static gboolean
 are_ordered (const Search *search)
 {
@@ -283,6 +304,7 @@ search_all (HirSyncCheck *check, GError **error)
       missing->suggestion = hir_sync_check_dup_suggestion (check->trace, missing);
     }
   add_exit_pairs (&search);
+  add_communicator_pairs (&search);
   count_uses (&search);
   find_needless (&search);
   hir_sync_check_add_costs (check, is_idle);

@@ -50,7 +50,8 @@ typedef struct
   guint n;              /* number of stream waits, on all ranks */
   guint n_idle;         /* number of waits that order nothing new */
   gboolean is_needless; /* redundant: without it and all other redundant ones, the same accesses are
-                           ordered, and the caller's stream still follows the same work */
+                           ordered, successive communications of a communicator stay in order
+                           between streams, and the caller's stream follows the same work */
   /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
    * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;
