@@ -282,19 +282,6 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
                                   "Stream %d is used before a GetCurrentStream sets it",
                                   expr->u.stream.stream->base.name);
       return TRUE;
-    case HIR_EXPR_COMMUNICATION:
-    case HIR_EXPR_P2P:
-    case HIR_EXPR_COLLECTIVE_PERMUTE:
-      add_known (flow, (gpointer) expr);
-      return TRUE;
-    case HIR_EXPR_WAIT:
-      if (!g_hash_table_remove (flow->known, expr->u.wait.of))
-        return hir_verifier_fail (flow->v, &expr->node, what,
-                                  "it waits for %s %d, which has not been posted since the last "
-                                  "wait",
-                                  hir_expr_kind_get_info (expr->u.wait.of->kind)->name,
-                                  expr->u.wait.of->name);
-      return TRUE;
     default:
       return TRUE;
     }
@@ -314,7 +301,6 @@ check_coalescing (Flow *flow, HirExpr *expr, const char *what)
       if (flow->group == NULL)
         return hir_verifier_fail (flow->v, &expr->node, what, "no StartCoalescing precedes it");
       flow->group = NULL;
-      add_known (flow, expr);
     }
   return TRUE;
 }

@@ -2,6 +2,9 @@
 #include "analysis/sync-cost.h"
 #include "analysis/sync-observed.h"
 
+/* Maximum number of places of a fault in the text. */
+#define MAX_PLACES 8
+
 static const HirSource *
 get_source (const HirSyncCheck *check)
 {
@@ -186,22 +189,51 @@ add_idle (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 }
 
 char *
+hir_sync_place_dup_text (const HirSyncPlace *place)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *label = place->expr != NULL ? hir_sync_dup_label (place->expr) : NULL;
+
+  g_string_append_printf (text, "rank %d", place->rank);
+  if (place->expr != NULL && place->expr->node.pos.line > 0)
+    g_string_append_printf (text, ", line %u", place->expr->node.pos.line);
+  if (place->iteration >= 0)
+    g_string_append_printf (text, ", iteration %d", place->iteration);
+  g_string_append_printf (text, ": %s%s%s", label != NULL ? label : "", label != NULL ? " " : "",
+                          place->text);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_fault (GString *text, const HirSyncCheck *check, const HirSyncFault *fault)
+{
+  add_head (text, check, fault->pos, hir_sync_fault_kind_get_name (fault->kind));
+  g_string_append_printf (text, "%s\n", fault->message);
+  add_source_line (text, check, fault->pos);
+  for (guint i = 0; i < fault->places->len && i < MAX_PLACES; i++)
+    {
+      g_autofree char *place =
+          hir_sync_place_dup_text (&g_array_index (fault->places, HirSyncPlace, i));
+
+      g_string_append_printf (text, "  %s\n", place);
+    }
+  if (fault->n > MIN (fault->places->len, MAX_PLACES) && fault->places->len > 0 &&
+      fault->kind != HIR_SYNC_FAULT_DEADLOCK)
+    g_string_append_printf (text, "  %u times in total\n", fault->n);
+  g_string_append_c (text, '\n');
+}
+
+char *
 hir_sync_check_format (const HirSyncCheck *check)
 {
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
   g_autofree char *times = hir_sync_check_dup_times (check);
+  g_autofree char *faults = hir_sync_faults_dup_counts (trace->faults);
   guint n_redundant = 0, n_latent = 0;
 
-  for (guint i = 0; i < trace->mismatches->len; i++)
-    {
-      const HirDiagnostic *diagnostic = g_ptr_array_index (trace->mismatches, i);
-
-      add_head (text, check, diagnostic->pos, "mismatch");
-      g_string_append_printf (text, "%s\n", diagnostic->message);
-      add_source_line (text, check, diagnostic->pos);
-      g_string_append_c (text, '\n');
-    }
+  for (guint i = 0; i < trace->faults->len; i++)
+    add_fault (text, check, g_ptr_array_index (trace->faults, i));
   for (guint i = 0; i < check->missing->len; i++)
     {
       n_latent += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
@@ -220,9 +252,9 @@ hir_sync_check_format (const HirSyncCheck *check)
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
-                          "%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+                          "%s%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",
-                          check->missing->len, n_redundant, trace->programs->len,
+                          faults, check->missing->len, n_redundant, trace->programs->len,
                           trace->programs->len == 1 ? "" : "s", check->n_streams,
                           check->n_streams == 1 ? "" : "s", check->n_pairs);
   return g_string_free (text, FALSE);

@@ -46,7 +46,7 @@ typedef struct
   HirProgram *program; /* the program read from the text */
   GPtrArray *lines;    /* char* */
   gint64 n_streams;
-  guint n_missing;
+  guint n_missing, n_faults;
   HirRequest *found; /* nullable */
   char *what;
 } Fix;
@@ -171,7 +171,8 @@ try_line (
   check = program != NULL && program->error == NULL
               ? hir_program_check_sync (program, fix->n_streams, NULL, FALSE, cancellable, NULL)
               : NULL;
-  if (check == NULL || check->trace->mismatches->len > 0 || check->missing->len >= fix->n_missing)
+  if (check == NULL || check->trace->faults->len > fix->n_faults ||
+      check->missing->len >= fix->n_missing)
     return;
   fix->found = hir_request_dup (program->request);
   fix->what =
@@ -284,6 +285,7 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
     g_ptr_array_add (fix->lines, g_strdup (lines[i]));
   fix->n_streams = check->n_streams;
   fix->n_missing = check->missing->len;
+  fix->n_faults = check->trace->faults->len;
   return TRUE;
 }
 

@@ -26,6 +26,20 @@ HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
+ * hir_program_check_memory:
+ *
+ * Finds outputs that are not written completely or that are freed, and reads of memory that nothing
+ * has written, on all ranks (analysis/sync-fault.h). Blocks; any thread.
+ *
+ * Returns: (transfer full): one line per finding, "T1: WRONG, output T1 has ..." for an output; an
+ *   empty string if there are none; NULL and sets @error like hir_program_check_sync()
+ */
+char *hir_program_check_memory (HirProgram *program,
+                                gint64 n_streams,
+                                GCancellable *cancellable,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
  * hir_program_fix_sync:
  * @index: index in check->missing
  * @what: (out) (transfer full): the change, "Synchronize Stream 0 before line 12"

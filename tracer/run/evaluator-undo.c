@@ -142,21 +142,21 @@ take_saves (gpointer data)
 void
 hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
 {
-  const HirUndoEntry *entry = evaluator->undo;
+  HirUndoEntry *entry = evaluator->undo;
   GPtrArray *saves;
 
-  if (entry == NULL || entry->saves->len == 0)
+  if (entry == NULL || entry->saves->len == entry->n_taken)
     return;
-  /* A step submits at most one writing task. */
   g_return_if_fail (task->before == NULL);
   saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
-  for (guint i = 0; i < entry->saves->len; i++)
+  for (guint i = entry->n_taken; i < entry->saves->len; i++)
     {
       HirUndoSave *save = g_ptr_array_index (entry->saves, i);
 
       g_atomic_ref_count_inc (&save->ref_count);
       g_ptr_array_add (saves, save);
     }
+  entry->n_taken = entry->saves->len;
   task->before = take_saves;
   task->before_data = saves;
   task->free_before = (GDestroyNotify) g_ptr_array_unref;

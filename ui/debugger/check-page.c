@@ -92,7 +92,7 @@ forget (HirCheckPage *self)
   show_page (self, "idle");
 }
 
-/* Fills the list, errors first: mismatches between ranks, missing synchronization, redundant
+/* Fills the list, errors first: faults, missing synchronization, redundant
  * synchronization. */
 static guint
 fill (HirCheckPage *self)
@@ -100,10 +100,11 @@ fill (HirCheckPage *self)
   const HirSyncCheck *check = self->check;
   guint n_redundant = 0;
   g_autofree char *times = hir_sync_check_dup_times (check);
+  g_autofree char *faults = hir_sync_faults_dup_counts (check->trace->faults);
   g_autofree char *title = NULL;
 
-  for (guint i = 0; i < check->trace->mismatches->len; i++)
-    gtk_list_box_append (self->list, hir_check_row_new_mismatch (check, i));
+  for (guint i = 0; i < check->trace->faults->len; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_fault (check, i));
   for (guint i = 0; i < check->missing->len; i++)
     gtk_list_box_append (self->list, hir_check_row_new_missing (check, i));
   for (guint i = 0; i < check->uses->len; i++)
@@ -115,15 +116,15 @@ fill (HirCheckPage *self)
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
-  title = g_strdup_printf ("%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
+  title = g_strdup_printf ("%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
-                           check->missing->len, n_redundant, check->trace->programs->len,
+                           faults, check->missing->len, n_redundant, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
                            check->n_streams == 1 ? "" : "s", check->n_pairs,
                            times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
-  return check->trace->mismatches->len + check->missing->len + n_redundant;
+  return check->trace->faults->len + check->missing->len + n_redundant;
 }
 
 static void

@@ -329,7 +329,7 @@ static const Wrong wrongs[] = {
   { "type=Allgather", "type=Allgathers", HIR_ERROR_SYNTAX, 14, 28, "type of a communication" },
   { "backend=NCCL", "backend=UCC", HIR_ERROR_UNSUPPORTED, 14, 196, "backend" },
   { "Wait Communication 39", "Wait Communication 38", HIR_ERROR_INPUT, 15, 24,
-    "precedes this Wait" },
+    "has no communication" },
   { "    Synchronize Stream 0\n", "    LaunchKernel(\n", HIR_ERROR_UNSUPPORTED, 6, 5,
     "LaunchKernel" },
   { "    Synchronize Stream 0\n", "    Sing Stream 0\n", HIR_ERROR_SYNTAX, 6, 5, "a statement" },

@@ -398,17 +398,6 @@ host_hole (HirContainer *c)
 }
 
 static void
-host_wait_twice (HirContainer *c)
-{
-  HirExpr *loop = nth (&c->top, 3);
-  HirExpr *branch = find (&loop->u.loop.body, HIR_EXPR_IF);
-  HirExpr *again = hir_expr_new (c, HIR_EXPR_WAIT, NULL, 0, NULL, 0);
-
-  again->u.wait.of = find (&branch->u.branch.else_body, HIR_EXPR_END_COALESCING);
-  hir_vec_push (c->arena, &branch->u.branch.else_body.exprs, again);
-}
-
-static void
 host_wait_for_what (HirContainer *c)
 {
   find (&c->top, HIR_EXPR_WAIT)->u.wait.of = find (&c->top, HIR_EXPR_SET);
@@ -523,7 +512,6 @@ static const struct
   { "memory", test_program_single_set, host_memory, "another memory type" },
   { "loop-index", test_program_single_set, host_loop_index, "its index is missing" },
   { "hole", test_program_single_set, host_hole, "NULL entry" },
-  { "wait-twice", test_program_allgather_p2p, host_wait_twice, "since the last wait" },
   { "wait-for-what", test_program_allgather_p2p, host_wait_for_what, "must wait for" },
   { "open-group", test_program_allgather_p2p, host_open_group, "no EndCoalescing" },
   { "close-group", test_program_allgather_p2p, host_close_group, "no StartCoalescing" },
