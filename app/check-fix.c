@@ -61,6 +61,7 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
 {
   g_autoptr (HirRequest) again = hir_request_dup (request);
   g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirSyncCheck) check = NULL;
   HirSource *source = hir_source_load (path, error);
 
   if (source == NULL)
@@ -68,8 +69,11 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
   hir_source_unref (again->source);
   again->source = source;
   program = hir_program_new (again, NULL, NULL, error);
-  return program != NULL ? hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error)
-                         : NULL;
+  if (program != NULL)
+    check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error);
+  return check != NULL && hir_program_suggest_fixes (program, check, NULL, error)
+             ? g_steal_pointer (&check)
+             : NULL;
 }
 
 /* Replaces the message of GLib, which names a temporary file instead of @path. */

@@ -139,7 +139,7 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
-  if (check == NULL ||
+  if (check == NULL || !hir_program_suggest_fixes (program, check, NULL, &error) ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);

@@ -49,9 +49,9 @@ def text_of(hirscope, path):
 
 def test_cut(tap, hirscope, folder):
     cases = (
-        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "a Synchronize of the caller's stream"),
-        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "at the end of the program"),
-        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "a Wait for Allgather T5"),
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 at the end of the block that starts in line 5 ("),
+        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in line 8 ("),
+        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before T6 = matmul(T5, T1) in line 18 ("),
     )
     for what, pattern, hazard, first, second, suggestion in cases:
         path, n = without(folder, "ag_matmul.txt", pattern)
@@ -79,9 +79,10 @@ def test_cut(tap, hirscope, folder):
         text = hirscope("check", path)
         tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
                   f"without its {what}: prints the position like a compiler", text)
-    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait) ")
+    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait|GetCurrentStream|SetCurrentStream to Stream 0)")
     half = hirscope("check", path, "--fix", os.path.join(folder, "half.txt"))
     tap.check(half.code == 1 and "note: not everything could be fixed" in half.err and "half.txt:" not in half.err, "a pair that no line fixes is still missing", half)
+    tap.check("  fix     no change of one or two lines fixes it" in half.out, "the report says so", half)
     path, n = without(folder, "ag_matmul.txt", r"^\s*Synchronize Stream \d+$")
     one = json.loads(hirscope("check", path, "--json", "--streams", 1).out)
     tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are counted", one)

@@ -26,16 +26,29 @@ HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * hir_program_fix_sync:
- * @index: index in check->missing
- * @what: (out) (transfer full): the change, "Synchronize Stream 0 before line 12"
+ * hir_program_suggest_fixes:
  *
- * Prints @program with one more Synchronize or Wait, or with a Wait moved, so that the hazard at
- * @index is gone and no new one appears. Blocks, because several changes may be checked; any
+ * Sets the suggestions of check->missing to the repairs of hir_program_find_repair(), which
+ * hir_program_fix_sync() applies. If there is no repair, the suggestion says why. Blocks; any
  * thread.
  *
- * Returns: (transfer full): a request for the changed text, or NULL with HIR_ERROR_UNSUPPORTED if
- *   no such change is found or the ranks run different programs
+ * Returns: FALSE and sets @error if cancelled
+ */
+gboolean hir_program_suggest_fixes (HirProgram *program,
+                                    HirSyncCheck *check,
+                                    GCancellable *cancellable,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * hir_program_fix_sync:
+ * @index: index in check->missing
+ * @what: (out) (transfer full): the change, "Synchronize Stream 0 in line 12", one line per change
+ *
+ * Prints @program with the repair of hir_program_find_repair(). Blocks, because many changes are
+ * checked; any thread.
+ *
+ * Returns: (transfer full): a request for the changed text, or NULL and the error of
+ *   hir_program_find_repair()
  */
 HirRequest *hir_program_fix_sync (HirProgram *program,
                                   const HirSyncCheck *check,

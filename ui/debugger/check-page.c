@@ -157,6 +157,8 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
 
   job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
                                        cancellable, &error);
+  if (job->check != NULL && !job->is_fix)
+    (void) hir_program_suggest_fixes (job->program, job->check, cancellable, &error);
   if (job->check != NULL && job->is_fix)
     job->fixed = job->index < job->check->missing->len
                      ? hir_program_fix_sync (job->program, job->check, job->index, cancellable,
