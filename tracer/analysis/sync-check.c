@@ -289,12 +289,6 @@ search_all (HirSyncCheck *check, GError **error)
   collect_touches (&search);
   find_missing (&search);
   g_array_sort (check->missing, compare_missing);
-  for (guint i = 0; i < check->missing->len; i++)
-    {
-      HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
-
-      missing->suggestion = hir_sync_check_dup_suggestion (check->trace, missing);
-    }
   add_exit_pairs (&search);
   count_uses (&search);
   find_needless (&search);

@@ -28,8 +28,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncRepair, hir_sync_repair_free)
  * that remove the hazard at @index. Of several, takes the one with the shortest modelled time.
  * Every instruction remains on its stream. Blocks; any thread.
  *
- * Returns: (transfer full): the repair, or NULL with HIR_ERROR_UNSUPPORTED if none is found or the
- *   ranks run different programs, or G_IO_ERROR_CANCELLED
+ * Returns: (transfer full): the repair, or NULL with HIR_ERROR_UNSUPPORTED if there is none or the
+ *   ranks run different programs, HIR_ERROR_LIMIT if too many changes are possible to try all, or
+ *   G_IO_ERROR_CANCELLED
  */
 HirSyncRepair *hir_program_find_repair (HirProgram *program,
                                         const HirSyncCheck *check,
@@ -37,12 +38,28 @@ HirSyncRepair *hir_program_find_repair (HirProgram *program,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * hir_program_suggest_repairs:
+ *
+ * Sets the suggestions of check->missing to the sentences of hir_program_find_repair(), or to the
+ * reason why there is no repair. Blocks; any thread.
+ *
+ * Returns: FALSE with G_IO_ERROR_CANCELLED if cancelled
+ */
+gboolean hir_program_suggest_repairs (HirProgram *program,
+                                      HirSyncCheck *check,
+                                      GCancellable *cancellable,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Like hir_program_find_repair(), but removes the redundant Synchronize of check->uses at @index if
- * no new hazard appears. */
+ * no new hazard appears. A redundant Wait stays: a run requires one for each communication. */
 HirSyncRepair *hir_program_find_removal (HirProgram *program,
                                          const HirSyncCheck *check,
                                          guint index,
                                          GCancellable *cancellable,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the index of the first entry of check->uses that hir_program_find_removal() accepts, or
+ * -1. */
+int hir_sync_check_find_removable (const HirSyncCheck *check);
 
 G_END_DECLS

@@ -35,12 +35,6 @@ hir_repair_edit_new (int at, guint indent, const char *lines, int gone)
   return edit;
 }
 
-HirRepairEdit *
-hir_repair_edit_copy (const HirRepairEdit *edit)
-{
-  return hir_repair_edit_new (edit->at, edit->indent, edit->lines, edit->gone);
-}
-
 void
 hir_repair_edit_free (HirRepairEdit *edit)
 {

@@ -17,8 +17,8 @@ typedef struct
   char *lines; /* separated by newlines, without @indent; "" if nothing is inserted */
 } HirRepairEdit;
 
+/* Creates a change; copies @lines. */
 HirRepairEdit *hir_repair_edit_new (int at, guint indent, const char *lines, int gone);
-HirRepairEdit *hir_repair_edit_copy (const HirRepairEdit *edit);
 void hir_repair_edit_free (HirRepairEdit *edit);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRepairEdit, hir_repair_edit_free)
 
