@@ -6,6 +6,7 @@
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
+#include "program/program-repair.h"
 #include "program/run-settings.h"
 #include "spec.h"
 #include "trace/load/import.h"
@@ -139,7 +140,7 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
-  if (check == NULL ||
+  if (check == NULL || !hir_program_suggest_repairs (program, check, NULL, &error) ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);

@@ -154,29 +154,42 @@ compare_missing (gconstpointer a, gconstpointer b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static gboolean
+is_work (const HirSyncStep *step)
+{
+  return step->kind == HIR_SYNC_WORK || step->kind == HIR_SYNC_GIVE || step->kind == HIR_SYNC_TAKE;
+}
+
 /* Adds the pairs that the exit orders now: the caller may reuse inputs and released memory
- * afterwards, so its stream must still follow the same work. */
+ * afterwards, so its stream must still follow the same work, whether or not more work was queued
+ * behind it. Losing only waits, posts and releases is harmless. */
 static void
 add_exit_pairs (Search *search)
 {
   const HirSyncTrace *trace = search->check->trace;
-  g_autofree guint *tails = g_new (guint, trace->queues->len);
+  g_autofree guint *works = g_new (guint, trace->queues->len);
 
-  for (guint q = 0; q < trace->queues->len; q++)
-    tails[q] = HIR_SYNC_NONE;
-  for (guint i = 0; i < trace->steps->len; i++)
-    tails[hir_sync_trace_get_step (trace, i)->queue] = i;
-  for (guint i = 0; i < trace->steps->len; i++)
+  for (guint end = 0; end < trace->steps->len; end++)
     {
-      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+      int rank = hir_sync_trace_get_step (trace, end)->rank;
 
-      for (guint q = 0; step->kind == HIR_SYNC_EXIT && q < trace->queues->len; q++)
+      if (hir_sync_trace_get_step (trace, end)->kind != HIR_SYNC_EXIT)
+        continue;
+      for (guint q = 0; q < trace->queues->len; q++)
+        works[q] = HIR_SYNC_NONE;
+      for (guint i = 0; i < end; i++)
         {
-          HirSyncPair pair = { tails[q], i };
+          const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
 
-          if (tails[q] != HIR_SYNC_NONE &&
-              hir_sync_trace_get_queue (trace, q)->rank == step->rank &&
-              hir_sync_order_is_before (search->order, tails[q], i))
+          if (step->rank == rank && is_work (step) &&
+              hir_sync_order_is_before (search->order, i, end))
+            works[step->queue] = i;
+        }
+      for (guint q = 0; q < trace->queues->len; q++)
+        {
+          HirSyncPair pair = { works[q], end };
+
+          if (works[q] != HIR_SYNC_NONE)
             g_array_append_val (search->pairs, pair);
         }
     }
@@ -297,12 +310,6 @@ search_all (HirSyncCheck *check, GError **error)
   collect_touches (&search);
   find_missing (&search);
   g_array_sort (check->missing, compare_missing);
-  for (guint i = 0; i < check->missing->len; i++)
-    {
-      HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
-
-      missing->suggestion = hir_sync_check_dup_suggestion (check->trace, missing);
-    }
   add_exit_pairs (&search);
   add_communicator_pairs (&search);
   count_uses (&search);

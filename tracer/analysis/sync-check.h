@@ -32,9 +32,9 @@ typedef struct
   HirByteRange bytes;                /* first common range in the buffer */
   guint n;                           /* pairs of instances */
   guint n_ranks;
-  int last_rank; /* last rank with such a pair */
-  char *suggestion;
-  GArray *pairs; /* HirSyncPair, n elements */
+  int last_rank;    /* last rank with such a pair */
+  char *suggestion; /* nullable: a repair, see program/program-repair.h */
+  GArray *pairs;    /* HirSyncPair, n elements */
   /* From a recording (sync-observed.h): number of pairs and repetitions that it has; how many of
    * them overlapped; and the minimum time from the end of the first to the start of the second,
    * negative if they overlapped. */
@@ -89,9 +89,6 @@ void hir_sync_check_free (HirSyncCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncCheck, hir_sync_check_free)
 /* Returns TRUE if no synchronization is missing and there are no faults. */
 gboolean hir_sync_check_passed (const HirSyncCheck *check);
-
-/* Describes an instruction that would fix @missing (transfer full), one sentence. */
-char *hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMissing *missing);
 
 /* Returns a short name of @expr (transfer full): "Allgather T5", "T6 = matmul(T5, T1)". */
 char *hir_sync_dup_label (const HirExpr *expr);

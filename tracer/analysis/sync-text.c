@@ -141,7 +141,9 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
                             observation != NULL           ? observation
                             : is_callers (check, missing) ? "the caller is not recorded"
                                                           : "not in the recording");
-  g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
+  if (missing->suggestion != NULL)
+    g_string_append_printf (text, "\n  fix     %s", missing->suggestion);
+  g_string_append (text, "\n\n");
 }
 
 char *

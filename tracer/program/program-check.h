@@ -1,5 +1,4 @@
-/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h), and applies
- * suggestions to the text of the program. */
+/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h). */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -38,36 +37,5 @@ char *hir_program_check_memory (HirProgram *program,
                                 gint64 n_streams,
                                 GCancellable *cancellable,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * hir_program_fix_sync:
- * @index: index in check->missing
- * @what: (out) (transfer full): the change, "Synchronize Stream 0 before line 12"
- *
- * Prints @program with one more Synchronize or Wait, or with a Wait moved, so that the hazard at
- * @index is gone and no new one appears. Blocks, because several changes may be checked; any
- * thread.
- *
- * Returns: (transfer full): a request for the changed text, or NULL with HIR_ERROR_UNSUPPORTED if
- *   no such change is found or the ranks run different programs
- */
-HirRequest *hir_program_fix_sync (HirProgram *program,
-                                  const HirSyncCheck *check,
-                                  guint index,
-                                  GCancellable *cancellable,
-                                  char **what,
-                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Like hir_program_fix_sync(), but removes the redundant Synchronize of check->uses at @index if no
- * new hazard appears. A redundant Wait stays: a run requires one for each communication. */
-HirRequest *hir_program_drop_sync (HirProgram *program,
-                                   const HirSyncCheck *check,
-                                   guint index,
-                                   GCancellable *cancellable,
-                                   char **what,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Returns the index of the first entry of check->uses that hir_program_drop_sync() accepts, or
- * -1. */
-int hir_sync_check_find_droppable (const HirSyncCheck *check);
 
 G_END_DECLS

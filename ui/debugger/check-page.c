@@ -4,6 +4,7 @@
 #include "config.h"
 #include "debugger/check-row.h"
 #include "program/program-check.h"
+#include "program/program-repair.h"
 
 struct _HirCheckPage
 {
@@ -33,8 +34,7 @@ typedef struct
   gboolean is_fix;     /* fix the missing synchronization at @index; larger indices are redundant
                           synchronization to remove */
   guint index;
-  HirRequest *fixed;
-  char *what;
+  HirSyncRepair *repair; /* result */
 } Job;
 
 enum
@@ -55,10 +55,9 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->check, hir_sync_check_free);
-  g_clear_pointer (&job->fixed, hir_request_unref);
+  g_clear_pointer (&job->repair, hir_sync_repair_free);
   g_clear_pointer (&job->trace, hir_trace_unref);
   hir_program_unref (job->program);
-  g_free (job->what);
   g_free (job);
 }
 
@@ -158,13 +157,14 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
 
   job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
                                        cancellable, &error);
+  if (job->check != NULL && !job->is_fix)
+    (void) hir_program_suggest_repairs (job->program, job->check, cancellable, &error);
   if (job->check != NULL && job->is_fix)
-    job->fixed = job->index < job->check->missing->len
-                     ? hir_program_fix_sync (job->program, job->check, job->index, cancellable,
-                                             &job->what, &error)
-                     : hir_program_drop_sync (job->program, job->check,
-                                              job->index - job->check->missing->len, cancellable,
-                                              &job->what, &error);
+    job->repair =
+        job->index < job->check->missing->len
+            ? hir_program_find_repair (job->program, job->check, job->index, cancellable, &error)
+            : hir_program_find_removal (job->program, job->check,
+                                        job->index - job->check->missing->len, cancellable, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -195,7 +195,7 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
   if (job->is_fix)
     {
       show_page (self, "list");
-      g_signal_emit (self, signals[FIXED], 0, job->fixed, job->what);
+      g_signal_emit (self, signals[FIXED], 0, job->repair->request, job->repair->log);
       return;
     }
   self->check = g_steal_pointer (&job->check);
