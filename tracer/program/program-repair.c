@@ -343,7 +343,7 @@ hir_program_suggest_repairs (HirProgram *program,
 static gboolean
 is_removable (const HirSyncUse *use)
 {
-  return use->is_needless && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
+  return use->is_redundant && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
 }
 
 int
@@ -369,7 +369,7 @@ hir_program_find_removal (HirProgram *program,
   if (!is_removable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless
+                     use->is_redundant
                          ? "a run requires one Wait for each communication; it cannot be removed"
                          : "the synchronization is not redundant");
       return NULL;
