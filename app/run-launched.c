@@ -209,7 +209,18 @@ execute (HirMpiModule *mpi,
   return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
 }
 
-/* Collective call. Returns the highest exit code of all ranks. */
+/* Bad usage comes before a finding, and that before a check that cannot decide. */
+static int
+get_severity (int code)
+{
+  static const int severities[] = {
+    [HIR_EXIT_DONE] = 0, [HIR_EXIT_UNDECIDED] = 1, [HIR_EXIT_FINDING] = 2, [HIR_EXIT_BAD] = 3
+  };
+
+  return code >= 0 && code < (int) G_N_ELEMENTS (severities) ? severities[code] : G_MAXINT;
+}
+
+/* Collective call. Returns the most severe exit code of all ranks. */
 static int
 agree_on_code (HirMpiModule *mpi, int code)
 {
@@ -219,7 +230,8 @@ agree_on_code (HirMpiModule *mpi, int code)
   if (!hir_mpi_module_allgather (mpi, "exit codes", &mine, sizeof mine, all, NULL))
     return HIR_EXIT_BAD;
   for (int rank = 0; rank < mpi->size; rank++)
-    code = MAX (code, all[rank]);
+    if (get_severity (all[rank]) > get_severity (code))
+      code = all[rank];
   return code;
 }
 

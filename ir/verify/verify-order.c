@@ -225,10 +225,9 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
     {
       HirAccess *access = &g_array_index (flow->accesses, HirAccess, i);
 
+      /* Uses after a Deallocate are found by check and run, with the line of both. */
       if (access->kind == HIR_ACCESS_WRITE || access->kind == HIR_ACCESS_BIND)
         add_known (flow, access->tensor);
-      else if (access->kind == HIR_ACCESS_FREE)
-        g_hash_table_remove (flow->known, access->tensor);
     }
   return TRUE;
 }

@@ -426,7 +426,7 @@ hir_run_job (HirProgram *program,
   g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done && result->check != NULL)
     hir_run_add_memory (program, settings->n_streams, options->cancellable, &result->check,
-                        &result->check_failed);
+                        &result->check_outcome);
   if (done)
     return TRUE;
   if (run_error != NULL && file_error != NULL)

@@ -30,7 +30,7 @@ hir_run_add_memory (HirProgram *program,
                     gint64 n_streams,
                     GCancellable *cancellable,
                     char **check,
-                    gboolean *failed)
+                    HirCheckOutcome *outcome)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *found = hir_program_check_memory (program, n_streams, cancellable, &error);
@@ -41,7 +41,7 @@ hir_run_add_memory (HirProgram *program,
     {
       remove_line (report, lines[i]);
       g_string_append_printf (report, "%s\n", lines[i]);
-      *failed = TRUE;
+      *outcome = HIR_CHECK_WRONG;
     }
   if (found == NULL)
     g_string_append_printf (report, "note: unwritten memory was not searched for: %s\n",

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "program/program.h"
+#include "run/reference/check.h"
 
 G_BEGIN_DECLS
 
 /**
  * hir_run_add_memory:
  * @check: (inout): the report; lines of outputs that are not written completely are replaced
- * @failed: (inout): set to TRUE if anything is found
+ * @outcome: (inout): set to HIR_CHECK_WRONG if anything is found
  *
  * Adds what hir_program_check_memory() finds, or a note if it fails.
  */
@@ -16,6 +17,6 @@ void hir_run_add_memory (HirProgram *program,
                          gint64 n_streams,
                          GCancellable *cancellable,
                          char **check,
-                         gboolean *failed);
+                         HirCheckOutcome *outcome);
 
 G_END_DECLS

@@ -154,11 +154,12 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
 {
   Job *job = task_data;
   GError *error = NULL;
+  gboolean ok = TRUE;
 
   job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
                                        cancellable, &error);
   if (job->check != NULL && !job->is_fix)
-    (void) hir_program_suggest_repairs (job->program, job->check, cancellable, &error);
+    ok = hir_program_suggest_repairs (job->program, job->check, cancellable, &error);
   if (job->check != NULL && job->is_fix)
     job->repair =
         job->index < job->check->missing->len
@@ -168,7 +169,7 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   if (error != NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_boolean (task, TRUE);
+    g_task_return_boolean (task, ok);
 }
 
 static void
