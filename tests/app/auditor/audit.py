@@ -132,8 +132,15 @@ class Needless:
 def audit(lines, n_streams=4, symbols=None, rules=Rules()):
     """Return the verdict on a printed program; raises Unsupported, or Invalid if the program fails when it runs."""
     program = Program(lines)
-    machines = [Machine(program, rank, n_streams, symbols or {}, rules) for rank in range(program.n_ranks)]
+    return audit_ranks([program] * program.n_ranks, n_streams, symbols, rules)
+
+
+def audit_ranks(programs, n_streams=4, symbols=None, rules=Rules()):
+    """Return the verdict on programs that run together, one per rank; lines are those of the first."""
+    program = programs[0]
+    machines = [Machine(program, rank, n_streams, symbols or {}, rules) for rank, program in enumerate(programs)]
     for machine in machines:
+        machine.n_ranks = len(programs)
         machine.run()
     verdict = Verdict()
     verdict.mismatches = match_posts(machines)

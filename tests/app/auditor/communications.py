@@ -52,8 +52,10 @@ class Communications:
         a, b = s.tensors[0], s.tensors[1]
         root = re.search(r"root=(.*?), input=", s.text)
         root = evaluate(root[1], self.env) if root else None
-        if root is not None and self.program.is_2026:
+        if root is not None and self.program.is_2026 and 0 <= root < len(team):
             root = team[root]
+        if root is not None and root not in team:
+            raise Invalid("a root that is not in its team")
         if self.rank not in team:
             self.set_work(name, None)
             return
@@ -75,6 +77,8 @@ class Communications:
             of = () if is_root else (root,)
         elif kind in ("Gather", "Reduce"):
             is_root = self.rank == root
+            if not is_root and not self.holds(a):
+                raise Invalid("a rank that is not on the mesh of the input sends it")
             gives = [held] if not is_root or self.holds(a) else []
             takes = [self.result(b)] if is_root else []
             local = kind == "Reduce" and is_root
@@ -125,7 +129,7 @@ class Communications:
 
     def message(self, s, match):
         peer = evaluate(match["peer"], self.env)
-        if not 0 <= peer < self.program.n_ranks:
+        if not 0 <= peer < self.n_ranks:
             raise Invalid("no such peer")
         if match["backend"] == "CUDA":
             raise Unsupported("messages of the CUDA backend")

@@ -55,7 +55,7 @@ class Access:
 
 class Machine(Communications):
     def __init__(self, program, rank, n_streams, symbols, rules):
-        self.program, self.rank, self.rules = program, rank, rules
+        self.program, self.rank, self.rules, self.n_ranks = program, rank, rules, program.n_ranks
         self.env = {**symbols, "rank": rank, "numberOfStreams": n_streams}
         self.values, self.streams, self.last, self.works = {}, {}, {}, {}
         self.current = CALLER
