@@ -1,4 +1,5 @@
-/* hirscope bisect: the pass after which the numbers are wrong. */
+/* Implements `hirscope bisect`: finds the first pass, or the first instruction, whose results are
+ * incorrect. */
 #include <stdio.h>
 
 #include "bisect/bisect.h"
@@ -10,17 +11,15 @@
 #include "run-command-line.h"
 #include "spec.h"
 
-/* Of the options of run those that change the numbers, or how long they may take. */
+/* Options of `run` that affect the results or limit the time. */
 static const char *const run_options[] = {
   "backend",       "streams",   "seed",        "timeout", "comm",
   "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
 static const char *const words[] = {
-  [HIR_BISECT_SAME] = "-",
-  [HIR_BISECT_RIGHT] = "right",
-  [HIR_BISECT_WRONG] = "WRONG",
-  [HIR_BISECT_NOT_CHECKED] = "?",
+  [HIR_BISECT_SAME] = "-",      [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "WRONG",
+  [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
 };
 
 static void
@@ -37,27 +36,6 @@ print_steps (const HirBisect *bisect)
     }
 }
 
-/* The guilty pass; with those before it that could not be checked: "one of A, B". */
-static char *
-dup_suspects (const HirBisect *bisect)
-{
-  GString *names = g_string_new (NULL);
-  guint n = 0;
-
-  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
-    {
-      const HirBisectStep *step = bisect->steps->pdata[i];
-
-      if (step->verdict == HIR_BISECT_SAME)
-        continue;
-      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
-      n++;
-    }
-  if (n > 1)
-    g_string_prepend (names, "one of ");
-  return g_string_free (names, FALSE);
-}
-
 static int
 report (const HirBisect *bisect, HirProgram *program)
 {
@@ -68,10 +46,10 @@ report (const HirBisect *bisect, HirProgram *program)
   if (guilty != NULL)
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
-      g_autofree char *suspects = dup_suspects (bisect);
+      g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "one of ");
 
-      hir_command_print ("\n%s made it wrong: after %s the numbers are still the fusion's\n"
-                         "see what it did: hirscope lower ... --print %s --diff\n",
+      hir_command_print ("\nfirst incorrect pass: %s; after %s the results still match the fusion\n"
+                         "to see its changes: hirscope lower ... --print %s --diff\n",
                          suspects, right->pass_name, guilty->pass_name);
       return HIR_EXIT_FINDING;
     }
@@ -80,7 +58,13 @@ report (const HirBisect *bisect, HirProgram *program)
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
     }
-  hir_command_print ("\nno pass changes the numbers\n");
+  if (bisect->n_undecided > 0)
+    {
+      hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
+                         bisect->n_undecided);
+      return HIR_EXIT_UNDECIDED;
+    }
+  hir_command_print ("\nno pass changes the results\n");
   return HIR_EXIT_DONE;
 }
 
@@ -93,14 +77,14 @@ report_wrong (const HirDebugMismatch *wrong)
                      wrong->n_compared == 1 ? "" : "s");
   if (wrong->expr == NULL)
     {
-      hir_command_print ("\nno instruction leaves its bound\n");
+      hir_command_print ("\nno result exceeds its error bound\n");
       return HIR_EXIT_DONE;
     }
-  hir_command_print ("\n#%u %s", wrong->number, label);
+  hir_command_print ("\nfirst incorrect result: #%u %s", wrong->number, label);
   if (wrong->iteration >= 0)
     hir_command_print (", iteration %d", wrong->iteration);
-  hir_command_print (", on rank %d is the first to leave its bound:\n%s"
-                     "see it: hirscope debug ... -e 'break %u",
+  hir_command_print (", rank %d\n%s"
+                     "to inspect it: hirscope debug ... -e 'break %u",
                      wrong->rank, wrong->report, wrong->number);
   if (wrong->iteration >= 0)
     hir_command_print (" iteration %d", wrong->iteration);
@@ -108,7 +92,7 @@ report_wrong (const HirDebugMismatch *wrong)
   return HIR_EXIT_FINDING;
 }
 
-/* The host program's own instructions instead of the passes. */
+/* Compares the results of instructions instead of passes. */
 static int
 bisect_program (HirProgram *program, const HirRunSettings *given)
 {
@@ -122,7 +106,7 @@ bisect_program (HirProgram *program, const HirRunSettings *given)
   hir_run_settings_copy (&settings, given);
   settings.check = TRUE;
   if (settings.backend != HIR_BACKEND_CPU)
-    return hir_command_fail ("bisect --program compares on the CPU; leave out --backend");
+    return hir_command_fail ("bisect --program runs only on the CPU; leave out --backend");
   debugged = hir_debug_program_new (program, &settings, NULL, &error);
   debugger = debugged != NULL ? hir_debug_program_get_debugger (debugged) : NULL;
   if (debugger == NULL || !hir_debugger_start (debugger, &error))
@@ -146,7 +130,7 @@ run (const HirCommand *command, int argc, char **argv)
   gboolean by_instruction = FALSE;
   const GOptionEntry entries[] = {
     { "program", 0, 0, G_OPTION_ARG_NONE, &by_instruction,
-      "the first instruction of the host program whose result is wrong", NULL },
+      "find the first instruction whose result is incorrect,\ninstead of the first pass", NULL },
     { NULL },
   };
   g_autofree GOptionEntry *run_entries = hir_run_command_line_dup_entries (&options, run_options);
@@ -179,15 +163,16 @@ run (const HirCommand *command, int argc, char **argv)
 
 const HirCommand hir_command_bisect = {
   .name = "bisect",
-  .group = "Judge",
+  .group = "Analyze",
   .arguments = "SRC",
-  .summary = "the pass after which a check fails",
+  .summary = "find the first pass that breaks the results",
   .description =
-      "Evaluates the program after each pass and compares it with the fusion: a fusion in\n"
-      "double precision, a host program by running it. Exit 1 and the pass's name where\n"
-      "the numbers differ.\n"
-      "With --program: runs the host program of the last pass, or a printed one, in step with\n"
-      "the same program in sequence, and names the first instruction whose result is wrong.",
+      "Finds the first pass after which the results differ from the fusion. A fusion is\n"
+      "evaluated in double precision; a host program is run. The exit status is 1 if a pass is\n"
+      "found, and 3 if none is but rounding left a pass undecided.\n"
+      "With --program, runs the host program of the last pass, or a printed one, in step with\n"
+      "the same program in sequence, and names the first instruction whose result exceeds its\n"
+      "error bound.",
   .examples = "hirscope bisect mine.py::layer --input 512x256\n"
               "hirscope bisect example:ag_matmul -d 4\n"
               "hirscope bisect printed.txt --program",

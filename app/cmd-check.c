@@ -1,10 +1,12 @@
-/* hirscope check: synchronisation that a program lacks, or could do without; nothing is run. */
+/* Implements `hirscope check`: finds missing and redundant synchronization without running the
+ * program. */
 #include <stdio.h>
 
 #include "analysis/sync-observed.h"
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
+#include "program/program-repair.h"
 #include "program/run-settings.h"
 #include "spec.h"
 #include "trace/load/import.h"
@@ -17,7 +19,7 @@ open_trace (const char *path, GError **error)
   return hir_trace_open (paths, NULL, error);
 }
 
-/* How many streams @trace was run with; 0: it does not say. */
+/* Returns the number of streams of the recorded run, or 0 if @trace does not contain it. */
 static gint64
 get_streams (const HirTrace *trace)
 {
@@ -30,8 +32,8 @@ get_streams (const HirTrace *trace)
                                                                              : 0;
 }
 
-/* @path, where that is a recording, is what was run, too: with as many streams, if nothing else is
- * said. *@trace: NULL where it is none, or has no events. */
+/* If @path is a recording, opens it as @trace and stores its number of streams in @n_streams
+ * (nullable). @trace stays NULL if @path is not a recording or has no events. */
 static gboolean
 open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError **error)
 {
@@ -49,26 +51,27 @@ open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError
   if (hir_trace_get_n_events (*trace) > 0)
     return TRUE;
   hir_command_print_to (
-      stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
+      stderr, "note: %s has no events, so it does not show how far apart unordered accesses were\n",
       path);
   g_clear_pointer (trace, hir_trace_unref);
   return TRUE;
 }
 
-/* What @trace, of @path, has of the pairs that are missing. */
+/* Adds the distances of unordered accesses in @trace to @check. Fails if @trace, which was read
+ * from @path, has no work of the program. */
 static gboolean
 add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **error)
 {
   if (hir_sync_check_add_recording (check, trace) > 0)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "%s has none of this program's work; record it with hirscope run SRC -o %s, with "
-                 "the same options",
+                 "%s contains none of this program's work; record the program with hirscope run "
+                 "SRC -o %s and the same options",
                  path, path);
   return FALSE;
 }
 
-/* Of the program, and of what it was changed to (nullable). */
+/* Prints the check of the program and the check of the changed program (@after, nullable). */
 static void
 print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *path, gboolean json)
 {
@@ -78,7 +81,7 @@ print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *p
 
   hir_command_print ("%s", text);
   if (fixed != NULL)
-    hir_command_print ("\nas it stands in %s:\n%s", path, fixed);
+    hir_command_print ("\nafter the changes, in %s:\n%s", path, fixed);
 }
 
 static int
@@ -97,14 +100,15 @@ run (const HirCommand *command, int argc, char **argv)
   gboolean json = FALSE, drops = FALSE;
   gint64 n_streams = 4;
   const GOptionEntry entries[] = {
-    { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "numberOfStreams (4)", "N" },
+    { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "number of streams (default 4)", "N" },
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
-      "say how far apart what is not ordered was in this run", "FILE" },
+      "a run of the same program: report how far apart\nunordered accesses were", "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
-      "write the program with what is missing put in; exit by that", "FILE" },
+      "write the program with the missing synchronization\ninserted; the exit status refers to it",
+      "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
-      "with --fix: and without each Synchronize that is needless", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
+      "with --fix, also remove each redundant Synchronize", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL },
     { NULL },
   };
   const HirOptionSection sections[] = {
@@ -124,7 +128,7 @@ run (const HirCommand *command, int argc, char **argv)
                              "printed program), not %u; see hirscope check --help",
                              g_strv_length (rest));
   if (drops && fixed == NULL)
-    return hir_command_fail ("--remove-needless changes what --fix FILE writes; give that, too");
+    return hir_command_fail ("--remove-needless requires --fix FILE");
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
@@ -136,7 +140,7 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
-  if (check == NULL ||
+  if (check == NULL || !hir_program_suggest_repairs (program, check, NULL, &error) ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);
@@ -148,7 +152,7 @@ run (const HirCommand *command, int argc, char **argv)
 
 const HirCommand hir_command_check = {
   .name = "check",
-  .group = "Judge",
+  .group = "Analyze",
   .arguments = "SRC",
   .summary = "find missing and redundant synchronization",
   .description =
@@ -157,8 +161,8 @@ const HirCommand hir_command_check = {
       "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
       "program and reads the outputs after it. Ranks that post different communications are\n"
-      "reported, too. With a recording of the same program (SRC itself, or --recording), a\n"
-      "missing order that the recorded run happened to keep is called a latent race.\n"
+      "reported, too. With a recording of the same program (SRC itself, or --recording),\n"
+      "unordered accesses that ran in order in the recording are called a latent race.\n"
       "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
       "modelled clock. The exit status is 1 if something is missing. With --fix it refers to\n"
       "the program that was written, which is checked again.",

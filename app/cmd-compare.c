@@ -1,4 +1,4 @@
-/* hirscope compare: two traces of the same work, as a table and as one picture. */
+/* Implements `hirscope compare`: compares two traces in a table and in a figure. */
 #include "config.h"
 
 #include <gio/gunixoutputstream.h>
@@ -26,15 +26,15 @@ draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
 
   if (!hir_figure_format_from_path (path, &options.format))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "-o %s: a figure ends in .svg, .pdf or .png",
-                     path);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "-o %s: the name of a figure must end in .svg, .pdf or .png", path);
       return FALSE;
     }
   both = hir_comparison_merge (a, b, NULL, error);
   return both != NULL && hir_figure_write_timeline (both, &options, path, error);
 #else
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "this build draws no figures: build with cairo, Pango and Graphviz");
+                 "this build has no figures; rebuild with cairo, Pango and Graphviz");
   return FALSE;
 #endif
 }
@@ -79,9 +79,10 @@ run (const HirCommand *command, int argc, char **argv)
   g_auto (GStrv) rest = NULL;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs: all rows, nanoseconds", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object with all rows, in nanoseconds",
+      NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      "draw both on one scale (.svg, .pdf or .png)", "OUT" },
+      "draw both timelines on one scale (.svg, .pdf or .png)", "OUT" },
     { NULL },
   };
   const HirOptionSection sections[] = { { "Options", entries } };
@@ -98,11 +99,13 @@ run (const HirCommand *command, int argc, char **argv)
 
 const HirCommand hir_command_compare = {
   .name = "compare",
-  .group = "Judge",
+  .group = "Analyze",
   .arguments = "A B",
-  .summary = "two traces side by side",
-  .description = "What takes more or less time in B than in A: by instruction where both are\n"
-                 "recordings of one program, else by name. A and B may be of different profilers.",
+  .summary = "compare two traces",
+  .description =
+      "Reports what takes more or less time in B than in A, per instruction if both are\n"
+      "recordings of one program, otherwise per name. A and B may come from different\n"
+      "profilers.",
   .examples = "hirscope compare in_loop.hirs separate.hirs\n"
               "hirscope compare before.json.gz after.json.gz -o both.svg",
   .run = run,

@@ -1,4 +1,4 @@
-/* hirscope debug: the stepper in a terminal, and its scripts. */
+/* Implements `hirscope debug`: runs the debugger in a terminal or from scripts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,13 +13,14 @@
 
 #define PROMPT "(hirscope) "
 
-/* Of the options of run those that a single run has. */
+/* Options of `run` that apply to a single execution. */
 static const char *const run_options[] = {
   "backend", "clock",         "streams",   "seed",        "check", "timeout",
   "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
-/* The line, unless it was typed just above, a caret below the column, and what is wrong. */
+/* Prints an error with a caret below its column. A line that was typed is already on the terminal
+ * and is not repeated. */
 static void
 report (const char *line, gboolean is_typed, const GError *error)
 {
@@ -50,7 +51,7 @@ do_line (HirConsole *console, const char *line, gboolean is_typed)
   return ok;
 }
 
-/* Lines as if they were typed; the first that can't be done ends it. */
+/* Executes each line of @text and stops at the first one that fails. */
 static gboolean
 do_script (HirConsole *console, const char *text)
 {
@@ -60,7 +61,7 @@ do_script (HirConsole *console, const char *text)
     {
       const char *line = g_strstrip (lines[i]);
 
-      /* An empty line repeats only where somebody types it. */
+      /* In a script, unlike at the terminal, an empty line does not repeat the last command. */
       if (*line == '\0' || *line == '#')
         continue;
       hir_command_print ("%s%s\n", PROMPT, line);
@@ -78,9 +79,8 @@ do_file (HirConsole *console, const char *path)
 
   if (g_file_get_contents (path, &text, NULL, &error))
     return do_script (console, text);
-  hir_command_fail ("can't read the commands of %s: %s", path,
-                    g_file_test (path, G_FILE_TEST_EXISTS) ? error->message
-                                                           : "there is no such file");
+  hir_command_fail ("cannot read commands from %s: %s", path,
+                    g_file_test (path, G_FILE_TEST_EXISTS) ? error->message : "no such file");
   return FALSE;
 }
 
@@ -90,7 +90,7 @@ stop (gpointer user_data)
   hir_debugger_request_stop (user_data);
 }
 
-/* What is typed, or comes by a pipe. */
+/* Executes lines from the terminal or from a pipe. Only in a pipe, an error ends the input. */
 static gboolean
 do_input (HirConsole *console, HirTerminal *terminal)
 {
@@ -127,17 +127,26 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
   for (guint i = 0; commands != NULL && commands[i] != NULL && ok; i++)
     ok = do_script (console, commands[i]);
   if (!given && hir_terminal_is_interactive (terminal))
-    hir_command_print ("Type help for the commands, run or start to begin.\n");
+    hir_command_print ("Type help for a list of commands, or run or start to begin.\n");
   if (hir_terminal_is_interactive (terminal))
     ok = do_input (console, terminal);
   else if (!given)
     ok = do_input (console, terminal);
   if (!ok)
     return HIR_EXIT_BAD;
-  return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
+  switch (hir_console_get_check_outcome (console))
+    {
+    case HIR_CHECK_WRONG:
+      return HIR_EXIT_FINDING;
+    case HIR_CHECK_UNDECIDED:
+      return HIR_EXIT_UNDECIDED;
+    default:
+      return HIR_EXIT_DONE;
+    }
 }
 
-/* Going back has to put all ranks back, in one process. Said once. */
+/* Going back must restore all ranks, which therefore run in one process. Only one rank prints the
+ * error. */
 static int
 refuse_launcher (const char *spec)
 {
@@ -145,8 +154,8 @@ refuse_launcher (const char *spec)
 
   if (rank > 0)
     return HIR_EXIT_BAD;
-  return hir_command_fail ("hirscope debug steps all devices in one process, not under mpirun or "
-                           "srun; leave the launcher out: hirscope debug %s -d %d",
+  return hir_command_fail ("hirscope debug runs all devices in one process and cannot run under "
+                           "mpirun or srun; leave the launcher out: hirscope debug %s -d %d",
                            spec, size);
 }
 
@@ -164,8 +173,8 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (HirDebugProgram) debugged = NULL;
   const GOptionEntry entries[] = {
     { "execute", 'x', 0, G_OPTION_ARG_FILENAME_ARRAY, &scripts,
-      "commands from a file, one a line; several in turn", "FILE" },
-    { "command", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &commands, "one command; several in turn",
+      "read commands from a file, one per line; repeatable", "FILE" },
+    { "command", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &commands, "execute one command; repeatable",
       "LINE" },
     { NULL },
   };
@@ -200,14 +209,17 @@ const HirCommand hir_command_debug = {
   .name = "debug",
   .group = "Run",
   .arguments = "SRC",
-  .summary = "step a program in a terminal, forwards and back",
+  .summary = "step through a program in a terminal, forward and backward",
   .description =
-      "Steps the host program instruction by instruction, all devices together or one alone,\n"
-      "into loops, over them, out of them, and backwards. Breakpoints on instructions, kinds,\n"
-      "tensors and lines of the script, with iteration, rank, stream and condition; values,\n"
-      "streams, memory and communications at each stop. The words are gdb's; help lists them.\n"
-      "Without a terminal, commands come from standard input, -x or -e; the first that can't\n"
-      "be done ends it with exit code 2. With --clock model (CPU) times are the same everywhere.",
+      "Steps through the host program, forward and backward, on all devices together or on one,\n"
+      "into, over and out of loops. Breakpoints can be set on instructions, kinds, tensors and\n"
+      "lines of the script, with an iteration, a rank, a stream and a condition. At each stop,\n"
+      "values, streams, memory and communications can be inspected. The commands resemble those\n"
+      "of gdb; help lists them.\n"
+      "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
+      "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
+      "times are the same on every machine. With --check, the exit status is 1 if the results\n"
+      "are incorrect, and 3 if rounding leaves them undecided.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",

@@ -1,5 +1,5 @@
-/* hirscope doctor: what this machine has, and what to install for the rest. Always exit 0: a
- * machine that lacks something is no error here. */
+/* Implements `hirscope doctor`: reports what this machine has and what to install. Always exits
+ * with 0, because a missing feature is a result, not an error. */
 #include "config.h"
 
 #include <gio/gio.h>
@@ -54,12 +54,12 @@ report_system (void)
 static void
 report_build (void)
 {
-  printf ("Built\n");
+  printf ("Build\n");
   print_line (TRUE, "hirscope", HIR_VERSION);
   print_line (HIR_HAVE_UI, "window",
-              HIR_HAVE_UI ? "yes" : "no: build again with GTK 4.8, libadwaita and GtkSourceView 5");
+              HIR_HAVE_UI ? "yes" : "no: rebuild with GTK 4.8, libadwaita and GtkSourceView 5");
   print_line (HIR_HAVE_FIGURES, "figures",
-              HIR_HAVE_FIGURES ? "yes" : "no: build again with cairo, Pango and Graphviz");
+              HIR_HAVE_FIGURES ? "yes" : "no: rebuild with cairo, Pango and Graphviz");
   print_line (TRUE, "back ends", "cpu, cuda");
 }
 
@@ -74,8 +74,8 @@ socket_opens (GSocketConnectable *where)
   return connection != NULL;
 }
 
-/* Something listens where an X display of that name is served: a socket in the file system, its
- * abstract twin, or, with a host, a port. */
+/* Returns whether a server listens on the X display: on a socket in the file system, on an abstract
+ * socket, or, if @display has a host, on a TCP port. */
 static gboolean
 x_display_opens (const char *display)
 {
@@ -124,14 +124,14 @@ report_display (void)
     {
       gboolean opens = x_display_opens (x11);
 
-      text = g_strdup_printf ("%s%s", x11, opens ? "" : ": does not answer");
+      text = g_strdup_printf ("%s%s", x11, opens ? "" : ": no server answers");
       print_line (opens, "X11", text);
       ok = ok || opens;
     }
   if (!ok)
     print_line (FALSE, "none",
-                "the window needs one; without: hirscope lower, run and export, or xvfb-run "
-                "hirscope");
+                "the window needs a display; without one, use hirscope lower, run and export, or "
+                "xvfb-run hirscope");
 }
 
 #if HIR_HAVE_FIGURES
@@ -185,7 +185,7 @@ report_gpu_libs (void)
   char *text;
   gboolean found;
 
-  printf ("GPU libraries (opened when they are used)\n");
+  printf ("GPU libraries (loaded when needed)\n");
   for (guint i = 0; hir_run_engine_describe_library (i, &label, &text, &found); i++)
     {
       print_line (found, label, text);
@@ -212,11 +212,10 @@ report_mpi (void)
     }
   module = hir_mpi_module_dup_path ();
   print_line (module != NULL, "module",
-              module != NULL
-                  ? module
-                  : "not built: install libopenmpi-dev, then build again (-Dmpi=enabled)");
+              module != NULL ? module
+                             : "not built: install libopenmpi-dev, then rebuild (-Dmpi=enabled)");
   if (!found)
-    print_line (FALSE, "launcher", "not found (runs over several nodes): install openmpi-bin");
+    print_line (FALSE, "launcher", "not found (runs on several nodes): install openmpi-bin");
 }
 
 static int
@@ -241,9 +240,9 @@ const HirCommand hir_command_doctor = {
   .name = "doctor",
   .group = "This machine",
   .arguments = "",
-  .summary = "what this machine has, what to install for the rest",
+  .summary = "report features, hardware and what to install",
   .description =
-      "Says what was built, what this machine has, and what to install for what it lacks.\n"
-      "Always exit 0.",
+      "Reports the features of this build, the hardware and libraries of this machine, and what\n"
+      "to install for missing features. The exit status is always 0.",
   .run = run,
 };

@@ -1,4 +1,4 @@
-/* hirscope export: a recording as other tools read it, or as a figure. */
+/* Implements `hirscope export`: writes a trace in the format of another tool, or as a figure. */
 #include "config.h"
 
 #include <glib/gstdio.h>
@@ -54,7 +54,7 @@ options_clear (Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* In the order of `forms`; those from FORM_SVG on are figures. */
+/* Output formats, in the order of `forms`. All from FORM_SVG on are figures. */
 typedef enum
 {
   FORM_CHROME,
@@ -73,7 +73,7 @@ static const char *const forms[] = { "chrome", "csv", "perfetto", "nsight", "hir
 
 #if HIR_HAVE_FIGURES
 
-/* Only where @option was given. */
+/* Parses @text, the value of @option. Keeps the default in @value if @text is NULL. */
 static gboolean
 parse_length (
     const char *option, const char *text, double min, double max, double *value, GError **error)
@@ -90,7 +90,7 @@ parse_length (
   return FALSE;
 }
 
-/* A recording has passes and a program to tell of too. */
+/* If the first input is a recording, the report also contains its passes and its program. */
 static gboolean
 write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, GError **error)
 {
@@ -123,7 +123,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
     .format = formats[form],
     .legend = options->legend,
     .tracks = options->tracks,
-    .watch = &options->watch,
+    .progress = &options->watch,
   };
   gint64 start_ns, end_ns;
 
@@ -147,14 +147,14 @@ static gboolean
 write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "this build draws no figures: build with cairo, Pango and Graphviz, or use --to "
+                 "this build has no figures; rebuild with cairo, Pango and Graphviz, or use --to "
                  "chrome");
   return FALSE;
 }
 
 #endif
 
-/* An option that means nothing for @form would be lost without a word. */
+/* Rejects options that have no effect on @form, instead of ignoring them silently. */
 static gboolean
 check_figure_options (Form form, const Options *options, GError **error)
 {
@@ -167,15 +167,15 @@ check_figure_options (Form form, const Options *options, GError **error)
     if (given[i] != NULL)
       {
         hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                       "%s is for figures (--to svg, pdf, png or html); --to %s writes the whole "
-                       "trace",
+                       "%s applies only to figures (--to svg, pdf, png or html); --to %s always "
+                       "writes the whole trace",
                        names[i], forms[form]);
         return FALSE;
       }
   return TRUE;
 }
 
-/* With the passes and programs that a recording has. */
+/* If the first input is a recording, copies its passes and programs, too. */
 static gboolean
 write_recording (HirTrace *trace, Options *options, GError **error)
 {
@@ -231,7 +231,7 @@ write_form (HirTrace *trace, Form form, Options *options, GError **error)
     }
 }
 
-/* The recording would be lost. */
+/* Used to reject an output that would overwrite an input. */
 static gboolean
 is_same_file (const char *a, const char *b)
 {
@@ -255,26 +255,27 @@ export_trace (Form form, Options *options, GCancellable *cancellable)
     return hir_spec_report (error, NULL, NULL);
   for (guint i = 0; options->inputs[i] != NULL; i++)
     if (is_same_file (options->inputs[i], options->output))
-      return hir_command_fail ("-o %s is the trace itself; give another name", options->output);
+      return hir_command_fail ("-o %s would overwrite the input trace; choose another name",
+                               options->output);
   trace = hir_trace_open (options->inputs, &import, &error);
   if (trace == NULL)
     return hir_spec_report (error, NULL, NULL);
-  /* What was read by then is a part. */
+  /* A cancelled load returns the part that was read so far. */
   if (g_cancellable_is_cancelled (cancellable))
-    return hir_command_fail ("%s was not written: it was cancelled", options->output);
+    return hir_command_fail ("%s was not written: the export was cancelled", options->output);
   account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
     hir_command_print_to (stderr, "note: %s\n", account[i]);
-  /* What is written is right, and of no use: that must not look like success. */
+  /* The output is valid but useless, which must not look like success. */
   if (hir_trace_get_n_events (trace) == 0)
     hir_command_print_to (stderr,
-                          "note: %s has no events: nothing ran, or with --trace off; record a run "
-                          "with --trace kernels or full\n",
+                          "note: %s has no events: nothing was run, or --trace off was given; "
+                          "record a run with --trace kernels or full\n",
                           options->inputs[0]);
   if (!write_form (trace, form, options, &error))
     {
       if (g_cancellable_is_cancelled (cancellable))
-        return hir_command_fail ("%s was not written: it was cancelled", options->output);
+        return hir_command_fail ("%s was not written: the export was cancelled", options->output);
       return hir_spec_report (error, NULL, NULL);
     }
   note = form == FORM_NSIGHT ? hir_export_nsight_dup_note (trace) : NULL;
@@ -291,19 +292,22 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to,
-      "chrome (any viewer), perfetto, nsight, hirs, csv, svg, pdf, png, html", "FORMAT" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the file to write", "OUT" },
+      "output format: chrome (any viewer), perfetto, nsight, hirs,\ncsv, svg, pdf, png, html",
+      "FORMAT" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "file to write", "OUT" },
     { NULL },
   };
   const GOptionEntry figure_entries[] = {
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
-      "only this part of the time, as 10us:2.5ms", "A:B" },
+      "only this range of time, such as 10us:2.5ms", "A:B" },
     { "tracks", 0, 0, G_OPTION_ARG_STRING, &options.tracks, "only tracks whose names match",
       "GLOB" },
-    { "width", 0, 0, G_OPTION_ARG_STRING, &options.width, "on paper (default 180)", "MM" },
-    { "height", 0, 0, G_OPTION_ARG_STRING, &options.height, "on paper (default: as needed)", "MM" },
-    { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "size of the text (default 8)", "PT" },
-    { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "explain the colours", NULL },
+    { "width", 0, 0, G_OPTION_ARG_STRING, &options.width, "width on paper (default 180)", "MM" },
+    { "height", 0, 0, G_OPTION_ARG_STRING, &options.height, "height on paper (default: as needed)",
+      "MM" },
+    { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "font size (default 8)", "PT" },
+    { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "add a legend that explains the colors",
+      NULL },
     { NULL },
   };
   const HirOptionSection sections[] = { { "Options", entries }, { "Figures", figure_entries } };
@@ -314,11 +318,11 @@ run (const HirCommand *command, int argc, char **argv)
     return code;
   if (g_strv_length (rest) == 0)
     return hir_command_fail (
-        "hirscope export takes a TRACE: a recording (.hirs), an Nsight export, or "
-        "Chrome or Kineto JSON, one file a rank; see hirscope export --help");
+        "hirscope export requires a TRACE: a recording (.hirs), an Nsight Systems export, or "
+        "Chrome or Kineto JSON with one file per rank; see hirscope export --help");
   if (options.to == NULL || options.output == NULL)
     return hir_command_fail (
-        "hirscope export needs --to FORMAT and -o OUT; see hirscope export --help");
+        "hirscope export requires --to FORMAT and -o OUT; see hirscope export --help");
   form = hir_option_parse_choice ("--to", options.to, forms, &error);
   if (form < 0)
     return hir_spec_report (error, NULL, NULL);
@@ -331,10 +335,11 @@ const HirCommand hir_command_export = {
   .name = "export",
   .group = "Run",
   .arguments = "TRACE... --to FORMAT -o OUT",
-  .summary = "write a recording as others read it",
+  .summary = "convert a trace, or draw it as a figure",
   .description =
-      "Writes a recording as a trace for other tools, or as a figure of its timeline; a trace of others\n"
-      "as a recording (--to hirs), which opens faster and keeps all that was said of each event.",
+      "Writes a trace in the format of another tool, or as a figure of its timeline. --to hirs\n"
+      "converts the trace of another profiler to a recording, which opens faster and stores all\n"
+      "arguments of each event.",
   .examples = "hirscope export m.hirs --to chrome -o m.json\n"
               "hirscope export m.hirs --to pdf --width 86 --font 7 --legend -o m.pdf\n"
               "hirscope export rank0.json.gz rank1.json.gz --to hirs -o both.hirs\n"

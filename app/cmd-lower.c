@@ -1,4 +1,4 @@
-/* hirscope lower: prints or draws the program after each pass. */
+/* Implements `hirscope lower`: prints or draws the program after each pass. */
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ print_diffs (const HirProgram *program)
     }
 }
 
-/* The snapshot that --print names; lists them where there is none. */
+/* Returns the index of the snapshot called @name. If there is none, lists all and returns -1. */
 static int
 find_view (const HirProgram *program, const char *name)
 {
@@ -81,7 +81,7 @@ find_view (const HirProgram *program, const char *name)
     g_ptr_array_add (names, get_view (program, i)->pass_name);
   g_ptr_array_add (names, NULL);
   all = g_strjoinv (", ", (char **) names->pdata);
-  hir_command_fail ("--print: no snapshot '%s' was made; there are %s, last and all", name, all);
+  hir_command_fail ("--print: there is no snapshot '%s'; choose %s, last or all", name, all);
   return -1;
 }
 
@@ -124,7 +124,7 @@ lower (const char *spec, const HirLoweringOptions *lowering, const Options *opti
     return hir_spec_report (error, NULL, NULL);
   if (program->error != NULL)
     {
-      fflush (stdout); /* what stood before the failing pass comes before its error */
+      fflush (stdout); /* the snapshots must appear before the error of the failing pass */
       return hir_spec_report (program->error, NULL, program->request->source);
     }
   return code;
@@ -140,12 +140,13 @@ run (const HirCommand *command, int argc, char **argv)
   int code;
   const GOptionEntry entries[] = {
     { "print", 0, 0, G_OPTION_ARG_STRING, &options.print,
-      "the snapshot after PASS (Fusion: the input), the\nlast one (default), or all",
+      "print the snapshot after PASS (Fusion is the input),\nthe last one (default), or all",
       "PASS|last|all" },
-    { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff, "what each pass changed", NULL },
+    { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff, "print the changes of each pass", NULL },
     { "svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
-      "a picture of each pass's graph, NN-PassName.svg", "DIR" },
-    { "dot", 0, 0, G_OPTION_ARG_FILENAME, &options.dot, "the same as DOT, NN-PassName.dot", "DIR" },
+      "write the graph after each pass to NN-PassName.svg", "DIR" },
+    { "dot", 0, 0, G_OPTION_ARG_FILENAME, &options.dot,
+      "write the graph after each pass to NN-PassName.dot", "DIR" },
     { NULL },
   };
   const HirOptionSection sections[] = {
@@ -167,12 +168,13 @@ run (const HirCommand *command, int argc, char **argv)
 
 const HirCommand hir_command_lower = {
   .name = "lower",
-  .group = "Look",
+  .group = "View",
   .arguments = "SRC",
   .summary = "print or draw the program after each pass",
   .description =
-      "Reads the script, lowers what FUNCTION defines, and prints the program in nvFuser's text.\n"
-      "A pass that refuses is reported at the line of the script, after what came before it.",
+      "Reads the script, lowers the fusion that FUNCTION defines, and prints the program in\n"
+      "nvFuser's text format. If a pass fails, prints the snapshots before it, and then the error\n"
+      "with its line in the script.",
   .examples =
       "hirscope lower example:two_set_ops\n"
       "hirscope lower example:two_set_ops --print all\n"

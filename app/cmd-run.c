@@ -1,7 +1,6 @@
-/* hirscope run: lowers, executes, compares, records. With --control FD it is the child of a window.
- */
+/* Implements `hirscope run`: lowers, executes, checks and records a program. With --control FD it
+ * is a child process of the window. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -9,41 +8,12 @@
 #include "job/run-server.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "program/request-edit.h"
 #include "run-command-line.h"
 #include "run-launched.h"
 #include "spec.h"
 
-int
-hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
-{
-  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
-
-  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
-                     (double) result->elapsed_ns / 1e6,
-                     options->settings.model_clock ? "model" : "wall");
-  if (n_warmup > 0)
-    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  hir_command_print (")");
-  if (n_ranks > 0)
-    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
-  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
-  if (options->output != NULL)
-    hir_command_print ("recorded in %s\n", options->output);
-  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
-    hir_command_print ("note: %s\n", result->account[i]);
-  if (result->check != NULL)
-    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
-  if (!result->check_failed)
-    return HIR_EXIT_DONE;
-  fflush (stdout);
-  hir_command_fail (result->is_printed
-                        ? "the outputs are not those of the program in sequence (above)"
-                        : "the outputs are not those of the fusion (above); hirscope lower --diff "
-                          "shows what each pass did");
-  return HIR_EXIT_FINDING;
-}
-
-/* Several processes take turns: each waits for a line before its next run. */
+/* Lets a script alternate the runs of several processes: each run waits for a line of input. */
 static void
 pace (gint64 elapsed_ns, gpointer user_data)
 {
@@ -81,25 +51,18 @@ lower_and_execute (const char *spec,
   return hir_spec_report (error, NULL, program->request->source);
 }
 
-/* The command line as it could be typed again. */
+/* Returns the command line, quoted for a shell. */
 static char *
 quote_command (int argc, char **argv)
 {
   GString *line = g_string_new ("hirscope");
 
   for (int i = 0; i < argc; i++)
-    {
-      gboolean plain =
-          argv[i][0] != '\0' &&
-          argv[i][strspn (argv[i], G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
-      g_autofree char *quoted = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-      g_string_append_printf (line, " %s", quoted);
-    }
+    hir_append_shell_word (line, argv[i]);
   return g_string_free (line, FALSE);
 }
 
-/* Nobody watches any more, and the run does not end: it hangs, maybe with locks held. */
+/* Called if a cancelled run does not end. Uses _exit() because a hung thread may hold locks. */
 static void
 leave (void)
 {
@@ -142,14 +105,16 @@ const HirCommand hir_command_run = {
   .name = "run",
   .group = "Run",
   .arguments = "SRC",
-  .summary = "lower and execute; compare, record",
+  .summary = "lower and execute a program; check and record it",
   .description =
-      "Lowers what FUNCTION defines and executes the program on this machine: on the processors,\n"
-      "where streams are threads with queues, or with --backend cuda on GPUs.\n"
-      "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
-      "that it leaves open are chosen and printed, --check compares it with itself in sequence.\n"
-      "Under a launcher (mpirun, srun) each process is one device; rank 0 reports and records\n"
-      "for all.",
+      "Lowers the fusion that FUNCTION defines and executes the program on this machine: on the\n"
+      "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
+      "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
+      "that it does not define are chosen and printed. --check compares it with the same program\n"
+      "in sequence. The exit status of a check is 1 if results are incorrect, and 3 if they are\n"
+      "undecided: rounding alone may change more than 1 % of the elements too much.\n"
+      "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
+      "for all ranks.",
   .examples =
       "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"

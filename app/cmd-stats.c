@@ -1,4 +1,4 @@
-/* hirscope stats: what each device did in a trace, and how much communication was hidden. */
+/* Implements `hirscope stats`: computes times, overlap and bandwidths of a trace. */
 #include <gio/gunixoutputstream.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -75,13 +75,14 @@ run (const HirCommand *command, int argc, char **argv)
   g_auto (Options) options = { 0 };
   g_auto (GStrv) rest = NULL;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "for programs: all names, nanoseconds",
-      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+      "print one JSON object with all names, in nanoseconds", NULL },
     { "launched-only", 0, 0, G_OPTION_ARG_NONE, &options.launched_only,
-      "only work whose launch is in the trace", NULL },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "set-up, warm-ups and checks too", NULL },
+      "include only work whose launch is in the trace", NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "include setup, warm-up runs and checks",
+      NULL },
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
-      "only this part of the time, as 10us:2.5ms", "A:B" },
+      "only this range of time, such as 10us:2.5ms", "A:B" },
     { NULL },
   };
   const HirOptionSection sections[] = { { "Options", entries } };
@@ -90,21 +91,22 @@ run (const HirCommand *command, int argc, char **argv)
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
   if (g_strv_length (rest) == 0)
-    return hir_command_fail ("hirscope stats takes a TRACE: a recording (.hirs), or Chrome or "
-                             "Kineto JSON, one file a rank; see hirscope stats --help");
+    return hir_command_fail ("hirscope stats requires a TRACE: a recording (.hirs), an Nsight "
+                             "Systems export, or Chrome or Kineto JSON with one file per rank; see "
+                             "hirscope stats --help");
   return print_stats ((const char *const *) rest, &options);
 }
 
 const HirCommand hir_command_stats = {
   .name = "stats",
-  .group = "Judge",
+  .group = "Analyze",
   .arguments = "TRACE...",
-  .summary = "busy, idle, exposed communication",
+  .summary = "report busy, idle and exposed communication time",
   .description =
-      "What each device of a recording did. Computation: kernels and memset. Exposed: "
-      "communication\n"
-      "while nothing is computed; copies while nothing is computed or communicated. Overlap: the\n"
-      "share of communication during which something is computed.",
+      "Reports for each device the time that it computes, communicates, copies and idles.\n"
+      "Computation is kernels and memset. Communication is exposed while the device does not\n"
+      "compute; a copy is exposed while the device neither computes nor communicates. Overlap is\n"
+      "the share of communication during which the device computes.",
   .examples = "hirscope stats m.hirs\n"
               "hirscope stats m.hirs --json\n"
               "hirscope stats m.hirs --range 10us:2.5ms",

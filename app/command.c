@@ -81,7 +81,7 @@ hir_command_fail (const char *format, ...)
   return HIR_EXIT_BAD;
 }
 
-/* "-d, --devices=N" */
+/* Returns, for example, "-d, --devices N". */
 static char *
 option_to_string (const GOptionEntry *entry)
 {
@@ -119,11 +119,11 @@ print_indented (const char *text)
     printf ("  %s\n", lines[i]);
 }
 
-/* Every function of the examples that a person may name, one file a paragraph. */
+/* Prints the fusions of the built-in examples, one paragraph per file. */
 static void
 print_built_in_examples (void)
 {
-  printf ("\nBuilt in, as example:NAME:\n");
+  printf ("\nBuilt-in examples, as example:NAME:\n");
   for (const HirExample *e = hir_examples_get_table (); e->name != NULL; e++)
     {
       g_auto (GStrv) names = hir_examples_dup_functions (e);
@@ -188,40 +188,39 @@ print_command_rows (const char *group)
 void
 hir_command_print_overview (void)
 {
-  printf ("Hirscope: step the passes that lower a fusion to a host-IR program, run it, see it in "
-          "time.\n"
+  printf ("Hirscope: a visual debugger and trace tool for nvFuser host-IR programs.\n"
           "\n"
-          "Look:\n");
-  print_row ("hirscope [FILE]", "the window; the gallery of examples when no FILE");
-  print_command_rows ("Look");
+          "View:\n");
+  print_row ("hirscope [FILE]", "open the window on FILE, or on the gallery of examples");
+  print_command_rows ("View");
   printf ("\nRun:\n");
   print_command_rows ("Run");
-  printf ("\nJudge:\n");
-  print_command_rows ("Judge");
+  printf ("\nAnalyze:\n");
+  print_command_rows ("Analyze");
   printf ("\nThis machine:\n");
   print_command_rows ("This machine");
-  print_row ("hirscope --version", "what was built");
-  print_row ("hirscope COMMAND --help", "the options of one command, with examples");
+  print_row ("hirscope --version", "print the version and the features of this build");
+  print_row ("hirscope COMMAND --help", "print the options and examples of a command");
   printf (
       "\n"
-      "SRC is FILE.py::FUNCTION, FILE.py with one fusion in it, an example that is built in\n"
-      "(example:two_set_ops; --help of lower lists them), a printed host program, a pass log, or a\n"
-      "recording. TRACE is a recording (.hirs), an Nsight Systems SQLite export, or Chrome and\n"
-      "Kineto JSON, a file a rank, gzip too.\n"
+      "SRC is FILE.py::FUNCTION, FILE.py with one fusion, a built-in example such as\n"
+      "example:two_set_ops (hirscope lower --help lists all), a printed host program,\n"
+      "a pass log, or a recording. TRACE is a recording (.hirs), an Nsight Systems SQLite\n"
+      "export, or Chrome or Kineto JSON with one file per rank, also compressed with gzip.\n"
       "\n"
-      "Exit: 0 done; 1 a check found something; 2 bad usage or input, or this machine lacks what "
-      "was\n"
-      "asked. Errors go to standard error as file:line:column: error: what, and what to do.\n"
+      "The exit status is 0 for success, 1 if a check found something, and 2 for invalid\n"
+      "usage or input, or if this machine lacks what was requested. Errors are printed on\n"
+      "standard error as file:line:column: error: message; action.\n"
       "\n"
       "Examples:\n"
       "  hirscope                                          open the gallery\n"
-      "  hirscope lower example:two_set_ops                print what the last pass left\n"
-      "  hirscope run example:matmul_m --check -o m.hirs   run, compare with the fusion, record\n"
-      "  hirscope m.hirs                                   see the recording in the window\n"
-      "  hirscope stats rank0.json.gz rank1.json.gz        how much communication was hidden\n");
+      "  hirscope lower example:two_set_ops                print the program after the last pass\n"
+      "  hirscope run example:matmul_m --check -o m.hirs   run, check and record a program\n"
+      "  hirscope m.hirs                                   open the recording in the window\n"
+      "  hirscope stats rank0.json.gz rank1.json.gz        measure hidden communication\n");
 }
 
-/* The option of @sections that @name (as typed, without dashes) is nearest to, as one types it. */
+/* Returns the option nearest to @name (without dashes) as "--option", or NULL if none is near. */
 static char *
 suggest_option (const HirOptionSection *sections, guint n_sections, const char *name)
 {
@@ -234,7 +233,8 @@ suggest_option (const HirOptionSection *sections, guint n_sections, const char *
   return suggestion.best != NULL ? g_strdup_printf ("--%s", suggestion.best) : NULL;
 }
 
-/* What GOption calls the option it did not know: the last word of its message, dashes stripped. */
+/* Returns the name of an unknown option, without dashes, from the message of GOption; NULL for
+ * another error. */
 static char *
 dup_unknown_name (const GError *error)
 {
@@ -285,10 +285,10 @@ hir_command_parse (const HirCommand *command,
   g_autoptr (GError) error = NULL;
   gboolean help = FALSE;
   const GOptionEntry common[] = {
-    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "this text", NULL },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "print this help", NULL },
     { NULL },
   };
-  /* GOption moves pointers about and frees what it took, so it works on a copy. */
+  /* GOption reorders the array and frees the strings that it consumes, so it gets a copy. */
   g_auto (GStrv) copy = g_new0 (char *, argc + 1);
 
   for (int i = 0; i < argc; i++)

@@ -1,5 +1,5 @@
-/* The verbs of the command line: a table, and what every verb does alike (options, help, errors).
- * The logic is in the layers below; a verb reads options, calls a document, prints. */
+/* Table of the commands, and their common parts: option parsing, help and error messages. A command
+ * only parses its options, calls the layers below and prints the results. */
 #pragma once
 
 #include <glib.h>
@@ -7,12 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* Exit codes, as scripts rely on them. */
+/* Exit codes. Scripts rely on them. */
 enum
 {
   HIR_EXIT_DONE = 0,
-  HIR_EXIT_FINDING = 1, /* a check found something */
-  HIR_EXIT_BAD = 2,     /* bad usage or input, or this machine lacks what was asked */
+  HIR_EXIT_FINDING = 1,   /* a check found something */
+  HIR_EXIT_BAD = 2,       /* invalid usage or input, or this machine lacks what was requested */
+  HIR_EXIT_UNDECIDED = 3, /* a check could not decide, because rounding errors may be too large */
 };
 
 typedef struct _HirCommand HirCommand;
@@ -20,33 +21,32 @@ typedef struct _HirCommand HirCommand;
 struct _HirCommand
 {
   const char *name;
-  const char *group;       /* heading that it stands under in `hirscope --help` */
+  const char *group;       /* heading in `hirscope --help` */
   const char *arguments;   /* "SRC" */
-  const char *summary;     /* one line, no full stop */
-  const char *description; /* what `hirscope NAME --help` says above the options */
-  const char *examples;    /* lines, each a command; NULL: none */
-  gboolean takes_src;      /* its help lists the examples that are built in */
-  /* @argv[0] is the verb. */
+  const char *summary;     /* one line without a period */
+  const char *description; /* text above the options in `hirscope NAME --help` */
+  const char *examples;    /* one command per line; NULL if there are none */
+  gboolean takes_src;      /* the help lists the built-in examples */
+  /* Runs the command and returns the exit code. @argv[0] is the name of the command. */
   int (*run) (const HirCommand *command, int argc, char **argv);
 };
 
-/* A block of options under a heading of its own. */
+/* Options under one heading of the help. */
 typedef struct
 {
   const char *title;
-  const GOptionEntry *entries; /* ended by a NULL long_name */
+  const GOptionEntry *entries; /* terminated by an entry without a long_name */
 } HirOptionSection;
 
 /* Returns the command named @name, or NULL. */
 const HirCommand *hir_command_lookup (const char *name);
-/* The verb that @name is nearest to, or NULL where none is near. */
+/* Returns the command name that is nearest to @name, or NULL if none is near enough. */
 const char *hir_command_suggest (const char *name);
 
-/* Reads @argv against @sections (@n_sections of them, plus --help). What is no option is left in
- * @rest: newly allocated, NULL-terminated, without the verb. FALSE where the verb is done already:
- * then
- * *@exit_code is 0 (help was asked for and printed) or 2 (an option was wrong, said on standard
- * error). */
+/* Parses @argv with --help and the options in the @n_sections @sections. Stores the other
+ * arguments, without the name of the command, in @rest (newly allocated, NULL-terminated). Returns
+ * FALSE if the command has nothing more to do and sets @exit_code: HIR_EXIT_DONE after printing the
+ * help, HIR_EXIT_BAD after printing an error about an invalid option. */
 gboolean hir_command_parse (const HirCommand *command,
                             const HirOptionSection *sections,
                             guint n_sections,
@@ -55,15 +55,17 @@ gboolean hir_command_parse (const HirCommand *command,
                             char ***rest,
                             int *exit_code) G_GNUC_WARN_UNUSED_RESULT;
 
-/* As printf() and fprintf(), of what may hold words of a file: hir_printable_dup_lines(). */
+/* Like printf(), but escapes control characters, because text from a file may contain them; see
+ * hir_printable_dup_lines(). */
 void hir_command_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Like fprintf(), but escapes control characters as hir_command_print() does. */
 void hir_command_print_to (FILE *file, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Prints the help of the whole program to standard output. */
+/* Prints `hirscope --help`, the list of all commands, on standard output. */
 void hir_command_print_overview (void);
 
-/* `error: what, and what to do` on standard error; gives HIR_EXIT_BAD, so that a verb can return
- * it. The message has no newline at its end. */
+/* Prints "error: " and the message on standard error. The message does not end with a newline.
+ * Returns HIR_EXIT_BAD, which a command can return directly. */
 int hir_command_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 extern const HirCommand hir_command_lower;

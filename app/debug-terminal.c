@@ -45,7 +45,7 @@ get_prompt (EditLine *edit)
   return get_terminal (edit)->prompt;
 }
 
-/* How far all of @words are the same. */
+/* Returns the length of the longest common prefix of @words. */
 static gsize
 count_common (char **words)
 {
@@ -80,7 +80,7 @@ complete (EditLine *edit, int ch)
         printf ("%s%s", words[i], words[i + 1] != NULL ? "  " : "\n");
       return CC_REDISPLAY;
     }
-  /* What was typed takes the case of the word. */
+  /* Replace the typed letters, too: their case may differ from the completion. */
   el_deletestr (edit, (int) strlen (start));
   more = words[1] != NULL ? g_strndup (words[0], n) : g_strconcat (words[0], " ", NULL);
   el_insertstr (edit, more);

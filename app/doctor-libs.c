@@ -3,14 +3,14 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* Symbols come as void*; ISO C has no cast from that to a function, POSIX promises that it works.
+/* ISO C does not define a cast from void* to a function pointer; POSIX guarantees it for dlsym().
  */
 #define LOOKUP(handle, name, type) ((type) (guintptr) dlsym ((handle), (name)))
 
 typedef guint (*UintGetter) (void);
 typedef const char *(*TextGetter) (void);
 
-/* gtk_get_major_version() and its likes. */
+/* Calls PREFIX_get_major_version() and its counterparts for minor and micro. */
 static char *
 three_part_version (gpointer handle, const char *prefix)
 {
@@ -91,9 +91,9 @@ static const HirDoctorLib libs[] = {
     "install libgtk-4-1 (Debian 12, Ubuntu 24.04 or newer)" },
   { "libadwaita", NAMES ("libadwaita-1.so.0"), adwaita_version, "the window (1.2 or newer)",
     "install libadwaita-1-0" },
-  { "GtkSourceView", NAMES ("libgtksourceview-5.so.0"), sourceview_version, "the window's text",
+  { "GtkSourceView", NAMES ("libgtksourceview-5.so.0"), sourceview_version, "text in the window",
     "install libgtksourceview-5-0" },
-  { "Graphviz", NAMES ("libgvc.so.7", "libgvc.so.6"), graphviz_version, "places of a graph's nodes",
+  { "Graphviz", NAMES ("libgvc.so.7", "libgvc.so.6"), graphviz_version, "layout of graphs",
     "install graphviz" },
   { "OpenBLAS", NAMES ("libopenblas.so.0"), openblas_version, "matmul on the CPU",
     "install libopenblas0" },
@@ -131,7 +131,7 @@ hir_doctor_lib_describe (const HirDoctorLib *lib, gboolean *found)
   if (dlinfo (handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_name != NULL)
     path = map->l_name;
   version = lib->version (handle);
-  /* Left open: some of these do not survive being closed. */
+  /* Never closed: some of these libraries crash when they are unloaded. */
   return g_strdup_printf ("%s (%s)", version != NULL ? g_strstrip (version) : "version unknown",
                           path);
 }

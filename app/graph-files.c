@@ -14,7 +14,7 @@ make_folder (const char *folder, GError **error)
 {
   if (g_mkdir_with_parents (folder, 0777) == 0 && g_file_test (folder, G_FILE_TEST_IS_DIR))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't make the folder %s: %s", folder,
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot create the folder %s: %s", folder,
                  g_strerror (errno));
   return FALSE;
 }
@@ -41,7 +41,7 @@ hir_graph_files_write_dot (const HirProgram *program, const char *folder, GError
 
       if (!g_file_set_contents (path, dot, -1, &cause))
         {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't write %s: %s", path, cause->message);
+          hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot write %s: %s", path, cause->message);
           return FALSE;
         }
     }
@@ -50,11 +50,11 @@ hir_graph_files_write_dot (const HirProgram *program, const char *folder, GError
 
 #if HIR_HAVE_FIGURES
 
-/* A command may wait longer than a window. */
+/* More than in the window, because a command may take longer. */
 #define LAYOUT_BUDGET_MS 20000
 
-/* What the pass did to each node of @view: id -> HirChange, for colours. Keys belong to the view.
- */
+/* Returns the changes of the nodes of @view since @before (nullable), which select their colors: id
+ * -> HirChange. The keys belong to @view. */
 static GHashTable *
 collect_changes (const HirProgramView *before, const HirProgramView *view)
 {
@@ -104,8 +104,7 @@ gboolean
 hir_graph_files_write_svg (const HirProgram *program, const char *folder, GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "this build draws no pictures: build with cairo, Pango and Graphviz, or use "
-                 "--dot");
+                 "this build has no figures; rebuild with cairo, Pango and Graphviz, or use --dot");
   return FALSE;
 }
 

@@ -9,10 +9,10 @@ struct _HirInterrupt
 {
   GCancellable *cancellable;
   HirSignalThread *thread;
-  int came; /* the first signal; 0: none. Of that thread, until it is over */
+  int came; /* number of the first signal, or 0; used by the thread until it has ended */
 };
 
-/* As if nobody had waited for it. */
+/* Ends the process by the signal, as if the signal had not been handled. */
 static void
 end_by (int number)
 {

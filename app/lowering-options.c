@@ -15,24 +15,26 @@ hir_lowering_options_get_entries (HirLoweringOptions *options)
 {
   const GOptionEntry entries[] = {
     { "devices", 'd', 0, G_OPTION_ARG_STRING, &options->devices_text,
-      "devices (default: the highest that the script\nnames + 1, else 1)", "N" },
+      "number of devices (default: the highest that the\nscript names + 1, otherwise 1)", "N" },
     { "rank", 0, 0, G_OPTION_ARG_STRING, &options->rank_text,
-      "whose program is shown (default: the lowest\ndevice of the meshes)", "R" },
+      "rank whose program is shown (default: the lowest\ndevice of the meshes)", "R" },
     { "arg", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->args,
-      "a parameter of the function; those named\nnum_devices or d take -d when not given",
+      "parameter of the function; parameters named\nnum_devices or d default to the value of -d",
       "NAME=VALUE" },
     { "input", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->inputs,
-      "unsharded shape of the next input (4x8), or a\nscalar's value; chosen and printed if not "
+      "unsharded shape of the next input (4x8), or value of\na scalar; chosen and printed if not "
       "given",
       "SHAPE" },
     { "dtype", 0, 0, G_OPTION_ARG_STRING, &options->dtype_text,
-      "retype every floating-point define_tensor: float,\nhalf, bfloat16, double", "TYPE" },
-    { "enable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->enable, "switch a pass on", "PASS" },
-    { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->disable, "switch a pass off", "PASS" },
+      "change the type of every floating-point define_tensor:\nfloat, half, bfloat16, double",
+      "TYPE" },
+    { "enable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->enable, "enable a pass", "PASS" },
+    { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->disable, "disable a pass", "PASS" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set,
-      "an option of a pass, as\nStreamParallelType.initial_sync=in_loop", "PASS.OPTION=VALUE" },
+      "set an option of a pass, such as\nStreamParallelType.initial_sync=in_loop",
+      "PASS.OPTION=VALUE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text,
-      "how programs are printed: 2025 (default),\n2025-select, 2026", "FORMAT" },
+      "text format of printed programs: 2025 (default),\n2025-select, 2026", "FORMAT" },
     { NULL },
   };
 
@@ -77,7 +79,7 @@ hir_option_parse_choice (const char *option,
   return -1;
 }
 
-/* What stands before and after the first '='; an identifier before it. */
+/* Checks that every argument is NAME=VALUE and NAME is an identifier. */
 static gboolean
 check_args (char *const *args, GError **error)
 {
@@ -92,14 +94,14 @@ check_args (char *const *args, GError **error)
       if (!ok)
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "--arg takes NAME=VALUE, as in --arg num_chunks=4, not '%s'", args[i]);
+                         "--arg takes NAME=VALUE, such as num_chunks=4, not '%s'", args[i]);
           return FALSE;
         }
     }
   return TRUE;
 }
 
-/* A pass that is switched both on and off: the person meant one of them. */
+/* Rejects a pass that is both enabled and disabled. */
 static gboolean
 check_switches (const HirLoweringOptions *options, GError **error)
 {
@@ -108,7 +110,7 @@ check_switches (const HirLoweringOptions *options, GError **error)
         g_strv_contains ((const char *const *) options->disable, options->enable[i]))
       {
         hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                       "%s is both enabled and disabled; leave one of --enable and --disable out",
+                       "pass %s is both enabled and disabled; remove --enable or --disable",
                        options->enable[i]);
         return FALSE;
       }

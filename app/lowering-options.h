@@ -1,5 +1,5 @@
-/* The options that say how a source is read and lowered: the same for every verb that lowers, and
- * for the window. */
+/* Options that control how a source is read and lowered. Shared by the window and by all commands
+ * that lower. */
 #pragma once
 
 #include <glib.h>
@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* As typed, then checked by hir_lowering_options_check(). Zero-initialise; clear with
- * hir_lowering_options_clear(). */
+/* Values of the options. GOption stores the texts; hir_lowering_options_check() parses them.
+ * Initialize with zeros; clear with hir_lowering_options_clear(). */
 typedef struct
 {
-  gint64 n_devices; /* -1: not given */
-  gint64 rank;      /* -1: not given */
-  HirDType dtype;   /* HIR_DTYPE_NULL: as the script says */
+  gint64 n_devices; /* -1 if not given */
+  gint64 rank;      /* -1 if not given */
+  HirDType dtype;   /* HIR_DTYPE_NULL if the types of the script apply */
   HirFormat format;
   gboolean format_given;
   char **args;    /* nullable: "name=value" */
@@ -25,22 +25,25 @@ typedef struct
   char **disable; /* nullable: pass names */
   char **set;     /* nullable: "Pass.option=value" */
 
-  /* What GOption writes to. */
+  /* Texts that GOption stores, and the option entries. */
   char *devices_text, *rank_text, *dtype_text, *format_text;
   GOptionEntry *entries;
 } HirLoweringOptions;
 
-/* The entries that fill @options, ended by a NULL long_name; owned by @options. */
+/* Returns option entries that store into @options (owned by @options). The last entry has no
+ * long_name. */
 const GOptionEntry *hir_lowering_options_get_entries (HirLoweringOptions *options);
 
-/* Once parsed: reads the numbers and names. Errors: HIR_ERROR_INPUT, naming option and value. */
+/* Checks the parsed options and converts their texts to numbers and enum values. @error:
+ * HIR_ERROR_INPUT with the option and its value. */
 gboolean
 hir_lowering_options_check (HirLoweringOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees the contents of @options and resets them to zeros. */
 void hir_lowering_options_clear (HirLoweringOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirLoweringOptions, hir_lowering_options_clear)
 
-/* A whole number of @text within @min..@max. Errors: HIR_ERROR_INPUT, naming @option. For other
- * verbs' numbers too. */
+/* Parses @text, the value of @option, as an integer from @min to @max. @error: HIR_ERROR_INPUT with
+ * @option and the range. */
 gboolean hir_option_parse_int (const char *option,
                                const char *text,
                                gint64 min,
@@ -48,8 +51,8 @@ gboolean hir_option_parse_int (const char *option,
                                gint64 *value,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Position of @text in @choices (NULL-terminated), or -1 and an error that lists them and offers
- * the nearest. */
+/* Returns the index of @text, the value of @option, in @choices (NULL-terminated). Otherwise
+ * returns -1 and sets @error to HIR_ERROR_INPUT with all choices and the nearest one. */
 int hir_option_parse_choice (const char *option,
                              const char *text,
                              const char *const *choices,

@@ -1,4 +1,4 @@
-/* hirscope: the window, and the verbs of the command line. */
+/* Entry point: runs a command or opens the window. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ print_version (void)
   return HIR_EXIT_DONE;
 }
 
-/* A word that can't be a file or an example: a verb that was mistyped. */
+/* Returns whether @word cannot be a file or an example and is therefore a mistyped command. */
 static gboolean
 looks_like_verb (const char *word)
 {
@@ -81,7 +81,7 @@ main (int argc, char **argv)
 {
   int code;
 
-  /* Names of files are the user's; numbers and messages are not, they are read by scripts. */
+  /* Only the character set of the locale, for file names: scripts parse numbers and messages. */
   setlocale (LC_CTYPE, "");
   g_set_prgname ("hirscope");
 
@@ -90,8 +90,8 @@ main (int argc, char **argv)
     return hir_layout_worker_main ();
 #endif
   code = run_command_line (argc, argv);
-  /* What could not be written was lost: a script must know. */
+  /* Lost output must not look like success to a script. */
   if (fflush (stdout) != 0 || ferror (stdout))
-    return hir_command_fail ("can't write to standard output: %s", g_strerror (errno));
+    return hir_command_fail ("cannot write to standard output: %s", g_strerror (errno));
   return code;
 }

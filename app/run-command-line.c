@@ -14,39 +14,39 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
 {
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &options->check,
-      "compare the outputs with the fusion, evaluated in\ndouble precision; exit 1 where one is "
-      "off",
+      "compare the outputs with the fusion, evaluated in\n"
+      "double precision; the exit status is 1 if they differ",
       NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
-      "record the run; without it nothing is written", "OUT.hirs" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "record the run to this file",
+      "OUT.hirs" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &options->clock_text,
-      "wall: measured times (default); model: times from\nbytes and flops, the same on every "
-      "machine",
+      "wall: measured times (default); model: times computed\nfrom bytes and operations, the same "
+      "on every machine",
       "wall|model" },
-    { "streams", 0, 0, G_OPTION_ARG_STRING, &options->streams_text, "numberOfStreams (default 4)",
+    { "streams", 0, 0, G_OPTION_ARG_STRING, &options->streams_text, "number of streams (default 4)",
       "N" },
-    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options->repeat_text, "how often it runs (default 1)",
+    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options->repeat_text, "number of runs (default 1)",
       "N" },
     { "warmup", 0, 0, G_OPTION_ARG_STRING, &options->warmup_text,
-      "runs before those, marked as warm-up (default 0)", "N" },
-    { "seed", 0, 0, G_OPTION_ARG_STRING, &options->seed_text, "of the inputs' values (default 0)",
-      "N" },
+      "number of warm-up runs before them (default 0)", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_STRING, &options->seed_text,
+      "seed for random input values (default 0)", "N" },
     { "trace", 0, 0, G_OPTION_ARG_STRING, &options->trace_text,
-      "what is recorded: off, kernels (work on streams),\nfull (and what the host issues; default)",
+      "what to record: off, kernels (work on streams),\nfull (also the host's work; default)",
       "off|kernels|full" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend_text,
-      "where it runs: cpu (default), or cuda, a GPU for each\ndevice", "cpu|cuda" },
+      "run on the CPU (default), or on one GPU per device", "cpu|cuda" },
     { "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout_text,
-      "give up after so long without progress (default 10)", "SECONDS" },
+      "give up after this time without progress (default 10)", "SECONDS" },
     { "control", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->control_text, "", "FD" },
     { "comm", 0, 0, G_OPTION_ARG_STRING, &options->comm_text,
-      "how GPUs carry a Communication out: NCCL's collectives\n(default), its sends and receives, "
+      "how GPUs perform a communication: NCCL's collectives\n(default), NCCL's sends and receives, "
       "or copy engines",
       "nccl|p2p|copy" },
     { "comm-priority", 0, 0, G_OPTION_ARG_STRING, &options->comm_priority_text,
-      "of the communicators' streams (default normal)", "normal|high" },
+      "priority of the communicators' streams (default normal)", "normal|high" },
     { "comm-ctas", 0, 0, G_OPTION_ARG_STRING, &options->comm_ctas_text,
-      "thread blocks of NCCL's kernels (default: its choice)", "N" },
+      "thread blocks of NCCL's kernels (default: NCCL's choice)", "N" },
     { "pace", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options->pace, "", NULL },
     { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },
@@ -69,7 +69,7 @@ hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const 
   return (GOptionEntry *) g_array_free (entries, FALSE);
 }
 
-/* Leaves *@value, the default, where @text is NULL. */
+/* Parses @text, the value of @option. Keeps the default in @value if @text is NULL. */
 static gboolean
 check_int (
     const char *option, const char *text, gint64 min, gint64 max, gint64 *value, GError **error)
@@ -87,13 +87,13 @@ check_timeout (const char *text, double *timeout_s, GError **error)
   *timeout_s = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && *timeout_s > 0 && *timeout_s <= MAX_TIMEOUT_S)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "--timeout takes seconds, more than 0, not '%s'",
-                 text);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "--timeout takes a number of seconds above 0 and up to %.0f, not '%s'",
+                 MAX_TIMEOUT_S, text);
   return FALSE;
 }
 
-/* A test hook: "OP" or "OP:SCALE" makes the results of that op wrong, so that --check must find it.
- */
+/* Parses "OP" or "OP:SCALE". Tests use this option to make the results of an op incorrect. */
 static gboolean
 check_plant (const char *text, HirRunSettings *settings, GError **error)
 {
@@ -133,7 +133,7 @@ check_numbers (HirRunCommandLine *options, GError **error)
   return TRUE;
 }
 
-/* On the CPU there is nothing to choose. */
+/* Rejects the options of communications if the back end has no choice (@has_choice). */
 static gboolean
 check_comm_backend (const HirRunCommandLine *options, gboolean has_choice, GError **error)
 {
@@ -145,8 +145,8 @@ check_comm_backend (const HirRunCommandLine *options, gboolean has_choice, GErro
     if (given[i] != NULL)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "%s %s is for GPUs: between virtual devices of the CPU there is one way to "
-                       "carry a Communication out; leave it out, or add --backend cuda",
+                       "%s %s requires GPUs: the CPU back end has no choice of communication "
+                       "methods; leave it out or add --backend cuda",
                        names[i], given[i]);
         return FALSE;
       }

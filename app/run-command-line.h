@@ -1,4 +1,4 @@
-/* The options of `hirscope run`: how the program is executed and what is kept of it. */
+/* Options of `hirscope run`. `debug` and `bisect` accept some of them. */
 #pragma once
 
 #include "command.h"
@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* As typed, then checked by hir_run_command_line_check(). Zero-initialise; clear with
- * hir_run_command_line_clear(). */
+/* Values of the options. GOption stores the texts; hir_run_command_line_check() parses them.
+ * Initialize with zeros; clear with hir_run_command_line_clear(). */
 typedef struct
 {
   HirRunSettings settings;
-  char *output;   /* nullable: the recording to write */
-  int control_fd; /* -1: none */
+  char *output;   /* file to record to (nullable) */
+  int control_fd; /* socket of the parent process; -1 if there is none */
 
-  /* What GOption writes to. */
+  /* Flags and texts that GOption stores, and the option entries. */
   gboolean check, pace;
   char *backend_text, *clock_text, *streams_text, *repeat_text, *warmup_text, *seed_text;
   char *trace_text, *timeout_text, *control_text;
@@ -23,15 +23,19 @@ typedef struct
   GOptionEntry *entries;
 } HirRunCommandLine;
 
-/* The entries that fill @options, ended by a NULL long_name; owned by @options. */
+/* Returns option entries that store into @options (owned by @options). The last entry has no
+ * long_name. */
 const GOptionEntry *hir_run_command_line_get_entries (HirRunCommandLine *options);
-/* Those of them whose long names are in @names. Owned by the caller; valid as long as @options. */
+/* Like hir_run_command_line_get_entries(), but returns only the options whose long names are in
+ * @names (NULL-terminated). Free the array with g_free(); it is valid while @options exists. */
 GOptionEntry *
 hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const *names);
-/* Once parsed: reads numbers and names, fills in defaults. Errors: HIR_ERROR_INPUT, or
- * HIR_ERROR_UNSUPPORTED for what this version does not carry out, naming option and value. */
+/* Checks the parsed options and stores them, with defaults for the others, in @options->settings.
+ * @error: HIR_ERROR_INPUT, or HIR_ERROR_UNSUPPORTED if an option requires another back end; both
+ * with the option and its value. */
 gboolean
 hir_run_command_line_check (HirRunCommandLine *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees the contents of @options and resets them to zeros. */
 void hir_run_command_line_clear (HirRunCommandLine *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunCommandLine, hir_run_command_line_clear)
 

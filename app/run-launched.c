@@ -6,7 +6,44 @@
 
 #include "spec.h"
 
-/* On standard error: "rank 1: FILE:LINE:COLUMN: error: ...". @rank -1: of all of them. */
+int
+hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
+{
+  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
+
+  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
+                     (double) result->elapsed_ns / 1e6,
+                     options->settings.model_clock ? "model" : "wall");
+  if (n_warmup > 0)
+    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
+  hir_command_print (")");
+  if (n_ranks > 0)
+    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
+  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
+  if (options->output != NULL)
+    hir_command_print ("recorded in %s\n", options->output);
+  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
+    hir_command_print ("note: %s\n", result->account[i]);
+  if (result->check != NULL)
+    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
+  if (result->check_outcome == HIR_CHECK_RIGHT)
+    return HIR_EXIT_DONE;
+  fflush (stdout);
+  if (result->check_outcome == HIR_CHECK_UNDECIDED)
+    {
+      hir_command_fail ("the check cannot decide whether the outputs are right (see above); try "
+                        "other --input sizes, or --dtype double");
+      return HIR_EXIT_UNDECIDED;
+    }
+  hir_command_fail (result->is_printed
+                        ? "the outputs differ from those of the program in sequence (see above)"
+                        : "the outputs differ from those of the fusion (see above); hirscope lower "
+                          "--diff shows the changes of each pass");
+  return HIR_EXIT_FINDING;
+}
+
+/* Prints "rank 1: FILE:LINE:COLUMN: error: ..." on standard error. @rank is -1 for an error of all
+ * ranks. */
 static void
 print_error (int rank, const GError *error, const HirSource *source)
 {
@@ -25,7 +62,8 @@ pack_message (const GError *error, const HirSource *source)
   return error != NULL ? hir_error_format (error, source) : g_strdup ("");
 }
 
-/* @messages: GBytes, one a rank: prints each text once, with the ranks that say so. */
+/* Prints the messages of all ranks (GBytes, one per rank). A text that several ranks have is
+ * printed once, with the first rank; without a rank if all have it. */
 static void
 print_messages (GPtrArray *messages)
 {
@@ -47,8 +85,8 @@ print_messages (GPtrArray *messages)
   fflush (stderr);
 }
 
-/* All ranks call it with their errors (nullable). TRUE where none has one; else they are printed.
- */
+/* Collective call: each rank passes its error (nullable). Returns TRUE if no rank has an error.
+ * Otherwise prints the errors. */
 static gboolean
 agree (HirMpiModule *mpi, const char *what, const GError *error, const HirSource *source)
 {
@@ -72,18 +110,20 @@ agree (HirMpiModule *mpi, const char *what, const GError *error, const HirSource
   return !failed;
 }
 
-/* One device a rank. */
+/* Checks that the options fit one device per rank, and sets the device and the rank. */
 static gboolean
 check_options (HirMpiModule *mpi, HirLoweringOptions *lowering, GError **error)
 {
   if (lowering->n_devices >= 0 && lowering->n_devices != mpi->size)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "-d %" G_GINT64_FORMAT " and %d ranks: under a launcher there is one device a "
-                   "rank; start as many, or leave -d out",
+                   "-d %" G_GINT64_FORMAT " does not match the %d ranks: under a launcher, each "
+                   "rank is one device; start as many ranks, or leave -d out",
                    lowering->n_devices, mpi->size);
   else if (lowering->rank >= 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "under a launcher every rank lowers for itself; leave --rank out");
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        "--rank cannot be used under a launcher, where each rank lowers its own program; "
+        "leave --rank out");
   else
     {
       lowering->n_devices = mpi->size;
@@ -93,7 +133,7 @@ check_options (HirMpiModule *mpi, HirLoweringOptions *lowering, GError **error)
   return FALSE;
 }
 
-/* Rank 0 says what there is to say of the script; the others only what rank 0 does not see. */
+/* Opens the program without printing notes or errors, which rank 0 prints for all. */
 static HirProgram *
 open_quietly (const char *spec, const HirLoweringOptions *lowering, GError **error)
 {
@@ -119,7 +159,8 @@ open_program (HirMpiModule *mpi,
   else
     program = open_quietly (spec, lowering, &error);
   first_failed = program == NULL;
-  /* Where rank 0 can't read it, the others most likely can't for the same reason. */
+  /* If rank 0 cannot open the program, the others most likely fail for the same reason, so only
+   * rank 0 reports it. */
   if (!hir_mpi_module_bcast (mpi, "rank 0's program", &first_failed, 1, 0, &error))
     {
       print_error (mpi->rank, error, NULL);
@@ -140,7 +181,7 @@ report_failure (HirMpiModule *mpi,
                 const HirRunResult *result,
                 const GError *error)
 {
-  /* Where a rank is gone, each of the others says what it knows. */
+  /* If a rank is gone, errors cannot be collected, so every other rank prints its own. */
   if (mpi->rank == 0 && !result->is_torn)
     print_error (mpi->size > 1 ? result->failed_rank : -1, error, program->request->source);
   else if (result->is_torn)
@@ -168,7 +209,7 @@ execute (HirMpiModule *mpi,
   return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
 }
 
-/* The worst of all ranks, on all of them. */
+/* Collective call. Returns the highest exit code of all ranks. */
 static int
 agree_on_code (HirMpiModule *mpi, int code)
 {
@@ -214,7 +255,7 @@ hir_run_launched (const char *spec,
   if (mpi == NULL)
     {
       hir_mpi_launcher_get_size (&rank);
-      /* The others say the same. */
+      /* The other ranks have the same error. */
       if (rank <= 0)
         print_error (-1, error, NULL);
       return HIR_EXIT_BAD;

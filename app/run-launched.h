@@ -1,4 +1,5 @@
-/* hirscope run under a launcher (mpirun, srun): one device a rank, one report for all. */
+/* Implements `hirscope run` under a launcher (mpirun, srun): each process is one device, and rank 0
+ * reports for all. */
 #pragma once
 
 #include "job/run-job.h"
@@ -7,15 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* Options are checked. @command: for the recording. Prints what there is to say, on rank 0 but for
- * errors that can't get there; gives the exit code, the same on all ranks. May leave the process by
- * _exit(), where a rank is gone and MPI would wait for it. */
+/* Lowers and runs @spec as one rank. The options are already checked. @command is the command line
+ * to store in the recording. Rank 0 prints the report and the errors of all ranks; another rank
+ * prints only errors that cannot reach rank 0. Returns the exit code, which is the same on all
+ * ranks. May end the process with _exit() if a rank is gone, because MPI would wait for it. */
 int hir_run_launched (const char *spec,
                       HirLoweringOptions *lowering,
                       const HirRunCommandLine *options,
                       const char *command);
 
-/* cmd-run.c: the outcome on standard output; the exit code. @n_ranks: 0: not under a launcher. */
+/* Prints the outcome of a run on standard output and returns the exit code. @n_ranks is 0 without a
+ * launcher. */
 int hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks);
 
 G_END_DECLS

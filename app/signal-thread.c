@@ -39,7 +39,8 @@ attach (HirSignalThread *self,
   g_source_unref (source);
 }
 
-/* Not by blocking them: threads of libraries, which are there before main(), would take them. */
+/* Uses a handler instead of sigwait() on a blocked signal: threads that libraries start before
+ * main() do not block the signal and would receive it. */
 static void
 watch_signal (HirSignalThread *self, int number)
 {
@@ -91,7 +92,8 @@ hir_signal_thread_free (HirSignalThread *self)
 {
   if (self == NULL)
     return;
-  /* From within: a loop that does not run yet would not be told. */
+  /* Quit from inside the loop: g_main_loop_quit() has no effect on a loop that is not yet running.
+   */
   attach (self, g_idle_source_new (), quit, self->loop, NULL);
   g_thread_join (self->thread);
   g_main_loop_unref (self->loop);

@@ -13,7 +13,7 @@
 #define EXAMPLE_PREFIX "example:"
 #define HEAD_BYTES 4096
 
-/* A log may say much before its first dump. */
+/* Searches the whole file if necessary: a log may have much text before its first dump. */
 static gboolean
 holds_dump (const char *path, const char *head)
 {
@@ -35,16 +35,17 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; name a file in it", path);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; specify a file", path);
       return FALSE;
     }
   file = fopen (path, "rbe");
   if (file == NULL)
     {
       saved = errno;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't open %s: %s%s", path, g_strerror (saved),
-                     strstr (path, ".py:") != NULL ? "; one function is named as FILE.py::FUNCTION"
-                                                   : "");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot open %s: %s%s", path, g_strerror (saved),
+                     strstr (path, ".py:") != NULL
+                         ? "; write FILE.py::FUNCTION to select a function"
+                         : "");
       return FALSE;
     }
   n = fread (head, 1, HEAD_BYTES, file);
@@ -52,7 +53,7 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   fclose (file);
   if (saved != 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read %s: %s", path, g_strerror (saved));
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read %s: %s", path, g_strerror (saved));
       return FALSE;
     }
   /* An empty .hirs, or one cut off in its first page, is a broken recording, not a script. */
@@ -66,7 +67,8 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   return TRUE;
 }
 
-/* The nearest fusion of all examples' to @name; NULL: none is near. Newly allocated. */
+/* Returns the fusion of the examples that is nearest to @name (newly allocated), or NULL if none is
+ * near. */
 static char *
 suggest_example (const char *name)
 {
@@ -90,8 +92,7 @@ suggest_example (const char *name)
   return g_steal_pointer (&best);
 }
 
-/* @name is what stands after "example:": a file of the examples with or without a function, or a
- * function alone. */
+/* Loads FILE, FILE::FUNCTION or FUNCTION of the built-in examples. */
 static HirRequest *
 load_example (const char *name, GError **error)
 {
@@ -123,7 +124,8 @@ load_example (const char *name, GError **error)
   return hir_request_new (source, function);
 }
 
-/* The last snapshot as a printed program, where the script is not known; NULL: it is none. */
+/* Returns a request for the last snapshot as a printed program, or NULL if it is not a host
+ * program. Used for recordings without a script. */
 static HirRequest *
 dup_printed (const char *path, const HirProgram *program)
 {
@@ -151,7 +153,8 @@ load_recording (const char *path, GError **error)
       if (printed != NULL)
         return printed;
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s holds no script to lower again; hirscope %s shows it", path, path);
+                     "%s contains neither a script nor a host program; hirscope %s shows it", path,
+                     path);
       return NULL;
     }
   return hir_request_dup (opened->program->request);
@@ -287,7 +290,7 @@ print_notes (const GPtrArray *notes, const HirSource *source)
     }
 }
 
-/* A device that the program does not have would be shown as one that does nothing. */
+/* Rejects a rank that the program does not have: it would be displayed as an idle device. */
 static gboolean
 check_rank (const HirLoweringOptions *options, const HirProgram *program, GError **error)
 {
@@ -296,7 +299,7 @@ check_rank (const HirLoweringOptions *options, const HirProgram *program, GError
   if (options->rank < MAX (n_devices, 1))
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "--rank %" G_GINT64_FORMAT " is not there: the program has %" G_GINT64_FORMAT
+                 "--rank %" G_GINT64_FORMAT " is out of range: the program has %" G_GINT64_FORMAT
                  " device%s, counted from 0; see -d",
                  options->rank, n_devices, n_devices == 1 ? "" : "s");
   return FALSE;
@@ -323,7 +326,7 @@ hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
       hir_spec_report (error, NULL, hir_error_get_pos (error).line > 0 ? unread : NULL);
       return NULL;
     }
-  /* First what is wrong with the command line, then what is wrong with the script. */
+  /* Report errors of the command line before errors of the script. */
   pipeline = hir_request_create_pipeline (request, &error);
   if (pipeline == NULL)
     {

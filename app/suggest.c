@@ -8,7 +8,7 @@ hir_suggest_distance (const char *a, const char *b)
   gsize n_a = strlen (a);
   gsize n_b = strlen (b);
   gsize width = n_b + 1;
-  g_autofree guint *rows = g_new0 (guint, 3 * width); /* the row before last, the last, this one */
+  g_autofree guint *rows = g_new0 (guint, 3 * width); /* rows i - 2, i - 1 and i of the matrix */
   guint *before = rows;
   guint *last = rows + width;
   guint *row = rows + 2 * width;
@@ -42,7 +42,7 @@ hir_suggestion_offer (HirSuggestion *suggestion, const char *typed, const char *
   gsize longer = MAX (strlen (typed), strlen (candidate));
   guint distance = hir_suggest_distance (typed, candidate);
 
-  /* Someone who left the end off meant it, however much is missing. */
+  /* Abbreviations match, however many letters are missing. */
   if (strlen (typed) >= 3 && g_ascii_strncasecmp (typed, candidate, strlen (typed)) == 0)
     distance = MIN (distance, 1);
   if (distance > MAX (1, longer / 3))

@@ -43,14 +43,15 @@ hir_time_range_parse (
       !parse_time (parts[1], length_ns, end_ns))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "--range takes A:B from the start of the trace, as in 10us:2.5ms, not '%s'",
+                     "--range takes A:B, times from the start of the trace such as 10us:2.5ms, not "
+                     "'%s'",
                      text);
       return FALSE;
     }
   if (*end_ns <= *start_ns)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "--range %s is empty: B must come after A; the trace is %" G_GINT64_FORMAT
+                     "--range %s is empty: B must be greater than A; the trace is %" G_GINT64_FORMAT
                      " ns long",
                      text, length_ns);
       return FALSE;

@@ -12,31 +12,31 @@
 #if HIR_HAVE_UI
 #include "window/application.h"
 
-/* What the gallery shows, in an order in which one can learn: a line each on what there is to see.
- */
+/* Examples of the gallery, easy ones first: SRC, title and description. */
 static const HirExampleCard cards[] = {
   { "example:two_set_ops", "Two set ops",
-    "Two copies over streams: one loop does both, on four streams at once." },
-  { "example:single_set_op", "Single set op", "The smallest program that has streams." },
+    "Two copies, split over four streams. One loop does both." },
+  { "example:single_set_op", "Single set op", "The smallest program with streams." },
   { "example:matmul_m", "Matmul, rows",
-    "Rows of a matmul over streams: slices of A, slices of C." },
-  { "example:matmul_n", "Matmul, columns", "Columns over streams: the slices are strided." },
+    "The rows of a matmul, split over streams: slices of A and C." },
+  { "example:matmul_n", "Matmul, columns",
+    "The columns, split over streams: the slices are strided." },
   { "example:batched_matmul", "Batched matmul", "One matrix of the batch on each stream." },
   { "example:single_binary_op", "Binary op", "Two inputs, both sliced in the loop." },
-  { "example:reduction", "Reduction", "A sum along one axis while another is over streams." },
+  { "example:reduction", "Reduction", "A sum along one axis; another axis is split over streams." },
   { "example:three_set_ops_disjoint_loops", "Disjoint loops",
-    "The op in the middle is on no stream: two loops, and a synchronisation between." },
+    "The op in the middle is not split over streams: two loops with synchronization between." },
   { "example:single_set_op_non_outermost", "An inner axis",
-    "The streams take columns: what that does to the slices." },
+    "Streams over columns, and how this changes the slices." },
   { "example:ag_matmul -d 8", "Gather and multiply",
-    "Eight devices: each gathers a slice from the others while it multiplies the one before." },
+    "Eight devices: each gathers the next slice from the others while it multiplies." },
   { "example:allgather_p2p -d 4", "Messages",
-    "Four devices gather by sends and receives, one exchange on each stream." },
-  { "example:refused_split_axis", "A refusal",
-    "What the compiler will not do, at the line that asked for it." },
+    "Four devices gather with sends and receives, one exchange per stream." },
+  { "example:refused_split_axis", "Rejected schedule",
+    "A schedule that the compiler rejects, with the error at its line." },
 };
 
-/* Devices that a card asks for, where the command line does not. */
+/* Loads @spec. The "-d N" of an example applies unless the command line has -d. */
 static HirRequest *
 open_spec (const char *spec, gpointer user_data, GError **error)
 {
@@ -59,7 +59,7 @@ open_window (HirLoweringOptions *lowering, char **specs)
   int code = hir_application_run (&host, (const char *const *) specs);
 
 #ifdef __SANITIZE_ADDRESS__
-  return code; /* what leaks is told at exit */
+  return code; /* leaks are reported at exit */
 #else
   /* Skip exit handlers: the one of OpenBLAS waits forever for threads that are inside a large
    * matrix product. All persistent state is already written. */
@@ -74,8 +74,8 @@ static int
 open_window (HirLoweringOptions *lowering, char **specs)
 {
   return hir_command_fail (
-      "this build has no window (GTK 4.8, libadwaita and GtkSourceView 5 were not "
-      "there); hirscope lower, run and export do without");
+      "this build has no window; rebuild with GTK 4.8, libadwaita and GtkSourceView 5, or use "
+      "hirscope lower, run and export");
 }
 
 #endif
@@ -84,9 +84,9 @@ static const HirCommand window_command = {
   .name = "",
   .arguments = "[FILE...]",
   .description =
-      "Opens the window: on each FILE (FILE.py::FUNCTION, example:NAME, FILE.hirs, or a trace of\n"
-      "another profiler: Chrome or Kineto JSON, Nsight Systems SQLite), or on the gallery of\n"
-      "examples. Several JSON traces after each other are one of several ranks, in one window.\n"
+      "Opens the window on each FILE, or on the gallery of examples. FILE is FILE.py::FUNCTION,\n"
+      "example:NAME, FILE.hirs, or a trace of another profiler (Chrome or Kineto JSON, Nsight\n"
+      "Systems SQLite). Several JSON files in a row open as one trace of several ranks.\n"
       "hirscope --help lists the commands.",
   .takes_src = TRUE,
 };

@@ -1,4 +1,4 @@
-/* Implements `hirscope [FILE]`: opens the window. Accepts the lowering options of all verbs. */
+/* Implements `hirscope [FILE...]`: opens the window. Accepts the lowering options. */
 #pragma once
 
 /* Runs the window. @argv[0] is the program. Returns the exit code: 2 if this build has no window,

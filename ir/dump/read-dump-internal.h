@@ -84,6 +84,7 @@ struct _HirDumpReader
   GHashTable *tensor_texts;
   GHashTable *streams;  /* printed text -> HirStream* */
   GHashTable *posted;   /* number -> HirExpr* that a Wait refers to */
+  GArray *early_waits;  /* nullable: Waits that stand before their communication */
   GArray *posts;        /* HirDumpPost */
   GArray *cuts;         /* HirDumpCut */
   GHashTable *permuted; /* HirTensor*: results of a Set.Permute */
@@ -199,6 +200,8 @@ HirExpr *hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirD
 /* Reads `T0 + T1` or `-T0`. */
 HirExpr *hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
 /* Reads a Wait. */
+/* Connects the Waits that stand before their communication. */
+gboolean hir_dump_connect_waits (HirDumpReader *reader);
 HirExpr *hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads a Communication. */
 HirExpr *hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start);

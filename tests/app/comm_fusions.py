@@ -1,4 +1,4 @@
-"""Fusions of each kind of communication, between meshes and alone, without computation. num_devices is 2 or more."""
+"""Fusions that only communicate, for each kind of communication. num_devices must be at least 2."""
 import nvfuser_direct as nvfuser
 from nvfuser_direct import DataType, FusionDefinition, ParallelType
 

@@ -59,5 +59,5 @@ def clean_of_ways(text):
 def difference(wanted, got):
     for number, (a, b) in enumerate(zip(wanted.splitlines(), got.splitlines()), 1):
         if a != b:
-            return f"line {number}: {b!r}, and {a!r} was wanted"
-    return "" if wanted == got else "one is longer"
+            return f"line {number}: got {b!r}, expected {a!r}"
+    return "" if wanted == got else "the texts have different lengths"

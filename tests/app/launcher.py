@@ -18,8 +18,7 @@ SESSIONS = tempfile.TemporaryDirectory(prefix="hir-mpi-")
 
 
 def environment():
-    # mpirun queries a display for GPUs, by default :0, and exits with 1 if another test closes it
-    # meanwhile.
+    # mpirun queries a display for GPUs, :0 by default, and exits with 1 if another test closes the display.
     env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     env["HWLOC_COMPONENTS"] = "-gl"
     env = {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -41,7 +40,7 @@ class Launcher:
 
     def why_not(self):
         if self.path is None:
-            return "there is no mpirun"
+            return "mpirun not found"
         if not os.path.exists(os.path.join(os.path.dirname(self.hirscope), "hirscope-mpi.so")):
             return "this build has no MPI module"
         return None

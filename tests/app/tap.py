@@ -31,7 +31,7 @@ class Tap:
         try:
             function(self, *args)
         except Exception:
-            self.check(False, f"{function.__name__} ran to its end", traceback.format_exc())
+            self.check(False, f"{function.__name__} completes", traceback.format_exc())
 
     def groups(self, functions, *args, workers=3):
         """Run several groups in parallel, for groups that mostly wait."""

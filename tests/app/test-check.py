@@ -10,9 +10,10 @@ import re
 import sqlite3
 import tempfile
 
-from program import GOLDEN, duration, from_command_line
+from program import GOLDEN, SOURCE, duration, from_command_line
 from tap import Tap
 
+CASES = os.path.join(SOURCE, "tests", "data", "cases")
 MULTI = ("ag_matmul", "allgather", "allreduce", "reduce_scatter", "allgather_p2p", "matmul_AR", "AG_matmul_P2p")
 SINGLE = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops", "reduction", "matmul_m", "batched_matmul")
 
@@ -20,15 +21,15 @@ SINGLE = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops", "reduc
 def test_clean(tap, hirscope, folder):
     for name in MULTI:
         done = hirscope("check", f"example:{name}", "-d", 4)
-        tap.check(done.code == 0 and "0 missing" in done.out and "4 ranks" in done.out, f"{name}: nothing is missing", done)
+        tap.check(done.code == 0 and "0 missing" in done.out and "4 ranks" in done.out, f"{name}: no synchronization is missing", done)
     for name in SINGLE:
         for mode in ("separate", "in_loop"):
             done = hirscope("check", f"example:{name}", "--set", f"StreamParallelType.initial_sync={mode}", "--streams", 2)
-            tap.check(done.code == 0 and "2 streams" in done.out, f"{name}, initial synchronisation {mode}: nothing is missing", done)
+            tap.check(done.code == 0 and "2 streams" in done.out, f"{name}, initial synchronization {mode}: no synchronization is missing", done)
     for name in sorted(os.listdir(GOLDEN)):
         if name.endswith(".txt"):
             done = hirscope("check", os.path.join(GOLDEN, name))
-            tap.check(done.code == 0 and re.search(r"^0 missing.* [1-9]\d* pairs", done.out, re.MULTILINE), f"{name}: nothing is missing", done)
+            tap.check(done.code == 0 and re.search(r"^0 missing.* [1-9]\d* pairs", done.out, re.MULTILINE), f"{name}: no synchronization is missing", done)
 
 
 def without(folder, name, pattern):
@@ -48,57 +49,58 @@ def text_of(hirscope, path):
 
 def test_cut(tap, hirscope, folder):
     cases = (
-        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "a Synchronize of the caller's stream"),
-        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "at the end of the program"),
-        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "a Wait for Allgather T5"),
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 at the end of the block that starts in line 5 ("),
+        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in line 8 ("),
+        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before T6 = matmul(T5, T1) in line 18 ("),
     )
     for what, pattern, hazard, first, second, suggestion in cases:
         path, n = without(folder, "ag_matmul.txt", pattern)
         done = hirscope("check", path, "--json")
         found = json.loads(done.out)["missing"] if done.out else []
         pairs = [(m["hazard"], m["first"].get("text"), m["second"].get("text")) for m in found]
-        tap.check(n == 1 and done.code == 1 and (hazard, first, second) in pairs, f"without its {what}: the right pair", done)
-        tap.check(any(suggestion in m["suggestion"] for m in found), f"without its {what}: what would close it", done)
+        tap.check(n == 1 and done.code == 1 and (hazard, first, second) in pairs, f"without its {what}: reports the pair", done)
+        tap.check(any(suggestion in m["suggestion"] for m in found), f"without its {what}: suggests the fix", done)
         fixed = os.path.join(folder, "fixed.txt")
         written = hirscope("check", path, "--fix", fixed)
         again = hirscope("check", fixed)
         tap.check(written.code == 0 and re.search(r" in line \d+$", written.err, re.MULTILINE) and again.code == 0
-                  and "0 missing" in again.out, f"without its {what}: --fix closes it", (written, again))
+                  and "0 missing" in again.out, f"without its {what}: --fix inserts it", (written, again))
         nowhere = os.path.join(folder, "nowhere", "fixed.txt")
         lost = hirscope("check", path, "--fix", nowhere)
-        tap.check(lost.code == 2 and f"error: {nowhere} can't be written: its folder is not there" in lost.err,
-                  f"without its {what}: --fix to a folder that is not there says so", lost)
+        tap.check(lost.code == 2 and f"error: cannot write {nowhere}: its folder does not exist" in lost.err,
+                  f"without its {what}: --fix reports a folder that does not exist", lost)
         both = json.loads(hirscope("check", path, "--fix", fixed, "--json").out)
         tap.check(len(both["missing"]) == len(found) and both["fixed"] == json.loads(hirscope("check", fixed, "--json").out),
-                  f"without its {what}: both verdicts, the second as of the file", both)
-        before, after = written.out.split(f"\nas it stands in {fixed}:\n")
-        tap.check(before == text_of(hirscope, path) and after == again.out, f"without its {what}: both in the text", written)
+                  f"without its {what}: --json has both results, the second one for the written file", both)
+        before, after = written.out.split(f"\nafter the changes, in {fixed}:\n")
+        tap.check(before == text_of(hirscope, path) and after == again.out, f"without its {what}: the text has both results", written)
         ran = hirscope("run", fixed, "--check")
-        tap.check(ran.code == 0, f"without its {what}: what --fix writes runs and is right", ran)
+        tap.check(ran.code == 0, f"without its {what}: the written program runs with correct results", ran)
         text = hirscope("check", path)
         tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
-                  f"without its {what}: where, as a compiler says it", text)
-    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait) ")
+                  f"without its {what}: prints the position like a compiler", text)
+    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait|GetCurrentStream|SetCurrentStream to Stream 0)")
     half = hirscope("check", path, "--fix", os.path.join(folder, "half.txt"))
-    tap.check(half.code == 1 and "note: not all could be mended" in half.err and "half.txt:" not in half.err, "what no line closes stays missing", half)
+    tap.check(half.code == 1 and "note: not everything could be fixed" in half.err and "half.txt:" not in half.err, "a pair that no line fixes is still missing", half)
+    tap.check("  fix     no change of one or two lines fixes it" in half.out, "the report says so", half)
     path, n = without(folder, "ag_matmul.txt", r"^\s*Synchronize Stream \d+$")
     one = json.loads(hirscope("check", path, "--json", "--streams", 1).out)
-    tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are told of", one)
+    tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are counted", one)
 
 
 def test_costs(tap, hirscope, folder):
-    """Both schedules are correct; the one in the loop waits for streams a second time."""
+    """Both schedules are correct, but synchronizing in the loop waits for streams a second time."""
     uses, times = {}, {}
     for name in ("in_loop", "separate"):
         path = os.path.join(GOLDEN, f"overlap_linear_bf16.select.{name}.txt")
         found = json.loads(hirscope("check", path, "--json").out)
-        tap.check(not found["missing"], f"{name}: nothing is missing", found)
+        tap.check(not found["missing"], f"{name}: no synchronization is missing", found)
         times[name] = found["modelled"]
         uses[name] = [(u["waits"], u["idle"]) for u in found["synchronisations"] if u["text"] == "Synchronize Stream 0"]
-    tap.check(uses["in_loop"] != uses["separate"], "how often they wait differs", uses)
+    tap.check(uses["in_loop"] != uses["separate"], "the numbers of waits differ", uses)
     slow, quick = times["in_loop"], times["separate"]
     tap.check(slow["total_ns"] > 2 * quick["total_ns"] and slow["overlap_ns"] == 0 < quick["overlap_ns"],
-              "in the loop it costs more than half of the time, and all overlap", times)
+              "in the loop, synchronization costs more than half of the time, and all overlap", times)
 
 
 def modelled_ns(hirscope, path, *words):
@@ -116,7 +118,7 @@ def test_modelled(tap, hirscope, folder):
         # A run prints the time of the displayed rank; here the last rank ends last.
         took = modelled_ns(hirscope, path, "--rank", found["ranks"] - 1) if found["ranks"] > 1 else modelled_ns(hirscope, path)
         name = os.path.basename(path)
-        tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the time of a run", found["modelled"], took)
+        tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the modelled time equals that of a run", found["modelled"], took)
         for use in found["synchronisations"]:
             if not use["needless"] or not use["text"].startswith("Synchronize") or path not in sources:
                 continue
@@ -128,27 +130,27 @@ def test_modelled(tap, hirscope, folder):
             with open(cut, "w", encoding="utf-8") as f:
                 f.writelines(lines)
             saved = took - modelled_ns(hirscope, cut)
-            tap.check(abs(use["cost_ns"] - saved) <= 1000 and use["cost_ns"] > 0, f"{name}: line {use['line']} costs what is saved without it",
+            tap.check(abs(use["cost_ns"] - saved) <= 1000 and use["cost_ns"] > 0, f"{name}: the cost of line {use['line']} is the time saved without it",
                       use, saved)
             less = json.loads(hirscope("check", cut, "--json").out)["modelled"]
-            tap.check(less["overlap_ns"] - found["modelled"]["overlap_ns"] == use["overlap_cost_ns"] > 0, f"{name}: and the overlap", use, less)
-    tap.check(n_needless == 2, "two were looked at", n_needless)
+            tap.check(less["overlap_ns"] - found["modelled"]["overlap_ns"] == use["overlap_cost_ns"] > 0, f"{name}: its overlap cost is the overlap gained without it", use, less)
+    tap.check(n_needless == 2, "two redundant Synchronize were tested", n_needless)
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     text, fixed = hirscope("check", path), os.path.join(folder, "fixed.txt")
     found = json.loads(hirscope("check", path, "--json").out)
     hirscope("check", path, "--fix", fixed, "--remove-needless")
-    tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "without all of them", found["modelled"])
+    tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "the time without all redundant synchronization", found["modelled"])
     costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
              f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
-    tap.check(all(cost in text.out for cost in costs), "the text says so", costs, text)
-    tap.check("without needless synchronization" in text.out, "and in sum", text)
+    tap.check(all(cost in text.out for cost in costs), "the text has the costs", costs, text)
+    tap.check("without redundant synchronization" in text.out, "the text has the total", text)
     idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))
     # 12 per rank, and all wait for the host: 12 times 300 ns.
-    tap.check("96 of them order nothing new, which costs 3.60 µs of" in idle.out, "executions that order nothing cost, too", idle)
+    tap.check("96 of them order nothing new, which costs 3.60 µs of" in idle.out, "executions that order nothing have a cost, too", idle)
 
 
 def test_luck(tap, hirscope, folder):
-    """With a recording, the time between unordered accesses is printed."""
+    """With a recording, the smallest time between unordered accesses is reported."""
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()
     at = [i for i, line in enumerate(lines) if re.search(r"Stream \( StreamIdx", line)]
@@ -157,12 +159,12 @@ def test_luck(tap, hirscope, folder):
     with open(path, "w", encoding="utf-8") as f:
         f.writelines(line for i, line in enumerate(lines) if i not in (at[1], at[2]))
     done = hirscope("run", path, "--clock", "model", "--repeat", 3, "-o", record)
-    tap.check(done.code == 0, "it runs all the same", done)
+    tap.check(done.code == 0, "the program runs in spite of the missing synchronization", done)
     done = hirscope("check", path, "--recording", record, "--json")
     found = json.loads(done.out)["missing"]
-    tap.check(done.code == 1 and len(found) == 1 and found[0]["hazard"] == "RAW", "one is missing", done)
+    tap.check(done.code == 1 and len(found) == 1 and found[0]["hazard"] == "RAW", "one pair is missing", done)
     seen = found[0]["recording"]
-    tap.check(seen["seen"] == 3 * found[0]["count"], "each repeat is looked at", found)
+    tap.check(seen["seen"] == 3 * found[0]["count"], "all repetitions are counted", found)
     # From the recording: each Set of the first loop and the Set of the second loop with the same index. The waits at the
     # ends of the second loop order all but the first on each stream.
     export = os.path.join(folder, "luck.json")
@@ -172,20 +174,20 @@ def test_luck(tap, hirscope, folder):
     by = {which: sorted((e["args"]["iteration"], e["ts"], e["dur"]) for e in events if e["cat"] != "cpu_op" and e["args"].get("iteration", 99) < found[0]["count"]
                         and e["args"].get("instruction") == found[0][which]["instruction"]) for which in ("first", "second")}
     gaps = [(b[1] - a[1] - a[2]) * 1000 for a, b in zip(by["first"], by["second"])]
-    tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the nearest is the recording's", (gaps, seen))
-    tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "whether it was luck", seen)
+    tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the smallest distance is that in the recording", (gaps, seen))
+    tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "accesses that did not overlap are a latent race", seen)
     text = hirscope("check", path, "--recording", record)
     words = "on the modelled clock: latent race" if seen["ordered_by_luck"] else "not in order on the modelled clock"
-    tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text says so", text)
-    tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing are latent races" in text.out, "and counts", text)
+    tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text has the order in the recording", text)
+    tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing are latent races" in text.out, "the text counts latent races", text)
     other = hirscope("check", "example:two_set_ops", "--recording", record)
-    tap.check(other.code == 2 and "none of this program's work" in other.err, "a recording of another program is refused", other)
+    tap.check(other.code == 2 and "none of this program's work" in other.err, "rejects a recording of another program", other)
     gone = hirscope("check", path, "--recording", os.path.join(folder, "none.hirs"))
-    tap.check(gone.code == 2, "one that is not there is refused", gone)
+    tap.check(gone.code == 2, "rejects a recording that does not exist", gone)
 
 
 def test_recording(tap, hirscope, folder):
-    """A recording is accepted as SRC: its program, its number of streams, its events."""
+    """If SRC is a recording, its program, its number of streams and its events are used."""
     path, record = os.path.join(folder, "cut.txt"), os.path.join(folder, "cut.hirs")
     with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
         lines = f.readlines()
@@ -196,58 +198,89 @@ def test_recording(tap, hirscope, folder):
     own = hirscope("check", record, "--json")
     both = hirscope("check", path, "--streams", 2, "--recording", record, "--json")
     tap.check(own.code == 1 and "recording" in json.loads(own.out)["missing"][0], "a recording is checked with its events", own)
-    tap.check(own.out == both.out, "as its program beside it, with as many streams", own, both)
+    tap.check(own.out == both.out, "the result is that of its program with --recording and the same number of streams", own, both)
     other = hirscope("check", record, "--streams", 8)
-    tap.check("8 streams" in other.out, "--streams decides", other)
+    tap.check("8 streams" in other.out, "--streams overrides the recorded number of streams", other)
     # Without the script, the last snapshot is checked.
     db = sqlite3.connect(record)
     db.execute("DELETE FROM meta WHERE key IN ('options', 'source.text')")
     db.commit()
     db.close()
     bare = hirscope("check", record, "--json")
-    tap.check(bare.code == 1 and len(json.loads(bare.out)["missing"]) == 1, "without its script, by its last snapshot", bare)
+    tap.check(bare.code == 1 and len(json.loads(bare.out)["missing"]) == 1, "without a script, the last snapshot is checked", bare)
     quiet = os.path.join(folder, "quiet.hirs")
     hirscope("run", path, "--trace", "off", "-o", quiet)
     done = hirscope("check", quiet)
-    tap.check(done.code == 1 and "has no events" in done.err and "luck" not in done.out, "without events it says so", done)
+    tap.check(done.code == 1 and "has no events" in done.err and "luck" not in done.out, "notes that a recording has no events", done)
     empty = os.path.join(folder, "empty.hirs")
     open(empty, "w", encoding="utf-8").close()
-    tap.check(hirscope("check", empty).code == 2, "a broken one is refused", hirscope("check", empty))
+    tap.check(hirscope("check", empty).code == 2, "rejects a broken recording", hirscope("check", empty))
 
 
 def test_needless(tap, hirscope, folder):
-    """Removes redundant synchronization on request: none is missing then, results are correct, and it is faster."""
+    """With --remove-needless, none is missing afterwards, results are correct, and the program is faster."""
     path, fixed = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), os.path.join(folder, "fixed.txt")
     done = hirscope("check", path, "--fix", fixed, "--remove-needless")
-    tap.check(done.code == 0 and done.err.count("removed: Synchronize Stream") == 2, "both that are needless are removed", done)
+    tap.check(done.code == 0 and done.err.count("removed: Synchronize Stream") == 2, "removes both redundant Synchronize", done)
     with open(path, encoding="utf-8") as before, open(fixed, encoding="utf-8") as after:
         gone = [line for line in before.read().splitlines() if "Synchronize" in line], [line for line in after.read().splitlines() if "Synchronize" in line]
-    tap.check(len(gone[0]) == len(gone[1]) + 2, "those two and no other line", gone)
+    tap.check(len(gone[0]) == len(gone[1]) + 2, "removes no other Synchronize", gone)
     again = hirscope("check", fixed)
-    tap.check(again.code == 0 and "0 missing, 0 needless" in again.out, "then there is nothing to say", again)
-    tap.check(hirscope("run", fixed, "--check").code == 0, "the numbers are right")
+    tap.check(again.code == 0 and "0 missing, 0 needless" in again.out, "the written program has no findings", again)
+    tap.check(hirscope("run", fixed, "--check").code == 0, "the written program has correct results")
     took = [float(re.search(r"in ([0-9.]+) ms", hirscope("run", p, "--clock", "model").out)[1]) for p in (path, fixed)]
-    tap.check(took[1] < took[0], "more runs at the same time", took)
+    tap.check(took[1] < took[0], "the written program is faster", took)
     kept = os.path.join(folder, "kept.txt")
     hirscope("check", path, "--fix", kept)
-    tap.check(not os.path.exists(kept), "without being asked for nothing goes")
-    tap.check("as it stands" not in hirscope("check", path, "--fix", kept).out, "and nothing is told of what was not written")
+    tap.check(not os.path.exists(kept), "removes nothing without --remove-needless")
+    tap.check("after the changes" not in hirscope("check", path, "--fix", kept).out, "prints no second result if no file was written")
     nowhere = hirscope("check", path, "--fix", os.path.join(folder, "no", "such.txt"), "--remove-needless")
-    tap.check(nowhere.code == 2 and "such.txt" in nowhere.err, "a file that can't be written", nowhere)
+    tap.check(nowhere.code == 2 and "such.txt" in nowhere.err, "reports a file that cannot be written", nowhere)
     alone = hirscope("check", path, "--remove-needless")
-    tap.check(alone.code == 2 and "--fix" in alone.err, "it needs --fix", alone)
+    tap.check(alone.code == 2 and "--fix" in alone.err, "--remove-needless requires --fix", alone)
+
+
+def needless_lines(hirscope, path):
+    return [use["line"] for use in json.loads(hirscope("check", path, "--json").out)["synchronisations"] if use["needless"]]
+
+
+def test_needless_claim_false(tap, hirscope, folder):
+    """A Synchronize that alone makes the caller's stream follow work is not redundant, even if later work on the same stream is not followed."""
+    path = os.path.join(CASES, "verdicts", "needless_claim_false.txt")
+    with open(path, encoding="utf-8") as f:
+        lines = f.readlines()
+    join = lines[13]
+    tap.check(needless_lines(hirscope, path) == [21], "line 14 is not redundant while the end of the second loop is not synchronized", needless_lines(hirscope, path))
+    whole = os.path.join(folder, "whole.txt")
+    with open(whole, "w", encoding="utf-8") as f:
+        f.writelines([*lines[:-1], join, lines[-1]])
+    tap.check(needless_lines(hirscope, whole) == [14, 21], "with it, line 14 is redundant", needless_lines(hirscope, whole))
+
+
+def test_needless_waits_only(tap, hirscope, folder):
+    """A Synchronize whose removal loses only other waits is redundant."""
+    with open(os.path.join(CASES, "programs", "no_initial_sync.txt"), encoding="utf-8") as f:
+        lines = f.readlines()
+    loop, switch, back, join = lines[6], lines[7], lines[14], lines[15]
+    # The matrix product requires the first join; then streams without further work wait, and are waited for.
+    product = ["  T6_g_float[iS20{8}, iS21{16}, rS22{16}]\n", "     = matmul(T3_g_float[iStreamIdx6{8}, iS7{16}],\n", "              T1_g_float[iS2{16}, iS3{16}])\n"]
+    path = os.path.join(folder, "waits.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines([*lines[:-1], *product, loop, switch, "    Synchronize Stream 0\n", back, loop, join, lines[-1]])
+    found = needless_lines(hirscope, path)
+    tap.check(found == [22, 25], "waits after the last work, and waits for them, are redundant", found, hirscope("check", path))
 
 
 def test_refused(tap, hirscope, folder):
     for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
                         (("example:refused_split_axis",), "error: ")):
         done = hirscope("check", *words)
-        tap.check(done.code == 2 and said in done.err, f"check {' '.join(words)} is refused", done)
+        tap.check(done.code == 2 and said in done.err, f"rejects check {' '.join(words)}", done)
 
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_needless_claim_false, test_needless_waits_only, test_refused):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

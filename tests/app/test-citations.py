@@ -12,7 +12,7 @@ from tap import Tap
 
 tree = importlib.import_module("test-tree")
 
-DOCS = "do" + "cs/"  # in pieces, or this file would cite
+DOCS = "do" + "cs/"  # split, so that this file contains no citation
 CITATION = re.compile(r"(?<![\w./-])(" + DOCS + r"[\w./-]*\.md)(?:#([\w-]*))?")
 OUTSIDE = re.compile("ref" + r"erence(?:\s|[*#])+[0-9]+\.[0-9]|the des" + r"ign.s(?:\s|[*#])+section", re.IGNORECASE)
 FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -41,7 +41,7 @@ def get_anchors(text):
 
 
 def get_links(text):
-    """Return the targets of links and pictures in a Markdown text, code left out."""
+    """Return the targets of links and images in a Markdown text, ignoring code."""
     text = CODE.sub("", FENCE.sub("", text))
     return [next(filter(None, match)) for match in LINK.findall(text)]
 
@@ -51,9 +51,9 @@ class Documents:
         self.root, self.read, self.anchors = root, read, {}
 
     def find_fault(self, path, anchor):
-        """Return what is wrong with a reference to a path below the root, or None."""
+        """Return the fault of a reference to a path below the root, or None."""
         if not os.path.exists(os.path.join(self.root, path)):
-            return f"there is no {path}"
+            return f"{path} does not exist"
         if not anchor or not path.endswith(".md"):
             return None
         if path not in self.anchors:
@@ -100,7 +100,7 @@ def check_rules_can_fail(tap):
     faults = documents.check_citations("x.c", f"/* {DOCS}a.md#same,\n * {DOCS}a.md#other, {DOCS}a.md. */")
     tap.check(faults == ["x.c:2: bad"], "reports a citation of a heading that does not exist, with its line", *faults)
     faults = documents.check_citations("x.c", f"https://example.org/{DOCS}a.md#other")
-    tap.check(not faults, "a URL is no citation", *faults)
+    tap.check(not faults, "a URL is not a citation", *faults)
 
     documents = Documents(tree.SOURCE, lambda path: page)
     faults = documents.check_links("README.md", "[a](#same) [b](#none) [c](no-such-file.md) [d](https://e.org/x.md)")

@@ -15,7 +15,7 @@ from tap import Tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUSIONS = os.path.join(HERE, "comm_fusions.py")
-# Needs of each kind: a shape, and whether it reduces.
+# Shape of the input of each fusion, and whether the fusion reduces.
 PROGRAMS = {
     "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
     "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
@@ -53,17 +53,17 @@ def test_ways(tap, run):
         result, calls = run(f"{FUSIONS}::{name}", "--comm", way, "--input", shape, "--check", "--trace", "off")
         if reduces and way != "nccl":
             tap.check(result.code == 2 and "--comm nccl" in result.err and name.split("_")[0][:6] in result.err.lower(),
-                      f"{name} is refused by name with --comm {way}", result)
+                      f"{name} is rejected by name with --comm {way}", result)
             continue
-        tap.check(result.code == 0 and "right" in result.out, f"{name}: numbers, --comm {way}", result)
+        tap.check(result.code == 0 and "right" in result.out, f"{name}: results, --comm {way}", result)
         if way == "copy":
-            tap.check(calls == [], f"{name}: copy engines need no NCCL", calls)
+            tap.check(calls == [], f"{name}: copy engines do not use NCCL", calls)
         elif way == "p2p":
             names = {call[0] for call in calls} - {"ncclGetUniqueId", "ncclCommInitRankConfig", "ncclCommDestroy"}
             tap.check(names <= {"ncclSend", "ncclRecv", "ncclGroupEnd"} and "ncclSend" in names,
-                      f"{name}: p2p only sends and receives", calls)
+                      f"{name}: p2p uses only sends and receives", calls)
         else:
-            tap.check(len(of_name(calls, CALLS[name])) >= 1, f"{name} is {CALLS[name]}", calls)
+            tap.check(len(of_name(calls, CALLS[name])) >= 1, f"{name} uses {CALLS[name]}", calls)
 
 
 def test_types(tap, run):
@@ -112,8 +112,8 @@ def test_messages(tap, run):
                             queued=queued)
         tap.check(result.code == 0 and "right" in result.out, f"messages in groups, --comm {way}", result, text)
         tap.check(len(of_name(calls, "ncclSend")) == (60 if way == "nccl" else 0),
-                  "... go by NCCL, but those to itself", calls)
-    # One after the other instead of grouped: each waits for its own receive.
+                  f"... use NCCL except for messages of a rank to itself, --comm {way}", calls)
+    # Ungrouped messages: each rank waits for its own receive.
     name = [line for line in text.split("\n") if "EndCoalescing" in line][0].split()[1]
     lines = [line for line in text.split("\n") if "Coalescing" not in line]
     sends = [line for line in lines if "type=send" in line]
@@ -121,8 +121,8 @@ def test_messages(tap, run):
              if "type=recv" not in line]
     open(path, "w").write("\n".join(order))
     result, _ = run(path, "--input", "3x8", "--trace", "off")
-    tap.check(result.code == 2 and "rank" in result.err and ("without" in result.err or "wait for each other" in result.err),
-              "messages that nobody receives are an error, not a hang", result)
+    tap.check(result.code == 2 and "rank" in result.err and ("without" in result.err or "deadlock" in result.err),
+              "messages without a receiver are an error, not a hang", result)
 
 
 def test_options(tap, run):
@@ -143,25 +143,25 @@ def test_failures(tap, run):
               "... and the communicators of all ranks are aborted", calls)
     result, calls = run(source, "--input", "3x4", "--trace", "off", "--timeout", "60", FAKE_NCCL_LOSE="ncclAllGather:1:6")
     tap.check(result.code == 2 and "Allgather T1 on rank" in result.err and "remote process" in result.err,
-              "an asynchronous error is found while nobody calls NCCL", result)
-    tap.check(len(of_name(calls, "ncclCommAbort")) == 3, "... and ends the kernels that hang", calls)
+              "an asynchronous error is found while no thread calls NCCL", result)
+    tap.check(len(of_name(calls, "ncclCommAbort")) == 3, "... and the kernels that hang are ended", calls)
     result, calls = run(source, "--input", "3x4", "--trace", "off", "--timeout", "1", FAKE_NCCL_LOSE="ncclAllGather:1:7")
     tap.check(result.code == 2 and "Allgather" in result.err and "rank" in result.err,
-              "a kernel that never ends is given up by --timeout, by name", result)
+              "--timeout ends a kernel that hangs and names it", result)
     result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_NCCL_FAIL="ncclCommInitRankConfig:2:2")
     tap.check(result.code == 2 and "ncclCommInitRankConfig" in result.err and "system error" in result.err,
-              "a communicator that can't be made", result)
+              "reports a communicator that cannot be created", result)
     # Memory of a broken device is not freed; this is not a leak.
     result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_CUDA_FAIL="cuEventRecord:1:700!",
                         ASAN_OPTIONS="detect_leaks=0")
-    tap.check(result.code == 2 and "rank" in result.err, "a sticky error of the device, by name", result)
+    tap.check(result.code == 2 and "rank" in result.err, "a sticky error of the device names the rank", result)
     result, calls = run(source, "--input", "3x4", "--comm", "copy", "--trace", "off", FAKE_CUDA_FAIL="cuMemcpyAsync:2:719")
     tap.check(result.code == 2 and "cuMemcpyAsync for Allgather T1 on rank" in result.err,
               "a failed copy names instruction and rank", result)
     result, calls = run(source, "--input", "3x4", "--comm", "copy", "--check", "--trace", "off", FAKE_CUDA_NO_PEERS="1")
-    tap.check(result.code == 0 and "right" in result.out, "devices that don't see each other's memory copy all the same", result)
+    tap.check(result.code == 0 and "right" in result.out, "devices without peer access copy, too", result)
     result, calls = run(source, "--input", "3x4", "--trace", "off", devices=3, FAKE_CUDA_DEVICES="2")
-    tap.check(result.code == 2 and "GPU" in result.err, "more ranks than GPUs are refused", result)
+    tap.check(result.code == 2 and "GPU" in result.err, "rejects more ranks than GPUs", result)
 
 
 def test_ready_loops(tap, run):
@@ -177,14 +177,14 @@ def test_ready_loops(tap, run):
         ready, steps = (run(source, *words, "--trace", trace, devices=1, queued=False, **failing)[0]
                         for trace in ("off", "full"))
         tap.check(ready.code == 2 and place in ready.err and ready.err == steps.err,
-                  f"{list(failing.values())[0]}: the same words, and in them {place}", (ready, steps))
+                  f"{list(failing.values())[0]}: both give the same error, with {place}", (ready, steps))
 
 
 def test_trace(tap, run):
     for way in ("nccl", "p2p", "copy"):
         path = os.path.join(run.folder, f"{way}.hirs")
         result, _ = run(f"{FUSIONS}::gather", "--comm", way, "--input", "3x4", "-o", path, FAKE_CUDA_NO_PEERS="1")
-        if not tap.check(result.code == 0, f"a recording, --comm {way}", result):
+        if not tap.check(result.code == 0, f"a run is recorded, --comm {way}", result):
             continue
         out = os.path.join(run.folder, f"{way}.csv")
         run.hirscope("export", path, "--to", "csv", "-o", out)
@@ -193,7 +193,7 @@ def test_trace(tap, run):
         tap.check({row["rank"] for row in rows} == ({"1"} if way == "copy" else {"0", "1", "2"}) and
                   all(row["op"] == "gather" and row["team"] == "team 0 1 2" and row["root"] == "1" and
                       row["message_bytes"] == "48" and row["sequence"] == "0" for row in rows),
-                  f"each rank's part of the gather says op, team, root and size, --comm {way}", rows)
+                  f"each rank's part of the gather has op, team, root and size, --comm {way}", rows)
         tap.check(all("comm {0 1 2}" in row["track"] for row in rows), f"... on the communicator's stream, --comm {way}", rows)
         tap.check(any(float(row["algbw_gb_s"]) > 0 for row in rows), f"... and its bandwidth, --comm {way}", rows)
 

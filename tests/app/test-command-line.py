@@ -35,45 +35,45 @@ def write(folder, name, text):
 
 
 def refused(tap, result, name, *said):
-    """Check for exit code 2 and an error on standard error that contains all of @said."""
+    """Check for exit status 2 and an error on standard error that contains all of @said."""
     good = result.code == 2 and "error: " in result.err and all(s in result.err for s in said)
-    return tap.check(good, name, f"wanted exit 2 and {said}", result)
+    return tap.check(good, name, f"expected exit status 2 and {said}", result)
 
 
 def test_help(tap, hirscope):
     overview = hirscope("--help")
-    tap.check(overview.code == 0 and not overview.err, "--help: exit 0, nothing on standard error", overview)
+    tap.check(overview.code == 0 and not overview.err, "--help: exit status 0, nothing on standard error", overview)
     for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor", "--version"):
-        tap.check(f"  hirscope {verb}" in overview.out, f"--help names {verb}", overview)
+        tap.check(f"  hirscope {verb}" in overview.out, f"--help lists {verb}", overview)
     tap.check(max(map(len, overview.out.splitlines())) <= 100, "--help fits 100 columns")
     for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor"):
         help_text = hirscope(verb, "--help")
         tap.check(help_text.code == 0 and help_text.out.startswith(f"Usage: hirscope {verb}") and not help_text.err,
                   f"{verb} --help", help_text)
         tap.check(max(map(len, help_text.out.splitlines())) <= 100, f"{verb} --help fits 100 columns", help_text)
-        tap.check(hirscope("help", verb).out == help_text.out, f"help {verb} is the same")
+        tap.check(hirscope("help", verb).out == help_text.out, f"help {verb} prints the same text")
     for option in ("-d, --devices", "--rank", "--arg", "--input", "--dtype", "--enable", "--disable", "--set",
                    "--format"):
-        tap.check(option in hirscope("lower", "--help").out, f"lower takes {option}")
-        tap.check(option in hirscope("run", "--help").out, f"run takes {option}")
+        tap.check(option in hirscope("lower", "--help").out, f"lower has {option}")
+        tap.check(option in hirscope("run", "--help").out, f"run has {option}")
     version = hirscope("--version")
     tap.check(version.code == 0 and re.match(r"hirscope \d+\.\d+\.\d+", version.out), "--version", version)
 
 
 def test_usage(tap, hirscope):
-    refused(tap, hirscope("lowr", "x.py"), "a misspelled verb", "did you mean", "hirscope lower")
+    refused(tap, hirscope("lowr", "x.py"), "a misspelled command", "did you mean", "hirscope lower")
     refused(tap, hirscope("exprot"), "two letters swapped", "hirscope export")
-    refused(tap, hirscope("zzzzzz"), "an unknown verb", "hirscope --help")
-    refused(tap, hirscope("help", "lowr"), "help for a misspelled verb", "hirscope lower")
+    refused(tap, hirscope("zzzzzz"), "an unknown command", "hirscope --help")
+    refused(tap, hirscope("help", "lowr"), "help for a misspelled command", "hirscope lower")
     refused(tap, hirscope("debug"), "debug without SRC", "SRC")
-    refused(tap, hirscope("debug", "example:two_set_ops", "--repeat", "2"), "debug runs once", "--repeat")
+    refused(tap, hirscope("debug", "example:two_set_ops", "--repeat", "2"), "debug with --repeat", "--repeat")
     refused(tap, hirscope("lower", "--dif", "example:two_set_ops"), "a misspelled option",
             "--dif", "did you mean --diff")
     refused(tap, hirscope("lower", "--qqqqqq"), "an unknown option", "--qqqqqq", "--help")
-    refused(tap, hirscope("lower", "-q", "x.py"), "an unknown letter", "-q")
+    refused(tap, hirscope("lower", "-q", "x.py"), "an unknown short option", "-q")
     refused(tap, hirscope("lower", "x.py", "--dtype"), "an option without its value", "--dtype")
     refused(tap, hirscope("lower"), "lower without SRC", "SRC")
-    refused(tap, hirscope("lower", "a.py", "b.py"), "lower with two", "SRC")
+    refused(tap, hirscope("lower", "a.py", "b.py"), "lower with two SRC", "SRC")
     refused(tap, hirscope("run"), "run without SRC", "SRC")
     refused(tap, hirscope("export"), "export without TRACE", "TRACE")
     refused(tap, hirscope("doctor", "--verbos"), "doctor with an unknown option")
@@ -109,9 +109,9 @@ def test_sources(tap, hirscope, folder):
     none = write(folder, "none.py", "import os\n\ndef f(x):\n    return x\n")
     broken = write(folder, "broken.py", "def f(:\n    return 1\n\ndef g(]:\n    pass\n")
     alone = hirscope("lower", one)
-    tap.check(alone.code == 0 and "T1_g_float" in alone.out, "FILE.py with one fusion is taken", alone)
-    refused(tap, hirscope("lower", two), "FILE.py with two lists them", "first", "second")
-    tap.check(hirscope("lower", two + "::second").code == 0, "FILE.py::function takes that one")
+    tap.check(alone.code == 0 and "T1_g_float" in alone.out, "FILE.py selects the only fusion", alone)
+    refused(tap, hirscope("lower", two), "FILE.py with two fusions lists them", "first", "second")
+    tap.check(hirscope("lower", two + "::second").code == 0, "FILE.py::function selects a fusion")
     refused(tap, hirscope("lower", two + "::secnod"), "a function that does not exist", "secnod", "second")
     refused(tap, hirscope("lower", none), "FILE.py without a fusion", "none.py")
     errors = hirscope("lower", broken)
@@ -125,7 +125,7 @@ def test_sources(tap, hirscope, folder):
     unknown = hirscope("lower", one, "--arg", "rows=3")
     refused(tap, unknown, "an unknown --arg is reported at the function", "one.py:4:1: error: ", "def first()")
     refused(tap, hirscope("lower", folder), "a folder", "folder")
-    refused(tap, hirscope("lower", write(folder, "noise.py", "\0\1\2\3" * 50)), "a file of bytes", "noise.py")
+    refused(tap, hirscope("lower", write(folder, "noise.py", "\0\1\2\3" * 50)), "a binary file", "noise.py")
     dump = os.path.join(EXAMPLES, "..", "..", "tests", "data", "golden", "two_set_ops.in_loop.txt")
     read_back = hirscope("lower", dump, "--print", "last")
     tap.check(read_back.code == 0 and "HirAliasSelect" in read_back.out, "a dump is read and printed", read_back)
@@ -137,11 +137,11 @@ def test_examples(tap, hirscope, folder):
     by_file = hirscope("lower", os.path.join(EXAMPLES, "single_device.py") + "::two_set_ops")
     by_name = hirscope("lower", "example:two_set_ops")
     whole = hirscope("lower", "example:single_device.py::two_set_ops")
-    tap.check(by_file.code == 0 and by_file.out == by_name.out == whole.out, "an example is its file", by_name)
+    tap.check(by_file.code == 0 and by_file.out == by_name.out == whole.out, "an example gives the same program as its file", by_name)
     elsewhere = Program(shutil.copy(hirscope.path, os.path.join(folder, "elsewhere")))
     os.chmod(elsewhere.path, stat.S_IRWXU)
     copied = elsewhere("lower", "example:two_set_ops", cwd=folder)
-    tap.check(copied.code == 0 and copied.out == by_name.out, "a copied program has its examples", copied)
+    tap.check(copied.code == 0 and copied.out == by_name.out, "a copy of the executable has the examples", copied)
 
 
 def test_refusals(tap, hirscope):
@@ -165,11 +165,11 @@ def test_refusals(tap, hirscope):
         after = shown.index(found.group()) + 1
         tap.check(shown[after].strip() == text.strip() and "^" in shown[after + 1], f"{name}: line and caret are shown", result)
         tap.check(any(word in text for word in ("parallelize", "split", "merge", "fd.ops")),
-                  f"{name}: the line is that of the schedule or an op", text)
+                  f"{name}: the line contains a schedule or an op", text)
         tap.check(re.search(r"\bT\d+", found["message"]), f"{name}: the message names a tensor", result)
         tap.check("Fusion" in result.out, f"{name}: earlier snapshots are printed", result)
         messages.add(re.sub(r"\b([Tib]\w*?)\d+", r"\1", found["message"]))
-    tap.check(len(names) == 7 and len(messages) == 7, "seven errors, seven messages", *sorted(messages))
+    tap.check(len(names) == 7 and len(messages) == 7, "the seven errors have different messages", *sorted(messages))
 
 
 # Passes enabled by default, in pipeline order.
@@ -185,7 +185,7 @@ def test_prints(tap, hirscope, folder):
     for name in ("Fusion", *PASSES):
         one = hirscope("lower", src, "--print", name)
         tap.check(one.code == 0 and one.out.strip() and one.out.strip() in everything, f"--print {name} is in --print all", one)
-        tap.check(re.search(rf"^=== {name}\b", everything, re.MULTILINE), f"--print all has a line for {name}")
+        tap.check(re.search(rf"^=== {name}\b", everything, re.MULTILINE), f"--print all has a heading for {name}")
     diff = hirscope("lower", src, "--diff")
     tap.check(diff.code == 0 and "+  FOR StreamIdx" in diff.out and "HostIrContainer" in diff.out, "--diff", diff)
     pictures, dots = os.path.join(folder, "a", "svg"), os.path.join(folder, "dot")
@@ -210,18 +210,18 @@ def test_prints(tap, hirscope, folder):
 
 def test_doctor(tap, hirscope, folder):
     bare = {"PATH": folder, "DISPLAY": "", "WAYLAND_DISPLAY": "", "CUDA_HOME": folder, "HOME": folder}
-    for env, name in ((None, "as it is"), (bare, "with nothing"), ({"DISPLAY": "nowhere:x", "WAYLAND_DISPLAY": ""}, "no display")):
+    for env, name in ((None, "unchanged"), (bare, "without tools"), ({"DISPLAY": "nowhere:x", "WAYLAND_DISPLAY": ""}, "no display")):
         result = hirscope("doctor", env=env)
-        tap.check(result.code == 0, f"doctor, {name}: exit 0", result)
+        tap.check(result.code == 0, f"doctor, {name}: exit status 0", result)
         for word in ("cores", "OpenBLAS", "SQLite", "CUPTI", "NCCL", "launcher" if env is bare else "MPI"):
             tap.check(word in result.out, f"doctor, {name}: {word}", result)
-    tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor explains what to do without a display")
-    # A folder given by three names is searched and reported once.
+    tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor suggests xvfb-run without a display")
+    # A folder with several names is searched and reported once.
     home = os.path.join(folder, "cuda")
     os.makedirs(os.path.join(home, "lib"))
     os.symlink("lib", os.path.join(home, "lib64"))
     lines = [line for line in hirscope("doctor", env={**bare, "CUDA_HOME": home, "CUDA_PATH": home + "/"}).out.splitlines() if "Looked in" in line]
-    tap.check(all(line.count(home) == 1 for line in lines), "doctor names each folder once", *lines)
+    tap.check(all(line.count(home) == 1 for line in lines), "doctor lists each folder once", *lines)
 
 
 def main():

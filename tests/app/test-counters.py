@@ -58,9 +58,9 @@ def samples(path):
 def test_import(tap, hirscope, folder, path):
     said = export(hirscope, path, "csv", folder + "/a.csv")
     tap.check(sorted(samples(folder + "/a.csv")) == EXPECTED, "each number is a sample of its series", samples(folder + "/a.csv"))
-    tap.check("2 values of counters that are no numbers" in said and "1 event without a time" in said, "the account", said)
+    tap.check("2 counter values that are not numbers" in said and "1 event without a time" in said, "the account counts invalid values and events", said)
     stats = json.loads(hirscope("stats", path, "--json").out)
-    tap.check(len(stats["gpus"]) == 1 and [k["name"] for k in stats["kernels"]] == ["gemm"], "no counter is work", stats)
+    tap.check(len(stats["gpus"]) == 1 and [k["name"] for k in stats["kernels"]] == ["gemm"], "no counter counts as work", stats)
 
 
 def test_chrome(tap, hirscope, folder, path):
@@ -70,9 +70,9 @@ def test_chrome(tap, hirscope, folder, path):
     found = sorted((e["name"], key, round(e["ts"] * 1000), value)
                    for e in events for key, value in e["args"].items() if key != "hirscope")
     wanted = sorted((*((name.split(" \u00b7 ") + ["value"])[:2]), at, value) for name, at, value in EXPECTED)
-    tap.check(found == wanted, "Chrome JSON has them as 'C' events", found)
+    tap.check(found == wanted, "Chrome JSON has counters as 'C' events", found)
     export(hirscope, folder + "/b.json", "csv", folder + "/c.csv")
-    tap.check(sorted(samples(folder + "/c.csv")) == EXPECTED, "and reads back as it was", samples(folder + "/c.csv"))
+    tap.check(sorted(samples(folder + "/c.csv")) == EXPECTED, "Chrome JSON is imported with the same samples", samples(folder + "/c.csv"))
     # Counters of one name in two processes, and with two ids, stay three after any number of conversions.
     export(hirscope, folder + "/b.json", "chrome", folder + "/again.json")
     with open(folder + "/again.json", encoding="utf-8") as file:
@@ -82,43 +82,43 @@ def test_chrome(tap, hirscope, folder, path):
         for e in found:
             if e["name"] == "power":
                 powers.setdefault((e["pid"], e.get("id")), []).append(e["args"]["value"])
-        tap.check(sorted(powers.values()) == [[7], [8], [1.5e9]], f"those of one name stay apart, exported {said}", powers)
+        tap.check(sorted(powers.values()) == [[7], [8], [1.5e9]], f"counters of the same name stay separate, exported {said}", powers)
 
 
 def test_nsight(tap, hirscope, folder, path):
     said = export(hirscope, path, "nsight", folder + "/n.sqlite")
-    tap.check("8 samples of 6 counters are in the table HIRSCOPE_COUNTERS" in said, "an Nsight export says where they are", said)
+    tap.check("8 samples of 6 counters are in the table HIRSCOPE_COUNTERS" in said, "an Nsight export reports the table of the counters", said)
     db = sqlite3.connect(folder + "/n.sqlite")
     rows = db.execute("SELECT s.value, start, c.value FROM HIRSCOPE_COUNTERS c JOIN StringIds s ON s.id = nameId").fetchall()
     db.close()
     wanted = sorted((name.split(" \u00b7 ")[0], at, value) for name, at, value in EXPECTED)
-    tap.check(sorted(rows) == wanted, "where a query finds them", rows)
+    tap.check(sorted(rows) == wanted, "a query finds the samples in this table", rows)
     export(hirscope, folder + "/n.sqlite", "csv", folder + "/n.csv")
-    tap.check(sorted(samples(folder + "/n.csv")) == EXPECTED, "and reads back as it was", samples(folder + "/n.csv"))
+    tap.check(sorted(samples(folder + "/n.csv")) == EXPECTED, "the Nsight export is imported with the same samples", samples(folder + "/n.csv"))
     export(hirscope, folder + "/n.sqlite", "chrome", folder + "/n.json")
     with open(folder + "/b.json", encoding="utf-8") as a, open(folder + "/n.json", encoding="utf-8") as b:
         was, found = ([e for e in json.load(file)["traceEvents"] if e["ph"] == "C"] for file in (a, b))
-    tap.check(was == found, "with processes and ids", found)
+    tap.check(was == found, "... and with the same processes and ids", found)
 
 
 def test_perfetto(tap, hirscope, folder, path):
     if shutil.which("protoc") is None:
-        tap.skip("a .pftrace has their values", "there is no protoc")
+        tap.skip("a .pftrace has the values of the counters", "protoc not found")
         return
     export(hirscope, path, "perfetto", folder + "/d.pftrace")
     with open(folder + "/d.pftrace", "rb") as file:
         text = subprocess.run(["protoc", "--decode_raw"], stdin=file, capture_output=True, check=True).stdout.decode()
     values = sorted(struct.unpack("<d", struct.pack("<Q", int(line.split(": ")[1], 16)))[0]
                     for line in text.splitlines() if line.startswith("    44: "))
-    tap.check(values == sorted(value for _, _, value in EXPECTED), "a .pftrace has their values", values, text[:2000])
-    tap.check(text.count("    9: 4\n") == len(EXPECTED), "as values of counters")
+    tap.check(values == sorted(value for _, _, value in EXPECTED), "a .pftrace has the values of the counters", values, text[:2000])
+    tap.check(text.count("    9: 4\n") == len(EXPECTED), "... as counter values")
 
 
 def test_figure(tap, hirscope, folder, path):
     export(hirscope, path, "svg", folder + "/e.svg")
     with open(folder + "/e.svg", encoding="utf-8") as file:
         text = file.read()
-    tap.check("allocated" in text and "1.5 G" in text, "a figure draws them, with their scale")
+    tap.check("allocated" in text and "1.5 G" in text, "a figure draws counters with their scale")
 
 
 def main():

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# test-data.sh FOLDER: man page, desktop file, metainfo, MIME type and icons are well formed. TAP.
+# test-data.sh FOLDER: validates the man page, desktop file, metainfo, MIME type and icons. Prints TAP.
 set -u
 cd "$1" || exit 1
 n=0
 
-# check TOOL NAME COMMAND...: one point; skipped where TOOL is not installed. Output counts as failure.
+# check TOOL NAME COMMAND...: one test point, skipped if TOOL is not installed. Any output is a failure.
 check () {
   local tool=$1 name=$2 said
   shift 2
@@ -20,8 +20,8 @@ check () {
 }
 
 lint_man () { mandoc -T lint hirscope.1 2>&1 | grep -v 'outdated mandoc.db\|unknown manual\|referenced manual not found'; true; }
-# Errors and warnings, but for the home page, which there is none of; what an older or newer appstreamcli
-# counts as a failure is not asked.
+# Prints errors and warnings, except the missing home page. The exit status is ignored, because it depends on the
+# version of appstreamcli.
 lint_metainfo () { appstreamcli validate --no-net --no-color org.hirscope.Hirscope.metainfo.xml 2>&1 | grep '^ *[EW]:' | grep -v url-homepage-missing; true; }
 
 check mandoc 'man page' lint_man

@@ -2,7 +2,7 @@
 """test-debug.py HIRSCOPE [FAKE-LIBRARIES]
 
 Tests `debug` with scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on fake GPUs.
-HIR_UPDATE=1 rewrites the texts: check the changes.
+HIR_UPDATE=1 rewrites the expected texts; review the changes.
 """
 import os
 import pty
@@ -33,7 +33,7 @@ def check_script(tap, name, done, what):
     wanted = debug_scripts.read(name)
     if name in debug_scripts.GO_AT_ONCE:
         wanted, text = debug_scripts.clean_of_clock(wanted), debug_scripts.clean_of_clock(text)
-    tap.check(done.code == 0 and text == wanted, f"{what}: what it prints", done, debug_scripts.difference(wanted, text))
+    tap.check(done.code == 0 and text == wanted, f"{what}: prints the expected text", done, debug_scripts.difference(wanted, text))
 
 
 def test_gpus(tap, hirscope, libraries):
@@ -42,8 +42,8 @@ def test_gpus(tap, hirscope, libraries):
     for name in debug_scripts.ON_GPUS:
         done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", env=env)
         wanted, text = debug_scripts.clean_of_ways(debug_scripts.read(name)), debug_scripts.clean_of_ways(done.out)
-        tap.check("(replayed from the start: " in done.out, f"{name}: pretended GPUs go back by running again", done)
-        tap.check(done.code == 0 and wanted == text, f"{name}: and print the same", done, debug_scripts.difference(wanted, text))
+        tap.check("(replayed from the start: " in done.out, f"{name}: fake GPUs go back by replay", done)
+        tap.check(done.code == 0 and wanted == text, f"{name}: fake GPUs print the same text", done, debug_scripts.difference(wanted, text))
     for name in debug_scripts.OF_GPUS:
         for way, queued in (("nccl", "0"), ("nccl", "1"), ("copy", "1"), ("p2p", "0")):
             done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", "--comm", way,
@@ -63,10 +63,10 @@ def test_mistakes(tap, hirscope):
             ("set undo much", 10, "invalid size"), ("set checkpoints few", 17, "a number of steps"), ("print 1 / 0", 9, "division by 0"), ("list 99", 6, "1 to 17")):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, *SHAPES, "-e", "start", "-e", line)
         caret = next((text for text in done.err.splitlines() if text.strip() == "^"), "")
-        tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: refused in words", done)
+        tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: reports the error with a caret", done)
     for line in ("step", "info streams", "back", "print T0"):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, "-e", line)
-        tap.check(done.code == 2 and "type run or start" in done.err, f"{line} before run", done)
+        tap.check(done.code == 2 and "type run or start" in done.err, f"rejects {line} before run", done)
 
 
 def test_lines_of_a_script(tap, hirscope):
@@ -76,7 +76,7 @@ def test_lines_of_a_script(tap, hirscope):
     begin = next(i for i, text in enumerate(lines) if text.startswith("def ag_matmul"))
     number = next(i for i, text in enumerate(lines) if i > begin and ".matmul(" in text) + 1
     done = hirscope("debug", f"{path}::ag_matmul", "-d", 2, *SHAPES, "-e", f"break multi_device.py:{number}", "-e", "run")
-    tap.check(done.code == 0 and "Breakpoint 1, rank" in done.out, "a line of the script", done)
+    tap.check(done.code == 0 and "Breakpoint 1, rank" in done.out, "breaks at a line of the script", done)
 
 
 def test_modelled_clock(tap, hirscope):
@@ -86,45 +86,45 @@ def test_modelled_clock(tap, hirscope):
     first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
     straight = hirscope(*words[:-4], *end, "--clock", "model")
     times = re.findall(r"rank (\d): host at ([0-9.]+) µs", first.out)
-    tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: the same transcript twice", first)
-    tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "and back is earlier", times)
+    tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: two runs print the same text", first)
+    tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "the time is earlier after going back", times)
     ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) µs on the modelled clock")
     run = hirscope("run", *debug_scripts.SCRIPTS["ag_matmul"], "--clock", "model")
-    tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end is that of a straight run", first, straight)
+    tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end time is that of a run without going back", first, straight)
     took = float((ended.findall(first.out) or ["0"])[0])
     told = re.search(r"in ([0-9.]+) ms \(model clock\)", run.out)
-    tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "and that of hirscope run", took, run.out)
+    tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "the end time is that of hirscope run", took, run.out)
     wall = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
-    tap.check("Use --clock model for reproducible times" in wall.out, "on the wall clock there is no such time", wall)
+    tap.check("Use --clock model for reproducible times" in wall.out, "the wall clock has no modelled times", wall)
     gpu = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
-    tap.check(gpu.code == 2 and "--clock model requires the CPU back end" in gpu.err, "nor on GPUs", gpu)
+    tap.check(gpu.code == 2 and "--clock model requires the CPU back end" in gpu.err, "rejects --clock model on GPUs", gpu)
 
 
 def test_launcher(tap, hirscope):
     """The debugger runs all devices in one process. Under a launcher one rank explains what to do instead."""
     words = ("debug", "example:ag_matmul", "-e", "start")
     first, second = (hirscope(*words, env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": rank}) for rank in "01")
-    tap.check(first.code == 2 and "leave the launcher out: hirscope debug example:ag_matmul -d 2" in first.err, "under mpirun it is refused", first)
-    tap.check(second.code == 2 and second.err == "", "and once", second)
+    tap.check(first.code == 2 and "leave the launcher out: hirscope debug example:ag_matmul -d 2" in first.err, "is rejected under mpirun", first)
+    tap.check(second.code == 2 and second.err == "", "only one rank reports the error", second)
 
 
 def test_no_script(tap, hirscope):
     lost = hirscope("debug", "example:matmul_m", "-x", "nowhere.hdb")
-    tap.check(lost.code == 2 and lost.err == "error: can't read the commands of nowhere.hdb: there is no such file\n",
-              "commands of a file that is not there", lost)
+    tap.check(lost.code == 2 and lost.err == "error: cannot read commands from nowhere.hdb: no such file\n",
+              "reports a command file that does not exist", lost)
 
 
 def test_check(tap, hirscope):
     done = hirscope("debug", "example:matmul_m", "--check", "--plant-error", "matmul:0.1", "-e", "run")
-    tap.check(done.code == 1 and "WRONG" in done.out, "wrong numbers at the end: exit 1", done)
+    tap.check(done.code == 1 and "WRONG" in done.out, "the exit status is 1 for incorrect results", done)
     failed = hirscope("debug", os.path.join(SOURCE, "tests", "data", "debug-no-wait.txt"), "-d", 2, "-e", "run", "-e", "info devices",
                       "-e", "back", "-e", "where")
     tap.check("The program has failed" in failed.out and "insert a Wait for it first" in failed.out and failed.code == 0,
-              "a program that fails can be looked at, and gone back in", failed)
+              "a failed program can be inspected and stepped backward", failed)
 
 
 def test_interrupt(tap, hirscope):
-    """Ctrl-C stops the run, not the debugger: an op that never ends is left, and its streams can be inspected."""
+    """Ctrl-C stops the run, not the debugger: the next command is executed."""
     process = subprocess.Popen([hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1",
                                 "--timeout", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     process.stdin.write("break if iteration == 399999\nrun\ninfo devices\nquit\n")
@@ -171,8 +171,8 @@ def test_terminal(tap, hirscope):
     terminal = Terminal(hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1")
     terminal.read("(hirscope) ")
     for keys, wanted, name in (
-            (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats it"),
-            (b"foo\r", "foo\r\n           ^\r\nerror: unknown command 'foo'", "a mistake is pointed at where it was typed, and it goes on"),
+            (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats the command"),
+            (b"foo\r", "foo\r\n           ^\r\nerror: unknown command 'foo'", "an error has a caret below the typed word"),
             (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint"),
             (b"brea\tAllg\t iteration 399999\r", "Breakpoint 2", "words are completed (with libedit)")):
         terminal.type(keys)
@@ -186,7 +186,7 @@ def test_terminal(tap, hirscope):
     terminal.type(b"quit\r")
     text = terminal.read("no such text")
     status = os.waitpid(terminal.pid, 0)[1]
-    tap.check(status == 0, "at a terminal: quit leaves", status, text)
+    tap.check(status == 0, "at a terminal: quit exits", status, text)
     os.close(terminal.fd)
 
 

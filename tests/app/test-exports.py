@@ -29,7 +29,7 @@ HOST = {"cpu_op", "cuda_runtime", "cuda_driver", "user_annotation", "python_func
 def ns(us):
     """Return nanoseconds; @us has exactly three decimals, as Kineto writes them."""
     if len(us) < 5 or us[-4] != "." or not us[-5].isdigit() or not us.isascii() or not us.replace(".", "", 1).removeprefix("-").isdigit():
-        raise ValueError(f"{us} has no three decimals")
+        raise ValueError(f"{us} does not have three decimals")
     return int(us.replace(".", ""))
 
 
@@ -38,7 +38,7 @@ def read_json(path):
     def unique(pairs):
         found = dict(pairs)
         if len(found) != len(pairs):
-            raise ValueError(f"a key comes twice: {pairs}")
+            raise ValueError(f"duplicate key: {pairs}")
         return found
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as f:
         return json.load(f, parse_float=str, object_pairs_hook=unique)
@@ -80,16 +80,16 @@ def kineto_problems(document):
             spans[event["pid"], event["tid"]].add(ns(event["ts"]))
     for event in document["traceEvents"]:
         if type(event["pid"]) is not int or type(event["tid"]) is not int:
-            complain("pid and tid are numbers", event)
+            complain("pid or tid is not a number", event)
         if event["ph"] == "M":
             named.add((event["name"], event["pid"], event["tid"]))
             continue
         if event["ph"] in "sf":
             flows[event["cat"], event["id"]].append(event)
             if event["cat"] != "ac2g" or (event["ph"] == "f" and event.get("bp") != "e"):
-                complain("no flow of Kineto's", event)
+                complain("not a flow of Kineto", event)
             if ns(event["ts"]) not in spans[event["pid"], event["tid"]]:
-                complain("a flow's end is at no event's start", event)
+                complain("a flow ends where no event starts", event)
             continue
         args, category = own(event), event["cat"]
         if event["ph"] != "X" or ns(event["dur"]) < 0:
@@ -98,24 +98,24 @@ def kineto_problems(document):
             complain("a category that Kineto does not have", event)
         # Links and teams are not streams: no stream uses their numbers.
         if category in DEVICE and (args["device"] != event["pid"] % 1000 or event["tid"] not in (args["stream"], max(event["tid"], LINKS))):
-            complain("pid is the device, tid the stream", event)
+            complain("pid is not the device, or tid not the stream", event)
         if category in HOST and event["pid"] < LINKS:
-            complain("host work in a device's process", event)
+            complain("host work in the process of a device", event)
         if "Collective name" in args and not {"In msg nelems", "Out msg nelems", "dtype"} <= set(args):
             complain("a collective without its message", event)
         if "correlation" in args and args.get("External id") != args["correlation"]:
-            complain("not tied to its op", event)
+            complain("not linked to its op", event)
     for event in document["traceEvents"]:
         if event["ph"] == "X" and not {("process_name", event["pid"], 0), ("thread_name", event["pid"], event["tid"])} <= named:
             complain("its process or thread has no name", event)
     for key, ends in flows.items():
         if [e["ph"] for e in ends].count("s") != 1 or len(ends) < 2:
-            problems.append(f"a flow has one start and some ends: {key}")
+            problems.append(f"a flow without exactly one start and at least one end: {key}")
     return problems
 
 
 def spans_of(document):
-    """Return (rank, device, stream or None, name, start, duration, correlation), which all formats have."""
+    """Count the spans by (rank, name, start, duration, correlation), which all formats have."""
     found = collections.Counter()
     for event in document["traceEvents"]:
         if event["ph"] == "X":
@@ -154,7 +154,7 @@ def check_exports(tap, hirscope, folder, path, what):
             return tap.check(False, f"{what}: --to {form}", done)
     document = read_json(chrome)
     problems = kineto_problems(document)
-    tap.check(not problems, f"{what}: Kineto's conventions", *problems[:5], f"{len(problems)} in all")
+    tap.check(not problems, f"{what}: follows Kineto's conventions", *problems[:5], f"{len(problems)} in total")
     spans, (rows, lines) = spans_of(document), spans_of_csv(table)
     tap.check(spans == rows and sum(spans.values()) > 0, f"{what}: CSV has the events that Chrome JSON has",
               list((spans - rows).items())[:3], list((rows - spans).items())[:3])
@@ -188,7 +188,7 @@ def test_recordings(tap, hirscope, folder):
     tap.check(events and all(re.fullmatch("[0-9a-f]{16}", e["args"]["instruction"]) and type(e["args"]["iteration"]) is int
                              for e in events), "instructions are 16 hex digits, iterations numbers")
     tap.check({e["cat"] for e in events} <= {"cpu_op", "kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "cuda_runtime"} and
-              any(e["cat"] == "cpu_op" for e in events), "the issue of an instruction is cpu_op", {e["cat"] for e in events})
+              any(e["cat"] == "cpu_op" for e in events), "issue spans have the category cpu_op", {e["cat"] for e in events})
     without = [e for e in document["traceEvents"] if e["ph"] == "X" and "instruction" not in e["args"]]
     tap.check(all(e["args"].get("phase") in ("setup", "check", "warmup") for e in without),
               "work without an instruction has a phase", without[:3])
@@ -200,7 +200,7 @@ def test_packed(tap, hirscope, folder):
     good, done = export(hirscope, path, "chrome", packed)
     with open(plain, "rb") as f, gzip.open(packed, "rb") as g:
         tap.check(good and f.read() == g.read(), "a file with the suffix .gz is compressed", done)
-    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and less than a quarter of the size", os.path.getsize(packed))
+    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "the compressed file is less than a quarter of the size", os.path.getsize(packed))
 
 
 def kineto_text(events):
@@ -230,7 +230,7 @@ def test_samples(tap, hirscope, folder):
     paths = sorted(p for kind in ("kineto", "oracle", "nsys") for end in ("json.gz", "sqlite")
                    for p in glob.glob(os.path.join(SAMPLES, kind, f"*.{end}")))
     if not paths:
-        tap.skip("sample traces read back", f"there are none at {os.path.relpath(SAMPLES, SOURCE)}")
+        tap.skip("sample traces", f"{os.path.relpath(SAMPLES, SOURCE)} has none")
     for path in paths:
         name = os.path.basename(path)
         with tempfile.TemporaryDirectory() as own:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that every C file is formatted as .clang-format says, by the clang-format of Debian 12 (version 14).
+"""Checks that every C file is formatted according to .clang-format, with clang-format 14 (Debian 12).
 
-Other versions format a little differently, so the test skips where they are all there is. To format a file:
+Other versions format slightly differently, so the test is skipped without version 14. To format a file:
 clang-format -i FILE."""
 import importlib
 import os
@@ -29,7 +29,7 @@ def find_formatter():
 
 
 def unformatted(formatter, paths, folder):
-    """Return "FILE:LINE" of the first difference in each of @paths; .clang-format is looked up from @folder."""
+    """Return "FILE:LINE" of the first difference in each of @paths. @folder contains .clang-format."""
     found = {}
     for i in range(0, len(paths), FILES_PER_CALL):
         out = subprocess.run([formatter, "--dry-run", "--style=file", *paths[i:i + FILES_PER_CALL]], cwd=folder,
@@ -50,7 +50,7 @@ def main():
         shutil.copy(os.path.join(tree.SOURCE, ".clang-format"), folder)
         with open(os.path.join(folder, "a.c"), "w", encoding="utf-8") as f:
             f.write("int   a;\n")
-        tap.check(unformatted(formatter, ["a.c"], folder) == ["a.c:1"], "a file that is not formatted is seen")
+        tap.check(unformatted(formatter, ["a.c"], folder) == ["a.c:1"], "detects an unformatted file")
     names = [n for n in tree.tracked_files() if tree.is_c(n)]
     tap.check(len(names) > 500, "there are files to check", len(names))
     bad = unformatted(formatter, names, tree.SOURCE)

@@ -24,16 +24,16 @@ def check_function(tap, hirscope, name, devices):
     done = hirscope("run", f"{SCRIPT}::{name}", "-d", devices, "--check", "--timeout", 60)
     if name in REFUSED:
         tap.check(done.code == 2 and re.search(r"lower_communication\.py:\d+:\d+: error: ", done.err),
-                  f"{name} on {devices} devices is refused in words, at a place", done)
+                  f"{name} on {devices} devices is rejected with its position", done)
     else:
         tap.check(done.code == 0 and re.search(r": right; ", done.out) and "WRONG" not in done.out,
-                  f"{name} on {devices} devices is right", done)
+                  f"{name} on {devices} devices has correct results", done)
 
 
 tap = Tap()
 hirscope = from_command_line()
 names = functions()
-tap.check(len(names) >= 30, "the scripts of table 4.6 are there", len(names))
+tap.check(len(names) >= 30, "the script has all functions", len(names))
 for name in names:
     for devices in (4,) if name in REFUSED or "_to_" in name or name == "Allgather2d" else (3, 4):
         tap.group(lambda tap: check_function(tap, hirscope, name, devices))

@@ -69,11 +69,11 @@ def test_dumps(tap, hirscope):
         printed = hirscope("lower", src, "--set", "StreamParallelType.initial_sync=in_loop", "--print", "last")
         with open(os.path.join(GOLDEN, name + ".in_loop.txt"), encoding="utf-8") as f:
             lines = canon.diff(f.read(), printed.out)
-        tap.check(printed.code == 0 and not lines, f"{name} equals what nvFuser printed", printed.err, *lines)
+        tap.check(printed.code == 0 and not lines, f"{name} equals the output of nvFuser", printed.err, *lines)
         separate = hirscope("lower", src)
         with open(os.path.join(GOLDEN, name + ".in_loop.txt"), encoding="utf-8") as f:
             lines = canon.diff(f.read(), separate.out)
-        tap.check(separate.code == 0 and lines, f"{name}: the other initial_sync is another program")
+        tap.check(separate.code == 0 and lines, f"{name}: the other initial_sync gives another program")
 
 
 def test_structures(tap, hirscope):
@@ -82,8 +82,8 @@ def test_structures(tap, hirscope):
         kinds = instructions(printed.out, 2)
         tap.check(printed.code == 0 and kinds == wanted, f"{name}: the top level is {' '.join(wanted)}", kinds, printed)
         body = instructions(printed.out, 4)
-        tap.check(body[:2] == ["SetCurrentStream", "Synchronize"], f"{name}: the first loop synchronises", body)
-        tap.check(body[-2:] == ["SetCurrentStream", "Synchronize"], f"{name}: the second joins the streams again", body)
+        tap.check(body[:2] == ["SetCurrentStream", "Synchronize"], f"{name}: the first loop synchronizes", body)
+        tap.check(body[-2:] == ["SetCurrentStream", "Synchronize"], f"{name}: the second loop joins the streams", body)
 
 
 def test_multi_device_dumps(tap, hirscope):
@@ -93,14 +93,14 @@ def test_multi_device_dumps(tap, hirscope):
             golden = f.read()
         printed = hirscope("lower", src, "-d", "8", "--print", "last")
         lines = canon.diff(golden, printed.out)
-        tap.check(printed.code == 0 and not lines, f"{name} for 8 devices equals what nvFuser printed", printed.err, *lines)
-        # The numbers are those of nvFuser, too, except those of communications, which count temporary ones.
+        tap.check(printed.code == 0 and not lines, f"{name} for 8 devices equals the output of nvFuser", printed.err, *lines)
+        # Numbers are equal, too, except for communications: nvFuser also numbers temporary ones.
         numbers = [re.sub(r"(Communication|Coalescing) \d+", r"\1", text).split() for text in (golden, printed.out)]
         tap.check(numbers[0] == numbers[1], f"{name}: tensors, axes, sizes and streams have nvFuser's numbers")
         other = hirscope("lower", src, "-d", "8", "--rank", "5")
-        tap.check(other.code == 0 and other.out == printed.out, f"{name}: one program for every device", other)
+        tap.check(other.code == 0 and other.out == printed.out, f"{name}: all devices have the same program", other)
         fewer = hirscope("lower", src, "-d", "4")
-        tap.check(fewer.code == 0 and canon.diff(golden, fewer.out), f"{name}: another one for 4 devices", fewer)
+        tap.check(fewer.code == 0 and canon.diff(golden, fewer.out), f"{name}: the program for 4 devices differs", fewer)
 
 
 def test_multi_device_structures(tap, hirscope):
@@ -113,7 +113,7 @@ def test_multi_device_structures(tap, hirscope):
         tap.check(kinds == wanted, f"{name}: the loop is {' '.join(wanted)}", kinds, printed.out)
         types = re.findall(r"Communication \d+ \(type=(\w+), team=\(([\d ]+)\)", printed.out)
         expected = [] if collective is None else [(collective, "0 1 2 3 4 5 6 7")]
-        tap.check(types == expected, f"{name}: communicates by {collective or 'sends and receives'}", types)
+        tap.check(types == expected, f"{name}: communicates with {collective or 'sends and receives'}", types)
         if collective is None:
             inner = [line.split()[0] for line in printed.out.splitlines() if line.startswith(6 * " ")]
             inner = [word for word in inner if word.isalnum()]
@@ -124,11 +124,11 @@ def test_multi_device_structures(tap, hirscope):
 def test_canon_can_fail(tap):
     with open(os.path.join(GOLDEN, "two_set_ops.in_loop.txt"), encoding="utf-8") as f:
         text = f.read()
-    tap.check(not canon.diff(text, re.sub(r"\bT(\d)", lambda m: f"T{int(m[1]) + 10}", text)), "other numbers are the same program")
+    tap.check(not canon.diff(text, re.sub(r"\bT(\d)", lambda m: f"T{int(m[1]) + 10}", text)), "ignores the numbers of tensors")
     tap.check(canon.diff(text, text.replace("T4_l_float[iS7{i2}]\n       = Set( T3", "T4_l_float[iS7{i2}]\n       = Set( T4")),
-              "another operand is another program")
-    tap.check(canon.diff(text, text.replace("    Synchronize Stream 0\n", "")), "a missing line is another program")
-    tap.check(canon.diff(text, text.replace("    SetCurrent", "  SetCurrent")), "another indentation is another program")
+              "detects another operand")
+    tap.check(canon.diff(text, text.replace("    Synchronize Stream 0\n", "")), "detects a missing line")
+    tap.check(canon.diff(text, text.replace("    SetCurrent", "  SetCurrent")), "detects another indentation")
 
 
 def main():

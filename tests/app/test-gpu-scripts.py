@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-gpu-scripts.py HIRSCOPE: tests the commands of the scripts in tests/gpu on the CPU.
 
-Time on a machine with GPUs is limited: an invalid shape must not be found there.
+Time on machines with GPUs is limited, so mistakes such as invalid shapes must be found here.
 """
 import json
 import os
@@ -50,7 +50,7 @@ def check_table(tap, _):
     tap.check("| nccl | normal | separate | 1.25 [1.20-1.30] | failed |" in text, "one row per transport, one column per number of streams",
               text)
     tap.check("Matmul and reduce-scatter, M=128, K=32, N=16 in 4 pieces" in text, "the table names the measurement", text)
-    tap.check("matmuls 4.00 ms, communication nccl 2.00 ms" in text, "and the time of each alone", text)
+    tap.check("matmuls 4.00 ms, communication nccl 2.00 ms" in text, "the table has the times of computation and communication alone", text)
 
 
 def check_scale(tap, hirscope):
@@ -89,7 +89,7 @@ def check_run(tap, _):
     tap.check({line[0] for line in lines} == {"evaluator", "debug-cost", "trace", "overlap"}, "each step prints a result",
               lines, done.stdout)
     tap.check("Traceback" not in done.stderr + done.stdout and not any("to its end" in line[2] for line in lines),
-              "and finishes", lines, done.stderr)
+              "each step finishes", lines, done.stderr)
     passed = {line[2].split(" (")[0] for line in lines if line[1] in ("ok", "MISS")}
     tap.check({"evaluator on 1 GPUs", "evaluator on 2 GPUs"} <= passed, "steps that need no results of kernels pass", passed, done.stdout)
     tap.check(len([what for what in passed if what.startswith("debug-cost on ")]) == 4, "the debugger's cost is printed", passed)
@@ -110,7 +110,7 @@ def check_steps(tap, _):
     wrong = [line for line in lines if line[1] not in ("ok", "SKIP") and (line[0], line[1]) != ("overhead", "MISS")]
     tap.check(not wrong, "overhead, hang, debug, comm-repeat and comm-fail pass", wrong, done.stdout)
     skipped = [line for line in lines if line[1] == "SKIP"]
-    tap.check(not skipped or not mpi, "and skip nothing", skipped)
+    tap.check(not skipped or not mpi, "no step is skipped", skipped)
 
 
 def main():

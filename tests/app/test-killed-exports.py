@@ -43,7 +43,7 @@ def can_be_unnamed(folder):
 
 
 def wait_for_part(folder, process):
-    """Wait until the export, which is held half-way, has written something."""
+    """Wait until the paused export has written a part of the file."""
     end = time.monotonic() + LIMIT_S
     while time.monotonic() < end and process.poll() is None:
         if any("partial" in name for name in os.listdir(folder)) or writes_unnamed(folder, process.pid):
@@ -74,14 +74,14 @@ def test_form(tap, hirscope, trace, form, ending):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out" + ending)
         ended, said = stop(hirscope, trace, form, out, signal.SIGKILL)
-        tap.check(ended and not os.path.exists(out), f"{form}, killed: no half of a file", said, os.listdir(folder))
+        tap.check(ended and not os.path.exists(out), f"{form}, killed: no partial file", said, os.listdir(folder))
         if form in ("chrome", "csv") and can_be_unnamed(folder):
-            tap.check(not os.listdir(folder), f"{form}, killed: nothing is left beside it", os.listdir(folder))
+            tap.check(not os.listdir(folder), f"{form}, killed: no other file is left", os.listdir(folder))
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
         ended, said = stop(hirscope, trace, form, out, signal.SIGTERM)
-        tap.check(ended and not os.listdir(folder) and "was not written: it was cancelled" in said,
-                  f"{form}, asked to end: nothing is left", said, os.listdir(folder))
+        tap.check(ended and not os.listdir(folder) and "was not written: the export was cancelled" in said,
+                  f"{form}, terminated: no file is left", said, os.listdir(folder))
         whole = hirscope("export", trace, "--to", form, "-o", out)
         with open(out, "rb") as file:
             was = file.read()
@@ -89,10 +89,10 @@ def test_form(tap, hirscope, trace, form, ending):
         ended, said = stop(hirscope, trace, form, out, signal.SIGINT)
         with open(out, "rb") as file:
             tap.check(whole.code == 0 and ended and file.read() == was and os.listdir(folder) == ["out" + ending],
-                      f"{form}, interrupted: the older file stays", said, os.listdir(folder))
+                      f"{form}, interrupted: the older file is unchanged", said, os.listdir(folder))
         again = hirscope("export", trace, "--to", form, "-o", out)
         tap.check(again.code == 0 and os.listdir(folder) == ["out" + ending] and
-                  (form == "hirs" or os.stat(out).st_mode & 0o777 == 0o640), f"{form}: the next one takes its place and rights", again)
+                  (form == "hirs" or os.stat(out).st_mode & 0o777 == 0o640), f"{form}: the next export replaces the file and keeps its permissions", again)
 
 
 def test_places(tap, hirscope, trace):
@@ -103,17 +103,17 @@ def test_places(tap, hirscope, trace):
             file.write("old")
         os.symlink("real.csv", link)
         done = hirscope("export", trace, "--to", "csv", "-o", link)
-        tap.check(done.code == 0 and os.path.islink(link) and os.path.getsize(real) > 1000, "a link stays one", done)
+        tap.check(done.code == 0 and os.path.islink(link) and os.path.getsize(real) > 1000, "a symbolic link is preserved", done)
         os.symlink("nowhere.csv", os.path.join(folder, "dangling.csv"))
         done = hirscope("export", trace, "--to", "csv", "-o", os.path.join(folder, "dangling.csv"))
-        tap.check(done.code == 2 and os.path.islink(os.path.join(folder, "dangling.csv")), "one to nothing, too", done)
+        tap.check(done.code == 2 and os.path.islink(os.path.join(folder, "dangling.csv")), "a dangling link is rejected and preserved", done)
         done = hirscope("export", trace, "--to", "csv", "-o", "/dev/stdout")
-        tap.check(done.code == 0 and done.out.startswith("rank,device,"), "a pipe is written to as it is", done.err)
+        tap.check(done.code == 0 and done.out.startswith("rank,device,"), "writes to a pipe", done.err)
         for out, why in ((folder, "Is a directory"), (os.path.join(folder, "no", "out.csv"), "No such file")):
             done = hirscope("export", trace, "--to", "csv", "-o", out)
-            tap.check(done.code == 2 and why in done.err and "give another name" in done.err, f"no file can be there: {why}", done)
+            tap.check(done.code == 2 and why in done.err and "choose another name" in done.err, f"rejects a path that cannot be written: {why}", done)
         done = hirscope("export", trace, "--to", "nsight", "-o", "/dev/null")
-        tap.check(done.code == 2 and "a file of its own" in done.err, "a database can't go into a device", done)
+        tap.check(done.code == 2 and "written to a regular file" in done.err, "rejects a device as the target of a database", done)
 
 
 def main():

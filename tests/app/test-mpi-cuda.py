@@ -22,7 +22,7 @@ from tap import Tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUSIONS = os.path.join(HERE, "comm_fusions.py")
-# Needs of each kind: a shape, and whether it reduces.
+# Shape of the input of each fusion, and whether the fusion reduces.
 PROGRAMS = {
     "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
     "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
@@ -106,14 +106,14 @@ def test_failures(tap, run):
     for call, text in (("cuMemcpyAsync:4:719", "cuMemcpyAsync for Allgather T1 on rank 1"),
                        ("cuIpcOpenMemHandle_v2:1:217", "opening memory of rank "),
                        ("cuIpcGetMemHandle:1:801", "sharing memory of GPU 1"),
-                       ("cuMemHostRegister_v2:1:712", "showing GPU 1 memory"),
+                       ("cuMemHostRegister_v2:1:712", "mapping host memory for GPU 1"),
                        ("cuStreamWaitValue32_v2:2:719", "cuStreamWaitValue32 for Allgather T1 on rank 1")):
         done = run(source, *words, only=(1, {"FAKE_CUDA_FAIL": call}))
         tap.check(done.code == 2 and text in done.err and is_clean(done) and len(ours(done.err)) == 1,
                   f"{call.split(':')[0]} fails on one rank: reported once, all ranks end", done)
     done = run.launcher.run((1, run.environment({}), ("run", f"{FUSIONS}::allgather", "--backend", "cuda", *words)),
                             (2, run.environment({}), ("run", f"{FUSIONS}::gather", "--backend", "cuda", *words)))
-    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "ranks with another program are named", done)
+    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "an error names the ranks with another program", done)
     done = run.launcher.run((1, {**run.environment({}), "HIRSCOPE_HOST": "near"}, ("run", source, "--backend", "cuda", *words)),
                             (2, {**run.environment({}), "HIRSCOPE_HOST": "far"}, ("run", source, "--backend", "cuda", *words)))
     tap.check(done.code == 2 and "needs all ranks on one machine" in done.err and "--comm nccl" in done.err and is_clean(done),
@@ -138,7 +138,7 @@ def test_killed(tap, run):
     tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
     with open(errors, encoding="utf-8") as f:
         err = f.read()
-    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died", err, re.M) is not None, "... and name the rank", err)
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died", err, re.M) is not None, "... and the error names the rank", err)
 
 
 def test_trace(tap, run):

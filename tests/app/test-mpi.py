@@ -65,7 +65,7 @@ def without_order(row):
 
 
 def test_same_as_local(tap, hirscope, launcher, folder):
-    """The modelled clock gives the same events as one process, to the nanosecond, and the same results, bit by bit."""
+    """The events on the modelled clock equal those of a single process to the nanosecond; the results are identical."""
     for name in ("AG_matmul_P2p", "matmul_AR", "reduce_scatter"):
         words = ("run", f"example:{name}", "--clock", "model", "--check", "--dtype", "bfloat16", "--repeat", "2",
                  "--warmup", "1")
@@ -136,20 +136,20 @@ def test_two_clocks(tap, hirscope, launcher, folder):
 def test_mismatch(tap, hirscope, launcher, folder):
     done = launcher.run((1, {}, ("run", "example:allgather")), (1, {}, ("run", "example:allreduce")))
     lines = ours(done.err)
-    tap.check(done.code == 2 and is_clean(done), "other collectives on each rank: exit 2, no crash", done)
+    tap.check(done.code == 2 and is_clean(done), "different collectives on two ranks: exit status 2, no crash", done)
     tap.check(len(lines) == 1 and lines[0].startswith("rank ") and "Allgather" in lines[0] and "Allreduce" in lines[0]
               and "iteration 0 on rank 0" in lines[0] and "on rank 1" in lines[0],
-              "both positions are named, once", done)
+              "one error names both positions", done)
     done = launcher.run((1, {}, ("run", "example:ag_matmul")), (1, {}, ("run", "example:allgather_p2p")))
     lines = ours(done.err)
     tap.check(done.code == 2 and is_clean(done) and len(lines) == 1 and "which ends without" in lines[0]
-              and "iteration" in lines[0], "a member that never posts", done)
+              and "iteration" in lines[0], "an error reports a member that never posts", done)
     done = launcher.run((1, {}, ("run", "example:allgather", "--repeat", 2)), (1, {}, ("run", "example:allgather")))
-    tap.check(done.code == 2 and is_clean(done) and "another --repeat than rank 0" in done.err, "other settings", done)
+    tap.check(done.code == 2 and is_clean(done) and "another --repeat than rank 0" in done.err, "an error reports different settings", done)
 
 
 def test_refusals(tap, hirscope, launcher, folder):
-    for words, text in ((("run", "example:allgather", "-d", 3), "-d 3 and 2 ranks"),
+    for words, text in ((("run", "example:allgather", "-d", 3), "-d 3 does not match the 2 ranks"),
                         (("run", "example:allgather", "--rank", 1), "leave --rank out"),
                         (("run", "example:nothing_such"), "there is no example"),
                         (("run", "example:matmul_m"), "no tensor of the fusion is on a mesh")):
@@ -165,7 +165,7 @@ def test_check(tap, hirscope, launcher, folder):
     tap.check(done.code == 1 and "WRONG" in done.out and is_clean(done), "an error on one rank is found", done)
     only_far = ("run", "example:ag_matmul", "--check")
     done = launcher.run((1, {}, only_far), (1, {}, (*only_far, "--plant-error", "matmul:0.1")))
-    tap.check(done.code == 1 and re.search(r"WRONG .* on rank 1", done.out) is not None, "and its rank is named", done)
+    tap.check(done.code == 1 and re.search(r"WRONG .* on rank 1", done.out) is not None, "the output names its rank", done)
 
 
 def begin_long(launcher, hirscope, n, *words, errors=None):
@@ -192,7 +192,7 @@ def test_killed(tap, hirscope, launcher, folder):
     with open(errors, encoding="utf-8") as f:
         err = f.read()
     tap.check(re.search(r"^rank [02]: .*error: .*rank 1 died: its process \d+", err, re.M) is not None,
-              "and name the missing rank", err)
+              "an error names the missing rank", err)
 
 
 def stop_one(launcher, hirscope):
@@ -212,7 +212,7 @@ def test_stopped(tap, hirscope, launcher, folder):
             break
     tap.check(len(pids) == 3, "three ranks run", pids)
     tap.check(bool(code), "a rank hangs: the others end", code)
-    tap.check(named, "and name it, and the time", err)
+    tap.check(named, "an error names the rank and the time", err)
 
 
 def test_no_module(tap, hirscope, launcher, folder):
@@ -220,9 +220,9 @@ def test_no_module(tap, hirscope, launcher, folder):
     alone = Program(shutil.copy(hirscope.path, os.path.join(folder, "alone")))
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
     tap.check(done.code == 2 and "hirscope-mpi.so" in done.err and "-d 2" in done.err and "ran " not in done.out,
-              "without the module a launched run is rejected", done)
+              "a launched run is rejected without the module", done)
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "1"})
-    tap.check(done.code == 2 and done.err == "", "and only one rank reports it", done)
+    tap.check(done.code == 2 and done.err == "", "only one rank reports the error", done)
 
 
 def main():

@@ -68,10 +68,10 @@ class Viewer:
         uuid, kind = first(event, "track_uuid"), first(event, "type")
         stack = self.open.setdefault(uuid, [])
         if uuid not in self.tracks or self.tracks[uuid][1] not in self.processes:
-            self.problems.append(f"track {uuid} was not described")
+            self.problems.append(f"track {uuid} has no descriptor")
         if kind == 2:
             if not stack:
-                self.problems.append(f"an end without a begin at {time}")
+                self.problems.append(f"an end without a start at {time}")
                 return
             name, category, start, notes = stack.pop()
             if stack or time < start:
@@ -105,7 +105,7 @@ def test_decoded(tap, hirscope, folder):
             text = subprocess.run(["protoc", f"--proto_path={ROOT}/tracer/trace/export", "--decode=hir_pf.Trace", "perfetto.proto"],
                                   stdin=f, capture_output=True, check=True, text=True).stdout
         viewer = Viewer(each(parse(text.splitlines()), "packet"))
-        tap.check(not viewer.problems, f"{name}: slices nest on tracks that are described", viewer.problems[:3])
+        tap.check(not viewer.problems, f"{name}: slices nest, and their tracks have descriptors", viewer.problems[:3])
         with open(table, encoding="utf-8", newline="") as f:
             rows = list(csv.DictReader(f))
         zero = min(int(r["start_ns"]) for r in rows)
@@ -115,13 +115,13 @@ def test_decoded(tap, hirscope, folder):
                      for n, c, s, d, notes in viewer.events)
         tap.check(got == wanted, f"{name}: the events are those of the CSV export", len(got), len(wanted))
         launched = [flow for flow in viewer.flows.values() if flow[0] and flow[1]]
-        tap.check(len(launched) > 3, f"{name}: flows from launches to their work", viewer.flows)
+        tap.check(len(launched) > 3, f"{name}: flows lead from launches to their work", viewer.flows)
 
 
 def main():
     tap, hirscope = Tap(), from_command_line()
     if shutil.which("protoc") is None:
-        tap.skip("export --to perfetto", "there is no protoc")
+        tap.skip("export --to perfetto", "protoc not found")
     else:
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test_decoded, hirscope, folder)

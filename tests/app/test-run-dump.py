@@ -17,21 +17,21 @@ DEVICES = {
     "two_set_ops.in_loop": 1,
 }
 
-# Name of the fault: golden, what is removed or replaced, line of the error, words of its message.
+# Name of the fault: golden, lines to remove, texts to replace, line of the error, parts of its message.
 FAULTS = {
-    "a Wait removed": ("allgather", "Wait Communication", None, 14,
+    "a missing Wait": ("allgather", "Wait Communication", None, 14,
                        ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; insert a Wait"]),
-    "a Wait removed, and the buffer read": ("ag_matmul", "Wait Communication", None, 18,
+    "a missing Wait before a read of the buffer": ("ag_matmul", "Wait Communication", None, 18,
                                             ["T6_matmul in iteration 0 on rank", "reads memory that Allgather T5"]),
     "a recv without a send": ("allgather_p2p", "type=send", None, 19,
                               ["recv T3 from", "in iteration", "on rank", "ends without sending it"]),
     "a send without a recv": ("allgather_p2p", "type=recv", None, 19,
                               ["send T0 to", "in iteration", "on rank", "ends without receiving it"]),
-    "a team that misses a rank": ("allreduce", None, ("team=(0 1 2 3 4 5 6 7)", "team=(0 1 2 3 5 6 7)"), 14,
+    "a team without one of the ranks": ("allreduce", None, ("team=(0 1 2 3 4 5 6 7)", "team=(0 1 2 3 5 6 7)"), 14,
                                   ["Allreduce of T3 misses rank 4", "its input, T2", "(0 1 2 3 5 6 7)"]),
-    "a team with a rank too many": ("allreduce", None, ("6 7), input", "6 7 8), input"), 14,
+    "a team with an additional rank": ("allreduce", None, ("6 7), input", "6 7 8), input"), 14,
                                     ["has rank 8 in its team", "not on the mesh"]),
-    "sizes that contradict each other": ("single_set_op.in_loop", None,
+    "contradictory sizes": ("single_set_op.in_loop", None,
                                          ("iS1{i2}", "iS1{6}", "iS4{i2}", "iS4{5}"), 7,
                                          ["an axis of 6 to one of 5", "must be equal"]),
 }
@@ -59,7 +59,7 @@ def test_goldens(tap, hirscope):
         tap.check(done.code == 0 and "right" in done.out and "WRONG" not in done.out, f"{name} runs with correct results", done)
         tap.check("T0 " in done.out, f"{name}: the sizes of its inputs are printed", done)
         wrong = hirscope("run", path_of(name), "-d", n + 1)
-        tap.check(wrong.code == 2 and f"for {n} device" in wrong.err, f"{name} is for {n}", wrong)
+        tap.check(wrong.code == 2 and f"for {n} device" in wrong.err, f"{name} is rejected for {n + 1} devices", wrong)
     for name, words in (("allgather", ["--clock", "model"]), ("ag_matmul", ["--streams", "1"]),
                         ("allgather_p2p", ["--streams", "3", "--repeat", "2"]), ("allreduce", ["--input", "3x8x5"]),
                         ("row_parallel_linear.2026", ["--input", "9x8", "--streams", "2"])):
@@ -68,9 +68,9 @@ def test_goldens(tap, hirscope):
     done = hirscope("run", path_of("ag_matmul"), "--check", "--plant-error", "matmul:0.1")
     tap.check(done.code == 1 and "WRONG" in done.out and "in sequence" in done.err, "an injected error is found", done)
     done = hirscope("run", path_of("row_parallel_linear.2026"), "--input", "7x8")
-    tap.check(done.code == 2 and "cannot be split into 3" in done.err, "7 rows do not split over 3 streams", done)
+    tap.check(done.code == 2 and "cannot be split into 3" in done.err, "rejects 7 rows over 3 streams", done)
     done = hirscope("run", path_of("allgather"), "--input", "4x7")
-    tap.check(done.code == 2 and "the size of its mesh" in done.err, "an axis over 8 devices is not 7", done)
+    tap.check(done.code == 2 and "the size of its mesh" in done.err, "rejects an axis of size 7 over 8 devices", done)
 
 
 def test_recording(tap, hirscope, folder):
@@ -115,7 +115,7 @@ def test_faults(tap, hirscope, folder):
         start = time.monotonic()
         done = hirscope("run", path, "--timeout", "100")
         tap.check(done.code == 2 and f"fault.txt:{line}:" in done.err and all(word in done.err for word in words), name, done)
-        tap.check(time.monotonic() - start < 50, f"{name}: reported, without a timeout")
+        tap.check(time.monotonic() - start < 50, f"{name}: reported before the timeout")
 
 
 def test_refusals(tap, hirscope, folder):

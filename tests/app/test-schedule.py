@@ -2,7 +2,7 @@
 """test-schedule.py HIRSCOPE
 
 Tests that schedules do not change results: each script below runs without and with its schedule, on devices and streams.
-Tests also that the options of October 2025 do not change the results of the examples.
+It also tests that the options of October 2025 do not change the results of the examples.
 """
 import os
 import re
@@ -57,13 +57,13 @@ CASES = {
         (1, "x = fd.define_tensor([8, 12], True)\ny = fd.ops.set(x)\nz = fd.ops.select(y, 3, 1)\nfd.add_output(z)\n",
          "o = y.cache_before()\nc = y.cache_after()", r"= Set\("),
     "cache_fork": (1, FORKED, "f = y.cache_fork()\nf.axis(1).parallelize(S)", r"FOR StreamIdx"),
-    "rfactor of one piece": (1, SUMMED, "y.split(1, 4)\nw = y.rfactor([2, 3])\nw.axis(0).parallelize(S)", r"iS\d+\{2\}rf"),
-    "rfactor of an outer piece": (1, SUMMED, "y.outer_split(2, 3)\nw = fd.sched.rfactor(y, [1, 2])", r"rf"),
+    "rfactor of the inner axis of a split": (1, SUMMED, "y.split(1, 4)\nw = y.rfactor([2, 3])\nw.axis(0).parallelize(S)", r"iS\d+\{2\}rf"),
+    "rfactor of the outer axis of a split": (1, SUMMED, "y.outer_split(2, 3)\nw = fd.sched.rfactor(y, [1, 2])", r"rf"),
     "rfactor of a whole axis": (1, SUMMED, "w = y.rfactor([2])", r"reduction\("),
     "rfactor of merged axes": (1, SUMMED, "y.merge(1)\ny.split(1, 16)\nw = y.rfactor([1])", r"reduction\("),
     "set_allocation_domain of a permutation":
         (1, PLAIN, "z.set_allocation_domain([z.axis(1), z.axis(0)], [True, True])\nz.cache_before()", None),
-    "set_allocation_domain of pieces":
+    "set_allocation_domain of a split axis":
         (1, PLAIN, "z.split(0, 2)\nz.set_allocation_domain(z.get_loop_domain(), True)\nz.reorder({0: 2})", None),
     "set_allocation_as_loop": (1, PLAIN, "z.reorder({0: 1})\nfd.sched.set_allocation_as_loop(z)", None),
     "transform_like and parallelize_like":
@@ -112,34 +112,34 @@ def schedules(tap, hirscope, folder):
     for name, (n_devices, definition, schedule, expected) in CASES.items():
         sources = script(folder, name, definition, ""), script(folder, name, definition, "\n" + schedule)
         plain, scheduled = (hirscope("run", source, "-d", n_devices, "--check") for source in sources)
-        tap.check(plain.code == 0, f"{name}: right without the schedule", plain)
-        tap.check(scheduled.code == 0, f"{name}: right with it", scheduled)
+        tap.check(plain.code == 0, f"{name}: correct without the schedule", plain)
+        tap.check(scheduled.code == 0, f"{name}: correct with the schedule", scheduled)
         programs = [hirscope("lower", source, "-d", n_devices, "--print", "all").out for source in sources]
         tap.check(programs[0] != programs[1], f"{name}: the schedule changes the program", programs[1])
         if expected:
-            tap.check(re.search(expected, programs[1]), f"{name}: as asked for", programs[1])
+            tap.check(re.search(expected, programs[1]), f"{name}: the program has the expected lines", programs[1])
 
 
 def quirks(tap, hirscope, folder):
     for name, (n_devices, definition) in QUIRKS.items():
         done = hirscope("run", script(folder, name, definition, ""), "-d", n_devices, "--check")
-        tap.check(done.code == 0 and "right" in done.out, name, done)
+        tap.check(done.code == 0 and "right" in done.out, f"{name}: correct", done)
 
 
 def notes(tap, hirscope, folder):
-    """Calls for kernels only are accepted and reported once, with their position."""
+    """Calls that affect only kernels are accepted and reported once, with their position."""
     source = script(folder, "kernels", PLAIN,
                     "fd.sched.inline_most()\nfd.sched.inline_most()\nfd.sched.inline_at(z, 1)\n"
                     "c = x.cache_after(LoadStoreOpType.cp_async)\nh = fd.sched.compute_pointwise_heuristics()")
     done = hirscope("run", source, "--check")
-    tap.check(done.code == 0, "schedules of kernels are accepted", done)
+    tap.check(done.code == 0, "kernel schedules are accepted", done)
     for what, line in (("inline_most", 11), ("inline_at", 13), ("cp_async", 14), ("compute_pointwise", 15)):
         found = re.findall(r":(\d+):\d+: note: .*" + what + ".*no effect", done.err + done.out)
-        tap.check(found == [str(line)], f"{what} is said once to have no effect", found, done)
+        tap.check(found == [str(line)], f"{what} is reported once as having no effect", found, done)
 
 
 def october(tap, hirscope):
-    """Rejected, or correct as without the options: no incorrect result."""
+    """With the options, each example is rejected or has correct results."""
     options = ("--set", "FinalizeMultideviceDomains.stream_allocation=on")
     n_right = 0
     for file in ("single_device.py", "multi_device.py", "as_people_write_tests.py"):
@@ -150,11 +150,11 @@ def october(tap, hirscope):
             before = hirscope("run", f"{path}::{function}", "-d", 4, "--check")
             after = hirscope("run", f"{path}::{function}", "-d", 4, "--check", *options)
             n_right += after.code == 0
-            tap.check(before.code == after.code, f"{function} with stream_allocation=on", before, after)
+            tap.check(before.code == after.code, f"{function} has the same exit status with stream_allocation=on", before, after)
             both = hirscope("run", f"{path}::{function}", "-d", 4, "--check", *options, "--set",
                             "PropagateShardings.streams=on")
-            tap.check(both.code in (0, 2), f"{function} with streams=on: right, or refused", both)
-    tap.check(n_right >= 15, "many examples are right with it", n_right)
+            tap.check(both.code in (0, 2), f"{function} with streams=on: correct or rejected", both)
+    tap.check(n_right >= 15, "many examples are correct with stream_allocation=on", n_right)
 
 
 def main():

@@ -66,18 +66,18 @@ def test_numbers(tap, hirscope, folder):
         for rank, events in sorted(device_work(hirscope, path).items()):
             gpu = next(g for g in stats["gpus"] if g["rank"] == rank)
             wanted = expected(events)
-            tap.check({key: gpu[key] for key in wanted} == wanted, f"{name}: rank {rank} in every nanosecond", wanted, gpu)
+            tap.check({key: gpu[key] for key in wanted} == wanted, f"{name}: times of rank {rank}", wanted, gpu)
             share = 100 * (1 - wanted["exposed_comm_ns"] / wanted["total_comm_ns"]) if wanted["total_comm_ns"] else None
             got = gpu["comm_overlap_percent"]
-            tap.check(got is None if share is None else abs(got - share) < 1e-3, f"{name}: rank {rank}: overlap", share, got)
+            tap.check(got is None if share is None else abs(got - share) < 1e-3, f"{name}: overlap of rank {rank}", share, got)
         launched = json.loads(hirscope("stats", path, "--json", "--launched-only").out)
         tap.check(launched["gpus"] == stats["gpus"], f"{name}: --trace full has every launch", launched["account"])
         text = hirscope("stats", path)
-        tap.check(text.code == 0 and "matmul" in text.out, f"{name}: as text", text)
+        tap.check(text.code == 0 and "matmul" in text.out, f"{name}: prints text", text)
         plain, _ = record(hirscope, folder, name, "--trace", "kernels", *words)
         none = json.loads(hirscope("stats", plain, "--json", "--launched-only").out)
         tap.check(none["account"]["counted"] == 0 and none["account"]["left_out_not_launched"] > 0,
-                  f"{name}: without host spans nothing counts as launched, and the account says so", none["account"])
+                  f"{name}: without host spans, nothing counts as launched, and the account reports it", none["account"])
 
 
 class Page(HTMLParser):
@@ -111,8 +111,8 @@ def test_html(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "ag_matmul", "-d", 2)
     out = os.path.join(folder, "report.html")
     done = hirscope("export", path, "--to", "html", "--legend", "-o", out)
-    if done.code == 2 and "draws no figures" in done.err:
-        tap.skip("export --to html", "this build draws no figures")
+    if done.code == 2 and "has no figures" in done.err:
+        tap.skip("export --to html", "this build has no figures")
         return
     with open(out, encoding="utf-8") as f:
         text = f.read()
@@ -120,19 +120,19 @@ def test_html(tap, hirscope, folder):
     tap.check(done.code == 0 and not page.problems and not page.stack, "export --to html: elements nest", page.problems, page.stack)
     scripts = re.findall(r"<script([^>]*)>(.*?)</script>", text, re.S | re.I)
     tap.check(len(scripts) == 1 and scripts[0][0] == "" and "http" not in re.sub(r"http://www\.w3\.org/\S*", "", text),
-              "nothing in it is fetched", scripts)
+              "the page loads nothing else", scripts)
     tap.check("pointermove" in scripts[0][1] and not re.search(r"fetch|eval|innerHTML|import|XMLHttp|cookie|localStorage", scripts[0][1]),
-              "all that runs in it tells what is under the pointer, as text", scripts)
+              "the only script shows the text of the bar under the pointer", scripts)
     cells = page.texts["td"]
     tap.check("StreamParallelType" in cells and "rank 1, device 1" in cells and "_allgather_base" in cells,
-              "passes, devices and collectives are told", cells[:20])
-    tap.check(any("SetCurrentStream" in t for t in page.texts["pre"]), "the program is in it")
+              "the page lists passes, devices and collectives", cells[:20])
+    tap.check(any("SetCurrentStream" in t for t in page.texts["pre"]), "the page has the program")
     titles = [t for t in page.texts["title"] if "T6_matmul" in t]
-    tap.check(len(titles) == 64 and "iteration" in titles[0], "each bar says what it is", titles[:2])
+    tap.check(len(titles) == 64 and "iteration" in titles[0], "each bar has a title", titles[:2])
     again = os.path.join(folder, "foreign.html")
     hirscope("export", path, "--to", "chrome", "-o", path + ".json")
     done = hirscope("export", path + ".json", "--to", "html", "-o", again)
-    tap.check(done.code == 0 and os.path.getsize(again) > 1000, "a trace without a program makes a report too", done)
+    tap.check(done.code == 0 and os.path.getsize(again) > 1000, "exports a trace without a program, too", done)
 
 
 def test_nsight(tap, hirscope, folder):
@@ -143,17 +143,17 @@ def test_nsight(tap, hirscope, folder):
     hirscope("export", path, "--to", "chrome", "-o", direct)
     hirscope("export", out, "--to", "chrome", "-o", back)
     with open(direct, "rb") as a, open(back, "rb") as b:
-        tap.check(a.read() == b.read(), "it reads back as it was")
+        tap.check(a.read() == b.read(), "an Nsight export is imported unchanged")
     with sqlite3.connect(f"file:{out}?mode=ro", uri=True) as db:
         rows = db.execute("SELECT s.value, count(*), min(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k "
                           "JOIN StringIds s ON s.id = k.shortName GROUP BY 1").fetchall()
         launched = db.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
                               "r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24").fetchone()[0]
-    tap.check(rows and all(row[2] > 0 for row in rows), "a query as people write them", rows)
+    tap.check(rows and all(row[2] > 0 for row in rows), "a typical query works", rows)
     tap.check(launched > 0, "kernels join their launches by correlation and process", launched)
     for words in (("-o", os.path.join(folder, "absent", "x.sqlite")), ("-o", path)):
         done = hirscope("export", path, "--to", "nsight", *words)
-        tap.check(done.code == 2 and "error: " in done.err, f"export --to nsight {words[1]} is refused", done)
+        tap.check(done.code == 2 and "error: " in done.err, f"rejects export --to nsight -o {words[1]}", done)
 
 
 def test_compare(tap, hirscope, folder):
@@ -163,18 +163,18 @@ def test_compare(tap, hirscope, folder):
     done = hirscope("compare", a + ".in_loop", b, "--json")
     table = json.loads(done.out)
     rows = {row["name"]: row for row in table["work"]}
-    tap.check(done.code == 0 and table["span_ns"][0] > table["span_ns"][1], "compare: synchronising in the loop takes longer", done)
+    tap.check(done.code == 0 and table["span_ns"][0] > table["span_ns"][1], "compare: synchronization in the loop takes longer", done)
     tap.check(rows["T6_matmul"]["pairs"] == 32 and rows["T6_matmul"]["sum_ns"][0] == rows["T6_matmul"]["sum_ns"][1] and
               rows["T6_matmul"]["instruction"], "compare: matmuls are paired by instruction", rows)
     text = hirscope("compare", a + ".in_loop", b, "-o", os.path.join(folder, "both.svg"))
-    tap.check(text.code == 0 and "exposed communication" in text.out, "compare: as text", text)
+    tap.check(text.code == 0 and "exposed communication" in text.out, "compare: prints text", text)
     for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
         done = hirscope(*words)
-        tap.check(done.code == 2 and "error: " in done.err and not done.out, " ".join(words), done)
+        tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(words), done)
 
 
 def test_large_groups(tap, hirscope, folder):
-    """PyTorch lists only 30 ranks of a larger group: a bandwidth refers to all ranks, or there is none."""
+    """PyTorch lists only 30 ranks of a larger group. The bandwidth refers to all ranks, or is missing."""
     def collective(i, size):
         args = {"stream": 7, "correlation": i + 1, "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000000,
                 "Out msg nelems": 1000000, "Process Group Ranks": "[" + ", ".join(map(str, range(30))) + ", ...]", "Seq": i}
@@ -191,11 +191,11 @@ def test_large_groups(tap, hirscope, folder):
         row = told["collectives"][0]
         # 4 MB in 1 ms are 4 GB/s, times 2 (n - 1) / n.
         good = row["busbw_gbps"] is None if size == 0 else abs(row["busbw_gbps"] - 4 * 2 * 127 / 128) < 1e-4
-        tap.check(row["group_size"] == size and good, f"allreduce of a group of {size or 'no told size'}", row)
-        tap.check(size or "size is not told" in json.dumps(told["account"]) + done.err, "what can't be known is said", told["account"])
+        tap.check(row["group_size"] == size and good, f"allreduce of a group of {size or 'unknown size'}", row)
+        tap.check(size or "unknown group size" in json.dumps(told["account"]) + done.err, "the account reports an unknown group size", told["account"])
         hirscope("export", path, "--to", "hirs", "-o", again)
         same = json.loads(hirscope("stats", again, "--json").out)["collectives"]
-        tap.check(same == told["collectives"], "and the same of a recording", same)
+        tap.check(same == told["collectives"], "a recording gives the same values", same)
 
 
 def test_refusals(tap, hirscope, folder):
@@ -207,13 +207,13 @@ def test_refusals(tap, hirscope, folder):
     twice = os.path.join(folder, "twice.json")
     hirscope("export", exported, "--to", "chrome", "-o", twice)
     with open(exported, "rb") as a, open(twice, "rb") as b:
-        tap.check(a.read() == b.read(), "a Chrome export reads back byte for byte")
+        tap.check(a.read() == b.read(), "a Chrome export is imported unchanged")
     other, own = (json.loads(hirscope("stats", t, "--json").out)["gpus"] for t in (exported, path))
     tap.check(other == own, "a Chrome export has the same statistics", other, own)
     for words in (("stats",), ("stats", path, path), ("stats", path, "--range", "2us:1us"),
                   ("stats", path + ".absent"), ("stats", __file__)):
         done = hirscope(*words)
-        tap.check(done.code == 2 and "error: " in done.err and not done.out, " ".join(map(str, words)), done)
+        tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(map(str, words)), done)
 
 
 def main():

@@ -69,8 +69,8 @@ def main():
         check(t, hirscope("lower", script), "lower", "no_such_op")
         check(t, hirscope("check", script), "check", "no_such_op")
         for words in (("stats",), ("lower",), ("run",), ("compare", a)):
-            check(t, hirscope(*words, os.path.join(folder, "evil\x1b[31m.json")), f"{words[0]} of a file of such a name")
-        check(t, hirscope("stats", a, "--evil\x1b[31m"), "an option of such a name")
+            check(t, hirscope(*words, os.path.join(folder, "evil\x1b[31m.json")), f"{words[0]} of a file with an escape sequence in its name")
+        check(t, hirscope("stats", a, "--evil\x1b[31m"), "an option with an escape sequence")
     t.done()
 
 

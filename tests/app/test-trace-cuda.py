@@ -29,40 +29,40 @@ def rows(path, sql):
 def full(tap):
     with tempfile.TemporaryDirectory() as folder:
         result, path = record(folder, "allgather", "full")
-        tap.check(result.code == 0, "allgather on two GPUs, all recorded", result)
+        tap.check(result.code == 0, "records allgather on two GPUs", result)
         kernels = rows(path, "SELECT rank, iteration, instruction, name FROM events WHERE "
                              "kind='communication' AND phase='program'")
         tap.check(sorted(k[:2] for k in kernels) == [(r, i) for r in range(2) for i in range(N)],
-                  "a kernel of each iteration of each rank", kernels)
+                  "each iteration of each rank has a kernel", kernels)
         tap.check(len({k[2] for k in kernels}) == 1 and kernels[0][2],
-                  "all of the only Communication", kernels[:3])
+                  "all kernels belong to the only Communication", kernels[:3])
         tap.check(all("nccl" in k[3] and k[3].startswith("Allgather T") for k in kernels),
-                  "named after the instruction and NCCL's kernel", kernels[:3])
+                  "names contain the instruction and NCCL's kernel", kernels[:3])
         bare = rows(path, "SELECT * FROM events WHERE phase='program' AND instruction=''")
         tap.check(not bare, "all work of the program has its instruction", bare[:5])
         loose = rows(path, "SELECT * FROM events WHERE phase='program' AND kind='host' AND iteration<0")
         tap.check(not loose, "every host call within the loops has its iteration", loose[:5])
         names = [n for n, in rows(path, "SELECT name FROM tracks")]
         tap.check(any(n.startswith("GPU 1, stream ") and n.endswith(" = Stream 2") for n in names),
-                  "both the device's and the program's name of a stream", names)
-        tap.check(any(n.endswith(" = comm {0 1}") for n in names), "and those of a channel", names)
+                  "tracks have the names of a stream on the device and in the program", names)
+        tap.check(any(n.endswith(" = comm {0 1}") for n in names), "the track of a channel has its name", names)
         launches = rows(path, "SELECT count(*) FROM events AS call JOIN events AS work ON "
                               "call.correlation=work.correlation AND call.rank=work.rank WHERE "
                               "call.name='cuLaunchKernelEx' AND work.kind='communication'")
         tap.check(launches == [(2 * N,)], "launch and kernel are linked", launches)
         ends = rows(path, "SELECT count(*) FROM edges")
         tap.check(ends[0][0] > 0, "dependencies are recorded", ends)
-        tap.check(not rows(path, "SELECT text FROM account"), "nothing is missing")
+        tap.check(not rows(path, "SELECT text FROM account"), "the account is empty")
         meta = dict(rows(path, "SELECT key, value FROM meta"))
-        tap.check("dropped 0, invalid 0" in meta.get("cupti", ""), "the counts are in the recording", meta.get("cupti"))
+        tap.check("dropped 0, invalid 0" in meta.get("cupti", ""), "the recording has the counts of CUPTI", meta.get("cupti"))
 
 
 def kernels_alone(tap):
     with tempfile.TemporaryDirectory() as folder:
         result, path = record(folder, "allgather", "kernels", "--repeat", 3, "--warmup", 1)
         kinds = dict(rows(path, "SELECT kind, count(*) FROM events GROUP BY kind"))
-        tap.check(result.code == 0 and kinds.get("communication") == 4 * 2 * N, "--trace kernels: device work", kinds)
-        tap.check(not {"host", "issue", "sync"} & set(kinds), "and nothing else", kinds)
+        tap.check(result.code == 0 and kinds.get("communication") == 4 * 2 * N, "--trace kernels records device work", kinds)
+        tap.check(not {"host", "issue", "sync"} & set(kinds), "--trace kernels records no host work", kinds)
         phases = dict(rows(path, "SELECT phase, count(*) FROM events WHERE kind='communication' GROUP BY phase"))
         tap.check(phases == {"program": 3 * 2 * N, "warmup": 2 * N}, "warm-ups are marked", phases)
 
@@ -74,13 +74,13 @@ def lost(tap):
         line = "7 records of the GPU were dropped by CUPTI"
         tap.check(line in texts and line in result.out, "dropped records are reported", result, texts)
         line = f"{2 * N} launches of Allgather T3 gave no event on the device"
-        tap.check(line in texts and line in result.out, "and launches that gave no event", result, texts)
+        tap.check(line in texts and line in result.out, "launches without an event are reported", result, texts)
         result, path = record(folder, "ag_matmul", "kernels", FAKE_CUPTI_LOSE="nvjet")
         texts = [t for t, in rows(path, "SELECT text FROM account")]
         line = f"{2 * N} of {2 * N} kernels that were launched are not recorded"
-        tap.check(line in texts and line in result.out, "events that the back end counts and the recording lacks", result, texts)
+        tap.check(line in texts and line in result.out, "events that the back end counted but the recording lacks are reported", result, texts)
         result, path = record(folder, "ag_matmul", "full")
-        tap.check(result.code == 0 and not rows(path, "SELECT text FROM account"), "both agree if nothing is lost",
+        tap.check(result.code == 0 and not rows(path, "SELECT text FROM account"), "the account is empty if nothing is lost",
                   result, rows(path, "SELECT text FROM account"))
 
 
@@ -88,7 +88,7 @@ def refused(tap):
     with tempfile.TemporaryDirectory() as folder:
         result, path = record(folder, "allgather", "full", FAKE_CUPTI_FAIL="39")
         tap.check(result.code == 2 and "another tool" in result.err and not os.path.exists(path),
-                  "a second tool: no recording, and why", result)
+                  "another tool that uses CUPTI: an error and no recording", result)
         result, path = record(folder, "allgather", "off", FAKE_CUPTI_FAIL="39")
         tap.check(result.code == 0, "--trace off does not need CUPTI", result)
 

@@ -50,7 +50,7 @@ def test_pipes(tap, hirscope, folder):
 
 
 def test_no_room(tap, hirscope, folder):
-    """A copy of a piped trace is stored for its arguments. Without space for it, everything else works."""
+    """A copy of a piped trace is stored to read arguments later. Without space for it, everything else works."""
     event = '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"grid":[8,1,1]}}]'
     out_path = os.path.join(folder, "again.json")
     for room, code_wanted in ((folder, 0), (os.path.join(folder, "missing"), 2)):
@@ -58,10 +58,10 @@ def test_no_room(tap, hirscope, folder):
         run = lambda *words: subprocess.run([hirscope.path, *words], input=event.encode(), env=env, timeout=120,
                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         done = run("stats", "/dev/stdin", "--json")
-        tap.check(done.returncode == 0 and json.loads(done.stdout)["kernels"], "it is loaded", room, done.stderr)
+        tap.check(done.returncode == 0 and json.loads(done.stdout)["kernels"], "a piped trace is loaded", room, done.stderr)
         done = run("export", "/dev/stdin", "--to", "chrome", "-o", out_path)
-        tap.check(done.returncode == code_wanted, f"args of a pipe: {code_wanted}", done.stderr)
-        tap.check(code_wanted == 0 or b"no room to keep it" in done.stderr and b"TMPDIR" in done.stderr, "it says why",
+        tap.check(done.returncode == code_wanted, f"export of a piped trace with arguments: exit status {code_wanted}", done.stderr)
+        tap.check(code_wanted == 0 or b"no space to store it" in done.stderr and b"TMPDIR" in done.stderr, "the error gives the reason",
                   done.stderr)
 
 
@@ -69,7 +69,7 @@ def test_refusals(tap, hirscope, folder):
     sparse = os.path.join(folder, "sparse.json")
     with open(sparse, "wb") as file:
         file.truncate(5 << 30)
-    for path, words in ((sparse, "sparse.json:1:1: no JSON object or array begins here"), (folder, "is a folder"),
+    for path, words in ((sparse, "sparse.json:1:1: no JSON object or array starts here"), (folder, "is a folder"),
                         (os.path.join(folder, "missing.json"), "No such file")):
         code, out, err = stats(hirscope, None, path)
         tap.check(code == 2 and words in err and not out, f"rejected: {words}", code, out, err)
@@ -86,7 +86,7 @@ def test_ranks(tap, hirscope, folder):
             json.dump({"baseTimeNanoseconds": 1_700_000_000_000_000_000, "distributedInfo": {"rank": rank},
                        "traceEvents": events}, file)
     done = hirscope("stats", *paths)
-    tap.check(done.code == 0 and "rank 1: moved by -4000.0 us, give or take 0.0 us, by 29 collectives" in done.out,
+    tap.check(done.code == 0 and "rank 1: shifted by -4000.0 µs ± 0.0 µs, from 29 collectives" in done.out,
               "the account has the offset of the corrected clock", done)
 
 

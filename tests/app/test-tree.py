@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rules of the tree that no compiler checks: layers, sizes, comments, what may stand in a tracked file."""
+"""Tests rules of the source tree that no compiler checks: layers, sizes, comments, contents of tracked files."""
 import json
 import os
 import re
@@ -8,12 +8,12 @@ import subprocess
 from tap import Tap
 
 SOURCE = os.environ.get("HIR_TEST_SRCDIR", os.path.join(os.path.dirname(__file__), "..", ".."))
-LAYERS = ["ir", "passes", "tracer", "ui", "app"]  # each may include itself and what stands before it
+LAYERS = ["ir", "passes", "tracer", "ui", "app"]  # each may include itself and the layers before it
 MAX_SOURCES = 40  # .c files in one folder
 
-# Which folders of its own layer a folder may include. Folders that are not listed include only themselves. An arrow
-# that is not listed fails, and so does a listed one that no file needs. Two folders may include each other only if
-# MUTUAL gives the reason.
+# The folders of the same layer that a folder may include. A folder that is not listed may include only itself. The
+# test fails for an include that is not listed, and for an entry that no file needs. Two folders may include each
+# other only if MUTUAL gives the reason.
 MAY_INCLUDE = {
     "ir": "ir/print",
     "ir/dump": "ir ir/print ir/verify",
@@ -85,14 +85,14 @@ MUTUAL = {
     ("ui/testing", "ui/window"): "the window writes reports for tests",
 }
 
-# What needs no comment of its own where its name says all there is: how a thing is made and goes away, what it
-# is, how many it has. Headers that one library keeps to itself are its own business.
+# Functions that need no comment because their name says everything: constructors, destructors, predicates and counts.
+# Headers that are private to one library are not checked.
 PLAIN = re.compile(r"_(new|new_empty|free|ref|unref|clear|get_type|quark|is_[a-z_]+|get_n_[a-z_]+)$")
 PRIVATE = re.compile(r"-(private|internal)\.h$")
 
 
 def tracked_files():
-    """Paths relative to the root. Without git (an unpacked archive): all but build folders."""
+    """Return the paths relative to the root. Without git (an unpacked archive), return all except build folders."""
     git = ["git", "-c", "safe.directory=*", "-C", SOURCE, "ls-files", "-z", "--cached", "--others",
            "--exclude-standard"]
     try:
@@ -116,7 +116,7 @@ def is_c(name):
 
 
 def find_machine_paths(text):
-    """Absolute paths of the machine that somebody worked on. In pieces, or this file would be one."""
+    """Return absolute paths of a developer's machine. The pattern is in pieces, so that this file does not match."""
     return re.findall(r"(?<![\w.~$}])/(?:" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/[\w.]+", text)
 
 
@@ -140,7 +140,7 @@ def target(name, path, files):
 
 
 def upward(name, files):
-    """Return the includes of `name` that point up or that its layer may not use."""
+    """Return the includes of `name` from higher layers or of libraries that its layer may not use."""
     layer = name.split("/")[0]
     bad = []
     for quote, path in find_includes(read(name)):
@@ -171,7 +171,7 @@ def arrows(names, files):
 
 
 def bad_arrows(found, allowed, mutual):
-    """Return what is wrong with the arrows between folders, compared with the tables above."""
+    """Return the differences between the includes of folders and the tables above."""
     listed = {(a, b) for a, targets in allowed.items() for b in targets.split()}
     bad = [f"{a} -> {b}: {found[a, b]}" for a, b in sorted(set(found) - listed)]
     bad += [f"{a} -> {b} is listed but no file needs it" for a, b in sorted(listed - set(found))]
@@ -184,7 +184,7 @@ PROTOTYPE = re.compile(r"^(?!typedef|static|G_|#|extern)[A-Za-z_][\w \t*]*?\b(\w
 
 
 def declared_functions(text):
-    """(name, paragraph) of each function that a header declares. A paragraph: lines up to a blank one."""
+    """Yield (name, paragraph, offset in it) of each function that a header declares. A blank line ends a paragraph."""
     body = re.sub(r"^#define.*?(?<!\\)$", "", text, flags=re.MULTILINE | re.DOTALL)
     for paragraph in re.split(r"\n[ \t]*\n", body):
         bare = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), paragraph, flags=re.DOTALL)
@@ -198,7 +198,7 @@ def declared_functions(text):
 
 
 def uncommented(text):
-    """Functions with no comment above them in their paragraph, nor one at the end of their own line."""
+    """Return functions with no comment above them in their paragraph and none at the end of their line."""
     bad = []
     for name, paragraph, start in declared_functions(text):
         before = paragraph[:start]
@@ -213,7 +213,7 @@ ACTION = re.compile(r'^ *\{ "(win\.[\w-]+)", [^;]*?, "([^"]*)" \},$', re.MULTILI
 
 
 def shared_keys(text):
-    """Keys that two actions of a table have: only the first of them would ever hear it."""
+    """Return keys that two actions of a table share; only the first of these actions would receive the key."""
     users = {}
     for action, keys in ACTION.findall(text):
         for key in filter(None, keys.split("|")):
@@ -222,7 +222,7 @@ def shared_keys(text):
 
 
 def test_names():
-    """Of all tests of this build; none where there is none."""
+    """Return the names of all tests of this build; empty without a build."""
     path = os.path.join(os.environ.get("HIR_TEST_BUILDDIR", ""), "meson-info", "intro-tests.json")
     if not os.path.exists(path):
         return []
@@ -235,36 +235,36 @@ def twice(values):
 
 
 def check_rules_can_fail(tap):
-    tap.check(twice(["a", "b", "a"]) == ["a"], "what is there twice is seen")
-    tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "a machine path is seen")
-    tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is no machine path")
+    tap.check(twice(["a", "b", "a"]) == ["a"], "reports a value that occurs twice")
+    tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "reports a path of a machine")
+    tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is not a path of a machine")
     tap.check(shared_keys('  { "win.a", NULL, f, "F5|x" },\n  { "win.b", "s", g, "x" },\n') == ["x: win.a and win.b"],
-              "a key of two actions is seen")
-    tap.check(uncommented("int hir_a (void);\n") == ["hir_a"], "a bare declaration is seen")
+              "reports a key of two actions")
+    tap.check(uncommented("int hir_a (void);\n") == ["hir_a"], "reports a declaration without a comment")
     tap.check(not uncommented("/* Why. */\nint hir_a (void);\nint hir_b (int x);\n"),
-              "a comment covers the paragraph under it")
+              "a comment covers the paragraph below it")
     tap.check(uncommented("/* Why. */\nint hir_a (void);\n\nGArray *hir_b (int x,\n  int y);\n") == ["hir_b"],
               "a blank line ends a paragraph")
     global read
     real, read = read, lambda name: '#include "pass.h"\n#include <gtk/gtk.h>\n#include "view/graph.h"\n'
     files = {"passes/pass.h", "ir/view/graph.h"}
     try:
-        tap.check(upward("ir/x.c", files) == ["pass.h", "gtk/gtk.h"], "an include that points up is seen",
+        tap.check(upward("ir/x.c", files) == ["pass.h", "gtk/gtk.h"], "reports an include that points up",
                   upward("ir/x.c", files))
         tap.check(upward("tracer/run/x.c", files) == ["pass.h", "gtk/gtk.h"], "tracer/run may not use passes")
         tap.check(upward("tracer/program/x.c", files) == ["gtk/gtk.h"], "tracer/program may use passes")
         tap.check(upward("ui/draw/x.c", files) == ["gtk/gtk.h"], "ui/draw may not use GTK")
         found = arrows(["ir/verify/x.c"], files)
-        tap.check(set(found) == {("ir/verify", "ir/view")}, "an arrow between folders is seen", found)
+        tap.check(set(found) == {("ir/verify", "ir/view")}, "finds an include between folders", found)
     finally:
         read = real
     one = {("a", "b"): "x"}
-    tap.check(bad_arrows(one, {"a": "b"}, {}) == [], "a listed arrow is accepted")
-    tap.check(len(bad_arrows(one, {}, {})) == 1, "an arrow that is not listed is seen")
-    tap.check(len(bad_arrows(one, {"a": "b c"}, {})) == 1, "a listed arrow without a file is seen")
+    tap.check(bad_arrows(one, {"a": "b"}, {}) == [], "accepts a listed include")
+    tap.check(len(bad_arrows(one, {}, {})) == 1, "reports an include that is not listed")
+    tap.check(len(bad_arrows(one, {"a": "b c"}, {})) == 1, "reports an entry that no file needs")
     two = {**one, ("b", "a"): "y"}
-    tap.check(len(bad_arrows(two, {"a": "b", "b": "a"}, {})) == 1, "folders that include each other are seen")
-    tap.check(len(bad_arrows(one, {"a": "b"}, {("a", "b"): ""})) == 1, "a stale exception is seen")
+    tap.check(len(bad_arrows(two, {"a": "b", "b": "a"}, {})) == 1, "reports folders that include each other")
+    tap.check(len(bad_arrows(one, {"a": "b"}, {("a", "b"): ""})) == 1, "reports an exception that is not needed")
 
 
 def main():
@@ -272,20 +272,20 @@ def main():
     names = tracked_files()
     mine = [n for n in names if is_c(n) and n.split("/")[0] in LAYERS]
     tap.group(check_rules_can_fail)
-    tap.check(len(mine) > 20, "there are sources to look at", len(mine))
+    tap.check(len(mine) > 20, "there are sources to check", len(mine))
 
     bad = [f"{n}: {p}" for n in names for p in find_machine_paths(read(n))]
-    tap.check(not bad, "no tracked file names a path of somebody's machine", *bad)
+    tap.check(not bad, "no tracked file contains a path of a developer's machine", *bad)
 
     actions = read("ui/window/window-actions.c")
-    tap.check(len(ACTION.findall(actions)) > 50, "there are actions to look at", len(ACTION.findall(actions)))
-    tap.check(not shared_keys(actions), "no two actions have a key in common", *shared_keys(actions))
+    tap.check(len(ACTION.findall(actions)) > 50, "there are actions to check", len(ACTION.findall(actions)))
+    tap.check(not shared_keys(actions), "no two actions share a key", *shared_keys(actions))
 
     folders = [os.path.dirname(n) for n in mine if n.endswith(".c")]
     bad = [f"{f}: {folders.count(f)} sources" for f in sorted(set(folders)) if folders.count(f) > MAX_SOURCES]
     tap.check(not bad, f"no folder has more than {MAX_SOURCES} sources", *bad)
     bad = [f for f in sorted(set(folders)) if not read(f + "/meson.build").startswith("# ")]
-    tap.check(not bad, "every folder's meson.build says what the folder holds", *bad)
+    tap.check(not bad, "every folder's meson.build describes the folder", *bad)
     bad = bad_arrows(arrows(mine, set(mine)), MAY_INCLUDE, MUTUAL)
     tap.check(not bad, "folders of one layer include each other only as listed", *bad)
 
@@ -293,23 +293,23 @@ def main():
     for layer in LAYERS:
         files = [n for n in mine if n.startswith(layer + "/")]
         bad = [f"{n}: {p}" for n in files for p in upward(n, set(mine))]
-        tap.check(not bad, f"includes of {layer}/ point down", *bad)
+        tap.check(not bad, f"{layer}/ includes only itself and lower layers", *bad)
         bad = [f"{n}: {f}" for n in sorted(headers[layer]) if not PRIVATE.search(n) for f in uncommented(read(n))]
-        tap.check(not bad, f"every function that a header of {layer}/ declares has a comment", *bad)
+        tap.check(not bad, f"every function in the headers of {layer}/ has a comment", *bad)
         bad = [f"{n}: {f}" for n in sorted(headers[layer]) for f, _, _ in declared_functions(read(n))
                if not f.startswith("hir_")]
-        tap.check(not bad, f"every function that a header of {layer}/ declares begins with hir_", *bad)
+        tap.check(not bad, f"every function that a header of {layer}/ declares starts with hir_", *bad)
 
     bad = [n for n in mine if n.endswith(".h") and "#pragma once" not in read(n) and
            not re.search(r"[Ii]ncluded (once )?by", read(n)[:300])]
-    tap.check(not bad, "every header is read once", *bad)
+    tap.check(not bad, "every header has #pragma once or names its includer", *bad)
     bad = [n for n in names if n.endswith((".c", ".h", ".py", ".md", ".build")) and
            re.search(r"[ \t]+$|\t|\r|[^\n]\Z", re.sub(r"(?m)^> .*$", "", read(n)), re.MULTILINE)
            and not n.startswith("tests/data/")]
-    tap.check(not bad, "no tab, no space at a line's end, a newline at the end of every file", *bad)
+    tap.check(not bad, "no tab, no trailing space, a newline at the end of every file", *bad)
 
-    # meson keeps results by name: of two tests with one name it loses some, and says so in a traceback.
-    tap.check(not twice(test_names()), "no two tests have a name in common", *twice(test_names()))
+    # meson stores results by name. If two tests have the same name, it loses results and prints a traceback.
+    tap.check(not twice(test_names()), "no two tests share a name", *twice(test_names()))
     tap.done()
 
 

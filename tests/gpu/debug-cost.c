@@ -1,8 +1,10 @@
-/* What the debugger costs on GPUs where nothing stops it: a run of ag_matmul by a session, and the
- * same under the debugger without breakpoints, in turns.
+/* Measures the cost of the debugger on GPUs if nothing stops the program: ag_matmul runs in a
+ * session and under the debugger without breakpoints, alternately.
+ *
  *   debug-cost MULTI_DEVICE.py [RANKS [CHUNKS [M K N [ROUNDS]]]]
- * Prints medians of the time from the first instruction to the last kernel's end, and the median of
- * how much more each turn's debugged run took. */
+ *
+ * Prints the median times from the first instruction to the end of the last kernel, and the median
+ * increase per pair of runs. */
 #include <stdlib.h>
 
 #include "cuda/provider.h"
@@ -30,7 +32,7 @@ static void
 must (gboolean ok, const GError *error)
 {
   if (!ok)
-    g_error ("%s", error != NULL ? error->message : "it failed");
+    g_error ("%s", error != NULL ? error->message : "unknown error");
 }
 
 static double
@@ -106,7 +108,7 @@ main (int argc, char *argv[])
       double a = i % 2 == 0 ? first : second, b = i % 2 == 0 ? second : first,
              by = 100 * (b / a - 1);
 
-      if (i < 0) /* what is loaded at first use */
+      if (i < 0) /* warm-up: loads libraries and kernels */
         continue;
       g_array_append_val (plain, a);
       g_array_append_val (debugged, b);
@@ -114,7 +116,7 @@ main (int argc, char *argv[])
     }
 
   double a = median (plain) / chunks / 1000, b = median (debugged) / chunks / 1000;
-  g_print ("ag_matmul on %d GPUs, %d x %d x %d x %d by %d: plain %.2f us an iteration, under the "
+  g_print ("ag_matmul on %d GPUs, %d x %d x %d x %d by %d: plain %.2f us per iteration, under the "
            "debugger %.2f us, more %+.1f %%\n",
            n, chunks, n, m, k, width, a, b, median (more));
   return 0;

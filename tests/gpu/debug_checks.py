@@ -1,4 +1,4 @@
-"""The debugger on GPUs: three steps of tests/gpu/run."""
+"""Tests of the debugger on GPUs: three steps of tests/gpu/run."""
 import concurrent.futures
 import os
 import pathlib
@@ -20,12 +20,12 @@ EXAMPLES = os.path.join(HERE, "..", "..", "app", "examples", "multi_device.py")
 
 
 def limit_s(args):
-    """--timeout of what hangs; pretended GPUs are quick."""
+    """Return --timeout for runs that hang; shorter for fake GPUs, which start quickly."""
     return 5 if args.gpus is None else 2
 
 
 def check_scripts(args, say, call, what, names, ways, clean):
-    """All at once: going back makes NCCL's communicators again, which takes a while."""
+    """Run debugger scripts concurrently, because going back recreates NCCL communicators, which takes long."""
     def run(job):
         name, way = job
         start = time.monotonic()
@@ -42,9 +42,9 @@ def check_scripts(args, say, call, what, names, ways, clean):
 
 
 def step_debug(args, n_gpus, say, call):
-    """The scripts whose texts are kept for the CPU print the same on GPUs: breakpoints, values, watch, back."""
+    """Test that debugger scripts (breakpoints, values, watchpoints, going back) print the same on GPUs as on the CPU."""
     if n_gpus < 2:
-        say("SKIP", "debug", f"the scripts are for two GPUs, and there are {n_gpus}")
+        say("SKIP", "debug", f"requires two GPUs, found {n_gpus}")
         return
     check_scripts(args, say, call, "debug", debug_scripts.ON_GPUS, ("nccl", "copy"), debug_scripts.clean_of_ways)
     words = ["-e", "break Wait", "-e", "run", "-e", "info streams", "-e", "delete", "-e", "continue"]
@@ -59,14 +59,14 @@ def step_debug(args, n_gpus, say, call):
 
 
 def held_rank(args, say, way):
-    """One rank goes alone to a collective: who waits for whom is said, within --timeout."""
+    """Run one rank alone to a collective; test that the debugger reports within --timeout which rank it waits for."""
     words = [args.hirscope, "debug", "example:ag_matmul", "-d", "2", *debug_scripts.SMALL, "--backend", "cuda", "--comm", way,
              "--timeout", str(limit_s(args))]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         watch = subprocess.Popen(["sh", "-c", f"sleep 40; kill -9 {process.pid}"], start_new_session=True)
         took_s, text, held = [], "", False
         for line in ("start", "rank 0 alone", "continue", "info devices"):
-            process.stdin.write(line + "\nprint 12345\n")  # it is echoed once what came before is done
+            process.stdin.write(line + "\nprint 12345\n")  # echoed after the previous command has finished
             process.stdin.flush()
             start = time.monotonic()
             while "(hirscope) print 12345" not in (got := process.stdout.readline()) and got:
@@ -85,7 +85,7 @@ def held_rank(args, say, way):
 
 
 def begin_ranks(runs, hirscope, words, environment, errors):
-    """Two processes that are past their start, by rank."""
+    """Start two ranks; return the launcher's process and a dict from rank to process id once both have started."""
     process = runs.begin((2, environment, words), errors=errors)
     pids, until = {}, time.monotonic() + 25
     while process.poll() is None and time.monotonic() < until:
@@ -98,7 +98,7 @@ def begin_ranks(runs, hirscope, words, environment, errors):
 
 
 def await_name(process, errors, seconds):
-    """The first line that names rank 1, and after how long; None."""
+    """Return the first error line that names rank 1 (or None) and the seconds until it was printed."""
     start = time.monotonic()
     while time.monotonic() < start + seconds:
         ended = process.poll() is not None
@@ -111,10 +111,10 @@ def await_name(process, errors, seconds):
 
 
 def stopped_process(args, say, way):
-    """A process of two that is stopped before a collective: the other names it within the time, and the run ends."""
+    """Stop one of two processes; test that the other process names it within the time limit and that the run ends."""
     hirscope = Program(args.hirscope)
     runs = launcher.Launcher(hirscope)
-    what = f"hang: a process of two stopped, --comm {way}"
+    what = f"hang: one of two processes stopped, --comm {way}"
     if runs.why_not() is not None:
         say("SKIP", what, runs.why_not())
         return
@@ -133,14 +133,14 @@ def stopped_process(args, say, way):
         out, _ = launcher.end(process, pids)
         text = pathlib.Path(errors).read_text(encoding="utf-8")
     good = line is not None and out is not None and process.returncode != 0
-    # It is found after the time; that rank 1 does not hear of it either is known after twice the time.
+    # The communication times out after the limit, the heartbeat of rank 1 after twice the limit.
     state = "ok" if good and took_s < 2 * limit_s(args) + 1 else "MISS" if good else f"FAIL {process.returncode}"
-    say(state, f"{what}: rank 1 is named after {took_s:.1f} s (--timeout {limit_s(args)})", line or text or f"{len(pids)} ranks had begun")
+    say(state, f"{what}: rank 1 is named after {took_s:.1f} s (--timeout {limit_s(args)})", line or text or f"{len(pids)} ranks had started")
 
 
 def step_hang(args, n_gpus, say, call):
     if n_gpus < 2:
-        say("SKIP", "hang", f"it needs two GPUs, and there are {n_gpus}")
+        say("SKIP", "hang", f"requires two GPUs, found {n_gpus}")
         return
     check_scripts(args, say, call, "hang: script", debug_scripts.OF_GPUS, ("nccl", "p2p", "copy"), debug_scripts.clean)
     for way in ("nccl", "p2p", "copy"):
@@ -150,14 +150,14 @@ def step_hang(args, n_gpus, say, call):
 
 
 def step_debug_cost(args, n_gpus, say, call):
-    """Without breakpoints: the goal is 5 %."""
+    """Measure the cost of the debugger without breakpoints; the goal is at most 5%."""
     program = shutil.which("debug-cost", path=args.path)
     if program is None:
-        say("SKIP", "debug-cost", "there is no debug-cost; meson builds it in tests/gpu")
+        say("SKIP", "debug-cost", "debug-cost not found; meson builds it in tests/gpu")
         return
     for n in [n for n in args.devices if n <= n_gpus]:
         for what, sizes in (("small launches", ["16000", "16", "64", "64"]), ("larger matmuls", ["32", "512", "2048", "2048"])):
-            if args.gpus is not None:  # pretended: only whether it runs
+            if args.gpus is not None:  # fake GPUs: test only that it runs
                 sizes = ["16", "16", "64", "64"]
             code, text = call([program, EXAMPLES, str(n), *sizes, "7" if args.gpus is None else "1"], timeout=60)
             more = re.search(r"more ([+-][\d.]+) %", text)

@@ -1,9 +1,11 @@
-/* Keeps CUPTI's buffers of a little work as a file, for the decoder's tests where there is no GPU.
+/* Writes CUPTI's buffers of a small run to a file, for tests of the decoder without a GPU.
+ *
  *   gcc dump-buffers.c -I$CUDA_HOME/include -L$CUDA_HOME/lib64 -lcupti -lcuda -o dump-buffers
  *   dump-buffers OUT.bin
- * The file: "HIRCUPT1", cuptiGetVersion() and the number of names (32 bits each), the number of
- * bytes (64 bits), the bytes, the names (each ended by a 0). Where a record points to a name, the
- * file has the name's number, counted from 1. */
+ *
+ * The file has "HIRCUPT1", the result of cuptiGetVersion() and the number of names (32 bits each),
+ * the number of bytes (64 bits), the bytes, and the names (each with a final 0). A record has the
+ * number of its name, counted from 1, in place of the pointer. */
 #include <cupti.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +87,8 @@ start (void)
   cuptiActivityEnableCudaEventDeviceTimestamps (1);
 }
 
-/* One iteration, numbered as launches are: a kernel, a copy, a fill, and another stream that waits
- * for them. */
+/* Runs one iteration with launch numbers from @id: a kernel and a copy, then a wait of another
+ * stream for them, a fill and a kernel. */
 static void
 iterate (
     CUfunction function, CUstream *streams, CUdeviceptr memory, CUevent event, unsigned long id)
@@ -135,7 +137,7 @@ main (int argc, char *argv[])
     cuStreamCreateWithPriority (&streams[i], CU_STREAM_NON_BLOCKING, 0);
   cuEventCreate (&event, CU_EVENT_DISABLE_TIMING);
   cuMemAlloc (&memory, 2 << 20);
-  cuMemcpyHtoD (memory, host, sizeof host); /* nobody's */
+  cuMemcpyHtoD (memory, host, sizeof host); /* belongs to no launch */
   for (unsigned long i = 0; i < 8; i++)
     iterate (function, streams, memory, event, 1 + 4 * i);
   cuCtxSynchronize ();

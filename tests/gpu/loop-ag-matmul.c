@@ -1,9 +1,11 @@
-/* What the evaluator costs the host: a run of ag_matmul by a session, and by a loop in C that makes
- * the same calls of the driver, NCCL and cuBLASLt, in turns.
+/* Measures the host cost of the evaluator: ag_matmul runs in a session and in a C loop that makes
+ * the same calls of the driver, NCCL and cuBLASLt, alternately.
+ *
  *   loop-ag-matmul MULTI_DEVICE.py [RANKS [CHUNKS [STREAMS [ROUNDS]]]]
- * Prints medians of the host's time for an iteration (rank 0's), their ratio and difference, and
- * how many pieces of memory an iteration takes. On the fakes, with FAKE_CUDA_IDLE=1, the calls cost
- * next to nothing, and the difference is what the evaluator costs (tests/bench). */
+ *
+ * Prints the median host time per iteration of rank 0 for both, their ratio and difference, and the
+ * number of memory allocations per iteration. On the fake libraries with FAKE_CUDA_IDLE=1, calls
+ * take almost no time, so the difference is the cost of the evaluator (tests/bench). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ memory (Rank *rank, gsize floats)
   return address;
 }
 
-/* [ranks * M, K] x [K, N], as the session's instruction has it: [ranks, M, K] x [K, N]. */
+/* Creates the matmul of the session's instruction: [ranks, M, K] x [K, N]. */
 static void
 make_matmul (Rank *rank, HirContainer *fusion)
 {
@@ -282,7 +284,7 @@ main (int argc, char *argv[])
     }
 
   double a = median (ours) / chunks, b = median (hand) / chunks;
-  g_print ("ag_matmul on %u GPUs, %u chunks, %u streams: host %.2f us an iteration, by hand %.2f "
+  g_print ("ag_matmul on %u GPUs, %u chunks, %u streams: host %.2f us per iteration, C loop %.2f "
            "us, ratio %.3f, %.2f us more, %.2f allocations\n",
            n, chunks, streams, a / 1000, b / 1000, a / b, (a - b) / 1000,
            bench_count_allocations () < 0 ? -1 : (double) n_allocations / rounds / chunks);

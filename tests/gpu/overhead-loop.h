@@ -1,6 +1,6 @@
-/* The loop that both measurements run: batches of launches of an empty kernel on a few streams,
- * each batch smaller than the driver's queue, so that the host never waits for the device while it
- * is timed. Whoever includes it brings the driver's functions. */
+/* The loop of both measurements: batches of launches of an empty kernel on a few streams. Each
+ * batch is smaller than the driver's queue, so that the host never waits for the device while it is
+ * timed. The including file provides the functions of the driver. */
 #pragma once
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct Loop
 {
   int level; /* 0: off, 1: kernels, 2: full */
   void (*launch) (Loop *loop, unsigned i);
-  void (*started) (Loop *loop); /* nullable: streams are there */
+  void (*started) (Loop *loop); /* nullable; called after the streams are created */
 #ifdef OVERHEAD_OURS
   const HirCudaApi *cu;
 #endif
@@ -47,7 +47,7 @@ struct Loop
   LoopStream streams[N_STREAMS];
   LoopFunction function;
   unsigned long n_launches;
-  double *batches; /* ns a launch */
+  double *batches; /* ns per launch, one per batch */
   size_t n_batches;
 };
 
@@ -83,7 +83,7 @@ loop_batch (Loop *loop)
   CU (ctx_synchronize) ();
 }
 
-/* Context, streams and kernel. */
+/* Creates context, streams and kernel. */
 static void
 loop_open (Loop *loop)
 {
@@ -103,7 +103,7 @@ loop_open (Loop *loop)
   if (CU (module_load_data) (&module, ptx) != 0 ||
       CU (module_get_function) (&loop->function, module, "tiny") != 0)
     {
-      fprintf (stderr, "the kernel does not load\n");
+      fprintf (stderr, "cannot load the kernel\n");
       exit (2);
     }
 }
@@ -117,7 +117,7 @@ loop_time (Loop *loop, double seconds)
     loop->started (loop);
   loop_batch (loop);
   loop_batch (loop);
-  loop->n_batches = 0; /* what is loaded at first use is not what a launch costs */
+  loop->n_batches = 0; /* the first batches also load code, which is not the cost of a launch */
   end_ns = loop_now_ns () + seconds * 1e9;
   while (loop_now_ns () < end_ns)
     loop_batch (loop);

@@ -1,7 +1,9 @@
-/* What a launch costs the host with our recorder: as overhead.c, but numbered, decoded and written
- * to a recording while it runs.
+/* Measures the host cost of a launch with our recorder: like overhead.c, but the recorder numbers
+ * launches, decodes records and writes a recording during the measurement.
+ *
  *   overhead-ours off|kernels|full SECONDS OUT.hirs
- *   overhead-ours pairs SECONDS OUT.hirs      see overhead-pairs.h */
+ *   overhead-ours pairs SECONDS OUT.hirs      see overhead-pairs.h
+ */
 #include "cuda/cupti/cupti-recorder.h"
 #include "record/clock.h"
 #include "trace/recording/recording.h"
@@ -14,7 +16,7 @@ typedef struct
   HirRecorder *recorder;
   HirCuptiRecorder *cupti;
   const HirLaunchTracer *tracer;
-  HirEvent event; /* what a task of a program has */
+  HirEvent event; /* the fields that a task of a program sets */
 } Ours;
 
 static void

@@ -1,8 +1,8 @@
-/* Bare CUPTI and our recorder by turns in one process, in one context and on the same streams: a
- * process keeps to one of two speeds for its life, so only what shares a process can be compared.
- * The launching thread stays on one processor, all others on the rest. CUPTI takes callbacks once,
- * so they are ours for good and hand on to whoever's turn it is; with its clock it is the same,
- * both use ours. */
+/* Measures bare CUPTI and our recorder alternately in one process, in one context and on the same
+ * streams. A process runs at one of two speeds, so only measurements of the same process are
+ * comparable. The launching thread runs alone on one processor, all other threads on the remaining
+ * ones. CUPTI accepts callbacks only once, so this file registers its own, which forward to the
+ * current user. Both use our clock, which CUPTI also accepts only once. */
 #pragma once
 
 #include <sched.h>
@@ -14,18 +14,18 @@
 
 typedef struct
 {
-  HirCuptiRequest request; /* the recorder's */
+  HirCuptiRequest request; /* callbacks of the recorder */
   HirCuptiComplete complete;
   HirCuptiResult (*register_callbacks) (HirCuptiRequest request, HirCuptiComplete complete);
   const HirCuptiApi *api;
-  guint8 *region; /* of bare buffers */
+  guint8 *region; /* memory of the bare buffers */
   guint8 is_taken[BARE_BUFFERS];
-  gint is_bare; /* atomic */
+  gint is_bare; /* bare CUPTI is measured; atomic */
   guint64 n_records;
   GMutex lock;
 } Turns;
 
-/* CUPTI's callbacks have no data of their own. */
+/* Global, because CUPTI's callbacks have no user data. */
 static Turns *
 get_turns (void)
 {
@@ -65,7 +65,7 @@ complete_by_turns (
   HirCuptiActivity *record = NULL;
   gsize at = (gsize) (buffer - turns->region);
 
-  /* One that was asked for in another's turn goes back to that one. */
+  /* A buffer requested during the recorder's turn belongs to the recorder. */
   if (buffer < turns->region || at >= BARE_BUFFERS * BARE_BUFFER_BYTES)
     {
       turns->complete (context, stream, buffer, size, valid);
@@ -73,7 +73,7 @@ complete_by_turns (
     }
   while (turns->api->get_next_record (buffer, valid, &record) == HIR_CUPTI_SUCCESS)
     turns->n_records++;
-  memset (buffer, 0, size); /* CUPTI was told that they are */
+  memset (buffer, 0, size); /* CUPTI is configured for zeroed buffers */
   g_mutex_lock (&turns->lock);
   turns->is_taken[at / BARE_BUFFER_BYTES] = 0;
   g_mutex_unlock (&turns->lock);
@@ -89,7 +89,7 @@ register_by_turns (HirCuptiRequest request, HirCuptiComplete complete)
   return turns->register_callbacks (request_by_turns, complete_by_turns);
 }
 
-/* The kinds and the calls of overhead.c. */
+/* Same kinds and calls as in overhead.c. */
 static const guint bare_kinds[] = { HIR_CUPTI_KIND_CONCURRENT_KERNEL,
                                     HIR_CUPTI_KIND_MEMCPY,
                                     HIR_CUPTI_KIND_MEMCPY2,
@@ -124,7 +124,7 @@ launch_bare (Loop *loop, unsigned i)
   (void) api->pop_external (HIR_CUPTI_EXTERNAL_CUSTOM0, &last);
 }
 
-/* This thread alone on the first processor that the process may have, or on all but that. */
+/* Restricts the calling thread to the first processor of @all (@alone), or to all others. */
 static void
 stay (const cpu_set_t *all, gboolean alone)
 {
@@ -189,8 +189,8 @@ take_turn (Loop *loop,
   return take_median (loop);
 }
 
-/* Prints {"rounds": [[off, bare kernels, ours, bare full, ours], ...], "records": of bare CUPTI's}.
- */
+/* Prints {"rounds": [[off, bare kernels, our kernels, bare full, our full], ...], "records": number
+ * of records of bare CUPTI}. */
 static int
 run_pairs (Loop *loop, Ours *ours, HirCudaLibs *libs, double seconds, const char *path)
 {
@@ -216,7 +216,7 @@ run_pairs (Loop *loop, Ours *ours, HirCudaLibs *libs, double seconds, const char
     {
       double ns[5] = { 0 };
 
-      if (round == 0) /* the recorder first: it is to be there before the context */
+      if (round == 0) /* warm-up; the recorder must exist before the context */
         {
           HirCuptiSummary summary;
           HirRecordingWriter *writer = begin (ours, libs, 2, path);

@@ -1,7 +1,9 @@
-/* Bare CUPTI: what a launch costs the host with the kinds that `--trace kernels` or `--trace full`
- * turn on, and nothing else of ours. Beside it overhead-ours.c does the same by our recorder.
+/* Measures the host cost of a launch with bare CUPTI, with the kinds that `--trace kernels` or
+ * `--trace full` enable and none of our code. For our recorder see overhead-ours.c.
+ *
  *   gcc -O2 overhead.c -I$CUDA_HOME/include -L$CUDA_HOME/lib64 -lcupti -lcuda -o overhead-bare
- *   overhead-bare off|kernels|full SECONDS */
+ *   overhead-bare off|kernels|full SECONDS
+ */
 #include <cupti.h>
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What tracing costs: host time a launch, untraced and traced, by our recorder, by bare CUPTI with
-the same kinds, and by torch.profiler, one after another in turns so that all see the same clocks.
+"""Measures the cost of tracing: host time per launch, untraced and traced by our recorder, by bare
+CUPTI with the same kinds, and by torch.profiler. They alternate, so that all run at the same clocks.
 
     overhead.py --ours overhead-ours --out FOLDER [--processes 3] [--pair-seconds 12] [--long 10]
                 [--bare overhead-bare --rounds 3 --seconds 0.3]
 
-A process keeps to one of two speeds for its life, 4.7 or 6.8 us a launch (seen on two H200). So our recorder and bare
-CUPTI take turns of 40 ms in one process, on one context, and what counts is the median of the differences of neighbours,
-with that of each process beside it. --rounds: processes of their own, too, which need overhead.c compiled; torch's
-profiler has some rounds where there is torch. About 80 s with these numbers. Writes overhead.json and overhead.md.
-Exit 1 where a record was dropped or the turns could not be run."""
+Each process runs at one of two speeds, 4.7 or 6.8 us per launch (seen on two H200). Therefore our recorder and bare CUPTI
+alternate every 40 ms in one process and one context. The result is the median difference of neighboring turns, overall and per
+process. --rounds also measures each in a separate process, which requires overhead.c to be compiled. torch.profiler is measured
+if torch is installed. Takes about 80 s with the numbers above. Writes overhead.json and overhead.md.
+Exits with 1 if a record was dropped or no turns could be measured."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ CALLS = 400
 
 
 def near_gpu(n):
-    """@n processors on the first GPU's side of the machine; all of them where that can't be told."""
+    """Return @n processors near the first GPU, or all available processors if their location is unknown."""
     mine = sorted(os.sched_getaffinity(0))
     try:
         bus = subprocess.run(["nvidia-smi", "--query-gpu=pci.bus_id", "--format=csv,noheader", "-i", "0"],
@@ -38,7 +38,7 @@ def near_gpu(n):
 
 
 def run(program, level, seconds, folder):
-    """One process; its line of JSON, or None where it can't run."""
+    """Run @program and return its JSON output, or None on failure."""
     command = [program, level, str(seconds), os.path.join(folder, "overhead.hirs")]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
@@ -50,7 +50,7 @@ def run(program, level, seconds, folder):
 
 
 def pairs(program, processes, seconds, folder):
-    """[[ns of off, bare kernels, ours, bare full, ours] for each round] for each process that ran."""
+    """Return, per process and round, [off, bare kernels, our kernels, bare full, our full] in ns per launch."""
     found = []
     for _ in range(processes):
         try:
@@ -64,7 +64,7 @@ def pairs(program, processes, seconds, folder):
 
 
 def above(found, level):
-    """Ours above bare in ns a launch: median of all pairs, those of each process, a tenth and nine tenths."""
+    """Return the cost of our recorder above bare CUPTI in ns per launch: medians (all pairs, per process) and percentiles."""
     at = 2 * LEVELS.index(level)
     by_process = [[row[at] - row[at - 1] for row in rows] for rows in found]
     both = sorted(sum(by_process, []))
@@ -74,7 +74,7 @@ def above(found, level):
 
 
 def torch_rounds(rounds):
-    """ns a call of x.add_(1) on four streams, without and with the profiler; {} without torch."""
+    """Return ns per call of x.add_(1) on four streams, without and with the profiler; {} without torch."""
     try:
         import torch
         from torch.profiler import ProfilerActivity, profile
@@ -110,20 +110,21 @@ def torch_rounds(rounds):
 
 def write_markdown(path, table, long_run, device, levels):
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"# Host time a launch, {device}\n\n")
-        file.write("An empty kernel by cuLaunchKernel on four streams, batches of 400 so that the "
-                   "host never waits for the device; torch: x.add_(1). Ours numbers, decodes and "
-                   "writes a recording while it runs. Median of the rounds' medians, "
-                   "smallest and largest.\n\n| what | ns | smallest - largest |\n|---|---|---|\n")
+        file.write(f"# Host time per launch, {device}\n\n")
+        file.write("Launches of an empty kernel with cuLaunchKernel on four streams, in batches of 400, so that "
+                   "the host never waits for the device; torch: x.add_(1). Our recorder numbers launches, decodes "
+                   "records and writes a recording during the measurement. Median of the rounds' medians, "
+                   "minimum and maximum.\n\n| what | ns | minimum - maximum |\n|---|---|---|\n")
         for name, row in table.items():
             file.write(f"| {name} | {row['median']:.0f} | {row['min']:.0f} - {row['max']:.0f} |\n")
         for row in levels:
             each = ", ".join(f"{ns:.0f}" for ns in row["processes"])
-            file.write(f"\nOurs above bare CUPTI, {row['level']}: {row['ns']:.0f} ns a launch, median of {row['n']} pairs of turns "
-                       f"[{row['p10']:.0f} to {row['p90']:.0f}]; of each process: {each}. Bare: {row['bare']:.0f} ns. Both with our "
+            file.write(f"\nOurs above bare CUPTI, {row['level']}: {row['ns']:.0f} ns per launch, "
+                       f"median of {row['n']} pairs of turns "
+                       f"[{row['p10']:.0f} to {row['p90']:.0f}]; per process: {each}. Bare: {row['bare']:.0f} ns. Both use our "
                        f"clock.\n")
         for level, result in long_run.items():
-            file.write(f"\n{level}, as fast as it goes: {result['launches']} launches, "
+            file.write(f"\n{level}, at full rate: {result['launches']} launches, "
                        f"{result['records']} records, {result['dropped']} dropped, "
                        f"{result['events']} events.\n")
 
@@ -144,7 +145,7 @@ def main():
     if options.bare:
         programs["bare"] = options.bare
     found = {}
-    os.sched_setaffinity(0, near_gpu(6))  # what is started inherits it
+    os.sched_setaffinity(0, near_gpu(6))  # inherited by child processes
     turns = [rows for rows in pairs(options.ours, options.processes, options.pair_seconds, options.out) if rows]
     levels = [above(turns, level) for level in LEVELS[1:]] if turns else []
     for n in range(options.rounds):

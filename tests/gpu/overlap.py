@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""overlap.py HIRSCOPE OUT [options]: how much of a matmul's communication hides behind it.
+"""overlap.py HIRSCOPE OUT [options]: measures how much communication is hidden behind a matmul.
 
-One process a form, all started first; then they take turns, run by run, for clocks fall under load
-and only neighbours in time can be compared. A form's number is its time over the longer of its two
-parts alone: the matmuls with all of the input there, and the communication in the same way and pieces.
-Prints a table in Markdown; writes OUT/overlap.json, OUT/overlap.md and four recordings.
+Each form (a variant of the program) runs in one process. All processes start first and then alternate, run by run, because clocks
+drop under load and only adjacent runs are comparable. The result of a form is its time divided by the longer of its two parts
+alone: the matmuls with the whole input present, and the communication with the same transport and slices.
+Prints a Markdown table; writes OUT/overlap.json, OUT/overlap.md and four recordings.
 """
 import argparse
 import concurrent.futures
@@ -31,7 +31,7 @@ TITLES = {"ag": "All-gather and matmul", "ar": "Matmul and all-reduce", "rs": "M
 
 
 class Form:
-    """A process that runs once when it is told to."""
+    """A process that runs the program once per request."""
 
     def __init__(self, name, command, facts=None):
         self.name, self.command, self.facts = name, command, facts or {}
@@ -50,7 +50,7 @@ class Form:
         self.lines.put("")
 
     def read(self, timeout_s):
-        """Nanoseconds of the next run."""
+        """Return the duration of the next run in ns, 0 if the process is ready, or None and set error."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             try:
@@ -78,14 +78,14 @@ class Form:
         return self.read(timeout_s)
 
     def stop(self):
-        """It would run on without being told to."""
+        """Kill the process, because it would continue to run at the end of its input."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
 
 def shapes_of(args, function):
-    """What --input takes; unsharded."""
+    """Return the --input options with the unsharded shapes."""
     d, s, m, k, n = args.devices, args.chunks, args.m, args.k, args.n
     alone = function == "communication"
     if args.program == "ag":
@@ -121,7 +121,7 @@ def torch_form(args, name, kind):
 
 
 def forms(args):
-    """(form, name of the communication alone that it is compared with)."""
+    """Yield (form, transport of the communication that it is compared with)."""
     ways = [("nccl", "normal"), ("nccl", "high"), ("p2p", "normal"), ("p2p", "high"), ("copy", "normal")]
     if args.ways:
         ways = [way for way in ways if "/".join(way) in args.ways.split(",")]
@@ -145,11 +145,11 @@ def run_batch(args, folder, batch):
     for form in everyone:
         form.read(START_S)
         print(f"{time.monotonic() - START:.0f} s: {form.name} {form.error or 'is ready'}", file=sys.stderr, flush=True)
-    # The first run of each loads libraries: some at a time, so that it does not take minutes.
+    # The first runs load libraries; some run concurrently, so that this does not take minutes.
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda form: form.turn(START_S), everyone))
     print(f"{time.monotonic() - START:.0f} s: all have run once", file=sys.stderr, flush=True)
-    for _ in range(WARMUPS):  # the warm-ups that are left, and one that brings the clocks up
+    for _ in range(WARMUPS):  # the remaining warm-ups, and one that raises the clocks
         for form in everyone:
             form.turn()
     for _ in range(args.rounds):
@@ -169,7 +169,7 @@ def quantile(values, q):
 
 
 def compare(form, compute, gather):
-    """Median and tenths of the ratio, round by round."""
+    """Return the median and the 10th and 90th percentile of the ratios of all rounds."""
     ratios = [mine / max(a, b) for mine, a, b in zip(form.times, compute.times, gather.times)]
     if form.error is not None or not ratios:
         return None
@@ -193,7 +193,7 @@ def measure(args, folder):
                 row["gather_ms"] = statistics.median(alone[gather].times) / 1e6
             rows.append(row)
             print(describe(row), file=sys.stderr, flush=True)
-        save(args, rows)  # what comes after may be cut off
+        save(args, rows)  # the script may be killed during a later batch
     return rows
 
 
@@ -221,7 +221,7 @@ def table(rows, args, cards):
     chunks = args.devices if args.program == "p2p" else args.chunks
     lines = [f"{TITLES[args.program]}, M={args.m}, K={args.k}, N={args.n} in {chunks} pieces, bfloat16, on {cards}: "
              f"time over the longer of compute alone "
-             f"and communication alone, taken in turns; median of {args.rounds} rounds [10th-90th percentile].", ""]
+             f"and communication alone, measured alternately; median of {args.rounds} rounds [10th-90th percentile].", ""]
     streams = sorted({row["streams"] for row in rows if "streams" in row})
     lines += ["| how | priority | initial sync | " + " | ".join(f"{n} stream{'s' * (n > 1)}" for n in streams) + " |",
               "|---" * (3 + len(streams)) + "|"]
@@ -249,7 +249,7 @@ def record(args, folder):
     for name, comm, priority in (("nccl", "nccl", "normal"), ("nccl-high", "nccl", "high"), ("p2p", "p2p", "normal"),
                                  ("copy", "copy", "normal")):
         path = folder / f"{name}.hirs"
-        # In that folder, by names without one: a recording keeps its command and where its script lay.
+        # Run in the folder with relative paths, because a recording contains its command and the path of the script.
         shutil.copy(FUSIONS, folder)
         result = subprocess.run(
             [args.hirscope, "run", f"{FUSIONS.name}::{name_of(args, 'both')}", "-d", str(args.devices),
@@ -281,20 +281,20 @@ def main():
     parser.add_argument("--m", type=int, default=16384)
     parser.add_argument("--k", type=int, default=8192)
     parser.add_argument("--n", type=int, default=8192)
-    parser.add_argument("--chunks", type=int, default=8, help="of M; p2p has one a device")
+    parser.add_argument("--chunks", type=int, default=8, help="number of slices of M; p2p has one per device")
     parser.add_argument("--no-torch", action="store_true")
-    parser.add_argument("--gpus", type=int, help="pretended ones: as many as that")
+    parser.add_argument("--gpus", type=int, help="number of fake GPUs")
     parser.add_argument("--no-recordings", action="store_true")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     try:
-        names = ["pretended"] * args.gpus if args.gpus is not None else subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
+        names = ["fake GPU"] * args.gpus if args.gpus is not None else subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
                                text=True).stdout.split("\n")
     except OSError:
-        skip("there is no nvidia-smi here, so no GPU")
+        skip("nvidia-smi not found")
     cards = [name for name in names if name]
     if len(cards) < args.devices:
-        skip(f"it needs {args.devices} GPUs, and there are {len(cards)}")
+        skip(f"requires {args.devices} GPUs, found {len(cards)}")
     args.cards = cards
     if not args.no_recordings:
         record(args, args.out)

@@ -1,7 +1,7 @@
-"""What tests/gpu/overlap.py compares: communicating and multiplying in a stream loop, and each alone.
+"""Fusions of tests/gpu/overlap.py: communication and matmul in a stream loop, and each of them alone.
 
 Without a prefix: an all-gather before the matmul. ar_: an all-reduce after it. rs_: a reduce-scatter
-after it. p2p_: each device's rows received, and multiplied on a stream of their own.
+after it. p2p_: the rows of each device are received and multiplied on a separate stream.
 """
 import torch
 import nvfuser_direct as nvfuser
@@ -28,7 +28,7 @@ def both(num_devices: int):
 
 
 def compute(num_devices: int):
-    """The same with all of the input on each device: nothing to gather."""
+    """Like both(), but each device has the whole input, so nothing is gathered."""
     with FusionDefinition() as fd:
         tv0 = fd.define_tensor(shape=[-1, -1, -1, -1], contiguity=True, dtype=DataType.BFloat16)
         tv1 = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.BFloat16)
@@ -40,7 +40,7 @@ def compute(num_devices: int):
 
 
 def communication(num_devices: int):
-    """The gather alone, in the same pieces."""
+    """The gather of both() alone, in the same slices."""
     with FusionDefinition() as fd:
         tv0 = fd.define_tensor(shape=[-1, -1, -1, -1], contiguity=True, dtype=DataType.BFloat16)
         tv1 = fd.ops.set(tv0)
@@ -56,7 +56,7 @@ def tensor(fd, rank):
 
 
 def split_k_matmul(fd, num_devices):
-    """[S, D, M/S, K/D] @ [D, K/D, N]: each device its part of K, each stream its rows."""
+    """[S, D, M/S, K/D] @ [D, K/D, N]: each device has a part of K, each stream a part of the rows."""
     a = tensor(fd, 4)
     b = tensor(fd, 3)
     partial = fd.ops.matmul(a, b)
@@ -69,7 +69,7 @@ def split_k_matmul(fd, num_devices):
 
 
 def split_k_rows_matmul(fd, num_devices):
-    """[S, D, D, M/(S*D), K/D] @ [D, K/D, N], whose sum is to be split by the second D."""
+    """[S, D, D, M/(S*D), K/D] @ [D, K/D, N], whose sum will be sharded along the second D."""
     a = tensor(fd, 5)
     b = tensor(fd, 3)
     wide = fd.ops.broadcast(b, is_broadcast_dim=[True, False, True, False, False])

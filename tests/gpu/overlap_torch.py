@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""overlap_torch.py ag|ar|rs serial|fused DEVICES M K N: PyTorch's forms of tests/gpu/overlap.py, a process a GPU.
+"""overlap_torch.py ag|ar|rs serial|fused DEVICES M K N: PyTorch's variants of tests/gpu/overlap.py, one process per GPU.
 
-Runs once for each line on standard input and prints "ran in N ns", the slowest rank's time.
+Runs once per line of standard input and prints "ran in N ns" with the time of the slowest rank.
 """
 import os
 import sys
@@ -17,7 +17,7 @@ def random_matrix(*shape):
 
 
 def make_gathered(kind, world, m, k, n, group_name):
-    """[M/D, K] of each, gathered, times [K, N]."""
+    """Return a function that gathers [M/D, K] of each device and multiplies the result by [K, N]."""
     part, weight = random_matrix(m // world, k), random_matrix(k, n)
     gathered = torch.empty(m, k, dtype=part.dtype, device="cuda")
     if kind == "fused":
@@ -30,7 +30,7 @@ def make_gathered(kind, world, m, k, n, group_name):
 
 
 def make_reduced(program, kind, world, m, k, n, group_name):
-    """[M, K/D] times [K/D, N], summed over the devices; with rs each keeps its rows."""
+    """Return a function that sums [M, K/D] @ [K/D, N] over the devices; with rs each device keeps only its rows."""
     part, weight = random_matrix(m, k // world), random_matrix(k // world, n)
     rows = torch.empty(m // world, n, dtype=part.dtype, device="cuda")
     if kind == "fused":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""scale.py HIRSCOPE OUT [options]: what grows with the number of devices.
+"""scale.py HIRSCOPE OUT [options]: measures what grows with the number of devices.
 
-For 1, 2, 4, 8 devices, in one process and under mpirun: the host's time for an iteration, the recording's size and
-bytes an event, how long it takes from the end of the run to the end of the program (gathering, merging and writing the
-traces), and the error of the clocks' alignment (each rank as if on a machine of its own). Writes OUT/scale.md and
-OUT/scale.json. With --backend cpu it needs no GPU: virtual devices, to try the script.
+For 1, 2, 4 and 8 devices, in one process and under mpirun, measures the host time per iteration, the size of the recording and
+its bytes per event, the time from the end of the run to the end of the program (traces are gathered, merged and written), and the
+error of the clock alignment (as if each rank were on a separate machine). Writes OUT/scale.md and OUT/scale.json. --backend cpu
+uses virtual devices, to try the script without a GPU.
 """
 import argparse
 import json
@@ -31,7 +31,7 @@ def count_gpus():
 
 
 def read_recording(path):
-    """Events, and the largest stated error of a rank's clock in ns (None where there is but one clock)."""
+    """Return the number of events and the largest clock error of a rank in ns (None if there is only one clock)."""
     with sqlite3.connect(path) as db:
         (events,) = db.execute("SELECT sum(n) FROM chunks").fetchone()
         errors = [int(match[1]) for _, value in db.execute("SELECT key, value FROM meta WHERE key LIKE 'clock.rank.%'")
@@ -40,7 +40,7 @@ def read_recording(path):
 
 
 def run_timed(command, environment):
-    """Seconds to the line that says how long the run took, seconds from there to the end, and what was printed."""
+    """Return exit code, seconds until the run has ended, seconds from there until the program ends, and the output."""
     start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env={**os.environ, **environment})
@@ -60,7 +60,7 @@ def command_of(args, n, mpi, path):
            "--streams", "8", "--backend", args.backend, "-o", str(path)]
     if not mpi:
         return run + ["-d", str(n)]
-    # HIRSCOPE_HOST tells each rank that it is on a machine of its own, so that clocks are aligned at all.
+    # With HIRSCOPE_HOST each rank seems to be on a separate machine; otherwise clocks would not be aligned.
     shell = 'export HIRSCOPE_HOST=host$OMPI_COMM_WORLD_RANK; exec "$@"'
     return ["mpirun", "--oversubscribe", "-n", str(n), "sh", "-c", shell, "sh"] + run
 
@@ -69,7 +69,7 @@ def measure_run(args, n, mpi):
     path = args.out / f"scale-{n}-{'mpi' if mpi else 'one'}.hirs"
     path.unlink(missing_ok=True)
     allow = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
-    with tempfile.TemporaryDirectory() as folder:  # pretended GPUs of several processes send by files
+    with tempfile.TemporaryDirectory() as folder:  # fake GPUs of several processes exchange data through files
         fakes = {"FAKE_NCCL_FOLDER": folder} if mpi and args.gpus is not None else {}
         code, ran_s, after_s, text = run_timed(command_of(args, n, mpi, path), {**allow, **fakes})
     row = {"devices": n, "mpi": mpi, "error": None if code == 0 else text.strip()[-400:] or f"exit code {code}"}
@@ -81,7 +81,7 @@ def measure_run(args, n, mpi):
 
 
 def measure_host(args, n):
-    """Nanoseconds of the host an iteration, and over a loop in C of the same calls; None without the program."""
+    """Compare the host time per iteration with a C loop of the same calls; return {} if loop-ag-matmul is missing."""
     loop = shutil.which("loop-ag-matmul", path=os.pathsep.join([args.bin or "", os.environ.get("PATH", "")]))
     if loop is None or args.backend != "cuda":
         return {}
@@ -92,7 +92,7 @@ def measure_host(args, n):
 
 def table(rows, args):
     lines = [f"ag_matmul, {args.chunks} iterations, {args.repeat} runs, {args.backend}.", "",
-             "| devices | processes | events | bytes an event | end of run to end of program | alignment error | host over C |",
+             "| devices | processes | events | bytes per event | end of run to end of program | alignment error | host over C |",
              "|---|---|---|---|---|---|---|"]
     for row in rows:
         if row["error"] is not None:
@@ -115,20 +115,20 @@ def main():
     parser.add_argument("--devices", default="1,2,4,8")
     parser.add_argument("--chunks", type=int, default=64)
     parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--bin", help="where loop-ag-matmul is")
+    parser.add_argument("--bin", help="folder of loop-ag-matmul")
     parser.add_argument("--no-mpi", action="store_true")
-    parser.add_argument("--gpus", type=int, help="as many as that, whatever nvidia-smi says")
+    parser.add_argument("--gpus", type=int, help="number of (fake) GPUs; the default is to ask nvidia-smi")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     n_gpus = 8 if args.backend == "cpu" else args.gpus if args.gpus is not None else count_gpus()
     rows = []
     for n in map(int, args.devices.split(",")):
         if n > n_gpus:
-            print(f"skipped: {n} devices, for there are {n_gpus} GPUs")
+            print(f"skipped: {n} devices (found {n_gpus} GPUs)")
             continue
         for mpi in (False, True):
             if mpi and (args.no_mpi or shutil.which("mpirun") is None):
-                print(f"skipped: {n} devices under mpirun" + ("" if args.no_mpi else ", which is not here"))
+                print(f"skipped: {n} devices under mpirun" + ("" if args.no_mpi else " (not found)"))
                 continue
             row = measure_run(args, n, mpi)
             if not mpi:

@@ -39,20 +39,20 @@ find (Work *work, GCancellable *cancellable, GError **error)
   g_autoptr (HirDebugProgram) debugged =
       hir_debug_program_new (work->program, &work->settings, NULL, error);
   HirDebugger *debugger = debugged != NULL ? hir_debug_program_get_debugger (debugged) : NULL;
-  g_auto (HirDebugMismatch) wrong = { .progress = &work->bisect->n_compared };
+  g_auto (HirDebugMismatch) mismatch = { .progress = &work->bisect->n_compared };
 
   if (debugger == NULL || !hir_debugger_start (debugger, error) ||
       !hir_debug_run_find_mismatch (hir_debugger_get_run (debugger), work->settings.n_streams,
-                                    cancellable, &wrong, error))
+                                    cancellable, &mismatch, error))
     return FALSE;
-  if (wrong.expr == NULL)
+  if (mismatch.expr == NULL)
     return TRUE;
-  work->bisect->id = wrong.expr->node.id;
-  work->bisect->number = wrong.number;
-  work->bisect->iteration = wrong.iteration;
-  work->bisect->rank = wrong.rank;
-  work->bisect->label = hir_brief_expr_label (wrong.expr);
-  work->bisect->report = g_strchomp (g_steal_pointer (&wrong.report));
+  work->bisect->id = mismatch.expr->node.id;
+  work->bisect->number = mismatch.number;
+  work->bisect->iteration = mismatch.iteration;
+  work->bisect->rank = mismatch.rank;
+  work->bisect->label = hir_brief_expr_label (mismatch.expr);
+  work->bisect->report = g_strchomp (g_steal_pointer (&mismatch.report));
   return TRUE;
 }
 

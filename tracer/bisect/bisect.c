@@ -39,6 +39,26 @@ bisect_new (void)
   return bisect;
 }
 
+char *
+hir_bisect_dup_suspects (const HirBisect *bisect, const char *prefix)
+{
+  GString *names = g_string_new (NULL);
+  guint n = 0;
+
+  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
+    {
+      const HirBisectStep *step = bisect->steps->pdata[i];
+
+      if (step->verdict == HIR_BISECT_SAME)
+        continue;
+      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
+      n++;
+    }
+  if (n > 1)
+    g_string_prepend (names, prefix);
+  return g_string_free (names, FALSE);
+}
+
 void
 hir_bisect_free (HirBisect *bisect)
 {
@@ -204,6 +224,12 @@ awaits_communication (Bisection *self, guint index)
   return FALSE;
 }
 
+static const HirBisectVerdict verdicts[] = {
+  [HIR_CHECK_RIGHT] = HIR_BISECT_RIGHT,
+  [HIR_CHECK_UNDECIDED] = HIR_BISECT_UNDECIDED,
+  [HIR_CHECK_WRONG] = HIR_BISECT_WRONG,
+};
+
 static gboolean
 check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
 {
@@ -236,8 +262,7 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
       return TRUE;
     }
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
-  step->verdict = hir_check_report_passed (hir_session_get_report (session)) ? HIR_BISECT_RIGHT
-                                                                             : HIR_BISECT_WRONG;
+  step->verdict = verdicts[hir_check_report_get_outcome (hir_session_get_report (session))];
   return TRUE;
 }
 
@@ -272,6 +297,7 @@ check_all (Bisection *self, HirBisect *bisect, GError **error)
                         self->progress_data);
       if (!check_snapshot (self, i, step, error))
         return FALSE;
+      bisect->n_undecided += step->verdict == HIR_BISECT_UNDECIDED;
       if (step->verdict == HIR_BISECT_RIGHT)
         bisect->last_right = (int) i;
       if (step->verdict == HIR_BISECT_WRONG)

@@ -1,5 +1,5 @@
-/* Puts GPUs under a session: libraries, devices, back ends, and what NCCL and CUPTI add. One a run;
- * made before the session, freed after it. */
+/* Provides the GPU back ends of a session: libraries, devices, back ends, NCCL and CUPTI. One per
+ * run. Create it before the session and free it after the session. */
 #pragma once
 
 #include "cuda/backend/backend-cuda.h"
@@ -11,31 +11,34 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  HirRecorder *recorder; /* nullable: nothing is recorded. Outlives the provider */
-  gboolean trace_full;   /* host calls too */
-  HirCommSettings comm;  /* how Communications are carried out */
-  HirMpiModule *mpi;     /* nullable; borrowed: this process is one of its ranks */
-  int first_device;      /* the GPU of this process's first rank: MPI's local rank; 0 */
+  HirRecorder *recorder; /* must outlive the provider; NULL to record nothing */
+  gboolean trace_full;   /* also record host calls */
+  HirCommSettings comm;  /* transport of communications */
+  HirMpiModule *mpi;     /* borrowed; NULL unless this process is an MPI rank */
+  int first_device;      /* GPU of this process's first rank: the local rank of MPI, otherwise 0 */
 } HirCudaProviderOptions;
 
-/* Opens the libraries and, with a recorder, begins to trace. HIR_ERROR_UNSUPPORTED where one is
- * missing or there is no GPU. Where only the tracing can't be had it goes on without. Main thread.
- */
+/* Opens the libraries and, with a recorder, starts tracing. Returns NULL and sets
+ * HIR_ERROR_UNSUPPORTED if a library is missing or there is no GPU. If only tracing is unavailable,
+ * the provider works without it; see hir_cuda_provider_get_untraced_reason(). Call on the main
+ * thread. */
 HirBackendProvider *hir_cuda_provider_new (const HirCudaProviderOptions *options, GError **error);
-/* The recorder has its sinks: what is traced may be decoded. After the session is made. */
+/* Starts decoding of the trace. Call after the session is created and the recorder has its sinks.
+ */
 void hir_cuda_provider_begin (HirBackendProvider *provider);
-/* After the program, before the recorder is flushed and the session freed: what the devices
- * recorded is all there. */
+/* Passes all remaining device events to the recorder. Call after the program has ended, before the
+ * recorder is flushed and the session freed. */
 void hir_cuda_provider_finish (HirBackendProvider *provider);
-/* Nullable; borrowed: why nothing is recorded although it was asked for. */
+/* Returns why a requested trace is not recorded, or NULL (borrowed). */
 const char *hir_cuda_provider_get_untraced_reason (HirBackendProvider *provider);
-/* Nullable: nothing is traced. Borrowed. */
+/* Returns the CUPTI recorder, or NULL if nothing is traced (borrowed). */
 HirCuptiRecorder *hir_cuda_provider_get_cupti (HirBackendProvider *provider);
-/* Nullable before the session is made. Borrowed. */
+/* Returns the hub of the communicators, or NULL before the session is created (borrowed). */
 HirCommHub *hir_cuda_provider_get_hub (HirBackendProvider *provider);
-/* "NVIDIA H100 80GB HBM3, CUDA 13.0": for the recording. Newly allocated. */
+/* Returns the name of the GPU for the recording, such as "NVIDIA H100 80GB HBM3, CUDA 13.0"; newly
+ * allocated. */
 char *hir_cuda_provider_dup_name (HirBackendProvider *provider);
-/* The session must be gone. */
+/* Frees @provider. The session must be freed before. */
 void hir_cuda_provider_free (HirBackendProvider *provider);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBackendProvider, hir_cuda_provider_free)
 

@@ -192,11 +192,11 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *query, gpointer user_data, GError **error)
 {
   g_autoptr (HirValue) value = hir_debug_view_dup_value (user_data, name, error);
 
-  return value != NULL ? hir_value_summary_new (value, look, NULL, error) : NULL;
+  return value != NULL ? hir_value_summary_new (value, query, NULL, error) : NULL;
 }
 
 void

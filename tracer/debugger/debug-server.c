@@ -146,12 +146,12 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
       return NULL;
     }
   (void) hir_debug_run_quiesce (run);
-  value = request->look.what == HIR_VALUE_DIFFERENCE
+  value = request->query.what == HIR_VALUE_DIFFERENCE
               ? hir_debug_run_dup_difference (run, view.i, tensor, n_streams, NULL, &note, error)
-          : request->look.what == HIR_VALUE_GATHERED
+          : request->query.what == HIR_VALUE_GATHERED
               ? hir_debug_view_dup_gathered (&view, tensor->base.name, error)
               : hir_debug_view_dup_value (&view, tensor->base.name, error);
-  summary = value != NULL ? hir_value_summary_new (value, &request->look, NULL, error) : NULL;
+  summary = value != NULL ? hir_value_summary_new (value, &request->query, NULL, error) : NULL;
   if (summary != NULL)
     summary->note = g_steal_pointer (&note);
   return summary;

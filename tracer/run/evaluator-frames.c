@@ -81,16 +81,16 @@ prepare_top (HirEvaluator *evaluator)
 }
 
 gboolean
-hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place)
+hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *point)
 {
   prepare_top (evaluator);
   if (evaluator->frames->len == 0)
     return FALSE;
 
   const HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  place->expr = top->scope->exprs.items[top->next];
-  place->iteration = hir_evaluator_get_iteration (evaluator);
-  place->depth = evaluator->frames->len - 1;
-  place->rank = evaluator->options.rank;
+  point->expr = top->scope->exprs.items[top->next];
+  point->iteration = hir_evaluator_get_iteration (evaluator);
+  point->depth = evaluator->frames->len - 1;
+  point->rank = evaluator->options.rank;
   return TRUE;
 }

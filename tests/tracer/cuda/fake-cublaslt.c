@@ -1,4 +1,4 @@
-/* cuBLASLt for tests: a matmul is a kernel that multiplies, on the host's processor. */
+/* Fake cuBLASLt for tests: a matmul is a fake kernel that computes the product on the CPU. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -25,12 +25,12 @@ cublasLtGetStatusName (HirLtResult result)
   return result == 0 ? "CUBLAS_STATUS_SUCCESS" : "CUBLAS_STATUS_OTHER";
 }
 
-/* Of a matrix, column by column. */
+/* Layout of a matrix, column-major. */
 typedef struct
 {
   unsigned int type;
   gint64 rows, columns, ld;
-  gint64 stride; /* of the batch */
+  gint64 stride; /* from matrix to matrix of the batch */
   gint32 n;
 } Layout;
 
@@ -41,7 +41,7 @@ typedef struct
   gconstpointer bias;
 } Desc;
 
-/* What a kernel does. */
+/* Work of a kernel. */
 typedef struct
 {
   Desc desc;

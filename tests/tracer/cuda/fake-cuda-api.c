@@ -1,4 +1,4 @@
-/* The driver's functions of the driver for tests. */
+/* Fake CUDA driver: devices, contexts, streams, copies and launches. */
 #include "fake-cuda-private.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define INVALID_CONTEXT 201u
 #define ALREADY_ENABLED HIR_CU_ERROR_PEER_ACCESS_ALREADY_ENABLED
 
-/* Each function has a prototype, as abi-cuda.h has it. */
+/* Declares each function with its prototype in abi-cuda.h. */
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirCuResult symbol parameters;
 HIR_CU_FUNCTIONS (DECLARE)
 #undef DECLARE

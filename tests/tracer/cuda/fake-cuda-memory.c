@@ -1,5 +1,5 @@
-/* Device memory of the driver for tests, what processes share of it, and memory of the host that
- * streams write and wait for. */
+/* Fake CUDA driver: device memory, memory shared between processes, and host memory that streams
+ * write and wait for. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,17 +29,17 @@
 HIR_CU_FUNCTIONS (DECLARE)
 #undef DECLARE
 
-/* Before each piece of device memory. */
+/* Header before each allocation of device memory. */
 typedef struct
 {
-  HirCuContext context; /* of its own process */
+  HirCuContext context; /* valid in the allocating process only */
   gsize bytes;
-  int file;    /* -1: not to be shared */
-  gint n_open; /* atomic: by others, who see it too */
+  int file;    /* -1: cannot be shared */
+  gint n_open; /* atomic: number of openings by other processes, which map the header, too */
 } Header;
 #define HEADER_BYTES 256
-/* So much of what is allocated holds what nobody wrote. Larger pieces are workspaces: their pages
- * are never there, for making them was most of the time of many tests. */
+/* Only this many bytes of an allocation are filled with garbage. Larger allocations are workspaces;
+ * not touching their pages saves most of the time of many tests. */
 #define DIRTY_BYTES ((gsize) 1 << 20)
 
 static Header *
@@ -147,7 +147,7 @@ cuIpcGetMemHandle (HirCuIpcMem *handle, HirCuAddress address)
 }
 #endif
 
-/* The memory of @handle, with its header. */
+/* Maps the memory of @handle, with its header. */
 static HirCuResult
 map_handle (const HirCuIpcMem *handle, FakeRange *range)
 {
@@ -269,7 +269,7 @@ cuMemHostUnregister (void *address)
   return result;
 }
 
-/* Not where the host sees it, as on some machines. */
+/* Device addresses of host memory differ from host addresses, as on some machines. */
 #define OFFSET ((gsize) 1 << 52)
 
 HirCuResult

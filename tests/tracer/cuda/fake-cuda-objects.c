@@ -1,4 +1,4 @@
-/* Events, modules and kernels of the driver for tests. */
+/* Fake CUDA driver: events, modules and kernels. */
 #include "fake-cuda-private.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ cuEventDestroy_v2 (HirCuEvent event)
   FakeCuda *cuda = fake_cuda_get ();
 
   ENTER ();
-  /* Work that is queued may still look at it, as the driver allows: it is kept. */
+  /* The driver allows this while queued work still uses the event, so keep the object. */
   g_mutex_lock (&cuda->lock);
   g_ptr_array_add (cuda->old_events, event);
   g_mutex_unlock (&cuda->lock);

@@ -1,4 +1,4 @@
-/* Inside of the driver for tests. */
+/* Internal declarations of the fake CUDA driver. */
 #pragma once
 
 #include "fake-cuda.h"
@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 struct CUctx_st
 {
   guint device;
-  GMutex lock; /* n_used_bytes */
+  GMutex lock; /* guards n_used_bytes */
   gsize n_used_bytes;
   HirCuStream default_stream;
 };
 
-/* A piece of work on a stream. */
+/* A task on a stream. */
 typedef struct
 {
   FakeActivity activity;
@@ -30,20 +30,20 @@ struct CUstream_st
 {
   HirCuContext context;
   guint32 id;
-  GThread *thread; /* NULL: works at once */
+  GThread *thread; /* NULL: tasks run during the call */
   GAsyncQueue *queue;
-  GMutex lock; /* n_queued */
+  GMutex lock; /* guards n_queued */
   GCond idle;
   guint n_queued;
 };
 
 struct CUevent_st
 {
-  HirCuContext context; /* where it was made: streams of others can't record it */
+  HirCuContext context; /* of its creation; streams of other contexts cannot record it */
   guint32 id;
   GMutex lock;
   GCond reached_cond;
-  guint64 recorded, reached; /* how often */
+  guint64 recorded, reached; /* number of records, and number that were reached */
   guint64 sync;              /* FakeActivity.event_sync of the last record */
 };
 
@@ -62,29 +62,29 @@ typedef struct
   char *hang_on;
   char *failures;
   HirCuContext contexts[FAKE_MAX_DEVICES];
-  GPtrArray *streams; /* HirCuStream, of all contexts; under lock */
+  GPtrArray *streams; /* HirCuStream, of all contexts; guarded by lock */
   GMutex lock;
-  GPtrArray *old_events; /* destroyed ones; under lock */
-  GHashTable *n_calls;   /* symbol -> count, of those that are to fail; under lock */
+  GPtrArray *old_events; /* destroyed events; guarded by lock */
+  GHashTable *n_calls;   /* symbol in FAKE_CUDA_FAIL -> number of calls; guarded by lock */
   HirCuResult sticky;
   const FakeObserver *observer;
-  GArray *registered;   /* FakeRange: of the host's memory; under lock */
-  GHashTable *openings; /* "pid fd" -> FakeRange*: other processes' memory; under lock */
+  GArray *registered;   /* FakeRange of host memory; guarded by lock */
+  GHashTable *openings; /* "pid fd" -> FakeRange*: memory of other processes; guarded by lock */
   guint n_correlations, n_streams, n_events;
   guint64 n_syncs;
 } FakeCuda;
 
 FakeCuda *fake_cuda_get (void);
-/* What @call is to give by FAKE_CUDA_FAIL; counts it. */
+/* Counts @call and returns its result according to FAKE_CUDA_FAIL. */
 HirCuResult fake_cuda_enter (const char *call);
 HirCuContext fake_cuda_get_current (void);
-/* NULL: the current context's default stream. */
+/* Returns @stream; if NULL, the default stream of the current context. */
 HirCuStream fake_stream_get (HirCuStream stream);
 HirCuStream fake_stream_new (HirCuContext context);
 void fake_stream_free (HirCuStream stream);
-/* Tells the observer of the call, then does or queues the work. Takes @work. */
+/* Reports the call to the observer, then runs or queues @work (takes ownership). */
 void fake_stream_push (HirCuStream stream, FakeWork *work);
-/* Until all is done that is queued now. */
+/* Waits until all work queued before the call has finished. */
 void fake_stream_drain (HirCuStream stream);
 gboolean fake_stream_is_idle (HirCuStream stream);
 gint64 fake_now_ns (void);

@@ -1,4 +1,4 @@
-/* The state of the driver for tests, its streams, and what other fakes call. */
+/* Fake CUDA driver: state, streams, and functions for other fakes. */
 #include "fake-cuda-private.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ fake_cuda_get (void)
   return (FakeCuda *) state;
 }
 
-/* "cuMemAlloc_v2:3:2" */
+/* Counts @call and returns its result according to @failure, for example "cuMemAlloc_v2:3:2". */
 static HirCuResult
 match_failure (FakeCuda *cuda, const char *failure, const char *call)
 {
@@ -129,7 +129,7 @@ run_stream (gpointer data)
     {
       gpointer work = g_async_queue_pop (stream->queue);
 
-      if (work == stream) /* the end */
+      if (work == stream) /* sentinel: the stream is destroyed */
         return NULL;
       do_work (stream, work);
     }

@@ -1,20 +1,21 @@
-/* A CUDA driver for tests, without a GPU: the symbols of cuda/abi-cuda.h, memory from malloc,
- * kernels that do nothing. Built as libcuda.so.1; HIRSCOPE_CUDA_LIBRARY_PATH points to its folder.
- * What can be set by the environment, before cuInit():
+/* Fake CUDA driver for tests without a GPU: the symbols of cuda/driver/abi-cuda.h, host memory, and
+ * kernels without effect. Built as libcuda.so.1; HIRSCOPE_CUDA_LIBRARY_PATH points to its folder.
+ * Environment variables, read by cuInit():
  *
- *   FAKE_CUDA_DEVICES=2      how many GPUs (default 1)
- *   FAKE_CUDA_QUEUED=1       each stream is a thread; else all is done when the call returns
- *   FAKE_CUDA_IDLE=1         nothing is done on a stream, and calls cost next to nothing: for
- * measuring what is around them (cuBLASLt's and NCCL's too) FAKE_CUDA_SHARED=1       device memory
- * can be opened by other processes, which then must have closed it before it is freed; the driver
- * may share this, but not open a thing twice FAKE_CUDA_MEMORY=1000    bytes that a GPU has (default
- * 1 GiB) FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700! the third cuMemAlloc_v2 gives 2;
- * the first launch gives 700, and with the ! everything after it too, as a sticky error does
- *   FAKE_CUDA_NO_PEERS=1     GPUs do not see each other's memory
- *   FAKE_CUDA_HANG=T5_mul    a kernel of that name never ends (queued streams only)
+ *   FAKE_CUDA_DEVICES=2      number of GPUs (default 1)
+ *   FAKE_CUDA_QUEUED=1       each stream is a thread; otherwise work is done during the call
+ *   FAKE_CUDA_IDLE=1         streams do nothing and calls return at once, to measure the overhead
+ *                            of the caller; also for the fake cuBLASLt and NCCL
+ *   FAKE_CUDA_SHARED=1       other processes can open device memory, each allocation once; they
+ *                            must close it before it is freed
+ *   FAKE_CUDA_MEMORY=1000    memory of a GPU in bytes (default 1 GiB)
+ *   FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700!
+ *                            the third cuMemAlloc_v2 returns 2; the first launch returns 700,
+ *                            and so do all later calls because of the "!" (a sticky error)
+ *   FAKE_CUDA_NO_PEERS=1     GPUs cannot access each other's memory
+ *   FAKE_CUDA_HANG=T5_mul    a kernel of that name never ends (only with FAKE_CUDA_QUEUED)
  *
- * Other fakes (libcupti, libnccl) find the functions below by dlsym() in the library that is open.
- */
+ * Other fakes (libcupti, libnccl) find the functions below in the open library with dlsym(). */
 #pragma once
 
 #include "cuda/driver/abi-cuda.h"
@@ -29,29 +30,29 @@ typedef enum
   FAKE_MEMSET,
   FAKE_EVENT_RECORD,
   FAKE_STREAM_WAIT,
-  FAKE_STREAM_MEMORY, /* the observer is not told: no record says of it */
-  FAKE_SYNCHRONIZE,   /* the host waits: in the calling thread */
+  FAKE_STREAM_MEMORY, /* not reported: CUPTI has no record for it */
+  FAKE_SYNCHRONIZE,   /* wait of the host, on the calling thread */
 } FakeKind;
 
-/* What a call of the driver or a piece of device work was. */
+/* Describes a call of the driver or a task on the device. */
 typedef struct
 {
   FakeKind kind;
   const char *call; /* "cuLaunchKernel" */
-  const char *name; /* of a kernel */
+  const char *name; /* name of a kernel */
   guint device;
   HirCuContext context;
-  guint32 stream; /* CUPTI's number of it */
+  guint32 stream; /* CUPTI's stream id */
   guint32 correlation;
-  guint32 event;      /* of records and waits */
-  guint64 event_sync; /* counts the records of all events */
+  guint32 event;      /* id of the event, for records and waits */
+  guint64 event_sync; /* number of the record, counted over all events */
   guint64 bytes;
   guint8 copy_kind; /* CUpti_ActivityMemcpyKind */
   gint64 start_ns, end_ns;
 } FakeActivity;
 
-/* Told of each call, on the thread that makes it before the work starts, and of each piece of work
- * when it is done. The clock gives the times. */
+/* Callbacks for each call (on the calling thread, before its work starts) and for each finished
+ * task. now_ns() is the clock of all times. */
 typedef struct
 {
   gint64 (*now_ns) (void);
@@ -59,10 +60,10 @@ typedef struct
   void (*worked) (const FakeActivity *activity);
 } FakeObserver;
 
-/* One; NULL: none. */
+/* Sets the only observer; NULL removes it. */
 typedef void (*FakeSetObserver) (const FakeObserver *observer);
 void fake_cuda_set_observer (const FakeObserver *observer);
-/* Runs @run on @stream as a kernel called @name. Frees @data by @destroy (nullable). */
+/* Runs @run on @stream as a kernel named @name, then frees @data with @destroy (nullable). */
 typedef HirCuResult (*FakeLaunch) (HirCuStream stream,
                                    const char *call,
                                    const char *name,
@@ -75,7 +76,7 @@ HirCuResult fake_cuda_launch (HirCuStream stream,
                               void (*run) (gpointer data),
                               gpointer data,
                               GDestroyNotify destroy);
-/* TRUE with FAKE_CUDA_IDLE. */
+/* Returns TRUE if FAKE_CUDA_IDLE is 1. */
 static inline gboolean
 fake_cuda_is_idle (void)
 {
@@ -85,7 +86,7 @@ fake_cuda_is_idle (void)
     g_once_init_leave (&state, g_strcmp0 (g_getenv ("FAKE_CUDA_IDLE"), "1") == 0 ? 2 : 1);
   return state == 2;
 }
-/* CUPTI's number of @stream. */
+/* Returns CUPTI's id of @stream. */
 typedef guint32 (*FakeGetStreamId) (HirCuStream stream);
 guint32 fake_cuda_get_stream_id (HirCuStream stream);
 typedef guint (*FakeGetDevice) (HirCuContext context);

@@ -28,7 +28,7 @@ fake_cupti_get_size (guint32 api_version, guint32 kind)
       return api_version >= 130000 ? 56 : 48;
     case HIR_CUPTI_KIND_MARKER:
       return 56;
-    case HIR_CUPTI_KIND_INTERNAL_LAUNCH_API: /* one that we do not ask for */
+    case HIR_CUPTI_KIND_INTERNAL_LAUNCH_API: /* not requested by Hirscope */
       return 40;
     default:
       return 0;

@@ -1,15 +1,14 @@
-/* CUPTI over the driver for tests: what that does becomes records in buffers of the asker's, as a
- * real library lays them out. By the environment:
+/* Fake CUPTI on top of the fake driver: writes records of its activity to the buffers of the
+ * caller, in the layout of the real library. Environment variables:
  *
  *   FAKE_CUPTI_VERSION=24     cuptiGetVersion(), and the layout of records (default 130001)
- *   FAKE_CUPTI_FAIL=39        enabling gives that error (39: another tool is attached)
- *   FAKE_CUPTI_DROP=5         five records are said to be dropped
+ *   FAKE_CUPTI_FAIL=39        enabling returns this error (39: another tool is attached)
+ *   FAKE_CUPTI_DROP=5         reports five dropped records
  *   FAKE_CUPTI_UNTIMED=3      every third kernel has no times
- *   FAKE_CUPTI_LOSE=Set       no record of kernels whose name contains that
- *   FAKE_CUPTI_CLOCK_OFF=5000 its clock is ahead of what it was given by so many ns
- *   FAKE_CUPTI_CLOCK_SLOW=1   every second reading returns after what it read, as if the thread had
- *                             lost its processor
- */
+ *   FAKE_CUPTI_LOSE=Set       no records of kernels whose name contains "Set"
+ *   FAKE_CUPTI_CLOCK_OFF=5000 cuptiGetTimestamp() is ahead of the given clock by 5000 ns
+ *   FAKE_CUPTI_CLOCK_SLOW=1   every second clock reading returns late, as if the thread had been
+ *                             preempted after reading */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +37,9 @@ typedef struct
   guint8 *buffer;
   gsize size, used;
   guint n_kernels;
-  gint n_readings; /* of the clock */
+  gint n_readings; /* number of clock readings */
   gsize n_dropped;
-  GPtrArray *names; /* char*: records point to them */
+  GPtrArray *names; /* char*, referenced by records */
 } FakeCupti;
 
 static guint
@@ -81,7 +80,7 @@ find_in_driver (const char *symbol)
   return driver != NULL ? dlsym (driver, symbol) : NULL;
 }
 
-/* External ids that the thread has pushed: GArray of guint64. */
+/* Returns the external ids pushed by this thread: GArray of guint64. */
 static GArray *
 get_stack (void)
 {
@@ -96,7 +95,8 @@ get_stack (void)
   return array;
 }
 
-/* Room for a record of @kind, zeroed; with the lock held, let go of in between. */
+/* Returns a zeroed record of @kind, or NULL if there is no space. Call with the lock held, which is
+ * released during callbacks. */
 static gpointer
 add_record (FakeCupti *cupti, guint32 kind)
 {
@@ -280,7 +280,7 @@ add_copy (FakeCupti *cupti, const FakeActivity *activity)
   record->end = (guint64) activity->end_ns;
   record->device = activity->device;
   record->context = activity->device + 1;
-  /* As the real one does: a stream that is not the call's. */
+  /* The real CUPTI also reports a stream other than that of the call for peer copies. */
   record->stream = is_peer ? activity->stream + 1000 : activity->stream;
   if (is_peer)
     ((HirCuptiMemcpy2 *) record)->correlation = activity->correlation;
@@ -338,7 +338,7 @@ now_ns (void)
   return (gint64) get_cupti ()->clock ();
 }
 
-/* Once the driver is open. */
+/* Call when the driver is open. */
 static void
 attach (void)
 {

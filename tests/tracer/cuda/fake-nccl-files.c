@@ -1,5 +1,5 @@
-/* Kernels of the NCCL for tests whose ranks are of several processes: each writes what it gives
- * into files and waits for those of the others. */
+/* Fake NCCL: kernels for ranks in several processes. Each rank writes its data to files and waits
+ * for the files of the others. */
 #include "fake-nccl.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ put (const char *path, gconstpointer data, gsize bytes)
 {
   g_autoptr (GError) error = NULL;
 
-  /* By another name first: it is there whole or not at all. */
+  /* CONSISTENT writes a temporary file and renames it, so that readers never see partial data. */
   if (!g_file_set_contents_full (path, data != NULL ? data : "", (gssize) bytes,
                                  G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
     g_error ("%s", error->message);
@@ -34,7 +34,7 @@ is_aborted (FakeWorld *world)
   return aborted;
 }
 
-/* NULL: aborted. */
+/* Waits for @path and returns its content, or NULL if @world is aborted. */
 static char *
 get (FakeWorld *world, const char *path, gsize *bytes)
 {

@@ -1,4 +1,4 @@
-/* What kernels of the NCCL for tests do. */
+/* Fake NCCL: work of the kernels. */
 #include "fake-nccl.h"
 
 #include <string.h>
@@ -100,7 +100,8 @@ fold (HirNcclOp op, double a, double b)
     }
 }
 
-/* Elements [@first, @first + @call->count) of all inputs, into @out; @out may be one of them. */
+/* Reduces elements [@first, @first + @call->count) of all inputs into @out, which may be one of the
+ * inputs. */
 static void
 reduce (const FakeCall *call, const FakeMeeting *meeting, int n, gsize first, guint8 *out)
 {
@@ -117,7 +118,7 @@ reduce (const FakeCall *call, const FakeMeeting *meeting, int n, gsize first, gu
     }
 }
 
-/* Inputs may be outputs: all is computed before any of it is written. */
+/* Inputs may alias outputs: compute all results before writing any of them. */
 void
 fake_nccl_move_collective (const FakeCall *call, FakeMeeting *meeting)
 {
@@ -149,7 +150,7 @@ run_collective (const FakeCall *call)
 
   g_mutex_lock (&world->lock);
   number = call->comm->n_collectives++;
-  /* Who arrived before has left again, and its memory may be gone. */
+  /* Ranks that arrived before the abort have returned, and their memory may be freed. */
   if (world->aborted)
     {
       g_mutex_unlock (&world->lock);
@@ -186,7 +187,7 @@ receive (FakeWorld *world, const FakeCall *call)
   g_cond_broadcast (&world->changed);
 }
 
-/* Sends and receives of a group make progress together; none is over before all are. */
+/* Sends and receives of a group progress together and finish together. */
 static void
 run_messages (const FakeCall *calls, guint n)
 {
@@ -209,7 +210,7 @@ run_messages (const FakeCall *calls, guint n)
   for (guint i = 0; i < n; i++)
     while (calls[i].kind == FAKE_SEND && !mails[i].taken && !world->aborted)
       g_cond_wait (&world->changed, &world->lock);
-  /* What nobody took must not be found once it is gone. */
+  /* Remove untaken mail from the queues before this function frees it. */
   for (guint i = 0; i < n; i++)
     if (calls[i].kind == FAKE_SEND && !mails[i].taken)
       g_queue_remove (&world->mail[calls[i].comm->rank][calls[i].peer], &mails[i]);

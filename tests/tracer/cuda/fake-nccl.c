@@ -1,4 +1,4 @@
-/* The calls of the NCCL for tests. */
+/* Fake NCCL: functions of the library. */
 #include "fake-nccl.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ typedef struct
   GHashTable *worlds;  /* id -> FakeWorld */
   GHashTable *n_calls; /* name -> count */
   guint n_ids;
-  GPtrArray *comms; /* all, for leak checkers */
+  GPtrArray *comms; /* all communicators, so that leak checkers find them */
 } FakeNccl;
 
 static FakeNccl *
@@ -44,13 +44,13 @@ get_state (void)
   return (FakeNccl *) state;
 }
 
-/* This thread's open groups: how deep, what is in them, what they make. */
+/* Open groups of a thread. */
 typedef struct
 {
-  guint depth;
-  HirNcclResult error; /* of a call in it */
+  guint depth;         /* of nested groups */
+  HirNcclResult error; /* of a call in the group */
   GArray *calls;       /* FakeCall */
-  GPtrArray *worlds;   /* FakeWorld*: of communicators that are being made */
+  GPtrArray *worlds;   /* FakeWorld*, of communicators that the group creates */
 } Group;
 
 static void
@@ -79,7 +79,7 @@ get_group (void)
   return group;
 }
 
-/* What @variable says of the @n-th call of that name. */
+/* Returns the result that @variable sets for the @n-th call of @name, or success. */
 static HirNcclResult
 look_up (const char *variable, const char *name, guint n)
 {
@@ -293,7 +293,7 @@ launch (const FakeCall *calls, guint n)
              : HIR_NCCL_UNHANDLED_CUDA_ERROR;
 }
 
-/* A kernel for all messages, one for each collective. */
+/* Launches one kernel for all messages and one per collective. */
 static HirNcclResult
 launch_all (GArray *calls)
 {

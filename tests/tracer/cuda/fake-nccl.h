@@ -1,13 +1,12 @@
-/* NCCL for tests, without a GPU: the symbols of cuda/abi-nccl.h, over the fake driver's memory and
- * streams. A kernel waits on its stream for the other ranks' and moves the data. Built as
- * libnccl.so.2. By the environment:
+/* Fake NCCL for tests without a GPU: the symbols of cuda/driver/abi-nccl.h on top of the fake
+ * driver. A kernel waits on its stream for the kernels of the other ranks and copies the data.
+ * Built as libnccl.so.2. Environment variables:
  *
- *   FAKE_NCCL_FAIL=ncclAllGather:2:3   the second call of that name in the process gives 3
- *   FAKE_NCCL_LOSE=ncclAllGather:2:6   its kernel never ends; the communicator then says 6
- *   FAKE_NCCL_LOG=FILE                 a line a call: name, rank, elements
- *   FAKE_NCCL_FOLDER=FOLDER            ranks are of several processes: data goes by files there,
- * which stay
- */
+ *   FAKE_NCCL_FAIL=ncclAllGather:2:3   the second call of this function in a process returns 3
+ *   FAKE_NCCL_LOSE=ncclAllGather:2:6   its kernel never ends; the communicator reports error 6
+ *   FAKE_NCCL_LOG=FILE                 appends one line per call: name, rank, elements
+ *   FAKE_NCCL_FOLDER=FOLDER            ranks are in several processes and exchange data through
+ *                                      files in this folder, which are not deleted */
 #pragma once
 
 #include <glib.h>
@@ -18,7 +17,7 @@ G_BEGIN_DECLS
 
 #define FAKE_MAX_RANKS 16
 
-/* Data on its way from one rank to another. */
+/* A message from one rank to another. */
 typedef struct
 {
   gconstpointer data;
@@ -35,7 +34,7 @@ typedef struct
   gboolean done;
 } FakeMeeting;
 
-/* What ranks with one id share. */
+/* State shared by the ranks with the same id. */
 typedef struct
 {
   char *id;
@@ -43,10 +42,10 @@ typedef struct
   GMutex lock;
   GCond changed;
   gboolean aborted;
-  GPtrArray *meetings;                         /* FakeMeeting*: the k-th collective of each rank */
-  GQueue mail[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* FakeMail*: from, to */
-  const char *folder;                          /* nullable: FAKE_NCCL_FOLDER */
-  guint n_mailed[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* of this process: from, to */
+  GPtrArray *meetings; /* FakeMeeting*: element k is the k-th collective of each rank */
+  GQueue mail[FAKE_MAX_RANKS][FAKE_MAX_RANKS];    /* FakeMail*: from, to */
+  const char *folder;                             /* nullable: FAKE_NCCL_FOLDER */
+  guint n_mailed[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* messages of this process: from, to */
 } FakeWorld;
 
 struct ncclComm
@@ -54,7 +53,7 @@ struct ncclComm
   FakeWorld *world;
   int rank;
   guint n_collectives;
-  gint error; /* HirNcclResult, asynchronous; atomic */
+  gint error; /* atomic: HirNcclResult of ncclCommGetAsyncError() */
 };
 
 typedef enum
@@ -68,7 +67,7 @@ typedef enum
   FAKE_RECV,
 } FakeCallKind;
 
-/* A call, until its group ends. */
+/* A call, stored until its group ends. */
 typedef struct
 {
   FakeCallKind kind;
@@ -77,19 +76,19 @@ typedef struct
   gsize count;
   HirNcclType type;
   HirNcclOp op;
-  int peer; /* or root */
+  int peer; /* peer or root rank */
   HirNcclComm comm;
   HirCuStream stream;
-  HirNcclResult lost; /* its kernel never ends */
+  HirNcclResult lost; /* if not success: the kernel never ends */
 } FakeCall;
 
 gsize fake_nccl_type_size (HirNcclType type);
-/* fake-nccl-move.c: what a kernel does, on its stream: @calls are of one communicator, a collective
- * or messages. */
+/* fake-nccl-move.c: does the work of a kernel on its stream. @calls are one collective, or messages
+ * of one communicator. */
 void fake_nccl_run (const FakeCall *calls, guint n);
-/* All ranks' outputs from all their inputs. */
+/* Computes the outputs of all ranks from their inputs. */
 void fake_nccl_move_collective (const FakeCall *call, FakeMeeting *meeting);
-/* fake-nccl-files.c: the same between processes. */
+/* fake-nccl-files.c: like fake_nccl_run(), between processes. */
 void fake_nccl_run_files (const FakeCall *calls, guint n);
 
 G_END_DECLS

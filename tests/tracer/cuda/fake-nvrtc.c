@@ -1,4 +1,4 @@
-/* A compiler for tests: every source compiles, to itself. */
+/* Fake NVRTC for tests: accepts every source; the compiled kernel is the source itself. */
 #include <string.h>
 
 #include "cuda/driver/abi-nvrtc.h"

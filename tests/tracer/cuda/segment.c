@@ -2,7 +2,7 @@
 
 #include "run/host-unit.h"
 
-/* Memory of the back end that says so where nothing is written to it. */
+/* Returns outputs in memory of the back end, poisoned so that missing writes are detected. */
 static GPtrArray *
 new_outputs (HirBackend *backend, GPtrArray *shapes)
 {
@@ -41,7 +41,7 @@ upload_inputs (HirBackend *backend, HirRunInputs *inputs)
   return values;
 }
 
-/* The whole fusion as one HostUnit into @outputs. */
+/* Runs the whole fusion as one HostUnit and returns its outputs. */
 static GPtrArray *
 execute_segment (HirBackend *backend, HirContainer *fusion, HirRunInputs *inputs)
 {

@@ -7,9 +7,9 @@
 
 #include "run/cpu/cpu-ops.h"
 
-/* A block as threads, or as a loop where it never meets. Where a thread is, is kept on this side: a
- * library that is closed again must own no thread-local variable, or the leak sanitizer falls over
- * the thread's table at the end. */
+/* A block runs as threads, or as a loop if the kernel has no barrier. The indices of a thread are
+ * stored in this program: the leak sanitizer crashes at exit if a library that was closed owns a
+ * thread-local variable. */
 static const char prelude[] =
     "#define _GNU_SOURCE\n#include <math.h>\n#include <string.h>\n#include <pthread.h>\n"
     "typedef struct { int tid, bid; } HirTestPlace;\n"
@@ -41,7 +41,7 @@ static const char prelude[] =
     "HIR_FN float erfinvf (float x) { return (float) erfinv (x); }\n"
     "HIR_FN float erfcinvf (float x) { return (float) erfcinv (x); }\n";
 
-/* What a run of a kernel is: for each thread of each block. */
+/* Runs a kernel for each thread of each block. */
 typedef void (*TextRun) (gpointer const *args, int grid, int threads);
 
 typedef struct
@@ -49,16 +49,16 @@ typedef struct
   TextRun run;
 } TextKernel;
 
-/* A kernel that is to be compiled. */
+/* A kernel to compile. */
 typedef struct
 {
   char *source;
-  char *c; /* the same, with its own names, and its function to call */
+  char *c; /* source with unique names and an entry function */
 } TextWanted;
 
 #define BATCH 40
 
-/* The place of the calling thread, as the text's HirTestPlace. */
+/* Indices of the calling thread; same layout as HirTestPlace in the prelude. */
 typedef struct
 {
   int tid;
@@ -94,8 +94,8 @@ text_provider_can_run (void)
   return cc != NULL;
 }
 
-/* Calls kernel number @k for each thread of each block. Names that kernels have in common get the
- * number. */
+/* Returns the C text of kernel number @k and of a function that calls it for each thread of each
+ * block. Names that other kernels use, too, contain the number. */
 static char *
 dup_text (const HirUnitPart *part, guint k)
 {
@@ -127,7 +127,7 @@ dup_text (const HirUnitPart *part, guint k)
                           k, part->name, call->str, meets, k, k, k, meets);
 }
 
-/* After the functions of kernels. */
+/* Inserted after the functions that kernels call. */
 static const char threads_text[] =
     "static void hir_test_threads (void *(*one) (void *), int grid, int threads, int meets)\n"
     "{\n"
@@ -138,7 +138,7 @@ static const char threads_text[] =
     "  for (int t = 0; meets && t < threads; t++) pthread_join (ids[t], 0);\n"
     "}\n";
 
-/* A run of the compiler. */
+/* A compiler process. */
 typedef struct
 {
   char *c_path, *so_path;
@@ -217,7 +217,7 @@ text_provider_compile (TextProvider *provider)
   provider->n_compiled = n;
 }
 
-/* The kernel of @part; it may not be compiled yet. */
+/* Returns the kernel of @part, which may not be compiled yet. */
 static TextKernel *
 get_kernel (TextProvider *provider, const HirUnitPart *part)
 {
@@ -429,7 +429,7 @@ text_provider_new (void)
   TextProvider *provider = g_new0 (TextProvider, 1);
 
   provider->base.klass = &provider_class;
-  /* Few threads, so that loops go round; several blocks, so that grids do. */
+  /* Few threads and blocks, so that the loops over elements and over the grid repeat. */
   provider->codegen = (HirCodegenOptions){
     .block_threads = 8, .max_blocks = 3, .enough_blocks = 6, .min_piece = 8
   };

@@ -1,5 +1,5 @@
-/* A back end that runs what the code generator writes, without a GPU: the text is compiled as C,
- * with a loop (or threads) in place of a block, and works on host memory. One device. */
+/* Back end that runs generated kernels without a GPU. The text is compiled as C and works on host
+ * memory; a block is a loop or a group of threads. One device. */
 #pragma once
 
 #include "cuda/codegen/codegen.h"
@@ -7,32 +7,32 @@
 
 G_BEGIN_DECLS
 
-/* Compiled kernels are kept as long as it lives. A compiler takes as long for one as for dozens:
- * tests run once with @collecting, when tasks only say what is to be compiled, and their results
- * are nothing, then text_provider_compile(), then for real. What was not collected is compiled
- * alone. */
+/* Caches compiled kernels. Compiling dozens of kernels takes as long as compiling one, so tests run
+ * twice: first with @collecting set, when tasks only collect kernels and have no results, and again
+ * after text_provider_compile(). Other kernels are compiled one by one. */
 typedef struct
 {
   HirBackendProvider base;
   HirCodegenOptions codegen;
   GHashTable *compiled; /* char* source -> TextKernel */
-  GPtrArray *handles;   /* of the libraries that they are in */
+  GPtrArray *handles;   /* dlopen() handles of their libraries */
   GPtrArray *wanted;    /* TextWanted* */
-  guint n_compiled;     /* of those */
+  guint n_compiled;     /* number of wanted kernels that are compiled */
   gboolean collecting;
   char *folder;
-  guint n_parts, n_tasks, n_vectors; /* that were run */
+  guint n_parts, n_tasks,
+      n_vectors; /* numbers of executed launches, tasks and vectorized kernels */
 } TextProvider;
 
 TextProvider *text_provider_new (void);
 void text_provider_free (TextProvider *provider);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TextProvider, text_provider_free)
-/* Whatever was collected, several compilers side by side. */
+/* Compiles all collected kernels, with several compilers in parallel. */
 void text_provider_compile (TextProvider *provider);
-/* Of all kernels that were run or collected: what the generator wrote. */
+/* Return the generated source of each kernel that was run or collected. */
 guint text_provider_get_n_sources (const TextProvider *provider);
 const char *text_provider_get_source (const TextProvider *provider, guint i);
-/* FALSE where there is no C compiler. */
+/* Returns FALSE if there is no C compiler. */
 gboolean text_provider_can_run (void);
 
 G_END_DECLS

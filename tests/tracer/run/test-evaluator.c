@@ -24,7 +24,7 @@ known (Machine *machine, HirTensor *tensor)
   return hir_evaluator_lookup (machine->evaluator, HIR_VAL (tensor));
 }
 
-/* docs/host-ir.md#in-place-or-bound: a Set to a tensor without memory is a view of its input; a Set
+/* docs/host-ir.md#in-point-or-bound: a Set to a tensor without memory is a view of its input; a Set
  * to memory copies. */
 static void
 test_set_binds_or_copies (void)
@@ -83,7 +83,7 @@ test_deallocate (void)
   g_autoptr (HirContainer) program = build_program ();
   HirTensor *tensor = build_tensor (program, 2, shape);
   g_autoptr (GError) error = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   build_allocate (program, NULL, tensor);
   build_deallocate (program, NULL, tensor);
@@ -95,8 +95,8 @@ test_deallocate (void)
   g_assert_nonnull (known (&machine, tensor));
   g_assert_cmpint (hir_evaluator_step (machine.evaluator, NULL), ==, HIR_STEP_MORE);
   g_assert_null (known (&machine, tensor));
-  g_assert_true (hir_evaluator_peek (machine.evaluator, &place));
-  g_assert_cmpint (place.expr->kind, ==, HIR_EXPR_DEALLOCATE);
+  g_assert_true (hir_evaluator_peek (machine.evaluator, &point));
+  g_assert_cmpint (point.expr->kind, ==, HIR_EXPR_DEALLOCATE);
   g_assert_cmpint (hir_evaluator_step (machine.evaluator, &error), ==, HIR_STEP_FAILED);
   g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
   g_assert_nonnull (strstr (error->message, "T0"));
@@ -186,7 +186,7 @@ test_loops_and_branches (void)
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#in-place-or-bound: an op that is not executed in place finds its stale result in
+/* docs/host-ir.md#in-point-or-bound: an op that is not executed in point finds its stale result in
  * the next iteration, unless it depends on the loop index through definitions. */
 static void
 test_stale_bindings (void)
@@ -386,20 +386,20 @@ typedef struct
 } Watch;
 
 static gboolean
-watch_before (const HirProgramPoint *place, gpointer user_data, GError **error)
+watch_before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   Watch *watch = user_data;
 
-  g_string_append_printf (watch->log, "<%s/%d/%u", hir_expr_kind_get_info (place->expr->kind)->name,
-                          place->iteration, place->depth);
-  if (place->expr != watch->stop_at)
+  g_string_append_printf (watch->log, "<%s/%d/%u", hir_expr_kind_get_info (point->expr->kind)->name,
+                          point->iteration, point->depth);
+  if (point->expr != watch->stop_at)
     return TRUE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "enough");
   return FALSE;
 }
 
 static void
-watch_after (const HirProgramPoint *place, gpointer user_data)
+watch_after (const HirProgramPoint *point, gpointer user_data)
 {
   g_string_append (((Watch *) user_data)->log, "> ");
 }
@@ -461,7 +461,7 @@ test_long_loops (void)
 
 /* Communication needs several devices. */
 static void
-test_several_devices_are_refused (void)
+test_several_devices_are_rejected (void)
 {
   g_autoptr (HirContainer) program = build_program ();
   g_autoptr (GError) error = NULL;
@@ -487,13 +487,13 @@ main (int argc, char **argv)
   g_test_add_func ("/run/evaluator/alias-select-range", test_alias_select_out_of_range);
   g_test_add_func ("/run/evaluator/loops", test_loops_and_branches);
   g_test_add_func ("/run/evaluator/stale", test_stale_bindings);
-  g_test_add_func ("/run/evaluator/in-place", test_in_place_ops);
+  g_test_add_func ("/run/evaluator/in-point", test_in_place_ops);
   g_test_add_func ("/run/evaluator/post-on-stream", test_post_on_stream_outputs);
   g_test_add_func ("/run/evaluator/get-current-stream", test_get_current_stream_once);
   g_test_add_func ("/run/evaluator/unbound-output", test_unbound_output);
   g_test_add_func ("/run/evaluator/unknown-input", test_reads_must_be_known);
   g_test_add_func ("/run/evaluator/hooks", test_hooks);
   g_test_add_func ("/run/evaluator/long-loops", test_long_loops);
-  g_test_add_func ("/run/evaluator/several-devices", test_several_devices_are_refused);
+  g_test_add_func ("/run/evaluator/several-devices", test_several_devices_are_rejected);
   return g_test_run ();
 }

@@ -1,5 +1,5 @@
-/* From an instruction's ops to launches: made once for each set of shapes, then only addresses are
- * filled in. */
+/* Launches the ops of an instruction. A plan holds the generated kernels and cuBLASLt calls for one
+ * signature of the operands; later executions only fill in addresses and scalars. */
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
@@ -32,7 +32,7 @@ hir_cuda_plans_free (gpointer data)
   g_ptr_array_unref (plans);
 }
 
-/* Room for @n more numbers. */
+/* Appends @n uninitialized elements and returns the first. */
 static gint64 *
 extend (GArray *signature, guint n)
 {
@@ -42,7 +42,8 @@ extend (GArray *signature, guint n)
   return &g_array_index (signature, gint64, before);
 }
 
-/* Buffers by the order in which they are met, so that the same code serves other addresses. */
+/* Buffers in the order of their first use. A signature contains their numbers, not their addresses,
+ * so that a plan can be reused for other buffers. */
 typedef struct
 {
   const HirBuffer *buffers[64];
@@ -66,7 +67,7 @@ find_seen (Seen *seen, const HirValue *value)
   return i;
 }
 
-/* Of the address: log2, at most 8. */
+/* Returns the base-2 logarithm of the alignment of the address, at most 8. */
 static guint
 alignment_of (const HirValue *value)
 {
@@ -91,7 +92,8 @@ add_value (GArray *signature, Seen *seen, const HirValue *value)
   to = extend (signature, 2 + 2 * n);
   to[0] = (gint64) value->dtype | (gint64) n << 8 | (gint64) place << 16 |
           (gint64) (value->buffer->data == NULL) << 32 | (gint64) alignment_of (value) << 40;
-  /* Past the table's end nothing is taken for the same buffer: no plan is used twice. */
+  /* If the table is full, aliasing is unknown: the time makes the signature unique, so that the
+   * plan is not reused. */
   to[1] = place < G_N_ELEMENTS (seen->buffers) ? value->offset - seen->offsets[place]
                                                : g_get_monotonic_time ();
   memcpy (to + 2, value->sizes, n * sizeof (gint64));
@@ -103,7 +105,7 @@ sign (GArray *signature, const HirTask *task)
 {
   Seen seen;
 
-  seen.n = 0; /* the rest is written before it is read */
+  seen.n = 0; /* other fields are written before they are read */
   g_array_set_size (signature, 0);
   for (guint i = 0; i < task->calls->len; i++)
     {
@@ -164,7 +166,7 @@ fill_values (HirCudaLaunch *launch, const HirTask *task, HirBuffer *const *scrat
     }
 }
 
-/* FALSE without an error: the library has no algorithm. */
+/* Returns FALSE without an error if cuBLASLt has no algorithm for the product. */
 static gboolean
 prepare (HirCudaBackend *backend,
          const HirTask *task,
@@ -231,7 +233,7 @@ drop_scratch (const HirCudaPlan *plan, HirBuffer **scratch)
     g_clear_pointer (&scratch[i], hir_buffer_unref);
 }
 
-/* NULL without an error where the library fails for it. */
+/* Returns NULL without an error if cuBLASLt has no algorithm for a product. */
 static HirCudaPlan *
 plan_new (HirCudaBackend *backend,
           guint index,
@@ -272,13 +274,13 @@ is_for (const HirCudaPlan *plan, const GArray *signature)
          memcmp (plan->signature, signature->data, sizeof (gint64) * signature->len) == 0;
 }
 
-/* The one of the last time, mostly. */
 HirCudaPlan *
 hir_cuda_lookup_plan (HirCudaBackend *backend, HirTask *task)
 {
   GPtrArray *plans;
 
   sign (backend->signature, task);
+  /* Usually the operands match the previous execution. */
   if (task->last != NULL && is_for (task->last, backend->signature))
     return (HirCudaPlan *) task->last;
   plans = g_hash_table_lookup (backend->plans, task->expr);
@@ -321,7 +323,7 @@ get_plan (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
   return plan;
 }
 
-/* Memory that is used on a stream that it was not allocated for. */
+/* Notes the stream for each buffer, so that the pool does not reuse its memory too early. */
 static void
 note_uses (HirCudaBackend *backend, guint index, const HirTask *task)
 {
@@ -363,7 +365,7 @@ run_kernel (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError 
                        backend->cuda->launch_kernel (launch->function, launch->grid, 1, 1,
                                                      launch->block, 1, 1, 0, stream->stream,
                                                      launch->pointers, NULL),
-                       error, "launching");
+                       error, "launching a kernel");
 }
 
 gboolean

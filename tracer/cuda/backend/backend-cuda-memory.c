@@ -1,4 +1,4 @@
-/* Memory of the device, and what goes in and comes out of it outside of the program. */
+/* Device memory: allocation, fills, upload of inputs and download of results. */
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
@@ -120,7 +120,7 @@ hir_cuda_read (HirBackend *base, const HirValue *tensor, gpointer host, GError *
   if (hir_value_is_contiguous (tensor))
     return copy_out (backend, host, (HirCuAddress) (guintptr) hir_value_get_data (tensor),
                      target.size_bytes, error);
-  /* From its first element to its last, sorted here. */
+  /* Copy everything between the first and the last element; the CPU then picks the elements. */
   for (guint i = 0; i < tensor->n_dims; i++)
     last += (tensor->sizes[i] - 1) * tensor->strides[i];
   span = hir_buffer_new ((gsize) (last + 1) * size, error);

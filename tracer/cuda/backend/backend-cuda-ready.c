@@ -1,28 +1,30 @@
-/* Launches that are ready to go: what get_plan() would find again is known, and only addresses are
- * filled in. Which plan it is depends on shapes and strides, which stay, and on how addresses are
- * aligned and lie to each other, which is looked at each time. */
+/* Prepared tasks. A loop reuses the plan of a task without a lookup and only fills in addresses.
+ * The plan depends on shapes and strides, which do not change, and on the alignment and the
+ * relative offsets of the addresses, which are checked at each execution. */
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
 
-/* Addresses count as aligned to at most so much. */
+/* Highest alignment that a plan depends on, in bytes; see alignment_of(). */
 #define ALIGNMENT 256
 
+/* A tensor operand, whose address may change. */
 typedef struct
 {
   const HirValue *value; /* borrowed */
   gsize element_bytes;
-  gsize rest;   /* of its address */
-  guint first;  /* the first value on the same buffer: itself, mostly */
-  gint64 apart; /* elements between the two */
-  HirCuAddress address;
+  gsize rest;           /* address modulo ALIGNMENT */
+  guint first;          /* index of the first operand with the same buffer, usually itself */
+  gint64 apart;         /* offset from that operand, in elements */
+  HirCuAddress address; /* for the current execution */
 } Moving;
 
+/* A launch argument. */
 typedef struct
 {
-  HirCuAddress *to; /* in its launch */
-  guint moving;     /* whose address; past the last: */
-  HirCuAddress bits;
+  HirCuAddress *to;  /* element of HirCudaLaunch.values */
+  guint moving;      /* index of the operand; G_MAXUINT: a scalar */
+  HirCuAddress bits; /* of the scalar */
 } Filled;
 
 struct _HirPreparedTask
@@ -40,7 +42,7 @@ address_of (const HirValue *value, gsize element_bytes)
   return (HirCuAddress) (guintptr) (value->buffer->data + (gsize) value->offset * element_bytes);
 }
 
-/* The place of @value in the list, where it is put at first sight. */
+/* Returns the index of @value in ready->moving. Adds @value if needed. */
 static guint
 take_moving (HirPreparedTask *ready, const HirValue *value)
 {
@@ -134,7 +136,7 @@ hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready)
   g_free (ready);
 }
 
-/* FALSE: the plan is not for what the values are now. */
+/* Computes the current addresses. Returns FALSE if the plan is not valid for them. */
 static gboolean
 find_addresses (HirPreparedTask *ready)
 {

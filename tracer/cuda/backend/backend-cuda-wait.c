@@ -1,11 +1,78 @@
-/* Events, waiting for the device, and naming what it is at. */
+/* Events, waiting for the device, and errors, which name the running task. */
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
 
-/* The host asks without a pause for so long, then with pauses. */
+/* The host polls without pauses for SPIN_US, then every PAUSE_US. */
 #define SPIN_US 2000
 #define PAUSE_US 20
+
+void
+hir_cuda_stop_with (HirCudaBackend *backend, GError *error)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&backend->lock);
+  is_first = backend->error == NULL;
+  if (is_first)
+    backend->error = error;
+  else
+    g_clear_error (&error);
+  g_atomic_int_set (&backend->stopped, 1);
+  g_mutex_unlock (&backend->lock);
+  if (is_first && backend->options.stopped != NULL)
+    backend->options.stopped (error, backend->options.user_data);
+}
+
+gboolean
+hir_cuda_give_error (HirCudaBackend *backend, GError **error)
+{
+  gboolean stopped;
+
+  if (g_atomic_int_get (&backend->stopped) == 0)
+    return FALSE;
+  g_mutex_lock (&backend->lock);
+  stopped = backend->error != NULL;
+  if (stopped)
+    {
+      HirPos pos = hir_error_get_pos (backend->error);
+
+      hir_set_error (error, (HirErrorCode) backend->error->code, &pos, "%s",
+                     backend->error->message);
+    }
+  g_mutex_unlock (&backend->lock);
+  return stopped;
+}
+
+/* Adds instruction and rank to the message, because the evaluator does not. */
+static void
+stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause)
+{
+  HirPos pos = hir_error_get_pos (cause);
+  GError *full = NULL;
+
+  if (pos.line == 0 && task->expr != NULL)
+    pos = task->expr->node.pos;
+  if (task->event.iteration >= 0)
+    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s in iteration %d on rank %d: %s",
+                   task->label, task->event.iteration, backend->options.rank, cause->message);
+  else
+    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s on rank %d: %s", task->label,
+                   backend->options.rank, cause->message);
+  g_error_free (cause);
+  hir_cuda_stop_with (backend, full);
+}
+
+void
+hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error)
+{
+  /* Errors of a communicator already name instruction and rank. */
+  if (task->issue != NULL)
+    hir_cuda_stop_with (backend, cause);
+  else
+    stop_at (backend, task, cause);
+  (void) hir_cuda_give_error (backend, error);
+}
 
 HirCudaEvent *
 hir_cuda_event_take (HirCudaBackend *backend, guint stream)
@@ -42,7 +109,7 @@ hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent 
   HirCudaMark *mark;
 
   if (stream->n_marked == stream->n_issued)
-    return; /* there is one here already */
+    return; /* the last mark covers all tasks */
   mark = &stream->marks[stream->n_marks++ % HIR_CUDA_MARKS];
   hir_cuda_event_drop (backend, mark->event);
   event->n_refs++;
@@ -75,7 +142,7 @@ hir_cuda_note_recent (HirCudaBackend *backend, guint index, const HirCudaRecent 
   hir_cuda_event_drop (backend, event);
 }
 
-/* Tasks of @stream that are known to be done. */
+/* Returns the number of tasks of @stream that have finished according to its marks. */
 static guint64
 count_done (HirCudaBackend *backend, HirCudaStream *stream)
 {
@@ -134,14 +201,15 @@ stop_as_hung (HirCudaBackend *backend)
   g_autofree char *running = hir_cuda_dup_running (backend);
   GError *hung = NULL;
 
-  hir_set_error (&hung, HIR_ERROR_RUN, NULL,
-                 "%s did not finish within %.3g s on rank %d; if that is no hang, raise --timeout",
-                 running, (double) backend->options.timeout_us / G_USEC_PER_SEC,
-                 backend->options.rank);
+  hir_set_error (
+      &hung, HIR_ERROR_RUN, NULL,
+      "%s did not finish within %.3g s on rank %d; if this is not a hang, increase --timeout",
+      running, (double) backend->options.timeout_us / G_USEC_PER_SEC, backend->options.rank);
   hir_cuda_stop_with (backend, hung);
 }
 
-/* A sticky error: every later call gives it, so that what was not done by then has caused it. */
+/* CUDA errors are sticky: every later call returns them. Names the tasks that have not finished,
+ * because one of them caused the error. */
 static void
 stop_as_failed (HirCudaBackend *backend, HirCuResult result)
 {
@@ -153,7 +221,8 @@ stop_as_failed (HirCudaBackend *backend, HirCuResult result)
     hir_cuda_stop_with (backend, failed);
 }
 
-/* The first stream that is not idle from *@next on; FALSE where there is none, or an error. */
+/* Advances *@next to the first stream that is not idle. Returns FALSE if all are idle or if a query
+ * fails; *@result tells which. */
 static gboolean
 find_busy (HirCudaBackend *backend, guint *next, HirCuResult *result)
 {

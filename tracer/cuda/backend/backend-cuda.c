@@ -2,51 +2,8 @@
 
 #include "cuda/backend/backend-private.h"
 
-/* How long an end waits for a device that does not become idle. */
+/* Time that cuda_free() waits for a busy device. */
 #define END_GRACE_US (3 * G_USEC_PER_SEC)
-
-HirCudaStream *
-hir_cuda_get_stream (HirCudaBackend *backend, guint index)
-{
-  return g_ptr_array_index (backend->streams, index);
-}
-
-void
-hir_cuda_stop_with (HirCudaBackend *backend, GError *error)
-{
-  gboolean is_first;
-
-  g_mutex_lock (&backend->lock);
-  is_first = backend->error == NULL;
-  if (is_first)
-    backend->error = error;
-  else
-    g_clear_error (&error);
-  g_atomic_int_set (&backend->stopped, 1);
-  g_mutex_unlock (&backend->lock);
-  if (is_first && backend->options.stopped != NULL)
-    backend->options.stopped (error, backend->options.user_data);
-}
-
-gboolean
-hir_cuda_give_error (HirCudaBackend *backend, GError **error)
-{
-  gboolean stopped;
-
-  if (g_atomic_int_get (&backend->stopped) == 0)
-    return FALSE;
-  g_mutex_lock (&backend->lock);
-  stopped = backend->error != NULL;
-  if (stopped)
-    {
-      HirPos pos = hir_error_get_pos (backend->error);
-
-      hir_set_error (error, (HirErrorCode) backend->error->code, &pos, "%s",
-                     backend->error->message);
-    }
-  g_mutex_unlock (&backend->lock);
-  return stopped;
-}
 
 static gboolean
 cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **error)
@@ -69,7 +26,7 @@ cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **err
                                                                  HIR_CU_STREAM_NON_BLOCKING,
                                                                  high ? device->top_priority
                                                                       : device->least_priority),
-                     error, "a stream on GPU %d", device->ordinal))
+                     error, "creating a stream on GPU %d", device->ordinal))
     {
       g_free (stream);
       return FALSE;
@@ -80,36 +37,6 @@ cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **err
   return TRUE;
 }
 
-/* The error says which instruction it was, where the evaluator does not. */
-static void
-stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause)
-{
-  HirPos pos = hir_error_get_pos (cause);
-  GError *full = NULL;
-
-  if (pos.line == 0 && task->expr != NULL)
-    pos = task->expr->node.pos;
-  if (task->event.iteration >= 0)
-    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s in iteration %d on rank %d: %s",
-                   task->label, task->event.iteration, backend->options.rank, cause->message);
-  else
-    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s on rank %d: %s", task->label,
-                   backend->options.rank, cause->message);
-  g_error_free (cause);
-  hir_cuda_stop_with (backend, full);
-}
-
-void
-hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error)
-{
-  /* What a communicator says is whole: it names instruction and rank itself. */
-  if (task->issue != NULL)
-    hir_cuda_stop_with (backend, cause);
-  else
-    stop_at (backend, task, cause);
-  (void) hir_cuda_give_error (backend, error);
-}
-
 static gboolean
 issue (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
 {
@@ -118,7 +45,7 @@ issue (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
   if (task->issue == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "this communicator can't put work on a GPU's stream; use --backend cpu");
+                     "this communicator cannot run on GPU streams; use --backend cpu");
       return FALSE;
     }
   hir_cuda_push (backend, &task->event);
@@ -165,7 +92,7 @@ cuda_record_event (HirBackend *base, guint index)
   HirCuResult result;
   GError *error = NULL;
 
-  /* An event is made in the thread's context, and must be in the stream's. */
+  /* The driver creates events in the current context, which must be that of the stream. */
   if (!hir_cuda_device_make_current (backend->device, NULL))
     return NULL;
   event = hir_cuda_event_take (backend, index);
@@ -190,7 +117,7 @@ cuda_wait_event (
   gboolean ok = TRUE;
 
   if (event == NULL)
-    hir_set_error (&local, HIR_ERROR_LIMIT, NULL, "no event can be had on rank %d",
+    hir_set_error (&local, HIR_ERROR_LIMIT, NULL, "no event could be created on rank %d",
                    backend->options.rank);
   else if (event->stream != index) /* a stream is ordered with itself */
     {
@@ -228,7 +155,8 @@ cuda_drop_event (HirBackend *base, HirBackendEvent *event)
   hir_cuda_event_drop ((HirCudaBackend *) base, (HirCudaEvent *) event);
 }
 
-/* What is issued counts as done where its stream is idle. */
+/* Counts every issued task as done: the number changes if a task is issued. A busy stream counts as
+ * one running task. */
 static void
 cuda_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
 {
@@ -266,7 +194,8 @@ cuda_cancel (HirBackend *base)
   hir_cuda_stop_with (backend, error);
 }
 
-/* FALSE where the device does not become idle: then nothing of it can be freed. */
+/* Waits until all streams are idle. Returns FALSE if the device stays busy; its objects must then
+ * not be freed. */
 static gboolean
 settle (HirCudaBackend *backend)
 {
@@ -431,7 +360,8 @@ start (HirCudaBackend *backend, GError **error)
 
   if (backend->options.hang_on != NULL)
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "the CUDA back end has no op that hangs");
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "the CUDA back end cannot make an op hang");
       return FALSE;
     }
   if (!cuda_open_stream (&backend->base, HIR_STREAM_COMPUTE, &first, error))
@@ -440,7 +370,7 @@ start (HirCudaBackend *backend, GError **error)
   if (result == 0)
     return TRUE;
   backend->lt = NULL;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt does not start on GPU %d: %s",
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt cannot be initialized on GPU %d: %s",
                  backend->device->ordinal, libs->cublaslt.get_status_name (result));
   return FALSE;
 }

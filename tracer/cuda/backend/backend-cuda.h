@@ -1,6 +1,6 @@
-/* The CUDA back end: streams are the device's, work is launched on the thread that issues it, and
- * memory comes from a pool that is reused across iterations and repeats. It records nothing itself:
- * the device's own records do, with a launch tracer that says whose they are. */
+/* CUDA back end. Each stream is a CUDA stream, and the thread that issues a task launches it.
+ * Memory comes from a pool that later iterations and repetitions reuse. The back end records no
+ * events: a launch tracer attributes the activity records of the device to instructions. */
 #pragma once
 
 #include "cuda/driver/pool.h"
@@ -10,34 +10,36 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean channels_high; /* streams of communicators get the top priority */
+  gboolean channels_high; /* channels get the highest stream priority */
 } HirCudaBackendOptions;
 
-/* @device is referenced. */
+/* Creates a back end on @device (takes a reference) with stream 0 open. Returns NULL and sets
+ * @error if a stream or cuBLASLt cannot be created, or HIR_ERROR_UNSUPPORTED if @options sets
+ * hang_on. Call on the host thread. */
 HirBackend *hir_cuda_backend_new (HirCudaDevice *device,
                                   const HirBackendOptions *options,
                                   const HirCudaBackendOptions *cuda_options,
                                   GError **error);
 
 HirCudaDevice *hir_cuda_backend_get_device (HirBackend *backend); /* borrowed */
-/* Work that the back end did not launch itself, on @stream (one of its own), reads or writes
- * @value: its memory is not given to another stream before that is done. Host thread, before the
- * work that frees the value can be issued. */
+/* Notes that work launched by another component on @stream, a stream of @backend, reads or writes
+ * @value. The pool then does not reuse the memory on another stream before that work is done. Call
+ * on the host thread, before the last reference to the value can be released. */
 void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStream stream);
-/* As hir_cuda_pool_set_shareable(), hir_cuda_pool_share(). */
+/* Call hir_cuda_pool_set_shareable() and hir_cuda_pool_share() on the pool of @backend. */
 void hir_cuda_backend_set_shareable (HirBackend *backend);
 HirCudaShare *hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
 
 typedef struct
 {
   guint64 n_kernels, n_memcpys, n_memsets, n_matmuls;
-  guint64 n_waits;  /* events that a stream waits for */
-  guint64 n_blocks; /* of the pool, from the driver */
-  guint64 n_bytes;  /* of those */
+  guint64 n_waits;  /* number of stream waits */
+  guint64 n_blocks; /* memory blocks that the pool has from the driver */
+  guint64 n_bytes;  /* total size of these blocks */
 } HirCudaCounts;
 
-/* What it has launched since it was made: kernels of our own, memcpys, memsets, calls of cuBLASLt,
- * waits; and what the pool has of the driver. */
+/* Returns the number of launches since creation (generated kernels, copies, fills, cuBLASLt calls,
+ * stream waits) and the current size of the pool. Call on the host thread. */
 void hir_cuda_backend_get_counts (HirBackend *backend, HirCudaCounts *counts);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Shared by the files of the CUDA back end. */
+/* Internal declarations of the CUDA back end. */
 #pragma once
 
 #include "cuda/backend/backend-cuda.h"
@@ -9,43 +9,46 @@
 
 G_BEGIN_DECLS
 
-/* What is remembered of work on a stream, to name what hangs or has failed. */
+/* Task history of a stream, from which messages name a hanging or failed task: number of tasks and
+ * of marks, and number of tasks without an event after which a mark is recorded. */
 #define HIR_CUDA_RECENT 256
 #define HIR_CUDA_MARKS 16
 #define HIR_CUDA_MARK_INTERVAL 32
 
+/* History entry of a task. */
 typedef struct
 {
   char label[48];
   gint32 iteration;
 } HirCudaRecent;
 
-/* Of the host thread, as all that counts references to it. */
+/* Reference-counted event. Host thread only. */
 typedef struct
 {
   guint n_refs;
   HirCuEvent event;
-  guint stream;
+  guint stream; /* index of the stream that it is recorded on */
 } HirCudaEvent;
 
+/* Event at a known position in a stream; shows how many tasks have finished. */
 typedef struct
 {
-  guint64 n; /* tasks before it */
+  guint64 n; /* number of tasks issued before the event */
   HirCudaEvent *event;
 } HirCudaMark;
 
 typedef struct
 {
   HirCuStream stream;
-  HirBuffer *workspace;                  /* nullable: of cuBLASLt */
-  guint64 n_issued;                      /* tasks */
-  guint64 n_marked;                      /* tasks before the last mark */
-  HirCudaRecent recent[HIR_CUDA_RECENT]; /* task k is at k % RECENT */
-  HirCudaMark marks[HIR_CUDA_MARKS];     /* a ring */
-  guint n_marks;
+  HirBuffer *workspace;                  /* nullable: workspace of cuBLASLt */
+  guint64 n_issued;                      /* number of issued tasks */
+  guint64 n_marked;                      /* n_issued at the last mark */
+  HirCudaRecent recent[HIR_CUDA_RECENT]; /* ring: task k is at k % RECENT */
+  HirCudaMark marks[HIR_CUDA_MARKS];     /* ring */
+  guint n_marks;                         /* number of marks ever added */
 } HirCudaStream;
 
-/* A launch that is ready to go: only addresses and scalars change. */
+/* A launch in which only addresses and scalars change between executions. */
 typedef struct
 {
   HirUnitPartKind kind;
@@ -53,18 +56,19 @@ typedef struct
   HirCudaMatmul *matmul;
   GArray *args; /* HirKernelArg */
   guint grid, block;
-  HirCuAddress *values; /* of the arguments; scalars by their bits */
-  gpointer *pointers;   /* to those */
+  HirCuAddress *values; /* one per argument: address, or bits of a scalar */
+  gpointer *pointers;   /* to the elements of values, for cuLaunchKernel */
 } HirCudaLaunch;
 
-/* An instruction with operands of certain shapes. */
+/* Launches of an instruction for one signature of its operands: shapes, layouts, alignment and
+ * aliasing. */
 typedef struct
 {
   gint64 *signature;
   guint n_signature;
   HirCudaLaunch *launches;
   guint n_launches;
-  gsize *scratch;
+  gsize *scratch; /* sizes of the scratch buffers, in bytes */
   guint n_scratch;
 } HirCudaPlan;
 
@@ -75,22 +79,29 @@ typedef struct
   HirCudaBackendOptions cuda_options;
   HirCudaDevice *device;
   const HirCudaApi *cuda;
-  GPtrArray *streams; /* HirCudaStream*; only the host thread adds */
+  GPtrArray *streams; /* HirCudaStream*; appended only by the host thread */
   HirCudaPool *pool;
   HirKernelCache *kernels;
   HirLtHandle lt;
   GHashTable *plans;       /* const HirExpr* -> GPtrArray of HirCudaPlan* */
-  GArray *signature;       /* gint64: room */
-  guint last_used;         /* the stream of the last hir_cuda_backend_use() */
-  GPtrArray *spare_events; /* HirCudaEvent* */
+  GArray *signature;       /* gint64: signature of the last lookup */
+  guint last_used;         /* stream index of the last hir_cuda_backend_use() */
+  GPtrArray *spare_events; /* HirCudaEvent* without references */
   HirCudaCounts counts;
   gint stopped; /* atomic: failed or cancelled */
-  GMutex lock;  /* guards what follows */
+  GMutex lock;  /* guards error */
   GError *error;
   gulong cancel_handler;
 } HirCudaBackend;
 
-HirCudaStream *hir_cuda_get_stream (HirCudaBackend *backend, guint index);
+/* Returns stream @index (borrowed). */
+static inline HirCudaStream *
+hir_cuda_get_stream (HirCudaBackend *backend, guint index)
+{
+  return g_ptr_array_index (backend->streams, index);
+}
+/* Attributes the launches up to the matching hir_cuda_pop() to @event. Does nothing without a
+ * launch tracer. */
 static inline void
 hir_cuda_push (HirCudaBackend *backend, const HirEvent *event)
 {
@@ -104,42 +115,54 @@ hir_cuda_pop (HirCudaBackend *backend)
     backend->options.launch_tracer->pop (backend->options.tracer);
 }
 
-/* backend-cuda-launch.c: the task's ops onto stream @index. */
+/* backend-cuda-launch.c */
+/* Launches the calls of @task on stream @index. Creates the plan at the first execution. */
 gboolean
 hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error);
+/* Frees a GPtrArray of HirCudaPlan*. */
 void hir_cuda_plans_free (gpointer plans);
-/* The plan that @task was issued by before, with values of these shapes; NULL: none. */
+/* Returns the plan (borrowed) that fits the current operands of @task, or NULL if there is none. */
 HirCudaPlan *hir_cuda_lookup_plan (HirCudaBackend *backend, HirTask *task);
-/* What @arg is the address, or the value, of. */
+/* Returns the operand (borrowed) whose address or value @arg passes. */
 const HirValue *hir_cuda_get_operand (const HirTask *task, const HirKernelArg *arg);
-/* @launch, whose values are there. */
+/* Performs @launch on stream @index with the arguments in launch->values. */
 gboolean
 hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError **error);
 
-/* backend-cuda-ready.c */
+/* backend-cuda-ready.c: see HirBackendClass. */
 HirPreparedTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
 HirPreparedResult hir_cuda_issue_ready (
     HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
 void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
-/* @cause stops the back end, with the instruction's name; then what is told to the caller. Takes
- * @cause. */
-void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
 
 /* backend-cuda-wait.c */
+/* Returns an event for stream @stream with one reference, reused if possible, or NULL if the driver
+ * fails. The context must be current. */
 HirCudaEvent *hir_cuda_event_take (HirCudaBackend *backend, guint stream);
+/* Releases a reference to @event (nullable). An event without references is reused. */
 void hir_cuda_event_drop (HirCudaBackend *backend, HirCudaEvent *event);
-/* The task is issued: remembered by name; now and then a mark. */
+/* Adds the issued @task to the history of stream @index. Adds a mark if the last one is too old. */
 void hir_cuda_note_task (HirCudaBackend *backend, guint index, const HirTask *task);
+/* Like hir_cuda_note_task(), but takes the history entry. */
 void hir_cuda_note_recent (HirCudaBackend *backend, guint index, const HirCudaRecent *recent);
+/* Adds @event, just recorded on @stream, as a mark and takes a reference. Does nothing if a mark
+ * already covers all issued tasks. */
 void hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent *event);
+/* Waits until all streams are idle. Returns FALSE and sets @error if the back end was stopped, a
+ * task failed, or no task finished within the timeout. */
 gboolean hir_cuda_wait_idle (HirCudaBackend *backend, GError **error);
 
-/* Keeps the first error and tells who is to know. Takes @error. */
+/* Stops the back end with @error (takes ownership). The first error is stored and reported through
+ * options.stopped; later ones are ignored. Any thread. */
 void hir_cuda_stop_with (HirCudaBackend *backend, GError *error);
-/* TRUE where it has stopped; a copy of why. */
+/* Stops the back end with @cause (takes ownership), prefixed with the name of the instruction. Sets
+ * @error to the error that stopped the back end first. */
+void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
+/* Returns TRUE and sets @error to a copy of the stored error if the back end was stopped. Any
+ * thread. */
 gboolean hir_cuda_give_error (HirCudaBackend *backend, GError **error);
 
-/* backend-cuda-memory.c */
+/* backend-cuda-memory.c: see HirBackendClass. */
 HirBuffer *hir_cuda_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error);
 gboolean hir_cuda_fill (HirBackend *base,
                         guint stream,

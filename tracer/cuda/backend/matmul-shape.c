@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Strides of the batch axes of @tensor (all but its last @n_own) against those of the output,
- * aligned from the right. */
+/* Aligns the batch axes of @tensor (all but its last @n_own axes) with those of the output from the
+ * right. Sets @strides, 0 for broadcast axes. Returns FALSE if a size does not match. */
 static gboolean
 align_batch (const HirValue *tensor, guint n_own, const HirProduct *product, gint64 *strides)
 {
@@ -56,8 +56,8 @@ init_matmul (HirProduct *p, const HirOpCall *call)
          align_batch (a, a_own, p, p->a.batch) && align_batch (b, b_own, p, p->b.batch);
 }
 
-/* The weight's axes in front of [N, K] come first in the output; the input's rows are batch axes,
- * which joining makes rows. */
+/* The weight's axes before [N, K] come first in the output. The input's rows start as batch axes;
+ * simplify() turns them into rows. */
 static gboolean
 init_linear (HirProduct *p, const HirOpCall *call)
 {
@@ -115,7 +115,8 @@ remove_batch (HirProduct *p, guint i)
     }
 }
 
-/* Rows of the last batch axis follow those of the matrix: one taller matrix. */
+/* Turns the last batch axis into rows if the rows of its matrices have one common stride and share
+ * B and the bias. */
 static gboolean
 fold_into_rows (HirProduct *p)
 {

@@ -1,18 +1,18 @@
-/* A matmul or linear as products of matrices: which strides lead where. */
+/* Expresses a matmul or linear op as a batch of strided matrix products. */
 #pragma once
 
 #include "run/op-call.h"
 
 G_BEGIN_DECLS
 
-/* One of the three, strides in elements. */
+/* Strides of A, B or C, in elements. */
 typedef struct
 {
-  gint64 row, column;         /* of a matrix */
-  gint64 batch[HIR_MAX_DIMS]; /* of each batch axis; 0: repeated */
+  gint64 row, column;         /* from row to row, and from column to column */
+  gint64 batch[HIR_MAX_DIMS]; /* one per batch axis; 0: broadcast */
 } HirProductSide;
 
-/* C[m, n] = A[m, k] B[k, n] (+ a bias of n), for each element of the batch axes, slowest first. */
+/* C[m, n] = A[m, k] B[k, n] (+ bias[n]) for each index of the batch axes, slowest first. */
 typedef struct
 {
   gint64 m, n, k;
@@ -24,8 +24,8 @@ typedef struct
   gint64 bias_batch[HIR_MAX_DIMS];
 } HirProduct;
 
-/* FALSE where the shapes do not fit or rows can't be walked with one stride. Batch axes that can be
- * rows of one product are, others are joined where memory allows. */
+/* Sets @product from @call. Batch axes become rows of one larger product, or are merged with each
+ * other, if the strides permit. Returns FALSE if the shapes do not match. */
 gboolean hir_product_init (HirProduct *product, const HirOpCall *call);
 
 G_END_DECLS

@@ -6,11 +6,11 @@
 
 #define MAX_DIMENSION ((gint64) G_MAXINT32)
 
-/* An operand as the library takes it: columns side by side. */
+/* A matrix for cuBLASLt, which stores matrices column-major. */
 typedef struct
 {
   gboolean transposed;
-  gint64 ld;
+  gint64 ld; /* leading dimension, in elements */
 } Operand;
 
 struct _HirCudaMatmul
@@ -18,11 +18,11 @@ struct _HirCudaMatmul
   const HirCudaLibs *libs;
   HirLtHandle handle;
   HirLtMatmulDesc desc;
-  HirLtLayout layouts[3]; /* first, second, result */
+  HirLtLayout layouts[3]; /* of the first and second operand and of the result */
   HirLtAlgo algo;
   size_t workspace_bytes;
   HirProduct product;
-  gboolean swapped; /* first is the second input: the result's rows are dense */
+  gboolean swapped; /* the first operand is the second input; see place() */
   gsize element_bytes;
   gboolean is_double;
 };
@@ -49,8 +49,8 @@ get_type (HirDType dtype, unsigned int *type)
     }
 }
 
-/* A matrix of @rows x @columns (of the library's, column by column) whose strides are given. FALSE
- * where neither is 1. */
+/* Describes a matrix of @rows x @columns with the given strides. Returns FALSE if neither stride is
+ * 1, or if the other one is too small or too large. */
 static gboolean
 lay_out (gint64 rows, gint64 columns, gint64 row_stride, gint64 column_stride, Operand *operand)
 {
@@ -70,8 +70,9 @@ lay_out (gint64 rows, gint64 columns, gint64 row_stride, gint64 column_stride, O
   return column_stride == 1 && row_stride >= columns && row_stride <= MAX_DIMENSION;
 }
 
-/* The result is n x m in the library's order, from the transposed inputs, where its rows are dense;
- * m x n where its columns are. */
+/* Chooses the order of the operands. If the rows of C are dense, cuBLASLt computes the transpose of
+ * C (n x m) from the swapped operands. If only the columns are dense, it computes C itself; a bias
+ * is then not possible. */
 static gboolean
 place (const HirProduct *p, gboolean *swapped, Operand *first, Operand *second, Operand *result)
 {
@@ -118,7 +119,7 @@ check (const HirCudaLibs *libs, HirLtResult result, GError **error, const char *
 {
   if (result == 0)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt, %s: %s", what,
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "cuBLASLt failed while %s: %s", what,
                  libs->cublaslt.get_status_name (result));
   return FALSE;
 }
@@ -153,7 +154,7 @@ make_layout (HirCudaMatmul *matmul,
   if (result == 0 && p->n_batch > 0)
     result =
         lt->layout_set (matmul->layouts[i], HIR_LT_LAYOUT_BATCH_STRIDE, &stride, sizeof stride);
-  return check (matmul->libs, result, error, "describing a matrix");
+  return check (matmul->libs, result, error, "creating a matrix layout");
 }
 
 static gboolean
@@ -174,7 +175,7 @@ make_desc (HirCudaMatmul *matmul, const Operand *first, const Operand *second, G
     result = lt->matmul_desc_set (matmul->desc, HIR_LT_DESC_TRANSB, &op_b, sizeof op_b);
   if (result == 0 && matmul->product.has_bias)
     result = lt->matmul_desc_set (matmul->desc, HIR_LT_DESC_EPILOGUE, &epilogue, sizeof epilogue);
-  return check (matmul->libs, result, error, "describing a product");
+  return check (matmul->libs, result, error, "creating a matmul descriptor");
 }
 
 static guint32
@@ -183,7 +184,7 @@ alignment_of (HirCuAddress address)
   return (guint32) MIN (address & (~address + 1), 256);
 }
 
-/* *@found FALSE where it has none. */
+/* Sets *@found to FALSE if cuBLASLt has no algorithm. */
 static gboolean
 choose_algorithm (HirCudaMatmul *matmul,
                   const HirCuAddress *first_second_result,
@@ -205,7 +206,7 @@ choose_algorithm (HirCudaMatmul *matmul,
                                  sizeof workspace);
   for (guint i = 0; result == 0 && i < G_N_ELEMENTS (keys); i++)
     {
-      /* Where we walk batch axes ourselves, their strides may be odd. */
+      /* The strides of batch axes that hir_cuda_matmul_run() iterates may break the alignment. */
       guint32 alignment = matmul->product.n_batch > 1
                               ? (guint32) matmul->element_bytes
                               : alignment_of (first_second_result[MIN (i, 2)]);
@@ -309,10 +310,11 @@ run_one (HirCudaMatmul *matmul,
                   matmul->layouts[2], c, matmul->layouts[2], &matmul->algo,
                   (gpointer) (guintptr) workspace, matmul->workspace_bytes, stream);
 
-  return check (matmul->libs, result, error, "multiplying");
+  return check (matmul->libs, result, error, "launching a matmul");
 }
 
-/* Batch axes but the last, which the library walks. */
+/* Advances @index along all batch axes but the last, which cuBLASLt iterates. Returns FALSE at the
+ * end. */
 static gboolean
 next_batch (const HirProduct *p, gint64 *index)
 {
@@ -353,7 +355,7 @@ hir_cuda_matmul_run (HirCudaMatmul *matmul,
       !check (matmul->libs,
               matmul->libs->cublaslt.matmul_desc_set (matmul->desc, HIR_LT_DESC_BIAS_POINTER,
                                                       &addresses[2], sizeof addresses[2]),
-              error, "giving the bias"))
+              error, "setting the bias"))
     return FALSE;
   do
     {

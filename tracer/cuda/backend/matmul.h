@@ -1,4 +1,4 @@
-/* matmul and linear by cuBLASLt, straight into the output. */
+/* Runs matmul and linear with cuBLASLt, which writes directly to the output. */
 #pragma once
 
 #include "cuda/driver/device.h"
@@ -6,26 +6,29 @@
 
 G_BEGIN_DECLS
 
+/* Size of the workspace for hir_cuda_matmul_run(). */
 #define HIR_MATMUL_WORKSPACE_BYTES ((gsize) 32 << 20)
 
-/* TRUE for float (computed as full float32, no TF32), half and bfloat16 (accumulated in float32)
- * and double with layouts that the library takes: one of a matrix's strides is 1. Not: integers,
- * nothing to sum over, a bias of double, an error that is to be planted. */
+/* Returns TRUE if cuBLASLt can run @call. Data types: float (full float32, no TF32), half and
+ * bfloat16 (accumulated in float32), double. One stride of each matrix must be 1. Excluded: an
+ * empty output, a sum over nothing, a double or batched bias, and calls with an injected error. */
 gboolean hir_cuda_matmul_takes (const HirOpCall *call);
 
-/* What does not change from launch to launch: layouts and the algorithm that the library suggests
- * first. */
+/* A prepared product: the layouts, and the first algorithm that cuBLASLt suggests. Reused for every
+ * launch. */
 typedef struct _HirCudaMatmul HirCudaMatmul;
 
-/* NULL without an error where the library has no algorithm for it. The operands' addresses tell how
- * they are aligned: later ones must be as well aligned. */
+/* Prepares @call, which hir_cuda_matmul_takes() accepts. @addresses: see hir_cuda_matmul_run(); the
+ * algorithm depends on their alignment, so that later addresses must have at least the same.
+ * Returns NULL without an error if cuBLASLt has no algorithm. */
 HirCudaMatmul *hir_cuda_matmul_new (const HirCudaLibs *libs,
                                     HirLtHandle handle,
                                     const HirOpCall *call,
                                     const HirCuAddress *addresses,
                                     GError **error);
 void hir_cuda_matmul_free (HirCudaMatmul *matmul);
-/* @addresses: of the inputs' elements 0, then the output's. @n_launches: calls of the library. */
+/* Launches the product on @stream. @addresses: of element 0 of each input, then of the output.
+ * Increases *@n_launches by the number of cuBLASLt calls. */
 gboolean hir_cuda_matmul_run (HirCudaMatmul *matmul,
                               const HirCuAddress *addresses,
                               HirCuAddress workspace,

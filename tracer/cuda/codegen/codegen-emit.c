@@ -1,4 +1,4 @@
-/* Text, names and arguments of a kernel that is being made. */
+/* Emits the text, variables and parameters of a kernel. */
 #include "cuda/codegen/codegen-private.h"
 
 const char *
@@ -87,7 +87,7 @@ hir_gen_get_operand (const HirGen *gen, guint call, int operand)
   switch (operand)
     {
     case HIR_OPERAND_OUTPUT:
-    case HIR_OPERAND_PIECES: /* they become it */
+    case HIR_OPERAND_PIECES: /* partial results of the output */
       return op->output;
     case HIR_OPERAND_FILL:
       return op->fill;
@@ -98,7 +98,6 @@ hir_gen_get_operand (const HirGen *gen, guint call, int operand)
     }
 }
 
-/* TRUE where both name the same argument. */
 static gboolean
 same_arg (const HirGen *gen, const HirKernelArg *a, const HirKernelArg *b)
 {
@@ -143,7 +142,7 @@ hir_gen_get_scratch (HirGenUnit *unit, const HirBuffer *buffer)
   return index - 1;
 }
 
-/* An address: of memory that is there, or of scratch. */
+/* Returns the argument for the address of @value, in scratch memory if @value has no memory. */
 static HirKernelArg
 address_arg (HirGen *gen, guint call, int operand, const HirValue *value)
 {
@@ -157,7 +156,7 @@ address_arg (HirGen *gen, guint call, int operand, const HirValue *value)
   return arg;
 }
 
-/* TRUE where another argument is in the same memory. */
+/* Returns TRUE if another argument points to the same buffer, so that "restrict" is not allowed. */
 static gboolean
 is_shared (const HirGen *gen, guint index)
 {

@@ -1,4 +1,4 @@
-/* Which element of a tensor an op needs for an element of its result. */
+/* Maps the index of a result element to the index of an operand element. */
 #include <string.h>
 
 #include "cuda/codegen/codegen-private.h"
@@ -38,7 +38,8 @@ times (HirGen *gen, const char *expr, gint64 factor)
   return factor == 0 ? "0" : hir_gen_string (gen, "%s * %" G_GINT64_FORMAT, expr, factor);
 }
 
-/* Axes of @whole with more than one element, slowest first. FALSE where it is not dense. */
+/* Sorts the axes of @whole with more than one element, slowest first. Returns FALSE if @whole is
+ * not dense. */
 static gboolean
 sort_dense (const HirValue *whole, guint *order, guint *n)
 {
@@ -63,10 +64,10 @@ sort_dense (const HirValue *whole, guint *order, guint *n)
   return TRUE;
 }
 
-/* Axis @q of @whole collects the terms of the view's axes that step along it. */
+/* Index along one axis of @whole: a sum of terms from the axes of the view. */
 typedef struct
 {
-  gint64 start, last; /* index where all the view's are 0, or at their ends */
+  gint64 start, last; /* index for the first and the last element of the view */
   GString *text;
 } Along;
 
@@ -94,7 +95,8 @@ place_axis (const HirValue *view,
   return FALSE;
 }
 
-/* Each of the view's axes steps along one of the whole's, and none leaves it: no division. */
+/* Maps without division. Returns FALSE unless each axis of the view runs along one axis of @whole
+ * and stays within its bounds. */
 static gboolean
 map_by_axes (HirGen *gen,
              const HirValue *view,
@@ -147,7 +149,7 @@ map_by_axes (HirGen *gen,
   return ok;
 }
 
-/* Sum of index times stride. */
+/* Returns the sum of @constant and each index times its stride. */
 static const char *
 weigh (HirGen *gen, guint n, const char *const *at, const gint64 *strides, gint64 constant)
 {
@@ -179,7 +181,7 @@ hir_gen_map_index (HirGen *gen,
     return FALSE;
   if (map_by_axes (gen, view, index, whole, order, n, mapped))
     return TRUE;
-  /* By the address, which a dense tensor's element follows from. */
+  /* @whole is dense, so the offset in memory determines the index. */
   at = hir_gen_variable (gen, "ix",
                          weigh (gen, view->n_dims, index->at, view->strides,
                                 view->offset - whole->offset));
@@ -227,7 +229,7 @@ hir_gen_reshape_index (HirGen *gen,
   gen->uses_index = TRUE;
 }
 
-/* TRUE where @index is the space's own and @value lies in memory as the space is walked. */
+/* Returns TRUE if @index is the current element of the space and @value is stored in loop order. */
 static gboolean
 is_linear (const HirGen *gen, const HirValue *value, const HirGenIndex *index)
 {

@@ -1,10 +1,20 @@
-/* Which ops make one kernel, over which elements. */
+/* Decides which ops can form one kernel, and chooses its iteration space. */
 #include <string.h>
 
 #include "cuda/codegen/codegen-private.h"
 
-/* Above this an element's number needs 64 bits; the rest is room for a grid's stride. */
+/* Larger element numbers need 64 bits. The margin prevents an overflow when the stride of the grid
+ * is added. */
 #define NARROW_LIMIT ((gint64) G_MAXINT32 - (1 << 26))
+
+void
+hir_unit_part_free (HirUnitPart *part)
+{
+  g_free (part->name);
+  g_free (part->source);
+  g_clear_pointer (&part->args, g_array_unref);
+  g_free (part);
+}
 
 gboolean
 hir_gen_is_stored (const HirGenUnit *unit, guint call, guint to)
@@ -26,7 +36,7 @@ is_product (const HirOpCall *call)
   return call->expr->kind == HIR_EXPR_MATMUL || call->expr->kind == HIR_EXPR_LINEAR;
 }
 
-/* Axes from the largest stride to the smallest. */
+/* Sorts the axes of @space by their stride in @walked, largest first. */
 static void
 order_space (HirGenSpace *space, const HirValue *walked)
 {
@@ -40,7 +50,7 @@ order_space (HirGenSpace *space, const HirValue *walked)
     }
 }
 
-/* FALSE where the reductions are not over the same axes of the same shape. */
+/* Returns FALSE unless all reductions have the same input shape and reduce the same axes. */
 static gboolean
 set_reduction_space (HirGen *gen)
 {
@@ -84,8 +94,8 @@ set_map_space (HirGen *gen, const HirValue *out)
   order_space (&gen->space, out);
 }
 
-/* The axes of @out with more than one element are the space's (all of them, or the kept ones), in
- * order. */
+/* Matches the axes of @out with those of the space (all axes if @full, otherwise the kept ones), in
+ * order and without axes of size 1. Sets @index. Returns FALSE if they differ. */
 static gboolean
 match_store (HirGen *gen, const HirValue *out, gboolean full, HirGenIndex *index)
 {
@@ -121,7 +131,7 @@ collect_stores (HirGen *gen, GArray *stores)
         continue;
       if (stores->len == 0 && gen->reductions->len == 0)
         set_map_space (gen, call->output);
-      /* What a reduction gives is one a kept element, also where it reduces axes of size 1. */
+      /* A reduction has one result per kept element, even if all reduced axes have size 1. */
       store.is_full = call->expr->kind != HIR_EXPR_REDUCTION &&
                       match_store (gen, call->output, TRUE, &store.index);
       if (!store.is_full &&
@@ -147,7 +157,8 @@ collect_reductions (HirGen *gen)
   return gen->reductions->len == 0 || set_reduction_space (gen);
 }
 
-/* Memory that several ops read and write must see them in order: not in one kernel. */
+/* Returns TRUE if the kernel would write memory that another argument accesses: the ops must then
+ * run in order, in separate kernels. */
 static gboolean
 has_hazard (const HirGen *gen)
 {
@@ -221,7 +232,7 @@ gen_clear (HirGen *gen)
   g_array_unref (gen->reductions);
 }
 
-/* NULL where it can't be one kernel, in that stage. */
+/* Returns NULL if the calls cannot be one kernel in this stage. */
 static HirUnitPart *
 make_part (HirGen *gen, const GArray *stores, const char *name)
 {
@@ -256,8 +267,9 @@ gen_prepare (HirGen *gen, HirGenUnit *unit, guint from, guint to, GArray *stores
   gen->wide = needs_wide (gen);
 }
 
-/* The kernel that reduces pieces, before @gen's. What would be written element by element, or needs
- * a whole reduction first, does not go with it. */
+/* Returns the kernel that reduces pieces, which runs before that of @gen. Sets gen->failed if a
+ * split is impossible: a result is stored for each element of the space, or a reduction needs the
+ * result of another one. */
 static HirUnitPart *
 make_pieces (HirGen *gen, const GArray *stores, const char *name)
 {
@@ -288,7 +300,7 @@ make_pieces (HirGen *gen, const GArray *stores, const char *name)
     gen->error = pieces.error;
   gen_clear (&pieces);
   gen->failed |= part == NULL;
-  /* Nobody has the numbers that follow, where nothing was added. */
+  /* Free the scratch indices again, unless later ones are in use. */
   if (part == NULL && scratch->len == first + gen->reductions->len)
     g_array_set_size (scratch, first);
   return part;

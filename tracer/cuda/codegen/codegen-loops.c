@@ -1,4 +1,4 @@
-/* Kernels that compute element by element. */
+/* Generates kernels that compute element by element. */
 #include <string.h>
 
 #include "cuda/codegen/codegen-private.h"
@@ -36,7 +36,8 @@ hir_gen_finish (HirGen *gen, const char *name, const char *before)
                           gen->wide ? "long long" : "int", before, name, params, gen->body->str);
 }
 
-/* Elements that a thread can do at once: their bytes are 16 of the narrowest type. */
+/* Returns the number of elements per vector: 16 bytes of the narrowest stored type, or 1 if the
+ * count is not divisible or the vector of the widest type would be too long. */
 static guint
 choose_vector (const HirGen *gen, const GArray *stores)
 {
@@ -62,7 +63,7 @@ vector_alignment (const HirValue *value, guint vector)
   return MIN (VECTOR_BYTES, vector * hir_dtype_get_size_bytes (value->dtype));
 }
 
-/* Argument @i is walked in vectors: its body names say so. */
+/* Returns TRUE if the body accesses argument @i as a vector, which its text shows. */
 static gboolean
 is_vector_arg (const HirGen *gen, guint i, gboolean is_written)
 {
@@ -71,7 +72,6 @@ is_vector_arg (const HirGen *gen, guint i, gboolean is_written)
   return strstr (gen->body->str, name) != NULL;
 }
 
-/* FALSE where its address is not a multiple of what vectors need. */
 static gboolean
 is_aligned (const HirGen *gen, const HirKernelArg *arg, gsize alignment)
 {
@@ -82,7 +82,8 @@ is_aligned (const HirGen *gen, const HirKernelArg *arg, gsize alignment)
   return (gsize) hir_value_get_data (value) % alignment == 0;
 }
 
-/* Around the body of one element: the loads and stores of several. */
+/* Returns a kernel that loads and stores vectors around the body of one element, or NULL if an
+ * address is not aligned. */
 static char *
 write_vectors (HirGen *gen, const char *name, const char *loop)
 {
@@ -123,7 +124,7 @@ write_vectors (HirGen *gen, const char *name, const char *loop)
                           loads->str, gen->vector, gen->body->str, stores->str);
 }
 
-/* The body of one element, in gen->body. */
+/* Writes the computation of one element to gen->body. */
 static void
 write_element (HirGen *gen, const GArray *stores, guint vector)
 {

@@ -1,6 +1,6 @@
-/* The text of each op. In the tables $x, $y, $z, $w are operands, $f is "f" for float and "" for
- * double (the C library's suffix), $k the class's name; NULL: the class has no such op. They do
- * what the CPU back end's loops do (run/cpu-lanes-float.h, -int.h). */
+/* C expressions of the ops. In the tables, $x, $y, $z and $w are operands, $f is the suffix of C
+ * library functions ("f" for float, "" for double), and $k is the name of the class. NULL: the
+ * class has no such op. Results match the CPU back end (run/cpu/cpu-lanes-float.h, -int.h). */
 #include "cuda/codegen/codegen-private.h"
 
 static const char *const float_unary[HIR_N_UNARY_OPS] = {
@@ -79,7 +79,7 @@ static const char *const int_unary[HIR_N_UNARY_OPS] = {
   [HIR_BINARY_LE] = "$x <= $y", [HIR_BINARY_GT] = "$x > $y", [HIR_BINARY_GE] = "$x >= $y",         \
   [HIR_BINARY_LOGICAL_AND] = "$x != 0 && $y != 0", [HIR_BINARY_LOGICAL_OR] = "$x != 0 || $y != 0"
 
-/* NaN on either side comes through. */
+/* A NaN in either operand propagates. */
 #define MAXIMUM "$x > $y || $x != $x ? $x : $y"
 #define MINIMUM "$x < $y || $x != $x ? $x : $y"
 
@@ -120,13 +120,13 @@ static const char *const int_binary[HIR_N_BINARY_OPS] = {
   [HIR_BINARY_RSHIFT] = "hir_shr_$k ($x, $y)",
 };
 
-/* Integers wrap: products and sums are unsigned there. */
 static const char *const float_ternary[HIR_N_TERNARY_OPS] = {
   [HIR_TERNARY_WHERE] = "$x != 0 ? $y : $z",         [HIR_TERNARY_LERP] = "$x + $z * ($y - $x)",
   [HIR_TERNARY_CLAMP] = "hir_clamp_$k ($x, $y, $z)", [HIR_TERNARY_THRESHOLD] = "$x <= $y ? $z : $x",
   [HIR_TERNARY_ADDCMUL] = "$x + ($w * $y) * $z",
 };
 
+/* Unsigned arithmetic, because integers wrap on overflow. */
 #define U(x) "(unsigned long long) " x
 static const char *const int_ternary[HIR_N_TERNARY_OPS] = {
   [HIR_TERNARY_WHERE] = "$x != 0 ? $y : $z",
@@ -142,7 +142,7 @@ is_float (HirComputeClass klass)
   return klass == HIR_CLASS_F32 || klass == HIR_CLASS_F64;
 }
 
-/* As the class's type. */
+/* Expands @pattern and casts it to the type of @klass. */
 static char *
 expand (HirComputeClass klass, const char *pattern, const char *const *operands)
 {

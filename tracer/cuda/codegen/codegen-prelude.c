@@ -1,4 +1,4 @@
-/* What the text of every kernel begins with. The functions are C and C++ at once. */
+/* Prelude of every kernel. The functions are valid in both C and C++. */
 #include "cuda/codegen/codegen.h"
 
 #define MACROS                                                                                     \
@@ -81,7 +81,7 @@
   "{ return (unsigned long long) y >= 64 ? (hir_negative_" K " (x) ? (" T                          \
   ") -1 : 0) : x >> y; }\n" CLAMP_FUNCTION (T, K)
 
-/* The lower bound first, as torch: where the two cross, the upper wins. */
+/* Applies the lower bound first, like PyTorch: if the bounds cross, the upper one wins. */
 #define CLAMP_FUNCTION(T, K)                                                                       \
   "HIR_FN " T " hir_clamp_" K " (" T " x, " T " low, " T " high)\n"                                \
   "{ x = x < low ? low : x; return x > high ? high : x; }\n"
@@ -95,10 +95,10 @@
   "{ return x != x ? 0 : x <= " LOW " ? (" T ") (" LOW ") : x >= " HIGH " ? (" T ") " HIGH         \
   " : (" T ") x; }\n"
 
-/* In double: the argument's rounding would be magnified far below zero. */
+/* Computed in double: for large negative x, erfc() magnifies the rounding error of its argument. */
 #define GELU                                                                                       \
   "HIR_FN double hir_gelu (double x)\n"                                                            \
-  "{ return x == -HIR_INF ? 0 : 0.5 * x * erfc (x * -0.70710678118654752440); }\n"                 \
+  "{ return x * (0.5 * erfc (x * -0.70710678118654752440)); }\n"                 \
   "HIR_FN float hir_geluf (float x) { return (float) hir_gelu (x); }\n"
 
 #define FUNCTIONS                                                                                  \

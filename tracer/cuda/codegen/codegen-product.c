@@ -1,15 +1,16 @@
-/* Products of matrices that no library takes (integers, odd strides): a loop an element. */
+/* Generates matmul and linear if no library takes them, for example for integers or unusual
+ * strides: one loop per element of the result. */
 #include "cuda/codegen/codegen-private.h"
 
 typedef struct
 {
   HirGenIndex a, b;
-  guint a_inner, b_inner; /* axes that are summed over */
-  gint64 n;               /* how many terms */
+  guint a_inner, b_inner; /* axes to sum over */
+  gint64 n;               /* number of terms */
 } Operands;
 
-/* Batch axes of @value (all but its last @n_own), aligned from the right with those of the output.
- */
+/* Aligns the batch axes of @value (all but its last @n_own axes) with those of the output from the
+ * right. */
 static void
 align_batch (
     const HirValue *value, guint n_own, const HirGenIndex *index, guint n_batch, HirGenIndex *own)
@@ -53,7 +54,7 @@ place_matmul (const HirOpCall *call, const HirGenIndex *index, Operands *op)
   return b->sizes[op->b_inner] == op->n;
 }
 
-/* Axes in front of a weight's [N, K] come first in the output. */
+/* The weight's axes before [N, K] come first in the output. */
 static gboolean
 place_linear (const HirOpCall *call, const HirGenIndex *index, Operands *op)
 {
@@ -114,7 +115,7 @@ hir_gen_product (HirGen *gen, guint number, const HirGenIndex *index)
     {
       if (gen->error == NULL)
         hir_set_error (&gen->error, HIR_ERROR_RUN, &call->expr->node.pos,
-                       "%s into T%d: the shapes do not fit", hir_expr_get_op_name (call->expr),
+                       "%s into T%d: the shapes do not match", hir_expr_get_op_name (call->expr),
                        call->expr->outputs[0]->name);
       gen->failed = TRUE;
       return "0";

@@ -1,10 +1,10 @@
-/* Kernels whose blocks reduce. Where few elements are kept and many reduced, a few blocks would do
- * all the work: then it is split. A first kernel reduces pieces, and leaves one value a piece and
- * kept element in scratch memory; the second reduces those, always in the same order, and goes on.
- */
+/* Generates kernels with reductions. If few elements are kept and many are reduced, only a few
+ * blocks would work; the reduction is then split. The first kernel reduces pieces and stores one
+ * value per piece and kept element in scratch memory. The second kernel reduces these values,
+ * always in the same order, and computes the consumers. */
 #include "cuda/codegen/codegen-private.h"
 
-/* How a block's threads are laid out: @x kept elements side by side, @y threads for each. */
+/* Threads of a block: @x kept elements in parallel, @y threads per kept element. */
 typedef struct
 {
   guint x, y;
@@ -20,8 +20,8 @@ power_of_two_above (gint64 n, guint most)
   return p;
 }
 
-/* Threads side by side go along memory: along the @inner elements that are reduced where that is
- * dense. */
+/* Adjacent threads access adjacent memory: along the @inner reduced elements if the fastest axis is
+ * a reduced one, otherwise along the kept elements. */
 static Layout
 choose_layout (const HirGen *gen, guint threads, gint64 kept, gint64 inner)
 {
@@ -50,7 +50,7 @@ class_of (const HirOpCall *call)
   return hir_compute_class_for (&call->inputs[0]->dtype, 1, call->output->dtype, FALSE);
 }
 
-/* All threads of a kept element get the sum over their own, in a tree. */
+/* Emits a tree reduction over the threads of a kept element. All of them receive the result. */
 static void
 write_tree (HirGen *gen, guint number, HirComputeClass klass, Layout layout)
 {
@@ -74,7 +74,8 @@ write_tree (HirGen *gen, guint number, HirComputeClass klass, Layout layout)
   hir_gen_line (gen, "HIR_SYNC ();");
 }
 
-/* What a kept element is reduced over: its elements, a piece of them, or what the pieces gave. */
+/* Returns the number of values to reduce per kept element in this stage: all elements, one piece,
+ * or the results of the pieces. */
 static gint64
 count_inner (const HirGen *gen)
 {
@@ -113,7 +114,6 @@ open_inner (HirGen *gen, Layout layout)
     hir_gen_decode (gen, TRUE, FALSE, "n");
 }
 
-/* Where the pieces of the @k-th reduction are. */
 static const char *
 piece_address (HirGen *gen, guint k, gboolean is_written)
 {
@@ -122,7 +122,7 @@ piece_address (HirGen *gen, guint k, gboolean is_written)
   return hir_gen_piece_address (gen, number, gen->split.scratch + k, is_written);
 }
 
-/* The @k-th reduction: each thread's share into a%u, then all of them. */
+/* Emits the @k-th reduction: first the share of each thread, then the total, in variable a%u. */
 static void
 write_total (HirGen *gen, guint k, Layout layout)
 {
@@ -139,7 +139,7 @@ write_total (HirGen *gen, guint k, Layout layout)
   hir_gen_line (gen, "%s %s = %s;", hir_gen_class_type (klass), total, hir_gen_neutral (klass, op));
   if (hir_gen_space_count (&gen->space, TRUE, FALSE) > 0)
     {
-      /* Names of the loop are its own. */
+      /* A separate scope, because the loops of all reductions declare the same names. */
       hir_gen_open (gen);
       open_inner (gen, layout);
       hir_gen_space_index (gen, &index);
@@ -177,7 +177,7 @@ write_reduction (HirGen *gen, guint k, Layout layout)
                                 hir_gen_string (gen, "a%u", number));
   result = hir_gen_finish_value (gen, number, hir_gen_variable (gen, type, rounded));
   hir_gen_line (gen, "const %s r%u = %s;", type, number, result);
-  /* What follows may use it. */
+  /* Consumers can use the result from here on. */
   gen->n_reduced = k + 1;
 }
 
@@ -225,7 +225,7 @@ declare_shared (HirGen *gen, guint threads, Layout layout)
     }
 }
 
-/* The blocks that each kept element's work is given to, and the kept elements of each. */
+/* Emits the loop over the kept elements, or pieces, of a block. */
 static void
 open_blocks (HirGen *gen, Layout layout)
 {
@@ -251,7 +251,7 @@ open_blocks (HirGen *gen, Layout layout)
                     layout.x, kept, layout.x);
       hir_gen_open (gen);
     }
-  /* All threads of a block go all the way: they meet. Those past the end do the last one again. */
+  /* Every thread of a block must reach HIR_SYNC(): threads past the end repeat the last element. */
   hir_gen_line (gen, "const int is_there = b + x < %" G_GINT64_FORMAT ";", kept);
   hir_gen_line (gen, "const ix o = is_there ? b + x : %" G_GINT64_FORMAT ";", kept - 1);
   hir_gen_decode (gen, FALSE, FALSE, "o");

@@ -1,5 +1,5 @@
-/* How elements look in memory, in registers and in computations. Half and bfloat16 are floats in
- * registers, rounded whenever an op gives them. */
+/* C types of elements in memory, in registers and in computations, and conversions between them.
+ * half and bfloat16 are floats in registers and are rounded after each op. */
 #include "cuda/codegen/codegen-private.h"
 
 const char *

@@ -1,5 +1,5 @@
-/* An element of a result: computed from elements of operands, which are computed in turn where the
- * kernel makes them, and else read from memory. */
+/* Emits the computation of one result element. Operand elements that the same kernel produces are
+ * computed recursively; others are loaded from memory. */
 #include "cuda/codegen/codegen-private.h"
 
 static const char *
@@ -24,7 +24,7 @@ set_misfit (HirGen *gen, guint call, const char *why)
                    hir_expr_get_op_name (expr), expr->outputs[0]->name, why);
 }
 
-/* Which call of this kernel made what is in @buffer; -1: none. */
+/* Returns the last call of this kernel before @before that writes @buffer, or -1. */
 static int
 find_producer (const HirGen *gen, const HirBuffer *buffer, guint before)
 {
@@ -34,7 +34,7 @@ find_producer (const HirGen *gen, const HirBuffer *buffer, guint before)
   return -1;
 }
 
-/* The lvalue of an element in memory. */
+/* Returns the lvalue of an element in memory. */
 static const char *
 place (HirGen *gen, guint call, int operand, const HirValue *value, const HirGenIndex *index)
 {
@@ -94,7 +94,7 @@ hir_gen_read_as (
                             hir_gen_scalar (gen, call, operand, is_float));
   if (value->n_dims != index->n)
     {
-      set_misfit (gen, call, "the shapes do not fit");
+      set_misfit (gen, call, "the shapes do not match");
       return g_strdup ("0");
     }
   for (guint i = 0; i < own.n; i++)
@@ -127,7 +127,7 @@ class_of (const HirOpCall *call)
                                 scalar_is_float);
 }
 
-/* Each operand has the output's size or 1 on each axis. */
+/* Returns FALSE and fails unless each operand has size 1 or the size of the output on each axis. */
 static gboolean
 check_pointwise (HirGen *gen, guint number)
 {
@@ -145,7 +145,7 @@ check_pointwise (HirGen *gen, guint number)
         ok = in->sizes[d] == 1 || in->sizes[d] == call->output->sizes[d];
     }
   if (!ok)
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   return ok;
 }
 
@@ -172,14 +172,13 @@ pointwise (HirGen *gen, guint number, const HirGenIndex *index)
     g_free (in[i]);
   if (text == NULL)
     {
-      set_misfit (gen, number, "there is no such op on this type");
+      set_misfit (gen, number, "the op does not support this type");
       return "0";
     }
   rounded = hir_gen_from_class (klass, call->output->dtype, text);
   return hir_gen_variable (gen, hir_gen_register_type (call->output->dtype), rounded);
 }
 
-/* A result of a class's type as the call's output. */
 const char *
 hir_gen_finish_value (HirGen *gen, guint number, const char *variable)
 {
@@ -207,7 +206,7 @@ hir_gen_finish_value (HirGen *gen, guint number, const char *variable)
   return hir_gen_variable (gen, hir_gen_register_type (dtype), text);
 }
 
-/* The value of a scalar operand as the output's type. */
+/* Returns the value of a scalar operand, converted to the type of the output. */
 static char *
 scalar_as_output (HirGen *gen, guint number, int operand)
 {
@@ -240,7 +239,7 @@ iota (HirGen *gen, guint number, const HirGenIndex *index)
 
   if (call->output->n_dims != 1)
     {
-      set_misfit (gen, number, "it has one axis");
+      set_misfit (gen, number, "the output must have one axis");
       return "0";
     }
   gen->uses_index = TRUE;
@@ -252,7 +251,7 @@ iota (HirGen *gen, guint number, const HirGenIndex *index)
   return hir_gen_variable (gen, hir_gen_register_type (call->output->dtype), text);
 }
 
-/* An element of input @operand that is as the output's type; copies change the type, too. */
+/* Returns an element of @value, converted to the type of the output: copies may change the type. */
 static char *
 read_as_output (
     HirGen *gen, guint number, int operand, const HirValue *value, const HirGenIndex *index)
@@ -269,7 +268,8 @@ read_as_output (
   return hir_gen_from_class (klass, to, text);
 }
 
-/* "T x; if (CONDITION) { ... x = INNER; }" is written by these two. */
+/* Declares the variable of a choice, "T x; if (CONDITION) { ... x = INNER; }", whose branches
+ * assign_element() emits. */
 static const char *
 begin_choice (HirGen *gen, guint number)
 {
@@ -306,7 +306,7 @@ pad (HirGen *gen, guint number, const HirGenIndex *index)
 
   if (call->n_params != 2 * in->n_dims || index->n != in->n_dims)
     {
-      set_misfit (gen, number, "the widths do not fit");
+      set_misfit (gen, number, "the widths do not match");
       return "0";
     }
   for (guint i = 0; i < in->n_dims; i++)
@@ -345,7 +345,7 @@ cat (HirGen *gen, guint number, const HirGenIndex *index)
 
       if (in->n_dims != index->n || axis >= in->n_dims)
         {
-          set_misfit (gen, number, "the shapes do not fit");
+          set_misfit (gen, number, "the shapes do not match");
           return "0";
         }
       inner.at[axis] = in->sizes[axis] == 1 ? "0" : hir_gen_plus (gen, index->at[axis], -at);
@@ -358,11 +358,11 @@ cat (HirGen *gen, guint number, const HirGenIndex *index)
       assign_element (gen, number, (int) i, &inner, name);
     }
   if (at != call->output->sizes[axis])
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   return name;
 }
 
-/* What is a view of the input, as a copy. */
+/* Emits an op that copies elements from a view of its input. */
 static const char *
 view (HirGen *gen, guint number, const HirGenIndex *index)
 {
@@ -381,14 +381,14 @@ view (HirGen *gen, guint number, const HirGenIndex *index)
       text = read_as_output (gen, number, 0, in, &mapped);
     }
   else if (seen == NULL || !hir_value_same_sizes (seen, call->output))
-    set_misfit (gen, number, "the shapes do not fit");
+    set_misfit (gen, number, "the shapes do not match");
   else
     text = read_as_output (gen, number, 0, seen, index);
   return text != NULL ? hir_gen_variable (gen, hir_gen_register_type (call->output->dtype), text)
                       : "0";
 }
 
-/* The kept element is the one that the kernel is at. */
+/* Returns the result of a reduction, which is available only for the current kept element. */
 static const char *
 reduced (HirGen *gen, guint number, const HirGenIndex *index)
 {

@@ -5,15 +5,6 @@
 #include "cuda/codegen/codegen-private.h"
 
 void
-hir_unit_part_free (HirUnitPart *part)
-{
-  g_free (part->name);
-  g_free (part->source);
-  g_clear_pointer (&part->args, g_array_unref);
-  g_free (part);
-}
-
-void
 hir_unit_code_free (HirUnitCode *code)
 {
   g_ptr_array_unref (code->parts);
@@ -21,7 +12,7 @@ hir_unit_code_free (HirUnitCode *code)
   g_free (code);
 }
 
-/* "HostUnit0_pointwise_part1"; what C can't have in a name becomes "_". */
+/* Returns "HostUnit0_pointwise_part1". Characters that C does not allow in names become "_". */
 static char *
 part_name (const char *name, guint number, gboolean is_only)
 {
@@ -75,8 +66,8 @@ matmul_part (HirGenUnit *unit, guint call, const char *name)
   return part;
 }
 
-/* The longest run of calls from @from that is one launch; *@to is its end. *@before: nullable,
- * another launch before it. */
+/* Returns the launch for the longest possible sequence of calls that starts at @from, and sets *@to
+ * to its end. Sets *@before to a launch that must precede it, or to NULL. */
 static HirUnitPart *
 longest_part (
     HirGenUnit *unit, guint from, guint *to, const char *name, HirUnitPart **before, GError **error)
@@ -104,7 +95,7 @@ longest_part (
     }
   if (error != NULL && *error == NULL)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, &unit->calls[from]->expr->node.pos,
-                   "%s into T%d can't be made a kernel",
+                   "%s into T%d: no kernel can be generated",
                    hir_expr_get_op_name (unit->calls[from]->expr),
                    unit->calls[from]->expr->outputs[0]->name);
   return NULL;
@@ -136,7 +127,8 @@ rename_part (HirUnitPart *part, const char *name, const char *to)
   part->source = g_strdup (source->str);
 }
 
-/* A single part has no number; that there are several is known at the end. */
+/* A single part has no number in its name. Whether there are more is known only after the first
+ * one, which is then renamed. */
 static gboolean
 make_parts (HirGenUnit *unit, const char *name, GError **error)
 {
@@ -152,7 +144,7 @@ make_parts (HirGenUnit *unit, const char *name, GError **error)
 
       if (!hir_gen_is_stored (unit, from, from + 1))
         {
-          from++; /* nobody needs it */
+          from++; /* the result is unused */
           continue;
         }
       numbered = part_name (name, ++n, FALSE);

@@ -1,15 +1,17 @@
-/* Copy engines: each rank copies what it gets out of its peers' memory, over NVLink where there is
- * some, in the order that events give:
+/* Collectives with copy engines. Each rank copies its data out of the memory of the other ranks,
+ * over NVLink if available. Events order the copies:
  *
- *   my stream: [ready] --wait for the senders' ready--> copies [done] my own part --wait for the
- * readers' done-->
+ *   my stream: [ready] -- wait for the senders' ready --> copies [done] -->
+ *              my own part -- wait for the readers' done -->
  *
- * A copy between devices is done by an engine, one on a device by its SMs: beside a matmul it waits
- * for that one's last wave. So it is the last, and the others are not held up by it.
+ * ready: my input is computed, and all earlier reads of my output are done. After the last wait, my
+ * input may be overwritten.
  *
- * ready: my input is computed, and whatever read my output before is done. After the last wait my
- * input may be written again. A host thread must not wait for an event that is not recorded yet, so
- * the threads meet twice. */
+ * A copy between devices uses a copy engine, but a copy within a device uses SMs. Next to a matmul
+ * it waits for the matmul's last wave, so it comes last and does not delay the other ranks.
+ *
+ * A host thread must not issue a wait for an event that is not recorded yet, so the host threads
+ * have two rendezvous. */
 #include "cuda/comm/comm-private.h"
 
 gboolean
@@ -18,7 +20,7 @@ hir_comm_copy_check (const HirCommPost *post, GError **error)
   if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s reduces, and copy engines only copy; use --comm nccl",
+                 "%s is a reduction, which copy engines cannot perform; use --comm nccl",
                  hir_comm_post_get_where (post));
   return FALSE;
 }
@@ -39,7 +41,6 @@ hir_comm_copy_own (HirCudaWork *work,
                            "cuMemcpyAsync", error);
 }
 
-/* Out of a member's memory, @offset bytes into it. */
 gboolean
 hir_comm_copy_from (HirCudaWork *work,
                     HirCuAddress to,
@@ -57,7 +58,7 @@ hir_comm_copy_from (HirCudaWork *work,
     return hir_comm_copy_own (work, to, from, bytes, stream, error);
   if (bytes == 0)
     return TRUE;
-  /* One address space. */
+  /* All devices share one address space. */
   if (!hub->has_no_peers)
     return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
                              "cuMemcpyAsync", error);
@@ -137,7 +138,7 @@ hir_comm_copy_get_piece_bytes (const HirCommCall *call)
     }
 }
 
-/* What goes from rank @from of the team to this one, where there is any. */
+/* Copies the piece of member @from for this rank, if there is one. */
 static gboolean
 pull_from (HirCommCall *call, HirCommRendezvous *place, guint from, GError **error)
 {
@@ -152,8 +153,8 @@ pull_from (HirCommCall *call, HirCommRendezvous *place, guint from, GError **err
                              offset * piece, piece, call->stream, error);
 }
 
-/* Waits for the others' data and copies it. Starts with its neighbour, so that not all read from
- * one. */
+/* Copies the data of the other members. Starts with the next member, so that the ranks do not all
+ * read from the same one. */
 static gboolean
 pull (HirCommCall *call, HirCommRendezvous *place, GError **error)
 {
@@ -163,7 +164,7 @@ pull (HirCommCall *call, HirCommRendezvous *place, GError **error)
   return TRUE;
 }
 
-/* Those that read from this rank. */
+/* Makes the stream wait for all members that read from this rank. */
 static gboolean
 wait_for_readers (HirCommCall *call, HirCommRendezvous *place, GError **error)
 {

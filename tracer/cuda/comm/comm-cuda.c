@@ -1,12 +1,12 @@
-/* The communicator of a GPU: what is posted is fitted together by a matcher (local, or over MPI),
- * then put on the stream in the way that was chosen. */
+/* Communicator of one GPU rank. A matcher, local or over MPI, matches the posts. The selected
+ * transport then puts each post on a stream. */
 #include "cuda/comm/comm-private.h"
 
 #include <string.h>
 
 #include "run/mpi/comm-mpi-private.h"
 
-/* The messages themselves are still asked for. */
+/* Releases the values of the post, but keeps its list of messages. */
 static void
 drop_values (HirCudaWork *work)
 {
@@ -66,11 +66,11 @@ get_team (HirCudaComm *comm, const HirExpr *expr)
   return team;
 }
 
-/* Teams that this rank is in, as HirCommTeam*, in an order that is the same on all ranks. */
+/* The teams of this rank. Sorting the keys gives the same order on all ranks. */
 typedef struct
 {
   HirCudaComm *comm;
-  GPtrArray *keys; /* char* */
+  GPtrArray *keys; /* char*, borrowed from `teams` */
   GHashTable *teams;
 } Teams;
 
@@ -99,7 +99,7 @@ compare_keys (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* NCCL takes a while to start. */
+/* Creates NCCL communicators before the run, because NCCL takes long to start. */
 static gboolean
 cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **error)
 {
@@ -146,7 +146,7 @@ cuda_begin (HirCommunicator *communicator)
   comm->matcher->klass->begin (comm->matcher);
 }
 
-/* The way that was chosen can carry @post out. */
+/* Checks that the selected transport can perform @post. */
 static gboolean
 check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
 {
@@ -163,7 +163,7 @@ check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
     }
 }
 
-/* Fits @post to those of the other ranks. */
+/* Matches @post with the posts of the other ranks. */
 static gboolean
 match (HirCudaComm *comm, HirCudaWork *work, const HirCommPost *post, GError **error)
 {
@@ -199,8 +199,7 @@ give_up (HirCudaComm *comm, GError *cause, GError **error)
   return FALSE;
 }
 
-/* A value that a transfer can go from or to: it is there, and its elements lie one after another.
- */
+/* Gets the address and size of @value. Fails if it is not allocated or not contiguous. */
 static gboolean
 get_address (const HirCudaWork *work,
              const HirValue *value,
@@ -220,8 +219,8 @@ get_address (const HirCudaWork *work,
       g_autofree char *text = hir_value_describe (value);
 
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &work->post.expr->node.pos,
-                     "%s takes %s, whose elements do not lie one after another; on a GPU put a set "
-                     "before it that copies the tensor",
+                     "%s requires a contiguous tensor on a GPU and got %s; "
+                     "insert a set that copies the tensor",
                      hir_cuda_work_get_where (work), text);
       return FALSE;
     }
@@ -292,7 +291,8 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
              : hir_comm_nccl_messages (work, stream, error);
 }
 
-/* The pool must not give the memory to another stream before @stream is done with it. */
+/* Marks the values as used by @stream, so that the pool does not reuse their memory on another
+ * stream before @stream is done with it. */
 static void
 keep_values (const HirCudaWork *work, HirCuStream stream)
 {
@@ -325,8 +325,8 @@ cuda_issue (HirCommWork *data, gpointer native_stream, GError **error)
 struct _HirCommPersistent
 {
   HirCudaComm *comm;
-  HirLocalPersistent *matched; /* the world's */
-  HirCommCall call;            /* all but addresses, stream and work */
+  HirLocalPersistent *matched; /* borrowed from the world */
+  HirCommCall call;            /* everything except addresses, stream and work */
 };
 
 static HirCommPersistent *
@@ -338,7 +338,7 @@ cuda_get_repeat (HirCommunicator *communicator, const HirCommPost *post)
   HirCommCall call = { .root = -1 };
   HirLocalPersistent *matched;
 
-  /* Between processes posts are messages. */
+  /* Over MPI, each post is sent to the other processes, so none can be persistent. */
   if (comm->world == NULL || post->messages != NULL ||
       !get_address (&work, post->in, &call.in, &call.in_bytes, NULL) ||
       !get_address (&work, post->out, &call.out, &call.out_bytes, NULL))
@@ -389,7 +389,7 @@ cuda_issue_repeat (HirCommPersistent *repeat,
   call.in = call.in_bytes > 0 ? use (comm, post->in, native_stream) : 0;
   call.out = call.out_bytes > 0 ? use (comm, post->out, native_stream) : 0;
   ok = hir_cuda_device_make_current (comm->device, &local) && issue_call (&call, &local);
-  /* Its name, where it was asked for. */
+  /* The call may have created the text of hir_comm_post_get_where(). */
   if (work.post.where != post->where)
     g_free (work.post.where);
   return ok || give_up (comm, local, error);
@@ -414,7 +414,7 @@ cuda_finish (HirCommunicator *communicator, GError **error)
 {
   HirCudaComm *comm = (HirCudaComm *) communicator;
 
-  /* Kernels that were stopped look done. */
+  /* Checked first, because aborted kernels look finished. */
   if (g_atomic_int_get (&comm->hub->failed) != 0)
     {
       hir_comm_hub_give_error (comm->hub, error);
@@ -431,7 +431,7 @@ cuda_abort (HirCommunicator *communicator, const GError *error)
 {
   HirCudaComm *comm = (HirCudaComm *) communicator;
 
-  /* Between runs and after the last one there is nothing to stop. */
+  /* Between runs there is nothing to stop. */
   if (g_atomic_int_get (&comm->hub->running) == 0)
     return;
   comm->matcher->klass->abort (comm->matcher, error);
@@ -508,7 +508,7 @@ static const HirCommunicatorClass cuda_class = {
   .free = cuda_free,
 };
 
-/* @reader sees the memory of @owner. */
+/* Gives @reader access to the memory of @owner. */
 static gboolean
 enable_peer (HirCudaComm *reader, HirCudaComm *owner)
 {
@@ -524,8 +524,8 @@ enable_peer (HirCudaComm *reader, HirCudaComm *owner)
   return result == HIR_CU_SUCCESS || result == HIR_CU_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
-/* Copies go over NVLink or the bus where the devices see each other's memory, else by way of the
- * host: that is slow, not wrong. */
+/* Enables direct copies over NVLink or PCIe. Without peer access, copies go through the host, which
+ * is slower but correct. */
 static void
 enable_peers (HirCudaComm *comm)
 {

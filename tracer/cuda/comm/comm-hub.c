@@ -1,15 +1,16 @@
-/* Where the host threads of a process's ranks meet. */
+/* Hub of the GPU communicators of a process: creation, failure and the watchdog thread. */
 #include <string.h>
 
 #include "cuda/comm/comm-private.h"
 
-/* A thread looks for the others so long before it sleeps: they issue the same program, and to be
- * woken takes longer than what it waits for. Where processors are few the others need them. */
+/* A host thread spins this long before it sleeps. All ranks issue the same program, so the others
+ * arrive soon, and a wake-up takes longer than the wait. With few processors the other threads need
+ * them. */
 #define SPIN_US 2000
 #define SHORT_SPIN_US 20
 
 #define WATCH_MS 50
-/* Streams of other processes may write after they were released. */
+/* Interval of repeated releases, because streams of other processes may write after a release. */
 #define RELEASE_MS 5
 
 static void
@@ -120,7 +121,7 @@ hir_comm_hub_fail (HirCommHub *hub, const GError *error)
   hir_comm_nccl_abort (hub);
 }
 
-/* With the hub's lock. */
+/* Call with the hub's lock held. */
 static void
 set_async_error (
     HirCommHub *hub, const HirCommTeam *team, guint place, HirNcclResult result, GError **error)
@@ -130,14 +131,14 @@ set_async_error (
           ? hir_comm_dup_where (team->labels[place],
                                 g_atomic_int_get (&team->seats[place].iteration),
                                 (int) team->members[place])
-          : g_strdup ("its start");
+          : g_strdup ("initialization");
 
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "NCCL failed after %s, the last call of rank %" G_GINT64_FORMAT ": %s", where,
                  team->members[place], hub->libs->nccl.get_error_string (result));
 }
 
-/* The first asynchronous error of any communicator of this process. */
+/* Finds an asynchronous error of any communicator of this process. */
 static gboolean
 find_error (HirCommHub *hub, GError **error)
 {
@@ -163,7 +164,8 @@ find_error (HirCommHub *hub, GError **error)
   return found;
 }
 
-/* Until the next look; FALSE: it is to end. *@error: another rank's. */
+/* Sleeps until the next check. Returns FALSE if the watchdog is to stop. *@error gets the error of
+ * another rank, if any. */
 static gboolean
 pause_watch (HirCommHub *hub, GError **error)
 {

@@ -9,7 +9,7 @@ typedef struct
 struct _HirCommIpc
 {
   HirCudaDevice *device;
-  GHashTable *lent;     /* a set of HirCudaShare* */
+  GHashTable *lent;     /* set of HirCudaShare*, each a reference */
   GHashTable *borrowed; /* Key* -> HirCuAddress* */
 };
 
@@ -67,7 +67,7 @@ hir_comm_ipc_import (HirCommIpc *loans,
                      loans->device->libs->cuda.ipc_open_mem_handle (base, *handle,
                                                                     HIR_CU_IPC_LAZY_PEER_ACCESS),
                      error,
-                     "opening memory of rank %d on GPU %d (where the GPUs do not see each other's "
+                     "opening memory of rank %d on GPU %d (if the GPUs cannot access each other's "
                      "memory, use --comm nccl)",
                      rank, loans->device->ordinal))
     return FALSE;

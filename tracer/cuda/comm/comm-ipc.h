@@ -1,5 +1,5 @@
-/* Memory of GPUs that processes lend each other: an allocation is opened once and stays open, for
- * its owner uses it again. Host thread. */
+/* Exchange of GPU memory between processes with CUDA IPC. An imported allocation stays open,
+ * because its owner reuses it. Use on the host thread. */
 #pragma once
 
 #include "cuda/driver/share.h"
@@ -8,22 +8,22 @@ G_BEGIN_DECLS
 
 typedef struct _HirCommIpc HirCommIpc;
 
-/* Opens memory for @device, which is referenced. */
+/* Creates the exports and imports of @device, which is referenced. */
 HirCommIpc *hir_comm_ipc_new (HirCudaDevice *device);
-/* Others may open @share from now on: it is held. */
+/* Keeps a reference to @share, so that other processes may open it. */
 void hir_comm_ipc_export (HirCommIpc *loans, HirCudaShare *share);
-/* Where this process sees allocation @number of rank @rank, which has @handle. HIR_ERROR_RUN where
- * the GPUs can't see each other's memory. */
+/* Gets the address in this process of allocation @number of rank @rank, with IPC handle @handle.
+ * Returns FALSE and sets HIR_ERROR_RUN if the GPUs cannot access each other's memory. */
 gboolean hir_comm_ipc_import (HirCommIpc *loans,
                               int rank,
                               guint64 number,
                               const HirCuIpcMem *handle,
                               HirCuAddress *base,
                               GError **error);
-/* Closes what was borrowed; the device must be idle. */
+/* Closes all imported memory. The device must be idle. */
 void hir_comm_ipc_close_imports (HirCommIpc *loans);
-/* @all_returned: the others have closed what was lent, so that it may be freed; else it stays until
- * the process ends. */
+/* Frees @loans. If @all_returned, the other processes have closed the exported memory, and it is
+ * released. Otherwise it stays allocated until the process ends. */
 void hir_comm_ipc_free (HirCommIpc *loans, gboolean all_returned);
 
 G_END_DECLS

@@ -8,10 +8,11 @@
 
 #include "run/mpi/mpi-private.h"
 
-/* Transfers under way between two ranks: as many as host threads may be ahead of the GPUs. */
+/* Maximum number of transfers in progress from one rank to another. Limits how far a host thread
+ * can be ahead of the GPUs. */
 #define N_SLOTS 256
 #define NAME_BYTES 64
-/* Added to a turn: no earlier wait outlasts it. */
+/* Added to a turn so that all earlier waits end. */
 #define RELEASED 0x3fffffffu
 
 typedef enum
@@ -21,15 +22,15 @@ typedef enum
   SLOT_TAKEN,
 } SlotState;
 
-/* A cache line for the hosts, one for the GPUs. */
+/* Host fields and GPU counters are in different cache lines. */
 typedef struct
 {
   gint state; /* atomic, SlotState */
   guint32 turn;
   HirCommOffer offer;
   guint8 gap[128 - 8 - sizeof (HirCommOffer)];
-  guint32 ready; /* by the sender's stream */
-  guint32 done;  /* by the receiver's */
+  guint32 ready; /* written by the sender's stream */
+  guint32 done;  /* written by the receiver's stream */
   guint8 end[56];
 } Slot;
 G_STATIC_ASSERT (sizeof (Slot) == 192);
@@ -47,11 +48,11 @@ struct _HirCommMailbox
   gsize bytes;
   guint8 *memory;
   Member *members;
-  Slot *slots; /* N_SLOTS for each sender and receiver */
-  guint *next; /* by peer: where to look first; of what this rank sends, then of what it gets */
-  char name[NAME_BYTES]; /* of the memory, until all have opened it */
+  Slot *slots;           /* N_SLOTS per pair of sender and receiver */
+  guint *next;           /* per peer: first slot to try; for sends, then for receives */
+  char name[NAME_BYTES]; /* of the shared memory */
   HirCudaDevice *device; /* nullable */
-  gint64 device_offset;  /* from addresses here to those of the GPU */
+  gint64 device_offset;  /* from host addresses to GPU addresses */
 };
 
 static Slot *
@@ -81,7 +82,7 @@ create_memory (char *name, gsize bytes)
   return -1;
 }
 
-/* NULL where that can't be; errno says why. */
+/* Returns NULL and sets errno on failure. */
 static guint8 *
 map_memory (int file, gsize bytes)
 {
@@ -91,7 +92,8 @@ map_memory (int file, gsize bytes)
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The first rank's memory on all; errno, 0 for success, -1 with @error. */
+/* Opens the memory of the first rank on all ranks. Returns 0 on success, an errno value, or -1 with
+ * @error set. */
 static int
 open_memory (HirCommMailbox *board, GError **error)
 {
@@ -129,7 +131,7 @@ all_have_opened (HirCommMailbox *board, int mine, GError **error)
     if (all[i] != 0)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "rank %d can't share memory with the other processes: %s; make room in "
+                       "rank %d cannot share memory with the other processes: %s; free space in "
                        "/dev/shm, or use --comm nccl",
                        i, g_strerror (all[i]));
         return FALSE;
@@ -144,8 +146,8 @@ check_machine (HirMpiModule *mpi, GError **error)
     if (!hir_mpi_module_is_local (mpi, i))
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "--comm copy needs all ranks on one machine, and rank %d is not on that of "
-                       "rank %d; use --comm nccl",
+                       "--comm copy needs all ranks on one machine, but rank %d is not on the "
+                       "machine of rank %d; use --comm nccl",
                        i, mpi->rank);
         return FALSE;
       }
@@ -170,7 +172,7 @@ hir_comm_mailbox_new (HirMpiModule *mpi, GError **error)
   board->bytes = (n * sizeof (Member) + n * n * N_SLOTS * sizeof (Slot) + 0xffff) & ~(gsize) 0xffff;
   result = open_memory (board, error);
   ok = result >= 0 && all_have_opened (board, result, error);
-  /* Whatever becomes of the processes, nothing stays behind. */
+  /* Unlinked now, so that no shared memory remains even if the processes are killed. */
   if (board->rank == 0 && board->name[0] != '\0')
     shm_unlink (board->name);
   if (!ok)
@@ -193,11 +195,11 @@ hir_comm_mailbox_attach (HirCommMailbox *board, HirCudaDevice *device, GError **
       !hir_cu_check (device->libs,
                      cuda->mem_host_register (board->memory, board->bytes,
                                               HIR_CU_REGISTER_PORTABLE | HIR_CU_REGISTER_DEVICEMAP),
-                     error, "showing GPU %d memory of this machine", device->ordinal))
+                     error, "mapping host memory for GPU %d", device->ordinal))
     return FALSE;
   board->device = hir_cuda_device_ref (device);
   if (!hir_cu_check (device->libs, cuda->mem_host_get_device_pointer (&address, board->memory, 0),
-                     error, "asking GPU %d where it sees memory of this machine", device->ordinal))
+                     error, "getting the address of host memory on GPU %d", device->ordinal))
     return FALSE;
   board->device_offset = (gint64) (address - (HirCuAddress) (guintptr) board->memory);
   return TRUE;
@@ -226,7 +228,7 @@ fill_flags (const HirCommMailbox *board, Slot *slot, HirCommFlags *flags)
   flags->turn = slot->turn;
 }
 
-/* Both GPUs are through with it. */
+/* Returns TRUE if both GPUs have finished with @slot. */
 static gboolean
 is_over (Slot *slot)
 {

@@ -1,10 +1,14 @@
-/* What the processes of one machine share, so that each copies out of the memory of the others'
- * GPUs: for each pair of ranks a ring of slots in memory of the host that all of them see, and
- * their GPUs too. In a slot the sender's host thread offers data; streams of both GPUs tell each
- * other by two numbers in it that the data is there, and that it has been read (stream memory
- * operations). Not events between processes: a wait takes the record that was made last, so that
- * each would have to be told between the hosts first, and nobody could end the wait for a process
- * that is gone. A number may be waited for before it is written, and written by the host. */
+/* Mailboxes in shared host memory for GPU copies between processes of one machine. Each pair of
+ * ranks has a ring of slots that both processes and both GPUs can access.
+ *
+ * The sender's host thread offers data in a slot. The streams of both GPUs then use stream memory
+ * operations on two counters of the slot: `ready` reports that the data is available, `done` that
+ * it has been read.
+ *
+ * CUDA IPC events are not used. A stream that waits for an event waits for its latest record, so
+ * the hosts would have to exchange each record first, and a wait for a process that has died could
+ * not be ended. A stream can wait for a counter before it is written, and the host can write it,
+ * too. */
 #pragma once
 
 #include "cuda/driver/device.h"
@@ -14,48 +18,52 @@ G_BEGIN_DECLS
 
 typedef struct _HirCommMailbox HirCommMailbox;
 
-/* Where a sender's data lies. */
+/* The location of a sender's data. */
 typedef struct
 {
-  guint64 tag;        /* which transfer between the two it is */
-  guint64 number;     /* of the allocation, see HirCudaShare */
-  HirCuIpcMem handle; /* of it */
-  guint64 offset;     /* of the data in it */
-  guint64 bytes;      /* of the data */
+  guint64 tag;        /* identifies the transfer between the two ranks */
+  guint64 number;     /* number of the allocation, see HirCudaShare */
+  HirCuIpcMem handle; /* IPC handle of the allocation */
+  guint64 offset;     /* offset of the data in the allocation */
+  guint64 bytes;      /* size of the data */
 } HirCommOffer;
 
-/* What the streams of both write and wait for: at least @turn. Addresses for this GPU. */
+/* Counters that streams set to @turn, and wait for until they are at least @turn. Addresses for
+ * this GPU. */
 typedef struct
 {
   HirCuAddress ready, done;
   guint32 turn;
 } HirCommFlags;
 
-/* All ranks come here: makes the memory, or opens what the first rank made. HIR_ERROR_UNSUPPORTED
- * where the ranks are on several machines, or can't share memory, on all of them. Borrows @mpi. */
+/* Called by all ranks at the same time. The first rank creates the shared memory; the others open
+ * it. @mpi is borrowed. Returns NULL on all ranks, with HIR_ERROR_UNSUPPORTED, if the ranks are on
+ * several machines or cannot share memory. */
 HirCommMailbox *hir_comm_mailbox_new (HirMpiModule *mpi, GError **error);
-/* @device, which is referenced, reads and writes the flags. */
+/* Maps the counters for @device, which is referenced. */
 gboolean hir_comm_mailbox_attach (HirCommMailbox *board, HirCudaDevice *device, GError **error);
-/* Gives the memory back. The device must be idle. */
+/* Unmaps and frees the memory. The device must be idle. */
 void hir_comm_mailbox_free (HirCommMailbox *board);
 
-/* Sender's host thread: room for one more transfer to @rank; FALSE: there is none before the
- * receiver has read one of the earlier ones. *@slot: for hir_comm_mailbox_offer(). */
+/* Reserves a slot for a transfer to @rank. *@slot is for hir_comm_mailbox_offer(). Returns FALSE if
+ * all slots are in use. Call on the sender's host thread. */
 gboolean
 hir_comm_mailbox_begin (HirCommMailbox *board, int rank, gpointer *slot, HirCommFlags *flags);
-/* Shows the receiver @offer. What writes flags->ready is on its stream already, so that no stream
- * waits for what is not on its way. */
+/* Publishes @offer to the receiver. Put the write of flags->ready on the sender's stream first, so
+ * that the receiver's stream never waits for a write that is not queued. */
 void hir_comm_mailbox_offer (gpointer slot, const HirCommOffer *offer);
-/* Receiver's host thread: takes what rank @rank offers under @tag; FALSE: nothing yet. */
+/* Takes the offer of rank @rank with tag @tag. Returns FALSE if there is none yet. Call on the
+ * receiver's host thread. */
 gboolean hir_comm_mailbox_take (
     HirCommMailbox *board, int rank, guint64 tag, HirCommOffer *offer, HirCommFlags *flags);
 
-/* The run has failed: no stream of this process waits for a flag any longer. To be repeated while
- * some are not idle, since a peer's stream may write, too. Any thread. */
+/* Ends all waits of this process's streams after the run has failed. Repeat the call until the
+ * streams are idle, because a stream of another process may overwrite a counter. Any thread. */
 void hir_comm_mailbox_release (HirCommMailbox *board);
-/* This process has nothing of the others open any more. */
+/* Declares that this process has closed all memory of the others. */
 void hir_comm_mailbox_leave (HirCommMailbox *board);
-/* TRUE once all others have left; FALSE past @until_us (monotonic), or where one is gone. */
+/* Waits until all other processes have called hir_comm_mailbox_leave(). Returns FALSE if that takes
+ * longer than @until_us (monotonic time) or if a process is lost. */
 gboolean hir_comm_mailbox_await_left (HirCommMailbox *board, gint64 until_us);
 
 G_END_DECLS

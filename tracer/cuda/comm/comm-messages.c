@@ -1,8 +1,8 @@
-/* Messages between ranks of one process: where their host threads meet, and copies by copy engines.
- */
+/* Messages between ranks of one process: rendezvous of their host threads, and copies by copy
+ * engines. */
 #include "cuda/comm/comm-private.h"
 
-/* The places of a group's messages, one a message. */
+/* The messages of a group, with one rendezvous per message. */
 typedef struct
 {
   HirCudaWork *work;
@@ -72,7 +72,8 @@ hir_comm_meet_peers (HirCudaWork *work, GError **error)
   return ok;
 }
 
-/* What the peers need of this rank: where it is, and when it is there. */
+/* Fills in the cards of this rank: the address of each message to send, and an event that follows
+ * its computation. */
 static gboolean
 fill_cards (Group *group, HirCuStream stream, GError **error)
 {

@@ -1,9 +1,9 @@
-/* NCCL's communicators: made for a team at once, watched, and stopped when a rank fails. */
+/* NCCL communicators of a team: creation, error checks and abort. */
 #include "cuda/comm/comm-private.h"
 
 #include <string.h>
 
-/* So long a call that is in NCCL is waited for before its communicator is stopped under it. */
+/* Time limit for calls in progress before their communicator is aborted. */
 #define LEAVE_US (300 * 1000)
 
 gboolean
@@ -21,18 +21,18 @@ hir_comm_nccl_check (HirCommHub *hub,
     return TRUE;
   if (g_atomic_int_get (&hub->failed) != 0)
     {
-      /* Another rank's error stopped it. */
+      /* The call failed because another rank's error aborted the communicator. */
       hir_comm_hub_give_error (hub, error);
       return FALSE;
     }
   last = nccl->get_last_error (comm);
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s for %s: %s%s%s; NCCL_DEBUG=WARN says more", what,
-                 where, nccl->get_error_string (result), last != NULL && *last != '\0' ? ": " : "",
-                 last != NULL ? last : "");
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s for %s: %s%s%s; set NCCL_DEBUG=WARN for details",
+                 what, where, nccl->get_error_string (result),
+                 last != NULL && *last != '\0' ? ": " : "", last != NULL ? last : "");
   return FALSE;
 }
 
-/* The id that the members meet by. */
+/* Gets the NCCL id that identifies the team to its members. */
 static gboolean
 get_id (HirCommHub *hub, const HirCommTeam *team, const char *where, HirNcclId *id, GError **error)
 {
@@ -85,7 +85,7 @@ make_members (HirCommHub *hub, HirCommTeam *team, const char *where, HirNcclId i
     }
   if (hir_comm_nccl_check (hub, result, NULL, what, where, error))
     return TRUE;
-  /* NCCL has freed what it made in a group that failed. */
+  /* NCCL has already freed the communicators of a failed group. */
   for (guint i = 0; i < team->n; i++)
     team->nccl[i] = NULL;
   return FALSE;
@@ -114,7 +114,7 @@ hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GErro
   return ok;
 }
 
-/* Until no thread is in a call of NCCL, or for so long. */
+/* Waits until no thread is in an NCCL call, for at most LEAVE_US. */
 static void
 await_calls (HirCommHub *hub)
 {
@@ -137,7 +137,7 @@ await_calls (HirCommHub *hub)
     }
 }
 
-/* All communicators, taken out of their teams. */
+/* Removes all communicators from their teams and returns them. */
 static GPtrArray *
 steal_all (HirCommHub *hub)
 {

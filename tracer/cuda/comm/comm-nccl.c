@@ -1,4 +1,4 @@
-/* Collectives and messages as calls of NCCL. */
+/* Collectives as NCCL collectives, and helpers for all NCCL calls. */
 #include "cuda/comm/comm-private.h"
 
 #include <math.h>
@@ -44,14 +44,15 @@ hir_comm_nccl_get_type (HirDType dtype, HirNcclType *type, gsize *n_units)
       *type = HIR_NCCL_BFLOAT16;
       return TRUE;
     default:
-      /* Moved as bytes. */
+      /* NCCL can only move such elements, as bytes. */
       *type = HIR_NCCL_UINT8;
       *n_units = hir_dtype_get_size_bytes (dtype);
       return FALSE;
     }
 }
 
-/* NCCL reduces neither bitwise nor types of 16 bits; a sum of bools is no bool. */
+/* Gets the NCCL operation of a reduction. NCCL has no bitwise operations and no 16-bit integers,
+ * and its sum of bools is not a bool. */
 static gboolean
 get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
 {
@@ -81,7 +82,7 @@ get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
     }
   if (!has_type)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
-                   "%s reduces %s by %s, which NCCL has not; run it with --backend cpu",
+                   "%s reduces %s by %s, which NCCL does not support; use --backend cpu",
                    hir_cuda_work_get_where (call->work), hir_dtype_get_short_name (dtype),
                    hir_binary_op_get_name (binary));
   return has_type;
@@ -92,7 +93,7 @@ hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GE
 {
   HirCommHub *hub = work->comm->hub;
 
-  /* Only this thread writes them. */
+  /* Read without the lock, because only this thread writes the label. */
   if (team->labels[place] != work->post.label)
     {
       g_mutex_lock (&hub->lock);
@@ -117,7 +118,7 @@ hir_comm_nccl_end (HirCommTeam *team, guint place)
   g_atomic_int_add (&team->seats[place].n_calls, -1);
 }
 
-/* What changes nothing in a reduction by @op. */
+/* Returns the neutral element of @op. */
 static double
 get_neutral (HirBinaryOp op)
 {
@@ -145,26 +146,27 @@ fill_neutral (HirCommCall *call, GError **error)
   if (host == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, &call->work->post.expr->node.pos,
-                     "%s: no memory for what the root adds to it",
+                     "%s: out of memory for the neutral elements of the root",
                      hir_cuda_work_get_where (call->work));
       return FALSE;
     }
   for (gsize i = 0; i < call->out_bytes; i += size)
     hir_element_set_double (dtype, host + i, get_neutral (call->work->post.expr->u.comm.op));
-  /* All members have come here, so what is on the stream ends. */
+  /* Cannot deadlock: all members have reached this call, so the work on the stream will finish. */
   return hir_cu_check (libs, libs->cuda.stream_synchronize (call->stream), error,
                        "cuStreamSynchronize for %s", hir_cuda_work_get_where (call->work)) &&
          hir_cu_check (libs, libs->cuda.memcpy_htod (call->out, host, call->out_bytes), error,
                        "cuMemcpyHtoD for %s", hir_cuda_work_get_where (call->work));
 }
 
-/* A root outside of the senders gives what changes nothing: its output holds it first. */
+/* Fills the output of a root that sends nothing with the neutral element, because NCCL reads it as
+ * the root's input. */
 static gboolean
 fill_output (HirCommCall *call, GError **error)
 {
   const HirCudaLibs *libs = call->work->comm->hub->libs;
 
-  /* A sum's is zero in every byte, whatever the type. */
+  /* The neutral element of a sum is zero in every byte, for all types. */
   if (call->work->post.expr->u.comm.op != HIR_BINARY_ADD)
     return fill_neutral (call, error);
   return hir_cu_check (libs,
@@ -208,7 +210,7 @@ call_nccl (HirCommCall *call, HirNcclOp op, const char **name)
       return nccl->reduce (in != NULL ? in : out, out, MAX (n_in, n_out), type, op, call->root,
                            comm, call->stream);
     default:
-      /* A root that keeps nothing sends in place. */
+      /* A root without an output sends in place. */
       *name = "ncclBroadcast";
       return nccl->broadcast (in, out != NULL ? out : (gpointer) in, MAX (n_in, n_out), type,
                               call->root, comm, call->stream);

@@ -1,7 +1,8 @@
-/* Collectives as grouped sends and receives, and messages. */
+/* Collectives and messages as groups of NCCL's sends and receives. */
 #include "cuda/comm/comm-private.h"
 
-/* Sends and receives of one group. The first failure is kept; the group is ended in any case. */
+/* A group of sends and receives. Calls after the first failure are skipped, but the group is always
+ * ended. */
 typedef struct
 {
   HirCommHub *hub;
@@ -11,7 +12,7 @@ typedef struct
   HirNcclType type;
   gsize n_units, size;
   HirNcclResult result;
-  const char *name; /* of the call that failed, or the last one */
+  const char *name; /* name of the failed call, or of the last one */
 } Group;
 
 static void
@@ -60,12 +61,13 @@ hir_comm_p2p_check (const HirCommPost *post, GError **error)
   if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s reduces, and --comm p2p only sends and receives; use --comm nccl",
+                 "%s is a reduction, which --comm p2p cannot perform; use --comm nccl",
                  hir_comm_post_get_where (post));
   return FALSE;
 }
 
-/* The root's pieces: those of the others go by messages, its own within the device. */
+/* Moves the pieces of a root: its own piece is copied within the device, the others are sent or
+ * received. */
 static gboolean
 move_pieces (
     HirCommCall *call, Group *group, const HirMesh *mesh, gboolean is_gather, GError **error)
@@ -169,7 +171,7 @@ hir_comm_p2p_collective (HirCommCall *call, GError **error)
   return hir_comm_nccl_done (work, group.result, group.comm, group.name, error);
 }
 
-/* All ranks: messages go between any two. */
+/* Returns the team of all ranks, because messages can have any peer. */
 static HirCommTeam *
 get_world (HirCommHub *hub)
 {
@@ -190,7 +192,7 @@ hir_comm_nccl_make_world (HirCommHub *hub, GError **error)
   return hir_comm_nccl_make (hub, get_world (hub), "messages between ranks", error);
 }
 
-/* Messages to itself are matched within the group, or never. */
+/* Requires the receive in the same group, because nothing else could complete the send. */
 gboolean
 hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 {
@@ -214,7 +216,8 @@ hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **erro
       if (received == NULL)
         {
           hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
-                         "%s sends to itself, and receives it elsewhere; put both in one group",
+                         "%s sends to its own rank, but the receive is not in the same group; "
+                         "put both in one group",
                          hir_cuda_work_get_where (work));
           return FALSE;
         }

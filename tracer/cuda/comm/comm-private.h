@@ -1,4 +1,4 @@
-/* Shared by the files of the GPUs' communicators. */
+/* Internal declarations of the GPU communicators. */
 #pragma once
 
 #include "cuda/comm/comm-cuda.h"
@@ -10,75 +10,74 @@ G_BEGIN_DECLS
 typedef struct _HirCommRendezvous HirCommRendezvous;
 typedef struct _HirCommSharing HirCommSharing;
 
-/* One rank. */
+/* The communicator of one rank. */
 typedef struct
 {
   HirCommunicator base;
   HirCommHub *hub;
-  HirCommunicator *matcher; /* owned: fits posts together */
-  HirCommWorld *world;      /* nullable */
+  HirCommunicator *matcher; /* owned; matches the posts of all ranks */
+  HirCommWorld *world;      /* NULL over MPI */
   HirBackend *backend;
   HirCudaDevice *device; /* referenced */
-  GPtrArray *events;     /* HirCuEvent: free ones; under hub->lock */
-  /* Of the host thread only. */
+  GPtrArray *events;     /* HirCuEvent, unused; guarded by hub->lock */
+  /* The fields below belong to the host thread. */
   GHashTable *teams;  /* const HirExpr* -> HirCommTeam, borrowed */
-  GPtrArray *spare;   /* HirCudaWork*, to be used again */
+  GPtrArray *spare;   /* HirCudaWork*, for reuse */
   GPtrArray *repeats; /* HirCommPersistent*, owned */
 } HirCudaComm;
 
-/* What has been posted, and is to be put on a stream. */
+/* A posted communication that is not on a stream yet. */
 typedef struct
 {
   HirCudaComm *comm;
-  HirCommWork *matched; /* nullable: over MPI, the matcher's; owned */
-  HirCommPost post;     /* a copy; its values are dropped once they are not needed */
+  HirCommWork *matched; /* owned work of the matcher; NULL unless over MPI */
+  HirCommPost post;     /* a copy; its values are released once the work is issued */
 } HirCudaWork;
 
-/* A member's part in a place: what the others need of it. Written before the member's stage is set,
- * read after. */
+/* State of one member of a rendezvous that the other members read. Written before `stage` is set,
+ * read afterwards. */
 typedef struct
 {
-  gint stage;      /* atomic */
-  HirCuAddress in; /* of a message, or of a collective's input: copy engines */
+  gint stage;      /* last stage that the member has reached; atomic */
+  HirCuAddress in; /* message to send or input of the collective; copy engines only */
   gsize in_bytes;
   HirCuContext context;
-  HirCuEvent ready; /* its data is there, and what reads its output before is done */
-  HirCuEvent done;  /* it has read the others' data */
+  HirCuEvent ready; /* the input is computed, and earlier readers of the output are done */
+  HirCuEvent done;  /* this member has read the data of the others */
 } HirCommMember;
 
-/* The k-th collective of a team, or the k-th message from one rank to another: where the host
- * threads of its members meet. */
+/* Synchronizes the host threads of the members of a team for its k-th collective, or of a sender
+ * and a receiver for their k-th message. */
 struct _HirCommRendezvous
 {
   guint n;
-  const gint64 *members; /* borrowed, of the team */
-  guint n_left;          /* members that need it no more; under hub->lock */
-  HirCommMember cards[]; /* one a member */
+  const gint64 *members; /* borrowed from the team */
+  guint n_left;          /* number of members that have left; guarded by hub->lock */
+  HirCommMember cards[]; /* one per member */
 };
 
-/* What each rank's thread writes for each call lies far from what the others write: their
- * processors would take the line from each other. */
+/* Per-rank call state, padded to avoid false sharing between rank threads. */
 typedef struct
 {
-  gint n_calls;   /* into NCCL, that have not returned; atomic */
-  gint iteration; /* of the last one; atomic */
+  gint n_calls;   /* NCCL calls in progress; atomic */
+  gint iteration; /* iteration of the last call; atomic */
   guint8 apart[120];
 } HirCommCallState;
 
-/* What happens in order between the same ranks: a team, or a sender and its receiver. */
+/* Ranks whose operations with each other are ordered: a team, or a sender and its receiver. */
 typedef struct
 {
   gint64 *members;
   guint n;
-  guint64 *n_issued;       /* by each member */
-  GQueue places;           /* HirCommRendezvous*: those that are not over */
-  guint64 n_gone;          /* places before those */
-  HirNcclComm *nccl;       /* one a member; NULL: not made, or of another process */
-  HirCommCallState *seats; /* one a member */
-  char **labels;           /* one a member: GRefString, of the last call; under hub->lock */
-  guint32 hash;            /* of its name: the same in all processes */
-  guint32 n_shared;        /* by this process's member, between processes; over all repeats */
-  gboolean made;           /* the NCCL communicators; under make_lock */
+  guint64 *n_issued;       /* per member: number of rendezvous that it has entered */
+  GQueue places;           /* HirCommRendezvous*, those that are not finished */
+  guint64 n_gone;          /* number of finished rendezvous */
+  HirNcclComm *nccl;       /* one per member; NULL if not created or of another process */
+  HirCommCallState *seats; /* one per member */
+  char **labels;    /* per member: label of the last call (GRefString); guarded by hub->lock */
+  guint32 hash;     /* hash of the key; equal in all processes */
+  guint32 n_shared; /* operations with other processes, over all repetitions */
+  gboolean made;    /* the NCCL communicators exist; atomic, set with make_lock held */
 } HirCommTeam;
 
 struct _HirCommHub
@@ -87,89 +86,105 @@ struct _HirCommHub
   HirCommSettings settings;
   int n_ranks;
   gint64 spin_us;
-  HirMpiModule *mpi;       /* nullable */
-  HirCommSharing *sharing; /* nullable: copies between processes */
+  HirMpiModule *mpi;       /* NULL if all ranks are in this process */
+  HirCommSharing *sharing; /* nullable; for copies between processes */
   char *name;
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the fields below unless stated otherwise */
   GCond moved;
   GHashTable *teams;     /* "0,1," or "0>1" -> HirCommTeam */
-  HirCudaComm **comms;   /* one a rank; NULL: not of this process */
-  gboolean *ended;       /* one a rank */
-  GHashTable *known;     /* a set of char*: teams that the programs have */
-  gboolean has_messages; /* so has one of the programs */
-  gboolean has_no_peers; /* some devices don't see each other's memory */
-  gboolean always_meets; /* ranks may be held; set before a run begins */
-  GPtrArray *waiting;    /* HirCommWait*: host threads that wait */
-  guint64 n_waits;       /* so far */
-  guint64 n_moved;
-  gint n_sleeping; /* atomic */
-  gint failed;     /* atomic */
-  gint stopped;    /* atomic: NCCL and the waits of other processes were stopped */
-  gint running;    /* atomic: a run has begun, and not all of its streams are done */
-  GError *error;   /* the first */
+  HirCudaComm **comms;   /* one per rank; NULL for ranks of other processes */
+  gboolean *ended;       /* one per rank: it posts nothing more */
+  GHashTable *known;     /* set of char*: keys of the teams in the programs */
+  gboolean has_messages; /* a program has messages */
+  gboolean has_no_peers; /* some devices cannot access each other's memory */
+  gboolean always_meets; /* ranks may be held; set before the first run */
+  GPtrArray *waiting;    /* HirCommWait*, one per sleeping host thread */
+  guint64 n_waits;       /* total number of waits */
+  guint64 n_moved;       /* arrivals at a stage while a host thread slept */
+  gint n_sleeping;       /* number of sleeping host threads; atomic */
+  gint failed;           /* `error` is set; atomic */
+  gint stopped;          /* NCCL and the waits for other processes were stopped; atomic */
+  gint running;          /* a run has started, and not all of its streams are idle; atomic */
+  GError *error;         /* the first error */
   GMutex make_lock;
-  GThread *watch; /* nullable: looks for errors of NCCL and of other processes */
+  GThread *watch; /* nullable; the watchdog, see hir_comm_hub_start_watchdog() */
   gboolean stopping;
   GCond stop;
 };
 
-/* What a host thread waits for: other members of its places. */
+/* The wait of a host thread for the other members of its rendezvous. */
 typedef struct
 {
   const HirCudaWork *work;
   HirCommRendezvous **places;
-  const guint *sides; /* this rank's card in each */
+  const guint *sides; /* index of this rank's card in each place */
   guint n;
   gint stage;
-  guint64 number; /* of the wait, where it comes to one */
+  guint64 number; /* number of the wait, set if the thread goes to sleep */
 } HirCommWait;
 
-/* comm-hub.c. The team with these members, in that order. */
-/* The team of the sender and the receiver of @message, which rank @rank posts. */
+/* comm-rendezvous.c. Returns the team of the sender and the receiver of @message, which rank @rank
+ * posts (borrowed).
+ */
 HirCommTeam *hir_comm_hub_get_pair (HirCommHub *hub, gint64 rank, const HirCommMessage *message);
+/* Returns the team with key @key (borrowed). Creates it with @members, in that order, if it does
+ * not exist. */
 HirCommTeam *
 hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
-/* This rank's next place in @team; *@side: its card there. With hub->lock. */
+/* Returns the next rendezvous of @rank in @team (borrowed). *@side gets the index of its card. If
+ * @team is a pair, @is_receiver selects the card, because both members can be the same rank. Call
+ * with hub->lock held. */
 HirCommRendezvous *hir_comm_hub_enter_locked (
     HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
-/* @place is not needed by this member any more; its events go back. */
+/* Declares that a member no longer needs @place. Once all members have left, frees @place and makes
+ * its events available again. */
 void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place);
-/* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
- * Sets this rank's stage in all places, then waits for the others to come to it. */
+/* Sets the stage of this rank in all rendezvous of @meeting and waits until the other members have
+ * reached it. Returns FALSE and sets the first error of any rank if a rank has failed or if the
+ * ranks wait for each other. Call on the host thread. */
 gboolean hir_comm_hub_rendezvous (HirCommHub *hub, const HirCommWait *meeting, GError **error);
-/* The number of that of @comm which is under way, and to which not all have come; 0: none. */
+/* Returns the number of the wait in which the host thread of @comm is blocked, or 0. Any thread. */
 guint64 hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm);
-/* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
+/* Fails the run: stores @error if it is the first one, wakes the host threads and stops the kernels
+ * of NCCL. Any thread. */
 void hir_comm_hub_fail (HirCommHub *hub, const GError *error);
-/* Keeps the first error and wakes the host threads; the caller stops the rest. */
+/* Stores @error if it is the first one and wakes the host threads. The caller stops the rest. */
 void hir_comm_hub_set_error (HirCommHub *hub, const GError *error);
+/* Copies the first error to @error. There must be one. */
 void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
-/* A new repeat: places are forgotten. */
+/* Discards all rendezvous before a repetition. */
 void hir_comm_hub_reset (HirCommHub *hub);
+/* Declares that @rank posts nothing more. */
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
-/* Starts a thread that fails the run on errors that no call reports. Freeing the hub stops it. */
+/* comm-hub.c. Starts the watchdog thread unless it runs. The watchdog fails the run on asynchronous
+ * errors of NCCL and on errors of other processes. hir_comm_hub_free() stops it. */
 void hir_comm_hub_start_watchdog (HirCommHub *hub);
+/* Returns an unused event, or creates one. Returns NULL and sets @error on failure. */
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 
-/* comm-nccl-team.c. @team's NCCL communicators, made now if they are not; those of all its members
- * that are of this process. */
+/* comm-nccl-team.c. Creates the NCCL communicators of @team unless they exist, for its members in
+ * this process. @where is for error messages. */
 gboolean hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GError **error);
-/* Around each call into @team's communicator of that place, or group of them: nobody frees it
- * meanwhile. FALSE where the run has failed. */
+/* Call before each NCCL call, or group of calls, on the communicator of member @place. An abort
+ * then waits for the end of the call. Returns FALSE and sets @error if the run has failed. */
 gboolean
 hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GError **error);
+/* Call after the NCCL calls that hir_comm_nccl_begin() announced. */
 void hir_comm_nccl_end (HirCommTeam *team, guint place);
-/* TRUE for success; else a GError with NCCL's words. @what: the call. @comm: nullable. */
+/* Returns TRUE if @result is a success. Otherwise sets @error to NCCL's text, or to the first error
+ * if the run has failed. @what is the name of the call. @comm is nullable. */
 gboolean hir_comm_nccl_check (HirCommHub *hub,
                               HirNcclResult result,
                               HirNcclComm comm,
                               const char *what,
                               const char *where,
                               GError **error);
+/* Aborts the NCCL communicators of this process, which stops their kernels. Any thread. */
 void hir_comm_nccl_abort (HirCommHub *hub);
+/* Destroys the NCCL communicators of this process. */
 void hir_comm_nccl_destroy (HirCommHub *hub);
 
-/* Position of @rank among the members; -1: none. */
+/* Returns the position of @rank among the members, or -1. */
 static inline int
 hir_comm_team_find (const HirCommTeam *team, gint64 rank)
 {
@@ -179,21 +194,21 @@ hir_comm_team_find (const HirCommTeam *team, gint64 rank)
   return -1;
 }
 
+/* Returns the mesh of tensor @val (borrowed). */
 static inline const HirMesh *
 hir_comm_get_mesh (const HirVal *val)
 {
   return ((const HirTensor *) val)->mesh;
 }
 
-/* For messages; borrowed. */
+/* Returns a description of @work for error messages (borrowed). */
 static inline const char *
 hir_cuda_work_get_where (const HirCudaWork *work)
 {
   return hir_comm_post_get_where (&work->post);
 }
 
-/* The same as hir_comm_nccl_make(), hir_comm_nccl_check() and hir_cu_check(): where all is well,
- * and it mostly is, no text is made. */
+/* Like hir_comm_nccl_make(), but creates no text if the communicators exist. */
 static inline gboolean
 hir_comm_nccl_ensure (const HirCudaWork *work, HirCommTeam *team, GError **error)
 {
@@ -201,6 +216,7 @@ hir_comm_nccl_ensure (const HirCudaWork *work, HirCommTeam *team, GError **error
          hir_comm_nccl_make (work->comm->hub, team, hir_cuda_work_get_where (work), error);
 }
 
+/* Like hir_comm_nccl_check(), but creates no text on success. */
 static inline gboolean
 hir_comm_nccl_done (const HirCudaWork *work,
                     HirNcclResult result,
@@ -212,6 +228,7 @@ hir_comm_nccl_done (const HirCudaWork *work,
                                                             hir_cuda_work_get_where (work), error);
 }
 
+/* Like hir_cu_check(), but creates no text on success. */
 static inline gboolean
 hir_comm_cu_done (const HirCudaWork *work, HirCuResult result, const char *what, GError **error)
 {
@@ -220,42 +237,52 @@ hir_comm_cu_done (const HirCudaWork *work, HirCuResult result, const char *what,
                        hir_cuda_work_get_where (work));
 }
 
-/* A collective on a stream; values are contiguous and there. */
+/* A collective that is put on a stream. Its values are contiguous and allocated. */
 typedef struct
 {
   HirCudaWork *work;
   HirCommTeam *team;
-  guint place; /* this rank's, in the team */
-  int root;    /* the root's place in the team; -1 */
+  guint place; /* position of this rank in the team */
+  int root;    /* position of the root in the team; -1 if it is not a member */
   HirCuStream stream;
-  HirCuAddress in, out; /* 0: none */
+  HirCuAddress in, out; /* 0 for none */
   gsize in_bytes, out_bytes;
 } HirCommCall;
 
-/* comm-nccl.c. Waits until all members have come to it; not where the programs have one team and no
- * messages, for then no order of theirs can make a circle, and what does not fit is found by
- * whoever posts last, which stops the kernels of the others. Where ranks may be held, always. */
+/* comm-nccl.c. Waits until all members have reached the collective. Returns at once if the programs
+ * have only one team and no messages: then no order of posts can deadlock, and a mismatch is found
+ * by the last rank to post, which stops the kernels of the others. Always waits if ranks may be
+ * held. */
 gboolean hir_comm_meet_team (HirCommCall *call, GError **error);
-/* The same over MPI: their posts are known, and fit. */
+/* Like hir_comm_meet_team(), but over MPI and also for messages: waits until the posts of all peers
+ * are known and match. Returns FALSE if they do not match or the time limit is exceeded. */
 gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);
 
-/* comm-nccl.c, comm-p2p.c, comm-copy.c. */
+/* comm-nccl.c. Issues a collective with NCCL's collectives. Sets HIR_ERROR_UNSUPPORTED if NCCL does
+ * not have the reduction. */
 gboolean hir_comm_nccl_collective (HirCommCall *call, GError **error);
+/* comm-p2p.c. Issues a collective as a group of NCCL's sends and receives. */
 gboolean hir_comm_p2p_collective (HirCommCall *call, GError **error);
-/* @post is a collective. HIR_ERROR_UNSUPPORTED naming it where it can't be carried out so. */
+/* Checks whether sends and receives can perform collective @post. Returns FALSE and sets
+ * HIR_ERROR_UNSUPPORTED if it is a reduction. */
 gboolean hir_comm_p2p_check (const HirCommPost *post, GError **error);
+/* Like hir_comm_p2p_check(), but for copy engines. */
 gboolean hir_comm_copy_check (const HirCommPost *post, GError **error);
+/* comm-copy.c. Issues a collective as copies between ranks of this process. */
 gboolean hir_comm_copy_collective (HirCommCall *call, GError **error);
+/* comm-p2p.c. Issues messages as a group of NCCL's sends and receives. */
 gboolean hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error);
+/* comm-messages.c. Issues messages as copies between ranks of this process. */
 gboolean hir_comm_copy_messages (HirCudaWork *work, HirCuStream stream, GError **error);
-/* Within the device; nothing where both are one. */
+/* comm-copy.c. Copies within the device or from imported memory. Does nothing if the addresses are
+ * equal. */
 gboolean hir_comm_copy_own (HirCudaWork *work,
                             HirCuAddress to,
                             HirCuAddress from,
                             gsize bytes,
                             HirCuStream stream,
                             GError **error);
-/* Out of a member's memory, @offset bytes into it, by a copy engine. */
+/* Copies @bytes from @offset of the input of @card with a copy engine. */
 gboolean hir_comm_copy_from (HirCudaWork *work,
                              HirCuAddress to,
                              const HirCommMember *card,
@@ -263,36 +290,43 @@ gboolean hir_comm_copy_from (HirCudaWork *work,
                              gsize bytes,
                              HirCuStream stream,
                              GError **error);
-/* *@event: a new one; it goes back with its card. */
+/* Records a new event on @stream. *@event, a field of a card, becomes available again with its
+ * card. */
 gboolean hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GError **error);
+/* Makes @stream wait for @event. */
 gboolean
 hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
-/* comm-copy.c. The part of member @from's input that member @to gets, in pieces: where it is put,
- * and where it lies; FALSE where it gets none. Bytes of a piece. */
+/* Gets the piece of member @from's input that member @to receives. *@at is its index in the output,
+ * *@offset its index in the input. Returns FALSE if @to receives nothing from @from. */
 gboolean
 hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset);
+/* Returns the size of a piece in bytes. */
 gsize hir_comm_copy_get_piece_bytes (const HirCommCall *call);
 
-/* comm-share.c: copies between processes. */
+/* comm-share.c. Issues a collective as copies between processes. */
 gboolean hir_comm_share_collective (HirCommCall *call, GError **error);
+/* Issues messages as copies between processes. */
 gboolean hir_comm_share_messages (HirCudaWork *work, HirCuStream stream, GError **error);
-/* All ranks at once, before the first post. */
+/* Creates the shared memory for copies between processes. All ranks call this at the same time,
+ * before the first post. */
 gboolean hir_comm_share_prepare (HirCudaComm *comm, GError **error);
-/* Once the run has failed: streams do not wait for those of other processes. Any thread. */
+/* Ends all waits of streams for other processes after the run has failed. Any thread. */
 void hir_comm_share_release (HirCommHub *hub);
-/* The streams are idle, and no more is copied. */
+/* Closes the imported memory. The streams must be idle, and nothing more may be copied. */
 void hir_comm_share_leave (HirCommHub *hub);
+/* Frees the shared memory. Waits for a few seconds until the other processes have closed it. */
 void hir_comm_share_free (HirCommHub *hub);
 
-/* comm-messages.c. Waits until all peers of the messages have come to them. */
+/* comm-messages.c. Waits until the peers of all messages have reached them. */
 gboolean hir_comm_meet_peers (HirCudaWork *work, GError **error);
-/* comm-p2p.c. Those to the rank itself, which must be received in the same group. */
+/* comm-p2p.c. Copies the messages of the rank to itself. Sets HIR_ERROR_RUN if one is not received
+ * in the same group. */
 gboolean hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **error);
-/* The communicator of all ranks, which messages go by: over MPI all must make it at
- * once. */
+/* Creates the communicator of all ranks, which messages use. Over MPI, all ranks call this at the
+ * same time. */
 gboolean hir_comm_nccl_make_world (HirCommHub *hub, GError **error);
-/* NCCL's name of @dtype; FALSE where it has none. *@n_units: for moves, how many of *@type an
- * element is. */
+/* Gets the NCCL type of @dtype. Returns FALSE if there is none; an element can then only be moved,
+ * as *@n_units units of *@type. */
 gboolean hir_comm_nccl_get_type (HirDType dtype, HirNcclType *type, gsize *n_units);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
-/* Where the host threads of a process's ranks meet. */
+/* Rendezvous of the host threads of one process, and detection of deadlocks between them. */
 #include <string.h>
 
 #include "cuda/comm/comm-private.h"
 
 #define LOOK_US (100 * 1000)
-/* Below the second within which a hang must be named. */
+/* Time without progress after which a deadlock is reported. The total must stay below 1 s. */
 #define STILL_US (600 * 1000)
 
 static void
@@ -153,12 +153,12 @@ set_circle_error_locked (HirCommHub *hub, GError **error)
       append_awaited (meeting, text);
     }
   hir_set_error (error, HIR_ERROR_RUN, &first->work->post.expr->node.pos,
-                 "the ranks wait for each other: %s; on GPUs all ranks must post in one order, and "
-                 "group sends and receives",
+                 "deadlock: %s; on GPUs, post communications in the same order on all ranks and "
+                 "group sends with their receives",
                  text->str);
 }
 
-/* All ranks wait or have ended, and nobody's place is complete. */
+/* Returns TRUE if each rank waits or has ended, and no wait is complete. */
 static gboolean
 is_circle_locked (const HirCommHub *hub)
 {
@@ -174,7 +174,7 @@ is_circle_locked (const HirCommHub *hub)
   return TRUE;
 }
 
-/* FALSE: nobody will ever come. */
+/* Sleeps until the wait is complete or the run has failed. Returns FALSE on a deadlock. */
 static gboolean
 sleep_locked (HirCommHub *hub, const HirCommWait *meeting, GError **error)
 {

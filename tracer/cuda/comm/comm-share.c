@@ -1,18 +1,18 @@
-/* Copy engines between processes. The order on the streams is that of comm-copy.c, by numbers in
- * shared memory in place of events (comm-mailbox.h):
+/* Copies between processes with copy engines. The streams are ordered as in comm-copy.c, but with
+ * counters in shared memory instead of events (comm-mailbox.h):
  *
  *   sender:   [ready := turn] ........................ wait done >= turn -->
  *   receiver: wait ready >= turn --> copy --> [done := turn] -->
  *
- * A receiver's host thread waits for the sender's to say where its data lies, never for a GPU; a
- * sender's waits for nobody, unless it is hundreds of transfers ahead. Both post in one order, so
- * that whatever a wait needs has been put on a stream before it. */
+ * A receiver's host thread waits until the sender's host thread publishes the location of its data,
+ * but never for a GPU. A sender's host thread waits only if all its slots are in use. All ranks
+ * post in the same order, so a wait never depends on work that is queued behind it. */
 #include "cuda/comm/comm-private.h"
 
 #include "run/mpi/comm-mpi-private.h"
 
 #define PAUSE_US 20
-/* So long the others are waited for at the end. */
+/* Time limit for the other processes to leave at the end. */
 #define LEAVE_US (5 * G_USEC_PER_SEC)
 
 struct _HirCommSharing
@@ -22,14 +22,14 @@ struct _HirCommSharing
   gboolean has_left;
 };
 
-/* What a host thread waits for. */
+/* The wait of a host thread for another process. */
 typedef struct
 {
   HirCudaWork *work;
   gint64 rank;
   const char *why;
-  gint64 until_us;   /* monotonic: it spins so long */
-  gint64 give_up_us; /* 0: it spins */
+  gint64 until_us;   /* monotonic time until which the thread spins */
+  gint64 give_up_us; /* time limit; 0 while the thread spins */
 } Patience;
 
 static Patience
@@ -38,7 +38,8 @@ begin_waiting (HirCudaWork *work, gint64 rank, const char *why)
   return (Patience){ work, rank, why, g_get_monotonic_time () + work->comm->hub->spin_us, 0 };
 }
 
-/* FALSE: the run has failed, or nothing came in time. */
+/* Continues a wait. Returns FALSE and sets @error if the run has failed or the time limit is
+ * exceeded. */
 static gboolean
 wait_more (Patience *patience, GError **error)
 {
@@ -55,7 +56,7 @@ wait_more (Patience *patience, GError **error)
     {
       if (now_us < patience->until_us)
         return TRUE;
-      /* What is not posted, or does not fit, is named. */
+      /* Reports missing and mismatched posts. */
       if (!hir_comm_await_posts (patience->work, error))
         return FALSE;
       patience->give_up_us = timeout_s > 0
@@ -67,7 +68,7 @@ wait_more (Patience *patience, GError **error)
     {
       hir_set_error (error, HIR_ERROR_RUN, &patience->work->post.expr->node.pos,
                      "%s waits for rank %" G_GINT64_FORMAT
-                     ", which %s within %.3g s; if that is no hang, raise --timeout",
+                     ", which %s within %.3g s; if this is not a hang, raise --timeout",
                      hir_cuda_work_get_where (patience->work), patience->rank, patience->why,
                      timeout_s);
       return FALSE;
@@ -95,7 +96,7 @@ wait_flag (HirCudaWork *work, HirCuAddress flag, guint32 turn, HirCuStream strea
                            "cuStreamWaitValue32", error);
 }
 
-/* Offers @value to rank @to; *@flags: what tells that it has been read. */
+/* Offers @value to rank @to. @flags gets the counters that report when it has been read. */
 static gboolean
 give (HirCudaWork *work,
       const HirValue *value,
@@ -107,7 +108,7 @@ give (HirCudaWork *work,
 {
   HirCommSharing *sharing = work->comm->hub->sharing;
   HirCudaShare *share = hir_cuda_backend_share (work->comm->backend, value, error);
-  Patience patience = begin_waiting (work, to, "has not read what it was sent before");
+  Patience patience = begin_waiting (work, to, "has not read earlier data");
   HirCommOffer offer;
   gpointer slot;
 
@@ -128,7 +129,7 @@ give (HirCudaWork *work,
   return TRUE;
 }
 
-/* What does not fit is named by the matcher. */
+/* Checks the size of @offer. A mismatch of posts is reported by the matcher. */
 static gboolean
 check_offer (
     HirCudaWork *work, const HirCommOffer *offer, gint64 from, gsize needed, GError **error)
@@ -137,13 +138,13 @@ check_offer (
     return TRUE;
   if (hir_comm_await_posts (work, error))
     hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
-                   "%s needs %" G_GSIZE_FORMAT " bytes of rank %" G_GINT64_FORMAT
-                   ", which gives %" G_GUINT64_FORMAT "; both must run the same program",
+                   "%s needs %" G_GSIZE_FORMAT " bytes from rank %" G_GINT64_FORMAT
+                   ", which offers %" G_GUINT64_FORMAT "; both must run the same program",
                    hir_cuda_work_get_where (work), needed, from, offer->bytes);
   return FALSE;
 }
 
-/* Copies @bytes from @offset on of what rank @from offers. */
+/* Copies @bytes from @offset of the data that rank @from offers. */
 static gboolean
 get (HirCudaWork *work,
      gint64 from,
@@ -156,7 +157,7 @@ get (HirCudaWork *work,
 {
   HirCommHub *hub = work->comm->hub;
   HirCommSharing *sharing = hub->sharing;
-  Patience patience = begin_waiting (work, from, "has not said where its data is");
+  Patience patience = begin_waiting (work, from, "has not offered its data");
   HirCommOffer offer;
   HirCommFlags flags;
   HirCuAddress base;
@@ -172,7 +173,7 @@ get (HirCudaWork *work,
          write_flag (work, flags.done, flags.turn, stream, error);
 }
 
-/* The k-th thing that these ranks do together, as all of them number it. */
+/* Returns a tag for the next operation of @team. All its members count alike. */
 static guint64
 get_tag (HirCommTeam *team)
 {
@@ -196,7 +197,8 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
                  error))
         return FALSE;
     }
-  /* Its neighbour first, so that not all read from one; its own part last (see comm-copy.c). */
+  /* Starts with the next member, so that the ranks do not all read from the same one. The own part
+   * comes last, see comm-copy.c. */
   for (guint k = 1; k <= call->team->n; k++)
     {
       guint from = (call->place + k) % call->team->n;
@@ -219,7 +221,7 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
   return TRUE;
 }
 
-/* Sends (@sends), or receives. */
+/* Issues the sends (@sends) or the receives. */
 static gboolean
 move_messages (
     HirCudaWork *work, gboolean sends, HirCommFlags *given, HirCuStream stream, GError **error)
@@ -294,7 +296,8 @@ hir_comm_share_free (HirCommHub *hub)
 
   if (sharing == NULL)
     return;
-  /* After a failure nobody is waited for: what is lent goes with the process. */
+  /* After a failure the other processes are not awaited, so exported memory stays until the process
+   * ends. */
   all_left = sharing->board == NULL ||
              (sharing->has_left && g_atomic_int_get (&hub->failed) == 0 &&
               hir_comm_mailbox_await_left (sharing->board, g_get_monotonic_time () + LEAVE_US));

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_READY 8       /* enough for the time that it takes to make more */
-#define MAX_SPARE 64    /* more are given back to the system */
-#define ALIGNMENT 4096u /* CUPTI wants 8 */
+#define N_READY 8       /* enough until the decoding thread has made more */
+#define MAX_SPARE 64    /* further free buffers are returned to the system */
+#define ALIGNMENT 4096u /* CUPTI requires 8 */
 
 struct _HirCuptiBuffers
 {
@@ -40,7 +40,7 @@ hir_cupti_buffers_get (void)
   return (HirCuptiBuffers *) the_pool;
 }
 
-/* NULL where memory can't be had. */
+/* Returns NULL if out of memory. */
 static guint8 *
 make_buffer (void)
 {
@@ -71,7 +71,7 @@ hir_cupti_buffers_request (uint8_t **buffer, size_t *size, size_t *max_records)
     }
   *buffer = bytes;
   *size = bytes != NULL ? HIR_CUPTI_BUFFER_BYTES : 0;
-  *max_records = 0; /* as many as there is room for */
+  *max_records = 0; /* 0: as many as fit */
 }
 
 void
@@ -117,7 +117,7 @@ hir_cupti_buffers_recycle (HirCuptiBuffers *self, const HirCuptiBuffer *buffer)
 {
   gboolean keep;
 
-  /* Behind the valid bytes there may be the beginning of a record. */
+  /* The whole buffer: after the valid bytes there may be the start of a record. */
   memset (buffer->bytes, 0, HIR_CUPTI_BUFFER_BYTES);
   g_mutex_lock (&self->lock);
   keep = self->ready->len < MAX_SPARE;

@@ -20,8 +20,11 @@ typedef struct
 
 /* Returns the pool of the process. Any thread. */
 HirCuptiBuffers *hir_cupti_buffers_get (void);
-/* Callbacks for cuptiActivityRegisterCallbacks(). Any thread. */
+/* Provides a zeroed buffer, or NULL if out of memory. Callback for
+ * cuptiActivityRegisterCallbacks(). Any thread. */
 void hir_cupti_buffers_request (uint8_t **buffer, size_t *size, size_t *max_records);
+/* Takes a buffer with @valid bytes of records. Callback for cuptiActivityRegisterCallbacks(). Any
+ * thread. */
 void hir_cupti_buffers_complete (
     HirCuContext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 

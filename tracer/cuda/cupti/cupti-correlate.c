@@ -7,18 +7,18 @@
 #include "record/clock.h"
 
 #define MAX_HELD_CALLS 100000
-/* Correlations of the program count up from 1; those of work that is nobody's launch are CUPTI's
- * with this bit, so that call and work still find each other. */
+/* Correlation numbers of the program count from 1. Work without a launch gets CUPTI's number with
+ * this bit set, so that host calls and their device work can still be matched. */
 #define FOREIGN_CORRELATION 0x80000000u
 #define MAX_ACCOUNT_LINES 8
-/* Of each of the two interfaces; others are rare. */
+/* Call ids below this are cached, per interface. Higher ids are rare. */
 #define MAX_CALLS 1024u
 #define MAX_COPY_KINDS 16u
 
 typedef struct
 {
   gint64 time_ns;
-  guint64 n; /* launches that there were then */
+  guint64 n; /* number of launches at that time */
 } Sample;
 
 typedef struct
@@ -37,18 +37,17 @@ struct _HirCuptiCorrelator
   HirCuptiTracks *tracks;
   HirCuptiLabels *labels;
   HirCuptiWaits *waits;
-  GArray *parked;           /* HirCuptiRecord: their launch is not known yet; the name is interned
-                             * as the recorder's string, in `id` */
-  GArray *held;             /* HirCuptiRecord: calls of threads that no rank is known for */
+  GArray *parked;           /* HirCuptiRecord, launch not known yet; `id` is the interned name */
+  GArray *held;             /* HirCuptiRecord, calls of threads whose rank is not known yet */
   GHashTable *thread_ranks; /* thread -> rank + 1 */
-  gpointer last_thread;     /* the last that was put in, with */
-  int last_rank;            /* this */
-  GHashTable *notes;        /* number of a marker -> Note */
-  GArray *samples;          /* Sample */
-  guint32 *call_names;      /* string + 1 of each call, runtime's last; 0: not asked for yet */
-  guint32 fill_name;        /* likewise */
+  gpointer last_thread;     /* key and value of the last entry of thread_ranks */
+  int last_rank;
+  GHashTable *notes;   /* marker number -> Note */
+  GArray *samples;     /* Sample */
+  guint32 *call_names; /* string + 1 per call, driver's first; 0 if not interned yet */
+  guint32 fill_name;   /* likewise */
   guint32 copy_names[MAX_COPY_KINDS];
-  GHashTable *silent; /* string -> launches that gave no device work */
+  GHashTable *silent; /* string -> number of launches without device work */
   HirCuptiCounts counts;
 };
 
@@ -104,7 +103,7 @@ hir_cupti_correlator_set_stream (
   hir_cupti_tracks_set_stream (self->tracks, context, stream, track, rank);
 }
 
-/* What @event has of its launch; @launch may be NULL. */
+/* Fills the fields that @event has from @record and @launch (nullable). */
 static void
 fill_event (HirEvent *event, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
@@ -130,7 +129,8 @@ get_kind (const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
   if (record->kind == HIR_CUPTI_FILL)
     return HIR_EVENT_MEMSET;
-  /* NCCL copies a little from the host for each launch: that is no part of what is communicated. */
+  /* NCCL makes small copies from the host for each launch. They are not part of the communicated
+   * data. */
   if (record->kind == HIR_CUPTI_COPY && hir_cupti_copy_is_of_host (record->detail))
     return HIR_EVENT_MEMCPY;
   if (launch != NULL && launch->kind == HIR_EVENT_COMMUNICATION)
@@ -138,7 +138,7 @@ get_kind (const HirCuptiRecord *record, const HirCuptiLaunch *launch)
   return record->kind == HIR_CUPTI_COPY ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL;
 }
 
-/* What is said in each record of a sort: interned once. *@cached: the string + 1; nullable. */
+/* Interns @text once. *@cached (nullable) is the string + 1. */
 static guint32
 intern_once (HirCuptiCorrelator *self, guint32 *cached, const char *text)
 {
@@ -162,7 +162,7 @@ get_fill_name (HirCuptiCorrelator *self, const HirCuptiRecord *record)
                       hir_cupti_copy_get_name (record->detail));
 }
 
-/* @record->id is the string of the kernel's name. */
+/* Returns the event's name. For a kernel, @record->id is the string of its name. */
 static guint32
 get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
@@ -170,15 +170,15 @@ get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupti
 
   if (record->kind == HIR_CUPTI_KERNEL)
     return hir_cupti_labels_join (self->labels, label, (guint32) record->id);
-  /* A fill or copy of an instruction that is one needs no more words; one that a library makes for
-   * its kernels does. */
+  /* The label of a fill or copy instruction is enough. A fill or copy that a library makes for its
+   * kernels also needs its own name. */
   if (label != 0 && (launch->kind == HIR_EVENT_MEMSET || launch->kind == HIR_EVENT_MEMCPY))
     return label;
   return hir_cupti_labels_join (self->labels, label, get_fill_name (self, record));
 }
 
-/* Of a copy between devices CUPTI tells another stream than that of the call (seen with 13.0): it
- * is where its communication is. */
+/* For a copy between devices CUPTI 13.0 reports another stream than that of the call. Such a copy
+ * is on the track of its communication. */
 static guint16
 get_track (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
@@ -202,7 +202,7 @@ emit_work (HirCuptiCorrelator *self, const HirCuptiRecord *record, HirCuptiLaunc
   event.name = get_name (self, record, launch);
   event.track = get_track (self, record, launch);
   event.bytes = record->bytes;
-  /* A launch of several kernels says once what it reads, writes and computes. */
+  /* Only the first kernel of a launch gets its bytes and flops. */
   if (launch != NULL && record->kind == HIR_CUPTI_KERNEL && launch->n_kernels++ == 0)
     {
       event.bytes = launch->bytes;
@@ -226,12 +226,12 @@ emit_wait (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupt
 {
   guint16 track;
 
-  /* A library's own stream on which nothing ran. */
+  /* Skips internal streams of libraries on which nothing ran. */
   if (hir_cupti_tracks_lookup_stream (self->tracks, record->context, record->stream, &track))
     hir_cupti_waits_add_wait (self->waits, record, track, launch);
 }
 
-/* FALSE: whose it is, is not known yet. */
+/* Returns FALSE if the launch of @record is not known yet. */
 static gboolean
 try_emit (HirCuptiCorrelator *self, const HirCuptiRecord *record, gboolean is_last)
 {
@@ -297,7 +297,7 @@ emit_call (HirCuptiCorrelator *self, const HirCuptiRecord *record, int rank)
   hir_recorder_add (self->recorder, &event);
 }
 
-/* The rank of what the thread does by that call; -1: not known (yet). */
+/* Returns the rank of the calling thread, or -1 if it is not known (yet). */
 static int
 find_rank (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
@@ -319,7 +319,7 @@ take_call (HirCuptiCorrelator *self, HirCuptiRecord *record)
   guint64 id = hir_cupti_ids_get (self->ids, record->correlation);
   int rank;
 
-  /* CUPTI writes the launch of a call before the call, to the same buffer. */
+  /* CUPTI writes the external id of a call before the call itself, to the same buffer. */
   if (id == 0)
     hir_cupti_ids_set (self->ids, record->correlation, HIR_CUPTI_NOBODY);
   if (!self->full)
@@ -346,7 +346,7 @@ take_overhead (HirCuptiCorrelator *self, const HirCuptiRecord *record)
   hir_recorder_add (self->recorder, &event);
 }
 
-/* A range is a START with the name and, later, an END with the same number. */
+/* A range is a START marker with the name and a later END marker with the same number. */
 static void
 take_marker (HirCuptiCorrelator *self, const HirCuptiRecord *record)
 {
@@ -408,7 +408,7 @@ hir_cupti_correlator_take (const HirCuptiRecord *from, gpointer user_data)
         hir_cupti_ids_set (self->ids, record.correlation, record.id);
       break;
     case HIR_CUPTI_SYNC:
-      /* Where the host waits, its call says so. */
+      /* Waits of the host are recorded as calls. */
       if (record.detail == HIR_CUPTI_SYNC_STREAM_WAIT)
         g_array_append_val (self->parked, record);
       break;

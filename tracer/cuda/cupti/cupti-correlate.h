@@ -26,6 +26,7 @@ typedef struct
  * annotations. */
 HirCuptiCorrelator *
 hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gboolean full);
+/* Frees @correlator. @recorder and @launches stay. */
 void hir_cupti_correlator_free (HirCuptiCorrelator *correlator);
 /* Sets the hir_clock_now_ns() time that is 0 in the recording. Call before the first record. */
 void hir_cupti_correlator_set_zero (HirCuptiCorrelator *correlator, gint64 zero_ns);

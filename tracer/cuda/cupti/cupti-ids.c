@@ -12,7 +12,7 @@ struct _HirCuptiIds
 {
   GHashTable *pages; /* correlation / PAGE_IDS -> Page */
   gint64 now_ns;
-  guint last; /* the number of last_page: calls follow one another */
+  guint last; /* number of last_page, a cache: correlation numbers are consecutive */
   Page *last_page;
 };
 

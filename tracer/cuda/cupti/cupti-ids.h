@@ -12,6 +12,7 @@ typedef struct _HirCuptiIds HirCuptiIds;
 
 /* Creates an empty map. @now_ns is the time of the first entries; see hir_cupti_ids_tick(). */
 HirCuptiIds *hir_cupti_ids_new (gint64 now_ns);
+/* Frees @ids. */
 void hir_cupti_ids_free (HirCuptiIds *ids);
 /* Maps @correlation to @id. Replaces an entry from before the numbers wrapped. */
 void hir_cupti_ids_set (HirCuptiIds *ids, guint32 correlation, guint64 id);

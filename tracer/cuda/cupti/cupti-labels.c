@@ -13,12 +13,12 @@ typedef struct
 struct _HirCuptiLabels
 {
   HirRecorder *recorder;
-  GHashTable *by_address; /* const char* of CUPTI's -> Kernel (borrowed) */
+  GHashTable *by_address; /* const char* from CUPTI -> Kernel (borrowed) */
   GHashTable *by_symbol;  /* symbol -> Kernel */
   GHashTable *symbols;    /* short name -> symbol */
   GHashTable *joined;     /* label << 32 | kernel -> string */
-  const Kernel *last;     /* kernel; nullable */
-  guint64 last_joined;    /* its key; 0: none */
+  const Kernel *last;     /* last kernel looked up; nullable */
+  guint64 last_joined;    /* key of the last join; 0 for none */
   guint32 last_text;
 };
 
@@ -54,7 +54,7 @@ hir_cupti_labels_free (HirCuptiLabels *self)
   g_free (self);
 }
 
-/* Two symbols may have one short name: the later ones are numbered. */
+/* Two symbols can have the same short name. Later ones get a number. */
 static char *
 dup_unique_name (HirCuptiLabels *self, const char *symbol)
 {
@@ -94,7 +94,7 @@ hir_cupti_labels_get_kernel (HirCuptiLabels *self, const char *symbol)
   if (self->last != NULL && strcmp (self->last->symbol, symbol) == 0)
     return self->last->name;
   kernel = g_hash_table_lookup (self->by_address, symbol);
-  /* An address may be another module's by now. */
+  /* Another module may have reused the address. */
   if (kernel != NULL && strcmp (kernel->symbol, symbol) == 0)
     {
       self->last = kernel;

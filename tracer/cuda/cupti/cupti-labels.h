@@ -8,7 +8,9 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiLabels HirCuptiLabels;
 
+/* Creates an empty cache. @recorder is borrowed. */
 HirCuptiLabels *hir_cupti_labels_new (HirRecorder *recorder);
+/* Frees @labels. */
 void hir_cupti_labels_free (HirCuptiLabels *labels);
 /* Returns the recorder's string for the short name of @symbol, or for "kernel" if @symbol is
  * NULL. */

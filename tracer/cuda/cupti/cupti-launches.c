@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define CHUNK_LAUNCHES 4096u
-#define N_AHEAD 8u            /* chunks: more than are filled between two buffers of records */
-#define MAX_CHUNKS (1u << 20) /* 4 G launches; the table of them is 8 MB that is not touched */
+#define N_AHEAD 8u            /* chunks; more than are filled between two buffers */
+#define MAX_CHUNKS (1u << 20) /* 4 G launches; the table's 8 MiB are mostly untouched */
 
 typedef struct
 {
@@ -15,10 +15,10 @@ typedef struct
 
 struct _HirCuptiLaunches
 {
-  atomic_ullong n; /* numbers given out */
+  atomic_ullong n; /* number of launches */
   _Atomic (Chunk *) *chunks;
-  GMutex lock;     /* making chunks */
-  guint n_retired; /* chunks; the decoding thread's */
+  GMutex lock;     /* guards the creation of chunks */
+  guint n_retired; /* number of retired chunks; decoding thread only */
 };
 
 HirCuptiLaunches *
@@ -36,7 +36,7 @@ hir_cupti_launches_free (HirCuptiLaunches *self)
 {
   guint64 n = atomic_load (&self->n);
 
-  /* The last chunk may have been made again, by what came after it was retired. */
+  /* Includes retired chunks: the last one may have been created again by a later launch. */
   for (guint i = 0; i < MIN (n / CHUNK_LAUNCHES + 1 + N_AHEAD, MAX_CHUNKS); i++)
     g_free (atomic_load (&self->chunks[i]));
   g_free (self->chunks);
@@ -131,7 +131,7 @@ hir_cupti_launches_retire (HirCuptiLaunches *self,
       guint n_written = chunk != NULL ? atomic_load (&chunk->n_written) : 0;
       gboolean is_last = (guint64) (self->n_retired + 1) * CHUNK_LAUNCHES > id;
 
-      /* A launch of it may still be on its way into the chunk; and the last block is not full. */
+      /* A thread may still write a launch to the chunk. Only the last chunk may be incomplete. */
       if (chunk == NULL || (n_written < CHUNK_LAUNCHES && !is_last))
         return;
       if (is_last && id < atomic_load (&self->n))

@@ -21,7 +21,9 @@ typedef struct
 
 typedef struct _HirCuptiLaunches HirCuptiLaunches;
 
+/* Creates an empty table. */
 HirCuptiLaunches *hir_cupti_launches_new (void);
+/* Frees @launches. No thread may use it any longer. */
 void hir_cupti_launches_free (HirCuptiLaunches *launches);
 /* Adds a launch and returns its number, counted from 1. Returns 0 if out of memory. Any thread. */
 guint64 hir_cupti_launches_add (HirCuptiLaunches *launches, const HirEvent *event);

@@ -4,7 +4,8 @@
 
 #define MAX_CHARS 48
 
-/* A length and that many characters at *@at: moves on, and TRUE. */
+/* Reads a length and that many characters, and moves *@at behind them. Returns FALSE if there are
+ * none. */
 static gboolean
 read_part (const char **at, const char **part, gsize *n)
 {
@@ -32,15 +33,15 @@ is_wrapper (const char *part, gsize n)
   return FALSE;
 }
 
-/* Says nothing without the namespace before it. */
+/* Returns whether a name is meaningless without its namespace. */
 static gboolean
 is_vague (const char *part, gsize n)
 {
   return n == strlen ("kernel") && strncmp (part, "kernel", n) == 0;
 }
 
-/* Of a C++ symbol: the last part of the (nested) name, or the first argument of the template where
- * that is only a wrapper. NULL where it is none. */
+/* Returns the last part of the (nested) name of a C++ symbol, or the first template argument if the
+ * template only wraps a kernel. Returns NULL if @symbol is not mangled. */
 static char *
 demangle (const char *symbol)
 {
@@ -75,7 +76,7 @@ demangle (const char *symbol)
   return g_strndup (part, n);
 }
 
-/* At the last `_` that leaves most of it. */
+/* Cuts a long @name at the last `_` in its second half. */
 static char *
 shorten (const char *name)
 {
@@ -101,7 +102,7 @@ hir_kernel_dup_short_name (const char *symbol)
 
   if (name == NULL)
     name = g_strdup (symbol);
-  /* A symbol that was demangled already has arguments. */
+  /* An already demangled symbol has arguments. */
   end = strpbrk (name, "(<");
   if (end != NULL && end > name)
     *end = '\0';

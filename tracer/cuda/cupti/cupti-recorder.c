@@ -5,10 +5,10 @@
 
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 #define POP_TIMEOUT_US (100 * 1000)
-/* A launch is forgotten when it was so long ago: longer than a kernel may run (--timeout). */
+/* Age at which launches are discarded; longer than a kernel may run (--timeout). */
 #define LAUNCH_AGE_NS (G_GINT64_CONSTANT (20) * 1000 * 1000 * 1000)
 #define MAX_CLOCK_ERROR_NS 1000
-/* CUPTI makes more of its buffers on the launching threads, which then stand still. */
+/* Number of CUPTI's device buffers. Further ones would block the launching threads. */
 #define N_DEVICE_BUFFERS 8
 
 struct _HirCuptiRecorder
@@ -26,7 +26,9 @@ struct _HirCuptiRecorder
   GThread *thread;
 };
 
-/* Device work needs the calls that make it, for only those carry launch numbers. */
+/* Ids of calls that only record events, wait or synchronize, traced only at the full level. The
+ * calls that launch work are always traced, because only their records map work to launch numbers.
+ */
 static const guint32 driver_sync_calls[] = { 17, 119, 121, 126, 295, 0 };
 static const guint32 runtime_sync_calls[] = { 131, 135, 137, 147, 165, 370, 0 };
 
@@ -40,14 +42,14 @@ check_result (const HirCuptiApi *api, HirCuptiResult result, const char *what, G
   if (result == HIR_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                    "another tool (Nsight, a framework's profiler) traces this process already, and "
-                   "CUPTI serves one at a time; run without it, or with --trace off");
+                   "CUPTI supports one tool at a time; run without it, or with --trace off");
   else if (result == HIR_CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "this user may not trace GPUs; let an administrator set "
+                   "this user may not trace GPUs; ask an administrator to set "
                    "NVreg_RestrictProfilingToAdminUsers=0, or run with --trace off");
   else
-    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "CUPTI: %s: %s; --trace off runs untraced",
-                   what,
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "CUPTI failed while %s: %s; to run without a trace, use --trace off", what,
                    api->get_result_string (result, &text) == HIR_CUPTI_SUCCESS && text != NULL
                        ? text
                        : "an unknown error");
@@ -60,8 +62,8 @@ read_clock (void)
   return (uint64_t) hir_clock_now_ns ();
 }
 
-/* Clock and buffers are given once: CUPTI converts device times when it is asked for records, so a
- * clock that changes would bend those that are on their way. */
+/* Sets clock and buffer callbacks once per process. CUPTI converts device times when records are
+ * requested, so changing the clock would distort the times of pending records. */
 static gboolean
 register_for_life (const HirCuptiApi *api, GError **error)
 {
@@ -70,19 +72,19 @@ register_for_life (const HirCuptiApi *api, GError **error)
 
   if (!g_once_init_enter (&is_done))
     return check_result (api, is_done == 1 ? HIR_CUPTI_SUCCESS : HIR_CUPTI_ERROR_INVALID_KIND,
-                         "setting its clock and buffers once", error);
+                         "setting its clock and buffers", error);
   done =
       check_result (api, api->register_clock (read_clock), "setting its clock", error) &&
       check_result (api,
                     api->register_callbacks (hir_cupti_buffers_request, hir_cupti_buffers_complete),
-                    "giving it buffers", error);
+                    "registering buffers", error);
   g_once_init_leave (&is_done, done ? 1 : 2);
   return done;
 }
 
-/* CUPTI's clock must be ours: a reading lies between two of ours. Of several the one is believed
- * whose two are nearest: where the thread lost its processor between them, any reading would fit.
- */
+/* Checks that CUPTI uses our clock: its reading must lie between two readings of ours. Of several
+ * attempts, the one with the closest pair counts, because a thread that is preempted between its
+ * readings would accept any value. */
 static gboolean
 check_clock (HirCuptiRecorder *self, GError **error)
 {
@@ -106,13 +108,14 @@ check_clock (HirCuptiRecorder *self, GError **error)
   if (off <= MAX_CLOCK_ERROR_NS)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "CUPTI's clock is %" G_GINT64_FORMAT " ns off ours, so host and device could not "
-                 "be compared; --trace off runs untraced",
+                 "CUPTI's clock is %" G_GINT64_FORMAT
+                 " ns off ours, so host and device times cannot be compared; "
+                 "to run without a trace, use --trace off",
                  off);
   return FALSE;
 }
 
-/* Wishes: without them it is slower, not wrong. */
+/* Sets attributes that only affect speed, so failures are ignored. */
 static void
 set_attributes (HirCuptiRecorder *self)
 {
@@ -137,7 +140,7 @@ is_in (const guint32 *calls, guint32 call)
   return FALSE;
 }
 
-/* Those calls alone that make device work or wait, where the library can be so precise. */
+/* Enables only the calls that launch work or wait, if the library can enable single calls. */
 static gboolean
 enable_calls (HirCuptiRecorder *self, GError **error)
 {
@@ -236,7 +239,7 @@ run_decoder (gpointer data)
       hir_cupti_launches_prepare (self->launches);
       if (hir_clock_now_ns () - last_flush_ns < FLUSH_INTERVAL_NS)
         continue;
-      /* What is complete, so that it is seen, and survives a crash. */
+      /* Flushes complete buffers, so that their events are displayed soon and survive a crash. */
       self->api->flush_all (0);
       hir_cupti_correlator_retire (self->correlator, LAUNCH_AGE_NS);
       last_flush_ns = hir_clock_now_ns ();
@@ -250,9 +253,9 @@ start (HirCuptiRecorder *self, GError **error)
   const char *path = self->libs->libs[HIR_LIB_CUPTI].path;
 
   if (!check_result (self->api, self->api->get_version (&self->summary.api_version),
-                     "asking its version", error))
+                     "reading its version", error))
     return FALSE;
-  /* Annotations of libraries (NVTX) reach who is named there. */
+  /* Libraries send their NVTX annotations to the library named in this variable. */
   if (self->level == HIR_CUPTI_LEVEL_FULL && path != NULL)
     g_setenv ("NVTX_INJECTION64_PATH", path, FALSE);
   set_attributes (self);
@@ -424,17 +427,16 @@ hir_cupti_recorder_dup_account (HirCuptiRecorder *self)
 
   add_line (lines, summary->n_dropped, "record of the GPU was dropped by CUPTI",
             "records of the GPU were dropped by CUPTI");
-  add_line (lines, summary->n_refused, "trace buffer could not be had for want of memory",
-            "trace buffers could not be had for want of memory");
+  add_line (lines, summary->n_refused, "trace buffer was not allocated for lack of memory",
+            "trace buffers were not allocated for lack of memory");
   add_line (lines, summary->decoded.n_invalid, "record of the GPU was invalid",
             "records of the GPU were invalid");
   add_line (lines, summary->decoded.n_untimed, "record of the GPU has no time and is left out",
             "records of the GPU have no time and are left out");
-  add_line (lines, summary->decoded.n_unknown, "record of the GPU is of a kind that is not known",
-            "records of the GPU are of kinds that are not known");
-  add_line (lines, events->n_forgotten,
-            "event came so late that its instruction is not known any more",
-            "events came so late that their instructions are not known any more");
+  add_line (lines, summary->decoded.n_unknown, "record of the GPU has an unknown kind",
+            "records of the GPU have unknown kinds");
+  add_line (lines, events->n_forgotten, "event came so late that its launch was already discarded",
+            "events came so late that their launches were already discarded");
   add_missing (lines, self->launched.n_kernels, events->n_kernels, "kernels");
   add_missing (lines, self->launched.n_copies, events->n_copies, "copies");
   add_missing (lines, self->launched.n_fills, events->n_fills, "fills");
@@ -442,8 +444,8 @@ hir_cupti_recorder_dup_account (HirCuptiRecorder *self)
     g_ptr_array_add (lines, g_strdup (launches[i]));
   add_line (lines, events->n_waits_left_out, "wait of a stream left out: too many",
             "waits of streams left out: too many");
-  add_line (lines, events->n_calls_left_out, "host call left out: of no rank",
-            "host calls left out: of no rank");
+  add_line (lines, events->n_calls_left_out, "host call left out: its rank is unknown",
+            "host calls left out: their ranks are unknown");
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (lines, FALSE);
 }

@@ -49,8 +49,8 @@ const HirLaunchTracer *hir_cupti_recorder_get_tracer (void);
 void hir_cupti_recorder_finish (HirCuptiRecorder *recorder);
 /* Gets the totals. Call after hir_cupti_recorder_finish(). */
 void hir_cupti_recorder_get_summary (HirCuptiRecorder *recorder, HirCuptiSummary *summary);
-/* Launches counted by the back ends. A call of cuBLAS counts as one kernel, but may launch
- * several. */
+/* Launches counted by the back ends. A cuBLASLt call counts as one kernel, but may launch several.
+ */
 typedef struct
 {
   guint64 n_kernels, n_copies, n_fills;

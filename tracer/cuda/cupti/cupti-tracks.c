@@ -1,6 +1,6 @@
 #include "cuda/cupti/cupti-tracks.h"
 
-/* Numbers of streams that are not the program's start above those of streams and channels. */
+/* Streams that are not the program's are numbered from here, above its streams and channels. */
 #define FOREIGN_STREAM 100000
 
 typedef struct
@@ -9,8 +9,7 @@ typedef struct
   guint16 track;
 } Stream;
 
-/* What was asked for last, at the place that its key gives: a program has few streams and threads.
- */
+/* Entry of a small direct-mapped cache of lookups: a program has few streams and threads. */
 #define N_LAST 16u
 typedef struct
 {
@@ -20,7 +19,7 @@ typedef struct
   int found;
 } Last;
 
-/* Sorts of host tracks. */
+/* Kinds of host tracks. */
 typedef enum
 {
   HOST_CALLS,
@@ -31,12 +30,12 @@ typedef enum
 struct _HirCuptiTracks
 {
   HirRecorder *recorder;
-  GMutex lock;          /* streams, ranks */
+  GMutex lock;          /* guards streams, ranks and contexts */
   GHashTable *streams;  /* context << 32 | stream -> Stream */
   GHashTable *ranks;    /* track -> rank + 1 */
   GHashTable *contexts; /* context -> rank + 1 */
-  gint generation;      /* atomic: changes of the streams' tracks and of ranks */
-  /* Of the decoding thread. */
+  gint generation;      /* counts changes of streams and ranks; atomic */
+  /* The fields below belong to the decoding thread. */
   GHashTable *hosts; /* guint64, see host_key() -> track + 1 */
   Last streams_last[N_LAST], ranks_last[N_LAST], hosts_last[N_LAST];
 };
@@ -73,7 +72,7 @@ is_last (HirCuptiTracks *self, const Last *last, guint64 key)
          last->generation == g_atomic_int_get (&self->generation);
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static void
 insert_stream (HirCuptiTracks *self, guint32 context, guint32 stream, guint track)
 {
@@ -140,7 +139,7 @@ hir_cupti_tracks_get_stream (HirCuptiTracks *self, guint32 context, guint32 stre
   rank = GPOINTER_TO_INT (g_hash_table_lookup (self->contexts, GUINT_TO_POINTER (context))) - 1;
   g_mutex_unlock (&self->lock);
   info.rank = rank >= 0 ? rank : (int) device;
-  /* Devices of a trace are numbered as its ranks' are. */
+  /* In a trace, the device number of a rank is its rank. */
   info.device = info.rank;
   track = (guint16) hir_recorder_add_track (self->recorder, &info);
   g_mutex_lock (&self->lock);
@@ -182,7 +181,7 @@ hir_cupti_tracks_get_first_rank (HirCuptiTracks *self)
   return first != G_MAXINT ? first : 0;
 }
 
-/* A host track called @name, for @rank and a thread of it. */
+/* Returns the host track @name of @rank and @thread. Creates it if it does not exist. */
 static guint16
 get_host (HirCuptiTracks *self, Host host, guint32 thread, int rank, const char *name)
 {

@@ -8,7 +8,9 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiTracks HirCuptiTracks;
 
+/* Creates an empty table. @recorder is borrowed. */
 HirCuptiTracks *hir_cupti_tracks_new (HirRecorder *recorder);
+/* Frees @tracks. */
 void hir_cupti_tracks_free (HirCuptiTracks *tracks);
 /* Assigns @track of @rank to a stream of the program; @context and @stream are CUPTI's numbers. */
 void hir_cupti_tracks_set_stream (

@@ -12,8 +12,8 @@ typedef struct
 
 typedef struct
 {
-  guint64 sync;      /* 0: unknown */
-  gint64 reached_ns; /* 0: unknown */
+  guint64 sync;      /* CUPTI's number of the record; 0 if unknown */
+  gint64 reached_ns; /* time at which the device reached the event; 0 if unknown */
   guint32 context, stream, correlation, event;
 } Record;
 
@@ -30,7 +30,7 @@ typedef struct
 struct _HirCuptiWaits
 {
   GArray *works, *records, *waits;
-  GHashTable *edges; /* HirEdge, those that were recorded */
+  GHashTable *edges; /* set of HirEdge* that were recorded */
   guint64 n_left_out;
 };
 
@@ -119,7 +119,7 @@ compare_works (gconstpointer a, gconstpointer b)
   return order != 0 ? order : COMPARE (x->correlation, y->correlation);
 }
 
-/* By event and time of issue: CUDA's numbers of events repeat. */
+/* Orders by event, then by issue, because CUDA's event numbers are not unique. */
 static int
 compare_records (gconstpointer a, gconstpointer b)
 {
@@ -131,7 +131,7 @@ compare_records (gconstpointer a, gconstpointer b)
   return order != 0 ? order : COMPARE (x->correlation, y->correlation);
 }
 
-/* Number of works on streams before that one, or on it and issued before @correlation. */
+/* Returns the index of the first work on the stream that was issued at or after @correlation. */
 static guint
 find_work (HirCuptiWaits *self, guint32 context, guint32 stream, guint32 correlation)
 {
@@ -161,7 +161,7 @@ get_work (HirCuptiWaits *self, gint64 at, guint32 context, guint32 stream)
   return work->context == context && work->stream == stream ? work : NULL;
 }
 
-/* The last record of that event before the wait was issued. */
+/* Returns the last record of the event that was issued before the wait, or NULL. */
 static const Record *
 find_record (HirCuptiWaits *self, const Wait *wait)
 {
@@ -184,7 +184,7 @@ find_record (HirCuptiWaits *self, const Wait *wait)
   return record->context == wait->context && record->event == wait->event ? record : NULL;
 }
 
-/* By the number that CUPTI gives each record of an event. */
+/* Returns a table of the records by CUPTI's sync number. */
 static GHashTable *
 dup_by_sync (HirCuptiWaits *self)
 {
@@ -200,7 +200,7 @@ dup_by_sync (HirCuptiWaits *self)
   return by_sync;
 }
 
-/* Many streams may wait for the same work before theirs: one edge. */
+/* Adds an edge once: several waits can lead to the same pair of works. */
 static void
 add_edge (HirCuptiWaits *self,
           HirRecorder *recorder,
@@ -217,7 +217,7 @@ add_edge (HirCuptiWaits *self,
   hir_recorder_add_edge (recorder, &edge);
 }
 
-/* The wait as an event, where the stream stood still for it. */
+/* Records the wait as an event. Returns FALSE if the wait did not block the stream. */
 static gboolean
 add_bar (const Wait *wait, gint64 begin_ns, gint64 end_ns, HirRecorder *recorder)
 {
@@ -252,7 +252,7 @@ finish_wait (HirCuptiWaits *self, const Wait *wait, const Record *record, HirRec
                                           : begin_ns;
   gboolean has_bar;
 
-  /* The device's clock is converted, so a few ns of overlap with what comes next may be left. */
+  /* Conversion of the device clock can make the wait overlap the next work by a few ns. */
   if (after != NULL)
     end_ns = MIN (end_ns, after->start_ns);
   has_bar = add_bar (wait, begin_ns, end_ns, recorder);

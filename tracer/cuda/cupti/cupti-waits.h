@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiWaits HirCuptiWaits;
 
+/* Creates an empty set of waits. */
 HirCuptiWaits *hir_cupti_waits_new (void);
+/* Frees @waits. */
 void hir_cupti_waits_free (HirCuptiWaits *waits);
 /* Adds device work and its event. All times are relative to the recording's zero. Records may be
  * added in any order. */

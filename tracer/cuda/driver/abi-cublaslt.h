@@ -1,5 +1,5 @@
-/* What we call of cuBLASLt (libcublasLt.so.12 and .13); see abi-cuda.h. Matrices are column-major
- * there. */
+/* Declarations of the cuBLASLt functions that Hirscope calls (libcublasLt.so.12 and .13); see
+ * abi-cuda.h. cuBLASLt matrices are column-major. */
 #pragma once
 
 #include "cuda/driver/abi-cuda.h"
@@ -36,7 +36,7 @@ typedef struct cublasLtContext *HirLtHandle;
 #define HIR_LT_PREF_ALIGNMENT_C 7u
 #define HIR_LT_PREF_ALIGNMENT_D 8u
 
-#ifdef HIR_LT_REAL_HEADER /* the vendor's structs have no tags to compare by */
+#ifdef HIR_LT_REAL_HEADER /* the vendor's structs have no tags: use its types */
 typedef cublasLtMatmulDesc_t HirLtMatmulDesc;
 typedef cublasLtMatrixLayout_t HirLtLayout;
 typedef cublasLtMatmulPreference_t HirLtPreference;
@@ -60,7 +60,7 @@ typedef struct
 } HirLtHeuristic;
 #endif
 
-/* F (field, symbol, parameters); all give HirLtResult. */
+/* F (field, symbol, parameters); all functions return HirLtResult. */
 #define HIR_LT_FUNCTIONS(F)                                                                        \
   F (create, cublasLtCreate, (HirLtHandle * handle))                                               \
   F (destroy, cublasLtDestroy, (HirLtHandle handle))                                               \

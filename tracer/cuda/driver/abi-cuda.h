@@ -1,7 +1,8 @@
-/* What we call of the CUDA driver (libcuda.so.1), declared by ourselves so that every machine
- * builds the whole program. tests/tracer/cuda/test-abi-cuda.c compares all of it with the vendor's
- * header where that is installed. Struct tags are the vendor's, so that the types can be compared;
- * names of functions in the table are the vendor's without prefix and version. */
+/* Declarations of the CUDA driver functions that Hirscope calls (libcuda.so.1). No vendor header is
+ * needed, so that every machine builds the whole program. tests/tracer/cuda/driver/test-abi-cuda.c
+ * compares them with the vendor's header if it is installed. Struct tags are those of the vendor,
+ * so that types can be compared. Fields of the function table have the vendor's names without
+ * prefix and version. */
 #pragma once
 
 #include <glib.h>
@@ -26,7 +27,7 @@ typedef struct CUfunc_st *HirCuFunction;
 
 #define HIR_CU_STREAM_NON_BLOCKING 1u
 #define HIR_CU_EVENT_DISABLE_TIMING 2u
-/* Of cuMemHostRegister, and of stream memory operations. */
+/* Flags of cuMemHostRegister(), stream memory operations and cuIpcOpenMemHandle(). */
 #define HIR_CU_REGISTER_PORTABLE 1u
 #define HIR_CU_REGISTER_DEVICEMAP 2u
 #define HIR_CU_WAIT_VALUE_GEQ 0u
@@ -49,7 +50,7 @@ struct CUipcMemHandle_st
 };
 #endif
 
-/* F (field, symbol, parameters); all give HirCuResult. */
+/* F (field, symbol, parameters); all functions return HirCuResult. */
 #define HIR_CU_FUNCTIONS(F)                                                                        \
   F (init, cuInit, (unsigned int flags))                                                           \
   F (driver_get_version, cuDriverGetVersion, (int *version))                                       \

@@ -1,11 +1,11 @@
-/* What we call of CUPTI (libcupti.so.12 and .13), declared by ourselves;
- * tests/tracer/cuda/test-abi-cupti.c compares it with the vendor's headers where they are
- * installed.
+/* Declarations of the CUPTI functions and records that Hirscope uses (libcupti.so.12 and .13); see
+ * abi-cuda.h. tests/tracer/cuda/driver/test-abi-cupti.c compares them with the vendor's headers if
+ * they are installed.
  *
- * Records only ever grow at their end from one version to the next, so each struct here is the part
- * that versions 12.0 to 13 have in common; what came later stands in a struct of its own, read
- * where the functions at the end say that the library writes it. A buffer is walked by
- * cuptiActivityGetNextRecord() alone, never by sizes. */
+ * New versions only append fields to a record. Each struct here has the fields common to versions
+ * 12.0 to 13. Later fields are in separate structs; the functions at the end of this file tell
+ * whether a library writes them. Iterate over a buffer only with cuptiActivityGetNextRecord(),
+ * never by the size of a struct. */
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
 #define HIR_CUPTI_ERROR_INSUFFICIENT_PRIVILEGES 35u
 #define HIR_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS 39u
 
-/* CUpti_ActivityKind. KERNEL (3) is left out on purpose: it serialises kernels. */
+/* CUpti_ActivityKind. KERNEL (3) is omitted because it serializes kernels. */
 #define HIR_CUPTI_KIND_MEMCPY 1u
 #define HIR_CUPTI_KIND_MEMSET 2u
 #define HIR_CUPTI_KIND_DRIVER 4u
@@ -66,7 +66,7 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
 #define HIR_CUPTI_OVERHEAD_BUFFER_REQUEST (7u << 16)
 #define HIR_CUPTI_OVERHEAD_UVM_INIT (8u << 16)
 
-/* Ids of the calls whose records we want: F (id, name without prefix and version, constant). */
+/* Calls to record: F (id, name without prefix and version, constant). */
 #define HIR_CUPTI_DRIVER_CALLS(F)                                                                  \
   F (17, cuCtxSynchronize, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize)                               \
   F (119, cuEventRecord, CUPTI_DRIVER_TRACE_CBID_cuEventRecord)                                    \
@@ -214,7 +214,7 @@ typedef struct HIR_CUPTI_RECORD
 {
   HirCuptiOverhead base;
   guint32 correlation, reserved;
-  void *data;        /* nullable; the reader's to free() */
+  void *data;        /* nullable; the reader must free() it */
 } HirCuptiOverhead3; /* 13.0 */
 
 typedef struct HIR_CUPTI_RECORD
@@ -226,7 +226,7 @@ typedef struct HIR_CUPTI_RECORD
   guint32 object_kind;
   guint32 object[3];
   guint32 pad;
-  const char *name; /* NULL: the end of a range */
+  const char *name; /* NULL at the end of a range */
   const char *domain;
 } HirCuptiMarker;
 
@@ -235,7 +235,7 @@ typedef void (*HirCuptiComplete) (
     HirCuContext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 typedef uint64_t (*HirCuptiClock) (void);
 
-/* F (field, symbol, parameters); all give HirCuptiResult. */
+/* F (field, symbol, parameters); all functions return HirCuptiResult. */
 #define HIR_CUPTI_FUNCTIONS(F)                                                                     \
   F (get_version, cuptiGetVersion, (uint32_t * version))                                           \
   F (get_result_string, cuptiGetResultString, (HirCuptiResult result, const char **text))          \
@@ -257,7 +257,7 @@ typedef uint64_t (*HirCuptiClock) (void);
      (HirCuContext context, uint32_t stream, size_t * n))                                          \
   F (push_external, cuptiActivityPushExternalCorrelationId, (unsigned int kind, uint64_t id))      \
   F (pop_external, cuptiActivityPopExternalCorrelationId, (unsigned int kind, uint64_t *last))
-/* NULL in the table where the library is too old for them. */
+/* Optional functions: NULL in the table if the library is too old. */
 #define HIR_CUPTI_NEWER_FUNCTIONS(F)                                                               \
   F (enable_driver_call, cuptiActivityEnableDriverApi, (uint32_t call, uint8_t enable))            \
   F (enable_runtime_call, cuptiActivityEnableRuntimeApi, (uint32_t call, uint8_t enable))          \
@@ -271,14 +271,14 @@ typedef struct
 } HirCuptiApi;
 #undef HIR_CUPTI_FIELD
 
-/* The library of that version writes HirCuptiSync2 and HirCuptiEvent2. */
+/* Returns TRUE if CUPTI of @api_version writes HirCuptiSync2 and HirCuptiEvent2. */
 static inline gboolean
 hir_cupti_has_event_sync (guint32 api_version)
 {
-  return api_version >= 26; /* the first of CUDA 12.8; later ones are 130000 and above */
+  return api_version >= 26; /* CUDA 12.8; CUDA 13 has 130000 and above */
 }
 
-/* The same for HirCuptiOverhead3. */
+/* Returns TRUE if CUPTI of @api_version writes HirCuptiOverhead3. */
 static inline gboolean
 hir_cupti_has_overhead_data (guint32 api_version)
 {

@@ -1,5 +1,6 @@
-/* What we call of NCCL (libnccl.so.2, 2.18 and newer), declared by ourselves; see abi-cuda.h.
- * tests/tracer/cuda/test-abi-nccl.c compares it with the vendor's header where that is. */
+/* Declarations of the NCCL functions that Hirscope calls (libnccl.so.2, 2.18 and newer); see
+ * abi-cuda.h. tests/tracer/cuda/driver/test-abi-nccl.c compares them with the vendor's header if it
+ * is installed. */
 #pragma once
 
 #include "cuda/driver/abi-cuda.h"
@@ -46,8 +47,8 @@ typedef struct
 } HirNcclId;
 #endif
 
-/* The part of ncclConfig_t that NCCL 2.18 has: newer ones read no further where size and version
- * say so. Attributes are undefined (HIR_NCCL_UNDEFINED) where NCCL is to choose. */
+/* The fields of ncclConfig_t in NCCL 2.18. Newer versions read no further fields, because size and
+ * version are those of 2.18. Set a field to HIR_NCCL_UNDEFINED to let NCCL choose its value. */
 typedef struct
 {
   size_t size;
@@ -69,7 +70,7 @@ typedef ncclConfig_t HirNcclConfigArgument;
 typedef HirNcclConfig HirNcclConfigArgument;
 #endif
 
-/* F (field, symbol, parameters); all give HirNcclResult. */
+/* F (field, symbol, parameters); all functions return HirNcclResult. */
 #define HIR_NCCL_FUNCTIONS(F)                                                                      \
   F (get_version, ncclGetVersion, (int *version))                                                  \
   F (get_unique_id, ncclGetUniqueId, (HirNcclId * id))                                             \

@@ -1,4 +1,5 @@
-/* What we call of NVRTC, the compiler of CUDA C++ (libnvrtc.so.12 and .13); see abi-cuda.h. */
+/* Declarations of the functions that Hirscope calls of NVRTC, the compiler of CUDA C++
+ * (libnvrtc.so.12 and .13); see abi-cuda.h. */
 #pragma once
 
 #include <glib.h>
@@ -8,7 +9,7 @@ G_BEGIN_DECLS
 typedef unsigned int HirNvrtcResult; /* nvrtcResult; 0: success */
 typedef struct _nvrtcProgram *HirNvrtcProgram;
 
-/* F (field, symbol, parameters); all give HirNvrtcResult. */
+/* F (field, symbol, parameters); all functions return HirNvrtcResult. */
 #define HIR_NVRTC_FUNCTIONS(F)                                                                     \
   F (version, nvrtcVersion, (int *major, int *minor))                                              \
   F (create_program, nvrtcCreateProgram,                                                           \

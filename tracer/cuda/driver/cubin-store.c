@@ -32,12 +32,13 @@ hir_cubin_store_read (const char *path)
 
   if (!g_file_get_contents (path, &data, &size, NULL) || !is_elf (data, size))
     return NULL;
-  /* Times of reading are often not kept by the file system. */
+  /* Marks the file as used. Access times cannot be used: many file systems do not update them. */
   (void) utime (path, NULL);
   return g_bytes_new_take (g_steal_pointer (&data), size);
 }
 
-/* All files of @folder; what other processes write or remove meanwhile may be among them or not. */
+/* Returns the regular files of @folder. Files that other processes add or remove meanwhile may be
+ * missing or included. */
 static GArray *
 list_files (const char *folder)
 {
@@ -89,7 +90,7 @@ prune (const char *folder, const char *kept, guint64 max_bytes)
 
       if (strcmp (entry->path, kept) == 0)
         continue;
-      /* Whoever has it open reads on; where another process was quicker it is gone all the same. */
+      /* Safe while another process reads the file, or if it has already removed it. */
       (void) g_unlink (entry->path);
       total -= entry->bytes;
     }

@@ -1,7 +1,7 @@
 #include "cuda/driver/device.h"
 
-/* The serial of the device whose context this thread has. Asked for before each call of the driver.
- */
+/* Returns the serial of the device whose context is current on this thread, or 0. Cached, because
+ * it is checked before most driver calls. */
 static gsize *
 get_current (void)
 {
@@ -42,7 +42,8 @@ ask_attributes (HirCudaDevice *device, GError **error)
     result = cuda->device_get_attribute (&minor, HIR_CU_ATTRIBUTE_CC_MINOR, device->device);
   device->arch = major * 10 + minor;
   device->name = g_utf8_make_valid (name, -1);
-  return hir_cu_check (device->libs, result, error, "asking GPU %d what it is", device->ordinal);
+  return hir_cu_check (device->libs, result, error, "querying the attributes of GPU %d",
+                       device->ordinal);
 }
 
 static gboolean
@@ -51,12 +52,13 @@ retain_context (HirCudaDevice *device, GError **error)
   const HirCudaApi *cuda = &device->libs->cuda;
 
   return hir_cu_check (device->libs, cuda->primary_ctx_retain (&device->context, device->device),
-                       error, "taking GPU %d (%s)", device->ordinal, device->name) &&
+                       error, "retaining the context of GPU %d (%s)", device->ordinal,
+                       device->name) &&
          hir_cuda_device_make_current (device, error) &&
          hir_cu_check (device->libs,
                        cuda->ctx_get_stream_priority_range (&device->least_priority,
                                                             &device->top_priority),
-                       error, "asking GPU %d for its priorities", device->ordinal);
+                       error, "querying the stream priorities of GPU %d", device->ordinal);
 }
 
 HirCudaDevice *

@@ -1,4 +1,4 @@
-/* Where a library is: the places that people have CUDA in. */
+/* Finds libraries in the usual locations of CUDA installations. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@ typedef struct
 {
   const HirLibInfo *info;
   gpointer handle;
-  GString *tried;   /* folders, and what was wrong with a file that is there */
-  GHashTable *seen; /* set of char*: the same folders as they are without links */
+  GString *tried;   /* searched folders, and why existing files could not be loaded */
+  GHashTable *seen; /* set of char*: searched folders with symbolic links resolved */
 } Search;
 
-/* TRUE the first time. CUDA_HOME is often /usr/local/cuda, and its lib64 a link to another of its
- * folders. */
+/* Returns FALSE if @folder was already searched. CUDA_HOME is often /usr/local/cuda, and its lib64
+ * is often a symbolic link to another searched folder. */
 static gboolean
 is_new_folder (Search *search, const char *folder)
 {
@@ -27,8 +27,8 @@ is_new_folder (Search *search, const char *folder)
   return g_hash_table_add (search->seen, g_steal_pointer (&key));
 }
 
-/* @folder NULL: where the loader looks. A file that is there and can't be loaded is told of: the
- * reason is in dlerror() only. */
+/* Searches @folder; if NULL, the folders of the dynamic loader. If a file exists but cannot be
+ * loaded, the message contains dlerror(), the only source of the reason. */
 static void
 try_folder (Search *search, const char *folder)
 {
@@ -45,13 +45,13 @@ try_folder (Search *search, const char *folder)
         {
           const char *why = dlerror ();
           g_string_append_printf (search->tried, "%s%s: %s", search->tried->len > 0 ? "; " : "",
-                                  path, why != NULL ? why : "it can't be loaded");
+                                  path, why != NULL ? why : "cannot be loaded");
           return;
         }
     }
   if (search->handle == NULL)
     g_string_append_printf (search->tried, "%s%s", search->tried->len > 0 ? ", " : "",
-                            folder != NULL ? folder : "the loader's folders");
+                            folder != NULL ? folder : "the folders of the dynamic loader");
 }
 
 static void
@@ -69,7 +69,7 @@ try_toolkit (Search *search, const char *home)
     }
 }
 
-/* site-packages/nvidia of @root, "/usr/lib/python3.11" or the like. */
+/* Searches the nvidia packages below @root, for example "/usr/lib/python3.11". */
 static void
 try_site (Search *search, const char *root, const char *site)
 {
@@ -83,7 +83,7 @@ try_site (Search *search, const char *root, const char *site)
     }
 }
 
-/* Packages of the Python that PATH names: no Python is run, its folders are looked at. */
+/* Searches the packages of the python3 in PATH, without running it. */
 static void
 try_pip (Search *search)
 {

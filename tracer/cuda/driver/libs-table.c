@@ -1,4 +1,4 @@
-/* Which libraries there are, what they are called and what we need of each. */
+/* Names, functions and installation advice of the libraries. */
 #include "cuda/driver/libs-private.h"
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -40,22 +40,20 @@ static const HirLibInfo infos[HIR_N_LIBS] = {
                      "install NVIDIA's driver (on Debian: nvidia-driver)", NAMES ("libcuda.so.1"),
                      NAMES (NULL), cuda_symbols },
   [HIR_LIB_NVRTC] = { "NVRTC", "compiling kernels",
-                      "install cuda-nvrtc of NVIDIA's packages (or pip's nvidia-cuda-nvrtc), or "
-                      "set "
+                      "install NVIDIA's package cuda-nvrtc (with pip: nvidia-cuda-nvrtc), or set "
                       "CUDA_HOME",
                       NAMES ("libnvrtc.so.13", "libnvrtc.so.12"), NAMES ("cu13", "cuda_nvrtc"),
                       nvrtc_symbols },
   [HIR_LIB_CUBLASLT] = { "cuBLASLt", "matmul on a GPU",
-                         "install libcublas of NVIDIA's packages (or pip's nvidia-cublas), or set "
+                         "install NVIDIA's package libcublas (with pip: nvidia-cublas), or set "
                          "CUDA_HOME",
                          NAMES ("libcublasLt.so.13", "libcublasLt.so.12"), NAMES ("cu13", "cublas"),
                          cublaslt_symbols },
   [HIR_LIB_NCCL] = { "NCCL", "collectives between GPUs",
-                     "install libnccl2 of NVIDIA's packages (or pip's nvidia-nccl)",
+                     "install NVIDIA's package libnccl2 (with pip: nvidia-nccl)",
                      NAMES ("libnccl.so.2"), NAMES ("nccl"), nccl_symbols },
   [HIR_LIB_CUPTI] = { "CUPTI", "traces of GPU work",
-                      "install cuda-cupti of NVIDIA's packages (or pip's nvidia-cuda-cupti), or "
-                      "set "
+                      "install NVIDIA's package cuda-cupti (with pip: nvidia-cuda-cupti), or set "
                       "CUDA_HOME",
                       NAMES ("libcupti.so.13", "libcupti.so.12"), NAMES ("cu13", "cuda_cupti"),
                       cupti_symbols },

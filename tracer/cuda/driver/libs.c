@@ -29,8 +29,9 @@ fill_table (
 
       if (symbol == NULL && !row->is_optional)
         {
-          hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "%s (%s) has no %s: it is too old; %s",
-                         info->label, path, row->name, info->install);
+          hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                         "%s (%s) is too old: %s is missing; %s", info->label, path, row->name,
+                         info->install);
           return FALSE;
         }
       memcpy ((guint8 *) libs + row->offset, &symbol, sizeof symbol);
@@ -44,7 +45,7 @@ error_name (const HirCudaLibs *libs, HirCuResult result)
   const char *name = NULL;
 
   if (libs->cuda.get_error_name (result, &name) != HIR_CU_SUCCESS || name == NULL)
-    return "an unknown error";
+    return "unknown error";
   return name;
 }
 
@@ -58,7 +59,7 @@ error_text (const HirCudaLibs *libs, HirCuResult result)
   return text;
 }
 
-/* What each library needs done, and says of itself, once its table is filled in. */
+/* Initializes a library whose table is filled, and reads its version. */
 static gboolean
 start_library (HirCudaLibs *libs, HirLibId id, const char *path, GError **error)
 {
@@ -72,15 +73,16 @@ start_library (HirCudaLibs *libs, HirLibId id, const char *path, GError **error)
         result = libs->cuda.driver_get_version (&libs->driver_version);
       if (result == HIR_CU_SUCCESS)
         return TRUE;
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the CUDA driver (%s) does not start: %s (%s); is there a GPU, and can this "
-                     "user use it?",
-                     path, error_name (libs, result), error_text (libs, result));
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, NULL,
+          "the CUDA driver (%s) cannot be initialized: %s (%s); check that there is a GPU "
+          "and that this user can access it",
+          path, error_name (libs, result), error_text (libs, result));
       return FALSE;
     case HIR_LIB_NVRTC:
       if (libs->nvrtc.version (&libs->nvrtc_version[0], &libs->nvrtc_version[1]) == 0)
         return TRUE;
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "NVRTC (%s) does not say its version",
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "NVRTC (%s) does not report its version",
                      path);
       return FALSE;
     default:
@@ -103,7 +105,7 @@ hir_cuda_libs_open (HirCudaLibs *libs, HirLibId id, GError **error)
   if (handle == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "%s (%s) is not found, and %s needs it; %s. Looked in %s", info->label,
+                     "%s (%s), needed for %s, was not found; %s. Looked in %s", info->label,
                      info->sonames[0], info->purpose, info->install, tried);
       return FALSE;
     }
@@ -131,7 +133,7 @@ hir_cuda_libs_dup_missing_driver (void)
 
   if (hir_lib_find (info, &path, &tried) != NULL)
     return NULL;
-  return g_strdup_printf ("There is no %s (%s): %s", info->label, info->sonames[0], info->install);
+  return g_strdup_printf ("%s (%s) not found; %s", info->label, info->sonames[0], info->install);
 }
 
 static char *
@@ -145,7 +147,7 @@ dup_driver_version (const HirCudaLibs *libs)
                           libs->driver_version % 1000 / 10, n, n == 1 ? "" : "s");
 }
 
-/* 22105 is 2.21.5; before 2.9 the major number had a weight of 1,000. */
+/* 22105 means 2.21.5. Before 2.9, the major number had the weight 1000. */
 static char *
 dup_nccl_version (gpointer handle)
 {

@@ -1,5 +1,6 @@
-/* The libraries of a CUDA machine, opened at run time: nothing of them is needed to build or to
- * start. One object a process; immutable once a library in it is open, readable from any thread. */
+/* CUDA libraries, opened at run time: neither the build nor the start of the program requires them.
+ * There is one HirCudaLibs per process. The fields of a library do not change after it is open and
+ * can be read from any thread. */
 #pragma once
 
 #include "cuda/driver/abi-cublaslt.h"
@@ -23,8 +24,8 @@ typedef enum
 
 typedef struct
 {
-  gpointer handle; /* NULL: not open */
-  char *path;      /* where it was found */
+  gpointer handle; /* NULL if not open */
+  char *path;      /* file that was opened */
 } HirLib;
 
 typedef struct
@@ -35,35 +36,38 @@ typedef struct
   HirCublasLtApi cublaslt;
   HirNcclApi nccl;
   HirCuptiApi cupti;
-  int driver_version;   /* 13000: what the driver can do */
+  int driver_version;   /* latest CUDA version that the driver supports; 13000 is 13.0 */
   int nvrtc_version[2]; /* major, minor */
 } HirCudaLibs;
 
+/* Creates an object without open libraries. */
 HirCudaLibs *hir_cuda_libs_new (void);
-/* The libraries stay open: some leave threads and exit handlers behind. */
+/* Frees @libs. The libraries stay open, because some have running threads and exit handlers. */
 void hir_cuda_libs_free (HirCudaLibs *libs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCudaLibs, hir_cuda_libs_free)
 
-/* Opens @id if it is not open and fills its table in (`libs->cuda.launch_kernel`); of the driver,
- * also cuInit(). Where it is looked for, in this order: the folders in
- * HIRSCOPE_CUDA_LIBRARY_PATH (and nowhere else where that is set and not empty), the loader's own
- * places, CUDA_HOME, /usr/local/cuda, pip's nvidia folders of the python3 that PATH names. FALSE
- * and HIR_ERROR_UNSUPPORTED where it is missing, too old (a symbol is not there) or does not work:
- * what was tried and what to install. Main thread. */
+/* Opens @id unless it is open, and fills its function table (`libs->cuda.launch_kernel`). For the
+ * driver, also calls cuInit(). If HIRSCOPE_CUDA_LIBRARY_PATH is set and not empty, searches only
+ * its folders. Otherwise searches in this order: the folders of the dynamic loader, CUDA_HOME,
+ * CUDA_PATH, /usr/local/cuda, the nvidia packages of the python3 in PATH. Returns FALSE and sets
+ * HIR_ERROR_UNSUPPORTED if the library is missing, too old (a symbol is missing) or does not start;
+ * if it is missing, the message says where it was searched and what to install. Main thread. */
 gboolean
 hir_cuda_libs_open (HirCudaLibs *libs, HirLibId id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The driver, NVRTC and cuBLASLt: what the back end needs. */
+/* Opens the libraries that the back end needs: driver, NVRTC and cuBLASLt. */
 gboolean hir_cuda_libs_open_backend (HirCudaLibs *libs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* NULL where the driver's library is there, which is not started; else what to install. Newly
- * allocated. */
+/* Returns NULL if the library of the driver can be loaded; otherwise a message with what to install
+ * (newly allocated). Does not start the driver. */
 char *hir_cuda_libs_dup_missing_driver (void);
-/* "CUDA 13.0, 2 devices", "2.28.3": of an open library; newly allocated, nullable. */
+/* Returns the version of @id (newly allocated), for example "CUDA 13.0, 2 devices" or "2.28.3".
+ * NULL if the library is not open or does not report its version. */
 char *hir_cuda_libs_dup_version (HirCudaLibs *libs, HirLibId id);
-const char *hir_lib_get_label (HirLibId id); /* "CUPTI" */
+/* Returns the name of @id for messages, for example "CUPTI". */
+const char *hir_lib_get_label (HirLibId id);
 
-/* TRUE for success. Else HIR_ERROR_LIMIT (out of memory), HIR_ERROR_RUN: "cuLaunchKernel for
- * T5_matmul in iteration 2 on rank 0: CUDA_ERROR_...: what it means". @what: what was done, for
- * which instruction. */
+/* Returns TRUE if @result is a success. Otherwise sets HIR_ERROR_LIMIT if the GPU is out of memory,
+ * or HIR_ERROR_RUN. The message is @what, a format that describes the action, with the name and the
+ * description of the error: "finding GPU 3: CUDA_ERROR_INVALID_DEVICE (invalid device ordinal)". */
 gboolean
 hir_cu_check (const HirCudaLibs *libs, HirCuResult result, GError **error, const char *what, ...)
     G_GNUC_PRINTF (4, 5) G_GNUC_WARN_UNUSED_RESULT;

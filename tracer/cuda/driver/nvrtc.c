@@ -13,7 +13,7 @@ struct _HirKernelCache
   GPtrArray *modules;
 };
 
-/* NVRTC's log, or NULL. */
+/* Returns NVRTC's log, or NULL if it is empty. */
 static char *
 dup_log (const HirCudaLibs *libs, HirNvrtcProgram program)
 {
@@ -41,7 +41,7 @@ set_compile_error (const HirCudaLibs *libs,
   gboolean bad_arch = log == NULL || strstr (log, "gpu-architecture") != NULL;
 
   hir_set_error (error, bad_arch ? HIR_ERROR_UNSUPPORTED : HIR_ERROR_RUN, NULL,
-                 "NVRTC %d.%d can't compile %s for sm_%d: %s%s%s", libs->nvrtc_version[0],
+                 "NVRTC %d.%d cannot compile %s for sm_%d: %s%s%s", libs->nvrtc_version[0],
                  libs->nvrtc_version[1], name, arch, libs->nvrtc.get_error_string (result),
                  log != NULL ? "\n" : "", log != NULL ? log : "");
 }
@@ -58,7 +58,7 @@ take_cubin (const HirCudaLibs *libs, HirNvrtcProgram program, const char *name, 
       if (libs->nvrtc.get_cubin (program, cubin) == 0)
         return g_bytes_new_take (g_steal_pointer (&cubin), bytes);
     }
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC gives no machine code for %s", name);
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC returned no machine code for %s", name);
   return NULL;
 }
 
@@ -76,7 +76,7 @@ hir_nvrtc_compile_new (
 
   if (result != 0)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC: %s",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "NVRTC cannot create a program: %s",
                      libs->nvrtc.get_error_string (result));
       return NULL;
     }
@@ -89,7 +89,7 @@ hir_nvrtc_compile_new (
   return cubin;
 }
 
-/* Where the machine code for a text is kept: NULL where there is no such folder. */
+/* Returns the path of the cached machine code of @source, or NULL if there is no cache folder. */
 static char *
 cache_path (const HirCudaLibs *libs, const char *source, int arch)
 {
@@ -118,7 +118,7 @@ hir_nvrtc_compile (
   if (cubin != NULL)
     return cubin;
   cubin = hir_nvrtc_compile_new (libs, name, source, arch, error);
-  /* Only faster next time: where it can't be written nothing is lost. */
+  /* Write errors are ignored: without the file, the next run only compiles again. */
   if (cubin != NULL && path != NULL)
     hir_cubin_store_write (path, cubin, HIR_CUBIN_STORE_MAX_BYTES);
   return cubin;
@@ -175,7 +175,7 @@ hir_kernel_cache_get (HirKernelCache *cache, const char *name, const char *sourc
   result = load (cache, cubin, name, &function);
   if (result != HIR_CU_SUCCESS)
     {
-      /* A file in the cache may be damaged: once more from the text. */
+      /* The cached file may be damaged: compile the source again. */
       g_clear_pointer (&cubin, g_bytes_unref);
       cubin = hir_nvrtc_compile_new (libs, name, source, cache->device->arch, error);
       if (cubin == NULL)

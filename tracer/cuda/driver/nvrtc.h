@@ -1,4 +1,5 @@
-/* Kernels for one GPU: compiled once, kept in the user's cache folder, loaded once a device. */
+/* Compiles and loads kernels. Compiled kernels are stored in the user's cache folder; each device
+ * loads a kernel once. */
 #pragma once
 
 #include "cuda/driver/device.h"
@@ -11,13 +12,16 @@ G_BEGIN_DECLS
 GBytes *hir_nvrtc_compile_new (
     const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error);
 
-/* What a device has loaded. One thread. */
+/* Kernels loaded on a device. Not thread-safe. */
 typedef struct _HirKernelCache HirKernelCache;
 
+/* Creates an empty cache. Takes a reference to @device. */
 HirKernelCache *hir_kernel_cache_new (HirCudaDevice *device);
-/* The context is current; its functions are not used any more. */
+/* Unloads all kernels, which must no longer be in use. The context must be current. */
 void hir_kernel_cache_free (HirKernelCache *cache);
-/* NULL and an error as above. */
+/* Returns the kernel @name of @source, compiled and loaded at the first call; valid as long as
+ * @cache. The context must be current. Returns NULL and sets @error as hir_nvrtc_compile_new()
+ * does, or if the driver cannot load the kernel. */
 HirCuFunction
 hir_kernel_cache_get (HirKernelCache *cache, const char *name, const char *source, GError **error);
 

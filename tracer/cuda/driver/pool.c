@@ -4,32 +4,33 @@
 #define SMALL_UNIT 512
 #define LARGE_UNIT ((gsize) 2 << 20)
 
+/* Set of streams: one bit per stream. */
 typedef struct
 {
-  guint64 low, high; /* a bit a stream */
+  guint64 low, high;
 } StreamSet;
 
 typedef struct
 {
   HirCudaPool *pool;
   HirCuAddress address;
-  gsize size_bytes;    /* rounded */
-  guint owner;         /* the stream that it was allocated for */
+  gsize size_bytes;    /* rounded up */
+  guint owner;         /* stream of the allocation; HIR_POOL_MAX_STREAMS: none */
   StreamSet used;      /* other streams that used it */
-  guint64 used_at;     /* the pool's turn when work that uses it was last issued */
-  guint64 freed_at;    /* the same when it was freed; 0: all work on it is done */
-  GPtrArray *events;   /* HirCuEvent: of the other streams, recorded when it was freed */
-  HirCudaShare *share; /* nullable: other processes may have it open, so that it stays */
+  guint64 used_at;     /* HirCudaPool.turn when work that uses it was last issued */
+  guint64 freed_at;    /* HirCudaPool.turn when it was freed; 0: no work uses it */
+  GPtrArray *events;   /* HirCuEvent: one per other stream, recorded when it was freed */
+  HirCudaShare *share; /* nullable; if set, other processes may have opened the memory */
 } Block;
 
 struct _HirCudaPool
 {
   HirCudaDevice *device;
-  GMutex lock;            /* guards what follows */
+  GMutex lock;            /* guards the following fields */
   GHashTable *free_lists; /* gsize* -> GPtrArray of Block* */
   GPtrArray *spare_events;
   HirCuStream streams[HIR_POOL_MAX_STREAMS];
-  guint64 turn; /* counts the times that all was idle */
+  guint64 turn; /* increases each time that all streams are idle; starts at 1 */
   guint64 n_blocks, n_bytes;
   guint64 n_shared;
   guint n_in_use;
@@ -82,7 +83,8 @@ give_back (HirCudaPool *pool, Block *block)
   g_free (block);
 }
 
-/* All that is not in use; what is shared only where the pool closes. With the lock. */
+/* Returns unused blocks to the driver; shared blocks only if @for_good, that is, when the pool is
+ * closed. Call with the lock held. */
 static void
 give_all_back (HirCudaPool *pool, gboolean for_good)
 {
@@ -151,8 +153,8 @@ take_event (HirCudaPool *pool)
   return event;
 }
 
-/* Remembers where the other streams that use @block are now. FALSE where that can't be: then only
- * an idle device frees it. With the lock. */
+/* Records an event on each other stream that uses @block. If that fails, the block can be reused
+ * only after the device was idle. Call with the lock held. */
 static void
 mark_uses (HirCudaPool *pool, Block *block)
 {
@@ -169,7 +171,7 @@ mark_uses (HirCudaPool *pool, Block *block)
         if (event != NULL && cuda->event_record (event, pool->streams[i]) == HIR_CU_SUCCESS)
           g_ptr_array_add (block->events, event);
         else
-          block->owner = HIR_POOL_MAX_STREAMS; /* nobody's: waits for an idle device */
+          block->owner = HIR_POOL_MAX_STREAMS; /* no stream: reusable after an idle device */
       }
 }
 
@@ -191,7 +193,8 @@ free_block (gpointer data, gpointer user_data)
     }
   else
     {
-      /* Since the device was idle nobody has used it, as between two runs. */
+      /* If no work has used the block since the device was idle, it can be reused at once. This is
+       * usual between two runs. */
       block->freed_at = block->used_at < pool->turn ? 0 : pool->turn;
       if (block->freed_at > 0)
         mark_uses (pool, block);
@@ -203,7 +206,8 @@ free_block (gpointer data, gpointer user_data)
     destroy (pool);
 }
 
-/* Work that is issued on stream @index now runs after all that used @block. With the lock. */
+/* Returns TRUE if work issued on stream @index from now on runs after all work that used @block.
+ * Call with the lock held. */
 static gboolean
 is_ready (HirCudaPool *pool, Block *block, guint index)
 {
@@ -237,7 +241,7 @@ take_free (HirCudaPool *pool, GPtrArray *list, guint index)
   return NULL;
 }
 
-/* With the lock. */
+/* Allocates a block from the driver. Call with the lock held. */
 static Block *
 take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
 {
@@ -248,12 +252,12 @@ take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
 
   if (result == HIR_CU_ERROR_OUT_OF_MEMORY)
     {
-      /* What is kept may be of other sizes; mem_free() itself waits for its last use. */
+      /* Free unused blocks of other sizes. mem_free() waits until the GPU no longer uses them. */
       give_all_back (pool, FALSE);
       result = cuda->mem_alloc (&address, size_bytes);
     }
   if (!hir_cu_check (pool->device->libs, result, error,
-                     "a buffer of %" G_GSIZE_FORMAT " bytes on GPU %d", size_bytes,
+                     "allocating %" G_GSIZE_FORMAT " bytes on GPU %d", size_bytes,
                      pool->device->ordinal))
     return NULL;
   block = g_new0 (Block, 1);
@@ -266,7 +270,8 @@ take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
   return block;
 }
 
-/* The driver cuts small blocks out of one of LARGE_UNIT: another process would get all of that. */
+/* The driver takes small allocations from a common block of LARGE_UNIT, all of which would be
+ * shared with other processes. Shareable allocations are therefore at least that large. */
 static gsize
 round_up (const HirCudaPool *pool, gsize size_bytes)
 {
@@ -312,7 +317,7 @@ hir_cuda_pool_use (HirCudaPool *pool, HirBuffer *buffer, guint index)
 
   if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool)
     return;
-  block->used_at = pool->turn; /* both of the host thread */
+  block->used_at = pool->turn; /* only the host thread writes these fields */
   if (block->owner == index || set_has (&block->used, index))
     return;
   g_mutex_lock (&pool->lock);
@@ -336,8 +341,9 @@ hir_cuda_pool_share (HirCudaPool *pool, HirBuffer *buffer, GError **error)
 
   if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool)
     {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "memory that this process did not allocate can't be shared with another");
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, NULL,
+          "memory that this process did not allocate cannot be shared with other processes");
       return NULL;
     }
   g_mutex_lock (&pool->lock);

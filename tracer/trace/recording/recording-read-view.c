@@ -149,11 +149,11 @@ read_fact (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* Returns whether @place is between two characters of @text or at its end. */
+/* Returns whether @position is between two characters of @text or at its end. */
 static gboolean
-is_boundary (const char *text, gint64 place)
+is_boundary (const char *text, gint64 position)
 {
-  return (text[place] & 0xc0) != 0x80;
+  return (text[position] & 0xc0) != 0x80;
 }
 
 static gboolean

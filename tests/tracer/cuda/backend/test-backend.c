@@ -1,5 +1,5 @@
-/* The CUDA back end on a driver that only pretends: what it launches and keeps, and what it says
- * when the driver fails or hangs. Numbers are tested elsewhere. */
+/* Tests the CUDA back end on a fake driver: its launches, its memory, and its errors if the driver
+ * fails or hangs. Other tests check the computed values. */
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ new_provider (guint n_ranks)
   return provider;
 }
 
-/* [16, 8] x [8, 8] in a loop over rows. */
+/* Returns a fusion that multiplies [16, 8] by [8, 8] in a loop over rows. */
 static HirContainer *
 new_fusion (void)
 {
@@ -54,7 +54,7 @@ get_counts (HirSession *session, HirCudaCounts *counts)
   hir_cuda_backend_get_counts (session_get_backend (session), counts);
 }
 
-/* The second run takes what the first one took, and no more. */
+/* Later repetitions reuse the memory of the first one and allocate nothing. */
 static void
 test_memory_is_used_again (void)
 {
@@ -83,7 +83,7 @@ test_memory_is_used_again (void)
   hir_cuda_provider_free (provider);
 }
 
-/* In a process of its own, for the fake reads its environment at cuInit(). */
+/* Runs in a separate process, because the fake driver reads the environment in cuInit(). */
 static void
 run_failing (const char *failing, const char *hanging, const char *const *words)
 {
@@ -116,12 +116,13 @@ run_failing (const char *failing, const char *hanging, const char *const *words)
     if (strstr (error->message, words[i]) == NULL)
       g_error ("'%s' does not say '%s'", error->message, words[i]);
   g_clear_error (&error);
-  /* What hangs keeps what it uses. */
+  /* A hanging device still uses its objects, so they cannot be freed. */
   if (hanging != NULL)
     _exit (0);
   g_clear_pointer (&session, hir_session_free);
   hir_cuda_provider_free (provider);
-  /* After a sticky error the driver takes nothing back: its own objects would be told as leaks. */
+  /* After a sticky error the driver frees nothing. Skip the exit handlers: a leak checker would
+   * report its objects. */
   _exit (0);
 }
 
@@ -160,7 +161,7 @@ test_too_many_devices (void)
   hir_cuda_provider_free (provider);
 }
 
-/* Rows of batch axes become rows of one product where memory allows, else a batch. */
+/* Batch axes become rows of one product if the strides permit; otherwise they stay a batch. */
 static void
 check_product (
     const gint64 *a, guint na, const gint64 *b, guint nb, gboolean turned, const gint64 *expected)
@@ -204,7 +205,7 @@ test_products (void)
   check_product ((gint64[]){ 4, 5, 6 }, 3, (gint64[]){ 6, 7 }, 2, FALSE, (gint64[]){ 20, 7, 6, 0 });
   check_product ((gint64[]){ 4, 5, 6 }, 3, (gint64[]){ 4, 6, 7 }, 3, FALSE,
                  (gint64[]){ 5, 7, 6, 1 });
-  /* Rows that lie elsewhere stay a batch. */
+  /* The permuted rows have no common stride, so they stay a batch. */
   check_product ((gint64[]){ 4, 4, 6 }, 3, (gint64[]){ 6, 7 }, 2, TRUE, (gint64[]){ 4, 7, 6, 1 });
 }
 

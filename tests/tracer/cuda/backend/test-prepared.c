@@ -14,12 +14,12 @@ typedef struct
   const char *script, *function;
   guint n_ranks;
   const char *inputs[4];
-  /* Of rank 0, at most: iterations but the first of each loop; less where streams are new, or where
-   * nothing can be made ready. */
+  /* Upper bound of prepared steps of rank 0 per repetition: all iterations of a loop except the
+   * first. Fewer if streams are new; 0 if the body cannot be prepared. */
   guint64 n_walked;
 } Row;
 
-/* 256 bytes a slice and more, so that addresses stay as aligned as they are; or less. */
+/* Slices of at least 256 bytes keep the alignment of addresses; smaller ones change it. */
 static const Row rows[] = {
   { "single_device.py", "single_set_op", 1, { "24x64" }, 3 * 23 },
   { "single_device.py", "single_binary_op", 1, { "24x64", "24x64" }, 3 * 23 },
@@ -45,12 +45,12 @@ static const Row rows[] = {
 typedef struct
 {
   GThread *thread;     /* of rank 0 */
-  GString *calls;      /* that thread's */
-  gsize record;        /* where the line of the last one begins, if it records an event; else 0 */
-  GHashTable *streams; /* CUPTI's number of a stream -> the how manieth that was seen, from 1 */
+  GString *calls;      /* driver calls of that thread, one per line */
+  gsize record;        /* start of the last line if it records an event; otherwise 0 */
+  GHashTable *streams; /* CUPTI's stream id -> number in order of appearance, from 1 */
 } Log;
 
-/* One test at a time; the observer has no data of its own. */
+/* Global, because callbacks of the observer have no user data. Tests run one after another. */
 static Log *
 get_log (void)
 {
@@ -79,8 +79,8 @@ called (const FakeActivity *activity)
 
   if (log->calls == NULL || g_thread_self () != log->thread)
     return;
-  /* What a program records it waits for at once. Where memory was last used is recorded, too, block
-   * by block as a table of addresses has them. */
+  /* Keep only the last of consecutive records. The pool records events for freed blocks, in the
+   * varying order of a hash table of addresses. A record of the program is followed by its wait. */
   if (records && log->record > 0)
     g_string_truncate (log->calls, log->record);
   log->record = records ? log->calls->len : 0;
@@ -134,13 +134,13 @@ open_program (const Row *row)
   return program;
 }
 
-/* What a run was. */
+/* Result of a run. */
 typedef struct
 {
   char *calls;
   HirCudaCounts counts;
   guint64 n_steps, n_walked;
-  char *values; /* what is bound at the end */
+  char *values; /* bound values at the end, as text */
   char *error;  /* nullable */
 } Result;
 
@@ -183,7 +183,7 @@ typedef struct
 {
   gboolean step_by_step;
   guint64 max_steps;
-  guint cancel_at; /* instructions; 0: never */
+  guint cancel_at; /* number of instructions; 0: never */
 } How;
 
 static void
@@ -228,7 +228,7 @@ run (const Row *row, const How *how)
   options.inputs = row->inputs;
   options.provider = provider;
   options.max_steps = how->max_steps;
-  /* An op to plant an error in, of which there is none. */
+  /* Error injection disables prepared bodies; no op has this name. */
   options.plant_op = how->step_by_step ? "nothing" : NULL;
   hosts = hir_program_dup_rank_hosts (program, NULL, &error);
   g_assert_no_error (error);
@@ -259,7 +259,7 @@ test_row (gconstpointer data)
   g_assert_null (ready.error);
   g_assert_null (steps.error);
   g_assert_cmpuint (steps.n_walked, ==, 0);
-  /* In the first run the first iteration on each stream goes step by step. */
+  /* In the first repetition, the first iteration on each stream is not prepared. */
   g_assert_cmpuint (ready.n_walked, <=, N_REPEATS * row->n_walked);
   g_assert_cmpuint (ready.n_walked, >=,
                     row->n_walked > 0 ? (N_REPEATS - 1) * row->n_walked / 2 : 0);
@@ -275,7 +275,7 @@ test_row (gconstpointer data)
   result_clear (&steps);
 }
 
-/* Wherever it ends. */
+/* A step limit stops prepared bodies at the same instruction as single steps. */
 static void
 test_limit (void)
 {
@@ -296,7 +296,7 @@ test_limit (void)
   result_clear (&all);
 }
 
-/* Within an iteration. */
+/* Cancellation stops a prepared body within an iteration. */
 static void
 test_cancel (void)
 {

@@ -1,4 +1,5 @@
-/* Into which kernels an instruction is cut: what shares one, what is vectors, what is split. */
+/* Tests how the code generator divides an instruction into kernels: fused, vectorized and split
+ * ones. */
 #include <string.h>
 
 #include "codegen-fixture.h"
@@ -30,8 +31,8 @@ reduce (HirContainer *fusion, HirBinaryOp op, HirTensor *in)
   return hir_op_reduction (fusion, op, in, (gint64[]){ 1 }, 1, TRUE, HIR_DTYPE_NULL, NULL);
 }
 
-/* A row's maximum, the sum of exponentials and the quotient: one kernel, nothing of it in memory.
- */
+/* Row maximum, sum of exponentials and quotient become one kernel without intermediate results in
+ * memory. */
 static void
 test_softmax_is_one_kernel (CodegenFixture *fixture, gconstpointer data)
 {
@@ -53,7 +54,7 @@ test_softmax_is_one_kernel (CodegenFixture *fixture, gconstpointer data)
     }
 }
 
-/* Sums over different axes can't share a kernel; a chain of pointwise ops around a permute can. */
+/* Sums over different axes need separate kernels; pointwise ops around a permute share one. */
 static void
 test_parts (CodegenFixture *fixture, gconstpointer data)
 {
@@ -92,8 +93,8 @@ count_pieces (const CodegenFixture *fixture)
   return n;
 }
 
-/* Few kept elements and many that are reduced: pieces first. With what leads to a sum, and what
- * follows; where all of a row is written, too, each is a kernel by itself. */
+/* A reduction of many elements to few is split, together with its producers and consumers. If each
+ * element of a row is stored, too, the ops become separate kernels. */
 static void
 test_split (CodegenFixture *fixture, gconstpointer data)
 {
@@ -106,7 +107,7 @@ test_split (CodegenFixture *fixture, gconstpointer data)
 
   if (!fixture->can_run || fixture->cuda != NULL)
     return;
-  /* Two rows' sums, then their roots. */
+  /* Sums of the squares of two rows, then their square roots. */
   hir_container_add_output (sum, HIR_VAL (fix_unary (sum, HIR_UNARY_SQRT,
                                                      reduce (sum, HIR_BINARY_ADD, squares))));
   before = fixture->text->n_parts;
@@ -129,7 +130,7 @@ test_split (CodegenFixture *fixture, gconstpointer data)
   assert_parts (fixture, before, 1, 1);
 }
 
-/* Dense operands are loaded several elements at once, and give the same. */
+/* Dense operands are loaded as vectors; the results do not change. */
 static void
 test_vectors (CodegenFixture *fixture, gconstpointer data)
 {
@@ -146,7 +147,7 @@ test_vectors (CodegenFixture *fixture, gconstpointer data)
     }
 }
 
-/* --plant-error must be found in each kind of kernel. */
+/* The check finds an injected error (--plant-error) in each kind of kernel. */
 static void
 test_planted (CodegenFixture *fixture, gconstpointer data)
 {

@@ -1,12 +1,11 @@
-/* The code generator without a GPU: what it writes is compiled as C and run, op by op and for whole
- * segments, against the reference evaluation; the text of a segment is as many kernels as it should
- * be. With HIR_TEST_BACKEND=cuda the same on a GPU. Many ops are outputs of one fusion, so that
- * they are one compilation. */
+/* Tests the code generator without a GPU: compiles its output as C, runs single ops and whole
+ * segments, and compares the results with the reference evaluation. HIR_TEST_BACKEND=cuda runs the
+ * tests on a GPU. A fusion has many ops as outputs, because one compilation is faster than many. */
 #include "build-random.h"
 #include "codegen-fixture.h"
 #include "cuda/driver/nvrtc.h"
 
-/* The sanitizers see the same code, and are slow. */
+/* Fewer with sanitizers, which are slow. */
 #ifdef __SANITIZE_ADDRESS__
 #define RANDOM_COUNT 10
 #else
@@ -27,7 +26,7 @@ input_of (HirContainer *fusion, HirDType dtype)
   return fix_input_of (fusion, (gint64[]){ 5, 37 }, 2, dtype);
 }
 
-/* An output where the op takes such operands; counted. */
+/* Adds @out as an output and counts it, unless the op rejected the operands. */
 static void
 output (HirContainer *fusion, HirTensor *out, guint *n)
 {
@@ -37,7 +36,7 @@ output (HirContainer *fusion, HirTensor *out, guint *n)
   (*n)++;
 }
 
-/* All that @test compiles is compiled at once, before it is run. */
+/* Runs @test twice: first to collect its kernels, which are compiled together, then to run them. */
 static void
 run_collected (CodegenFixture *fixture, gconstpointer data)
 {
@@ -277,7 +276,7 @@ get_number (const char *name, guint64 otherwise)
   return text != NULL ? g_ascii_strtoull (text, NULL, 10) : otherwise;
 }
 
-/* FALSE where a pass refuses it. */
+/* Returns FALSE if the fusion cannot be built, lowered or run. */
 static gboolean
 try_random (CodegenFixture *fixture, guint64 seed)
 {
@@ -338,8 +337,8 @@ test_random (CodegenFixture *fixture)
     g_assert_cmpuint (n_ran * 2, >, n);
 }
 
-/* NVRTC takes what was run above, for the GPU that we have: some of it, or with HIR_NVRTC_ALL all.
- */
+/* NVRTC compiles the kernels of the tests above for sm_90: every 13th one, or all of them with
+ * HIR_NVRTC_ALL=1. */
 static void
 test_nvrtc (CodegenFixture *fixture, gconstpointer data)
 {

@@ -42,7 +42,7 @@ tear_down (Fixture *f, gconstpointer version)
   g_array_unref (f->records);
 }
 
-/* Valid until the next. */
+/* Appends a record of @kind. The pointer is valid until the next call. */
 static gpointer
 add (Fixture *f, guint32 kind)
 {
@@ -204,7 +204,7 @@ test_broken (Fixture *f, gconstpointer version)
   add (f, HIR_CUPTI_KIND_INTERNAL_LAUNCH_API);
   add_kernel (f, 3000, 3000);
   add_kernel (f, 4000, 5000);
-  /* The last one's end is missing. */
+  /* Cut off the end of the last record. */
   g_byte_array_set_size (f->bytes, f->bytes->len - 8);
   decode (f);
   g_assert_cmpuint (f->records->len, ==, 2);
@@ -228,7 +228,7 @@ test_garbage (Fixture *f, gconstpointer version)
         *(guint32 *) (gpointer) (bytes + i) = (guint32) g_test_rand_int_range (0, 50);
       g_byte_array_set_size (f->bytes, 0);
       g_byte_array_append (f->bytes, bytes, sizeof bytes);
-      /* Overhead carries a pointer to free. */
+      /* Remove overhead records, because they contain a pointer that the decoder frees. */
       for (guint i = 0; i < sizeof bytes; i += 8)
         if (*(guint32 *) (gpointer) (f->bytes->data + i) == HIR_CUPTI_KIND_OVERHEAD)
           f->bytes->data[i] = 1;

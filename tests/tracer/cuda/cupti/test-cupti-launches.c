@@ -56,7 +56,7 @@ test_launches (void)
   g_assert_null (hir_cupti_launches_lookup (launches, 0));
   g_assert_null (hir_cupti_launches_lookup (launches, N_THREADS * N_LAUNCHES + 1));
   hir_cupti_launches_retire (launches, 10000, count, &n);
-  g_assert_cmpuint (n, ==, 8192); /* whole blocks */
+  g_assert_cmpuint (n, ==, 8192); /* only whole chunks are retired */
   g_assert_null (hir_cupti_launches_lookup (launches, 8192));
   g_assert_nonnull (hir_cupti_launches_lookup (launches, 8193));
   hir_cupti_launches_retire (launches, N_THREADS * N_LAUNCHES, count, &n);
@@ -82,7 +82,8 @@ test_ids (void)
   hir_cupti_ids_free (ids);
 }
 
-/* Takes buffers as CUPTI does, checks that they are clean, soils them and gives them back. */
+/* Requests buffers like CUPTI, checks that they are zeroed, fills them with garbage and completes
+ * them. */
 static gpointer
 use_buffers (gpointer data)
 {

@@ -1,5 +1,6 @@
-/* Buffers that CUPTI of CUDA 13.0 filled on an H100 (tests/gpu/dump-buffers.c), through decoder and
- * correlator: eight times a kernel, a copy, another stream that waits, a fill and a kernel. */
+/* Tests decoder and correlator with buffers that CUPTI of CUDA 13.0 filled on an H100
+ * (tests/gpu/dump-buffers.c). Each of eight iterations has a kernel and a copy on one stream, then
+ * a wait, a fill and a kernel on another stream. */
 #include "cuda/cupti/cupti-correlate.h"
 #include "fake-cupti-walk.h"
 #include "record/trace-sink.h"
@@ -24,7 +25,8 @@ walk (uint8_t *bytes, size_t valid, HirCuptiActivity **record)
   return fake_cupti_walk (130001, bytes, valid, record);
 }
 
-/* In the file names are numbers; here they become addresses again. The zero of its clock. */
+/* Replaces the numbers that the file has instead of names by @name. Returns the time of the first
+ * overhead record, which is the zero of the recording. */
 static gint64
 mend_names (guint8 *bytes, gsize valid, const char *name)
 {
@@ -45,7 +47,7 @@ mend_names (guint8 *bytes, gsize valid, const char *name)
   return first_ns;
 }
 
-/* As the program that was recorded numbered its launches. */
+/* Adds the launches with the numbers of the recorded program. */
 static void
 add_launches (HirRecorder *recorder, HirCuptiLaunches *launches)
 {
@@ -85,7 +87,7 @@ load (Recorded *recorded)
   g_assert_true (strncmp (file, "HIRCUPT1", 8) == 0);
   memcpy (&recorded->version, file + 8, sizeof recorded->version);
   memcpy (&n_bytes, file + 16, sizeof n_bytes);
-  recorded->bytes = g_memdup2 (file + 24, n_bytes); /* at an address that fits records */
+  recorded->bytes = g_memdup2 (file + 24, n_bytes); /* a copy, because records must be aligned */
   hir_recorder_add_sink (recorder, &sink);
   for (guint i = 0; i < 2; i++)
     {
@@ -134,11 +136,12 @@ check_events (const HirTrace *trace)
   g_assert_cmpuint (n_of_kind[HIR_EVENT_MEMCPY], ==, N_ROUNDS + 1);
   g_assert_cmpuint (n_of_kind[HIR_EVENT_MEMSET], ==, N_ROUNDS);
   g_assert_cmpuint (n_of_kind[HIR_EVENT_HOST], ==, 50 + 11);
-  /* The first time the event had been reached before the host asked for the wait. */
+  /* In the first iteration, the device reached the event before the host issued the wait. */
   g_assert_cmpuint (n_of_kind[HIR_EVENT_SYNC], ==, N_ROUNDS - 1);
 }
 
-/* From the copy of each round to what waited for it. */
+/* Checks that an edge leads from the copy of each iteration to the wait, or to the fill if the wait
+ * did not block. */
 static void
 check_edges (const HirTrace *trace)
 {

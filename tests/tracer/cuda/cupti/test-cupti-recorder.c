@@ -1,4 +1,5 @@
-/* The recorder over the fakes of the driver and of CUPTI, each case in a process of its own. */
+/* Tests the CUPTI recorder with the fake driver and the fake CUPTI. Each case runs in its own
+ * process. */
 #include "cuda/cupti/cupti-recorder.h"
 #include "record/clock.h"
 #include "record/trace-sink.h"
@@ -106,7 +107,7 @@ launch (Rig *rig, const HirEvent *event, guint stream)
   rig->tracer->pop (rig->cupti);
 }
 
-/* The event of @instruction of @kind; fails where there is none. */
+/* Returns the event of @instruction with @kind. Fails the test if there is none. */
 static HirEvent
 find (Rig *rig, guint64 instruction, guint8 kind)
 {
@@ -153,20 +154,22 @@ run_launches (void)
   split = make_event (&rig, "T7_matmul", HIR_EVENT_KERNEL, 0, 5);
   launch (&rig, &own, 0);
   launch (&rig, &library, 1);
-  launch (&rig, &library, 1); /* its second kernel: no bytes again */
+  launch (&rig, &library, 1); /* a second kernel, whose bytes do not count again */
   rig.tracer->push (rig.cupti, &gather);
-  rig.libs->cuda.memcpy_htod (rig.memory, "NCCL does", 8); /* its own; no part of the gather */
+  rig.libs->cuda.memcpy_htod (rig.memory, "NCCL does",
+                              8); /* internal copy, not part of the gathered data */
   rig.libs->cuda.memcpy_peer_async (rig.memory, rig.context, rig.memory + 8, rig.context, 8,
                                     rig.streams[1]);
   rig.tracer->pop (rig.cupti);
-  rig.tracer->push (rig.cupti, &split); /* cuBLAS clears before a kernel that adds */
+  rig.tracer->push (rig.cupti, &split); /* cuBLAS clears the output of a kernel that adds to it */
   rig.libs->cuda.memset_d8_async (rig.memory, 0, 16, rig.streams[0]);
   rig.libs->cuda.launch_kernel (rig.function, 1, 1, 1, 1, 1, 1, 0, rig.streams[0], NULL, NULL);
   rig.tracer->pop (rig.cupti);
   rig.tracer->push (rig.cupti, &fill);
   rig.libs->cuda.memset_d8_async (rig.memory, 1, 64, rig.streams[0]);
   rig.tracer->pop (rig.cupti);
-  rig.libs->cuda.memcpy_async (rig.memory, rig.memory + 64, 32, rig.streams[0]); /* nobody's */
+  rig.libs->cuda.memcpy_async (rig.memory, rig.memory + 64, 32,
+                               rig.streams[0]); /* belongs to no launch */
   end (&rig);
 
   g_assert_cmpuint (hir_trace_get_n_events (rig.trace), ==, 9);
@@ -225,7 +228,7 @@ run_full (void)
   rig.libs->cuda.event_destroy (event);
   end (&rig);
 
-  /* Host calls: two launches, a record, a wait, two synchronisations. */
+  /* Host calls: two launches, an event record, a wait and two synchronizations. */
   g_assert_cmpuint (count_kind (&rig, HIR_EVENT_HOST, HIR_PHASE_PROGRAM), ==, 3);
   g_assert_cmpuint (count_kind (&rig, HIR_EVENT_HOST, HIR_PHASE_SETUP), ==, 3);
   a = find (&rig, a.instruction, HIR_EVENT_HOST);
@@ -241,7 +244,7 @@ run_full (void)
   clear (&rig);
 }
 
-/* What one launch of many without a record, and records without a time, leave in the account. */
+/* Loses records and times. Checks the account. */
 static void
 run_lost (void)
 {
@@ -296,7 +299,7 @@ launch_many (gpointer data)
   return NULL;
 }
 
-/* Many buffers, from threads at once, while they are decoded. */
+/* Fills many buffers from several threads while they are decoded. */
 static void
 run_many (void)
 {
@@ -357,7 +360,7 @@ run_child (const char *name, const char *key, const char *value)
     g_unsetenv (key);
 }
 
-/* As a library of CUDA 12.6 writes its records, and as one of 13. */
+/* Runs case @name with the record layouts of CUDA 12.6 and 13. */
 static void
 run_versions (const char *name)
 {
@@ -415,7 +418,7 @@ test_refused (void)
   g_test_trap_assert_stderr ("*CUPTI's clock is * ns off ours*");
 }
 
-/* Readings that last longer than the clock is off prove nothing. */
+/* A reading that takes longer than the clock error must not hide the error. */
 static void
 test_refused_when_slow (void)
 {

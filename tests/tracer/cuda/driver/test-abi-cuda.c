@@ -1,11 +1,10 @@
-/* Our declarations of the driver, NVRTC and cuBLASLt against the vendor's: checked by the compiler.
- */
+/* Tests the declarations of the driver, NVRTC and cuBLASLt against the vendor's headers, at compile
+ * time. */
 #include <glib.h>
 
 #ifdef HAVE_CUDA_HEADERS
 #define HIR_CU_REAL_HEADER
 #define HIR_LT_REAL_HEADER
-/* Results and other enums are unsigned there, too. */
 #include <cublasLt.h>
 #include <cuda.h>
 #include <nvrtc.h>
@@ -15,7 +14,7 @@
 #include "cuda/driver/abi-nvrtc.h"
 
 #define SAME(a, b) G_STATIC_ASSERT ((unsigned long long) (a) == (unsigned long long) (b))
-/* As a call through the table would pass it: an enum is the integer that it is compatible with. */
+/* Function types are compatible if enums have the integer type that the table declares. */
 #define FUNCTION(table, field, symbol)                                                             \
   G_STATIC_ASSERT (                                                                                \
       __builtin_types_compatible_p (__typeof__ (&symbol), __typeof__ (((table *) 0)->field)));
@@ -73,7 +72,7 @@ SAME (HIR_LT_PREF_ALIGNMENT_B, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES);
 SAME (HIR_LT_PREF_ALIGNMENT_C, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES);
 SAME (HIR_LT_PREF_ALIGNMENT_D, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES);
 
-/* The mirror of the result struct, as our builds see it. */
+/* Copy of HirLtHeuristic as declared without the vendor headers. */
 typedef struct
 {
   guint64 algo[8];

@@ -1,5 +1,4 @@
-/* Our declarations of CUPTI against the vendor's headers: compiling this file is most of the test.
- */
+/* Tests the declarations of CUPTI against the vendor's headers, mostly at compile time. */
 #include <glib.h>
 
 #ifdef HAVE_CUPTI_HEADERS
@@ -64,7 +63,7 @@ SAME (HIR_CUPTI_OVERHEAD_COMMAND_BUFFER_FULL, CUPTI_ACTIVITY_OVERHEAD_COMMAND_BU
 SAME (HIR_CUPTI_OVERHEAD_BUFFER_REQUEST, CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST);
 SAME (HIR_CUPTI_OVERHEAD_UVM_INIT, CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT);
 
-/* Of each version of a record that a library of 12 or 13 may write. */
+/* Checked for each version of a record that CUPTI 12 or 13 writes. */
 #define KERNEL(theirs)                                                                             \
   FIELD (HirCuptiKernel, start, theirs, start);                                                    \
   FIELD (HirCuptiKernel, end, theirs, end);                                                        \

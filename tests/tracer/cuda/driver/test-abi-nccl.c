@@ -1,4 +1,4 @@
-/* Our declarations of NCCL against the vendor's: checked by the compiler. */
+/* Tests the declarations of NCCL against the vendor's header, at compile time. */
 #include <glib.h>
 
 #ifdef HAVE_NCCL_HEADER

@@ -1,5 +1,5 @@
-/* The folder of compiled kernels: bounded, the least used go first, and several processes at once.
- */
+/* Tests the cache folder of compiled kernels: size limit, least-recently-used eviction, concurrent
+ * processes. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ write_one (const char *folder, guint i, guint64 max_bytes)
   hir_cubin_store_write (path, cubin, max_bytes);
 }
 
-/* As if it had been used @age seconds ago. */
+/* Sets the last use of file @i to @age seconds ago. */
 static void
 set_age (const char *folder, guint i, guint age)
 {
@@ -57,7 +57,7 @@ has (const char *folder, guint i)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* TRUE where it is there; whole, then. */
+/* Reads file @i. Returns FALSE if it does not exist; fails if its content is incomplete. */
 static gboolean
 use (const char *folder, guint i)
 {
@@ -98,13 +98,13 @@ test_least_used_go (void)
     }
   for (guint i = 0; i < 16; i++)
     g_assert_true (has (folder, i));
-  /* The oldest two are used: they stay. */
+  /* Using the two oldest files protects them from removal. */
   g_assert_true (use (folder, 0));
   g_assert_true (use (folder, 1));
   write_one (folder, 16, 16 * FILE_BYTES);
   for (guint i = 0; i < 17; i++)
     g_assert_cmpint (has (folder, i), ==, i < 2 || i >= 5);
-  /* One that is larger than all there may be is kept, alone. */
+  /* A file larger than the limit is kept and all others are removed. */
   write_one (folder, 17, FILE_BYTES / 2);
   g_assert_true (use (folder, 17));
   g_assert_cmpuint (empty (folder), ==, 1);
@@ -122,7 +122,7 @@ test_no_machine_code (void)
   g_assert_null (hir_cubin_store_read (path));
   g_assert_cmpuint (empty (folder), ==, 1);
   g_rmdir (folder);
-  /* No folder: nothing happens. */
+  /* Writing to a missing folder has no effect. */
   write_one (folder, 1, 10 * FILE_BYTES);
 }
 
