@@ -6,16 +6,20 @@ HIR_RANDOM_COUNT and HIR_RANDOM_SEED set the number of mutants and the seed, too
 written to FOLDER.
 """
 import collections
+import json
 import os
 import random
 import re
 import sys
 import tempfile
 
-from auditor.bases import communication, example, golden, random_base
+from auditor.audit import audit_ranks
+from auditor.bases import SCRIPT, communication, communications, example, golden, programs_of_ranks, random_base
 from auditor.compare import DIFFERENT, SAME, compare, compare_fixed
 from auditor.mutate import mutant
-from program import GOLDEN, Program
+from auditor.text import Program
+from program import GOLDEN
+from program import Program as Executable
 from tap import Tap
 
 
@@ -49,17 +53,34 @@ class Session:
         return False
 
 
+def audit_ranks_of_scripts(tap, hirscope, names):
+    """Audit the programs of all ranks together: a lowered program lacks no synchronization, and its posts match."""
+    n_audited = 0
+    for name in names:
+        bases = programs_of_ranks(hirscope, f"{SCRIPT}::{name}", 4)
+        if bases:
+            n_audited += 1
+            mine = audit_ranks([Program(base.lines) for base in bases], 4, bases[0].symbols)
+            done = hirscope("check", f"{SCRIPT}::{name}", "-d", 4, "--json")
+            theirs = json.loads(done.out)
+            tap.check(not (mine.missing or mine.mismatches or mine.stuck or theirs["missing"] or theirs["mismatches"]),
+                      f"{name} on 4 ranks: nothing is missing", mine.missing, mine.mismatches, mine.stuck, done)
+    tap.check(n_audited > len(names) // 2, "most are lowered", n_audited)
+
+
 def main():
     words = sys.argv[1:]
     n_mutants = int(words[1]) if len(words) > 1 else int(os.environ.get("HIR_RANDOM_COUNT", "200"))
     seed = int(words[2]) if len(words) > 2 else int(os.environ.get("HIR_RANDOM_SEED", "1"))
-    tap, hirscope, rng = Tap(), Program(words[0]), random.Random(seed)
+    tap, hirscope, rng = Tap(), Executable(words[0]), random.Random(seed)
     print(f"# {n_mutants} mutants, seed {seed}")
     with tempfile.TemporaryDirectory() as folder:
         session = Session(tap, hirscope, folder, words[3] if len(words) > 3 else None)
         bases = golden(GOLDEN) + golden(os.path.join(os.path.dirname(__file__), "auditor", "programs"))
         for base in bases:
             tap.check(session.audit(base, base.lines, 4, "golden"), f"{base.name}: same verdict")
+        names = communications()
+        audit_ranks_of_scripts(tap, hirscope, names if n_mutants >= 1000 else rng.sample(names, 8))
         n_bases, n_same = max(12, n_mutants // 10), 0
         n_all = len(bases) + n_bases
         while len(bases) < n_all:

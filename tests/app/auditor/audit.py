@@ -10,7 +10,7 @@ class Verdict:
     """@missing: set of (hazard, first line, second line); a line is "entry" or "exit" for the caller's accesses.
 
     @needless: which Synchronize and Wait can be left out, judged by conflicting accesses only; @needless_joined: judged
-    also by what ends before the program does; @mismatches: why posts do not match; @stuck: lines of communications that
+    also by joins(); @mismatches: why posts do not match; @stuck: lines of communications that
     block each other.
     """
 
@@ -88,7 +88,7 @@ def conflicts(machines):
         for accesses in by_buffer.values():
             for j, second in enumerate(accesses):
                 for first in accesses[:j]:
-                    if first.conflicts(second, machine.rules):
+                    if first.conflicts(second):
                         pairs.append((first, second))
     return pairs
 
@@ -104,12 +104,21 @@ def count_open(relation, order, without=()):
 
 
 def joins(machines):
-    """Return the pairs of each rank's work, and of the last node of each of its streams, with the end of its program."""
+    """Return the pairs that a wait may be kept for although no accesses conflict.
+
+    These are each rank's work, and the last node of each of its streams, with the end of its program; and successive
+    communications of a team, the second of which is posted from a stream after the first.
+    """
     pairs = set()
     for machine in machines:
         leave = machine.leave
         pairs |= {(access.end, leave) for access in machine.accesses if access.end is not leave}
         pairs |= {(node, leave) for node in machine.last.values() if node is not leave}
+        last = {}
+        for post in machine.posts:
+            if post.key in last and post.before:
+                pairs.add((last[post.key], post.before))
+            last[post.key] = post.end
     return pairs
 
 
@@ -132,8 +141,15 @@ class Needless:
 def audit(lines, n_streams=4, symbols=None, rules=Rules()):
     """Return the verdict on a printed program; raises Unsupported, or Invalid if the program fails when it runs."""
     program = Program(lines)
-    machines = [Machine(program, rank, n_streams, symbols or {}, rules) for rank in range(program.n_ranks)]
+    return audit_ranks([program] * program.n_ranks, n_streams, symbols, rules)
+
+
+def audit_ranks(programs, n_streams=4, symbols=None, rules=Rules()):
+    """Return the verdict on programs that run together, one per rank; lines are those of the first."""
+    program = programs[0]
+    machines = [Machine(program, rank, n_streams, symbols or {}, rules) for rank, program in enumerate(programs)]
     for machine in machines:
+        machine.n_ranks = len(programs)
         machine.run()
     verdict = Verdict()
     verdict.mismatches = match_posts(machines)

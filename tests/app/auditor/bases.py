@@ -63,14 +63,31 @@ def options(random):
     return words + ["--format", random.choice(["2025", "2025", "2026", "2025-select"])]
 
 
+SCRIPT = os.path.join(SOURCE, "tests", "data", "fusions", "lower_communication.py")
+
+
+def communications():
+    """Return the names of the functions of lower_communication.py."""
+    with open(SCRIPT, encoding="utf-8") as text:
+        return re.findall(r"^def ([A-Z]\w*)", text.read(), re.MULTILINE)
+
+
 def communication(random, hirscope):
     """Lower a random function of lower_communication.py; return None if it is refused."""
-    path = os.path.join(SOURCE, "tests", "data", "fusions", "lower_communication.py")
-    with open(path, encoding="utf-8") as text:
-        name = random.choice(re.findall(r"^def ([A-Z]\w*)", text.read(), re.MULTILINE))
-    devices = random.choice([3, 4])
-    done = hirscope("lower", f"{path}::{name}", "-d", devices, "--format", random.choice(["2025", "2026"]))
+    name, devices = random.choice(communications()), random.choice([3, 4])
+    done = hirscope("lower", f"{SCRIPT}::{name}", "-d", devices, "--format", random.choice(["2025", "2026"]))
     return None if done.code else Base(f"lower_communication.py::{name} -d {devices}", done.out, extent=devices)
+
+
+def programs_of_ranks(hirscope, source, devices):
+    """Lower @source for each rank; return a Base for each, or None if it is refused."""
+    bases = []
+    for rank in range(devices):
+        done = hirscope("lower", source, "-d", devices, "--rank", rank)
+        if done.code:
+            return None
+        bases.append(Base(source, done.out, extent=devices))
+    return bases
 
 
 def example(random, hirscope):

@@ -16,10 +16,12 @@ class Invalid(Exception):
 
 
 class Post:
-    """What one rank posts: @key is its team or pair of ranks, @of the ranks whose starts its end needs."""
+    """What one rank posts: @key is its team or pair of ranks, @of the ranks whose starts its end needs;
+    @before is the last node of the stream that posts."""
 
-    def __init__(self, rank, key, kind, start, end, line, of):
+    def __init__(self, rank, key, kind, start, end, line, of, before):
         self.rank, self.key, self.kind, self.start, self.end, self.line, self.of = rank, key, kind, start, end, line, of
+        self.before = before
 
 
 class Communications:
@@ -31,20 +33,8 @@ class Communications:
         end = self.node(channel, s.line)
         self.n_instances += 1
         self.access(views, start, end, s.line, self.n_instances)
-        self.posts.append(Post(self.rank, channel, kind, start, end, s.line, of))
-        self.set_work(name, end, [view for view, _ in views if view])
-
-    def set_work(self, name, end, views=()):
-        """Make @end what a Wait waits for; the communication keeps the memory of @views."""
-        for view in views:
-            view.buffer.n_bound += self.rules.drops_unwaited
-        old, self.works[name] = self.works.get(name), (end, views)
-        self.drop_work(old)
-
-    def drop_work(self, work):
-        if work and self.rules.drops_unwaited:
-            for view in work[1]:
-                self.release(view)
+        self.posts.append(Post(self.rank, channel, kind, start, end, s.line, of, self.last.get(self.current)))
+        self.works[name] = end
 
     def communication(self, s, match):
         name, kind = match["name"], match["kind"]
@@ -52,10 +42,12 @@ class Communications:
         a, b = s.tensors[0], s.tensors[1]
         root = re.search(r"root=(.*?), input=", s.text)
         root = evaluate(root[1], self.env) if root else None
-        if root is not None and self.program.is_2026:
+        if root is not None and self.program.is_2026 and 0 <= root < len(team):
             root = team[root]
+        if root is not None and root not in team:
+            raise Invalid("a root that is not in its team")
         if self.rank not in team:
-            self.set_work(name, None)
+            self.works[name] = None
             return
         held = self.values.get(a.key)
         if self.holds(a) and held is None:
@@ -75,37 +67,34 @@ class Communications:
             of = () if is_root else (root,)
         elif kind in ("Gather", "Reduce"):
             is_root = self.rank == root
+            if not is_root and not self.holds(a):
+                raise Invalid("a rank that is not on the mesh of the input sends it")
             gives = [held] if not is_root or self.holds(a) else []
             takes = [self.result(b)] if is_root else []
             local = kind == "Reduce" and is_root
             of = team if is_root else ()
         elif kind == "SendRecv":
-            if len(set(team)) == 1 and not self.rules.has_local_copies:
-                gives, takes, team = [held], [self.result(b)], team[:1]
-            elif len(set(team)) == 1:
+            if len(set(team)) == 1:
                 self.work([(held, False), (self.result(b), True)], s.line)
-                self.set_work(name, None)
+                self.works[name] = None
                 return
-            else:
-                is_root = self.rank == root
-                gives, takes = ([held], []) if is_root else ([], [self.result(b)])
-            of = () if self.rank == root else (root,)
+            is_root = self.rank == root
+            gives, takes = ([held], []) if is_root else ([], [self.result(b)])
+            of = () if is_root else (root,)
         else:
             raise Unsupported(kind)
         self._post_collective(s, name, kind, team, root, gives, takes, local, b, of)
 
     def _post_collective(self, s, name, kind, team, root, gives, takes, local, out, of):
         """@local: the input is first copied to the output on the current stream, and the output is then used in place."""
-        if local and self.rules.has_local_copies:
+        if local:
             view = self.result(out)
             self.work([(v, False) for v in gives] + [(view, True)], s.line)
             if len(team) == 1 and kind == "Broadcast":
-                self.set_work(name, None)
+                self.works[name] = None
                 return
             gives = [view]
-            takes = [view] if kind != "Broadcast" else []
-        elif local:
-            takes = [self.result(out)]
+            takes = [view] if kind != "Broadcast" or self.rules.root_writes else []
         views = [(v, False) for v in gives] + [(v, True) for v in takes]
         key = ("team", tuple(sorted(team)))
         self.post(s, name, key, (kind, root), views, [r for r in of if r != self.rank])
@@ -121,11 +110,11 @@ class Communications:
         group, self.group = self.group, None
         self._post_messages(s, match[1], [m for _, m in group])
         for name, _ in group:
-            self.set_work(name, self.works[match[1]][0])
+            self.works[name] = self.works[match[1]]
 
     def message(self, s, match):
         peer = evaluate(match["peer"], self.env)
-        if not 0 <= peer < self.program.n_ranks:
+        if not 0 <= peer < self.n_ranks:
             raise Invalid("no such peer")
         if match["backend"] == "CUDA":
             raise Unsupported("messages of the CUDA backend")
@@ -142,25 +131,24 @@ class Communications:
         for kind, peer, view in items:
             self.access([(view, kind == "recv")], start, end, s.line, self.n_instances)
             source, target = (self.rank, peer) if kind == "send" else (peer, self.rank)
-            self.posts.append(Post(self.rank, ("pair", source, target, kind), kind, start, end, s.line, ()))
-        self.set_work(name, end, [view for _, _, view in items])
+            self.posts.append(Post(self.rank, ("pair", source, target, kind), kind, start, end, s.line, (),
+                                   self.last.get(self.current)))
+        self.works[name] = end
 
     def permute(self, s, match):
         team = [int(n) for n in match["team"].split()]
         if self.rank not in team:
-            self.set_work(match["name"], None)
+            self.works[match["name"]] = None
             return
         to, of = (team[evaluate(match[k], self.env)] for k in ("to", "of"))
         give, take = self.read(s.tensors[0]), self.result(s.tensors[1])
-        if to == of == self.rank and self.rules.has_local_copies:
+        if to == of == self.rank:
             self.work([(give, False), (take, True)], s.line)
-            self.set_work(match["name"], None)
+            self.works[match["name"]] = None
             return
         self._post_messages(s, match["name"], [("send", to, give), ("recv", of, take)])
 
     def wait(self, s, match):
         if match[1] not in self.works:
             raise Invalid(f"line {s.line}: nothing to wait for")
-        work = self.works.pop(match[1])
-        self.node(self.current, s.line, (work[0], s.line))
-        self.drop_work(work)
+        self.node(self.current, s.line, (self.works.pop(match[1]), s.line))

@@ -27,13 +27,12 @@ class Node:
 class Rules:
     """What the documents say, unless changed.
 
-    @has_local_copies: an Allreduce, a Reduce and a Broadcast copy their input on the current stream, then work in place.
     @resets_all_loops: `FOR i from a to b` takes the values that depend on the index away, as `FOR i in axis` does.
-    @drops_unwaited: a communication keeps its tensors until its Wait only, and loses them if it is posted again.
+    @root_writes: the root of a Broadcast writes its result while it broadcasts it.
     """
 
-    def __init__(self, has_local_copies=True, resets_all_loops=False, drops_unwaited=False):
-        self.has_local_copies, self.resets_all_loops, self.drops_unwaited = has_local_copies, resets_all_loops, drops_unwaited
+    def __init__(self, resets_all_loops=False, root_writes=False):
+        self.resets_all_loops, self.root_writes = resets_all_loops, root_writes
 
 
 class Access:
@@ -43,19 +42,19 @@ class Access:
         self.view, self.is_write, self.start, self.end, self.line, self.instance = view, is_write, start, end, line, instance
         self.is_release = is_release
 
-    def conflicts(self, other, rules):
+    def conflicts(self, other):
         """Return whether the two must be ordered."""
         if not (self.is_write or other.is_write) or self.instance == other.instance:
             return False
         # A communication keeps its tensors, so that these can be freed before its Wait.
-        if not rules.drops_unwaited and (self.is_release and other.start is not other.end or other.is_release and self.start is not self.end):
+        if self.is_release and other.start is not other.end or other.is_release and self.start is not self.end:
             return False
         return self.view.overlaps(other.view)
 
 
 class Machine(Communications):
     def __init__(self, program, rank, n_streams, symbols, rules):
-        self.program, self.rank, self.rules = program, rank, rules
+        self.program, self.rank, self.rules, self.n_ranks = program, rank, rules, program.n_ranks
         self.env = {**symbols, "rank": rank, "numberOfStreams": n_streams}
         self.values, self.streams, self.last, self.works = {}, {}, {}, {}
         self.current = CALLER
@@ -142,10 +141,12 @@ class Machine(Communications):
 
     def run(self):
         entry = self.node(CALLER, ENTRY)
+        inputs = []
         for tensor in self.program.inputs:
             if not self.holds(tensor):
                 continue
             view = memory.fresh(tensor, None)
+            inputs.append(view)
             self.bind(tensor, view)
             self.access([(view, True)], entry, entry, ENTRY, ENTRY)
         self._find_dependents()
@@ -156,6 +157,8 @@ class Machine(Communications):
         for tensor in self.program.outputs:
             view = self.values.get(tensor.key)
             self.access([(view, False)], leave, leave, EXIT, EXIT)
+        # The caller may write the next inputs after the program.
+        self.access([(view, True) for view in inputs], leave, leave, EXIT, EXIT)
         self.leave = leave
 
     def execute(self, body):

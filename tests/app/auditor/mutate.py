@@ -70,10 +70,6 @@ def swap(random, parts):
     return parts[:at] + [parts[at + 1], parts[at]] + parts[at + 2:]
 
 
-def streams_of(parts):
-    return sorted({m[1] for part in parts for m in re.finditer(r"(?:Synchronize|SetCurrentStream)[ (](?:to )?Stream (.*?)\)?$", part.text)})
-
-
 def stream_of(part):
     text = part.text.removesuffix(")") if "(Stream" in part.text else part.text
     return re.search(r"Stream (?!.*Stream )(.*)$", text)[1] if part.name != "GetCurrentStream" else None
@@ -100,6 +96,24 @@ def copy(random, parts):
     to = random.randrange(len(parts))
     if parts[to].text == "ELSE:":
         return None
+    return parts[:to] + [part.moved_to(parts[to].indent)] + parts[to:]
+
+
+def drop(random, parts):
+    """Delete any statement."""
+    at = random.choice(of(parts, *LEAVES))
+    return parts[:at] + parts[at + 1:]
+
+
+def repeat(random, parts):
+    """Execute work or a communication twice."""
+    part = parts[random.choice(of(parts, "op", "Communication", "PostOnStream", "ALLOCATE"))]
+    to = random.randrange(len(parts))
+    if parts[to].text == "ELSE:":
+        return None
+    number = re.match(r"(?:Communication|CollectivePermute) (\d+) ", part.text)
+    if number:
+        part = part.replaced(number[0], number[0].replace(number[1], number[1] + "00"))
     return parts[:to] + [part.moved_to(parts[to].indent)] + parts[to:]
 
 
@@ -145,7 +159,7 @@ def is_readable(parts):
     return True
 
 
-EDITS = (delete, delete, move, move, to_end, swap, stream, stream, copy, copy, index, operand)
+EDITS = (delete, delete, move, move, to_end, swap, stream, stream, copy, copy, drop, repeat, index, operand)
 
 
 def mutant(random, lines):
