@@ -169,10 +169,10 @@ const HirCommand hir_command_bisect = {
   .description =
       "Finds the first pass after which the results differ from the fusion. A fusion is\n"
       "evaluated in double precision; a host program is run. The exit status is 1 if a pass is\n"
-      "found, and 3 if none is but rounding left a pass undecided.\n"
-      "With --program, runs the host program of the last pass, or a printed one, in step with\n"
-      "the same program in sequence, and names the first instruction whose result exceeds its\n"
-      "error bound.",
+      "found, and 3 if no pass is found but a pass could not be decided.\n"
+      "With --program, runs the host program of the last pass, or a printed one, side by side\n"
+      "with a sequential run of the same program, and names the first instruction whose result\n"
+      "exceeds its error bound.",
   .examples = "hirscope bisect mine.py::layer --input 512x256\n"
               "hirscope bisect example:ag_matmul -d 4\n"
               "hirscope bisect printed.txt --program",

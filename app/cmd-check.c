@@ -160,14 +160,10 @@ const HirCommand hir_command_check = {
       "all devices and for every possible timing. The program is unrolled, not run. Two\n"
       "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
-      "program, and reads the outputs and may write the inputs after it. Deadlocks, mismatched
-"
-      "or missing communications and Waits, unwritten outputs and operands, and freed outputs
-"
-      "are also reported. With a recording of the same program (SRC itself, or --recording),
-"
-      "unordered accesses that happened to run in order are reported as a latent race.
-"
+      "program, and reads the outputs and may write the inputs after it. Deadlocks, mismatched\n"
+      "or missing communications and Waits, unwritten outputs and operands, and freed outputs\n"
+      "are also reported. With a recording of the same program (SRC itself, or --recording), the\n"
+      "time between unordered accesses is reported; a pair that ran in order is a latent race.\n"
       "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
       "modelled clock. The exit status is 1 if anything but redundant synchronization is\n"
       "found. With --fix it refers to the program that was written, which is checked again.",

@@ -219,7 +219,8 @@ const HirCommand hir_command_debug = {
       "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
       "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
       "times are the same on every machine. With --check, the exit status is 1 if the results\n"
-      "are incorrect, and 3 if rounding leaves them undecided.",
+      "are incorrect, and 3 if they are undecided: rounding errors alone could be larger than\n"
+      "the tolerance.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",
