@@ -199,9 +199,9 @@ HirExpr *hir_dump_read_function (HirDumpReader *reader,
 HirExpr *hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
 /* Reads `T0 + T1` or `-T0`. */
 HirExpr *hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-/* Reads a Wait. */
-/* Connects the Waits that stand before their communication. */
+/* Connects each Wait that precedes its communication with it. */
 gboolean hir_dump_connect_waits (HirDumpReader *reader);
+/* Reads a Wait. */
 HirExpr *hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads a Communication. */
 HirExpr *hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start);

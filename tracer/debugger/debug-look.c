@@ -35,7 +35,7 @@ stream_free (gpointer data)
   g_free (stream);
 }
 
-/* Returns the names of the streams by the number that the back end uses. */
+/* Returns a table from the back end's stream numbers to names, for streams and channels. */
 static GHashTable *
 dup_stream_names (const HirEvaluator *evaluator)
 {

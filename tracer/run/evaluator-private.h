@@ -312,10 +312,10 @@ struct _HirPreparedBody
   HirValue *index; /* loop index in the environment */
 };
 
-/* evaluator-loops.c: returns the tensors that a new loop index invalidates
- * (docs/host-ir.md#control-flow), as an array of HirVal*. */
-/* Returns TRUE if @scalar contains @index. */
+/* evaluator-loops.c: returns TRUE if @scalar contains @index. */
 gboolean hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index);
+/* Returns the tensors that a new loop index invalidates (docs/host-ir.md#control-flow), as an array
+ * of HirVal*. */
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
 
 /* evaluator-frames.c: pushes a frame for @scope and returns it (borrowed). */

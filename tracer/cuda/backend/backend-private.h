@@ -116,6 +116,7 @@ hir_cuda_pop (HirCudaBackend *backend)
 }
 
 /* backend-cuda-launch.c */
+
 /* Launches the calls of @task on stream @index. Creates the plan at the first execution. */
 gboolean
 hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error);
@@ -136,6 +137,7 @@ HirPreparedResult hir_cuda_issue_ready (
 void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
 
 /* backend-cuda-wait.c */
+
 /* Returns an event for stream @stream with one reference, reused if possible, or NULL if the driver
  * fails. The context must be current. */
 HirCudaEvent *hir_cuda_event_take (HirCudaBackend *backend, guint stream);

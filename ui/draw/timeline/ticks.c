@@ -128,7 +128,7 @@ hir_ticks_dup_base (gint64 base_ns)
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT, ABS (base_ns) / S);
   g_snprintf (digits, sizeof digits, "%09" G_GINT64_FORMAT, rest);
-  /* Groups of three digits, without trailing groups of zeros. */
+  /* Appends groups of three digits until only zeros remain. */
   for (guint i = 0; rest != 0 && i < 9 && strspn (digits + i, "0") < 9 - i; i += 3)
     g_string_append_printf (text, "%s%.3s", i == 0 ? "." : "\342\200\211", digits + i);
   g_string_append (text, " s +");
