@@ -24,7 +24,7 @@ known (Machine *machine, HirTensor *tensor)
   return hir_evaluator_lookup (machine->evaluator, HIR_VAL (tensor));
 }
 
-/* docs/host-ir.md#in-point-or-bound: a Set to a tensor without memory is a view of its input; a Set
+/* docs/host-ir.md#in-place-or-bound: a Set to a tensor without memory is a view of its input; a Set
  * to memory copies. */
 static void
 test_set_binds_or_copies (void)
@@ -186,7 +186,7 @@ test_loops_and_branches (void)
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#in-point-or-bound: an op that is not executed in point finds its stale result in
+/* docs/host-ir.md#in-place-or-bound: an op that is not executed in place finds its stale result in
  * the next iteration, unless it depends on the loop index through definitions. */
 static void
 test_stale_bindings (void)
@@ -487,7 +487,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/evaluator/alias-select-range", test_alias_select_out_of_range);
   g_test_add_func ("/run/evaluator/loops", test_loops_and_branches);
   g_test_add_func ("/run/evaluator/stale", test_stale_bindings);
-  g_test_add_func ("/run/evaluator/in-point", test_in_place_ops);
+  g_test_add_func ("/run/evaluator/in-place", test_in_place_ops);
   g_test_add_func ("/run/evaluator/post-on-stream", test_post_on_stream_outputs);
   g_test_add_func ("/run/evaluator/get-current-stream", test_get_current_stream_once);
   g_test_add_func ("/run/evaluator/unbound-output", test_unbound_output);
