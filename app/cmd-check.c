@@ -156,12 +156,13 @@ const HirCommand hir_command_check = {
       "all devices and for every possible timing. The program is unrolled, not run. Two\n"
       "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
-      "program and reads the outputs after it. Ranks that post different communications are\n"
-      "reported, too. With a recording of the same program (SRC itself, or --recording), a\n"
+      "program, and reads the outputs and may write the inputs after it. Deadlocks, mismatched\n"
+      "or missing communications and Waits, unwritten outputs and operands, and freed outputs\n"
+      "are reported, too. With a recording of the same program (SRC itself, or --recording), a\n"
       "missing order that the recorded run happened to keep is called a latent race.\n"
       "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
-      "modelled clock. The exit status is 1 if something is missing. With --fix it refers to\n"
-      "the program that was written, which is checked again.",
+      "modelled clock. The exit status is 1 if anything but redundant synchronization is\n"
+      "found. With --fix it refers to the program that was written, which is checked again.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -48,6 +48,7 @@ typedef struct
   guint recorded;        /* stream of the last recorded event */
   gboolean open;         /* the program is running: log released buffers */
   HirEvaluator *evaluator;
+  GPtrArray *faults;   /* borrowed while the program is running */
   const HirExpr *expr; /* nullable: current instruction */
   gint32 iteration;
   GArray *steps;       /* HirSyncStep */

@@ -1,8 +1,12 @@
 /* Runs a session with logs as back ends, and merges the logs of all ranks. */
+#include "analysis/sync-check.h"
 #include "analysis/sync-trace-private.h"
+#include "print/print.h"
 #include "run/reference/team-check.h"
 
 #define MAX_STEPS 1000000
+/* Places of one stale expression. */
+#define MAX_STALE 64
 
 /* A provider whose back ends are logs. */
 typedef struct
@@ -53,11 +57,33 @@ before (const HirProgramPoint *place, gpointer user_data, GError **error)
   return TRUE;
 }
 
+/* An expression of a loop index is not evaluated again. */
+static void
+add_stale (HirSyncLog *log, const HirProgramPoint *place, const HirStaleValue *stale)
+{
+  g_autofree char *label = hir_sync_dup_label (place->expr);
+  g_autofree char *scalar = hir_scalar_to_string (stale->scalar);
+  g_autofree char *message = g_strdup_printf (
+      "%s uses %s, which keeps its first value: FOR .. from computes it again only "
+      "if the loop has an instruction for it",
+      label, scalar);
+  g_autofree char *text = g_strdup_printf ("has %" G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT,
+                                           stale->kept, stale->fresh);
+  HirSyncFault *fault =
+      hir_sync_faults_add (log->faults, HIR_SYNC_FAULT_STALE, place->expr->node.pos, -1, message);
+
+  if (fault->places->len < MAX_STALE)
+    hir_sync_fault_add_place (fault, log->rank, place->expr, place->iteration, text);
+}
+
 static void
 after (const HirProgramPoint *place, gpointer user_data)
 {
   HirSyncLog *log = user_data;
+  HirStaleValue stale;
 
+  if (log->evaluator != NULL && hir_env_take_stale (hir_evaluator_get_env (log->evaluator), &stale))
+    add_stale (log, place, &stale);
   log->expr = NULL;
   log->iteration = -1;
 }
@@ -148,6 +174,7 @@ run_rank (HirSyncLog *log, HirRank *rank, GPtrArray *faults, gboolean *ended, GE
   g_autoptr (GError) local = NULL;
   HirPos pos;
 
+  log->faults = faults;
   if (!hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata, rank->inputs->len,
                             HIR_PHASE_PROGRAM, error))
     return FALSE;

@@ -19,7 +19,10 @@ get_dependents (HirEvaluator *evaluator, const HirExpr *loop)
 
   if (dependents == NULL)
     {
-      dependents = hir_loop_dup_dependents (evaluator->program, loop);
+      /* FOR .. from invalidates nothing (docs/host-ir.md#control-flow). */
+      dependents = loop->u.loop.iter_domain != NULL
+                       ? hir_loop_dup_dependents (evaluator->program, loop)
+                       : g_ptr_array_new ();
       g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
     }
   return dependents;
@@ -40,6 +43,8 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
     frame->dependents = get_dependents (evaluator, frame->owner);
   for (guint i = 0; i < frame->dependents->len; i++)
     hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
+  if (frame->owner->u.loop.iter_domain == NULL)
+    hir_env_keep_expressions_of (evaluator->env, frame->owner->u.loop.index);
   hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
 }
 

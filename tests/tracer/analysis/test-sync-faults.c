@@ -208,6 +208,41 @@ static const Text texts[] = {
     HIR_SYNC_FAULT_UNWRITTEN, 2, "4 of 16 elements of T1, [3:4, 0:4]" },
 };
 
+/* The condition stays true, so no row is doubled. */
+static const char from_loop[] = BEGIN_LOCAL ALLOCATE (
+    LOCAL (1, 2, 3),
+    "true") "  FOR i20 from 0 to 3:\n"
+            "    T3_l_float[iS6{4}]\n       = HirAliasSelect( " LOCAL (
+                0,
+                0,
+                1) ", axis = iS0{4}, index = "
+                   "i20 )\n    T4_l_float[iS7{4}]\n       = HirAliasSelect( " LOCAL (
+                       1,
+                       2,
+                       3) ", axis = "
+                          "iS2{4}, index = i20 )\n    IF Manual ( i20 == 0 ):\n      T4_l_float[iS7{4}]\n"
+                          "         = Set( T3_l_float[iS6{4}], cache_op=Streaming )\n    ELSE:\n"
+                          "      T4_l_float[iS7{4}]\n         = T3_l_float[iS6{4}]\n         + T3_l_float[iS6{4}];\n" END;
+
+static GError *run_program (HirProgram *program, gboolean checks, gboolean *passed);
+
+/* FOR .. from does not invalidate expressions of its index. */
+static void
+test_stale_index (void)
+{
+  g_autoptr (HirProgram) program = read_text (from_loop, 0);
+  g_autoptr (HirSyncCheck) check = check_text (from_loop);
+  const HirSyncFault *fault = get_fault (check, HIR_SYNC_FAULT_STALE, "has 1 instead of 0");
+  g_autoptr (GError) error = NULL;
+  gboolean passed;
+
+  g_assert_cmpuint (fault->pos.line, ==, 8);
+  g_assert_cmpuint (fault->n, ==, 2);
+  error = run_program (program, TRUE, &passed);
+  g_assert_no_error (error);
+  g_assert_false (passed);
+}
+
 static void
 test_text (gconstpointer data)
 {
@@ -412,7 +447,7 @@ new_schedule (GRand *rand)
 
 /* Returns the error of a run, or NULL. */
 static GError *
-run_program (HirProgram *program)
+run_program (HirProgram *program, gboolean checks, gboolean *passed)
 {
   g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, NULL, NULL);
   g_autoptr (HirSession) session = NULL;
@@ -420,10 +455,13 @@ run_program (HirProgram *program)
   GError *error = NULL;
 
   hir_run_options_init (&options);
+  options.check = checks;
   session = hir_session_new_ranks (program->printed, (HirContainer *const *) hosts->pdata,
                                    hosts->len, &options, NULL, NULL, &error);
   g_assert_no_error (error);
   (void) !hir_session_run (session, &error);
+  if (checks)
+    *passed = hir_check_report_passed (hir_session_get_report (session));
   return error;
 }
 
@@ -439,8 +477,8 @@ get_number (const char *variable, guint64 fallback)
 static void
 test_random (void)
 {
-  guint64 seed = get_number ("HIR_SCHEDULE_SEED", 1),
-          n = get_number ("HIR_SCHEDULES", DEFAULT_RUNS);
+  guint64 seed = get_number ("HIR_RANDOM_SEED", 1),
+          n = get_number ("HIR_RANDOM_COUNT", DEFAULT_RUNS);
   guint n_failed = 0, n_deadlocks = 0;
 
   for (guint64 i = seed; i < seed + n; i++)
@@ -455,7 +493,7 @@ test_random (void)
 
       g_rand_free (rand);
       g_assert_no_error (error);
-      failure = run_program (program);
+      failure = run_program (program, FALSE, NULL);
       n_failed += failure != NULL;
       n_deadlocks += hir_sync_faults_count (check->trace->faults, HIR_SYNC_FAULT_DEADLOCK);
       if ((failure != NULL) != (check->trace->faults->len > 0))
@@ -495,6 +533,7 @@ main (int argc, char **argv)
                         test_clean);
   g_test_add_data_func ("/sync-faults/case/interstream_2026.txt", "interstream_2026.txt",
                         test_clean);
+  g_test_add_func ("/sync-faults/stale-index", test_stale_index);
   g_test_add_func ("/sync-faults/input-reuse", test_input_reuse);
   g_test_add_func ("/sync-faults/random-schedules", test_random);
   return g_test_run ();
