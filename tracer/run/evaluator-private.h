@@ -292,7 +292,9 @@ typedef struct
   HirCommPersistent *repeat;
   HirCommPost post;
   HirTask *carrier; /* issues @post */
-  guint channel;    /* POST, WAIT */
+  HirTask *copier;  /* nullable: copies @copied to the output before */
+  const HirValue *copied;
+  guint channel; /* POST, WAIT */
 } HirPreparedOp;
 
 /* A stream that the body uses. */
