@@ -29,7 +29,10 @@ def test_clean(tap, hirscope, folder):
     for name in sorted(os.listdir(GOLDEN)):
         if name.endswith(".txt"):
             done = hirscope("check", os.path.join(GOLDEN, name))
-            tap.check(done.code == 0 and re.search(r"^0 missing.* [1-9]\d* pairs", done.out, re.MULTILINE), f"{name}: no synchronization is missing", done)
+            # Its iterations share a buffer, because FOR .. from does not invalidate it (nvFuser #6000).
+            n = 3 if name == "row_parallel_linear.2026.txt" else 0
+            tap.check(done.code == (n > 0) and re.search(rf"^{n} missing.* [1-9]\d* pairs", done.out, re.MULTILINE),
+                      f"{name}: {n} are missing", done)
 
 
 def without(folder, name, pattern):

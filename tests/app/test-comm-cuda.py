@@ -169,8 +169,8 @@ def test_ready_loops(tap, run):
     examples = [os.path.join(EXAMPLES, name + ".py") for name in ("single_device", "multi_device")]
     for source, shapes, failing, place in (
             (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuMemcpyAsync:19:719"}, "iteration 18 on rank 0"),
-            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuEventRecord:70:719"}, "rank 0"),
-            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuStreamWaitEvent:70:719"}, "rank 0"),
+            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuEventRecord:40:719"}, "rank 0"),
+            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuStreamWaitEvent:40:719"}, "rank 0"),
             (f"{examples[0]}::single_binary_op", ["24x64"] * 2, {"FAKE_CUDA_FAIL": "cuLaunchKernel:20:719"},
              "iteration 19 on rank 0")):
         words = [word for shape in shapes for word in ("--input", shape)] + ["--streams", "3"]

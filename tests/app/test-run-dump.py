@@ -3,7 +3,10 @@
 
 Tests runs of printed host programs and pass logs: results, recordings, and errors of faulty programs.
 """
+import atexit
+import functools
 import os
+import re
 import tempfile
 import time
 
@@ -37,8 +40,16 @@ FAULTS = {
 }
 
 
+@functools.lru_cache(maxsize=None)
 def path_of(name):
-    return os.path.join(GOLDEN, name + ".txt")
+    path = os.path.join(GOLDEN, name + ".txt")
+    if name != "row_parallel_linear.2026":
+        return path
+    # Its iterations share T3, and race for it (nvFuser #6000); the other form of Allocate gives each its own.
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return write(folder.name, "row_parallel_linear.txt", re.sub(
+        r"^(    T3.*= ALLOCATE)\(buffer=.*$", r"\1(mem_type=global, zero_init=false)", read(path), flags=re.MULTILINE))
 
 
 def write(folder, name, text):

@@ -217,3 +217,18 @@ hir_comm_writes (const HirExpr *communication, gint64 rank)
       return TRUE;
     }
 }
+
+gboolean
+hir_comm_copies_first (const HirExpr *communication, gint64 rank)
+{
+  switch (communication->u.comm.type)
+    {
+    case HIR_COMM_ALLREDUCE:
+      return TRUE;
+    case HIR_COMM_REDUCE:
+    case HIR_COMM_BROADCAST:
+      return communication->u.comm.root == rank;
+    default:
+      return FALSE;
+    }
+}

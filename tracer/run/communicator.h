@@ -79,6 +79,15 @@ typedef struct
   /* Optional. Replaces run(): puts the work on @native_stream, see HirTask. Call on the host
    * thread. */
   gboolean (*issue) (HirCommWork *work, gpointer native_stream, GError **error);
+  /* Optional, with issue(). Copies contiguous values of equal sizes and types on @native_stream,
+   * for the communication @label in @iteration, which errors name. Call on the host thread. */
+  gboolean (*copy) (HirCommunicator *communicator,
+                    const char *label,
+                    gint32 iteration,
+                    const HirValue *out,
+                    const HirValue *in,
+                    gpointer native_stream,
+                    GError **error);
   /* Optional, with issue(). Call before begin() if some ranks may be paused while others continue.
    * Nothing is launched then that occupies a device until another rank arrives. */
   void (*set_may_be_held) (HirCommunicator *communicator);
@@ -135,5 +144,8 @@ gboolean hir_comm_has_member (const HirExpr *communication, gint64 rank);
 gboolean hir_comm_reads (const HirExpr *communication, gint64 rank);
 /* Returns TRUE if @rank receives data; FALSE outside of the team. */
 gboolean hir_comm_writes (const HirExpr *communication, gint64 rank);
+/* Returns TRUE if @rank, if it has input and output, copies the input to the output on the current
+ * stream and then takes part in place (docs/host-ir.md#communication). */
+gboolean hir_comm_copies_first (const HirExpr *communication, gint64 rank);
 
 G_END_DECLS

@@ -234,23 +234,6 @@ get_post (HirEvaluator *evaluator, const HirExpr *expr)
   return cache->post;
 }
 
-/* Returns TRUE if this rank copies its input to its output, on the current stream, and then takes
- * part in place (docs/host-ir.md#communication). */
-static gboolean
-copies_first (const HirExpr *expr, gint64 rank)
-{
-  switch (expr->u.comm.type)
-    {
-    case HIR_COMM_ALLREDUCE:
-      return TRUE;
-    case HIR_COMM_REDUCE:
-    case HIR_COMM_BROADCAST:
-      return expr->u.comm.root == rank;
-    default:
-      return FALSE;
-    }
-}
-
 /* Copies the input of @post to its output if it has both, in the order of memory. Sets *@has_copied
  * to FALSE if the layouts do not allow that. */
 static gboolean
@@ -292,7 +275,7 @@ submit_collective (HirEvaluator *evaluator, HirCommPost *post, GError **error)
 
   g_free (hir_comm_dup_members (post->expr, &n));
   is_alone = n == 1;
-  if ((is_alone || copies_first (post->expr, evaluator->options.rank)) &&
+  if ((is_alone || hir_comm_copies_first (post->expr, evaluator->options.rank)) &&
       !copy_input (evaluator, post, is_alone, &has_copied, error))
     return FALSE;
   if (has_copied && is_alone)

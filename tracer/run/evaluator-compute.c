@@ -145,6 +145,52 @@ get_copy_expr (HirEvaluator *evaluator, const HirExpr *expr)
   return set;
 }
 
+/* A copy by the communicator, instead of a Set. */
+typedef struct
+{
+  HirCommunicator *communicator;
+  const HirTask *task; /* names errors */
+  HirValue *in, *out;
+} OwnCopy;
+
+static gboolean
+issue_own_copy (gpointer data, gpointer native_stream, GError **error)
+{
+  const OwnCopy *copy = data;
+
+  return copy->communicator->klass->copy (copy->communicator, copy->task->label,
+                                          copy->task->event.iteration, copy->out, copy->in,
+                                          native_stream, error);
+}
+
+static void
+free_own_copy (gpointer data)
+{
+  OwnCopy *copy = data;
+
+  hir_value_unref (copy->in);
+  hir_value_unref (copy->out);
+  g_free (copy);
+}
+
+/* Makes @task copy by the communicator if it can. */
+static void
+use_own_copy (HirEvaluator *evaluator, HirTask *task, const HirOpCall *call)
+{
+  HirCommunicator *communicator = evaluator->options.communicator;
+  OwnCopy own = { communicator, task, call->inputs[0], call->output };
+
+  if (communicator->klass->copy == NULL || !hir_value_is_contiguous (own.in) ||
+      !hir_value_is_contiguous (own.out))
+    return;
+  hir_value_ref (own.in);
+  hir_value_ref (own.out);
+  task->work = g_memdup2 (&own, sizeof own);
+  task->free_work = free_own_copy;
+  task->issue = issue_own_copy;
+  g_clear_pointer (&task->calls, g_ptr_array_unref);
+}
+
 gboolean
 hir_evaluator_submit_copy (HirEvaluator *evaluator,
                            const HirExpr *expr,
@@ -171,6 +217,7 @@ hir_evaluator_submit_copy (HirEvaluator *evaluator,
   else
     hir_evaluator_trace_task (evaluator, task, HIR_EVENT_MEMCPY, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
+  use_own_copy (evaluator, task, call);
   return backend->klass->enqueue (backend, hir_evaluator_get_current_slot (evaluator)->index, task,
                                   error) ||
          hir_evaluator_fail_located (evaluator);

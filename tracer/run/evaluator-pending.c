@@ -74,12 +74,6 @@ dup_where (HirEvaluator *evaluator, const HirExpr *expr)
                              hir_evaluator_get_iteration (evaluator), evaluator->options.rank);
 }
 
-char *
-hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending)
-{
-  return hir_comm_dup_where (pending->label, pending->iteration, evaluator->options.rank);
-}
-
 /* Fails with @cause (owned), or keeps it if missing Waits are allowed. */
 static gboolean
 fail_unless_allowed (HirEvaluator *evaluator,
@@ -118,6 +112,12 @@ fail_unless_allowed (HirEvaluator *evaluator,
   return TRUE;
 }
 
+static char *
+dup_pending_where (HirEvaluator *evaluator, const HirPending *pending)
+{
+  return hir_comm_dup_where (pending->label, pending->iteration, evaluator->options.rank);
+}
+
 static gboolean
 any_overlap (GPtrArray *values, const HirValue *value)
 {
@@ -145,7 +145,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
       if (!fills && !(is_write && any_overlap (pending->reads, value)))
         continue;
       g_autofree char *where = dup_where (evaluator, expr);
-      g_autofree char *other = hir_evaluator_dup_pending_where (evaluator, pending);
+      g_autofree char *other = dup_pending_where (evaluator, pending);
       GError *cause = NULL;
 
       hir_set_error (&cause, HIR_ERROR_RUN, &expr->node.pos,
@@ -183,7 +183,7 @@ hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, G
     return TRUE;
   g_autofree char *where = dup_where (evaluator, expr);
   g_autofree char *before =
-      hir_evaluator_dup_pending_where (evaluator, g_ptr_array_index (evaluator->pending, found));
+      dup_pending_where (evaluator, g_ptr_array_index (evaluator->pending, found));
   hir_set_error (&cause, HIR_ERROR_RUN, &expr->node.pos,
                  "%s posts it again, but %s was not waited for; insert a Wait for it in between",
                  where, before);
@@ -205,7 +205,7 @@ hir_evaluator_check_all_waited (HirEvaluator *evaluator, GError **error)
 
       if (pending->event == NULL)
         continue;
-      where = hir_evaluator_dup_pending_where (evaluator, pending);
+      where = dup_pending_where (evaluator, pending);
       hir_set_error (&cause, HIR_ERROR_RUN, &pending->expr->node.pos,
                      "the program ends, but %s was not waited for; insert a Wait for it", where);
       if (!fail_unless_allowed (evaluator, pending, FALSE, cause, error))

@@ -125,6 +125,40 @@ lookup_part_value (Preparation *preparation, const HirVal *val, HirValue **part)
 }
 
 static gboolean
+issue_copy (gpointer data, gpointer native_stream, GError **error)
+{
+  const HirPreparedOp *op = data;
+
+  return op->communicator->klass->copy (op->communicator, op->post.label, op->post.iteration,
+                                        op->post.out, op->copied, native_stream, error);
+}
+
+/* Prepares the copy of the input to the output, if there is one. */
+static gboolean
+make_copy (const Preparation *preparation, HirPreparedOp *op)
+{
+  const HirValue *in = op->post.in, *out = op->post.out;
+  guint n;
+
+  g_free (hir_comm_dup_members (op->expr, &n));
+  if (n == 1)
+    return FALSE;
+  if (in == NULL || out == NULL ||
+      !hir_comm_copies_first (op->expr, preparation->evaluator->options.rank))
+    return TRUE;
+  if (op->communicator->klass->copy == NULL || in->buffer == out->buffer ||
+      !hir_value_is_contiguous (in) || !hir_value_is_contiguous (out))
+    return FALSE;
+  op->copied = in;
+  op->post.in = op->post.out;
+  op->copier = hir_task_new (op->expr, op->post.label);
+  op->copier->event = (HirEvent){ .instruction = op->expr->node.id, .iteration = -1 };
+  op->copier->issue = issue_copy;
+  op->copier->work = op;
+  return TRUE;
+}
+
+static gboolean
 make_post (Preparation *preparation, HirPreparedOp *op)
 {
   HirEvaluator *evaluator = preparation->evaluator;
@@ -147,6 +181,8 @@ make_post (Preparation *preparation, HirPreparedOp *op)
   op->post.iteration = cache->post->iteration;
   op->channel = cache->channel->index;
   op->communicator = communicator;
+  if (!make_copy (preparation, op))
+    return FALSE;
   op->repeat = communicator->klass->get_repeat (communicator, &op->post);
   if (op->repeat == NULL)
     return FALSE;
@@ -263,6 +299,7 @@ hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body)
       if (body->ops[i].task != NULL)
         backend->klass->free_ready (backend, body->ops[i].task);
       g_clear_pointer (&body->ops[i].carrier, hir_task_free);
+      g_clear_pointer (&body->ops[i].copier, hir_task_free);
       g_clear_pointer (&body->ops[i].post.where, g_free);
     }
   g_array_unref (body->streams);

@@ -114,6 +114,13 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
     return TRUE;
   op->post.iteration = iteration;
   op->carrier->event.iteration = iteration;
+  if (op->copier != NULL)
+    {
+      op->copier->event.iteration = iteration;
+      if (!backend->klass->issue (backend, get_stream (evaluator, evaluator->current), op->copier,
+                                  error))
+        return hir_evaluator_fail_located (evaluator);
+    }
   if (!op->communicator->klass->post_repeat (op->repeat, &op->post, error))
     return hir_evaluator_fail_located (evaluator);
   evaluator->n_posts++;

@@ -198,7 +198,6 @@ hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GErr
 gboolean hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label);
 /* Fails if a communication was not waited for, at the end of the program. */
 gboolean hir_evaluator_check_all_waited (HirEvaluator *evaluator, GError **error);
-char *hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending);
 /* Fails if @value, which @expr uses (@use: "reads"), is in a transfer. */
 gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
                                   const HirExpr *expr,
@@ -293,7 +292,9 @@ typedef struct
   HirCommPersistent *repeat;
   HirCommPost post;
   HirTask *carrier; /* issues @post */
-  guint channel;    /* POST, WAIT */
+  HirTask *copier;  /* nullable: copies @copied to the output before */
+  const HirValue *copied;
+  guint channel; /* POST, WAIT */
 } HirPreparedOp;
 
 /* A stream that the body uses. */

@@ -226,7 +226,7 @@ static const char from_loop[] = BEGIN_LOCAL ALLOCATE (
 
 static GError *run_program (HirProgram *program, gboolean checks, gboolean *passed);
 
-/* FOR .. from does not invalidate expressions of its index (nvFuser #6000). */
+/* FOR .. from does not invalidate expressions of its index. */
 static void
 test_stale_index (void)
 {

@@ -8,15 +8,21 @@
 #include "session-access.h"
 #include "tracer-fixture.h"
 
+/* Reads a golden. In the one of 2026, iterations share T3 and race for it (nvFuser #6000); the
+ * other form of Allocate gives each its own. */
 static char *
 load_golden (const char *name)
 {
+  g_autoptr (GRegex) shared =
+      g_regex_new ("^(    T3.*= ALLOCATE)\\(buffer=.*$", G_REGEX_MULTILINE, 0, NULL);
   g_autofree char *path =
       g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "tests", "data", "golden", name, NULL);
-  char *text = NULL;
+  g_autofree char *text = NULL;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  return text;
+  if (!g_str_equal (name, "row_parallel_linear.2026.txt"))
+    return g_steal_pointer (&text);
+  return g_regex_replace (shared, text, -1, 0, "\\1(mem_type=global, zero_init=false)", 0, NULL);
 }
 
 static HirProgram *

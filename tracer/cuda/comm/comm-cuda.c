@@ -490,11 +490,36 @@ cuda_get_wait (HirCommunicator *base)
   return hir_comm_hub_get_wait (comm->hub, comm);
 }
 
+static gboolean
+cuda_copy (HirCommunicator *communicator,
+           const char *label,
+           gint32 iteration,
+           const HirValue *out,
+           const HirValue *in,
+           gpointer native_stream,
+           GError **error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  const HirCudaLibs *libs = comm->hub->libs;
+  HirCuAddress from = use (comm, in, native_stream), to = use (comm, out, native_stream);
+  HirCuResult result;
+  g_autofree char *where = NULL;
+
+  if (!hir_cuda_device_make_current (comm->device, error))
+    return FALSE;
+  result = libs->cuda.memcpy_async (to, from, hir_value_get_size_bytes (out), native_stream);
+  if (result == HIR_CU_SUCCESS)
+    return TRUE;
+  where = hir_comm_dup_where (label, iteration, communicator->rank);
+  return hir_cu_check (libs, result, error, "cuMemcpyAsync for %s", where);
+}
+
 static const HirCommunicatorClass cuda_class = {
   .prepare = cuda_prepare,
   .begin = cuda_begin,
   .post = cuda_post,
   .issue = cuda_issue,
+  .copy = cuda_copy,
   .get_repeat = cuda_get_repeat,
   .post_repeat = cuda_post_repeat,
   .issue_repeat = cuda_issue_repeat,
