@@ -167,7 +167,7 @@ const HirCommand hir_command_check = {
       "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
       "recording of the same program (SRC itself, or --recording), the time between unordered\n"
       "accesses is reported; a pair that ran in order is a latent race. Redundant\n"
-      "synchronization is listed with the time and the overlap that it costs on the modeled\n"
+      "synchronization is listed with the time and the overlap that it costs on the modelled\n"
       "clock. The exit status is 1 if anything but redundant synchronization is found. With\n"
       "--fix, the program that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"

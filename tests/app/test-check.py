@@ -104,13 +104,13 @@ def test_costs(tap, hirscope, folder):
 
 
 def modelled_ns(hirscope, path, *words):
-    """Return the modeled time of a run, accurate to 0.5 µs."""
+    """Return the modelled time of a run, accurate to 0.5 µs."""
     ran = hirscope("run", path, "--clock", "model", *words)
     return float(re.search(r"in ([0-9.]+) ms", ran.out)[1]) * 1e6
 
 
 def test_modelled(tap, hirscope, folder):
-    """Modeled times equal those of a run; the cost of a Synchronize is the time that a run without it saves."""
+    """Modelled times equal those of a run; the cost of a Synchronize is the time that a run without it saves."""
     n_needless = 0
     sources = [os.path.join(GOLDEN, name) for name in sorted(os.listdir(GOLDEN)) if name.endswith(".txt")]
     for path in [*sources, "example:matmul_m", "example:two_set_ops"]:
@@ -118,7 +118,7 @@ def test_modelled(tap, hirscope, folder):
         # A run prints the time of the displayed rank; here the last rank ends last.
         took = modelled_ns(hirscope, path, "--rank", found["ranks"] - 1) if found["ranks"] > 1 else modelled_ns(hirscope, path)
         name = os.path.basename(path)
-        tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the modeled time equals that of a run", found["modelled"], took)
+        tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the modelled time equals that of a run", found["modelled"], took)
         for use in found["synchronisations"]:
             if not use["needless"] or not use["text"].startswith("Synchronize") or path not in sources:
                 continue
@@ -140,7 +140,7 @@ def test_modelled(tap, hirscope, folder):
     found = json.loads(hirscope("check", path, "--json").out)
     hirscope("check", path, "--fix", fixed, "--remove-needless")
     tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "the time without all redundant synchronization", found["modelled"])
-    costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modeled clock, "
+    costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
              f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
     tap.check(all(cost in text.out for cost in costs), "the text has the costs", costs, text)
     tap.check("without redundant synchronization" in text.out, "the text has the total", text)
@@ -177,7 +177,7 @@ def test_luck(tap, hirscope, folder):
     tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the smallest distance is that in the recording", (gaps, seen))
     tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "accesses that did not overlap are a latent race", seen)
     text = hirscope("check", path, "--recording", record)
-    words = "on the modeled clock: latent race" if seen["ordered_by_luck"] else "not in order on the modeled clock"
+    words = "on the modelled clock: latent race" if seen["ordered_by_luck"] else "not in order on the modelled clock"
     tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text has the order in the recording", text)
     tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing are latent races" in text.out, "the text counts latent races", text)
     other = hirscope("check", "example:two_set_ops", "--recording", record)

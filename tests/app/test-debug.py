@@ -80,7 +80,7 @@ def test_lines_of_a_script(tap, hirscope):
 
 
 def test_modelled_clock(tap, hirscope):
-    """Modeled times are the same in every run, also after going back. The wall clock has no modeled times."""
+    """Modelled times are the same in every run, also after going back. The wall clock has no modelled times."""
     words = ("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
     end = ("-e", "continue", "-e", "info clock")
     first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
@@ -88,14 +88,14 @@ def test_modelled_clock(tap, hirscope):
     times = re.findall(r"rank (\d): host at ([0-9.]+) µs", first.out)
     tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: two runs print the same text", first)
     tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "the time is earlier after going back", times)
-    ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) µs on the modeled clock")
+    ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) µs on the modelled clock")
     run = hirscope("run", *debug_scripts.SCRIPTS["ag_matmul"], "--clock", "model")
     tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end time is that of a run without going back", first, straight)
     took = float((ended.findall(first.out) or ["0"])[0])
     told = re.search(r"in ([0-9.]+) ms \(model clock\)", run.out)
     tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "the end time is that of hirscope run", took, run.out)
     wall = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
-    tap.check("Use --clock model for reproducible times" in wall.out, "the wall clock has no modeled times", wall)
+    tap.check("Use --clock model for reproducible times" in wall.out, "the wall clock has no modelled times", wall)
     gpu = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
     tap.check(gpu.code == 2 and "--clock model requires the CPU back end" in gpu.err, "rejects --clock model on GPUs", gpu)
 

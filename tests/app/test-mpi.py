@@ -65,7 +65,7 @@ def without_order(row):
 
 
 def test_same_as_local(tap, hirscope, launcher, folder):
-    """The events on the modeled clock equal those of a single process to the nanosecond; the results are identical."""
+    """The events on the modelled clock equal those of a single process to the nanosecond; the results are identical."""
     for name in ("AG_matmul_P2p", "matmul_AR", "reduce_scatter"):
         words = ("run", f"example:{name}", "--clock", "model", "--check", "--dtype", "bfloat16", "--repeat", "2",
                  "--warmup", "1")

@@ -85,7 +85,7 @@ def test_recording(tap, hirscope, folder):
               "no journal is left", os.listdir(folder))
     end_ms = query(path, "SELECT max(end_ns) FROM events")[0][0] / 1e6
     tap.check(f"ran 1 time in {end_ms:.3f} ms (model clock)\n" in done.out,
-              "the printed time is that of the modeled clock, without the check", end_ms, done)
+              "the printed time is that of the modelled clock, without the check", end_ms, done)
     warm = hirscope("run", "example:matmul_m", "--clock", "model", "--warmup", 2, "--repeat", 3, *inputs(["16x32", "32x8"]))
     tap.check(f"ran 3 times in {3 * end_ms:.3f} ms (model clock; 2 warm-ups not counted)\n" in warm.out,
               "warm-ups are not in the printed time", end_ms, warm)
@@ -132,7 +132,7 @@ def test_streams(tap, hirscope, folder):
     for _ in range(2):
         path, _ = record(hirscope, folder, "matmul_m", "--clock", "model", *inputs(["16x32", "32x8"]))
         same.append([(e["name"], e["ts"], e["dur"], e["tid"]) for e in chrome(hirscope, path)[1] if e.get("ph") == "X"])
-    tap.check(same[0] == same[1] and same[0], "the modeled clock gives the same times twice")
+    tap.check(same[0] == same[1] and same[0], "the modelled clock gives the same times twice")
     path, _ = record(hirscope, folder, "matmul_m", "--streams", 1, "--clock", "model")
     one = [e for e in chrome(hirscope, path)[1] if e.get("ph") == "X" and "matmul" in e["name"] and
            e.get("cat") in DEVICE_CATEGORIES]

@@ -39,7 +39,7 @@ typedef struct
    * them overlapped; and the minimum time from the end of the first to the start of the second,
    * negative if they overlapped. */
   guint seen, overlapped;
-  gboolean is_modelled; /* the recording uses the modeled clock */
+  gboolean is_modelled; /* the recording uses the modelled clock */
   gint64 nearest_ns;
 } HirSyncMissing;
 
@@ -52,7 +52,7 @@ typedef struct
   gboolean is_redundant; /* redundant: without it and all other redundant ones, the same accesses
                            are ordered, successive communications of a communicator stay in order
                            between streams, and the caller's stream follows the same work */
-  /* Cost on the modeled clock (sync-cost.h), of the instruction if it is redundant, otherwise
+  /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
    * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;
   gint64 cost_ns, cost_overlap_ns;

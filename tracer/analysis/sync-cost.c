@@ -1,4 +1,4 @@
-/* Replays the modeled clock without some waits. */
+/* Replays the modelled clock without some waits. */
 #include "analysis/sync-cost.h"
 
 #include "trace/duration.h"
@@ -140,7 +140,7 @@ hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use)
       append_time (text, " of ", check->times.total_ns);
       g_string_append (text, use->cost_ns >= 0 ? "" : " by chance");
     }
-  g_string_append (text, " on the modeled clock");
+  g_string_append (text, " on the modelled clock");
   if (use->cost_overlap_ns > 0)
     {
       append_time (text, ", and ", use->cost_overlap_ns);
@@ -158,7 +158,7 @@ hir_sync_check_dup_times (const HirSyncCheck *check)
     return NULL;
   text = g_string_new (NULL);
   append_time (text, "", check->times.total_ns);
-  append_time (text, " on the modeled clock, with ", check->times.overlap_ns);
+  append_time (text, " on the modelled clock, with ", check->times.overlap_ns);
   g_string_append (text, " of overlap");
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)

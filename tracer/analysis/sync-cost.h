@@ -1,4 +1,4 @@
-/* Cost of redundant Synchronize and Wait instructions: modeled time of the program
+/* Cost of redundant Synchronize and Wait instructions: modelled time of the program
  * (run/model/model-tape.h) with and without them. */
 #pragma once
 
@@ -10,10 +10,10 @@ G_BEGIN_DECLS
  * flag per step, see HirSyncOrder, with no wait removed. */
 void hir_sync_check_add_costs (HirSyncCheck *check, const guint8 *is_idle);
 
-/* Describes the cost (transfer full): "costs 3.20 µs of 113.6 µs on the modeled clock, and 2.00
+/* Describes the cost (transfer full): "costs 3.20 µs of 113.6 µs on the modelled clock, and 2.00
  * µs of overlap"; NULL if it is not known. */
 char *hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use);
-/* Describes the modeled times with and without redundant synchronization (transfer full); NULL if
+/* Describes the modelled times with and without redundant synchronization (transfer full); NULL if
  * they are not known. */
 char *hir_sync_check_dup_times (const HirSyncCheck *check);
 

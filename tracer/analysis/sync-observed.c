@@ -140,8 +140,8 @@ char *
 hir_sync_missing_dup_observation (const HirSyncMissing *missing)
 {
   g_autofree char *apart = hir_format_duration (ABS (missing->nearest_ns));
-  /* Real stream timing is not known from the modeled clock. */
-  const char *where = missing->is_modelled ? "on the modeled clock" : "in the recording";
+  /* Real stream timing is not known from the modelled clock. */
+  const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)
     return NULL;

@@ -93,7 +93,7 @@ typedef struct
   const char *const *inputs; /* nullable: input shapes, see --input */
   int rank;                  /* rank of the program if there is only one */
   guint64 max_steps;         /* maximum number of instructions per rank; 0: default */
-  gboolean wants_times;      /* record tapes for the modeled clock */
+  gboolean wants_times;      /* record tapes for the modelled clock */
 } HirSyncOptions;
 
 /**

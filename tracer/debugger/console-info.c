@@ -253,7 +253,7 @@ info_clock (const HirConsoleCall *call, int data, GError **error)
                                       "Use --clock model for reproducible times.\n");
           return TRUE;
         }
-      g_string_append_printf (call->out, "rank %d: host at %.3f µs on the modeled clock\n",
+      g_string_append_printf (call->out, "rank %d: host at %.3f µs on the modelled clock\n",
                               hir_debug_run_get_rank (run, i), (double) host_ns / 1000);
     }
   return TRUE;
@@ -285,7 +285,7 @@ static const HirConsoleCommand infos[] = {
   { "communications", "comm", info_communications, 0, 0, "",
     "unfinished communications, and which ranks have posted them" },
   { "undo", "record", info_undo, 0, 0, "", "size of the undo log, and checkpoints" },
-  { "clock", "time", info_clock, 0, 0, "", "modeled time of each rank (--clock model)" },
+  { "clock", "time", info_clock, 0, 0, "", "modelled time of each rank (--clock model)" },
   { "display", NULL, info_display, 0, 0, "", "displayed expressions" },
   { NULL },
 };

@@ -95,7 +95,7 @@ append_end (HirDebugRun *run, GString *out)
   g_string_append_printf (out, "The program has ended, after %" G_GUINT64_FORMAT " steps",
                           hir_debug_run_get_round (run));
   if (hir_debug_run_get_modelled_ns (run, 0, &unused))
-    g_string_append_printf (out, " and %.3f µs on the modeled clock",
+    g_string_append_printf (out, " and %.3f µs on the modelled clock",
                             (double) hir_session_get_elapsed_ns (hir_debug_run_get_session (run)) /
                                 1000);
   g_string_append (out, ".\n");

@@ -124,7 +124,7 @@ can_keep (HirDebugRun *run)
 }
 
 /* Stores a checkpoint. All streams must be idle. Returns FALSE if there is no memory, or if ranks
- * wait for each other on the modeled clock. */
+ * wait for each other on the modelled clock. */
 static gboolean
 keep (HirDebugRun *run)
 {

@@ -57,7 +57,7 @@ gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
 gboolean hir_debug_run_is_over (const HirDebugRun *run);
 /* Returns TRUE if hir_debug_run_finish() has succeeded: the issued work has finished too. */
 gboolean hir_debug_run_is_finished (const HirDebugRun *run);
-/* Gets the modeled time of the host of rank @i. Returns FALSE on the wall clock. */
+/* Gets the modelled time of the host of rank @i. Returns FALSE on the wall clock. */
 gboolean hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns);
 /* Returns the number of rounds since the start. */
 guint64 hir_debug_run_get_round (const HirDebugRun *run);

@@ -72,7 +72,7 @@ add_log (
   return hir_model_log_unpack (log, packed, merge != NULL ? translate : NULL, merge, error);
 }
 
-/* Replays the modeled clock of all ranks in one group, which gives the same times as one
+/* Replays the modelled clock of all ranks in one group, which gives the same times as one
  * process. */
 static gboolean
 replay_model (HirRunRanks *ranks,
@@ -107,7 +107,7 @@ replay_model (HirRunRanks *ranks,
       if (hir_model_log_is_resolved (log) || ranks->outcomes[i].failed)
         continue;
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the modeled clock cannot handle ranks that wait for two communications in "
+                     "the modelled clock cannot handle ranks that wait for two communications in "
                      "opposite order; use --clock wall");
       ok = FALSE;
     }

@@ -62,7 +62,7 @@ measure_clocks (HirRunRanks *ranks, gboolean at_end, GError **error)
   g_autofree HirClockOffset *offsets = g_new0 (HirClockOffset, ranks->mpi->size);
 
   if (ranks->settings->model_clock)
-    return TRUE; /* the modeled clock is common */
+    return TRUE; /* the modelled clock is common */
   if (!hir_mpi_clock_measure (ranks->mpi, offsets, error))
     return FALSE;
   for (int rank = 0; rank < ranks->mpi->size; rank++)

@@ -115,7 +115,7 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
   return g_strdup_printf ("Ran on the %s with %" G_GINT64_FORMAT " stream%s in %s%s%s%s",
                           settings->backend == HIR_BACKEND_CUDA ? "GPU" : "CPU",
                           settings->n_streams, settings->n_streams == 1 ? "" : "s", time,
-                          settings->model_clock ? " \xc2\xb7 times are modeled" : "",
+                          settings->model_clock ? " \xc2\xb7 times are modelled" : "",
                           result->check == NULL ? ""
                           : result->is_printed  ? " \xc2\xb7 numbers equal those in sequence"
                                                 : " \xc2\xb7 numbers equal the fusion's",

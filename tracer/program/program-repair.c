@@ -1,4 +1,4 @@
-/* Checks the program with each change, then compares the modeled times of those that help. */
+/* Checks the program with each change, then compares the modelled times of those that help. */
 #include "program/program-repair.h"
 
 #include "program/repair-trial.h"
@@ -259,7 +259,7 @@ make_repair (const Search *search, const Choice *choice, gboolean is_clean)
       g_string_append_printf (sentence, "%s%s", i > 0 ? ", and " : "", what);
       g_string_append_printf (log, "%s%s", i > 0 ? "\n" : "", line);
     }
-  g_string_append_printf (sentence, " (%s on the modeled clock)", time);
+  g_string_append_printf (sentence, " (%s on the modelled clock)", time);
   repair->request = hir_request_dup (program->request);
   repair->sentence = g_string_free (sentence, FALSE);
   repair->log = g_string_free (log, FALSE);

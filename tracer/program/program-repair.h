@@ -11,7 +11,7 @@ typedef struct
 {
   HirRequest *request; /* of the changed text */
   char *sentence;    /* "insert Synchronize Stream 0 before T5 = Set(T4) in line 13 (40.4 µs on the
-                        modeled clock)" */
+                        modelled clock)" */
   char *log;         /* "Synchronize Stream 0 in line 13", one line per change */
   gboolean is_clean; /* nothing is missing afterwards */
 } HirSyncRepair;
@@ -25,7 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncRepair, hir_sync_repair_free)
  *
  * Tries the changes of hir_repair_text_dup_edits() and checks each changed program. Prefers, in
  * this order: one change after which nothing is missing; two such changes; one change, then two,
- * that remove the hazard at @index. Of several, takes the one with the shortest modeled time.
+ * that remove the hazard at @index. Of several, takes the one with the shortest modelled time.
  * Every instruction remains on its stream. Blocks; any thread.
  *
  * Returns: (transfer full): the repair, or NULL with HIR_ERROR_UNSUPPORTED if there is none or the

@@ -282,7 +282,7 @@ copy_input (HirEvaluator *evaluator,
          hir_evaluator_submit_copy (evaluator, post->expr, in, out, is_free, error);
 }
 
-/* Posts a collective of this rank. A team of one only copies, which takes no time on the modeled
+/* Posts a collective of this rank. A team of one only copies, which takes no time on the modelled
  * clock. */
 static gboolean
 submit_collective (HirEvaluator *evaluator, HirCommPost *post, GError **error)

@@ -106,7 +106,7 @@ typedef struct
   HirBackendEvent *event; /* NULL if this rank does not take part */
   GPtrArray *reads;       /* HirValue* */
   GPtrArray *writes;
-  HirModelMark *mark; /* nullable: its end on the modeled clock */
+  HirModelMark *mark; /* nullable: its end on the modelled clock */
 } HirPending;
 
 HirPending *hir_pending_ref (HirPending *pending);
@@ -211,7 +211,7 @@ gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 /* Copies @in to @out on the current stream, for the communication @expr. @is_free: takes no time on
- * the modeled clock. */
+ * the modelled clock. */
 gboolean hir_evaluator_submit_copy (HirEvaluator *evaluator,
                                     const HirExpr *expr,
                                     HirValue *in,
@@ -234,13 +234,13 @@ char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
 gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);
 void hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr);
 void hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 iteration);
-/* Fills in the event of a fill of @buffer, except its times. The modeled clock does not time
+/* Fills in the event of a fill of @buffer, except its times. The modelled clock does not time
  * fills. */
 void hir_evaluator_describe_fill (HirEvaluator *evaluator,
                                   HirEvent *event,
                                   const HirBuffer *buffer,
                                   const HirExpr *expr);
-/* Fills in the event of @task and, on the modeled clock, records it. */
+/* Fills in the event of @task and, on the modelled clock, records it. */
 void hir_evaluator_trace_task (
     HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops);
 /* Returns a task that names a wait of a stream; it is recorded only if the stream really waits.
@@ -251,7 +251,7 @@ HirTask *hir_evaluator_new_wait (HirEvaluator *evaluator,
                                  char *label,
                                  HirModelMark *mark);
 /* Fills in the event of @post on channel @stream, whose track is @track. Returns its end on the
- * modeled clock; NULL on the wall clock. */
+ * modelled clock; NULL on the wall clock. */
 HirModelMark *hir_evaluator_trace_communication (
     HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream);
 

@@ -1,4 +1,4 @@
-/* Saved state of an evaluator: its position, its values with their memory, and the modeled clock.
+/* Saved state of an evaluator: its position, its values with their memory, and the modelled clock.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct _HirEvaluatorState HirEvaluatorState;
 gboolean hir_evaluator_can_save (const HirEvaluator *evaluator);
 /* Saves the state of @evaluator. Streams of all ranks must be idle. Memory that is unchanged since
  * @before (nullable; an earlier state) is shared with it. Returns NULL if memory is short or the
- * modeled clock waits for another rank. Free the state before @evaluator. */
+ * modelled clock waits for another rank. Free the state before @evaluator. */
 HirEvaluatorState *hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before);
 /* Frees @state. */
 void hir_evaluator_state_free (HirEvaluatorState *state);

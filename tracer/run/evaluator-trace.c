@@ -268,7 +268,7 @@ hir_evaluator_count_posts (HirEvaluator *evaluator, const char *counter, int cha
   return n;
 }
 
-/* Records part @part of @post. @counted_posts: the same part for the modeled clock. */
+/* Records part @part of @post. @counted_posts: the same part for the modelled clock. */
 static void
 record_communication (HirEvaluator *evaluator,
                       const HirCommPost *post,
@@ -295,7 +295,7 @@ record_communication (HirEvaluator *evaluator,
   hir_recorder_add_meeting (recorder, &meeting);
 }
 
-/* Returns the parts of @post for the modeled clock. */
+/* Returns the parts of @post for the modelled clock. */
 static GArray *
 dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *keys)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns FALSE with a modeled clock, and if the host cannot copy the memory of the back end. */
+/* Returns FALSE with a modelled clock, and if the host cannot copy the memory of the back end. */
 gboolean hir_evaluator_can_undo (const HirEvaluator *evaluator);
 /* Saves the changes of the next step as a new entry of @log. Call before the step; call
  * hir_evaluator_end_undo() after it. */

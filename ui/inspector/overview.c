@@ -89,7 +89,7 @@ static char *
 dup_meta (const char *key, const char *value)
 {
   if (g_str_equal (key, "clock"))
-    return g_strdup (g_str_equal (value, "model")  ? "modeled"
+    return g_strdup (g_str_equal (value, "model")  ? "modelled"
                      : g_str_equal (value, "wall") ? "measured"
                                                    : value);
   if (g_str_equal (key, "backend"))

@@ -26,7 +26,7 @@ static const char *const size_words[] = { "100 %", "125 %", "150 %", "175 %", "2
 static const int size_values[] = { 100, 125, 150, 175, 200 };
 static const char *const stream_words[] = { "1", "2", "3", "4", "6", "8", NULL };
 static const int stream_values[] = { 1, 2, 3, 4, 6, 8 };
-static const char *const clock_words[] = { "Modeled", "Wall", NULL };
+static const char *const clock_words[] = { "Modelled", "Wall", NULL };
 static const int clock_values[] = { 1, 0 };
 static const char *const backend_words[] = { "CPU", "GPU", NULL };
 static const int backend_values[] = { 0, 1 };
@@ -48,7 +48,7 @@ static const Choice runs[] = {
   { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
   { HIR_SETTING_STREAMS, "Streams", "numberOfStreams of a run", stream_words, stream_values },
   { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU",
-    "Modeled: times from bytes and flops, the same on every machine", clock_words, clock_values },
+    "Modelled: times from bytes and flops, the same on every machine", clock_words, clock_values },
 };
 
 static void

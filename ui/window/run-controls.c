@@ -5,7 +5,7 @@
 static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
 static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
                                               "6 streams", "8 streams", NULL };
-static const char *const clock_choices[] = { "Modeled clock", "Wall clock", NULL };
+static const char *const clock_choices[] = { "Modelled clock", "Wall clock", NULL };
 
 /* A GPU run always uses the clock of the GPU. */
 static GtkToggleButton *
@@ -32,7 +32,7 @@ hir_run_controls_init (HirRunControls *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->streams), "numberOfStreams of the next run");
   self->clock = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (clock_choices));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
-                               "Modeled: times from bytes and flops, the same on every machine. "
+                               "Modelled: times from bytes and flops, the same on every machine. "
                                "Wall: as measured here.");
   self->gpu = create_gpu_button (self->clock);
 }

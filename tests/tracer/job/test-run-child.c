@@ -155,7 +155,7 @@ test_whole (void)
   watch_clear (&watch);
 }
 
-/* Tests that two runs on the modeled clock have the same events, to the nanosecond. */
+/* Tests that two runs on the modelled clock have the same events, to the nanosecond. */
 static void
 test_modelled (void)
 {
@@ -169,7 +169,7 @@ test_modelled (void)
   watch_start (&two, program, &settings, NULL);
   fix_wait (&one.is_finished);
   fix_wait (&two.is_finished);
-  g_assert_nonnull (strstr (one.outcome.summary, "modeled"));
+  g_assert_nonnull (strstr (one.outcome.summary, "modelled"));
   g_assert_cmpuint (hir_trace_get_n_events (one.trace), >, 12);
   g_assert_cmpuint (hir_trace_get_n_tracks (one.trace), ==, hir_trace_get_n_tracks (two.trace));
   for (guint t = 0; t < hir_trace_get_n_tracks (one.trace); t++)
@@ -533,7 +533,7 @@ main (int argc, char **argv)
     return be_parent ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-child/whole", test_whole);
-  g_test_add_func ("/run-child/modeled", test_modelled);
+  g_test_add_func ("/run-child/modelled", test_modelled);
   g_test_add_func ("/run-child/check-fails", test_check_fails);
   g_test_add_func ("/run-child/rejected", test_rejected);
   g_test_add_func ("/run-child/stop", test_stop);

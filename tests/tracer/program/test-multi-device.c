@@ -218,7 +218,7 @@ main (int argc, char **argv)
   g_test_add_func ("/multi-device/examples", test_examples);
   g_test_add_func ("/multi-device/partners", test_partners);
   g_test_add_func ("/multi-device/injected-errors", test_injected_errors);
-  g_test_add_func ("/multi-device/modeled-times-are-the-same", test_modelled_times_are_the_same);
+  g_test_add_func ("/multi-device/modelled-times-are-the-same", test_modelled_times_are_the_same);
   g_test_add_func ("/multi-device/equal-programs-share", test_equal_programs_share);
   return g_test_run ();
 }

@@ -231,7 +231,7 @@ test_host_unit_is_one_kernel (void)
   run_result_clear (&result);
 }
 
-/* The modeled clock gives the same times in every run, regardless of thread timing, and
+/* The modelled clock gives the same times in every run, regardless of thread timing, and
  * overlapping work on several streams. */
 static void
 test_model_is_deterministic (void)

@@ -172,7 +172,7 @@ def test_latent(t, room):
     t.check(s["check"]["lit"][0]["track"] == pair["first"]["stream"] and s["check"]["lit_note"] == "", "the bar is on the stream of the instance", s["check"])
     t.check(all(0 < bar["x"] for bar in s["check"]["lit"]), "both bars are visible", s["check"]["lit"])
     labels = rows(w)
-    t.check(any("on the modeled clock" in text for text in labels), "a row reports the time between the instances", labels)
+    t.check(any("on the modelled clock" in text for text in labels), "a row reports the time between the instances", labels)
     picture(w, "check-latent.png")
     w.key("shift+F7")
     w.wait(lambda s: not s["check"]["shown"] and not s["check"]["lit"], "the highlight to disappear")

@@ -78,7 +78,7 @@ def test_iteration(t, room, dark=True):
     s = w.wait(lambda s: device_bars(s) and s["debug"]["pointer_ns"] >= 0, "the timeline to grow")
     front = s["debug"]["pointer_ns"]
     clock = room.program("debug", "-x", room.path("clock.txt", "break Allgather iteration 5 rank 1\nrun\ninfo clock\n"), *SPEC, "--clock", "model").out
-    t.check(f"rank 1: host at {front / 1000:.3f} µs on the modeled clock" in clock, "the position is on the selected clock", front, clock)
+    t.check(f"rank 1: host at {front / 1000:.3f} µs on the modelled clock" in clock, "the position is on the selected clock", front, clock)
     # T5 is uninitialized before the Allgather. Two steps later, after the Wait, it has its value.
     there = s["debug"]["round"]
     for i in (1, 2):

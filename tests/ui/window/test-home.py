@@ -285,7 +285,7 @@ def test_tab(t, room):
     t.check(order == sorted(order), "Tab visits text, graph and timeline in this order", order)
     names = {name for _, name in filter(None, seen)}
     wanted = {"Script", "Program", "Diff", "Edit", "Graph", "Lanes", "Statistics", "Near", "Open", "Previous pass (k)", "4 streams",
-              "Modeled clock", "Debug", "Run", "Export", "Menu (F10)", "Find a pass by its name (Ctrl+Shift+F)"}
+              "Modelled clock", "Debug", "Run", "Export", "Menu (F10)", "Find a pass by its name (Ctrl+Shift+F)"}
     t.check(wanted <= names, "Tab reaches every control", wanted - names)
     t.check(len(set(seen)) < len(seen), "Tab wraps around")
     room.end(t, w)

@@ -109,7 +109,7 @@ def test_names_of_all(t, room):
         check_names(t, w, where)
         w.key("Escape")
         w.settle()
-    for control in ("Export", "4 streams", "Modeled clock"):
+    for control in ("Export", "4 streams", "Modelled clock"):
         w.settle()
         w.click_control(control)
         w.settle()

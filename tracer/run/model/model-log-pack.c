@@ -1,4 +1,4 @@
-/* Serialization of logs of the modeled clock: logs of ranks in other processes are timed together
+/* Serialization of logs of the modelled clock: logs of ranks in other processes are timed together
  * in one process. */
 #include <string.h>
 
@@ -156,7 +156,7 @@ hir_model_log_unpack (HirModelLog *log,
     }
   if (!fits)
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "cannot read the modeled clock of a rank; all ranks must use the same "
+                   "cannot read the modelled clock of a rank; all ranks must use the same "
                    "version of Hirscope");
   return fits;
 }

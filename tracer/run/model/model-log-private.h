@@ -1,4 +1,4 @@
-/* Internal declarations of the logs of the modeled clock. */
+/* Internal declarations of the logs of the modelled clock. */
 #pragma once
 
 #include "run/model/model-log.h"

@@ -1,4 +1,4 @@
-/* Saved states of logs of the modeled clock. */
+/* Saved states of logs of the modelled clock. */
 #include "run/model/model-log-private.h"
 #include "run/values/counts.h"
 

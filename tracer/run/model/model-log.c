@@ -1,4 +1,4 @@
-/* Logs of the modeled clock, and the computation of their times. */
+/* Logs of the modelled clock, and the computation of their times. */
 #include "run/model/model-log-private.h"
 
 HirModelGroup *

@@ -1,4 +1,4 @@
-/* Modeled clock of several ranks. The end time of a collective depends on ranks that may not have
+/* Modelled clock of several ranks. The end time of a collective depends on ranks that may not have
  * reached it yet. Each rank therefore logs its operations; their times are computed as soon as all
  * inputs are known. They are the same in every run, regardless of thread timing. */
 #pragma once

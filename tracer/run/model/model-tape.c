@@ -1,4 +1,4 @@
-/* Replay of logs of the modeled clock. */
+/* Replay of logs of the modelled clock. */
 #include "run/model/model-tape.h"
 
 #include "run/model/model-log-private.h"

@@ -1,4 +1,4 @@
-/* Replays the modeled clock of a finished run, optionally without some of its waits.
+/* Replays the modelled clock of a finished run, optionally without some of its waits.
  *
  * HirModelLog records the clock entries of one rank during a run: issues, launches, waits, posts. A
  * tape takes them over. Playing all tapes reproduces the run's times; skipping waits gives the
@@ -51,7 +51,7 @@ typedef struct
  * @leave: (nullable): selects executions to skip
  * @times: (out): total time and overlap
  *
- * Computes the modeled times of a run. May be called from any thread.
+ * Computes the modelled times of a run. May be called from any thread.
  *
  * Returns: FALSE if ranks block each other and some entries have no time; @times is then incomplete
  */

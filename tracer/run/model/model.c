@@ -1,4 +1,4 @@
-/* The modeled clock of one rank. */
+/* The modelled clock of one rank. */
 #include "run/model/model.h"
 
 /* Rates of an imaginary device, chosen so that small programs behave like large ones: work on a

@@ -1,4 +1,4 @@
-/* The modeled clock: computes a time for each event from its bytes and flops and a table of rates,
+/* The modelled clock: computes a time for each event from its bytes and flops and a table of rates,
  * the same in every run. The host issues one instruction after another; a stream starts a task when
  * it is issued and the previous task is done. Used only by the host thread. */
 #pragma once

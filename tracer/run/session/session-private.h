@@ -33,7 +33,7 @@ void hir_session_evaluate_printed (HirSession *session);
 /* Returns the time of the displayed rank on the session's clock; with a model, valid once all ranks
  * are resolved. */
 gint64 hir_session_now_ns (const HirSession *session);
-/* Fails if the modeled clock has no time for some entries. */
+/* Fails if the modelled clock has no time for some entries. */
 gboolean hir_session_check_resolved (HirSession *session, GError **error);
 /* Compares the outputs of all ranks with the reference. */
 gboolean hir_session_compare_outputs (HirSession *session, GError **error);

@@ -50,10 +50,10 @@ make_engine (HirRank *rank, GError **error)
 {
   HirRankTeam *team = rank->team;
   const HirRunOptions *options = team->options;
-  gboolean modeled = team->group != NULL;
+  gboolean modelled = team->group != NULL;
   /* Over MPI, the communicator times out first, because it knows the missing ranks. */
   double timeout_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
-  HirBackendOptions backend = { .recorder = modeled ? NULL : team->recorder,
+  HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
                                 .timeout_us = (gint64) (timeout_s * G_USEC_PER_SEC),
                                 .cancellable = team->cancellable,
@@ -77,7 +77,7 @@ make_engine (HirRank *rank, GError **error)
 
   if (!make_backend (rank, &backend, error))
     return FALSE;
-  if (modeled)
+  if (modelled)
     {
       rank->model = hir_model_new ();
       rank->log = hir_model_log_new (rank->model, team->recorder, team->group);

@@ -379,7 +379,7 @@ hir_session_check_resolved (HirSession *session, GError **error)
   if (session->shown->log == NULL || hir_model_log_is_resolved (session->shown->log))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "the modeled clock cannot time ranks that wait for two communications in "
+                 "the modelled clock cannot time ranks that wait for two communications in "
                  "opposite order; use --clock wall");
   return FALSE;
 }

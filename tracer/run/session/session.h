@@ -87,13 +87,13 @@ HirStep hir_session_step (HirSession *session, GError **error) G_GNUC_WARN_UNUSE
 gboolean hir_session_run (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the number of finished repetitions, including warm-ups. */
 guint hir_session_get_n_done (HirSession *session);
-/* Returns their duration on the session's clock (measured or modeled), until all streams were
+/* Returns their duration on the session's clock (measured or modelled), until all streams were
  * idle; without warm-ups, inputs and checks. */
 gint64 hir_session_get_elapsed_ns (HirSession *session);
 
-/* Returns hir_clock_now_ns() at time 0 of recorded events; meaningless with a modeled clock. */
+/* Returns hir_clock_now_ns() at time 0 of recorded events; meaningless with a modelled clock. */
 gint64 hir_session_get_zero_ns (HirSession *session);
-/* Over MPI with a modeled clock, returns the log of this rank, to be timed together with those of
+/* Over MPI with a modelled clock, returns the log of this rank, to be timed together with those of
  * all ranks (hir_model_log_unpack()); floating. Otherwise returns NULL. */
 GVariant *hir_session_pack_model (HirSession *session);
 

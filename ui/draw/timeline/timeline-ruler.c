@@ -24,11 +24,11 @@ get_width (const Ruler *ruler, double px, const char *text)
   return hir_measure_get_width (ruler->scene->measure, HIR_FONT_SANS, px, text);
 }
 
-/* Draws a note in the corner if times are modeled. Returns the right end of the note, or 0. */
+/* Draws a note in the corner if times are modelled. Returns the right end of the note, or 0. */
 static double
 draw_clock (const Ruler *ruler)
 {
-  static const char note[] = "modeled time";
+  static const char note[] = "modelled time";
   const HirTimelineScene *scene = ruler->scene;
 
   if (g_strcmp0 (hir_trace_get_meta (scene->rows->trace, "clock"), "model") != 0)

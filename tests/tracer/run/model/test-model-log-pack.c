@@ -1,4 +1,4 @@
-/* Tests that logs of the modeled clock get the same times in another process as in this one. */
+/* Tests that logs of the modelled clock get the same times in another process as in this one. */
 #include "record/trace-sink.h"
 #include "run/model/model-log.h"
 

@@ -84,7 +84,7 @@ test_labels_and_hits (void)
   g_assert_true (list_has_text (f.list, "matmul · 5"));
   g_assert_true (list_has_text (f.list, "rank 1"));
   g_assert_true (list_has_text (f.list, "500 µs"));
-  g_assert_true (list_has_text (f.list, "modeled time"));
+  g_assert_true (list_has_text (f.list, "modelled time"));
   for (guint track = 0; track < hir_trace_get_n_tracks (f.trace); track++)
     for (guint i = 0; i < hir_trace_get_track_n_events (f.trace, track); i++)
       {
