@@ -102,9 +102,11 @@ run (const HirCommand *command, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "number of streams (default 4)", "N" },
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
-      "a run of the same program: report how far apart\nunordered accesses were", "FILE" },
+      "read a recording of the same program and report\nthe time between unordered accesses",
+      "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
-      "write the program with the missing synchronization\ninserted; the exit status refers to it",
+      "write the program with the missing synchronization\n"
+      "inserted; the exit status refers to this program",
       "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix, also remove each redundant Synchronize", NULL },
@@ -160,13 +162,14 @@ const HirCommand hir_command_check = {
       "all devices and for every possible timing. The program is unrolled, not run. Two\n"
       "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
-      "program, and reads the outputs and may write the inputs after it. Deadlocks, mismatched\n"
-      "or missing communications and Waits, unwritten outputs and operands, and freed outputs\n"
-      "are also reported. With a recording of the same program (SRC itself, or --recording), the\n"
-      "time between unordered accesses is reported; a pair that ran in order is a latent race.\n"
-      "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
-      "modelled clock. The exit status is 1 if anything but redundant synchronization is\n"
-      "found. With --fix it refers to the program that was written, which is checked again.",
+      "program, and reads the outputs and may write the inputs after it: the end of the program\n"
+      "counts as a write of every input. Deadlocks, mismatched or missing communications and\n"
+      "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
+      "recording of the same program (SRC itself, or --recording), the time between unordered\n"
+      "accesses is reported; a pair that ran in order is a latent race. Redundant\n"
+      "synchronization is listed with the time and the overlap that it costs on the modelled\n"
+      "clock. The exit status is 1 if anything but redundant synchronization is found. With\n"
+      "--fix, the program that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -212,10 +212,10 @@ const HirCommand hir_command_debug = {
   .summary = "step through a program in a terminal, forward and backward",
   .description =
       "Steps through the host program, forward and backward, on all devices together or on one,\n"
-      "into, over and out of loops. Breakpoints can be set on instructions, kinds, tensors and\n"
-      "lines of the script, with an iteration, a rank, a stream and a condition. At each stop,\n"
-      "values, streams, memory and communications can be inspected. The commands resemble those\n"
-      "of gdb; help lists them.\n"
+      "into, over and out of loops. Breakpoints can be set on instructions, instruction kinds,\n"
+      "tensors and script lines, with an iteration, a rank, a stream and a condition. At each\n"
+      "stop, values, streams, memory and communications can be inspected. The commands resemble\n"
+      "those of gdb; help lists them.\n"
       "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
       "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
       "times are the same on every machine. With --check, the exit status is 1 if the results\n"

@@ -333,7 +333,7 @@ run (const HirCommand *command, int argc, char **argv)
 
 const HirCommand hir_command_export = {
   .name = "export",
-  .group = "Run",
+  .group = "Analyze",
   .arguments = "TRACE... --to FORMAT -o OUT",
   .summary = "convert a trace, or draw it as a figure",
   .description =

@@ -110,10 +110,10 @@ const HirCommand hir_command_run = {
       "Lowers the fusion that FUNCTION defines and executes the program on this machine: on the\n"
       "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last program of a pass log, is run without lowering.\n"
-      "Extents that it does not define are chosen and printed. --check compares it with a\n"
-      "sequential run of the same program. The exit status of a check is 1 if results are\n"
-      "incorrect, and 3 if they are undecided: for more than 1 % of the elements, rounding\n"
-      "errors alone could be larger than the tolerance.\n"
+      "Extents that it does not define are chosen and printed. --check compares the results of\n"
+      "a printed program with those of a sequential run. The exit status of a check is 1 if\n"
+      "results are incorrect, and 3 if they are undecided: for more than 1% of the elements of\n"
+      "an output, rounding errors alone could be larger than the tolerance.\n"
       "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
       "for all ranks.",
   .examples =

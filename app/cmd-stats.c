@@ -104,9 +104,10 @@ const HirCommand hir_command_stats = {
   .summary = "report busy, idle and exposed communication time",
   .description =
       "Reports for each device the time that it computes, communicates, copies and idles.\n"
-      "Computation is kernels and memset. Communication is exposed while the device does not\n"
-      "compute; a copy is exposed while the device neither computes nor communicates. Overlap is\n"
-      "the share of communication during which the device computes.",
+      "Kernels and memsets count as computation, except for kernels of communications.\n"
+      "Communication is exposed while the device does not compute. A copy is exposed while the\n"
+      "device neither computes nor communicates. Overlap is the share of communication during\n"
+      "which the device computes.",
   .examples = "hirscope stats m.hirs\n"
               "hirscope stats m.hirs --json\n"
               "hirscope stats m.hirs --range 10us:2.5ms",

@@ -47,7 +47,7 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
     { "comm-priority", 0, 0, G_OPTION_ARG_STRING, &options->comm_priority_text,
       "priority of the communicators' streams (default normal)", "normal|high" },
     { "comm-ctas", 0, 0, G_OPTION_ARG_STRING, &options->comm_ctas_text,
-      "thread blocks of NCCL's kernels (default: NCCL's choice)", "N" },
+      "number of thread blocks per NCCL kernel\n(default: NCCL's choice)", "N" },
     { "pace", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options->pace, "", NULL },
     { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },

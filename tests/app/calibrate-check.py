@@ -4,8 +4,8 @@
     tests/app/calibrate-check.py build/app/hirscope [--backend cuda] [--largest N]
 
 An error is injected into all results of one op: x becomes x + e (x + 1) for positive x and
-x + e (x - 1) for others. A cell has the smallest e of 1, 0.1 and 0.01 % that is found together with
-all larger ones, `-` if even 1 % is not, and `(0.1 %)` if smaller errors cannot be seen in principle:
+x + e (x - 1) for others. A cell has the smallest e of 1, 0.1 and 0.01% that is found together with
+all larger ones, `-` if even 1% is not, and `(0.1%)` if no check could find a smaller error:
 the injected error is less than half a unit in the last place of the result's type. An op that
 fails its check without an injected error is a false alarm, marked `FALSE ALARM`.
 """
@@ -75,7 +75,7 @@ def judge(args, path, op, shapes, dtype):
         if check(args, path, shapes, op, error).returncode != 1:
             break
         smallest = error
-    text = f"{100 * smallest:g} %" if smallest else "-"
+    text = f"{100 * smallest:g}%" if smallest else "-"
     missed = next((e for e in ERRORS if smallest is None or e < smallest), None)
     return f"({text})" if missed is not None and missed < UNITS[dtype] else text
 

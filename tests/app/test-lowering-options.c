@@ -1,6 +1,6 @@
 #include "lowering-options.h"
 
-/* Reads a command line as a verb would. */
+/* Parses @line like a command does. */
 static gboolean
 parse (HirLoweringOptions *options, const char *line, GError **error)
 {

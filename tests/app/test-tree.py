@@ -42,8 +42,8 @@ MAY_INCLUDE = {
         "tracer/run/values",
     "tracer/document": "tracer/debugger tracer/job tracer/program tracer/trace",
     "tracer/job":
-        "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/session "
-        "tracer/run/values tracer/trace tracer/trace/recording",
+        "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/reference "
+        "tracer/run/session tracer/run/values tracer/trace tracer/trace/recording",
     "tracer/program":
         "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/testing tracer/trace "
         "tracer/trace/load tracer/trace/recording",

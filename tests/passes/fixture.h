@@ -38,8 +38,8 @@ GError *fix_refusal (HirContainer *fusion);
 char *fix_kinds (const HirScope *scope);
 /* Returns the last loop of the top level. */
 HirExpr *fix_last_loop (HirContainer *program);
-/* Renames numbers in order of first appearance and drops blank lines, which may differ from a dump.
- */
+/* Returns a copy of @dump for comparison with another dump: numbers are replaced in order of first
+ * appearance, and blank lines are removed, because both may differ between equal programs. */
 char *fix_canonical (const char *dump);
 /* Fails the test unless @program prints as tests/data/golden/@name. */
 void fix_assert_golden (HirContainer *program, const char *name);

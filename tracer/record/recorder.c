@@ -1,4 +1,5 @@
-/* Sharded event buffers, a table of names, and a thread that drains them into the sinks. */
+/* Sharded event buffers, a table of names, and a thread that drains them into the sinks. A producer
+ * whose shard is full drains them itself, and so does hir_recorder_flush(). */
 #include "record/recorder.h"
 #include "record/clock.h"
 #include "record/replay-filter.h"
@@ -10,7 +11,7 @@
 /* Events are sharded by thread to reduce lock contention. */
 #define N_SHARDS 16
 #define CHUNK_EVENTS 1024
-#define MAX_CHUNKS_PENDING 256 /* per shard: 14 MB. The producer then waits. */
+#define MAX_CHUNKS_PENDING 256 /* per shard: 14 MB. Above this, the producer drains all shards. */
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 #define DRAIN_INTERVAL_US (50 * 1000)
 

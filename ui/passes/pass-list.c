@@ -17,7 +17,7 @@ struct _HirPassList
   GtkSearchBar *search_bar;
   GtkEditable *search;
   GtkLabel *hidden;    /* number of hidden rows */
-  guint idle;          /* source that updates the rows, or 0 */
+  guint idle;          /* id of the GSource that updates the rows; 0: none */
   gboolean is_syncing; /* the list follows the selection; its signals are ignored */
 };
 

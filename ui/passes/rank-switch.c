@@ -9,7 +9,7 @@ struct _HirRankSwitch
   GtkMenuButton *button;
   GtkLabel *label;
   GSimpleAction *action; /* ranks.show; its state is the displayed entry */
-  guint idle;            /* source that updates the label, or 0 */
+  guint idle;            /* id of the GSource that updates the label; 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (HirRankSwitch, hir_rank_switch, GTK_TYPE_WIDGET)

@@ -17,7 +17,7 @@ struct _HirDiffText
   HirDiffSide *both, *old, *new;
   HirProgramDiff *diff; /* nullable: the displayed difference */
   GCancellable *work;   /* nullable: the running comparison */
-  guint late;           /* source that reports a long comparison, or 0 */
+  guint late;           /* id of the GSource that reports a long comparison; 0: none */
   gboolean is_stale, is_node_stale;
 };
 

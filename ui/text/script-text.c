@@ -23,11 +23,11 @@ struct _HirScriptText
   GtkSourceBuffer *buffer;
   const char *language_id;     /* nullable: the requested language */
   GtkSourceLanguage *language; /* borrowed from the manager; NULL until it is looked up */
-  guint coloring;              /* idle source that sets the language, or 0 */
-  guint scroll;                /* idle source, or 0 */
+  guint coloring;              /* id of the idle GSource that sets the language; 0: none */
+  guint scroll;                /* id of the idle GSource that scrolls; 0: none */
   guint scroll_line;
   gboolean scroll_aligned;
-  guint debounce; /* source that emits "changed", or 0 if there is nothing to emit */
+  guint debounce; /* id of the GSource that emits "changed"; 0: nothing to emit */
   gboolean is_replacing;
 };
 

@@ -11,8 +11,7 @@ typedef struct
 {
   HirDocument *document;
   guint n_program, n_trace, n_state, n_finished, n_failed;
-  gboolean has_program, has_trace, is_finished,
-      has_failed; /* for fix_wait() */
+  gboolean has_program, has_trace, is_finished, has_failed; /* for fix_wait() */
   gboolean was_done, reopens;
   char *why;
 } Watch;

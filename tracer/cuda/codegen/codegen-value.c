@@ -268,8 +268,8 @@ read_as_output (
   return hir_gen_from_class (klass, to, text);
 }
 
-/* Declares the variable of a choice, "T x; if (CONDITION) { ... x = INNER; }", whose branches
- * assign_element() emits. */
+/* Declares a variable without a value, as in "T x; if (CONDITION) { ... x = INNER; }", and returns
+ * its name. assign_element() then emits the branches that assign it. */
 static const char *
 begin_choice (HirGen *gen, guint number)
 {

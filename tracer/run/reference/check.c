@@ -40,7 +40,7 @@ hir_check_report_free (HirCheckReport *report)
 /* -log of the probability of a false alarm of the tests of a whole output. */
 #define LOG_CONFIDENCE 20.7
 /* Bounds above this share of an element leave it undecided, or above this number of units of its
- * type, which is 3 % in bfloat16; more undecided elements than this share leave the output
+ * type, which is 3% in bfloat16; more undecided elements than this share leave the output
  * undecided. */
 #define UNDECIDED_BOUND 0.01
 #define UNDECIDED_UNITS 8
@@ -336,7 +336,7 @@ append_failure (const HirCheckOutput *output, GString *text)
   else
     g_string_append (text, "WRONG as a whole, although each element is within its bound");
   if (slope != 0)
-    g_string_append_printf (text, "; the results are %.3g %% too %s", 100 * fabs (slope),
+    g_string_append_printf (text, "; the results are %.3g%% too %s", 100 * fabs (slope),
                             slope > 0 ? "large" : "small");
   if (deviation > 1)
     g_string_append_printf (text, "; the root mean square of the errors is %.3g times its limit",
@@ -386,7 +386,7 @@ format_output (const HirCheckOutput *output, GString *text)
       g_string_append (text, "; ");
       append_share (text, output->n_undecided, output);
       g_string_append_printf (text,
-                              " (%.3g %%) cannot be decided, because rounding may change them too "
+                              " (%.3g%%) cannot be decided, because rounding may change them too "
                               "much",
                               100 * (double) output->n_undecided / (double) output->n_elements);
     }

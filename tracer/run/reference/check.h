@@ -78,8 +78,8 @@ gboolean hir_check_report_merge (HirCheckReport *report,
 
 /* Returns the outcome of one output. WRONG: an element differs from the reference by more than its
  * bound, the root mean square of all errors is larger than their norms allow, or the errors are
- * proportional to the results (docs/check.md#bounds). UNDECIDED: more than 1 % of the elements
- * have a bound above 1 % (8 units of the type, if that is more) of the larger of the element and
+ * proportional to the results (docs/check.md#bounds). UNDECIDED: more than 1% of the elements
+ * have a bound above 1% (8 units of the type, if that is more) of the larger of the element and
  * the root mean square of the output. */
 HirCheckOutcome hir_check_output_get_outcome (const HirCheckOutput *output);
 /* Returns the worst outcome of all outputs. */

@@ -27,8 +27,9 @@ G_BEGIN_DECLS
 /* Norms of the error of an element. */
 typedef struct
 {
-  double own;    /* of errors that are independent between elements: they add in quadrature */
-  double shared; /* of errors that other elements may have too: they add linearly */
+  double own;    /* of errors that are independent of those of other elements; their
+                  * squares are added */
+  double shared; /* of errors that other elements may have too; added without squaring */
 } HirRefNorm;
 
 typedef struct

@@ -241,11 +241,12 @@ write_meta (Report *self)
   hir_text_out_add (self->out, "<h2>How this report was made</h2>\n<dl>\n");
   for (guint i = 0; keys[i] != NULL; i++)
     {
-      /* The command already contains the options, which are stored in an internal format. */
       const char *value = hir_trace_get_meta (self->trace, keys[i]);
       g_autofree char *words =
           g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
 
+      /* Omits the script, which follows below, and the options: the command already contains them,
+       * and their format is internal. */
       if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS))
         continue;
       hir_text_out_add (self->out, "<dt>");
