@@ -121,7 +121,7 @@ test_clean (gconstpointer data)
 
   g_assert_true (hir_sync_check_passed (check));
   for (guint i = 0; i < check->uses->len; i++)
-    g_assert_false (g_array_index (check->uses, HirSyncUse, i).is_needless);
+    g_assert_false (g_array_index (check->uses, HirSyncUse, i).is_redundant);
 }
 
 #define T(n, a, b) "T" #n "_g_float[ideviceIdx.x" #a "{2}, iS" #b "{4}] (DeviceMesh{0 1})"
