@@ -2,12 +2,10 @@
 
 #include <stdio.h>
 
-#include "program/program-repair.h"
-
 /* Returns the next change of @program. Returns NULL without an error if there is nothing to
  * change. */
 static HirSyncRepair *
-change_once (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
+find_change (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
 {
   int needless = drops ? hir_sync_check_find_removable (check) : -1;
 
@@ -17,10 +15,14 @@ change_once (HirProgram *program, const HirSyncCheck *check, gboolean drops, GEr
                        : NULL;
 }
 
-/* Applies changes until none is left or one is not possible. Returns NULL without an error if
- * nothing was changed. */
+/* Applies changes, @first (nullable) first, until none is left or one is not possible. Frees
+ * @first. Returns NULL without an error if nothing was changed. */
 static HirRequest *
-change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
+change_all (HirProgram *program,
+            const HirSyncCheck *check,
+            HirSyncRepair *first,
+            gboolean drops,
+            GError **error)
 {
   g_autoptr (HirProgram) now = hir_program_ref (program);
   g_autoptr (HirSyncCheck) left = NULL;
@@ -29,9 +31,10 @@ change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GErr
 
   while (cause == NULL)
     {
-      g_autoptr (HirSyncRepair) repair =
-          change_once (now, left != NULL ? left : check, drops, &cause);
+      g_autoptr (HirSyncRepair) repair = g_steal_pointer (&first);
 
+      if (repair == NULL)
+        repair = find_change (now, left != NULL ? left : check, drops, &cause);
       if (repair == NULL)
         break;
       g_clear_pointer (&last, hir_request_unref);
@@ -73,7 +76,7 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
   program = hir_program_new (again, NULL, NULL, error);
   if (program != NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error);
-  return check != NULL && hir_program_suggest_repairs (program, check, NULL, error)
+  return check != NULL && hir_program_suggest_repairs (program, check, NULL, NULL, error)
              ? g_steal_pointer (&check)
              : NULL;
 }
@@ -100,13 +103,14 @@ write_text (const char *path, const char *text, GError **error)
 gboolean
 hir_check_fix (HirProgram *program,
                const HirSyncCheck *check,
+               HirSyncRepair *first,
                gboolean drops,
                const char *path,
                HirSyncCheck **after,
                GError **error)
 {
   GError *cause = NULL;
-  g_autoptr (HirRequest) request = change_all (program, check, drops, &cause);
+  g_autoptr (HirRequest) request = change_all (program, check, first, drops, &cause);
 
   *after = NULL;
   if (request != NULL && write_text (path, request->source->text, &cause))

@@ -6,7 +6,6 @@
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
-#include "program/program-repair.h"
 #include "program/run-settings.h"
 #include "spec.h"
 #include "trace/load/import.h"
@@ -93,11 +92,12 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (HirSyncCheck) check = NULL;
   g_autoptr (HirSyncCheck) after = NULL;
+  g_autoptr (HirSyncRepair) first = NULL;
   g_autofree char *streams_text = NULL;
   g_autofree char *recording = NULL;
   g_autoptr (HirTrace) trace = NULL;
   g_autofree char *fixed = NULL;
-  gboolean json = FALSE, drops = FALSE;
+  gboolean json = FALSE, drops = FALSE, no_suggestions = FALSE;
   gint64 n_streams = 4;
   const GOptionEntry entries[] = {
     { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "number of streams (default 4)", "N" },
@@ -106,10 +106,12 @@ run (const HirCommand *command, int argc, char **argv)
       "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
       "write the program with the missing synchronization\n"
-      "inserted; the exit status refers to this program",
+      "inserted, so that the most overlap is kept; the exit\nstatus refers to this program",
       "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix, also remove each redundant Synchronize", NULL },
+    { "no-suggestions", 0, 0, G_OPTION_ARG_NONE, &no_suggestions,
+      "do not search for the best fix, which takes up to\nsome hundred checks", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL },
     { NULL },
   };
@@ -142,11 +144,13 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
-  if (check == NULL || !hir_program_suggest_repairs (program, check, NULL, &error) ||
+  if (check == NULL ||
+      (!no_suggestions && !hir_program_suggest_repairs (program, check, &first, NULL, &error)) ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);
-  if (fixed != NULL && !hir_check_fix (program, check, drops, fixed, &after, &error))
+  if (fixed != NULL &&
+      !hir_check_fix (program, check, g_steal_pointer (&first), drops, fixed, &after, &error))
     return hir_spec_report (error, NULL, program->request->source);
   print_check (check, after, fixed, json);
   return hir_sync_check_passed (after != NULL ? after : check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
@@ -166,8 +170,9 @@ const HirCommand hir_command_check = {
       "counts as a write of every input. Deadlocks, mismatched or missing communications and\n"
       "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
       "recording of the same program (SRC itself, or --recording), the time between unordered\n"
-      "accesses is reported; a pair that ran in order is a latent race. Redundant\n"
-      "synchronization is listed with the time and the overlap that it costs on the modelled\n"
+      "accesses is reported; a pair that ran in order is a latent race. Of all\n"
+      "fixes of one line or loop, then of two, the report suggests the one with the shortest time\n"
+      "on the modelled clock. Redundant synchronization is listed with the time and the overlap that it costs on the modelled\n"
       "clock. The exit status is 1 if anything but redundant synchronization is found. With\n"
       "--fix, the program that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"

@@ -1,51 +1,48 @@
 /* Checks the program with each change, then compares the modelled times of those that help. */
 #include "program/program-repair.h"
 
-#include "program/repair-trial.h"
+#include "program/repair-effect.h"
 #include "trace/duration.h"
 
-typedef enum
-{
-  STATE_WORSE, /* cannot be read, or is not better */
-  STATE_HELPS, /* fewer pairs of instances are unordered */
-  STATE_FIXES, /* the hazard is gone */
-  STATE_CLEAN, /* nothing is missing */
-} State;
+/* Maximum number of pairs of changes that are checked; the fastest by estimate come first. */
+#define MAX_PAIRS 150
 
 /* One or two changes and the program that they make. */
 typedef struct
 {
   HirRepairEdit *edits[2]; /* borrowed */
-  guint n_edits;
-  guint n_lines;
-  HirModelTimes times;
+  guint n_edits, n_lines;
+  HirModelTimes times; /* of two changes: estimated until they are checked */
 } Choice;
 
-/* A change and what it does to the first unordered pair of the hazard: without any other change it
- * orders both, or it makes a stream wait for the first step, or the second step wait. */
+/* A change that helps. */
 typedef struct
 {
   HirRepairEdit *edit; /* borrowed from edits */
-  State state;
-  gboolean orders, starts, ends;
+  HirRepairEffect effect;
 } Candidate;
 
 typedef struct
 {
   HirRepairTrial trial;
-  guint index;
-  char *hazard;       /* describes the hazard at index */
-  GPtrArray *edits;   /* HirRepairEdit*; nullable */
+  HirRepairPairs pairs;
+  GPtrArray *edits;   /* HirRepairEdit* */
   GArray *candidates; /* Candidate */
   Choice best;        /* n_edits is 0 if there is none */
 } Search;
+
+static void
+clear_candidate (gpointer data)
+{
+  hir_repair_effect_clear (&((Candidate *) data)->effect);
+}
 
 static void
 search_clear (Search *search)
 {
   g_clear_pointer (&search->candidates, g_array_unref);
   g_clear_pointer (&search->edits, g_ptr_array_unref);
-  g_clear_pointer (&search->hazard, g_free);
+  hir_repair_pairs_clear (&search->pairs);
   hir_repair_trial_close (&search->trial);
 }
 
@@ -58,71 +55,6 @@ hir_sync_repair_free (HirSyncRepair *repair)
   g_free (repair);
 }
 
-static guint
-count_pairs (const HirSyncCheck *check)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < check->missing->len; i++)
-    n += g_array_index (check->missing, HirSyncMissing, i).n;
-  return n;
-}
-
-static char *
-dup_hazard (const HirSyncCheck *check, const HirSyncMissing *missing)
-{
-  g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
-
-  return g_strconcat (hir_hazard_get_name (missing->hazard), " ", sentence, NULL);
-}
-
-static State
-judge (const Search *search, const HirSyncCheck *check)
-{
-  if (check == NULL || count_pairs (check) >= count_pairs (search->trial.base))
-    return STATE_WORSE;
-  for (guint i = 0; i < check->missing->len; i++)
-    {
-      g_autofree char *hazard =
-          dup_hazard (check, &g_array_index (check->missing, HirSyncMissing, i));
-
-      if (g_str_equal (hazard, search->hazard))
-        return STATE_HELPS;
-    }
-  return check->missing->len == 0 ? STATE_CLEAN : STATE_FIXES;
-}
-
-/* Finds out what @candidate does to the first pair of the hazard. */
-static void
-follow_pair (const Search *search, const HirSyncCheck *check, Candidate *candidate)
-{
-  const HirSyncTrace *trace = check->trace;
-  const HirSyncMissing *missing =
-      &g_array_index (search->trial.base->missing, HirSyncMissing, search->index);
-  const HirSyncPair *pair = &g_array_index (missing->pairs, HirSyncPair, 0);
-  guint first = hir_repair_trial_follow (&search->trial, trace, pair->first);
-  guint second = hir_repair_trial_follow (&search->trial, trace, pair->second);
-  const HirRepairEdit *edit = candidate->edit;
-  guint line = (guint) (edit->at + 1 - (edit->gone >= 0 && edit->gone < edit->at));
-  g_autoptr (HirSyncOrder) order = hir_sync_order_new (trace, NULL);
-
-  candidate->orders = candidate->starts = candidate->ends = TRUE;
-  if (order == NULL || first == HIR_SYNC_NONE || second == HIR_SYNC_NONE)
-    return;
-  candidate->starts = candidate->ends = FALSE;
-  candidate->orders = hir_sync_order_is_before (order, first, second);
-  for (guint i = 0; i < trace->steps->len; i++)
-    {
-      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
-
-      if (step->kind != HIR_SYNC_WAIT || step->expr == NULL || step->expr->node.pos.line < line ||
-          step->expr->node.pos.line >= line + edit->n_lines)
-        continue;
-      candidate->starts |= hir_sync_order_is_before (order, first, i);
-      candidate->ends |= hir_sync_order_is_before (order, i, second);
-    }
-}
-
 static int
 get_line (const HirSyncTrace *trace, guint step)
 {
@@ -131,113 +63,136 @@ get_line (const HirSyncTrace *trace, guint step)
   return expr != NULL ? (int) expr->node.pos.line - 1 : -1;
 }
 
-/* Adds the changes near all hazards and checks each. */
+/* Collects the changes near all hazards. */
 static void
-try_candidates (Search *search)
+collect_edits (Search *search)
 {
+  const HirSyncCheck *base = search->trial.base;
   int from = G_MAXINT, to = 0;
 
-  for (guint i = 0; i < search->trial.base->missing->len; i++)
+  for (guint i = 0; i < base->missing->len; i++)
     {
-      const HirSyncMissing *missing =
-          &g_array_index (search->trial.base->missing, HirSyncMissing, i);
+      const HirSyncMissing *missing = &g_array_index (base->missing, HirSyncMissing, i);
       int first, last;
 
-      hir_repair_text_get_range (search->trial.text,
-                                 get_line (search->trial.base->trace, missing->first),
-                                 get_line (search->trial.base->trace, missing->second), &first,
-                                 &last);
+      hir_repair_text_get_range (search->trial.text, get_line (base->trace, missing->first),
+                                 get_line (base->trace, missing->second), &first, &last);
       from = MIN (from, first);
       to = MAX (to, last);
     }
-  search->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   search->edits = hir_repair_text_dup_edits (search->trial.text, from, to);
+}
+
+/* Checks each change and stores those that help. */
+static void
+try_edits (Search *search)
+{
+  hir_repair_pairs_init (&search->pairs, search->trial.base);
+  collect_edits (search);
+  search->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  g_array_set_clear_func (search->candidates, clear_candidate);
   for (guint i = 0; i < search->edits->len && hir_repair_trial_has_more (&search->trial); i++)
     {
       Candidate candidate = { .edit = search->edits->pdata[i] };
       g_autoptr (HirSyncCheck) check =
-          hir_repair_trial_check (&search->trial, &candidate.edit, 1, FALSE);
+          hir_repair_trial_check (&search->trial, &candidate.edit, 1, TRUE);
 
-      candidate.state = judge (search, check);
-      if (check != NULL)
-        follow_pair (search, check, &candidate);
-      g_array_append_val (search->candidates, candidate);
+      if (check != NULL && check->is_timed &&
+          hir_repair_effect_init (&candidate.effect, &search->pairs, check, candidate.edit) &&
+          candidate.effect.is_useful)
+        g_array_append_val (search->candidates, candidate);
+      else
+        hir_repair_effect_clear (&candidate.effect);
     }
 }
 
-/* Returns TRUE if @a is faster, has more overlap, or is shorter, in this order. */
-static gboolean
-is_better (const Choice *a, const Choice *b)
+/* Returns less than 0 if @a is faster, has more overlap, or is shorter, in this order. */
+static int
+compare_choices (gconstpointer a, gconstpointer b)
 {
-  if (a->times.total_ns != b->times.total_ns)
-    return a->times.total_ns < b->times.total_ns;
-  if (a->times.overlap_ns != b->times.overlap_ns)
-    return a->times.overlap_ns > b->times.overlap_ns;
-  return a->n_lines < b->n_lines;
+  const Choice *x = a, *y = b;
+
+  if (x->times.total_ns != y->times.total_ns)
+    return x->times.total_ns < y->times.total_ns ? -1 : 1;
+  if (x->times.overlap_ns != y->times.overlap_ns)
+    return x->times.overlap_ns > y->times.overlap_ns ? -1 : 1;
+  return (int) x->n_lines - (int) y->n_lines;
 }
 
-/* Stores @edits as the best choice if they are. */
 static void
-compare_choice (Search *search, HirRepairEdit *const *edits, guint n_edits)
+choose (Search *search, const Choice *choice)
 {
-  g_autoptr (HirSyncCheck) check = hir_repair_trial_check (&search->trial, edits, n_edits, TRUE);
-  Choice choice = { .n_edits = n_edits };
-
-  if (check == NULL || !check->is_timed)
-    return;
-  choice.times = check->times;
-  for (guint i = 0; i < n_edits; i++)
-    {
-      choice.edits[i] = edits[i];
-      choice.n_lines += edits[i]->n_lines;
-    }
-  if (search->best.n_edits == 0 || is_better (&choice, &search->best))
-    search->best = choice;
+  if (search->best.n_edits == 0 || compare_choices (choice, &search->best) < 0)
+    search->best = *choice;
 }
 
-/* Compares the candidates of @state. Returns TRUE if there is one. */
+/* Chooses the best change that orders all pairs of @hazard. Returns TRUE if there is one. */
 static gboolean
-choose_one (Search *search, State state)
+choose_one (Search *search, guint hazard)
 {
   for (guint i = 0; i < search->candidates->len; i++)
     {
-      Candidate *candidate = &g_array_index (search->candidates, Candidate, i);
+      const Candidate *a = &g_array_index (search->candidates, Candidate, i);
+      Choice choice = { { a->edit }, 1, a->edit->n_lines, a->effect.times };
 
-      if (candidate->state == state && !g_cancellable_is_cancelled (search->trial.cancellable))
-        compare_choice (search, &candidate->edit, 1);
+      if (hir_repair_effects_cover (&search->pairs, &a->effect, NULL, hazard))
+        choose (search, &choice);
     }
   return search->best.n_edits > 0;
 }
 
-/* Returns TRUE if @a and then @b may order the first pair of the hazard: the stream that waits in
- * @a is waited for in @b, or one of them orders the pair and the other one another pair. */
-static gboolean
-may_fit (const Candidate *a, const Candidate *b)
+/* Returns the pairs of changes that may order all pairs of @hazard (Choice), with the estimate that
+ * their costs add up. The change that starts a chain comes first at the same place. */
+static GArray *
+dup_pairs (const Search *search, guint hazard)
 {
-  if (a->edit->gone >= 0 && a->edit->gone == b->edit->gone)
-    return FALSE;
-  return (a->starts && b->ends) || (a->orders && b->state >= STATE_HELPS);
-}
+  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (Choice));
 
-/* Compares all pairs of candidates that reach @state. Returns TRUE if there is one. */
-static gboolean
-choose_two (Search *search, State state)
-{
   for (guint i = 0; i < search->candidates->len; i++)
-    for (guint k = 0; k < search->candidates->len && hir_repair_trial_has_more (&search->trial);
-         k++)
+    for (guint k = 0; k < i && !g_cancellable_is_cancelled (search->trial.cancellable); k++)
       {
         const Candidate *a = &g_array_index (search->candidates, Candidate, i);
         const Candidate *b = &g_array_index (search->candidates, Candidate, k);
-        HirRepairEdit *edits[2] = { a->edit, b->edit };
-        g_autoptr (HirSyncCheck) check = NULL;
+        gboolean a_starts = (a->effect.starts & b->effect.ends) != 0;
+        Choice pair = {
+          { a_starts ? a->edit : b->edit, a_starts ? b->edit : a->edit },
+          2,
+          a->edit->n_lines + b->edit->n_lines,
+          { a->effect.times.total_ns + b->effect.times.total_ns,
+            a->effect.times.overlap_ns + b->effect.times.overlap_ns },
+        };
 
-        if (i == k || !may_fit (a, b) || (k < i && may_fit (b, a) && a->edit->at != b->edit->at))
-          continue;
-        check = hir_repair_trial_check (&search->trial, edits, 2, FALSE);
-        if (judge (search, check) >= state)
-          compare_choice (search, edits, 2);
+        if ((a->edit->gone < 0 || a->edit->gone != b->edit->gone) &&
+            hir_repair_effects_cover (&search->pairs, &a->effect, &b->effect, hazard))
+          g_array_append_val (pairs, pair);
       }
+  g_array_sort (pairs, compare_choices);
+  return pairs;
+}
+
+/* Like choose_one(), but for pairs of changes. */
+static gboolean
+choose_two (Search *search, guint hazard)
+{
+  g_autoptr (GArray) pairs = dup_pairs (search, hazard);
+
+  for (guint i = 0; i < MIN (pairs->len, MAX_PAIRS) && hir_repair_trial_has_more (&search->trial);
+       i++)
+    {
+      Choice choice = g_array_index (pairs, Choice, i);
+      HirRepairEffect effect = { 0 };
+      g_autoptr (HirSyncCheck) check =
+          hir_repair_trial_check (&search->trial, choice.edits, 2, TRUE);
+
+      if (check != NULL && check->is_timed &&
+          hir_repair_effect_init (&effect, &search->pairs, check, choice.edits[0]) &&
+          hir_repair_effects_cover (&search->pairs, &effect, NULL, hazard))
+        {
+          choice.times = check->times;
+          choose (search, &choice);
+        }
+      hir_repair_effect_clear (&effect);
+    }
   return search->best.n_edits > 0;
 }
 
@@ -257,7 +212,7 @@ make_repair (const Search *search, const Choice *choice, gboolean is_clean)
       g_autofree char *line = hir_repair_text_log (search->trial.text, choice->edits[i]);
 
       g_string_append_printf (sentence, "%s%s", i > 0 ? ", and " : "", what);
-      g_string_append_printf (log, "%s%s", i > 0 ? "\n" : "", line);
+      g_string_append_printf (log, "%s%s", i > 0 ? ", " : "", line);
     }
   g_string_append_printf (sentence, " (%s on the modelled clock)", time);
   repair->request = hir_request_dup (program->request);
@@ -287,7 +242,7 @@ hir_program_find_repair (HirProgram *program,
                          GCancellable *cancellable,
                          GError **error)
 {
-  Search search = { .index = index };
+  Search search = { 0 };
   HirSyncRepair *repair = NULL;
   gboolean is_clean;
 
@@ -296,11 +251,10 @@ hir_program_find_repair (HirProgram *program,
       search_clear (&search);
       return NULL;
     }
-  search.hazard = dup_hazard (search.trial.base,
-                              &g_array_index (search.trial.base->missing, HirSyncMissing, index));
-  try_candidates (&search);
-  is_clean = choose_one (&search, STATE_CLEAN) || choose_two (&search, STATE_CLEAN);
-  if ((is_clean || choose_one (&search, STATE_FIXES) || choose_two (&search, STATE_FIXES)) &&
+  try_edits (&search);
+  is_clean =
+      choose_one (&search, HIR_REPAIR_ALL_HAZARDS) || choose_two (&search, HIR_REPAIR_ALL_HAZARDS);
+  if ((is_clean || choose_one (&search, index) || choose_two (&search, index)) &&
       !g_cancellable_is_cancelled (cancellable))
     repair = make_repair (&search, &search.best, is_clean);
   else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -312,11 +266,14 @@ hir_program_find_repair (HirProgram *program,
 gboolean
 hir_program_suggest_repairs (HirProgram *program,
                              HirSyncCheck *check,
+                             HirSyncRepair **first,
                              GCancellable *cancellable,
                              GError **error)
 {
   g_autofree char *common = NULL;
 
+  if (first != NULL)
+    *first = NULL;
   for (guint i = 0; i < check->missing->len; i++)
     {
       HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
@@ -336,6 +293,8 @@ hir_program_suggest_repairs (HirProgram *program,
                                                        : why->message);
       if ((repair != NULL && repair->is_clean) || g_error_matches (why, HIR_ERROR, HIR_ERROR_LIMIT))
         common = g_strdup (missing->suggestion);
+      if (i == 0 && first != NULL)
+        *first = g_steal_pointer (&repair);
     }
   return TRUE;
 }
@@ -382,11 +341,15 @@ hir_program_find_removal (HirProgram *program,
       g_autoptr (HirSyncCheck) after = hir_repair_trial_check (&search.trial, &edit, 1, FALSE);
       Choice choice = { .edits = { edit }, .n_edits = 1 };
 
-      if (after != NULL && count_pairs (after) <= count_pairs (search.trial.base))
+      HirRepairEffect effect = { 0 };
+
+      hir_repair_pairs_init (&search.pairs, search.trial.base);
+      if (after != NULL && hir_repair_effect_init (&effect, &search.pairs, after, edit))
         repair = make_repair (&search, &choice, after->missing->len == 0);
       else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                        "removing its line makes synchronization missing");
+      hir_repair_effect_clear (&effect);
     }
   search_clear (&search);
   return repair;

@@ -12,7 +12,7 @@ typedef struct
   HirRequest *request; /* of the changed text */
   char *sentence;    /* "insert Synchronize Stream 0 before T5 = Set(T4) in line 13 (40.4 µs on the
                         modelled clock)" */
-  char *log;         /* "Synchronize Stream 0 in line 13", one line per change */
+  char *log;         /* "Synchronize Stream 0 in line 13" */
   gboolean is_clean; /* nothing is missing afterwards */
 } HirSyncRepair;
 
@@ -40,6 +40,7 @@ HirSyncRepair *hir_program_find_repair (HirProgram *program,
 
 /**
  * hir_program_suggest_repairs:
+ * @first: (out) (optional) (nullable) (transfer full): the repair of the first hazard
  *
  * Sets the suggestions of check->missing to the sentences of hir_program_find_repair(), or to the
  * reason why there is no repair. Blocks; any thread.
@@ -48,6 +49,7 @@ HirSyncRepair *hir_program_find_repair (HirProgram *program,
  */
 gboolean hir_program_suggest_repairs (HirProgram *program,
                                       HirSyncCheck *check,
+                                      HirSyncRepair **first,
                                       GCancellable *cancellable,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -375,6 +375,24 @@ compare_loops (gconstpointer a, gconstpointer b, gpointer line)
   return ABS (x->line - GPOINTER_TO_INT (line)) - ABS (y->line - GPOINTER_TO_INT (line));
 }
 
+/* Returns TRUE if the instruction before place @i only names memory: a change there has the effect
+ * of the same change one place earlier, and is not slower. */
+static gboolean
+follows_alias (const HirRepairText *text, guint i)
+{
+  const Place *place = &g_array_index (text->places, Place, i);
+
+  for (guint k = i + 1; k < text->places->len; k++)
+    {
+      const Place *before = &g_array_index (text->places, Place, k);
+
+      if (before->parent == place->parent)
+        return before->next->kind == HIR_EXPR_ALIAS_SELECT ||
+               before->next->kind == HIR_EXPR_SHARD_BY_STREAM;
+    }
+  return FALSE;
+}
+
 GPtrArray *
 hir_repair_text_dup_edits (const HirRepairText *text, int from, int to)
 {
@@ -385,7 +403,7 @@ hir_repair_text_dup_edits (const HirRepairText *text, int from, int to)
     {
       const Place *place = &g_array_index (text->places, Place, i);
 
-      if (place->at < from || place->at > to)
+      if (place->at < from || place->at > to || follows_alias (text, i))
         continue;
       add_synchronize (text, place, edits);
       add_waits (text, place, edits);

@@ -6,9 +6,11 @@
 #include "program/program-dump.h"
 #include "structural-hash.h"
 
-/* Limits of one search: changed programs that are checked, and their steps in total. */
+/* Limits of one search: changed programs that are checked, and their cost in total. One check costs
+ * about 3 ns per unit. */
 #define MAX_TRIES 4000
-#define MAX_STEPS 8000000
+#define MAX_COST (G_GUINT64_CONSTANT (4) << 30)
+#define COST_OF_STEP 1000
 
 static HirProgram *
 read_text (HirProgram *program, const char *text, GCancellable *cancellable, GError **error)
@@ -54,6 +56,20 @@ dup_works (const HirSyncTrace *trace)
   return works;
 }
 
+/* Estimates the cost of a check: reading, running, and comparing all accesses of each buffer. */
+static guint64
+get_cost (const HirSyncTrace *trace)
+{
+  g_autofree guint *n_accesses = g_new0 (guint, trace->buffers->len + 1);
+  guint64 cost = (guint64) trace->steps->len * COST_OF_STEP;
+
+  for (guint i = 0; i < trace->accesses->len; i++)
+    n_accesses[hir_sync_trace_get_access (trace, i)->buffer]++;
+  for (guint i = 0; i < trace->buffers->len; i++)
+    cost += (guint64) n_accesses[i] * n_accesses[i] / 2;
+  return cost;
+}
+
 gboolean
 hir_repair_trial_open (HirRepairTrial *trial,
                        HirProgram *program,
@@ -91,6 +107,7 @@ hir_repair_trial_open (HirRepairTrial *trial,
     }
   trial->text = hir_repair_text_new (text, hir_program_get_host (trial->printed));
   trial->works = dup_works (trial->base->trace);
+  trial->cost = get_cost (trial->base->trace);
   return TRUE;
 }
 
@@ -171,18 +188,6 @@ hir_repair_trial_check (HirRepairTrial *trial,
 gboolean
 hir_repair_trial_has_more (const HirRepairTrial *trial)
 {
-  return trial->n_tries < MAX_TRIES &&
-         (guint64) trial->n_tries * trial->base->trace->steps->len < MAX_STEPS &&
+  return trial->n_tries < MAX_TRIES && trial->n_tries * trial->cost < MAX_COST &&
          !g_cancellable_is_cancelled (trial->cancellable);
-}
-
-guint
-hir_repair_trial_follow (const HirRepairTrial *trial, const HirSyncTrace *trace, guint step)
-{
-  g_autoptr (GArray) works = dup_works (trace);
-
-  for (guint i = 0; i < works->len; i++)
-    if (g_array_index (trial->works, guint, i) == step)
-      return g_array_index (works, guint, i);
-  return HIR_SYNC_NONE;
 }

@@ -15,6 +15,7 @@ typedef struct
   GArray *works; /* guint: the steps of base that changes do not move */
   GCancellable *cancellable;
   guint n_tries; /* number of checked changes */
+  guint64 cost;  /* estimate of the cost of one check */
 } HirRepairTrial;
 
 /* Prints and reads @program. @check is its check. Returns FALSE and sets @error
@@ -37,8 +38,4 @@ HirSyncCheck *hir_repair_trial_check (HirRepairTrial *trial,
                                       HirRepairEdit *const *edits,
                                       guint n_edits,
                                       gboolean wants_times);
-/* Returns the step of @trace that is step @step of the unchanged program. Returns HIR_SYNC_NONE if
- * it is a wait or a release. */
-guint hir_repair_trial_follow (const HirRepairTrial *trial, const HirSyncTrace *trace, guint step);
-
 G_END_DECLS

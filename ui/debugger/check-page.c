@@ -159,7 +159,7 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
                                        cancellable, &error);
   if (job->check != NULL && !job->is_fix)
-    ok = hir_program_suggest_repairs (job->program, job->check, cancellable, &error);
+    ok = hir_program_suggest_repairs (job->program, job->check, NULL, cancellable, &error);
   if (job->check != NULL && job->is_fix)
     job->repair =
         job->index < job->check->missing->len

@@ -179,7 +179,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
     }
   add_label (words, suggestion, "check-detail");
   add_button (row, side, (int) index, "Apply and Run",
-              "Insert this line into the program and run it; Undo removes it");
+              "Change the program in this way and run it; Undo restores it");
   return row;
 }
 
