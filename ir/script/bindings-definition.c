@@ -17,7 +17,7 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
   /* Count the growth of the previous definition since its last op. */
   if (py->definitions->len > 0)
     hir_py_account (py, py->definitions->pdata[py->definitions->len - 1]);
-  definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->script->source);
+  definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->main_file->script->source);
   hir_py_account (py, definition);
   g_ptr_array_add (py->definitions, definition);
   if (instance != NULL)
@@ -253,6 +253,44 @@ define_tensor (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   return result;
 }
 
+/* from_pytorch (tensor, static_sizes=False) */
+static HirPyValue
+from_pytorch (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_arg_required (py, args, 0, "tensor"), strides, result = hir_py_none ();
+  gboolean static_sizes = hir_py_arg_bool (py, args, 1, "static_sizes", FALSE);
+  const HirPyTorch *torch;
+  Layout layout = { 0 };
+
+  if (!hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  if (value.type == HIR_PY_ARRAY)
+    value = hir_py_torch_new (py, value.array->shape, value.array->n_dims, HIR_DTYPE_INT, FALSE,
+                              "torch.arange()");
+  if (value.type != HIR_PY_OPAQUE)
+    return hir_py_raise (py, "TypeError", "from_pytorch: a torch tensor is expected, not %s",
+                         hir_py_type_name (value));
+  torch = value.opaque->torch;
+  if (torch == NULL)
+    return hir_py_fail (py, HIR_ERROR_REFUSED,
+                        "from_pytorch: the shape of %s is not known here; write "
+                        "fd.define_tensor() with the shape",
+                        value.opaque->path);
+  if (torch->is_cpu && torch->n_dims > 0)
+    return hir_py_raise (py, "ValueError",
+                         "from_pytorch: %s is on the CPU, where only scalars can be inputs",
+                         value.opaque->path);
+  layout.n = torch->n_dims;
+  layout.shape = g_memdup2 (torch->shape, MAX (layout.n, 1) * sizeof (gint64));
+  strides = hir_py_list (py, HIR_PY_LIST, layout.n);
+  for (guint i = 0; i < strides.list->n; i++)
+    strides.list->items[i] = hir_py_int (torch->strides[i]);
+  if (layout_from_strides (py, &layout, strides, static_sizes))
+    result = make_tensor (py, definition, &layout, torch->dtype, torch->is_cpu);
+  layout_clear (&layout);
+  return result;
+}
+
 static HirScalar *
 constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType dtype)
 {
@@ -391,13 +429,12 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
     return define_vector (py, definition, args);
   if (strcmp (name, "add_output") == 0)
     return add_output (py, definition, args);
-  if (strcmp (name, "execute") == 0 || strcmp (name, "manual_execute") == 0)
+  if (g_strv_contains ((const char *const[]){ "execute", "manual_execute", "validate",
+                                              "manual_validate", NULL },
+                       name))
     return hir_py_stop (py, "the fusion is executed");
   if (strcmp (name, "from_pytorch") == 0)
-    return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "from_pytorch() takes sizes from a torch tensor, which is not known here; "
-                        "write "
-                        "fd.define_tensor() with the shape");
+    return from_pytorch (py, definition, args);
   if (strcmp (name, "inputs") == 0 || strcmp (name, "outputs") == 0)
     return list_values (py, name[0] == 'i' ? &definition->container->inputs
                                            : &definition->container->outputs);

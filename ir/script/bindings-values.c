@@ -238,43 +238,14 @@ hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name)
   return shape;
 }
 
-/* Converts torch's name of a type. */
-static gboolean
-lookup_torch_dtype (const char *path, HirDType *dtype)
-{
-  static const struct
-  {
-    const char *name;
-    HirDType dtype;
-  } types[] = {
-    { "torch.float", HIR_DTYPE_FLOAT },       { "torch.float32", HIR_DTYPE_FLOAT },
-    { "torch.half", HIR_DTYPE_HALF },         { "torch.float16", HIR_DTYPE_HALF },
-    { "torch.bfloat16", HIR_DTYPE_BFLOAT16 }, { "torch.double", HIR_DTYPE_DOUBLE },
-    { "torch.float64", HIR_DTYPE_DOUBLE },    { "torch.int", HIR_DTYPE_INT32 },
-    { "torch.int32", HIR_DTYPE_INT32 },       { "torch.long", HIR_DTYPE_INT },
-    { "torch.int64", HIR_DTYPE_INT },         { "torch.bool", HIR_DTYPE_BOOL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (strcmp (types[i].name, path) == 0)
-      {
-        *dtype = types[i].dtype;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 HirDType
 hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what)
 {
-  HirDType dtype;
-
   if (value.type == HIR_PY_NONE)
     return HIR_DTYPE_NULL;
-  if (value.type == HIR_PY_ENUM && value.enumeration->kind == HIR_PY_ENUM_DTYPE)
+  if (value.type == HIR_PY_ENUM && (value.enumeration->kind == HIR_PY_ENUM_DTYPE ||
+                                    value.enumeration->kind == HIR_PY_ENUM_TORCH))
     return value.enumeration->value;
-  if (value.type == HIR_PY_OPAQUE && lookup_torch_dtype (value.opaque->path, &dtype))
-    return dtype;
   if (value.type == HIR_PY_OPAQUE)
     hir_py_fail (py, HIR_ERROR_REFUSED, "%s: the type is %s, whose value is unknown", what,
                  value.opaque->path);

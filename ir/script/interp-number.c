@@ -194,6 +194,9 @@ hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
+      (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
+    return hir_py_torch_operator (py, op, a, b);
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);
   if (is_of_fusion (a) || is_of_fusion (b))
@@ -317,6 +320,9 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
 
       return found.type == HIR_PY_BOOL ? hir_py_bool (found.i != negated) : found;
     }
+  if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
+      (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
+    return hir_py_torch_operator (py, op, a, b);
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);
   if (is_of_fusion (a) ? b.type != HIR_PY_NONE && b.type != HIR_PY_STRING

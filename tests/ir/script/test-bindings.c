@@ -326,7 +326,7 @@ test_refused (void)
     { "fd.ops.sum(x, dimension=[0])", HIR_ERROR_INPUT, "no argument 'dimension'" },
     { "fd.ops.matmul(x, fd.define_tensor([5, 3], True))", HIR_ERROR_INPUT, "" },
     { "fd.define_tensor([2, 3], [True])", HIR_ERROR_INPUT, "2 axes and 1" },
-    { "fd.from_pytorch(1)", HIR_ERROR_REFUSED, "from_pytorch" },
+    { "fd.from_pytorch(1)", HIR_ERROR_INPUT, "from_pytorch" },
     { "fd.ops.set(FusionDefinition().define_tensor([2], True))", HIR_ERROR_INPUT,
       "another FusionDefinition" },
     { "nvfuser.DeviceMesh([1, 1])", HIR_ERROR_INPUT, "twice" },
