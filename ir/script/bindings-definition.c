@@ -382,16 +382,12 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   if (!hir_py_arg (py, args, 0, "output", &value))
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with alias_input is not implemented: the output "
-                        "would overwrite an input; leave alias_input out, the output is then a "
-                        "tensor of "
-                        "its own");
+    hir_py_note (py, "alias_input: the output is a tensor of its own here; the input keeps its "
+                     "values");
   if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is not implemented; leave it "
-                        "out, "
-                        "the output then has the order of its axes");
+                        "add_output with stride_order is not implemented; leave it out, the output "
+                        "then has the order of its axes");
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "a scalar as an output is not implemented; make a tensor of "

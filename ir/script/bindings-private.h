@@ -30,6 +30,11 @@ gboolean hir_py_op_begin (HirPyOpCall *call, guint max_positional);
 /* Returns @out as a value. If @out is NULL, fails with call->error. */
 HirPyValue hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable */);
 
+/* bindings-scalars.c */
+HirPyValue hir_py_scalar_unary (HirPyOpCall *call, HirUnaryOp op, HirScalar *a);
+HirPyValue hir_py_scalar_binary (HirPyOpCall *call, HirBinaryOp op, HirScalar *a, HirScalar *b);
+HirPyValue hir_py_scalar_cast (HirPyOpCall *call, HirScalar *a, HirDType dtype);
+
 /* bindings-moments.c */
 HirPyValue hir_py_op_var (HirPyOpCall *call);
 HirPyValue hir_py_op_var_mean (HirPyOpCall *call); /* returns a tuple */

@@ -171,6 +171,8 @@ hir_py_call_function (
   if (function->ast->is_async)
     return hir_py_fail (py, HIR_ERROR_REFUSED, "%s is asynchronous and not run here",
                         function->ast->name);
+  if (function->ast == py->wanted)
+    py->was_called = TRUE;
   frame.path = next_path (py, name);
   frame.env = hir_py_env_new (py, function->closure);
   frame.self = self != NULL ? *self : args->n > 0 ? args->items[0] : hir_py_none ();

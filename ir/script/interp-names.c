@@ -201,7 +201,7 @@ run_statement (HirPy *py, guint statement)
                        .env = py->file->globals,
                        .path = hir_hash_text (0, "<module>") };
   HirPyFrame *caller = py->frame;
-  guint pos = py->pos;
+  guint pos = py->pos, n_open = py->n_open;
 
   if (py->file->statement_state[statement] != STATE_NEW)
     return;
@@ -215,11 +215,13 @@ run_statement (HirPy *py, guint statement)
   py->file->statement_state[statement] = STATE_RUNNING;
   py->frame = &frame;
   py->took_false = FALSE;
+  py->n_open = 0;
   hir_py_exec (py, py->file->script->body[statement]);
   py->frame = caller;
   py->call_depth--;
   py->file->statement_state[statement] = py->took_false ? STATE_LEFT_OUT : STATE_DONE;
-  if (py->signal == HIR_PY_STOPPED && py->n_open == 0 && py->definitions->len == 0)
+  py->n_open = n_open;
+  if (py->signal == HIR_PY_STOPPED)
     {
       /* The rest of the statement depends on an unknown value. */
       py->signal = HIR_PY_GO;

@@ -194,14 +194,15 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
+static const char *const communicators[] = { "multidevice_test", "multidevice_direct_test",
+                                             "communicator", "mpi_test", NULL };
+static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
+                                      "monkeypatch", "capsys",  "caplog",   NULL };
+
 /* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
-  static const char *const communicators[] = { "multidevice_test", "multidevice_direct_test",
-                                               "communicator", "mpi_test", NULL };
-  static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
-                                        "monkeypatch", "capsys",  "caplog",   NULL };
   HirAstFunction *fixture = hir_script_lookup (py->main_file->script, name);
   HirPyValue callee;
 
@@ -287,6 +288,29 @@ value_of_param (HirPy *py, const HirAstFunction *function, guint index)
   return hir_py_fail (py, HIR_ERROR_INPUT,
                       "%s needs a value for its parameter '%s'; give --arg %s=value",
                       function->name, param->name, param->name);
+}
+
+gboolean
+hir_py_has_value (HirPy *py, const HirAstFunction *function, guint index)
+{
+  const HirAstParam *param = &function->params[index];
+  const char *const *args = py->options->args;
+
+  if (param->default_value != NULL || hir_script_is_definition_param (param) ||
+      asks_for_devices (param->name) || param->kind == HIR_SCRIPT_PARAM_VAR_POSITIONAL ||
+      param->kind == HIR_SCRIPT_PARAM_VAR_KEYWORD || g_strv_contains (communicators, param->name) ||
+      g_strv_contains (others, param->name) ||
+      hir_py_dict_get_name (py, &py->chosen, param->name) != NULL)
+    return TRUE;
+  for (guint i = 0; args != NULL && args[i] != NULL; i++)
+    {
+      const char *text;
+      g_autofree char *given = split_arg (args[i], &text);
+
+      if (given != NULL && strcmp (given, param->name) == 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 gboolean

@@ -290,17 +290,50 @@ take_container (HirPy *py, const HirAstFunction *function)
   return hir_container_ref (container);
 }
 
+/* Returns TRUE if a parameter of a helper has no value but that of a caller. */
+static gboolean
+needs_caller (HirPy *py, const Target *target)
+{
+  const HirAstFunction *function = target->function;
+
+  if (target->class != NULL || function->is_class || g_str_has_prefix (function->name, "test") ||
+      target->id != NULL)
+    return FALSE;
+  for (guint i = 0; i < function->n_params; i++)
+    if (!hir_py_has_value (py, function, i))
+      return TRUE;
+  return FALSE;
+}
+
 static HirContainer *
 run (HirPy *py, const Target *target)
 {
-  HirAstFunction *function = target->function;
+  HirAstFunction *function = target->function, *caller;
   HirPyFrame frame = { .env = py->main_file->globals };
 
   frame.path = hir_hash_text (0, "<run>");
   py->frame = &frame;
   py->pos = function->node->start;
   hir_py_choose_params (py, function, target->id);
-  if (target->class != NULL)
+  if (needs_caller (py, target) &&
+      (caller = hir_script_find_caller (py->main_file->script, function)) != NULL)
+    {
+      hir_py_note (py, "%s is called by %s, with its first parameters", function->name,
+                   caller->name);
+      py->wanted = function;
+      hir_py_choose_params (py, caller, NULL);
+      run_function (py, caller);
+      py->pos = function->node->start;
+      if (!py->was_called && (py->signal == HIR_PY_GO || py->signal == HIR_PY_STOPPED))
+        {
+          py->signal = HIR_PY_GO;
+          hir_py_fail (py, HIR_ERROR_INPUT,
+                       "%s, with its first parameters, does not call %s; give its parameters with "
+                       "--arg name=value",
+                       caller->name, function->name);
+        }
+    }
+  else if (target->class != NULL)
     run_method (py, target);
   else if (function->is_class)
     run_class (py, function);

@@ -308,10 +308,12 @@ typedef struct
   guint pos;      /* offset in the current file of the innermost call or statement */
   guint main_pos; /* the same in the script while code of an imported file runs */
   HirPyFrame *frame;
-  HirPyFile *file;        /* whose code runs */
-  HirPyFile *main_file;   /* of the script */
-  GPtrArray *files;       /* HirPyFile*: the script first */
-  GPtrArray *definitions; /* HirPyDefinition*, in order of creation */
+  HirPyFile *file;              /* whose code runs */
+  HirPyFile *main_file;         /* of the script */
+  GPtrArray *files;             /* HirPyFile*: the script first */
+  GPtrArray *definitions;       /* HirPyDefinition*, in order of creation */
+  const HirAstFunction *wanted; /* nullable: the function that the run must call */
+  gboolean was_called;
   gboolean took_false;    /* an unknown condition counted as false */
   guint n_open;           /* number of definitions that are being filled */
   gboolean fusion_failed; /* the signal comes from a call on a fusion or on one of its tensors */
