@@ -1,5 +1,5 @@
 /* Methods of FusionDefinition: inputs, outputs and execution (docs/host-ir.md#definitions). */
-#include "script/interp.h"
+#include "script/bindings-private.h"
 
 #include <string.h>
 
@@ -196,6 +196,24 @@ is_strides (HirPyValue value)
          value.list->items[0].type == HIR_PY_INT;
 }
 
+/* Replaces the symbolic sizes of the next input by the known ones. */
+static void
+use_sizes (HirPy *py, HirPyDefinition *definition, Layout *layout)
+{
+  const HirVec *inputs = &definition->container->inputs;
+  const GArray *sizes;
+  guint n = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    n += HIR_IS_TENSOR (inputs->items[i]);
+  if (py->sizes == NULL || n >= py->sizes->len)
+    return;
+  sizes = py->sizes->pdata[n];
+  for (guint i = 0; i < layout->n && sizes->len == layout->n; i++)
+    if (layout->shape[i] == -1 && g_array_index (sizes, gint64, i) != 1)
+      layout->shape[i] = g_array_index (sizes, gint64, i);
+}
+
 static HirPyValue
 make_tensor (
     HirPy *py, HirPyDefinition *definition, Layout *layout, HirDType dtype, gboolean is_cpu)
@@ -204,6 +222,7 @@ make_tensor (
   GError *error = NULL;
   HirTensor *tensor;
 
+  use_sizes (py, definition, layout);
   for (guint i = 0; order != NULL && i < layout->n; i++)
     order[i] = (int) CLAMP (layout->stride_order[i], -1, G_MAXINT);
   if (py->options->dtype != HIR_DTYPE_NULL && hir_dtype_is_floating_point (dtype))
@@ -258,7 +277,7 @@ static HirPyValue
 from_pytorch (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 {
   HirPyValue value = hir_py_arg_required (py, args, 0, "tensor"), strides, result = hir_py_none ();
-  gboolean static_sizes = hir_py_arg_bool (py, args, 1, "static_sizes", FALSE);
+  gboolean static_sizes = hir_py_arg_bool (py, args, 1, "static_sizes", FALSE) || py->sizes != NULL;
   const HirPyTorch *torch;
   Layout layout = { 0 };
 
@@ -377,17 +396,15 @@ define_vector (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 static HirPyValue
 add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 {
-  HirPyValue value = hir_py_none (), other;
+  HirPyValue value = hir_py_none (), other, order = hir_py_none ();
+  gboolean has_order;
 
   if (!hir_py_arg (py, args, 0, "output", &value))
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
     hir_py_note (py, "alias_input: the output is a tensor of its own here; the input keeps its "
                      "values");
-  if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is not implemented; leave it out, the output "
-                        "then has the order of its axes");
+  has_order = hir_py_arg (py, args, G_MAXUINT, "stride_order", &order) && order.type != HIR_PY_NONE;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "a scalar as an output is not implemented; make a tensor of "
@@ -398,6 +415,8 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   if (value.tensor->base.container != definition->container)
     return hir_py_raise (py, "ValueError",
                          "add_output: the tensor belongs to another FusionDefinition");
+  if (has_order && !hir_py_set_stride_order (py, value.tensor, order))
+    return hir_py_none ();
   hir_py_begin_node (py, definition->container);
   hir_container_add_output (definition->container, HIR_VAL (value.tensor));
   return hir_py_none ();

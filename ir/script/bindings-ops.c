@@ -4,41 +4,8 @@
 
 #include <string.h>
 
-/* Ops of nvFuser that the IR does not implement. */
-static const char *const unimplemented[] = {
-  "rand_like",
-  "randn_like",
-  "sign",
-  "real",
-  "imag",
-  "logical_right_shift",
-  "complex",
-  "welford",
-  "cumsum",
-  "cumprod",
-  "cummin",
-  "cummax",
-  "grouped_mm",
-  "scaled_mm",
-  "cutlass_nvfp4_grouped_mm",
-  "sdpfa_fwd",
-  "sdpfa_bwd",
-  "embedding_fwd",
-  "stride_order",
-  "index_select",
-  "gather",
-  "scatter",
-  "take_along_axis",
-  "topk",
-  "argsort",
-  "triu",
-  "uniform",
-  "normal",
-  "index_put_accumulate",
-  "batch_norm",
-  "instance_norm",
-  NULL,
-};
+/* Ops of nvFuser that are neither implemented nor opaque. */
+static const char *const unimplemented[] = { "batch_norm", "instance_norm", NULL };
 
 typedef struct
 {
@@ -196,6 +163,8 @@ static const Op ops[] = {
   { "full", hir_py_op_full },
   { "var", hir_py_op_var },
   { "var_mean", hir_py_op_var_mean },
+  { "welford", hir_py_op_welford },
+  { "stride_order", hir_py_op_stride_order },
 };
 
 static const struct
@@ -245,6 +214,8 @@ hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyA
   for (guint i = 0; i < G_N_ELEMENTS (reductions); i++)
     if (strcmp (reductions[i].name, name) == 0)
       return hir_py_op_reduction (&call, reductions[i].op);
+  if (hir_py_op_is_opaque (name))
+    return hir_py_op_opaque (&call);
   if (g_strv_contains (unimplemented, name))
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "fd.ops.%s is not implemented; build it from other ops, or "

@@ -220,11 +220,22 @@ list_domain (HirPy *py, HirTensor *tensor, const HirDomain *domain)
   return list;
 }
 
+/* Returns the number of loop axes without those that the tensor's op has reduced. */
+static guint
+count_axes (const HirTensor *tensor)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    n += !hir_iter_domain_is_reduction (tensor->loop.ids[i]);
+  return n;
+}
+
 HirPyValue
 hir_py_tensor_get (HirPy *py, HirTensor *tensor, const char *name)
 {
   if (strcmp (name, "ndim") == 0)
-    return hir_py_int (tensor->loop.n);
+    return hir_py_int (count_axes (tensor));
   return hir_py_bound (py, HIR_PY_BOUND, hir_py_tensor (tensor), name);
 }
 

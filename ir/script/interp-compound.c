@@ -175,6 +175,8 @@ run_with (HirPy *py, const HirAst *node, guint index)
   py->depth--;
   if (manager.type == HIR_PY_DEFINITION)
     {
+      if (py->needs_sizes)
+        hir_py_find_run_inputs (py);
       py->n_open--;
       manager.definition->is_closed = py->signal == HIR_PY_GO || py->signal == HIR_PY_RETURNING;
     }

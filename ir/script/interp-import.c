@@ -298,6 +298,8 @@ build_by_helper (HirPy *py, const char *name, HirPyArgs *args)
   for (guint i = 0; i < args->n_named && args->n == 0; i++)
     if (strstr (args->names[i], "fusion") != NULL)
       function = args->named[i];
+  if (args->n > 1)
+    py->run_inputs = args->items[1];
   return py->n_open == 0 && strcmp (name, "partial") != 0 && hir_py_build_by (py, function);
 }
 

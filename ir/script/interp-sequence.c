@@ -9,6 +9,10 @@ hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
 {
   if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
     return value.i;
+  if (value.type == HIR_PY_SCALAR && hir_scalar_is_const (value.scalar) &&
+      !hir_dtype_is_floating_point (value.scalar->base.dtype))
+    return value.scalar->i;
+  py->needs_sizes = py->needs_sizes || value.type == HIR_PY_SCALAR;
   if (py->signal != HIR_PY_GO)
     return 0;
   if (value.type == HIR_PY_OPAQUE)

@@ -159,6 +159,14 @@ gboolean hir_py_find_choice (HirPy *py,
 /* Appends pytest's ids of @function to @ids, at most @max. */
 void hir_py_list_params (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max);
 
+/* sizes.c: sizes of the inputs, for fusions whose shape depends on them. */
+/* Sets py->run_inputs to the list that the current function later executes the fusion with. Keeps
+ * the signal of the failed definition. */
+void hir_py_find_run_inputs (HirPy *py);
+/* Returns the sizes of py->run_inputs or of --input, one GArray of gint64 per tensor; NULL if they
+ * are not known. */
+GPtrArray *hir_py_dup_sizes (HirPy *py);
+
 /* interp-stdlib.c: functions of the standard library, pytest and numpy that scripts use for sizes.
  * Returns FALSE if @path is not one of them. */
 gboolean hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *result);

@@ -88,6 +88,7 @@ py_clear (HirPy *py)
   g_ptr_array_unref (py->extra);
   g_ptr_array_unref (py->files);
   g_clear_error (&py->error);
+  g_clear_pointer (&py->sizes, g_ptr_array_unref);
   hir_arena_free (py->arena);
 }
 
@@ -390,6 +391,17 @@ choose (HirScript *script, const char *name, Target *target, GError **error)
   return FALSE;
 }
 
+/* Names the option that gives sizes. */
+static void
+add_hint (GError *error)
+{
+  char *message =
+      g_strconcat (error->message, "; or give the sizes of the inputs: --input 2x3", NULL);
+
+  g_free (error->message);
+  error->message = message;
+}
+
 HirContainer *
 hir_script_run (HirScript *script,
                 const char *function,
@@ -414,6 +426,22 @@ hir_script_run (HirScript *script,
     return NULL;
   py_init (&py, script, options != NULL ? options : &no_options);
   container = run (&py, &target);
+  if (container == NULL && py.needs_sizes)
+    {
+      GPtrArray *sizes = hir_py_dup_sizes (&py);
+
+      py_clear (&py);
+      py_init (&py, script, options != NULL ? options : &no_options);
+      py.sizes = sizes;
+      container = run (&py, &target);
+      if (container != NULL)
+        hir_py_note (
+            &py, "the shape of the fusion depends on the sizes of its inputs: those %s are taken",
+            py.options->inputs != NULL && py.options->inputs[0] != NULL ? "of --input"
+                                                                        : "of the script");
+      else if (py.needs_sizes && py.error != NULL)
+        add_hint (py.error);
+    }
   if (container == NULL)
     g_propagate_error (error, g_steal_pointer (&py.error));
   else if (result != NULL)

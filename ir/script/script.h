@@ -73,7 +73,9 @@ typedef struct
 {
   gint64 n_devices; /* -d; 0 if unknown: parameters for the number of devices then get 1 */
   const char *const
-      *args;         /* nullable: --arg, each "name=value" with a Python literal; NULL-terminated */
+      *args; /* nullable: --arg, each "name=value" with a Python literal; NULL-terminated */
+  const char *const *inputs; /* nullable: --input, each "2x3"; NULL-terminated. Used for a fusion
+                                whose shape depends on the sizes of its inputs */
   HirDType dtype;    /* --dtype: type of every floating-point define_tensor; NULL keeps its own */
   guint64 max_steps; /* 0 means 1,000,000 */
   gsize max_memory_bytes; /* 0 means 64 MiB */

@@ -314,6 +314,9 @@ typedef struct
   GPtrArray *definitions;       /* HirPyDefinition*, in order of creation */
   const HirAstFunction *wanted; /* nullable: the function that the run must call */
   gboolean was_called;
+  gboolean needs_sizes;   /* the run failed because the sizes of the inputs are not known */
+  GPtrArray *sizes;       /* nullable: one GArray of gint64 per tensor input, for such a fusion */
+  HirPyValue run_inputs;  /* the values that the fusion is executed with, if they are known */
   gboolean took_false;    /* an unknown condition counted as false */
   guint n_open;           /* number of definitions that are being filled */
   gboolean fusion_failed; /* the signal comes from a call on a fusion or on one of its tensors */

@@ -297,8 +297,8 @@ test_refused (void)
     HirErrorCode code;
     const char *what;
   } cases[] = {
-    { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED, "fd.ops.topk is not implemented" },
-    { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED,
+    { "fd.ops.batch_norm(x, 2)", HIR_ERROR_UNSUPPORTED, "fd.ops.batch_norm is not implemented" },
+    { "fd.ops.batch_norm(x, 2)", HIR_ERROR_UNSUPPORTED,
       "define its result as an input with define_tensor" },
     { "fd.ops.var_mean(x, [0])", HIR_ERROR_INPUT, "'correction' is missing" },
     { "fd.ops.var_mean(x, [2], 0)", HIR_ERROR_INPUT, "no axis 2" },

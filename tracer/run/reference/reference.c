@@ -159,6 +159,10 @@ hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out
       return hir_ref_fill (ref, expr, out, error);
     case HIR_EXPR_CAT:
       return hir_ref_cat (ref, expr, out, error);
+    case HIR_EXPR_OPAQUE:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                     "%s is opaque: its numbers are not computed", expr->u.opaque.name);
+      return FALSE;
     default:
       break;
     }
