@@ -45,7 +45,10 @@ HirPyValue
 hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name)
 {
   HirPyValue self = { .type = HIR_PY_DEFINITION, .definition = definition };
+  const HirPyValue *own = hir_py_dict_get_name (py, &definition->attributes, name);
 
+  if (own != NULL)
+    return *own;
   if (strcmp (name, "ops") == 0 || strcmp (name, "sched") == 0 || strcmp (name, "fusion") == 0)
     return hir_py_bound (py, HIR_PY_NAMESPACE, self, name);
   return hir_py_bound (py, HIR_PY_BOUND, self, name);
@@ -301,6 +304,9 @@ from_pytorch (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
                          value.opaque->path);
   layout.n = torch->n_dims;
   layout.shape = g_memdup2 (torch->shape, MAX (layout.n, 1) * sizeof (gint64));
+  /* Two numbers in a byte. */
+  if (torch->dtype == HIR_DTYPE_FLOAT4_E2M1FN && layout.n > 0)
+    layout.shape[layout.n - 1] *= 2;
   strides = hir_py_list (py, HIR_PY_LIST, layout.n);
   for (guint i = 0; i < strides.list->n; i++)
     strides.list->items[i] = hir_py_int (torch->strides[i]);

@@ -312,6 +312,10 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return set_memory_type (py, tensor, args, 0);
   if (hir_py_is_schedule_copy (name))
     return hir_py_schedule_copy (py, tensor, name, args, 0);
+  if (strcmp (name, "is_tensor") == 0)
+    return hir_py_bool (TRUE);
+  if (strcmp (name, "definition") == 0 || strcmp (name, "uses") == 0)
+    return hir_py_opaque (py, NULL, "TensorView.%s()", name);
   value = query_tensor (py, tensor, name, args, &known);
   if (known)
     return value;
@@ -348,6 +352,8 @@ hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *arg
       return take_result (py, hir_schedule_parallelize (axis->tensor, position, type, &error),
                           &error);
     }
+  if (strcmp (name, "definition") == 0 || strcmp (name, "uses") == 0)
+    return hir_py_opaque (py, NULL, "IterDomain.%s()", name);
   if (strcmp (name, "extent") == 0)
     return hir_py_scalar (id->extent);
   if (strcmp (name, "is_reduction") == 0)
@@ -373,6 +379,8 @@ hir_py_scalar_method (HirPy *py, HirScalar *scalar, const char *name, HirPyArgs 
     return hir_py_enum (py, HIR_PY_ENUM_DTYPE, scalar->base.dtype,
                         hir_py_printf (py, "DataType.%s",
                                        hir_dtype_get_script_name (scalar->base.dtype)));
+  if (strcmp (name, "is_tensor") == 0)
+    return hir_py_bool (FALSE);
   if (strcmp (name, "is_const") == 0)
     return hir_py_bool (hir_scalar_is_const (scalar));
   return hir_py_raise (py, "AttributeError",

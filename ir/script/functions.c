@@ -167,17 +167,34 @@ calls_in_body (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
-HirAstFunction *
-hir_script_find_caller (const HirScript *script, const HirAstFunction *function)
+#define MAX_CALLERS 8
+
+static HirAstFunction *
+find_caller (const HirScript *script, const HirAstFunction *function, gboolean is_test)
 {
   for (guint i = 0; i < script->functions->len; i++)
     {
       HirAstFunction *caller = script->functions->pdata[i];
 
-      if (caller->parent == NULL && !caller->is_class && g_str_has_prefix (caller->name, "test") &&
+      if (caller->parent == NULL && !caller->is_class && caller != function &&
+          g_str_has_prefix (caller->name, "test") == is_test &&
           hir_script_lookup (script, caller->name) == caller &&
           calls_in_body (caller, function->name))
         return caller;
+    }
+  return NULL;
+}
+
+HirAstFunction *
+hir_script_find_caller (const HirScript *script, const HirAstFunction *function)
+{
+  for (guint i = 0; function != NULL && i < MAX_CALLERS; i++)
+    {
+      HirAstFunction *caller = find_caller (script, function, TRUE);
+
+      if (caller != NULL)
+        return caller;
+      function = find_caller (script, function, FALSE);
     }
   return NULL;
 }

@@ -75,7 +75,8 @@ get_of_array (HirPy *py, HirPyArray *array, const char *name)
   if (strcmp (name, "ndim") == 0)
     return hir_py_int (array->n_dims);
   if (strcmp (name, "shape") != 0)
-    return hir_py_opaque (py, NULL, "torch.arange().%s", name);
+    return hir_py_bound (py, HIR_PY_BOUND, (HirPyValue){ .type = HIR_PY_ARRAY, .array = array },
+                         name);
   shape = hir_py_list (py, HIR_PY_TUPLE, array->n_dims);
   for (guint i = 0; i < shape.list->n; i++)
     shape.list->items[i] = hir_py_int (array->shape[i]);
@@ -170,6 +171,8 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
     case HIR_PY_FUNCTION:
       if (strcmp (name, "__name__") == 0)
         return hir_py_text (py, object.function->ast->name);
+      if (object.function->ast->n_decorators > 0)
+        return hir_py_opaque (py, NULL, "%s.%s", object.function->ast->name, name);
       return no_attribute (py, object, name);
     default:
       break;
@@ -193,6 +196,11 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
       return;
     case HIR_PY_CLASS:
       hir_py_dict_set_name (py, &object.class->attributes, name, value);
+      return;
+    case HIR_PY_DEFINITION:
+      if (value.type == HIR_PY_TENSOR && value.tensor->script_name == NULL)
+        value.tensor->script_name = hir_arena_strdup (value.tensor->base.container->arena, name);
+      hir_py_dict_set_name (py, &object.definition->attributes, name, value);
       return;
     case HIR_PY_OPAQUE:
       return; /* no effect on the fusion */

@@ -323,6 +323,11 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
   if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
       (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
     return hir_py_torch_operator (py, op, a, b);
+  if (a.type == HIR_PY_OPAQUE && strstr (a.opaque->path, "Version()") != NULL)
+    {
+      hir_py_note (py, "the newest version is assumed of every package");
+      return hir_py_bool (op == HIR_TOKEN_GE || op == HIR_TOKEN_GT || op == HIR_TOKEN_NE);
+    }
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);
   if (is_of_fusion (a) ? b.type != HIR_PY_NONE && b.type != HIR_PY_STRING

@@ -454,3 +454,53 @@ hir_script_run (HirScript *script,
   py_clear (&py);
   return container;
 }
+
+#define MAX_CHOICES 10000
+
+/* Appends the choices of @name to @choices. */
+static gboolean
+add_choices (HirScript *script, const char *name, GPtrArray *choices, GError **error)
+{
+  static const HirScriptOptions no_options = { 0 };
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  g_auto (Target) target = { 0 };
+  HirPyFrame frame = { 0 };
+  gboolean failed;
+  HirPy py;
+
+  if (!choose (script, name, &target, error))
+    return FALSE;
+  py_init (&py, script, &no_options);
+  frame.env = py.main_file->globals;
+  py.frame = &frame;
+  hir_py_list_params (&py, target.function, ids, MAX_CHOICES);
+  if (py.signal == HIR_PY_RAISING)
+    hir_py_fail (&py, HIR_ERROR_INPUT, "%s: %s", py.exception->type, py.exception->message);
+  failed = py.signal == HIR_PY_FAILED;
+  if (failed)
+    g_propagate_error (error, g_steal_pointer (&py.error));
+  py_clear (&py);
+  for (guint i = 0; i < ids->len && !failed; i++)
+    g_ptr_array_add (choices, g_strdup_printf ("%s[%s]", target.name, (char *) ids->pdata[i]));
+  if (ids->len == 0 && !failed)
+    g_ptr_array_add (choices, g_strdup (target.name));
+  return !failed;
+}
+
+char **
+hir_script_dup_choices (HirScript *script, const char *function, GError **error)
+{
+  g_autoptr (GPtrArray) choices = g_ptr_array_new_with_free_func (g_free);
+
+  if (function != NULL && !add_choices (script, function, choices, error))
+    return NULL;
+  if (function == NULL)
+    {
+      g_autoptr (GPtrArray) candidates = hir_script_dup_candidates (script);
+
+      for (guint i = 0; i < candidates->len; i++)
+        g_ptr_array_add (choices, g_strdup (((HirScriptFunction *) candidates->pdata[i])->name));
+    }
+  g_ptr_array_add (choices, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&choices), FALSE);
+}

@@ -32,6 +32,7 @@ static const struct
   { "float8_e4m3fn", HIR_DTYPE_FLOAT8_E4M3FN },
   { "float8_e5m2", HIR_DTYPE_FLOAT8_E5M2 },
   { "float8_e8m0fnu", HIR_DTYPE_FLOAT8_E8M0FNU },
+  { "float4_e2m1fn_x2", HIR_DTYPE_FLOAT4_E2M1FN },
   { "complex64", HIR_DTYPE_COMPLEX_FLOAT },
   { "cfloat", HIR_DTYPE_COMPLEX_FLOAT },
   { "complex128", HIR_DTYPE_COMPLEX_DOUBLE },
@@ -320,6 +321,16 @@ elementwise (HirPy *py, const char *name, HirPyArgs *args)
     { "matmul", HIR_TOKEN_AT },
   };
 
+  if (strcmp (name, "_f32_to_floatx_unpacked") == 0)
+    {
+      HirPyArgs first = { .items = args->items, .n = MIN (args->n, 1), .callee = name };
+      HirPyValue bytes = like (py, name, &first);
+
+      if (bytes.type == HIR_PY_OPAQUE)
+        bytes = hir_py_torch_new (py, bytes.opaque->torch->shape, bytes.opaque->torch->n_dims,
+                                  HIR_DTYPE_BYTE, FALSE, "torch.uint8");
+      return bytes;
+    }
   if (args->n == 1 && g_strv_contains (one, name) && strcmp (name, "squeeze") != 0)
     return like (py, name, args);
   for (guint i = 0; i < G_N_ELEMENTS (two) && args->n == 2; i++)

@@ -360,8 +360,8 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
                                       "triu",  "tril",  "copy_",   "mul_",           "add_",
                                       "div_",  "sub_",  "clamp_",  "abs_",           "round",
                                       "sign",  "sqrt",  "rsqrt",   "tanh",           NULL };
-  static const char *const reductions[] = { "sum",  "mean", "amax", "amin",
-                                            "prod", "std",  "var",  NULL };
+  static const char *const reductions[] = { "sum", "mean", "amax", "amin", "prod",
+                                            "std", "var",  "max",  "min",  NULL };
   HirPyTorch *result;
   gboolean is_view = strcmp (name, "view") == 0;
   HirDType dtype;
@@ -398,7 +398,8 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
     return expand (py, torch, args, path);
   if (strcmp (name, "as_strided") == 0)
     return as_strided (py, torch, args, path);
-  if (g_strv_contains (reductions, name))
+  /* max (dim) returns a pair. */
+  if (g_strv_contains (reductions, name) && (name[0] != 'm' || name[2] == 'a' || args->n == 0))
     return reduce (py, torch, args, path);
   return hir_py_none ();
 }
@@ -465,6 +466,15 @@ broadcast (const HirPyTorch *a, const HirPyTorch *b, gint64 *shape, guint *n)
   return TRUE;
 }
 
+/* Returns TRUE for a number whose value is not known. */
+static gboolean
+is_unknown_number (HirPyValue value)
+{
+  return value.type == HIR_PY_OPAQUE && value.opaque->torch == NULL &&
+         (strstr (value.opaque->path, "finfo") != NULL ||
+          g_str_has_suffix (value.opaque->path, ".item()"));
+}
+
 HirPyValue
 hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
@@ -476,6 +486,13 @@ hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   HirDType dtype;
   guint n;
 
+  if (is_unknown_number (a) || is_unknown_number (b))
+    {
+      x = is_unknown_number (a) ? &number : x;
+      y = is_unknown_number (b) ? &number : y;
+      a = is_unknown_number (a) ? hir_py_float (0) : a;
+      b = is_unknown_number (b) ? hir_py_float (0) : b;
+    }
   if (x == NULL || y == NULL || (x == &number && !hir_py_is_number (a)) ||
       (y == &number && !hir_py_is_number (b)))
     return unknown;

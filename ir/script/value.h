@@ -264,6 +264,7 @@ struct _HirPyDefinition
   gsize accounted_bytes;   /* size of the container that used_bytes includes */
   HirPyInstance *instance; /* nullable: instance of a class that derives from FusionDefinition */
   gboolean is_defined;     /* definition() has run */
+  HirPyDict attributes;    /* that the script has set */
   gboolean is_closed;      /* its `with` block, or the function that fills it, has ended */
 };
 
