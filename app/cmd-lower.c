@@ -7,6 +7,7 @@
 #include "graph-files.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "script/script.h"
 #include "spec.h"
 #include "view/program-diff.h"
 
@@ -18,6 +19,7 @@ typedef struct
   char *svg;
   char *dot;
   gboolean diff;
+  gboolean list;
 } Options;
 
 static void
@@ -108,6 +110,30 @@ print_snapshots (const HirProgram *program, const Options *options)
   return HIR_EXIT_DONE;
 }
 
+/* Prints FILE::FUNCTION or FILE::FUNCTION[ID] for everything that can be lowered. */
+static int
+list (const char *spec)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *function = NULL;
+  g_autoptr (HirSource) source = NULL;
+  g_autoptr (HirScript) script = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) choices = NULL;
+
+  hir_request_split_spec (spec, &path, &function);
+  source = hir_script_load (path, &error);
+  if (source == NULL)
+    return hir_spec_report (error, NULL, NULL);
+  script = hir_script_parse (source, NULL);
+  choices = hir_script_dup_choices (script, function, &error);
+  if (choices == NULL)
+    return hir_spec_report (error, NULL, source);
+  for (guint i = 0; choices[i] != NULL; i++)
+    hir_command_print ("%s::%s\n", path, choices[i]);
+  return HIR_EXIT_DONE;
+}
+
 static int
 lower (const char *spec, const HirLoweringOptions *lowering, const Options *options)
 {
@@ -143,6 +169,9 @@ run (const HirCommand *command, int argc, char **argv)
       "print the snapshot after PASS (Fusion is the input),\nthe last one (default), or all",
       "PASS|last|all" },
     { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff, "print the changes of each pass", NULL },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list,
+      "print what FILE.py or FILE.py::FUNCTION offers: functions\nand their pytest parameters",
+      NULL },
     { "svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
       "write the graph after each pass to NN-PassName.svg", "DIR" },
     { "dot", 0, 0, G_OPTION_ARG_FILENAME, &options.dot,
@@ -163,7 +192,7 @@ run (const HirCommand *command, int argc, char **argv)
                              "not %u; "
                              "see hirscope lower --help",
                              g_strv_length (rest));
-  return lower (rest[0], &lowering, &options);
+  return options.list ? list (rest[0]) : lower (rest[0], &lowering, &options);
 }
 
 const HirCommand hir_command_lower = {

@@ -296,6 +296,11 @@ clone_math_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
       to->u.iota.start = hir_cloner_scalar (cloner, from->u.iota.start);
       to->u.iota.step = hir_cloner_scalar (cloner, from->u.iota.step);
       break;
+    case HIR_EXPR_OPAQUE:
+      to->u.opaque.name = hir_arena_strdup (arena, from->u.opaque.name);
+      to->u.opaque.map = hir_arena_memdup (arena, from->u.opaque.map,
+                                           MAX (from->n_inputs, 1) * HIR_OPAQUE_MAX_AXES);
+      break;
     default:
       break;
     }

@@ -18,6 +18,7 @@ static const HirExprInfo infos[HIR_N_EXPR_KINDS] = {
   { HIR_EXPR_LINEAR, "linear", "LinearOp", TRUE },
   { HIR_EXPR_FULL, "full", "FullOp", TRUE },
   { HIR_EXPR_IOTA, "iota", "IotaOp", TRUE },
+  { HIR_EXPR_OPAQUE, "opaque", "OpaqueOp", TRUE },
   { HIR_EXPR_ALLOCATE, "ALLOCATE", "Allocate", FALSE },
   { HIR_EXPR_DEALLOCATE, "Deallocate", "Deallocate", FALSE },
   { HIR_EXPR_ALIAS_SELECT, "HirAliasSelect", "HirAliasSelect", FALSE },
@@ -168,6 +169,8 @@ hir_expr_get_op_name (const HirExpr *expr)
       return hir_ternary_op_get_name (expr->u.ternary.op);
     case HIR_EXPR_REDUCTION:
       return hir_binary_op_get_reduction_name (expr->u.reduction.op);
+    case HIR_EXPR_OPAQUE:
+      return expr->u.opaque.name;
     case HIR_EXPR_SET:
       return expr->n_outputs == 1 && HIR_IS_TENSOR (expr->outputs[0]) &&
                      HIR_TENSOR (expr->outputs[0])->has_root

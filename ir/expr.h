@@ -26,6 +26,7 @@ typedef enum
   HIR_EXPR_LINEAR,
   HIR_EXPR_FULL,
   HIR_EXPR_IOTA,
+  HIR_EXPR_OPAQUE, /* one output of an op that is drawn, checked and timed, but not computed */
   /* host ops */
   HIR_EXPR_ALLOCATE,
   HIR_EXPR_DEALLOCATE,
@@ -184,6 +185,8 @@ struct _HirStream
   guint64 address;  /* address in a dump of 2026; 0 if created here */
 };
 
+#define HIR_OPAQUE_MAX_AXES 16
+
 struct _HirExpr
 {
   HirExprKind kind;
@@ -265,6 +268,14 @@ struct _HirExpr
     {
       HirScalar *length, *start, *step;
     } iota;
+    /* map: for axis j of input i, map[i * HIR_OPAQUE_MAX_AXES + j] is the axis of the output that
+     * it becomes, or -1 */
+    struct
+    {
+      const char *name;
+      guint output; /* number of the output */
+      gint8 *map;
+    } opaque;
     struct
     {
       HirTensor *buffer;

@@ -193,6 +193,16 @@ map_linear (Mapping *m)
 }
 
 static void
+map_opaque (Mapping *m)
+{
+  const gint8 *map = m->expr->u.opaque.map + m->operand * HIR_OPAQUE_MAX_AXES;
+
+  for (guint i = 0; i < MIN (m->n_producer, HIR_OPAQUE_MAX_AXES); i++)
+    if (map[i] >= 0)
+      m->map[i] = get_kept (m->consumer, map[i]);
+}
+
+static void
 map_axes (Mapping *m)
 {
   switch (m->expr->kind)
@@ -225,6 +235,9 @@ map_axes (Mapping *m)
       break;
     case HIR_EXPR_LINEAR:
       map_linear (m);
+      break;
+    case HIR_EXPR_OPAQUE:
+      map_opaque (m);
       break;
     default: /* full and iota read no tensor; host ops relate no axes */
       break;

@@ -151,4 +151,21 @@ HirTensor *hir_op_iota (HirContainer *fusion,
                         HirDType dtype,
                         GError **error);
 
+/* What hir_op_opaque() needs for one output of an op. */
+typedef struct
+{
+  const char *name;
+  guint output;
+  HirVal **inputs;
+  guint n_inputs;
+  gint8 *map;          /* n_inputs * HIR_OPAQUE_MAX_AXES: see HirExpr */
+  HirScalar **extents; /* one per axis of the output; NULL if it comes from axes of operands */
+  guint n_axes;
+  HirDType dtype;
+} HirOpaqueSpec;
+
+/* Creates an output of an op that the IR knows only by name. Axes that come from operands have
+ * their extents and device types. */
+HirTensor *hir_op_opaque (HirContainer *fusion, const HirOpaqueSpec *spec, GError **error);
+
 G_END_DECLS

@@ -194,6 +194,17 @@ print_function (HirPrinter *printer, const HirExpr *expr, const char *name)
   g_string_append (printer->out, ");");
 }
 
+/* The second output of an op is NAME.1 (...). */
+static void
+print_opaque (HirPrinter *printer, const HirExpr *expr)
+{
+  g_autofree char *name = expr->u.opaque.output > 0 ? g_strdup_printf ("%s.%u", expr->u.opaque.name,
+                                                                       expr->u.opaque.output)
+                                                    : g_strdup (expr->u.opaque.name);
+
+  print_function (printer, expr, name);
+}
+
 /* nvFuser prints the name of the function that it calls, not the script's op. */
 static const char *
 binary_function (HirBinaryOp op)
@@ -438,6 +449,9 @@ hir_printer_math (HirPrinter *printer, const HirExpr *expr)
       break;
     case HIR_EXPR_IOTA:
       print_iota (printer, expr);
+      break;
+    case HIR_EXPR_OPAQUE:
+      print_opaque (printer, expr);
       break;
     default:
       return FALSE;

@@ -1,5 +1,5 @@
 /* Methods of FusionDefinition: inputs, outputs and execution (docs/host-ir.md#definitions). */
-#include "script/interp.h"
+#include "script/bindings-private.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
   /* Count the growth of the previous definition since its last op. */
   if (py->definitions->len > 0)
     hir_py_account (py, py->definitions->pdata[py->definitions->len - 1]);
-  definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->script->source);
+  definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->main_file->script->source);
   hir_py_account (py, definition);
   g_ptr_array_add (py->definitions, definition);
   if (instance != NULL)
@@ -45,7 +45,10 @@ HirPyValue
 hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name)
 {
   HirPyValue self = { .type = HIR_PY_DEFINITION, .definition = definition };
+  const HirPyValue *own = hir_py_dict_get_name (py, &definition->attributes, name);
 
+  if (own != NULL)
+    return *own;
   if (strcmp (name, "ops") == 0 || strcmp (name, "sched") == 0 || strcmp (name, "fusion") == 0)
     return hir_py_bound (py, HIR_PY_NAMESPACE, self, name);
   return hir_py_bound (py, HIR_PY_BOUND, self, name);
@@ -196,6 +199,24 @@ is_strides (HirPyValue value)
          value.list->items[0].type == HIR_PY_INT;
 }
 
+/* Replaces the symbolic sizes of the next input by the known ones. */
+static void
+use_sizes (HirPy *py, HirPyDefinition *definition, Layout *layout)
+{
+  const HirVec *inputs = &definition->container->inputs;
+  const GArray *sizes;
+  guint n = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    n += HIR_IS_TENSOR (inputs->items[i]);
+  if (py->sizes == NULL || n >= py->sizes->len)
+    return;
+  sizes = py->sizes->pdata[n];
+  for (guint i = 0; i < layout->n && sizes->len == layout->n; i++)
+    if (layout->shape[i] == -1 && g_array_index (sizes, gint64, i) != 1)
+      layout->shape[i] = g_array_index (sizes, gint64, i);
+}
+
 static HirPyValue
 make_tensor (
     HirPy *py, HirPyDefinition *definition, Layout *layout, HirDType dtype, gboolean is_cpu)
@@ -204,6 +225,7 @@ make_tensor (
   GError *error = NULL;
   HirTensor *tensor;
 
+  use_sizes (py, definition, layout);
   for (guint i = 0; order != NULL && i < layout->n; i++)
     order[i] = (int) CLAMP (layout->stride_order[i], -1, G_MAXINT);
   if (py->options->dtype != HIR_DTYPE_NULL && hir_dtype_is_floating_point (dtype))
@@ -249,6 +271,47 @@ define_tensor (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
       if (py->signal == HIR_PY_GO)
         result = make_tensor (py, definition, &layout, type, is_cpu);
     }
+  layout_clear (&layout);
+  return result;
+}
+
+/* from_pytorch (tensor, static_sizes=False) */
+static HirPyValue
+from_pytorch (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_arg_required (py, args, 0, "tensor"), strides, result = hir_py_none ();
+  gboolean static_sizes = hir_py_arg_bool (py, args, 1, "static_sizes", FALSE) || py->sizes != NULL;
+  const HirPyTorch *torch;
+  Layout layout = { 0 };
+
+  if (!hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  if (value.type == HIR_PY_ARRAY)
+    value = hir_py_torch_new (py, value.array->shape, value.array->n_dims, HIR_DTYPE_INT, FALSE,
+                              "torch.arange()");
+  if (value.type != HIR_PY_OPAQUE)
+    return hir_py_raise (py, "TypeError", "from_pytorch: a torch tensor is expected, not %s",
+                         hir_py_type_name (value));
+  torch = value.opaque->torch;
+  if (torch == NULL)
+    return hir_py_fail (py, HIR_ERROR_REFUSED,
+                        "from_pytorch: the shape of %s is not known here; write "
+                        "fd.define_tensor() with the shape",
+                        value.opaque->path);
+  if (torch->is_cpu && torch->n_dims > 0)
+    return hir_py_raise (py, "ValueError",
+                         "from_pytorch: %s is on the CPU, where only scalars can be inputs",
+                         value.opaque->path);
+  layout.n = torch->n_dims;
+  layout.shape = g_memdup2 (torch->shape, MAX (layout.n, 1) * sizeof (gint64));
+  /* Two numbers in a byte. */
+  if (torch->dtype == HIR_DTYPE_FLOAT4_E2M1FN && layout.n > 0)
+    layout.shape[layout.n - 1] *= 2;
+  strides = hir_py_list (py, HIR_PY_LIST, layout.n);
+  for (guint i = 0; i < strides.list->n; i++)
+    strides.list->items[i] = hir_py_int (torch->strides[i]);
+  if (layout_from_strides (py, &layout, strides, static_sizes))
+    result = make_tensor (py, definition, &layout, torch->dtype, torch->is_cpu);
   layout_clear (&layout);
   return result;
 }
@@ -339,21 +402,15 @@ define_vector (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 static HirPyValue
 add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 {
-  HirPyValue value = hir_py_none (), other;
+  HirPyValue value = hir_py_none (), other, order = hir_py_none ();
+  gboolean has_order;
 
   if (!hir_py_arg (py, args, 0, "output", &value))
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with alias_input is not implemented: the output "
-                        "would overwrite an input; leave alias_input out, the output is then a "
-                        "tensor of "
-                        "its own");
-  if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is not implemented; leave it "
-                        "out, "
-                        "the output then has the order of its axes");
+    hir_py_note (py, "alias_input: the output is a tensor of its own here; the input keeps its "
+                     "values");
+  has_order = hir_py_arg (py, args, G_MAXUINT, "stride_order", &order) && order.type != HIR_PY_NONE;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "a scalar as an output is not implemented; make a tensor of "
@@ -364,6 +421,8 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   if (value.tensor->base.container != definition->container)
     return hir_py_raise (py, "ValueError",
                          "add_output: the tensor belongs to another FusionDefinition");
+  if (has_order && !hir_py_set_stride_order (py, value.tensor, order))
+    return hir_py_none ();
   hir_py_begin_node (py, definition->container);
   hir_container_add_output (definition->container, HIR_VAL (value.tensor));
   return hir_py_none ();
@@ -391,13 +450,12 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
     return define_vector (py, definition, args);
   if (strcmp (name, "add_output") == 0)
     return add_output (py, definition, args);
-  if (strcmp (name, "execute") == 0 || strcmp (name, "manual_execute") == 0)
+  if (g_strv_contains ((const char *const[]){ "execute", "manual_execute", "validate",
+                                              "manual_validate", NULL },
+                       name))
     return hir_py_stop (py, "the fusion is executed");
   if (strcmp (name, "from_pytorch") == 0)
-    return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "from_pytorch() takes sizes from a torch tensor, which is not known here; "
-                        "write "
-                        "fd.define_tensor() with the shape");
+    return from_pytorch (py, definition, args);
   if (strcmp (name, "inputs") == 0 || strcmp (name, "outputs") == 0)
     return list_values (py, name[0] == 'i' ? &definition->container->inputs
                                            : &definition->container->outputs);

@@ -165,3 +165,39 @@ hir_py_op_var_mean (HirPyOpCall *call)
   result.list->items[1] = hir_py_tensor (mean);
   return result;
 }
+
+/* Arguments: (arg, dims). */
+HirPyValue
+hir_py_op_welford (HirPyOpCall *call)
+{
+  g_auto (Moments) self = { .call = call };
+  HirTensor *total, *mean = NULL, *kept, *distance = NULL, *square = NULL;
+  HirPyValue result;
+
+  self.in = hir_py_op_tensor (call, 0, "arg");
+  hir_py_op_take_axes (call, 1, &self.dims, &self.n_dims);
+  if (!hir_py_op_begin (call, 2) || !check_operand (call, self.in, 0))
+    return hir_py_none ();
+  total = sum (&self, self.in);
+  if (total != NULL)
+    {
+      count_elements (&self);
+      mean = divide (&self, total, self.count);
+    }
+  kept = keep_axes (&self, mean);
+  if (kept != NULL)
+    distance = hir_op_binary (call->fusion, HIR_BINARY_SUB, HIR_VAL (self.in), HIR_VAL (kept),
+                              &call->error);
+  if (distance != NULL)
+    square = hir_op_binary (call->fusion, HIR_BINARY_MUL, HIR_VAL (distance), HIR_VAL (distance),
+                            &call->error);
+  if (square != NULL)
+    square = sum (&self, square);
+  if (square == NULL)
+    return hir_py_op_result (call, NULL);
+  result = hir_py_list (call->py, HIR_PY_TUPLE, 3);
+  result.list->items[0] = hir_py_tensor (mean);
+  result.list->items[1] = hir_py_tensor (square);
+  result.list->items[2] = hir_py_scalar (self.count);
+  return result;
+}

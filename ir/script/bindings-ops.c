@@ -4,41 +4,8 @@
 
 #include <string.h>
 
-/* Ops of nvFuser that the IR does not implement. */
-static const char *const unimplemented[] = {
-  "rand_like",
-  "randn_like",
-  "sign",
-  "real",
-  "imag",
-  "logical_right_shift",
-  "complex",
-  "welford",
-  "cumsum",
-  "cumprod",
-  "cummin",
-  "cummax",
-  "grouped_mm",
-  "scaled_mm",
-  "cutlass_nvfp4_grouped_mm",
-  "sdpfa_fwd",
-  "sdpfa_bwd",
-  "embedding_fwd",
-  "stride_order",
-  "index_select",
-  "gather",
-  "scatter",
-  "take_along_axis",
-  "topk",
-  "argsort",
-  "triu",
-  "uniform",
-  "normal",
-  "index_put_accumulate",
-  "batch_norm",
-  "instance_norm",
-  NULL,
-};
+/* Ops of nvFuser that are neither implemented nor opaque. */
+static const char *const unimplemented[] = { "batch_norm", "instance_norm", NULL };
 
 typedef struct
 {
@@ -49,12 +16,18 @@ typedef struct
 static HirPyValue
 op_cast (HirPyOpCall *call)
 {
-  HirTensor *in = hir_py_op_tensor (call, 0, "arg");
+  HirPyValue value = hir_py_none ();
+  HirTensor *in = NULL;
   HirDType dtype =
       hir_py_to_dtype (call->py, hir_py_arg_required (call->py, call->args, 1, "dtype"), "cast");
 
+  hir_py_arg (call->py, call->args, 0, "arg", &value);
+  if (value.type != HIR_PY_SCALAR)
+    in = hir_py_op_tensor (call, 0, "arg");
   if (!hir_py_op_begin (call, 2))
     return hir_py_none ();
+  if (value.type == HIR_PY_SCALAR && dtype != HIR_DTYPE_NULL)
+    return hir_py_scalar_cast (call, value.scalar, dtype);
   if (dtype == HIR_DTYPE_NULL)
     return hir_py_raise (call->py, "TypeError", "cast needs a DataType");
   return hir_py_op_result (call, hir_op_cast (call->fusion, in, dtype, &call->error));
@@ -132,43 +105,11 @@ call_ternary (HirPyOpCall *call, HirTernaryOp op)
   return op_where (call, op, names[op], op == HIR_TERNARY_ADDCMUL ? 4 : 3);
 }
 
-/* Returns an expression of two int scalars. Other scalars are not supported. */
-static HirPyValue
-binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
-{
-  static const struct
-  {
-    HirBinaryOp op;
-    HirScalarOp scalar;
-  } ops[] = {
-    { HIR_BINARY_ADD, HIR_SCALAR_OP_ADD }, { HIR_BINARY_SUB, HIR_SCALAR_OP_SUB },
-    { HIR_BINARY_MUL, HIR_SCALAR_OP_MUL }, { HIR_BINARY_DIV, HIR_SCALAR_OP_DIV },
-    { HIR_BINARY_MOD, HIR_SCALAR_OP_MOD }, { HIR_BINARY_MAX, HIR_SCALAR_OP_MAX },
-    { HIR_BINARY_MIN, HIR_SCALAR_OP_MIN },
-  };
-
-  if (hir_dtype_is_integral (a->dtype) && hir_dtype_is_integral (b->dtype))
-    for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
-      if (ops[i].op == op)
-        {
-          gboolean zero = hir_scalar_is_const_int (HIR_SCALAR (b), 0);
-
-          if (zero && (op == HIR_BINARY_DIV || op == HIR_BINARY_MOD))
-            return hir_py_raise (call->py, "ZeroDivisionError", "division by zero");
-          return hir_py_scalar (
-              hir_scalar_new_op (call->fusion, ops[i].scalar, HIR_SCALAR (a), HIR_SCALAR (b)));
-        }
-  return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                      "fd.ops.%s of two scalars of these types is not implemented; "
-                      "give the result as a define_scalar of its own",
-                      hir_binary_op_get_name (op));
-}
-
 static HirPyValue
 make_binary (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
 {
   if (HIR_IS_SCALAR (a) && HIR_IS_SCALAR (b))
-    return binary_of_scalars (call, op, a, b);
+    return hir_py_scalar_binary (call, op, HIR_SCALAR (a), HIR_SCALAR (b));
   return hir_py_op_result (call, hir_op_binary (call->fusion, op, a, b, &call->error));
 }
 
@@ -188,12 +129,12 @@ call_unary (HirPyOpCall *call, HirUnaryOp op)
   HirPyValue value = hir_py_arg_required (call->py, call->args, 0, "arg");
   HirTensor *in;
 
-  if (value.type == HIR_PY_SCALAR)
-    return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s of a scalar is not implemented; give the result "
-                        "as a "
-                        "define_scalar of its own",
-                        call->name);
+  if (value.type == HIR_PY_SCALAR || hir_py_is_number (value))
+    {
+      HirScalar *scalar = hir_py_to_scalar (call->py, call->fusion, value, call->name);
+
+      return hir_py_op_begin (call, 1) ? hir_py_scalar_unary (call, op, scalar) : hir_py_none ();
+    }
   in = hir_py_op_tensor (call, 0, "arg");
   if (!hir_py_op_begin (call, 1))
     return hir_py_none ();
@@ -222,6 +163,8 @@ static const Op ops[] = {
   { "full", hir_py_op_full },
   { "var", hir_py_op_var },
   { "var_mean", hir_py_op_var_mean },
+  { "welford", hir_py_op_welford },
+  { "stride_order", hir_py_op_stride_order },
 };
 
 static const struct
@@ -271,6 +214,8 @@ hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyA
   for (guint i = 0; i < G_N_ELEMENTS (reductions); i++)
     if (strcmp (reductions[i].name, name) == 0)
       return hir_py_op_reduction (&call, reductions[i].op);
+  if (hir_py_op_is_opaque (name))
+    return hir_py_op_opaque (&call);
   if (g_strv_contains (unimplemented, name))
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "fd.ops.%s is not implemented; build it from other ops, or "
@@ -328,10 +273,8 @@ unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
   if (op == HIR_TOKEN_PLUS)
     return value;
   if (value.type == HIR_PY_SCALAR)
-    return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "'%s' of a scalar is not implemented; give the result as a "
-                        "define_scalar of its own",
-                        hir_token_kind_get_text (op));
+    return hir_py_scalar_unary (call, op == HIR_TOKEN_MINUS ? HIR_UNARY_NEG : HIR_UNARY_BITWISE_NOT,
+                                value.scalar);
   return hir_py_op_result (call, hir_op_unary (call->fusion,
                                                op == HIR_TOKEN_MINUS ? HIR_UNARY_NEG
                                                                      : HIR_UNARY_BITWISE_NOT,

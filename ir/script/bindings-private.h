@@ -30,7 +30,17 @@ gboolean hir_py_op_begin (HirPyOpCall *call, guint max_positional);
 /* Returns @out as a value. If @out is NULL, fails with call->error. */
 HirPyValue hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable */);
 
+/* bindings-scalars.c */
+HirPyValue hir_py_scalar_unary (HirPyOpCall *call, HirUnaryOp op, HirScalar *a);
+HirPyValue hir_py_scalar_binary (HirPyOpCall *call, HirBinaryOp op, HirScalar *a, HirScalar *b);
+HirPyValue hir_py_scalar_cast (HirPyOpCall *call, HirScalar *a, HirDType dtype);
+
+/* bindings-opaque.c: ops that the IR knows by name only. */
+gboolean hir_py_op_is_opaque (const char *name);
+HirPyValue hir_py_op_opaque (HirPyOpCall *call);
+
 /* bindings-moments.c */
+HirPyValue hir_py_op_welford (HirPyOpCall *call); /* returns mean, sum of squares, count */
 HirPyValue hir_py_op_var (HirPyOpCall *call);
 HirPyValue hir_py_op_var_mean (HirPyOpCall *call); /* returns a tuple */
 
@@ -50,6 +60,10 @@ HirPyValue hir_py_op_slice (HirPyOpCall *call);
 HirPyValue hir_py_op_size (HirPyOpCall *call);
 HirPyValue hir_py_op_shape (HirPyOpCall *call);
 HirPyValue hir_py_op_select (HirPyOpCall *call);
+HirPyValue hir_py_op_stride_order (HirPyOpCall *call);
+/* Puts the axes of @tensor in the memory order @order, as in torch: 0 is the fastest. FALSE after a
+ * signal. */
+gboolean hir_py_set_stride_order (HirPy *py, HirTensor *tensor, HirPyValue order);
 HirPyValue hir_py_op_pad (HirPyOpCall *call);
 HirPyValue hir_py_op_cat (HirPyOpCall *call);
 HirPyValue hir_py_op_iota (HirPyOpCall *call);

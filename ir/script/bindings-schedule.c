@@ -220,11 +220,22 @@ list_domain (HirPy *py, HirTensor *tensor, const HirDomain *domain)
   return list;
 }
 
+/* Returns the number of loop axes without those that the tensor's op has reduced. */
+static guint
+count_axes (const HirTensor *tensor)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    n += !hir_iter_domain_is_reduction (tensor->loop.ids[i]);
+  return n;
+}
+
 HirPyValue
 hir_py_tensor_get (HirPy *py, HirTensor *tensor, const char *name)
 {
   if (strcmp (name, "ndim") == 0)
-    return hir_py_int (tensor->loop.n);
+    return hir_py_int (count_axes (tensor));
   return hir_py_bound (py, HIR_PY_BOUND, hir_py_tensor (tensor), name);
 }
 
@@ -301,6 +312,10 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return set_memory_type (py, tensor, args, 0);
   if (hir_py_is_schedule_copy (name))
     return hir_py_schedule_copy (py, tensor, name, args, 0);
+  if (strcmp (name, "is_tensor") == 0)
+    return hir_py_bool (TRUE);
+  if (strcmp (name, "definition") == 0 || strcmp (name, "uses") == 0)
+    return hir_py_opaque (py, NULL, "TensorView.%s()", name);
   value = query_tensor (py, tensor, name, args, &known);
   if (known)
     return value;
@@ -337,6 +352,8 @@ hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *arg
       return take_result (py, hir_schedule_parallelize (axis->tensor, position, type, &error),
                           &error);
     }
+  if (strcmp (name, "definition") == 0 || strcmp (name, "uses") == 0)
+    return hir_py_opaque (py, NULL, "IterDomain.%s()", name);
   if (strcmp (name, "extent") == 0)
     return hir_py_scalar (id->extent);
   if (strcmp (name, "is_reduction") == 0)
@@ -362,6 +379,8 @@ hir_py_scalar_method (HirPy *py, HirScalar *scalar, const char *name, HirPyArgs 
     return hir_py_enum (py, HIR_PY_ENUM_DTYPE, scalar->base.dtype,
                         hir_py_printf (py, "DataType.%s",
                                        hir_dtype_get_script_name (scalar->base.dtype)));
+  if (strcmp (name, "is_tensor") == 0)
+    return hir_py_bool (FALSE);
   if (strcmp (name, "is_const") == 0)
     return hir_py_bool (hir_scalar_is_const (scalar));
   return hir_py_raise (py, "AttributeError",

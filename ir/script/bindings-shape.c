@@ -183,6 +183,9 @@ hir_py_op_broadcast_in_dim (HirPyOpCall *call)
                          "broadcast_dims", &n_dims);
   if (!hir_py_op_begin (call, 3))
     return hir_py_none ();
+  for (guint i = 0; i < n_dims; i++)
+    if (dims[i] < 0)
+      dims[i] += n;
   return hir_py_op_result (call, hir_op_broadcast_in_dim (call->fusion, in, sizes, n, dims, n_dims,
                                                           &call->error));
 }
@@ -190,13 +193,16 @@ hir_py_op_broadcast_in_dim (HirPyOpCall *call)
 HirPyValue
 hir_py_op_reshape (HirPyOpCall *call)
 {
-  HirTensor *in = hir_py_op_tensor (call, 0, "arg");
+  HirTensor *in = hir_py_op_tensor (call, 0, "arg"), *out;
   HirScalar *sizes[HIR_PY_MAX_AXES];
   guint n = 0;
 
   if (!take_sizes (call, 1, "new_shape", sizes, &n) || !hir_py_op_begin (call, 2))
     return hir_py_none ();
-  return hir_py_op_result (call, hir_op_reshape (call->fusion, in, sizes, n, &call->error));
+  out = hir_op_reshape (call->fusion, in, sizes, n, &call->error);
+  call->py->needs_sizes =
+      out == NULL && g_error_matches (call->error, HIR_ERROR, HIR_ERROR_UNSUPPORTED);
+  return hir_py_op_result (call, out);
 }
 
 HirPyValue
@@ -416,4 +422,49 @@ hir_py_op_full (HirPyOpCall *call)
   if (!hir_py_op_begin (call, 3))
     return hir_py_none ();
   return hir_py_op_result (call, hir_op_full (call->fusion, sizes, n, value, dtype, &call->error));
+}
+
+gboolean
+hir_py_set_stride_order (HirPy *py, HirTensor *tensor, HirPyValue order)
+{
+  guint n, n_order, seen = 0;
+  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (tensor, &n);
+  g_autofree HirIterDomain **ids = g_new0 (HirIterDomain *, MAX (n, 1));
+  g_autofree gint64 *strides = hir_py_to_ints (py, order, "stride_order", &n_order);
+
+  if (strides == NULL)
+    return FALSE;
+  for (guint i = 0; i < n_order && n_order == n; i++)
+    if (strides[i] >= 0 && strides[i] < (gint64) n && ids[n - 1 - strides[i]] == NULL)
+      {
+        ids[n - 1 - strides[i]] = axes[i];
+        seen++;
+      }
+  if (n_order != n || seen != n)
+    {
+      hir_py_raise (py, "ValueError",
+                    "stride_order must name each of 0 to %d once, 0 the fastest axis", (int) n - 1);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    if (ids[i] != axes[i])
+      {
+        hir_tensor_set_allocation (tensor, ids, n);
+        break;
+      }
+  return TRUE;
+}
+
+HirPyValue
+hir_py_op_stride_order (HirPyOpCall *call)
+{
+  HirTensor *in = hir_py_op_tensor (call, 0, "arg"), *out;
+  HirPyValue order = hir_py_arg_required (call->py, call->args, 1, "stride_order");
+
+  if (!hir_py_op_begin (call, 2))
+    return hir_py_none ();
+  out = hir_op_set (call->fusion, in, &call->error);
+  if (out != NULL && !hir_py_set_stride_order (call->py, out, order))
+    return hir_py_none ();
+  return hir_py_op_result (call, out);
 }

@@ -32,11 +32,10 @@ get_dtype (HirPy *py, const char *name)
 
   if (hir_dtype_lookup_script_name (name, &dtype))
     return hir_py_enum (py, HIR_PY_ENUM_DTYPE, dtype, hir_py_printf (py, "DataType.%s", name));
+  /* Two numbers in a byte; only opaque ops read them. */
   if (strcmp (name, "Float4_e2m1fn_x2") == 0)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "DataType.%s is not implemented; use a DataType of 8 bits or "
-                        "more",
-                        name);
+    return hir_py_enum (py, HIR_PY_ENUM_DTYPE, HIR_DTYPE_FLOAT4_E2M1FN,
+                        "DataType.Float4_e2m1fn_x2");
   known = g_ptr_array_new ();
   for (guint i = 0; i < HIR_N_DTYPES; i++)
     g_ptr_array_add (known, (gpointer) hir_dtype_get_script_name (i));
@@ -74,6 +73,27 @@ get_memory_type (HirPy *py, const char *name)
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
+/* The members of an enumeration of nvFuser by name, each with its documentation. */
+static HirPyValue
+get_entries (HirPy *py, const char *type)
+{
+  HirPyValue dict = hir_py_dict (py, HIR_PY_DICT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (other_enums); i++)
+    for (guint j = 0; strcmp (other_enums[i].type, type) == 0 &&
+                      j < G_N_ELEMENTS (other_enums[i].names) && other_enums[i].names[j] != NULL;
+         j++)
+      {
+        const char *name = other_enums[i].names[j];
+        HirPyValue pair = hir_py_list (py, HIR_PY_TUPLE, 2);
+
+        pair.list->items[0] =
+            hir_py_enum (py, HIR_PY_ENUM_OTHER, j, hir_py_printf (py, "%s.%s", type, name));
+        hir_py_dict_set_name (py, dict.dict, name, pair);
+      }
+  return dict;
+}
+
 HirPyValue
 hir_py_enum_get (HirPy *py, const char *type, const char *name)
 {
@@ -81,6 +101,8 @@ hir_py_enum_get (HirPy *py, const char *type, const char *name)
     return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "object.__init__" };
   if (strcmp (name, "__name__") == 0)
     return hir_py_text (py, type);
+  if (strcmp (name, "__entries") == 0 || strcmp (name, "__members__") == 0)
+    return get_entries (py, type);
   if (strcmp (type, "DataType") == 0)
     return get_dtype (py, name);
   if (strcmp (type, "ParallelType") == 0)
@@ -238,43 +260,14 @@ hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name)
   return shape;
 }
 
-/* Converts torch's name of a type. */
-static gboolean
-lookup_torch_dtype (const char *path, HirDType *dtype)
-{
-  static const struct
-  {
-    const char *name;
-    HirDType dtype;
-  } types[] = {
-    { "torch.float", HIR_DTYPE_FLOAT },       { "torch.float32", HIR_DTYPE_FLOAT },
-    { "torch.half", HIR_DTYPE_HALF },         { "torch.float16", HIR_DTYPE_HALF },
-    { "torch.bfloat16", HIR_DTYPE_BFLOAT16 }, { "torch.double", HIR_DTYPE_DOUBLE },
-    { "torch.float64", HIR_DTYPE_DOUBLE },    { "torch.int", HIR_DTYPE_INT32 },
-    { "torch.int32", HIR_DTYPE_INT32 },       { "torch.long", HIR_DTYPE_INT },
-    { "torch.int64", HIR_DTYPE_INT },         { "torch.bool", HIR_DTYPE_BOOL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (strcmp (types[i].name, path) == 0)
-      {
-        *dtype = types[i].dtype;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 HirDType
 hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what)
 {
-  HirDType dtype;
-
   if (value.type == HIR_PY_NONE)
     return HIR_DTYPE_NULL;
-  if (value.type == HIR_PY_ENUM && value.enumeration->kind == HIR_PY_ENUM_DTYPE)
+  if (value.type == HIR_PY_ENUM && (value.enumeration->kind == HIR_PY_ENUM_DTYPE ||
+                                    value.enumeration->kind == HIR_PY_ENUM_TORCH))
     return value.enumeration->value;
-  if (value.type == HIR_PY_OPAQUE && lookup_torch_dtype (value.opaque->path, &dtype))
-    return dtype;
   if (value.type == HIR_PY_OPAQUE)
     hir_py_fail (py, HIR_ERROR_REFUSED, "%s: the type is %s, whose value is unknown", what,
                  value.opaque->path);

@@ -110,6 +110,95 @@ hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, 
   return found;
 }
 
+gboolean
+hir_script_is_definition_param (const HirAstParam *param)
+{
+  const HirAst *annotation = param->annotation;
+
+  if (strcmp (param->name, "fd") == 0)
+    return TRUE;
+  return annotation != NULL &&
+         (annotation->kind == HIR_AST_NAME || annotation->kind == HIR_AST_ATTRIBUTE ||
+          annotation->kind == HIR_AST_STRING) &&
+         strcmp (annotation->text, "FusionDefinition") == 0;
+}
+
+HirAstFunction *
+hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class)
+{
+  const char *colons = strstr (path, "::"), *dot = strchr (path, '.');
+  const char *separator = colons != NULL ? colons : dot;
+  g_autofree char *first = NULL;
+
+  *class = NULL;
+  if (separator == NULL)
+    return hir_script_lookup (script, path);
+  first = g_strndup (path, separator - path);
+  *class = hir_script_lookup (script, first);
+  if (*class == NULL || !(*class)->is_class)
+    return NULL;
+  return hir_script_lookup_method (script, *class, separator + (colons != NULL ? 2 : 1));
+}
+
+static gboolean calls_in_body (const HirAstFunction *function, const char *name);
+
+static gboolean
+calls (const HirAst *node, const char *name)
+{
+  if (node == NULL)
+    return FALSE;
+  if ((node->kind == HIR_AST_CALL && node->a->kind == HIR_AST_NAME &&
+       strcmp (node->a->text, name) == 0) ||
+      calls (node->a, name) || calls (node->b, name) || calls (node->c, name))
+    return TRUE;
+  for (guint i = 0; i < node->n_items; i++)
+    if (calls (node->items[i], name))
+      return TRUE;
+  return node->kind == HIR_AST_DEF && node->function != NULL && node->items == NULL &&
+         node->function->n_body > 0 && calls_in_body (node->function, name);
+}
+
+static gboolean
+calls_in_body (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; i < function->n_body; i++)
+    if (calls (function->body[i], name))
+      return TRUE;
+  return FALSE;
+}
+
+#define MAX_CALLERS 8
+
+static HirAstFunction *
+find_caller (const HirScript *script, const HirAstFunction *function, gboolean is_test)
+{
+  for (guint i = 0; i < script->functions->len; i++)
+    {
+      HirAstFunction *caller = script->functions->pdata[i];
+
+      if (caller->parent == NULL && !caller->is_class && caller != function &&
+          g_str_has_prefix (caller->name, "test") == is_test &&
+          hir_script_lookup (script, caller->name) == caller &&
+          calls_in_body (caller, function->name))
+        return caller;
+    }
+  return NULL;
+}
+
+HirAstFunction *
+hir_script_find_caller (const HirScript *script, const HirAstFunction *function)
+{
+  for (guint i = 0; function != NULL && i < MAX_CALLERS; i++)
+    {
+      HirAstFunction *caller = find_caller (script, function, TRUE);
+
+      if (caller != NULL)
+        return caller;
+      function = find_caller (script, function, FALSE);
+    }
+  return NULL;
+}
+
 /* Search for calls in a body that make its function a candidate. */
 typedef struct
 {
@@ -146,7 +235,8 @@ search_call (Search *search, const HirAst *call)
   const HirAst *callee = call->a;
   HirAstFunction *function;
 
-  if (strcmp (get_last_name (callee), "FusionDefinition") == 0)
+  if (strcmp (get_last_name (callee), "FusionDefinition") == 0 ||
+      strcmp (get_last_name (callee), "exec_nvfuser") == 0)
     search->builds = TRUE;
   else if (callee->kind == HIR_AST_NAME &&
            (function = hir_script_lookup (search->script, callee->text)) != NULL)
@@ -205,8 +295,8 @@ static const char *
 find_fd_param (const HirAstFunction *function)
 {
   for (guint i = 0; i < function->n_params; i++)
-    if (strcmp (function->params[i].name, "fd") == 0)
-      return "fd";
+    if (hir_script_is_definition_param (&function->params[i]))
+      return function->params[i].name;
   return NULL;
 }
 
@@ -266,7 +356,7 @@ is_givable (const HirScript *script, const HirAstFunction *function, guint first
       const HirAstParam *param = &function->params[i];
 
       if (param->default_value == NULL && param->annotation != NULL &&
-          strcmp (param->name, "fd") != 0 && is_unwritable (script, param->annotation))
+          !hir_script_is_definition_param (param) && is_unwritable (script, param->annotation))
         return FALSE;
     }
   return TRUE;
@@ -287,6 +377,28 @@ hir_script_is_fixture (const HirAstFunction *function)
   return FALSE;
 }
 
+/* Adds the test methods of @class that build a fusion, as CLASS::METHOD. */
+static void
+add_methods (HirScript *script, HirAstFunction *class, GHashTable *known, GPtrArray *candidates)
+{
+  for (guint i = 0; i < class->n_body; i++)
+    {
+      HirAstFunction *method;
+      HirScriptFunction *candidate;
+
+      if (class->body[i]->kind != HIR_AST_DEF)
+        continue;
+      method = class->body[i]->function;
+      if (!g_str_has_prefix (method->name, "test") || method->is_async ||
+          !builds (script, method, known, 0))
+        continue;
+      candidate = function_new (script, method, method, 1);
+      g_free (candidate->name);
+      candidate->name = g_strdup_printf ("%s::%s", class->name, method->name);
+      g_ptr_array_add (candidates, candidate);
+    }
+}
+
 GPtrArray *
 hir_script_dup_candidates (HirScript *script)
 {
@@ -301,6 +413,11 @@ hir_script_dup_candidates (HirScript *script)
       if (function->parent != NULL || function->is_async ||
           hir_script_lookup (script, function->name) != function)
         continue;
+      if (function->is_class && !builds (script, function, known, 0))
+        {
+          add_methods (script, function, known, candidates);
+          continue;
+        }
       if (function->is_class)
         {
           params_of = hir_script_lookup_method (script, function, "__init__");

@@ -11,6 +11,14 @@ HirAstFunction *hir_script_lookup (const HirScript *script, const char *name);
  */
 HirAstFunction *
 hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name);
+/* Returns TRUE if @param is a FusionDefinition: by its annotation, or if it is called `fd`. */
+gboolean hir_script_is_definition_param (const HirAstParam *param);
+/* Finds a function by the name that pytest prints: NAME, CLASS::NAME or CLASS.NAME. Sets @class to
+ * the class that it is a method of, or to NULL. Returns NULL if there is none. */
+HirAstFunction *
+hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class);
+/* Returns the first test function of @script that calls @function, or NULL. */
+HirAstFunction *hir_script_find_caller (const HirScript *script, const HirAstFunction *function);
 /* Returns TRUE if @function has a pytest fixture decorator. */
 gboolean hir_script_is_fixture (const HirAstFunction *function);
 

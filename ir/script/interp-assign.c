@@ -11,7 +11,7 @@ hir_py_bind (HirPy *py, const char *name, HirPyValue value)
   if (value.type == HIR_PY_TENSOR && value.tensor->script_name == NULL)
     value.tensor->script_name = hir_arena_strdup (value.tensor->base.container->arena, name);
   if (redirected != NULL && redirected->i == 1)
-    env = py->globals;
+    env = py->file->globals;
   else if (redirected != NULL)
     for (HirPyEnv *outer = env->parent; outer != NULL; outer = outer->parent)
       if (hir_py_dict_get_name (py, &outer->names, name) != NULL)

@@ -75,7 +75,8 @@ get_of_array (HirPy *py, HirPyArray *array, const char *name)
   if (strcmp (name, "ndim") == 0)
     return hir_py_int (array->n_dims);
   if (strcmp (name, "shape") != 0)
-    return hir_py_opaque (py, NULL, "torch.arange().%s", name);
+    return hir_py_bound (py, HIR_PY_BOUND, (HirPyValue){ .type = HIR_PY_ARRAY, .array = array },
+                         name);
   shape = hir_py_list (py, HIR_PY_TUPLE, array->n_dims);
   for (guint i = 0; i < shape.list->n; i++)
     shape.list->items[i] = hir_py_int (array->shape[i]);
@@ -89,6 +90,15 @@ get_of_enum (HirPy *py, HirPyEnum *enumeration, const char *name)
 
   if (strcmp (name, "name") == 0)
     return hir_py_text (py, dot != NULL ? dot + 1 : enumeration->name);
+  if (enumeration->kind == HIR_PY_ENUM_TORCH)
+    {
+      if (strcmp (name, "itemsize") == 0)
+        return hir_py_int ((gint64) hir_dtype_get_size_bytes (enumeration->value));
+      if (strcmp (name, "is_floating_point") == 0)
+        return hir_py_bool (hir_dtype_is_floating_point (enumeration->value));
+      if (strcmp (name, "is_complex") == 0)
+        return hir_py_bool (hir_dtype_is_complex (enumeration->value));
+    }
   if (strcmp (name, "value") == 0)
     return hir_py_int (enumeration->value);
   return no_attribute (py, (HirPyValue){ .type = HIR_PY_ENUM, .enumeration = enumeration }, name);
@@ -112,6 +122,7 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
 {
   gboolean found;
   HirPyValue value;
+  HirDType dtype;
 
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
@@ -120,8 +131,13 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
   switch (object.type)
     {
     case HIR_PY_OPAQUE:
+      if (object.opaque->torch != NULL)
+        return hir_py_torch_get (py, object, name);
+      if (strcmp (object.opaque->path, "torch") == 0 && hir_py_torch_lookup_dtype (name, &dtype))
+        return hir_py_torch_dtype (py, dtype);
       return hir_py_opaque (py, object.opaque, "%s.%s", object.opaque->path, name);
     case HIR_PY_MODULE:
+    case HIR_PY_FILE:
       return hir_py_module_get (py, object, name);
     case HIR_PY_INSTANCE:
       return get_of_instance (py, object, name);
@@ -155,6 +171,8 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
     case HIR_PY_FUNCTION:
       if (strcmp (name, "__name__") == 0)
         return hir_py_text (py, object.function->ast->name);
+      if (object.function->ast->n_decorators > 0)
+        return hir_py_opaque (py, NULL, "%s.%s", object.function->ast->name, name);
       return no_attribute (py, object, name);
     default:
       break;
@@ -179,6 +197,11 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
     case HIR_PY_CLASS:
       hir_py_dict_set_name (py, &object.class->attributes, name, value);
       return;
+    case HIR_PY_DEFINITION:
+      if (value.type == HIR_PY_TENSOR && value.tensor->script_name == NULL)
+        value.tensor->script_name = hir_arena_strdup (value.tensor->base.container->arena, name);
+      hir_py_dict_set_name (py, &object.definition->attributes, name, value);
+      return;
     case HIR_PY_OPAQUE:
       return; /* no effect on the fusion */
     case HIR_PY_FUNCTION:
@@ -189,8 +212,8 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
     }
 }
 
-HirPyValue
-hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args)
+static HirPyValue
+call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args)
 {
   switch (object.type)
     {
@@ -231,4 +254,16 @@ hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *a
       break;
     }
   return no_attribute (py, object, name);
+}
+
+HirPyValue
+hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args)
+{
+  HirPyValue result = call_method (py, object, name, args);
+
+  if ((py->signal == HIR_PY_RAISING || py->signal == HIR_PY_FAILED) &&
+      (object.type == HIR_PY_DEFINITION || object.type == HIR_PY_NAMESPACE ||
+       object.type == HIR_PY_TENSOR || object.type == HIR_PY_AXIS))
+    py->fusion_failed = TRUE;
+  return result;
 }

@@ -6,13 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const refused[] = {
-  "open",    "eval",    "exec",    "compile",    "__import__",
-  "getattr", "setattr", "delattr", "hasattr",    "vars",
-  "globals", "locals",  "input",   "breakpoint", "exit",
-  "quit",    "help",    "dir",     "memoryview", "object.__subclasses__",
-  NULL
-};
+static const char *const refused[] = { "open",
+                                       "eval",
+                                       "exec",
+                                       "compile",
+                                       "__import__",
+                                       "setattr",
+                                       "delattr",
+                                       "hasattr",
+                                       "vars",
+                                       "globals",
+                                       "locals",
+                                       "input",
+                                       "breakpoint",
+                                       "exit",
+                                       "quit",
+                                       "help",
+                                       "dir",
+                                       "memoryview",
+                                       "object.__subclasses__",
+                                       NULL };
 
 static const char *const exceptions[] = {
   "Exception",
@@ -45,14 +58,14 @@ static const char *const exceptions[] = {
 };
 
 static const char *const functions[] = {
-  "abs",          "all",         "any",        "bool",      "callable", "chr",       "dict",
-  "divmod",       "enumerate",   "filter",     "float",     "format",   "frozenset", "id",
-  "int",          "isinstance",  "issubclass", "iter",      "len",      "list",      "map",
-  "max",          "min",         "next",       "object",    "ord",      "pow",       "print",
-  "range",        "repr",        "reversed",   "round",     "set",      "slice",     "sorted",
-  "staticmethod", "classmethod", "property",   "str",       "sum",      "super",     "tuple",
-  "type",         "zip",         "bytes",      "bytearray", "complex",  "hash",      "bin",
-  "hex",          "oct",         NULL,
+  "getattr", "abs",          "all",         "any",        "bool",      "callable", "chr",
+  "dict",    "divmod",       "enumerate",   "filter",     "float",     "format",   "frozenset",
+  "id",      "int",          "isinstance",  "issubclass", "iter",      "len",      "list",
+  "map",     "max",          "min",         "next",       "object",    "ord",      "pow",
+  "print",   "range",        "repr",        "reversed",   "round",     "set",      "slice",
+  "sorted",  "staticmethod", "classmethod", "property",   "str",       "sum",      "super",
+  "tuple",   "type",         "zip",         "bytes",      "bytearray", "complex",  "hash",
+  "bin",     "hex",          "oct",         NULL,
 };
 
 gboolean
@@ -459,6 +472,15 @@ call_other (HirPy *py, const char *name, HirPyArgs *args)
       if (value.type == HIR_PY_OPAQUE || type.type == HIR_PY_OPAQUE)
         return hir_py_opaque (py, NULL, "%s()", name);
       return hir_py_bool (hir_py_is_instance (py, value, type));
+    }
+  if (strcmp (name, "getattr") == 0)
+    {
+      HirPyValue attribute = hir_py_arg_required (py, args, 1, "name");
+
+      if (attribute.type == HIR_PY_STRING && attribute.string->text[0] != '_')
+        return hir_py_get_attribute (py, args->items[0], attribute.string->text);
+      return hir_py_fail (py, HIR_ERROR_REFUSED, "getattr() is refused for %s",
+                          hir_py_repr (py, attribute, TRUE));
     }
   if (strcmp (name, "divmod") == 0 && args->n == 2)
     {

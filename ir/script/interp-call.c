@@ -11,9 +11,10 @@ hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner)
 
   function->ast = ast;
   function->owner = owner;
+  function->file = py->file;
   /* A method does not see the names of its class. Names of the top level are not captured. */
   function->closure = owner != NULL ? env->parent : env;
-  if (function->closure == py->globals)
+  if (function->closure == py->file->globals)
     function->closure = NULL;
   function->defaults = hir_py_alloc (py, MAX (ast->n_params, 1) * sizeof (HirPyValue));
   for (guint i = 0; function->defaults != NULL && i < ast->n_params && py->signal == HIR_PY_GO; i++)
@@ -157,6 +158,7 @@ hir_py_call_function (
 {
   HirPyFrame frame = { .caller = py->frame, .function = function };
   HirPyValue result = hir_py_none ();
+  HirPyFile *caller = py->file;
   guint pos = py->pos;
 
   if (py->signal != HIR_PY_GO)
@@ -169,6 +171,8 @@ hir_py_call_function (
   if (function->ast->is_async)
     return hir_py_fail (py, HIR_ERROR_REFUSED, "%s is asynchronous and not run here",
                         function->ast->name);
+  if (function->ast == py->wanted)
+    py->was_called = TRUE;
   frame.path = next_path (py, name);
   frame.env = hir_py_env_new (py, function->closure);
   frame.self = self != NULL ? *self : args->n > 0 ? args->items[0] : hir_py_none ();
@@ -176,6 +180,7 @@ hir_py_call_function (
     frame.yielded = hir_py_list (py, HIR_PY_LIST, 0).list;
   py->frame = &frame;
   py->call_depth++;
+  hir_py_enter_file (py, function->file);
   bind_params (py, function, self, args);
   hir_py_exec_block (py, function->ast->body, function->ast->n_body);
   py->call_depth--;
@@ -185,11 +190,10 @@ hir_py_call_function (
       result = py->returned;
       py->signal = HIR_PY_GO;
     }
-  else if (py->signal == HIR_PY_BREAKING || py->signal == HIR_PY_CONTINUING)
+  hir_py_leave_file (py, caller, pos);
+  if (py->signal == HIR_PY_BREAKING || py->signal == HIR_PY_CONTINUING)
     return hir_py_fail (py, HIR_ERROR_INPUT, "'break' or 'continue' outside a loop in %s",
                         function->ast->name);
-  if (py->signal == HIR_PY_GO)
-    py->pos = pos;
   if (frame.yielded != NULL)
     return (HirPyValue){ .type = HIR_PY_LIST, .list = frame.yielded };
   return result;
@@ -200,6 +204,57 @@ hir_py_call_values (HirPy *py, HirPyValue callee, HirPyValue *items, guint n)
 {
   return hir_py_call (py, callee,
                       &(HirPyArgs){ .items = items, .n = n, .callee = hir_py_type_name (callee) });
+}
+
+/* functools.partial (function, ...) */
+HirPyValue
+hir_py_partial (HirPy *py, HirPyArgs *args)
+{
+  HirPyPartial *partial = hir_py_new (py, HirPyPartial);
+
+  partial->function = hir_py_arg_required (py, args, 0, "func");
+  partial->args = *args;
+  if (args->n > 0)
+    {
+      partial->args.items++;
+      partial->args.n--;
+    }
+  return (HirPyValue){ .type = HIR_PY_PARTIAL, .partial = partial };
+}
+
+/* Named arguments of the call replace those of the partial. */
+static HirPyValue
+call_partial (HirPy *py, const HirPyPartial *partial, HirPyArgs *args)
+{
+  const HirPyArgs *first = &partial->args;
+  guint n = first->n + args->n, n_named = first->n_named + args->n_named;
+  HirPyArgs all = { .callee = args->callee, .n = n };
+
+  all.items = hir_py_alloc (py, MAX (n, 1) * sizeof (HirPyValue));
+  all.named = hir_py_alloc (py, MAX (n_named, 1) * sizeof (HirPyValue));
+  all.names = hir_py_alloc (py, MAX (n_named, 1) * sizeof (char *));
+  all.used = hir_py_alloc (py, MAX (n_named, 1) * sizeof (gboolean));
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  for (guint i = 0; i < n; i++)
+    all.items[i] = i < first->n ? first->items[i] : args->items[i - first->n];
+  for (guint i = 0; i < args->n_named; i++)
+    {
+      all.names[all.n_named] = args->names[i];
+      all.named[all.n_named++] = args->named[i];
+    }
+  for (guint i = 0; i < first->n_named; i++)
+    {
+      gboolean replaced = FALSE;
+
+      for (guint j = 0; j < args->n_named; j++)
+        replaced = replaced || strcmp (args->names[j], first->names[i]) == 0;
+      if (replaced)
+        continue;
+      all.names[all.n_named] = first->names[i];
+      all.named[all.n_named++] = first->named[i];
+    }
+  return hir_py_call (py, partial->function, &all);
 }
 
 HirPyValue
@@ -214,6 +269,8 @@ hir_py_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     case HIR_PY_METHOD:
       return hir_py_call_function (py, callee.method->function.function, &callee.method->self, args,
                                    callee.method->function.function->ast->name);
+    case HIR_PY_PARTIAL:
+      return call_partial (py, callee.partial, args);
     case HIR_PY_BOUND:
       return hir_py_call_method (py, callee.bound->self, callee.bound->name, args);
     case HIR_PY_BUILTIN:
@@ -325,7 +382,7 @@ hir_py_call_ast (HirPy *py, const HirAst *node)
   py->pos = node->start;
   if (node->a->kind == HIR_AST_NAME || node->a->kind == HIR_AST_ATTRIBUTE)
     args.callee =
-        hir_py_printf (py, "%.*s", (int) length, py->script->source->text + node->a->start);
+        hir_py_printf (py, "%.*s", (int) length, py->file->script->source->text + node->a->start);
   else
     args.callee = "this call";
   result = hir_py_call (py, callee, &args);

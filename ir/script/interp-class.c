@@ -36,13 +36,96 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
         class->is_definition = TRUE;
       else if (base.type == HIR_PY_BUILTIN && hir_py_is_exception_name (base.text))
         class->is_exception = TRUE;
+      else if (base.type == HIR_PY_OPAQUE)
+        {
+          const char *dot = strrchr (base.opaque->path, '.');
+          const char *name = dot != NULL ? dot + 1 : base.opaque->path;
+
+          class->is_enum =
+              class->is_enum || g_str_has_suffix (name, "Enum") || g_str_has_suffix (name, "Flag");
+          class->is_tuple = class->is_tuple || strcmp (name, "NamedTuple") == 0;
+        }
       else if (base.type == HIR_PY_CLASS)
         {
+          class->is_enum = class->is_enum || base.class->is_enum;
           class->is_definition = class->is_definition || base.class->is_definition;
           class->is_exception = class->is_exception || base.class->is_exception;
         }
       class->bases[class->n_bases++] = base;
     }
+}
+
+/* Turns the assigned names of an Enum into its members. Equal values are one member. */
+static void
+make_members (HirPy *py, HirPyClass *class)
+{
+  gint64 last = 0;
+
+  for (guint i = 0; i < class->attributes.n && py->signal == HIR_PY_GO; i++)
+    {
+      HirPyEntry *entry = &class->attributes.entries[i];
+      HirPyInstance *member = NULL;
+
+      if (entry->deleted || entry->key.type != HIR_PY_STRING ||
+          entry->value.type == HIR_PY_FUNCTION || entry->key.string->text[0] == '_')
+        continue;
+      if (entry->value.type == HIR_PY_OPAQUE &&
+          g_str_has_suffix (entry->value.opaque->path, "auto()"))
+        entry->value = hir_py_int (last + 1);
+      if (entry->value.type == HIR_PY_INT)
+        last = entry->value.i;
+      for (guint j = 0; j < i && member == NULL; j++)
+        {
+          const HirPyEntry *other = &class->attributes.entries[j];
+          const HirPyValue *value =
+              other->value.type == HIR_PY_INSTANCE && other->value.instance->class == class
+                  ? hir_py_dict_get_name (py, &other->value.instance->attributes, "value")
+                  : NULL;
+
+          if (value != NULL && hir_py_equal (py, *value, entry->value))
+            member = other->value.instance;
+        }
+      if (member == NULL)
+        {
+          member = hir_py_new (py, HirPyInstance);
+          member->class = class;
+          hir_py_dict_set_name (py, &member->attributes, "name", entry->key);
+          hir_py_dict_set_name (py, &member->attributes, "value", entry->value);
+        }
+      entry->value = (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = member };
+    }
+}
+
+HirPyList *
+hir_py_class_members (HirPy *py, HirPyClass *class)
+{
+  HirPyList *list = hir_py_list (py, HIR_PY_LIST, 0).list;
+
+  for (guint i = 0; i < class->attributes.n; i++)
+    {
+      const HirPyEntry *entry = &class->attributes.entries[i];
+
+      if (!entry->deleted && entry->value.type == HIR_PY_INSTANCE &&
+          entry->value.instance->class == class &&
+          hir_py_equal (py, *hir_py_dict_get_name (py, &entry->value.instance->attributes, "name"),
+                        entry->key))
+        hir_py_list_append (py, list, entry->value);
+    }
+  return list;
+}
+
+/* Enum (value): the member with this value. */
+static HirPyValue
+find_member (HirPy *py, HirPyClass *class, HirPyArgs *args)
+{
+  HirPyList *members = hir_py_class_members (py, class);
+  HirPyValue value = hir_py_arg_required (py, args, 0, "value");
+
+  for (guint i = 0; i < members->n && py->signal == HIR_PY_GO; i++)
+    if (hir_py_equal (py, value,
+                      *hir_py_dict_get_name (py, &members->items[i].instance->attributes, "value")))
+      return members->items[i];
+  return hir_py_raise (py, "ValueError", "%s has no member of this value", class->name);
 }
 
 HirPyValue
@@ -68,6 +151,8 @@ hir_py_make_class (HirPy *py, const HirAst *node)
     }
   py->frame->env = outer;
   class->attributes = env->names;
+  if (class->is_enum)
+    make_members (py, class);
   return (HirPyValue){ .type = HIR_PY_CLASS, .class = class };
 }
 
@@ -126,7 +211,7 @@ make_exception (HirPy *py, HirPyClass *class, HirPyArgs *args)
   exception->type = class->name;
   exception->message =
       args->n > 0 ? hir_py_repr (py, args->items[0], FALSE) : hir_py_strdup (py, "");
-  exception->pos = py->pos;
+  exception->pos = hir_py_get_offset (py);
   return (HirPyValue){ .type = HIR_PY_EXCEPTION, .exception = exception };
 }
 
@@ -139,6 +224,8 @@ hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args)
 
   if (class->is_exception)
     return make_exception (py, class, args);
+  if (class->is_enum)
+    return find_member (py, class, args);
   instance = hir_py_new (py, HirPyInstance);
   instance->class = class;
   self = (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = instance };
@@ -147,7 +234,7 @@ hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args)
   init = hir_py_class_lookup (py, class, "__init__");
   if (init != NULL && init->type == HIR_PY_FUNCTION)
     hir_py_call_function (py, init->function, &self, args, "__init__");
-  else if (class->is_dataclass)
+  else if (class->is_dataclass || class->is_tuple)
     init_dataclass (py, instance, args);
   else if (!class->is_definition && class->n_bases == 0 && (args->n > 0 || args->n_named > 0))
     return hir_py_raise (py, "TypeError", "%s() takes no arguments", class->name);

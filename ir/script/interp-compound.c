@@ -135,9 +135,8 @@ enter (HirPy *py, HirPyValue manager, HirPyValue *leave)
         return manager;
       break;
     case HIR_PY_LIST:
-      return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                          "a generator as a context manager is not supported here; write its "
-                          "statements out");
+      /* A generator under contextlib.contextmanager: it has run to its end and yields once. */
+      return manager.list->n > 0 ? manager.list->items[0] : hir_py_none ();
     default:
       break;
     }
@@ -171,8 +170,16 @@ run_with (HirPy *py, const HirAst *node, guint index)
       return;
     }
   py->depth++;
+  py->n_open += manager.type == HIR_PY_DEFINITION;
   run_with (py, node, index + 1);
   py->depth--;
+  if (manager.type == HIR_PY_DEFINITION)
+    {
+      if (py->needs_sizes)
+        hir_py_find_run_inputs (py);
+      py->n_open--;
+      manager.definition->is_closed = py->signal == HIR_PY_GO || py->signal == HIR_PY_RETURNING;
+    }
   if (py->signal == HIR_PY_RAISING && manager.type == HIR_PY_OPAQUE &&
       strstr (manager.opaque->path, "raises") != NULL)
     py->signal = HIR_PY_GO; /* pytest.raises() expects the exception */

@@ -143,7 +143,7 @@ eval_named (HirPy *py, const HirAst *node)
     return value;
   /* In a comprehension, `:=` binds in the enclosing function. */
   while (env->is_comprehension)
-    env = env->parent != NULL ? env->parent : py->globals;
+    env = env->parent != NULL ? env->parent : py->file->globals;
   py->frame->env = env;
   hir_py_bind (py, node->a->text, value);
   py->frame->env = inner;

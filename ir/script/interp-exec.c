@@ -102,14 +102,36 @@ exec_while (HirPy *py, const HirAst *node)
   end_loop (py, node);
 }
 
+/* Evaluates the condition of @clause. Outside a definition, an unknown condition, which asks for
+ * the hardware or for options of pytest, counts as false. */
+static gboolean
+eval_condition (HirPy *py, const HirAst *clause)
+{
+  HirPyValue value;
+
+  if (clause->a == NULL)
+    return TRUE;
+  if (py->n_open > 0)
+    return hir_py_eval_truth (py, clause->a, clause, "this condition");
+  value = hir_py_eval (py, clause->a);
+  if (py->signal != HIR_PY_GO)
+    return FALSE;
+  py->pos = clause->start;
+  if (value.type != HIR_PY_OPAQUE)
+    return hir_py_truth (py, value, "this condition");
+  py->took_false = TRUE;
+  hir_py_note (py, "this condition depends on %s, whose value is unknown; it is taken as false",
+               value.opaque->path);
+  return FALSE;
+}
+
 static void
 exec_if (HirPy *py, const HirAst *node)
 {
   for (guint i = 0; i < node->n_items; i++)
     {
       const HirAst *clause = node->items[i];
-      gboolean truth =
-          clause->a == NULL || hir_py_eval_truth (py, clause->a, clause, "this condition");
+      gboolean truth = eval_condition (py, clause);
 
       if (py->signal != HIR_PY_GO)
         return;
@@ -124,9 +146,16 @@ exec_if (HirPy *py, const HirAst *node)
 static void
 exec_assert (HirPy *py, const HirAst *node)
 {
-  gboolean truth = hir_py_eval_truth (py, node->a, node, "this assertion");
-  HirPyValue message;
+  HirPyValue value = hir_py_eval (py, node->a), message;
+  gboolean truth;
 
+  if (py->signal != HIR_PY_GO)
+    return;
+  py->pos = node->start;
+  /* An assertion about an unknown value is assumed to hold. */
+  truth = value.type == HIR_PY_OPAQUE || value.type == HIR_PY_TENSOR ||
+          value.type == HIR_PY_SCALAR || value.type == HIR_PY_ARRAY ||
+          hir_py_truth (py, value, "this assertion");
   if (truth || py->signal != HIR_PY_GO)
     return;
   message = node->b != NULL ? hir_py_eval (py, node->b) : hir_py_none ();
@@ -137,7 +166,7 @@ exec_assert (HirPy *py, const HirAst *node)
     hir_py_raise (py, "AssertionError", "%s", hir_py_repr (py, message, FALSE));
   else
     {
-      g_autofree char *text = hir_script_dup_text (py->script, node->a);
+      g_autofree char *text = hir_script_dup_text (py->file->script, node->a);
 
       hir_py_raise (py, "AssertionError", "'%s' does not hold", g_strdelimit (text, "\n", ' '));
     }
@@ -156,7 +185,7 @@ exec_raise (HirPy *py, const HirAst *node)
   else if (value.type == HIR_PY_EXCEPTION)
     {
       py->exception = value.exception;
-      py->exception->pos = py->pos;
+      py->exception->pos = hir_py_get_offset (py);
       py->signal = HIR_PY_RAISING;
     }
   else if (value.type == HIR_PY_CLASS || value.type == HIR_PY_INSTANCE)

@@ -44,8 +44,9 @@ module_value (HirPy *py, const char *path)
 }
 
 HirPyValue
-hir_py_import_module (HirPy *py, const char *path, gboolean relative)
+hir_py_import_module (HirPy *py, const char *path, guint n_dots)
 {
+  gboolean relative = n_dots > 0;
   HirPyValue value;
 
   if (!relative &&
@@ -54,6 +55,12 @@ hir_py_import_module (HirPy *py, const char *path, gboolean relative)
   if (!relative && (strcmp (path, "nvfuser") == 0 || g_str_has_prefix (path, "nvfuser.") ||
                     strcmp (path, "math") == 0 || strcmp (path, "os") == 0))
     return module_value (py, path);
+  if (relative || (!root_is (path, harmless_modules) && !root_is (path, forbidden_modules)))
+    {
+      value = hir_py_find_file (py, path, n_dots);
+      if (value.type != HIR_PY_NONE || py->signal != HIR_PY_GO)
+        return value;
+    }
   value = hir_py_opaque (py, NULL, "%s", *path != '\0' ? path : "the package");
   value.opaque->forbidden = !relative && root_is (path, forbidden_modules);
   value.opaque->local = relative || !root_is (path, harmless_modules);
@@ -110,9 +117,15 @@ HirPyValue
 hir_py_module_get (HirPy *py, HirPyValue module, const char *name)
 {
   HirPyValue value;
+  HirDType dtype;
 
+  if (module.type == HIR_PY_OPAQUE && strcmp (module.opaque->path, "torch") == 0 &&
+      hir_py_torch_lookup_dtype (name, &dtype))
+    return hir_py_torch_dtype (py, dtype);
   if (module.type == HIR_PY_OPAQUE)
     return hir_py_opaque (py, module.opaque, "%s.%s", module.opaque->path, name);
+  if (module.type == HIR_PY_FILE)
+    return hir_py_file_get (py, module.file, name);
   if (strcmp (name, "__version__") == 0 || strcmp (name, "__name__") == 0)
     return hir_py_opaque (py, NULL, "%s.%s", module.text, name);
   if (g_str_has_prefix (module.text, "nvfuser"))
@@ -123,6 +136,8 @@ hir_py_module_get (HirPy *py, HirPyValue module, const char *name)
     return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "os.environ.get" };
   if (strcmp (module.text, "os") == 0 && strcmp (name, "environ") == 0)
     return module_value (py, "os.environ");
+  if (strcmp (module.text, "os.environ") == 0)
+    return hir_py_opaque (py, NULL, "os.environ.%s", name);
   if (strcmp (module.text, "os") == 0 && strcmp (name, "getenv") == 0)
     return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "os.environ.get" };
   value = hir_py_opaque (py, NULL, "%s.%s", module.text, name);
@@ -143,22 +158,21 @@ hir_py_exec_import (HirPy *py, const HirAst *node)
           /* `import a.b` binds a, `import a.b as c` binds a.b. */
           g_autofree char *root = g_strndup (alias->text, strcspn (alias->text, "."));
 
-          value = hir_py_import_module (py, alias->a != NULL ? alias->text : root, FALSE);
+          value = hir_py_import_module (py, alias->a != NULL ? alias->text : root, 0);
           hir_py_bind (py, alias->a != NULL ? alias->a->text : hir_py_strdup (py, root), value);
           continue;
         }
       if (strcmp (alias->text, "*") == 0)
         continue; /* see find_star() in interp-names.c */
-      value =
-          hir_py_module_get (py, hir_py_import_module (py, node->text, node->i > 0), alias->text);
+      value = hir_py_module_get (py, hir_py_import_module (py, node->text, (guint) node->i),
+                                 alias->text);
       if (value.type == HIR_PY_OPAQUE && node->i == 0 && strchr (node->text, '.') == NULL)
         {
           /* `from torch import distributed` imports a submodule. */
           g_autofree char *path = g_strdup_printf ("%s.%s", node->text, alias->text);
 
           if (g_str_has_prefix (path, "nvfuser"))
-            value =
-                hir_py_module_get (py, hir_py_import_module (py, node->text, FALSE), alias->text);
+            value = hir_py_module_get (py, hir_py_import_module (py, node->text, 0), alias->text);
         }
       hir_py_bind (py, alias->a != NULL ? alias->a->text : alias->text, value);
     }
@@ -247,14 +261,61 @@ skip (HirPy *py, const char *verb, HirPyArgs *args)
                                                  : hir_py_repr (py, reason, FALSE));
 }
 
+/* Functions of modules with access to the outside that do not access anything themselves. */
+static gboolean
+is_harmless (const char *path)
+{
+  static const char *const prefixes[] = { "gc.",
+                                          "os.environ.",
+                                          "os.path.",
+                                          "sys.path.",
+                                          "sys.stdout.",
+                                          "sys.stderr.",
+                                          "io.StringIO",
+                                          "io.BytesIO",
+                                          "threading.",
+                                          "inspect.",
+                                          "importlib.util.find_spec",
+                                          "os.getpid",
+                                          "os.cpu_count",
+                                          NULL };
+
+  for (guint i = 0; prefixes[i] != NULL; i++)
+    if (g_str_has_prefix (path, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns TRUE after building a fusion, if @callee is one of the helpers that take a function which
+ * fills a definition: X.exec_nvfuser (function, inputs). */
+static gboolean
+build_by_helper (HirPy *py, const char *name, HirPyArgs *args)
+{
+  HirPyValue function = hir_py_none ();
+
+  if (args->n > 0)
+    function = args->items[0];
+  for (guint i = 0; i < args->n_named && args->n == 0; i++)
+    if (strstr (args->names[i], "fusion") != NULL)
+      function = args->named[i];
+  if (args->n > 1)
+    py->run_inputs = args->items[1];
+  return py->n_open == 0 && strcmp (name, "partial") != 0 && hir_py_build_by (py, function);
+}
+
 HirPyValue
 hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
 {
   const HirPyOpaque *opaque = callee.opaque;
   const char *dot = strrchr (opaque->path, '.'), *name = dot != NULL ? dot + 1 : opaque->path;
   gboolean done;
-  HirPyValue value;
+  HirPyValue value = hir_py_none ();
 
+  if (is_harmless (opaque->path))
+    {
+      hir_py_note (py, "%s() is not called here; it has no effect on the fusion", opaque->path);
+      return hir_py_opaque (py, NULL, "%s()", opaque->path);
+    }
   if (opaque->forbidden ||
       (dot != NULL && g_strv_contains (forbidden_calls, name) &&
        (g_str_has_prefix (opaque->path, "torch.") || g_str_has_prefix (opaque->path, "numpy."))))
@@ -270,8 +331,15 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     return hir_py_int (py->n_devices);
   if (strcmp (name, "get_rank") == 0)
     return hir_py_int (0);
+  if (hir_py_call_stdlib (py, opaque->path, args, &value) || build_by_helper (py, name, args) ||
+      py->signal != HIR_PY_GO)
+    return value;
+  if (opaque->of != NULL && hir_py_torch_method (py, callee, args, &value))
+    return value;
   value = try_array (py, opaque->path, args, &done);
   if (done || py->signal != HIR_PY_GO)
+    return value;
+  if (g_str_has_prefix (opaque->path, "torch.") && hir_py_torch_call (py, name, args, &value))
     return value;
   if (strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL)
     return hir_py_stop (py, "the fusion is executed");

@@ -472,6 +472,23 @@ array_reshape (HirPy *py, HirPyArray *array, HirPyArgs *args)
   return hir_py_array (py, array->list, shape, n);
 }
 
+/* The shape of the result of a method with data that is not needed. */
+static HirPyValue
+array_as_torch (HirPy *py, HirPyArray *array, const char *name, HirPyArgs *args)
+{
+  HirPyValue tensor =
+      hir_py_torch_new (py, array->shape, array->n_dims, HIR_DTYPE_INT, FALSE, "torch.arange()");
+  HirPyValue method, result;
+
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  method = hir_py_torch_get (py, tensor, name);
+  if (method.type == HIR_PY_OPAQUE && method.opaque->of != NULL &&
+      hir_py_torch_method (py, method, args, &result))
+    return result;
+  return hir_py_opaque (py, NULL, "torch.arange().%s()", name);
+}
+
 HirPyValue
 hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
 {
@@ -495,5 +512,5 @@ hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *ar
                                               "long", NULL },
                        name))
     return self;
-  return hir_py_opaque (py, NULL, "torch.arange().%s()", name);
+  return array_as_torch (py, array, name, args);
 }

@@ -9,17 +9,18 @@ enum
   STATE_NEW,
   STATE_RUNNING,
   STATE_DONE,
+  STATE_LEFT_OUT, /* depends on an unknown value */
 };
 
 static void
 add_binding (HirPy *py, const char *name, guint statement)
 {
-  GArray *statements = g_hash_table_lookup (py->bindings, name);
+  GArray *statements = g_hash_table_lookup (py->file->bindings, name);
 
   if (statements == NULL)
     {
       statements = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_hash_table_insert (py->bindings, (gpointer) name, statements);
+      g_hash_table_insert (py->file->bindings, (gpointer) name, statements);
     }
   if (statements->len == 0 || g_array_index (statements, guint, statements->len - 1) != statement)
     g_array_append_val (statements, statement);
@@ -51,7 +52,7 @@ add_import (HirPy *py, const HirAst *node, guint statement)
       const HirAst *alias = node->items[i];
 
       if (strcmp (alias->text, "*") == 0)
-        g_array_append_val (py->star_imports, statement);
+        g_array_append_val (py->file->star_imports, statement);
       else if (alias->a != NULL)
         add_binding (py, alias->a->text, statement);
       else
@@ -138,16 +139,49 @@ add_statement (HirPy *py, const HirAst *node, guint statement)
     }
 }
 
-void
-hir_py_globals_init (HirPy *py)
+HirPyFile *
+hir_py_file_new (HirPy *py, HirScript *script, const char *folder, const char *name)
 {
-  py->globals = hir_py_env_new (py, NULL);
-  py->bindings =
+  HirPyFile *file = hir_py_new (py, HirPyFile), *current = py->file;
+
+  file->script = script;
+  file->folder = folder != NULL ? hir_py_strdup (py, folder) : NULL;
+  file->name = hir_py_strdup (py, name);
+  file->globals = hir_py_env_new (py, NULL);
+  file->bindings =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_array_unref);
-  py->star_imports = g_array_new (FALSE, FALSE, sizeof (guint));
-  py->statement_state = g_new0 (guint8, MAX (py->script->n_body, 1));
-  for (guint i = 0; i < py->script->n_body; i++)
-    add_statement (py, py->script->body[i], i);
+  file->star_imports = g_array_new (FALSE, FALSE, sizeof (guint));
+  file->statement_state = g_new0 (guint8, script != NULL ? MAX (script->n_body, 1) : 1);
+  g_ptr_array_add (py->files, file);
+  py->file = file;
+  for (guint i = 0; script != NULL && i < script->n_body; i++)
+    add_statement (py, script->body[i], i);
+  py->file = current;
+  return file;
+}
+
+void
+hir_py_file_clear (HirPyFile *file)
+{
+  g_hash_table_unref (file->bindings);
+  g_array_unref (file->star_imports);
+  g_free (file->statement_state);
+}
+
+void
+hir_py_enter_file (HirPy *py, HirPyFile *file)
+{
+  if (py->file == py->main_file && file != py->main_file)
+    py->main_pos = py->pos;
+  py->file = file;
+}
+
+void
+hir_py_leave_file (HirPy *py, HirPyFile *file, guint pos)
+{
+  if (py->signal == HIR_PY_GO || py->file != file)
+    py->pos = pos;
+  py->file = file;
 }
 
 HirPyEnv *
@@ -163,11 +197,13 @@ hir_py_env_new (HirPy *py, HirPyEnv *parent)
 static void
 run_statement (HirPy *py, guint statement)
 {
-  HirPyFrame frame = { .caller = NULL, .env = py->globals, .path = hir_hash_text (0, "<module>") };
+  HirPyFrame frame = { .caller = NULL,
+                       .env = py->file->globals,
+                       .path = hir_hash_text (0, "<module>") };
   HirPyFrame *caller = py->frame;
-  guint pos = py->pos;
+  guint pos = py->pos, n_open = py->n_open;
 
-  if (py->statement_state[statement] != STATE_NEW)
+  if (py->file->statement_state[statement] != STATE_NEW)
     return;
   if (py->call_depth >= HIR_PY_MAX_CALLS)
     {
@@ -176,31 +212,52 @@ run_statement (HirPy *py, guint statement)
       return;
     }
   py->call_depth++;
-  py->statement_state[statement] = STATE_RUNNING;
+  py->file->statement_state[statement] = STATE_RUNNING;
   py->frame = &frame;
-  hir_py_exec (py, py->script->body[statement]);
+  py->took_false = FALSE;
+  py->n_open = 0;
+  hir_py_exec (py, py->file->script->body[statement]);
   py->frame = caller;
   py->call_depth--;
-  py->statement_state[statement] = STATE_DONE;
+  py->file->statement_state[statement] = py->took_false ? STATE_LEFT_OUT : STATE_DONE;
+  py->n_open = n_open;
+  if (py->signal == HIR_PY_STOPPED)
+    {
+      /* The rest of the statement depends on an unknown value. */
+      py->signal = HIR_PY_GO;
+      py->file->statement_state[statement] = STATE_LEFT_OUT;
+      hir_py_note (py, "this is left out: %s", py->stop_reason);
+    }
   if (py->signal == HIR_PY_GO)
     py->pos = pos;
+}
+
+static gboolean
+is_left_out (HirPy *py, const GArray *statements)
+{
+  for (guint i = 0; i < statements->len; i++)
+    if (py->file->statement_state[g_array_index (statements, guint, i)] == STATE_LEFT_OUT)
+      return TRUE;
+  return FALSE;
 }
 
 static gboolean
 find_global (HirPy *py, const char *name, HirPyValue *value)
 {
   const HirPyValue *found;
-  GArray *statements = g_hash_table_lookup (py->bindings, name);
+  GArray *statements = g_hash_table_lookup (py->file->bindings, name);
 
   for (guint i = 0; statements != NULL && i < statements->len && py->signal == HIR_PY_GO; i++)
     run_statement (py, g_array_index (statements, guint, i));
-  found = hir_py_dict_get_name (py, &py->globals->names, name);
-  if (found == NULL && py->signal == HIR_PY_STOPPED && statements != NULL)
+  found = hir_py_dict_get_name (py, &py->file->globals->names, name);
+  if (found == NULL && statements != NULL &&
+      (py->signal == HIR_PY_STOPPED || (py->signal == HIR_PY_GO && is_left_out (py, statements))))
     {
       /* The statement depends on an opaque value, so its variable is opaque, too. */
       py->signal = HIR_PY_GO;
-      hir_py_dict_set_name (py, &py->globals->names, name, hir_py_opaque (py, NULL, "%s", name));
-      found = hir_py_dict_get_name (py, &py->globals->names, name);
+      hir_py_dict_set_name (py, &py->file->globals->names, name,
+                            hir_py_opaque (py, NULL, "%s", name));
+      found = hir_py_dict_get_name (py, &py->file->globals->names, name);
     }
   if (found == NULL || py->signal != HIR_PY_GO)
     return FALSE;
@@ -211,14 +268,20 @@ find_global (HirPy *py, const char *name, HirPyValue *value)
 static gboolean
 find_star (HirPy *py, const char *name, HirPyValue *value)
 {
-  for (guint i = 0; i < py->star_imports->len && py->signal == HIR_PY_GO; i++)
+  for (guint i = 0; i < py->file->star_imports->len && py->signal == HIR_PY_GO; i++)
     {
-      const HirAst *node = py->script->body[g_array_index (py->star_imports, guint, i)];
+      const HirAst *node = py->file->script->body[g_array_index (py->file->star_imports, guint, i)];
       HirPyValue module;
 
       if (node->kind != HIR_AST_IMPORT_FROM)
         continue;
-      module = hir_py_import_module (py, node->text, node->i > 0);
+      module = hir_py_import_module (py, node->text, (guint) node->i);
+      if (module.type == HIR_PY_FILE)
+        {
+          if (hir_py_lookup_in_file (py, module.file, name, value))
+            return TRUE;
+          continue;
+        }
       if (module.type == HIR_PY_MODULE || !hir_py_is_builtin (name))
         {
           *value = hir_py_module_get (py, module, name);
@@ -227,6 +290,19 @@ find_star (HirPy *py, const char *name, HirPyValue *value)
         }
     }
   return FALSE;
+}
+
+gboolean
+hir_py_lookup_in_file (HirPy *py, HirPyFile *file, const char *name, HirPyValue *value)
+{
+  HirPyFile *current = py->file;
+  guint pos = py->pos;
+  gboolean found;
+
+  hir_py_enter_file (py, file);
+  found = find_global (py, name, value) || (py->signal == HIR_PY_GO && find_star (py, name, value));
+  hir_py_leave_file (py, current, pos);
+  return found;
 }
 
 gboolean
@@ -269,7 +345,7 @@ find_local (HirPy *py, const char *name, gboolean *global)
           *global = TRUE;
           return NULL;
         }
-      if (found == NULL && env != py->globals)
+      if (found == NULL && env != py->file->globals)
         found = hir_py_dict_get_name (py, &env->names, name);
       else
         found = NULL;

@@ -194,6 +194,9 @@ hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
+      (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
+    return hir_py_torch_operator (py, op, a, b);
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);
   if (is_of_fusion (a) || is_of_fusion (b))
@@ -316,6 +319,14 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
       HirPyValue found = hir_py_contains (py, b, a);
 
       return found.type == HIR_PY_BOOL ? hir_py_bool (found.i != negated) : found;
+    }
+  if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
+      (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
+    return hir_py_torch_operator (py, op, a, b);
+  if (a.type == HIR_PY_OPAQUE && strstr (a.opaque->path, "Version()") != NULL)
+    {
+      hir_py_note (py, "the newest version is assumed of every package");
+      return hir_py_bool (op == HIR_TOKEN_GE || op == HIR_TOKEN_GT || op == HIR_TOKEN_NE);
     }
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);

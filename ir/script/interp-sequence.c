@@ -9,6 +9,10 @@ hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
 {
   if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
     return value.i;
+  if (value.type == HIR_PY_SCALAR && hir_scalar_is_const (value.scalar) &&
+      !hir_dtype_is_floating_point (value.scalar->base.dtype))
+    return value.scalar->i;
+  py->needs_sizes = py->needs_sizes || value.type == HIR_PY_SCALAR;
   if (py->signal != HIR_PY_GO)
     return 0;
   if (value.type == HIR_PY_OPAQUE)
@@ -39,6 +43,18 @@ count_chars (const HirPyString *string)
   return g_utf8_strlen (string->text, string->length);
 }
 
+/* The fields of a NamedTuple, in order. */
+static HirPyList *
+instance_list (HirPy *py, HirPyInstance *instance)
+{
+  HirPyList *list = hir_py_list (py, HIR_PY_LIST, 0).list;
+
+  for (guint i = 0; i < instance->attributes.n; i++)
+    if (!instance->attributes.entries[i].deleted)
+      hir_py_list_append (py, list, instance->attributes.entries[i].value);
+  return list;
+}
+
 gboolean
 hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what)
 {
@@ -64,6 +80,19 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
       hir_py_stop (py, "%s iterates over a torch tensor with several axes, which is not supported",
                    what);
       return FALSE;
+    case HIR_PY_CLASS:
+    case HIR_PY_INSTANCE:
+      if (value.type == HIR_PY_CLASS ? !value.class->is_enum : !value.instance->class->is_tuple)
+        {
+          hir_py_raise (py, "TypeError", "%s needs an iterable, not %s", what,
+                        hir_py_type_name (value));
+          return FALSE;
+        }
+      iter->value =
+          (HirPyValue){ .type = HIR_PY_LIST,
+                        .list = value.type == HIR_PY_CLASS ? hir_py_class_members (py, value.class)
+                                                           : instance_list (py, value.instance) };
+      return TRUE;
     case HIR_PY_OPAQUE:
       hir_py_stop (py, "%s iterates over %s, whose value is unknown", what, value.opaque->path);
       return FALSE;
@@ -181,6 +210,8 @@ hir_py_length (HirPy *py, HirPyValue value)
     case HIR_PY_ARRAY:
       return hir_py_int (value.array->n_dims > 0 ? value.array->shape[0] : 0);
     case HIR_PY_OPAQUE:
+      if (value.opaque->torch != NULL && value.opaque->torch->n_dims > 0)
+        return hir_py_int (value.opaque->torch->shape[0]);
       return hir_py_opaque (py, NULL, "len(%s)", value.opaque->path);
     default:
       return hir_py_raise (py, "TypeError", "%s has no length", hir_py_type_name (value));
@@ -366,6 +397,8 @@ hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
   const HirPyValue *found;
   gint64 at;
 
+  if (object.type == HIR_PY_OPAQUE && object.opaque->torch != NULL)
+    return hir_py_torch_item (py, object, index);
   if (object.type == HIR_PY_OPAQUE)
     return hir_py_opaque (py, object.opaque, "%s[]", object.opaque->path);
   if (index.type == HIR_PY_SLICE)
@@ -397,12 +430,19 @@ hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
       return found != NULL ? *found : hir_py_none ();
     case HIR_PY_MODULE:
       if (strcmp (object.text, "os.environ") == 0)
-        return hir_py_fail (py, HIR_ERROR_REFUSED,
-                            "the environment is not read here; write os.environ.get (name, "
-                            "default) to have the default");
+        return hir_py_opaque (py, NULL, "os.environ[]");
+      break;
+    case HIR_PY_INSTANCE:
+      if (object.instance->class->is_tuple)
+        return hir_py_get_item (py,
+                                (HirPyValue){ .type = HIR_PY_LIST,
+                                              .list = instance_list (py, object.instance) },
+                                index);
       break;
     case HIR_PY_BUILTIN:
     case HIR_PY_CLASS:
+      if (object.type == HIR_PY_CLASS && object.class->is_enum && index.type == HIR_PY_STRING)
+        return hir_py_get_attribute (py, object, index.string->text);
       /* list[int], Generic[T] */
       return object;
     default:
@@ -423,6 +463,8 @@ hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue valu
     }
   else if (object.type == HIR_PY_DICT)
     hir_py_dict_set (py, object.dict, index, value);
+  else if (object.type == HIR_PY_MODULE && strcmp (object.text, "os.environ") == 0)
+    hir_py_note (py, "environment variables are not set here; this has no effect on the fusion");
   else if (object.type == HIR_PY_MODULE)
     hir_py_fail (py, HIR_ERROR_REFUSED,
                  "%s cannot be changed: a script touches nothing outside itself", object.text);

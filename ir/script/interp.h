@@ -31,12 +31,25 @@ void hir_py_bind (HirPy *py, const char *name, HirPyValue value);
 void hir_py_delete (HirPy *py, const HirAst *target);
 /* interp-import.c */
 void hir_py_exec_import (HirPy *py, const HirAst *node);
-HirPyValue hir_py_import_module (HirPy *py, const char *path, gboolean relative);
+HirPyValue hir_py_import_module (HirPy *py, const char *path, guint n_dots);
 HirPyValue hir_py_module_get (HirPy *py, HirPyValue module, const char *name);
 HirPyValue hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
+/* interp-files.c: files next to the script. */
+/* Returns the module @path, @n_dots levels up if it is relative. Returns None if there is no such
+ * file; nothing is executed. */
+HirPyValue hir_py_find_file (HirPy *py, const char *path, guint n_dots);
+HirPyValue hir_py_file_get (HirPy *py, HirPyFile *file, const char *name);
 
 /* interp-names.c */
-void hir_py_globals_init (HirPy *py);
+/* Adds a file to py->files. @script (nullable) must live until the run ends. */
+HirPyFile *hir_py_file_new (HirPy *py, HirScript *script, const char *folder, const char *name);
+void hir_py_file_clear (HirPyFile *file);
+/* Code of @file runs from now on. */
+void hir_py_enter_file (HirPy *py, HirPyFile *file);
+/* Code of @file runs again, at @pos. */
+void hir_py_leave_file (HirPy *py, HirPyFile *file, guint pos);
+/* Like hir_py_lookup_global(), but only names that @file binds. */
+gboolean hir_py_lookup_in_file (HirPy *py, HirPyFile *file, const char *name, HirPyValue *value);
 /* Sets @value to the value of @name. Returns FALSE after a signal if @name is not defined. */
 gboolean hir_py_lookup (HirPy *py, const char *name, HirPyValue *value);
 /* Like hir_py_lookup(), but skips local variables and sets no signal if @name is not defined. */
@@ -49,9 +62,12 @@ HirPyValue hir_py_call_ast (HirPy *py, const HirAst *node);
 HirPyValue hir_py_call_function (
     HirPy *py, HirPyFunction *function, const HirPyValue *self, HirPyArgs *args, const char *name);
 HirPyValue hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner);
+HirPyValue hir_py_partial (HirPy *py, HirPyArgs *args);
 HirPyValue hir_py_call_values (HirPy *py, HirPyValue callee, HirPyValue *items, guint n);
 /* interp-class.c */
 HirPyValue hir_py_make_class (HirPy *py, const HirAst *node);
+/* Returns the members of an Enum, in order. */
+HirPyList *hir_py_class_members (HirPy *py, HirPyClass *class);
 HirPyValue hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args);
 const HirPyValue *hir_py_class_lookup (HirPy *py, HirPyClass *class, const char *name);
 HirPyValue hir_py_super (HirPy *py);
@@ -129,6 +145,58 @@ gboolean hir_py_is_builtin (const char *name);
 HirPyValue hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args);
 HirPyValue hir_py_call_math (HirPy *py, const char *name, HirPyArgs *args);
 gboolean hir_py_is_exception_name (const char *name);
+
+/* parametrize.c: pytest.mark.parametrize. */
+/* Fills py->chosen with the values that decorators of @function and its class give its parameters:
+ * those with pytest's @id, or the first ones if it is NULL. */
+void hir_py_choose_params (HirPy *py, const HirAstFunction *function, const char *id);
+/* Returns TRUE and the value of parameter @name that the command line calls @text. */
+gboolean hir_py_find_choice (HirPy *py,
+                             const HirAstFunction *function,
+                             const char *name,
+                             const char *text,
+                             HirPyValue *value);
+/* Appends pytest's ids of @function to @ids, at most @max. */
+void hir_py_list_params (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max);
+
+/* sizes.c: sizes of the inputs, for fusions whose shape depends on them. */
+/* Sets py->run_inputs to the list that the current function later executes the fusion with. Keeps
+ * the signal of the failed definition. */
+void hir_py_find_run_inputs (HirPy *py);
+/* Returns the sizes of py->run_inputs or of --input, one GArray of gint64 per tensor; NULL if they
+ * are not known. */
+GPtrArray *hir_py_dup_sizes (HirPy *py);
+
+/* interp-stdlib.c: functions of the standard library, pytest and numpy that scripts use for sizes.
+ * Returns FALSE if @path is not one of them. */
+gboolean hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *result);
+/* Fills a new definition by @function, as nvFuser's test fixtures do, and stops the run. Returns
+ * FALSE if @function does not take a definition. */
+gboolean hir_py_build_by (HirPy *py, HirPyValue function);
+
+/* torch-*.c: torch tensors, of which shape, dtype and strides are known. */
+/* Returns the value of a contiguous tensor; @shape is copied. */
+HirPyValue hir_py_torch_new (HirPy *py,
+                             const gint64 *shape,
+                             guint n_dims,
+                             HirDType dtype,
+                             gboolean is_cpu,
+                             const char *path);
+/* Sets @dtype if @name is one of torch's types: "float32", "half". */
+gboolean hir_py_torch_lookup_dtype (const char *name, HirDType *dtype);
+HirPyValue hir_py_torch_dtype (HirPy *py, HirDType dtype);
+/* Returns TRUE and the result if the effect of torch.@name () on shapes is known, or after a
+ * signal.
+ */
+gboolean hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result);
+HirPyValue hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name);
+gboolean hir_py_torch_method (HirPy *py, HirPyValue method, HirPyArgs *args, HirPyValue *result);
+/* Returns the result of an operator with a torch tensor; an opaque value if it is not known. */
+HirPyValue hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b);
+HirPyValue hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index);
+/* Returns the values of size arguments from @first on, which are ints or one sequence; NULL if they
+ * are not known or after a signal. Free with g_free(). */
+gint64 *hir_py_torch_take_sizes (HirPy *py, HirPyArgs *args, guint first, guint *n);
 
 /* bindings-*.c */
 HirPyValue hir_py_definition_new (HirPy *py, HirPyInstance *instance);

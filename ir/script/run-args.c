@@ -57,7 +57,8 @@ literal (HirPy *py, const HirAst *node, gboolean *ok)
       break;
     case HIR_AST_ATTRIBUTE:
       if (node->a->kind == HIR_AST_NAME &&
-          g_strv_contains ((const char *const[]){ "DataType", "ParallelType", "MemoryType", NULL },
+          g_strv_contains ((const char *const[]){ "DataType", "ParallelType", "MemoryType",
+                                                  "CommunicatorBackend", NULL },
                            node->a->text))
         return hir_py_enum_get (py, node->a->text, node->text);
       break;
@@ -82,7 +83,7 @@ split_arg (const char *arg, const char **value)
 
 /* Returns TRUE and the value if --arg gives @name. */
 static gboolean
-find_arg (HirPy *py, const char *name, HirPyValue *value)
+find_arg (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
   const char *const *args = py->options->args;
   gboolean found = FALSE;
@@ -97,6 +98,13 @@ find_arg (HirPy *py, const char *name, HirPyValue *value)
 
       if (given == NULL || strcmp (given, name) != 0)
         continue;
+      if (hir_py_find_choice (py, function, name, text, value))
+        {
+          found = TRUE;
+          continue;
+        }
+      if (py->signal != HIR_PY_GO)
+        return FALSE;
       script = hir_script_parse_expression (text, &expression);
       if (script != NULL)
         {
@@ -186,15 +194,16 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
+static const char *const communicators[] = { "multidevice_test", "multidevice_direct_test",
+                                             "communicator", "mpi_test", NULL };
+static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
+                                      "monkeypatch", "capsys",  "caplog",   NULL };
+
 /* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
-  static const char *const communicators[] = { "multidevice_test", "multidevice_direct_test",
-                                               "communicator", "mpi_test", NULL };
-  static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
-                                        "monkeypatch", "capsys",  "caplog",   NULL };
-  HirAstFunction *fixture = hir_script_lookup (py->script, name);
+  HirAstFunction *fixture = hir_script_lookup (py->main_file->script, name);
   HirPyValue callee;
 
   if (g_strv_contains (communicators, name))
@@ -227,19 +236,46 @@ asks_for_devices (const char *name)
   return strcmp (name, "num_devices") == 0 || strcmp (name, "d") == 0;
 }
 
+/* A type without a value is Float, as define_tensor() has it. */
+static gboolean
+take_type (HirPy *py, const HirAstParam *param, HirPyValue *value)
+{
+  const char *type = "";
+
+  if (param->annotation != NULL &&
+      (param->annotation->kind == HIR_AST_NAME || param->annotation->kind == HIR_AST_ATTRIBUTE))
+    type = param->annotation->text;
+  if (strcmp (type, "DataType") == 0)
+    *value = hir_py_enum (py, HIR_PY_ENUM_DTYPE, HIR_DTYPE_FLOAT, "DataType.Float");
+  else if (strcmp (type, "dtype") == 0)
+    *value = hir_py_torch_dtype (py, HIR_DTYPE_FLOAT);
+  else
+    return FALSE;
+  hir_py_note (py, "%s is taken as %s; --arg %s=DataType.Half gives another", param->name,
+               hir_py_type_name (*value), param->name);
+  return TRUE;
+}
+
 static HirPyValue
 value_of_param (HirPy *py, const HirAstFunction *function, guint index)
 {
   const HirAstParam *param = &function->params[index];
   HirPyValue value = hir_py_none ();
+  const HirPyValue *chosen;
 
   py->pos = param->start;
-  if (find_arg (py, param->name, &value) || py->signal != HIR_PY_GO)
+  if (find_arg (py, function, param->name, &value) || py->signal != HIR_PY_GO)
     return value;
+  chosen = hir_py_dict_get_name (py, &py->chosen, param->name);
+  if (chosen != NULL)
+    return *chosen;
   if (asks_for_devices (param->name) && py->options->n_devices > 0)
     return hir_py_int (py->options->n_devices);
-  if (strcmp (param->name, "fd") == 0)
-    return hir_py_definition_new (py, NULL);
+  if (hir_script_is_definition_param (param))
+    {
+      py->n_open++;
+      return hir_py_definition_new (py, NULL);
+    }
   if (param->default_value != NULL)
     return hir_py_eval (py, param->default_value);
   if (asks_for_devices (param->name))
@@ -247,9 +283,34 @@ value_of_param (HirPy *py, const HirAstFunction *function, guint index)
   if (find_fixture (py, function, param->name, &value) || py->signal != HIR_PY_GO)
     return value;
   py->pos = param->start;
+  if (take_type (py, param, &value))
+    return value;
   return hir_py_fail (py, HIR_ERROR_INPUT,
                       "%s needs a value for its parameter '%s'; give --arg %s=value",
                       function->name, param->name, param->name);
+}
+
+gboolean
+hir_py_has_value (HirPy *py, const HirAstFunction *function, guint index)
+{
+  const HirAstParam *param = &function->params[index];
+  const char *const *args = py->options->args;
+
+  if (param->default_value != NULL || hir_script_is_definition_param (param) ||
+      asks_for_devices (param->name) || param->kind == HIR_SCRIPT_PARAM_VAR_POSITIONAL ||
+      param->kind == HIR_SCRIPT_PARAM_VAR_KEYWORD || g_strv_contains (communicators, param->name) ||
+      g_strv_contains (others, param->name) ||
+      hir_py_dict_get_name (py, &py->chosen, param->name) != NULL)
+    return TRUE;
+  for (guint i = 0; args != NULL && args[i] != NULL; i++)
+    {
+      const char *text;
+      g_autofree char *given = split_arg (args[i], &text);
+
+      if (given != NULL && strcmp (given, param->name) == 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 gboolean

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 /* Checks that each --arg names a parameter of @function (NULL has none). Returns FALSE after a
  * signal otherwise. */
 gboolean hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first);
+/* Returns FALSE if parameter @index of @function has no value but that of a caller. */
+gboolean hir_py_has_value (HirPy *py, const HirAstFunction *function, guint index);
 /* Fills @args with values for the parameters of @function from index @first. Returns FALSE after a
  * signal. */
 gboolean hir_py_make_args (HirPy *py, const HirAstFunction *function, guint first, HirPyArgs *args);

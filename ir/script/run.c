@@ -3,6 +3,38 @@
 
 #include <string.h>
 
+gboolean
+hir_py_build_by (HirPy *py, HirPyValue function)
+{
+  HirPyValue callee = function, definition;
+  HirAstFunction *ast;
+  guint first = 0;
+
+  if (callee.type == HIR_PY_PARTIAL)
+    callee = callee.partial->function;
+  if (callee.type == HIR_PY_METHOD)
+    {
+      callee = callee.method->function;
+      first = 1;
+    }
+  if (callee.type != HIR_PY_FUNCTION)
+    return FALSE;
+  ast = callee.function->ast;
+  if (ast->n_params <= first || (!hir_script_is_definition_param (&ast->params[first]) &&
+                                 strcmp (ast->name, "<lambda>") != 0))
+    return FALSE;
+  definition = hir_py_definition_new (py, NULL);
+  py->n_open++;
+  hir_py_call_values (py, function, &definition, 1);
+  if (py->signal != HIR_PY_GO)
+    return TRUE;
+  py->n_open--;
+  definition.definition->is_closed = TRUE;
+  if (definition.definition->container->outputs.len > 0)
+    hir_py_stop (py, "the fusion is executed");
+  return TRUE;
+}
+
 #define DEFAULT_MAX_STEPS 1000000
 #define DEFAULT_MAX_MEMORY (64u << 20)
 
@@ -13,11 +45,26 @@ hir_script_result_clear (HirScriptResult *result)
   g_clear_pointer (&result->notes, g_ptr_array_unref);
 }
 
+/* Imports are searched next to the script, if it is a file. */
+static HirPyFile *
+new_main_file (HirPy *py, HirScript *script)
+{
+  const char *path = script->source->path;
+  g_autofree char *folder = NULL, *name = g_path_get_basename (path != NULL ? path : "script");
+
+  if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_autofree char *relative = g_path_get_dirname (path);
+
+      folder = g_canonicalize_filename (relative, NULL);
+    }
+  return hir_py_file_new (py, script, folder, name);
+}
+
 static void
 py_init (HirPy *py, HirScript *script, const HirScriptOptions *options)
 {
-  *py = (HirPy){ .script = script,
-                 .options = options,
+  *py = (HirPy){ .options = options,
                  .arena = hir_arena_new (),
                  .max_bytes = options->max_memory_bytes != 0 ? options->max_memory_bytes
                                                              : DEFAULT_MAX_MEMORY,
@@ -27,7 +74,8 @@ py_init (HirPy *py, HirScript *script, const HirScriptOptions *options)
                  .definitions = g_ptr_array_new (),
                  .notes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
                  .extra = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_script_free) };
-  hir_py_globals_init (py);
+  py->files = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_py_file_clear);
+  py->main_file = py->file = new_main_file (py, script);
 }
 
 static void
@@ -38,11 +86,46 @@ py_clear (HirPy *py)
   g_ptr_array_unref (py->definitions);
   g_ptr_array_unref (py->notes);
   g_ptr_array_unref (py->extra);
-  g_hash_table_unref (py->bindings);
-  g_array_unref (py->star_imports);
-  g_free (py->statement_state);
+  g_ptr_array_unref (py->files);
   g_clear_error (&py->error);
+  g_clear_pointer (&py->sizes, g_ptr_array_unref);
   hir_arena_free (py->arena);
+}
+
+/* The function to run: what FILE::CLASS::FUNCTION[ID] names. */
+typedef struct
+{
+  HirAstFunction *function;
+  HirAstFunction *class; /* nullable: the test class that it is a method of */
+  char *id;              /* nullable: pytest's id of its parameters */
+  char *name;            /* as the user wrote it */
+} Target;
+
+static void
+target_clear (Target *target)
+{
+  g_free (target->id);
+  g_free (target->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Target, target_clear)
+
+/* Runs a method of a test class on a new instance, after its set-up method. */
+static void
+run_method (HirPy *py, const Target *target)
+{
+  static const char *const set_up[] = { "setup_method", "setUp" };
+  HirAstFunction *function = target->function;
+  HirPyArgs args = { .callee = function->name };
+  HirPyValue class, self;
+
+  if (!hir_py_lookup_global (py, target->class->name, &class))
+    return;
+  self = hir_py_call (py, class, &(HirPyArgs){ .callee = target->class->name });
+  for (guint i = 0; i < G_N_ELEMENTS (set_up) && py->signal == HIR_PY_GO; i++)
+    if (class.type == HIR_PY_CLASS && hir_py_class_lookup (py, class.class, set_up[i]) != NULL)
+      hir_py_call_values (py, hir_py_get_attribute (py, self, set_up[i]), NULL, 0);
+  if (hir_py_check_args (py, function, 1) && hir_py_make_args (py, function, 1, &args))
+    hir_py_call (py, hir_py_get_attribute (py, self, function->name), &args);
 }
 
 static void
@@ -66,7 +149,7 @@ run_function (HirPy *py, HirAstFunction *function)
 static void
 run_class (HirPy *py, HirAstFunction *class)
 {
-  HirAstFunction *init = hir_script_lookup_method (py->script, class, "__init__");
+  HirAstFunction *init = hir_script_lookup_method (py->main_file->script, class, "__init__");
   HirPyArgs args = { .callee = class->name };
   HirPyValue callee, self;
 
@@ -104,10 +187,51 @@ define_last (HirPy *py)
     py->signal = signal;
 }
 
+/* Returns the definition that the run is for: the last one with an output. */
+static HirPyDefinition *
+find_result (HirPy *py)
+{
+  for (guint i = py->definitions->len; i-- > 0;)
+    {
+      HirPyDefinition *definition = py->definitions->pdata[i];
+
+      if (definition->container->outputs.len > 0)
+        return definition;
+    }
+  return py->definitions->len > 0 ? py->definitions->pdata[py->definitions->len - 1] : NULL;
+}
+
+/* Forgets an error in code after the fusion, which the fusion does not need. */
+static void
+forgive (HirPy *py)
+{
+  HirPyDefinition *result = find_result (py);
+  g_autofree char *reason = NULL;
+
+  if ((py->signal != HIR_PY_RAISING && py->signal != HIR_PY_FAILED) || py->fusion_failed ||
+      py->n_open > 0 || result == NULL || !result->is_closed ||
+      result->container->outputs.len == 0 ||
+      (py->error != NULL && g_error_matches (py->error, HIR_ERROR, HIR_ERROR_LIMIT)))
+    return;
+  if (py->signal == HIR_PY_FAILED)
+    {
+      reason = g_strdup (py->error->message);
+      g_clear_error (&py->error);
+    }
+  else
+    {
+      py->pos = py->exception->pos;
+      reason = g_strdup_printf ("%s: %s", py->exception->type, py->exception->message);
+    }
+  py->signal = HIR_PY_GO;
+  hir_py_note (py, "what follows the fusion is not read: %s", reason);
+}
+
 /* Returns FALSE and sets py->error if the run failed. */
 static gboolean
 finish (HirPy *py, const HirAstFunction *function)
 {
+  forgive (py);
   if (py->signal == HIR_PY_RAISING)
     {
       py->pos = py->exception->pos;
@@ -140,9 +264,16 @@ finish (HirPy *py, const HirAstFunction *function)
 static HirContainer *
 take_container (HirPy *py, const HirAstFunction *function)
 {
-  HirPyDefinition *definition = py->definitions->pdata[py->definitions->len - 1];
+  HirPyDefinition *definition = find_result (py);
   HirContainer *container = definition->container;
 
+  if (py->signal == HIR_PY_STOPPED && py->n_open > 0)
+    {
+      py->pos = py->stop_pos;
+      hir_py_fail (py, HIR_ERROR_INPUT, "%s; the fusion is not complete before this line",
+                   py->stop_reason);
+      return NULL;
+    }
   if (container->outputs.len == 0)
     {
       py->pos = py->signal == HIR_PY_STOPPED ? py->stop_pos : function->node->start;
@@ -160,14 +291,52 @@ take_container (HirPy *py, const HirAstFunction *function)
   return hir_container_ref (container);
 }
 
-static HirContainer *
-run (HirPy *py, HirAstFunction *function)
+/* Returns TRUE if a parameter of a helper has no value but that of a caller. */
+static gboolean
+needs_caller (HirPy *py, const Target *target)
 {
-  HirPyFrame frame = { .env = py->globals };
+  const HirAstFunction *function = target->function;
+
+  if (target->class != NULL || function->is_class || g_str_has_prefix (function->name, "test") ||
+      target->id != NULL)
+    return FALSE;
+  for (guint i = 0; i < function->n_params; i++)
+    if (!hir_py_has_value (py, function, i))
+      return TRUE;
+  return FALSE;
+}
+
+static HirContainer *
+run (HirPy *py, const Target *target)
+{
+  HirAstFunction *function = target->function, *caller;
+  HirPyFrame frame = { .env = py->main_file->globals };
 
   frame.path = hir_hash_text (0, "<run>");
   py->frame = &frame;
-  if (function->is_class)
+  py->pos = function->node->start;
+  hir_py_choose_params (py, function, target->id);
+  if (needs_caller (py, target) &&
+      (caller = hir_script_find_caller (py->main_file->script, function)) != NULL)
+    {
+      hir_py_note (py, "%s is called by %s, with its first parameters", function->name,
+                   caller->name);
+      py->wanted = function;
+      hir_py_choose_params (py, caller, NULL);
+      run_function (py, caller);
+      py->pos = function->node->start;
+      if (!py->was_called && (py->signal == HIR_PY_GO || py->signal == HIR_PY_STOPPED))
+        {
+          py->signal = HIR_PY_GO;
+          hir_py_fail (py, HIR_ERROR_INPUT,
+                       "%s, with its first parameters, does not call %s; give its parameters with "
+                       "--arg name=value",
+                       caller->name, function->name);
+        }
+    }
+  else if (target->class != NULL)
+    run_method (py, target);
+  else if (function->is_class)
     run_class (py, function);
   else
     run_function (py, function);
@@ -175,23 +344,33 @@ run (HirPy *py, HirAstFunction *function)
   return finish (py, function) ? take_container (py, function) : NULL;
 }
 
-/* Returns the function called @name; if @name is NULL, the only candidate. */
-static HirAstFunction *
-choose (HirScript *script, const char *name, GError **error)
+/* Finds the function called @name, with or without [ID]; if @name is NULL, the only candidate. */
+static gboolean
+choose (HirScript *script, const char *name, Target *target, GError **error)
 {
   g_autoptr (GPtrArray) candidates = NULL;
-  HirAstFunction *function;
   GString *list;
 
   if (name != NULL)
     {
-      function = hir_script_lookup (script, name);
-      if (function != NULL)
-        return function;
+      const char *bracket = g_str_has_suffix (name, "]") ? strchr (name, '[') : NULL;
+      g_autofree char *path =
+          g_strndup (name, bracket != NULL ? (gsize) (bracket - name) : strlen (name));
+
+      if (bracket != NULL)
+        target->id = g_strndup (bracket + 1, strlen (bracket) - 2);
+      target->name = g_strdup (name);
+      target->function = hir_script_lookup_path (script, path, &target->class);
+      if (target->function != NULL)
+        return TRUE;
     }
   candidates = hir_script_dup_candidates (script);
   if (name == NULL && candidates->len == 1)
-    return hir_script_lookup (script, ((HirScriptFunction *) candidates->pdata[0])->name);
+    {
+      target->name = g_strdup (((HirScriptFunction *) candidates->pdata[0])->name);
+      target->function = hir_script_lookup_path (script, target->name, &target->class);
+      return TRUE;
+    }
   list = g_string_new (NULL);
   for (guint i = 0; i < candidates->len; i++)
     g_string_append_printf (list, "%s%s", i > 0 ? ", " : "",
@@ -209,7 +388,18 @@ choose (HirScript *script, const char *name, GError **error)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    "several functions build a fusion; name one with ::function: %s", list->str);
   g_string_free (list, TRUE);
-  return NULL;
+  return FALSE;
+}
+
+/* Names the option that gives sizes. */
+static void
+add_hint (GError *error)
+{
+  char *message =
+      g_strconcat (error->message, "; or give the sizes of the inputs: --input 2x3", NULL);
+
+  g_free (error->message);
+  error->message = message;
 }
 
 HirContainer *
@@ -220,7 +410,7 @@ hir_script_run (HirScript *script,
                 GError **error)
 {
   static const HirScriptOptions no_options = { 0 };
-  HirAstFunction *chosen;
+  g_auto (Target) target = { 0 };
   HirContainer *container;
   HirPy py;
 
@@ -232,20 +422,85 @@ hir_script_run (HirScript *script,
                      script->n_errors > 1 ? "s" : "");
       return NULL;
     }
-  chosen = choose (script, function, error);
-  if (chosen == NULL)
+  if (!choose (script, function, &target, error))
     return NULL;
   py_init (&py, script, options != NULL ? options : &no_options);
-  container = run (&py, chosen);
+  container = run (&py, &target);
+  if (container == NULL && py.needs_sizes)
+    {
+      GPtrArray *sizes = hir_py_dup_sizes (&py);
+
+      py_clear (&py);
+      py_init (&py, script, options != NULL ? options : &no_options);
+      py.sizes = sizes;
+      container = run (&py, &target);
+      if (container != NULL)
+        hir_py_note (
+            &py, "the shape of the fusion depends on the sizes of its inputs: those %s are taken",
+            py.options->inputs != NULL && py.options->inputs[0] != NULL ? "of --input"
+                                                                        : "of the script");
+      else if (py.needs_sizes && py.error != NULL)
+        add_hint (py.error);
+    }
   if (container == NULL)
     g_propagate_error (error, g_steal_pointer (&py.error));
   else if (result != NULL)
     {
       result->n_devices = MAX (py.max_device + 1, 1);
-      result->function = g_strdup (chosen->name);
+      result->function = g_strdup (target.name);
       result->notes = g_ptr_array_ref (py.notes);
       result->steps = py.steps;
     }
   py_clear (&py);
   return container;
+}
+
+#define MAX_CHOICES 10000
+
+/* Appends the choices of @name to @choices. */
+static gboolean
+add_choices (HirScript *script, const char *name, GPtrArray *choices, GError **error)
+{
+  static const HirScriptOptions no_options = { 0 };
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  g_auto (Target) target = { 0 };
+  HirPyFrame frame = { 0 };
+  gboolean failed;
+  HirPy py;
+
+  if (!choose (script, name, &target, error))
+    return FALSE;
+  py_init (&py, script, &no_options);
+  frame.env = py.main_file->globals;
+  py.frame = &frame;
+  hir_py_list_params (&py, target.function, ids, MAX_CHOICES);
+  if (py.signal == HIR_PY_RAISING)
+    hir_py_fail (&py, HIR_ERROR_INPUT, "%s: %s", py.exception->type, py.exception->message);
+  failed = py.signal == HIR_PY_FAILED;
+  if (failed)
+    g_propagate_error (error, g_steal_pointer (&py.error));
+  py_clear (&py);
+  for (guint i = 0; i < ids->len && !failed; i++)
+    g_ptr_array_add (choices, g_strdup_printf ("%s[%s]", target.name, (char *) ids->pdata[i]));
+  if (ids->len == 0 && !failed)
+    g_ptr_array_add (choices, g_strdup (target.name));
+  return !failed;
+}
+
+char **
+hir_script_dup_choices (HirScript *script, const char *function, GError **error)
+{
+  g_autoptr (GPtrArray) choices = g_ptr_array_new_with_free_func (g_free);
+
+  if (function != NULL && !add_choices (script, function, choices, error))
+    return NULL;
+  if (function == NULL)
+    {
+      g_autoptr (GPtrArray) candidates = hir_script_dup_candidates (script);
+
+      for (guint i = 0; i < candidates->len; i++)
+        g_ptr_array_add (choices, g_strdup (((HirScriptFunction *) candidates->pdata[i])->name));
+    }
+  g_ptr_array_add (choices, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&choices), FALSE);
 }

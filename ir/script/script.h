@@ -69,11 +69,26 @@ GPtrArray *hir_script_dup_functions (HirScript *script);
  */
 GPtrArray *hir_script_dup_candidates (HirScript *script);
 
+/**
+ * hir_script_dup_choices:
+ * @function: (nullable): a function or method; NULL lists all candidates
+ *
+ * Lists what can be run: "FUNCTION[ID]" for each set of parameters that pytest would run @function
+ * with, at most 10,000, or "FUNCTION" if it has none. Evaluates only the decorators.
+ *
+ * Returns: (transfer full): a NULL-terminated array, or NULL with HIR_ERROR_INPUT
+ */
+char **hir_script_dup_choices (HirScript *script,
+                               const char *function,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 typedef struct
 {
   gint64 n_devices; /* -d; 0 if unknown: parameters for the number of devices then get 1 */
   const char *const
-      *args;         /* nullable: --arg, each "name=value" with a Python literal; NULL-terminated */
+      *args; /* nullable: --arg, each "name=value" with a Python literal; NULL-terminated */
+  const char *const *inputs; /* nullable: --input, each "2x3"; NULL-terminated. Used for a fusion
+                                whose shape depends on the sizes of its inputs */
   HirDType dtype;    /* --dtype: type of every floating-point define_tensor; NULL keeps its own */
   guint64 max_steps; /* 0 means 1,000,000 */
   gsize max_memory_bytes; /* 0 means 64 MiB */

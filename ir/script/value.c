@@ -6,7 +6,25 @@
 HirPos
 hir_py_get_pos (HirPy *py)
 {
-  return hir_script_get_pos (py->script, py->pos);
+  return hir_script_get_pos (py->main_file->script, hir_py_get_offset (py));
+}
+
+guint
+hir_py_get_offset (HirPy *py)
+{
+  return py->file == py->main_file ? py->pos : py->main_pos;
+}
+
+/* Returns @message; if code of an imported file runs, with its position there. */
+static char *
+locate (HirPy *py, char *message)
+{
+  g_autofree char *owned = message;
+
+  if (py->file == py->main_file)
+    return g_steal_pointer (&owned);
+  return g_strdup_printf ("%s (%s, line %d)", message, py->file->name,
+                          hir_script_get_pos (py->file->script, py->pos).line);
 }
 
 HirPyValue
@@ -17,12 +35,12 @@ hir_py_raise (HirPy *py, const char *type, const char *format, ...)
   va_start (args, format);
   if (py->signal == HIR_PY_GO)
     {
-      g_autofree char *message = g_strdup_vprintf (format, args);
+      g_autofree char *message = locate (py, g_strdup_vprintf (format, args));
 
       py->exception = hir_py_new (py, HirPyException);
       py->exception->type = type;
       py->exception->message = hir_py_strdup (py, message);
-      py->exception->pos = py->pos;
+      py->exception->pos = hir_py_get_offset (py);
       if (py->signal == HIR_PY_GO)
         py->signal = HIR_PY_RAISING;
     }
@@ -38,7 +56,7 @@ hir_py_fail (HirPy *py, HirErrorCode code, const char *format, ...)
   va_start (args, format);
   if (py->signal != HIR_PY_FAILED)
     {
-      g_autofree char *message = g_strdup_vprintf (format, args);
+      g_autofree char *message = locate (py, g_strdup_vprintf (format, args));
       HirPos pos = hir_py_get_pos (py);
 
       hir_set_error (&py->error, code, &pos, "%s", message);
@@ -69,10 +87,10 @@ hir_py_stop (HirPy *py, const char *format, ...)
   va_start (args, format);
   if (py->signal == HIR_PY_GO)
     {
-      g_autofree char *reason = g_strdup_vprintf (format, args);
+      g_autofree char *reason = locate (py, g_strdup_vprintf (format, args));
 
       py->stop_reason = hir_py_strdup (py, reason);
-      py->stop_pos = py->pos;
+      py->stop_pos = hir_py_get_offset (py);
       if (py->signal == HIR_PY_GO)
         py->signal = HIR_PY_STOPPED;
     }
@@ -281,12 +299,14 @@ hir_py_type_name (HirPyValue value)
     [HIR_PY_ARRAY] = "torch tensor",
     [HIR_PY_FUNCTION] = "function",
     [HIR_PY_METHOD] = "method",
+    [HIR_PY_PARTIAL] = "function",
     [HIR_PY_BOUND] = "method",
     [HIR_PY_BUILTIN] = "built-in",
     [HIR_PY_CLASS] = "class",
     [HIR_PY_SUPER] = "super",
     [HIR_PY_EXCEPTION] = "exception",
     [HIR_PY_MODULE] = "module",
+    [HIR_PY_FILE] = "module",
     [HIR_PY_OPAQUE] = "value from an import",
     [HIR_PY_FIXTURE] = "communicator",
     [HIR_PY_DEFINITION] = "FusionDefinition",

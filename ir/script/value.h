@@ -25,6 +25,7 @@ typedef enum
   HIR_PY_ARRAY,      /* array: a torch tensor of known ints, used for meshes */
   HIR_PY_FUNCTION,   /* function */
   HIR_PY_METHOD,     /* method: a function and its self */
+  HIR_PY_PARTIAL,    /* partial: a functools.partial() */
   HIR_PY_BOUND,      /* bound: a method of a built-in type */
   HIR_PY_BUILTIN,    /* text: name of a function, type or exception, such as `len` */
   HIR_PY_CLASS,      /* class */
@@ -32,6 +33,7 @@ typedef enum
   HIR_PY_SUPER,      /* super: result of super() in a method */
   HIR_PY_EXCEPTION,  /* exception */
   HIR_PY_MODULE,     /* text: "nvfuser", "nvfuser.multidevice", "math", "os", "os.environ" */
+  HIR_PY_FILE,       /* file: a module that is a file or folder next to the script */
   HIR_PY_OPAQUE,     /* opaque: unknown value from torch or another import */
   HIR_PY_ENUM,       /* enumeration */
   HIR_PY_FIXTURE,    /* text: name of a communicator */
@@ -72,6 +74,7 @@ typedef struct
 } HirPyRange;
 
 typedef struct _HirPyEnv HirPyEnv;
+typedef struct _HirPyFile HirPyFile;
 typedef struct _HirPyClass HirPyClass;
 typedef struct _HirPyDefinition HirPyDefinition;
 typedef struct _HirPyMethod HirPyMethod;
@@ -82,13 +85,26 @@ typedef struct
   HirAstFunction *ast;
   HirPyEnv *closure;
   HirPyValue *defaults; /* one per parameter; unused if it has no default */
+  HirPyFile *file;      /* the file that defines it */
   HirPyClass *owner;    /* nullable: the class that defines it */
   gboolean is_static, is_class_method, is_property;
 } HirPyFunction;
 
+/* What is known of a torch tensor. Its data never is. */
 typedef struct
 {
-  char *path;         /* "torch.randn()", for messages */
+  gint64 *shape, *strides;
+  guint n_dims;
+  HirDType dtype;
+  gboolean is_cpu;
+} HirPyTorch;
+
+typedef struct
+{
+  char *path;                      /* "torch.randn()", for messages */
+  const HirPyTorch *torch;         /* nullable: it is a torch tensor */
+  const HirPyTorch *of;            /* nullable: it is a method of this torch tensor */
+  const struct _HirPyParam *param; /* nullable: it is a pytest.param() */
   gboolean forbidden; /* calls are rejected: they would access files, processes, the environment */
   gboolean local;     /* from a module that may schedule: calls with tensors get a note */
 } HirPyOpaque;
@@ -98,6 +114,7 @@ typedef enum
   HIR_PY_ENUM_DTYPE,
   HIR_PY_ENUM_PARALLEL,
   HIR_PY_ENUM_MEMORY,
+  HIR_PY_ENUM_TORCH, /* a torch.dtype; value: HirDType */
   HIR_PY_ENUM_OTHER,
 } HirPyEnumKind;
 
@@ -128,6 +145,8 @@ typedef struct
   guint n_dims;
 } HirPyArray;
 
+/* A functools.partial(): the function and the arguments that it adds. */
+typedef struct _HirPyPartial HirPyPartial;
 typedef struct _HirPyInstance HirPyInstance;
 typedef struct _HirPyBound HirPyBound;
 typedef struct _HirPySuper HirPySuper;
@@ -147,8 +166,10 @@ struct _HirPyValue
     HirPyArray *array;
     HirPyFunction *function;
     HirPyMethod *method;
+    HirPyPartial *partial;
     HirPyBound *bound;
     const char *text;
+    HirPyFile *file;
     HirPyClass *class;
     HirPyInstance *instance;
     HirPySuper *super;
@@ -203,6 +224,8 @@ struct _HirPyClass
   gboolean is_definition; /* derives from FusionDefinition */
   gboolean is_exception;
   gboolean is_dataclass;
+  gboolean is_enum;  /* its attributes are instances with `name` and `value` */
+  gboolean is_tuple; /* a NamedTuple */
   HirAst *ast;
 };
 
@@ -222,6 +245,18 @@ struct _HirPyEnv
   gboolean is_comprehension;
 };
 
+/* The script, or a file that it imports. Top-level statements run at the first use of a name. */
+struct _HirPyFile
+{
+  HirScript *script; /* NULL for a folder without __init__.py */
+  char *folder;      /* that relative imports of the file refer to; NULL if it is not on disk */
+  char *name;        /* "names.py", for messages */
+  HirPyEnv *globals;
+  GHashTable *bindings;    /* global name -> GArray of guint: indices of statements that bind it */
+  GArray *star_imports;    /* guint: indices of `from ... import *` statements */
+  guint8 *statement_state; /* one per top-level statement: new, running or done */
+};
+
 /* A FusionDefinition under construction. */
 struct _HirPyDefinition
 {
@@ -229,6 +264,8 @@ struct _HirPyDefinition
   gsize accounted_bytes;   /* size of the container that used_bytes includes */
   HirPyInstance *instance; /* nullable: instance of a class that derives from FusionDefinition */
   gboolean is_defined;     /* definition() has run */
+  HirPyDict attributes;    /* that the script has set */
+  gboolean is_closed;      /* its `with` block, or the function that fills it, has ended */
 };
 
 /* The activation of one function. */
@@ -257,7 +294,6 @@ typedef enum
 
 typedef struct
 {
-  HirScript *script;
   const HirScriptOptions *options;
   HirArena *arena;
   gsize used_bytes, max_bytes;
@@ -270,17 +306,26 @@ typedef struct
   GError *error;
   char *stop_reason; /* in the arena; with signal STOPPED */
   guint stop_pos;
-  guint pos; /* offset of the innermost call or statement; position of messages */
+  guint pos;      /* offset in the current file of the innermost call or statement */
+  guint main_pos; /* the same in the script while code of an imported file runs */
   HirPyFrame *frame;
-  HirPyEnv *globals;
-  GHashTable *bindings;    /* global name -> GArray of guint: indices of statements that bind it */
-  GArray *star_imports;    /* guint: indices of `from ... import *` statements */
-  guint8 *statement_state; /* one per top-level statement: new, running or done */
-  GPtrArray *definitions;  /* HirPyDefinition*, in order of creation */
-  gint64 n_devices;        /* value for parameters and fixtures */
-  gint64 max_device;       /* highest device of any mesh; -1 if none */
-  GPtrArray *notes;        /* HirDiagnostic* */
-  GPtrArray *extra;        /* HirScript*: own the literals of --arg */
+  HirPyFile *file;              /* whose code runs */
+  HirPyFile *main_file;         /* of the script */
+  GPtrArray *files;             /* HirPyFile*: the script first */
+  GPtrArray *definitions;       /* HirPyDefinition*, in order of creation */
+  const HirAstFunction *wanted; /* nullable: the function that the run must call */
+  gboolean was_called;
+  gboolean needs_sizes;   /* the run failed because the sizes of the inputs are not known */
+  GPtrArray *sizes;       /* nullable: one GArray of gint64 per tensor input, for such a fusion */
+  HirPyValue run_inputs;  /* the values that the fusion is executed with, if they are known */
+  gboolean took_false;    /* an unknown condition counted as false */
+  guint n_open;           /* number of definitions that are being filled */
+  gboolean fusion_failed; /* the signal comes from a call on a fusion or on one of its tensors */
+  HirPyDict chosen;       /* parameter name -> its value from pytest.mark.parametrize */
+  gint64 n_devices;       /* value for parameters and fixtures */
+  gint64 max_device;      /* highest device of any mesh; -1 if none */
+  GPtrArray *notes;       /* HirDiagnostic* */
+  GPtrArray *extra;       /* HirScript*: imported files, literals of --arg */
 } HirPy;
 
 /* The arguments of one call. */
@@ -294,6 +339,20 @@ typedef struct
   guint n_named;
   const char *callee; /* "fd.ops.add", for messages */
 } HirPyArgs;
+
+struct _HirPyPartial
+{
+  HirPyValue function;
+  HirPyArgs args;
+};
+
+/* A value of a pytest.mark.parametrize() decorator. */
+typedef struct _HirPyParam
+{
+  HirPyList *values;
+  const char *id; /* nullable */
+  gboolean skipped;
+} HirPyParam;
 
 #define HIR_PY_MAX_DEPTH 2000
 #define HIR_PY_MAX_CALLS 150
@@ -317,8 +376,10 @@ HirPyValue hir_py_take_error (HirPy *py, GError *error);
 HirPyValue hir_py_stop (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Adds a note at the current position: one per line, each text once, 100 at most. */
 void hir_py_note (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Returns the current position. */
+/* Returns the current position in the script. While code of an imported file runs, that is the call
+ * that led to it. */
 HirPos hir_py_get_pos (HirPy *py);
+guint hir_py_get_offset (HirPy *py);
 /* Counts @n steps. Returns FALSE if a signal is set or the step limit is exceeded. */
 gboolean hir_py_step (HirPy *py, guint64 n);
 

@@ -25,6 +25,7 @@ static const Arity arities[] = {
   [HIR_EXPR_LINEAR] = { 2, 3, 1 },
   [HIR_EXPR_FULL] = { 0, G_MAXUINT, 1 },
   [HIR_EXPR_IOTA] = { 0, G_MAXUINT, 1 },
+  [HIR_EXPR_OPAQUE] = { 0, G_MAXUINT, 1 },
 };
 
 static gboolean
@@ -131,8 +132,8 @@ check_tensor_attributes (HirVerifier *v, const HirExpr *expr, const char *what)
 static gboolean
 needs_tensor_input (HirExprKind kind)
 {
-  return kind != HIR_EXPR_FULL && kind != HIR_EXPR_IOTA && kind != HIR_EXPR_UNARY &&
-         kind != HIR_EXPR_BINARY && kind != HIR_EXPR_TERNARY;
+  return kind != HIR_EXPR_FULL && kind != HIR_EXPR_IOTA && kind != HIR_EXPR_OPAQUE &&
+         kind != HIR_EXPR_UNARY && kind != HIR_EXPR_BINARY && kind != HIR_EXPR_TERNARY;
 }
 
 static gboolean

@@ -141,6 +141,27 @@ find_stream_axis (const HirTensor *tensor, HirIterDomain **axis, GError **error)
   return TRUE;
 }
 
+/* Returns FALSE and @error if one of several results has a stream axis: a loop writes one. */
+static gboolean
+check_outputs (const HirExpr *expr, GError **error)
+{
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      HirIterDomain *axis;
+
+      if (!HIR_IS_TENSOR (expr->outputs[i]))
+        continue;
+      if (!find_stream_axis (HIR_TENSOR (expr->outputs[i]), &axis, error))
+        return FALSE;
+      if (axis != NULL)
+        {
+          hir_stream_refuse_two_outputs (expr, error);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* Sets *@axis to the axis to loop over, or to NULL if @expr stays at the top level. Returns FALSE
  * and @error if @expr is rejected. */
 static gboolean
@@ -152,10 +173,7 @@ find_loop_axis (const HirExpr *expr, HirIterDomain **axis, GError **error)
   if (expr->n_outputs == 0)
     return TRUE;
   if (expr->n_outputs > 1)
-    {
-      hir_stream_refuse_two_outputs (expr, error);
-      return FALSE;
-    }
+    return check_outputs (expr, error);
   if (!HIR_IS_TENSOR (expr->outputs[0]))
     return TRUE;
   out = HIR_TENSOR (expr->outputs[0]);

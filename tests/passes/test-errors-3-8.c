@@ -94,7 +94,8 @@ static const Row rows[] = {
     "b = fd.ops.relu(fd.ops.set(a))\n"
     "c = fd.ops.exp(b)\n"
     "fd.add_output(b)\n"
-    "fd.add_output(c)\n",
+    "fd.add_output(c)\n"
+    "c.axis(0).parallelize(S)\n",
     "HostUnit0 has 2 results, b (T2) and c (T3), but StreamParallelType supports only one per op",
     2, 13 },
   { "7", 1, NULL,

@@ -136,6 +136,7 @@ run_script (HirProgram *program, HirScript *script, GError **error)
   HirScriptOptions options = {
     .n_devices = MAX (request->n_devices, 0),
     .args = (const char *const *) request->args,
+    .inputs = (const char *const *) request->inputs,
     .dtype = request->dtype,
   };
   HirScriptResult result = { 0 };

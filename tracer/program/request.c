@@ -264,7 +264,13 @@ hir_request_create_pipeline (const HirRequest *request, GError **error)
 void
 hir_request_split_spec (const char *spec, char **path, char **function)
 {
-  const char *separator = g_strrstr (spec, "::");
+  const char *separator, *name = strstr (spec, ".py::");
+
+  /* FILE.py::CLASS::FUNCTION[ID]; the name of another file may contain colons. */
+  if (name != NULL)
+    separator = name + strlen (".py");
+  else
+    separator = g_strrstr (spec, "::");
 
   if (separator == NULL)
     {

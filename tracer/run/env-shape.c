@@ -127,6 +127,18 @@ hir_env_get_shard (HirEnv *env, const HirTensor *tensor, HirShardAxis *shard, GE
   return TRUE;
 }
 
+/* Returns TRUE if @extent gets its value from the tensor: a symbol, or an expression of sizes that
+ * only the producer of the tensor knows. */
+static gboolean
+is_unknown (HirEnv *env, const HirScalar *extent)
+{
+  gint64 value;
+
+  if (extent->kind == HIR_SCALAR_SYMBOL)
+    return hir_env_lookup (env, HIR_VAL (extent)) == NULL;
+  return extent->kind == HIR_SCALAR_OP && !hir_env_evaluate_int (env, extent, &value, NULL);
+}
+
 gboolean
 hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
 {
@@ -146,7 +158,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
       const HirScalar *extent = hir_env_get_extent (ids[i]);
       gint64 expected;
 
-      if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)
+      if (is_unknown (env, extent))
         {
           gint64 n_parts = hir_env_get_device (env) < 0 ? 1 : hir_shard_count (tensor, ids[i]);
           gint64 whole = value->sizes[i] * n_parts;

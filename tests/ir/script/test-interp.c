@@ -129,10 +129,8 @@ test_refused (void)
     "eval('1')",
     "exec('1')",
     "__import__('os')",
-    "getattr(fd, 'x')",
+    "getattr(fd, '__class__')",
     "os.system('true')",
-    "os.environ['HOME']",
-    "os.environ['A'] = 'b'",
     "os.remove('x')",
     "compile('1', '', 'eval')",
     "input()",
@@ -196,7 +194,7 @@ test_errors (void)
            "skips: needs 4 devices");
   run_bad (HEAD "    pass\n", "f", HIR_ERROR_INPUT, 3, "builds no FusionDefinition");
   run_bad (HEAD "    with FusionDefinition() as fd: pass\n", "f", HIR_ERROR_INPUT, 3, "no output");
-  run_bad (HEAD "    if torch.cuda.is_available(): pass\n", "f", HIR_ERROR_INPUT, 4,
+  run_bad (HEAD "    while torch.cuda.is_available(): pass\n", "f", HIR_ERROR_INPUT, 4,
            "torch.cuda.is_available()");
   run_bad (HEAD "    FusionDefinition().define_tensor([torch.numel(), 2])\n", "f",
            HIR_ERROR_REFUSED, 4, "torch.numel()");

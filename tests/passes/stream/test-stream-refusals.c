@@ -125,7 +125,7 @@ test_two_outputs (void)
 
   fix_output (fusion, abs);
   fix_output (fusion, neg);
-  /* Refusal 6 of docs/host-ir.md#refusals, without a stream axis. */
+  fix_stream (fusion, neg, 0);
   assert_refused (fusion, 3, "HostUnit0 has 2 results, T2 and T3");
 }
 

@@ -417,6 +417,9 @@ compute (HirGen *gen, guint number, const HirGenIndex *index)
       return full (gen, number);
     case HIR_EXPR_IOTA:
       return iota (gen, number, index);
+    case HIR_EXPR_OPAQUE:
+      gen->failed = TRUE;
+      return "0";
     case HIR_EXPR_MATMUL:
     case HIR_EXPR_LINEAR:
       return hir_gen_product (gen, number, index);

@@ -233,6 +233,10 @@ compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **
       return hir_ref_fill (ref, expr, out, error);
     case HIR_EXPR_CAT:
       return hir_ref_cat (ref, expr, out, error);
+    case HIR_EXPR_OPAQUE:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                     "%s is opaque: its numbers are not computed", expr->u.opaque.name);
+      return FALSE;
     default:
       break;
     }

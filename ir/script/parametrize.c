@@ -1,0 +1,332 @@
+/* Values of pytest.mark.parametrize. As in pytest, the decorator next to the function comes first
+ * in an id. */
+#include "script/functions.h"
+#include "script/interp.h"
+
+#include <string.h>
+
+#define MAX_DECORATORS 32
+
+/* One decorator: its parameters and its rows of values. */
+typedef struct
+{
+  GPtrArray *names; /* const char* */
+  HirPyList *rows;
+  HirPyValue ids;
+} Choice;
+
+static void
+choice_free (Choice *choice)
+{
+  g_ptr_array_unref (choice->names);
+  g_free (choice);
+}
+
+static const HirPyParam *
+get_param (HirPyValue row)
+{
+  return row.type == HIR_PY_OPAQUE ? row.opaque->param : NULL;
+}
+
+/* Returns value @index of a row. */
+static HirPyValue
+get_value (HirPy *py, const Choice *choice, guint row, guint index)
+{
+  HirPyValue value = choice->rows->items[row];
+  const HirPyParam *param = get_param (value);
+  const HirPyList *list = NULL;
+
+  if (param != NULL)
+    list = param->values;
+  else if (choice->names->len == 1)
+    return value;
+  else if (value.type == HIR_PY_LIST || value.type == HIR_PY_TUPLE)
+    list = value.list;
+  if (list != NULL && index < list->n)
+    return list->items[index];
+  return hir_py_opaque (py, NULL, "%s", (const char *) choice->names->pdata[index]);
+}
+
+/* Returns the last part of a dotted name. */
+static const char *
+get_last (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return dot != NULL ? dot + 1 : name;
+}
+
+/* Returns pytest's id of one value. */
+static char *
+dup_value_id (HirPy *py, HirPyValue value, const char *name, guint row)
+{
+  switch (value.type)
+    {
+    case HIR_PY_NONE:
+    case HIR_PY_BOOL:
+    case HIR_PY_INT:
+    case HIR_PY_FLOAT:
+    case HIR_PY_STRING:
+      return g_strdup (hir_py_repr (py, value, FALSE));
+    case HIR_PY_INSTANCE:
+      if (value.instance->class->is_enum)
+        {
+          const HirPyValue *member = hir_py_dict_get_name (py, &value.instance->attributes, "name");
+
+          return g_strdup_printf ("%s.%s", value.instance->class->name,
+                                  member != NULL && member->type == HIR_PY_STRING
+                                      ? member->string->text
+                                      : "");
+        }
+      break;
+    case HIR_PY_FUNCTION:
+      return g_strdup (value.function->ast->name);
+    case HIR_PY_CLASS:
+      return g_strdup (value.class->name);
+    default:
+      break;
+    }
+  return g_strdup_printf ("%s%u", name, row);
+}
+
+static char *
+dup_row_id (HirPy *py, const Choice *choice, guint row)
+{
+  const HirPyParam *param = get_param (choice->rows->items[row]);
+  GString *id;
+
+  if (param != NULL && param->id != NULL)
+    return g_strdup (param->id);
+  if ((choice->ids.type == HIR_PY_LIST || choice->ids.type == HIR_PY_TUPLE) &&
+      row < choice->ids.list->n && choice->ids.list->items[row].type != HIR_PY_NONE)
+    return g_strdup (hir_py_repr (py, choice->ids.list->items[row], FALSE));
+  id = g_string_new (NULL);
+  for (guint i = 0; i < choice->names->len; i++)
+    {
+      HirPyValue value = get_value (py, choice, row, i);
+      HirPyValue text = hir_py_none ();
+      g_autofree char *part = NULL;
+
+      if (choice->ids.type == HIR_PY_FUNCTION)
+        text = hir_py_call_values (py, choice->ids, &value, 1);
+      else if (choice->ids.type == HIR_PY_BUILTIN)
+        text = hir_py_text (py, hir_py_repr (py, value, FALSE));
+      part = text.type == HIR_PY_STRING ? g_strdup (text.string->text)
+                                        : dup_value_id (py, value, choice->names->pdata[i], row);
+      g_string_append_printf (id, "%s%s", i > 0 ? "-" : "", part);
+    }
+  return g_string_free (id, FALSE);
+}
+
+static void
+add_names (HirPy *py, Choice *choice, HirPyValue value)
+{
+  if (value.type == HIR_PY_STRING)
+    {
+      g_auto (GStrv) names = g_strsplit (value.string->text, ",", 0);
+
+      for (guint i = 0; names[i] != NULL; i++)
+        if (*g_strstrip (names[i]) != '\0')
+          g_ptr_array_add (choice->names, hir_py_strdup (py, names[i]));
+    }
+  else if (value.type == HIR_PY_LIST || value.type == HIR_PY_TUPLE)
+    for (guint i = 0; i < value.list->n; i++)
+      if (value.list->items[i].type == HIR_PY_STRING)
+        g_ptr_array_add (choice->names, value.list->items[i].string->text);
+}
+
+/* Evaluates @decorator. Adds nothing if it is not a parametrize. */
+static void
+add_choice (HirPy *py, GPtrArray *choices, const HirAst *decorator)
+{
+  Choice *choice;
+  HirPyValue rows = hir_py_none ();
+  guint n = 0;
+
+  if (decorator->kind != HIR_AST_CALL || decorator->a->kind != HIR_AST_ATTRIBUTE ||
+      strcmp (decorator->a->text, "parametrize") != 0 || choices->len >= MAX_DECORATORS)
+    return;
+  choice = g_new0 (Choice, 1);
+  choice->names = g_ptr_array_new ();
+  g_ptr_array_add (choices, choice);
+  for (guint i = 0; i < decorator->n_items && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAst *item = decorator->items[i];
+      gboolean named = item->kind == HIR_AST_KEYWORD;
+      const char *name = named ? item->text : n == 0 ? "argnames" : n == 1 ? "argvalues" : "";
+      HirPyValue value = hir_py_eval (py, named ? item->a : item);
+
+      n += !named;
+      if (strcmp (name, "argnames") == 0)
+        add_names (py, choice, value);
+      else if (strcmp (name, "argvalues") == 0)
+        rows = value;
+      else if (strcmp (name, "ids") == 0)
+        choice->ids = value;
+    }
+  if (py->signal == HIR_PY_STOPPED)
+    {
+      py->signal = HIR_PY_GO;
+      hir_py_note (py, "the values of this decorator are unknown: %s", py->stop_reason);
+    }
+  choice->rows = rows.type == HIR_PY_OPAQUE || rows.type == HIR_PY_NONE
+                     ? hir_py_list (py, HIR_PY_LIST, 0).list
+                     : hir_py_to_list (py, rows, "parametrize");
+}
+
+static GPtrArray *
+evaluate (HirPy *py, const HirAstFunction *function)
+{
+  GPtrArray *choices = g_ptr_array_new_with_free_func ((GDestroyNotify) choice_free);
+
+  for (const HirAstFunction *f = function; f != NULL && py->signal == HIR_PY_GO; f = f->parent)
+    for (guint i = f->n_decorators; i-- > 0 && py->signal == HIR_PY_GO;)
+      add_choice (py, choices, f->decorators[i]);
+  return choices;
+}
+
+static void
+set_row (HirPy *py, const Choice *choice, guint row)
+{
+  for (guint i = 0; i < choice->names->len; i++)
+    hir_py_dict_set_name (py, &py->chosen, choice->names->pdata[i],
+                          row < choice->rows->n
+                              ? get_value (py, choice, row, i)
+                              : hir_py_opaque (py, NULL, "%s",
+                                               (const char *) choice->names->pdata[i]));
+}
+
+/* Chooses rows whose joined ids are @id. */
+static gboolean
+match (HirPy *py, const GPtrArray *choices, guint index, const char *id)
+{
+  const Choice *choice;
+
+  if (index == choices->len)
+    return *id == '\0';
+  choice = choices->pdata[index];
+  for (guint row = 0; row < choice->rows->n && hir_py_step (py, 1); row++)
+    {
+      g_autofree char *part = dup_row_id (py, choice, row);
+      gsize length = strlen (part);
+
+      if (!g_str_has_prefix (id, part) || (id[length] != '-' && id[length] != '\0'))
+        continue;
+      if (match (py, choices, index + 1, id + length + (id[length] == '-')))
+        {
+          set_row (py, choice, row);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* Notes the values that were taken without a choice of the user. */
+static void
+note_choice (HirPy *py, const GPtrArray *choices)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const Choice *choice = choices->pdata[i];
+
+      for (guint j = 0; j < choice->names->len && choice->rows->n > 1; j++)
+        {
+          g_autofree char *id =
+              dup_value_id (py, get_value (py, choice, 0, j), choice->names->pdata[j], 0);
+
+          g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ", " : "",
+                                  (const char *) choice->names->pdata[j], id);
+        }
+    }
+  if (text->len > 0)
+    hir_py_note (py, "the first parameters are taken: %s; --list shows all, --arg or [ID] selects",
+                 text->str);
+  g_string_free (text, TRUE);
+}
+
+void
+hir_py_choose_params (HirPy *py, const HirAstFunction *function, const char *id)
+{
+  g_autoptr (GPtrArray) choices = evaluate (py, function);
+
+  if (py->signal != HIR_PY_GO)
+    return;
+  for (guint i = 0; i < choices->len; i++)
+    set_row (py, choices->pdata[i], 0);
+  py->pos = function->node->start;
+  if (id == NULL)
+    note_choice (py, choices);
+  else if (!match (py, choices, 0, id))
+    hir_py_fail (py, HIR_ERROR_INPUT, "%s has no parameters [%s]; --list shows those it has",
+                 function->name, id);
+}
+
+/* Returns TRUE if the command line may call @value @text. */
+static gboolean
+is_called (HirPy *py, HirPyValue value, const char *text, const char *name, guint row)
+{
+  g_autofree char *id = dup_value_id (py, value, name, row);
+  const char *repr = hir_py_repr (py, value, TRUE);
+
+  return strcmp (id, text) == 0 || strcmp (get_last (id), text) == 0 || strcmp (repr, text) == 0 ||
+         strcmp (get_last (repr), text) == 0;
+}
+
+gboolean
+hir_py_find_choice (HirPy *py,
+                    const HirAstFunction *function,
+                    const char *name,
+                    const char *text,
+                    HirPyValue *value)
+{
+  g_autoptr (GPtrArray) choices = evaluate (py, function);
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const Choice *choice = choices->pdata[i];
+
+      for (guint j = 0; j < choice->names->len; j++)
+        for (guint row = 0; row < choice->rows->n && strcmp (choice->names->pdata[j], name) == 0;
+             row++)
+          {
+            g_autofree char *id = dup_row_id (py, choice, row);
+
+            *value = get_value (py, choice, row, j);
+            if (strcmp (id, text) == 0 || is_called (py, *value, text, name, row))
+              return TRUE;
+          }
+    }
+  return FALSE;
+}
+
+static void
+list (
+    HirPy *py, const GPtrArray *choices, guint index, const char *before, GPtrArray *ids, guint max)
+{
+  const Choice *choice;
+
+  if (index == choices->len)
+    {
+      g_ptr_array_add (ids, g_strdup (before));
+      return;
+    }
+  choice = choices->pdata[index];
+  for (guint row = 0; row < choice->rows->n && ids->len < max && hir_py_step (py, 1); row++)
+    {
+      g_autofree char *id = dup_row_id (py, choice, row);
+      g_autofree char *joined = g_strdup_printf ("%s%s%s", before, index > 0 ? "-" : "", id);
+
+      list (py, choices, index + 1, joined, ids, max);
+    }
+}
+
+void
+hir_py_list_params (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max)
+{
+  g_autoptr (GPtrArray) choices = evaluate (py, function);
+
+  if (choices->len > 0 && py->signal == HIR_PY_GO)
+    list (py, choices, 0, "", ids, max);
+}

@@ -1,0 +1,576 @@
+/* Attributes, methods and operators of torch tensors: their effect on shape, dtype and strides. */
+#include "script/interp.h"
+#include "script/parse/lex.h"
+
+#include <string.h>
+
+static HirPyValue
+make (HirPy *py, const HirPyTorch *torch, const char *path)
+{
+  HirPyValue value = hir_py_opaque (py, NULL, "%s", path);
+
+  value.opaque->torch = torch;
+  return value;
+}
+
+/* Returns a copy of @torch with room for @n_dims axes. */
+static HirPyTorch *
+copy (HirPy *py, const HirPyTorch *torch, guint n_dims)
+{
+  HirPyTorch *result = hir_py_new (py, HirPyTorch);
+  gsize size = MAX (n_dims, 1) * sizeof (gint64);
+
+  *result = *torch;
+  result->shape = hir_py_alloc (py, size);
+  result->strides = hir_py_alloc (py, size);
+  result->n_dims = n_dims;
+  for (guint i = 0; i < MIN (n_dims, torch->n_dims); i++)
+    {
+      result->shape[i] = torch->shape[i];
+      result->strides[i] = torch->strides[i];
+    }
+  return result;
+}
+
+static HirPyValue
+ints (HirPy *py, const gint64 *items, guint n)
+{
+  HirPyValue tuple = hir_py_list (py, HIR_PY_TUPLE, n);
+
+  for (guint i = 0; i < tuple.list->n; i++)
+    tuple.list->items[i] = hir_py_int (items[i]);
+  return tuple;
+}
+
+static gint64
+count (const HirPyTorch *torch)
+{
+  gint64 n = 1;
+
+  for (guint i = 0; i < torch->n_dims; i++)
+    n *= torch->shape[i];
+  return n;
+}
+
+static gboolean
+is_contiguous (const HirPyTorch *torch)
+{
+  gint64 stride = 1;
+
+  for (guint i = torch->n_dims; i-- > 0;)
+    {
+      if (torch->shape[i] != 1 && torch->strides[i] != stride)
+        return FALSE;
+      stride *= torch->shape[i];
+    }
+  return TRUE;
+}
+
+HirPyValue
+hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name)
+{
+  const HirPyTorch *torch = tensor.opaque->torch;
+  HirPyValue value;
+
+  if (strcmp (name, "shape") == 0)
+    return ints (py, torch->shape, torch->n_dims);
+  if (strcmp (name, "ndim") == 0)
+    return hir_py_int (torch->n_dims);
+  if (strcmp (name, "dtype") == 0)
+    return hir_py_torch_dtype (py, torch->dtype);
+  if (strcmp (name, "itemsize") == 0)
+    return hir_py_int ((gint64) hir_dtype_get_size_bytes (torch->dtype));
+  if (strcmp (name, "is_cpu") == 0 || strcmp (name, "is_cuda") == 0)
+    return hir_py_bool (torch->is_cpu == (name[4] == 'p'));
+  if ((strcmp (name, "T") == 0 || strcmp (name, "mT") == 0) && torch->n_dims == 2)
+    {
+      HirPyTorch *result = copy (py, torch, 2);
+
+      for (guint i = 0; i < 2; i++)
+        {
+          result->shape[i] = torch->shape[1 - i];
+          result->strides[i] = torch->strides[1 - i];
+        }
+      return make (py, result, tensor.opaque->path);
+    }
+  value = hir_py_opaque (py, tensor.opaque, "%s.%s", tensor.opaque->path, name);
+  value.opaque->of = torch;
+  return value;
+}
+
+/* Sets @axis to a known axis argument. */
+static gboolean
+take_axis (HirPy *py, HirPyArgs *args, guint index, const char *name, guint n_dims, guint *axis)
+{
+  HirPyValue value = hir_py_none ();
+
+  if (!hir_py_arg (py, args, index, name, &value) || value.type != HIR_PY_INT ||
+      value.i < -(gint64) n_dims || value.i >= (gint64) n_dims)
+    return FALSE;
+  *axis = (guint) (value.i < 0 ? value.i + n_dims : value.i);
+  return TRUE;
+}
+
+static HirPyValue
+permute (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  guint n;
+  g_autofree gint64 *dims = hir_py_torch_take_sizes (py, args, 0, &n);
+  HirPyTorch *result;
+
+  if (dims == NULL || n != torch->n_dims)
+    return hir_py_none ();
+  result = copy (py, torch, n);
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 axis = dims[i] < 0 ? dims[i] + n : dims[i];
+
+      if (axis < 0 || axis >= (gint64) n)
+        return hir_py_none ();
+      result->shape[i] = torch->shape[axis];
+      result->strides[i] = torch->strides[axis];
+    }
+  return make (py, result, path);
+}
+
+static HirPyValue
+transpose (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *name, const char *path)
+{
+  HirPyTorch *result;
+  guint a = 0, b = 1;
+
+  if (strcmp (name, "t") == 0 ? torch->n_dims != 2
+                              : !take_axis (py, args, 0, "dim0", torch->n_dims, &a) ||
+                                    !take_axis (py, args, 1, "dim1", torch->n_dims, &b))
+    return hir_py_none ();
+  result = copy (py, torch, torch->n_dims);
+  result->shape[a] = torch->shape[b];
+  result->strides[a] = torch->strides[b];
+  result->shape[b] = torch->shape[a];
+  result->strides[b] = torch->strides[a];
+  return make (py, result, path);
+}
+
+static HirPyValue
+reshape (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  guint n, unknown = G_MAXUINT;
+  g_autofree gint64 *sizes = hir_py_torch_take_sizes (py, args, 0, &n);
+  gint64 total = count (torch), product = 1;
+
+  if (sizes == NULL)
+    return hir_py_none ();
+  for (guint i = 0; i < n; i++)
+    if (sizes[i] == -1 && unknown == G_MAXUINT)
+      unknown = i;
+    else if (sizes[i] < 0 || __builtin_mul_overflow (product, sizes[i], &product))
+      return hir_py_none ();
+  if (unknown != G_MAXUINT && product > 0 && total % product == 0)
+    {
+      sizes[unknown] = total / product;
+      product = total;
+    }
+  if (product != total)
+    return hir_py_raise (py, "RuntimeError",
+                         "the shape is not that of a tensor of %" G_GINT64_FORMAT " elements",
+                         total);
+  return hir_py_torch_new (py, sizes, n, torch->dtype, torch->is_cpu, path);
+}
+
+/* squeeze (dim), unsqueeze (dim) */
+static HirPyValue
+change_axis (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, gboolean adds, const char *path)
+{
+  HirPyTorch *result;
+  guint n = torch->n_dims, axis = 0, to = 0;
+
+  if (!take_axis (py, args, 0, "dim", adds ? n + 1 : n, &axis))
+    return hir_py_none ();
+  if (!adds && torch->shape[axis] != 1)
+    return make (py, torch, path);
+  result = copy (py, torch, adds ? n + 1 : n - 1);
+  for (guint i = 0; i < n; i++)
+    {
+      if (adds && i == axis)
+        to++;
+      if (!adds && i == axis)
+        continue;
+      result->shape[to] = torch->shape[i];
+      result->strides[to++] = torch->strides[i];
+    }
+  if (adds)
+    {
+      result->shape[axis] = 1;
+      result->strides[axis] = axis < n ? torch->shape[axis] * torch->strides[axis] : 1;
+    }
+  return make (py, result, path);
+}
+
+static HirPyValue
+expand (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  guint n, lead;
+  g_autofree gint64 *sizes = hir_py_torch_take_sizes (py, args, 0, &n);
+  HirPyTorch *result;
+
+  if (sizes == NULL || n < torch->n_dims)
+    return hir_py_none ();
+  lead = n - torch->n_dims;
+  result = copy (py, torch, n);
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 old = i < lead ? 1 : torch->shape[i - lead];
+
+      if (old != 1 && sizes[i] != -1 && sizes[i] != old)
+        return hir_py_none ();
+      result->shape[i] = sizes[i] == -1 ? old : sizes[i];
+      result->strides[i] =
+          i >= lead && (old != 1 || result->shape[i] == 1) ? torch->strides[i - lead] : 0;
+    }
+  return make (py, result, path);
+}
+
+static HirPyValue
+as_strided (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  HirPyValue size = hir_py_none (), stride = hir_py_none ();
+  HirPyTorch *result;
+  guint n, m;
+  g_autofree gint64 *sizes = NULL, *strides = NULL;
+
+  hir_py_arg (py, args, 0, "size", &size);
+  hir_py_arg (py, args, 1, "stride", &stride);
+  sizes = hir_py_torch_take_sizes (py, &(HirPyArgs){ .items = &size, .n = 1 }, 0, &n);
+  strides = hir_py_torch_take_sizes (py, &(HirPyArgs){ .items = &stride, .n = 1 }, 0, &m);
+  if (sizes == NULL || strides == NULL || n != m)
+    return hir_py_none ();
+  result = copy (py, torch, n);
+  memcpy (result->shape, sizes, n * sizeof (gint64));
+  memcpy (result->strides, strides, n * sizeof (gint64));
+  return make (py, result, path);
+}
+
+/* to (dtype), to (device), to (device, dtype), type (dtype), view (dtype) of one size. Returns None
+ * if a type is not known. */
+static HirPyValue
+convert (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  HirPyTorch *result = copy (py, torch, torch->n_dims);
+  HirPyValue value = hir_py_none ();
+  gboolean known = FALSE;
+
+  for (guint i = 0; i <= args->n; i++)
+    {
+      if (i < args->n)
+        value = args->items[i];
+      else if (!hir_py_arg (py, args, G_MAXUINT, "dtype", &value))
+        break;
+      if (value.type == HIR_PY_ENUM && value.enumeration->kind == HIR_PY_ENUM_TORCH)
+        result->dtype = value.enumeration->value;
+      else if (value.type == HIR_PY_OPAQUE && value.opaque->torch != NULL)
+        result->dtype = value.opaque->torch->dtype;
+      else if (value.type == HIR_PY_OPAQUE && g_str_has_prefix (value.opaque->path, "torch.float"))
+        return hir_py_none ();
+      if (value.type == HIR_PY_STRING)
+        {
+          result->is_cpu = g_str_has_prefix (value.string->text, "cpu");
+          known = TRUE;
+        }
+    }
+  if (hir_py_arg (py, args, G_MAXUINT, "device", &value))
+    result->is_cpu = value.type == HIR_PY_STRING && g_str_has_prefix (value.string->text, "cpu");
+  else if (!known && args->n > 0 && args->items[0].type == HIR_PY_OPAQUE)
+    result->is_cpu = FALSE;
+  return make (py, result, path);
+}
+
+/* Reductions: sum, mean, amax, ... over dim with keepdim. */
+static HirPyValue
+reduce (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  HirPyValue dim = hir_py_none ();
+  gboolean keep = hir_py_arg_bool (py, args, 1, "keepdim", FALSE), all, *gone;
+  gint64 shape[HIR_PY_MAX_AXES];
+  guint n = 0, n_dims = 0;
+  g_autofree gint64 *dims = NULL;
+
+  all = !hir_py_arg (py, args, 0, "dim", &dim) || dim.type == HIR_PY_NONE;
+  if (!all)
+    dims = hir_py_torch_take_sizes (py, &(HirPyArgs){ .items = &dim, .n = 1 }, 0, &n_dims);
+  if (!all && dims == NULL)
+    return hir_py_none ();
+  gone = hir_py_alloc (py, (torch->n_dims + 1) * sizeof (gboolean));
+  for (guint i = 0; i < n_dims; i++)
+    if (dims[i] < -(gint64) torch->n_dims || dims[i] >= (gint64) torch->n_dims)
+      return hir_py_none ();
+    else
+      gone[dims[i] < 0 ? dims[i] + torch->n_dims : dims[i]] = TRUE;
+  for (guint i = 0; i < torch->n_dims; i++)
+    if (!all && !gone[i])
+      shape[n++] = torch->shape[i];
+    else if (keep)
+      shape[n++] = 1;
+  return hir_py_torch_new (py, shape, n, torch->dtype, torch->is_cpu, path);
+}
+
+static gboolean
+lookup_cast (const char *name, HirDType *dtype)
+{
+  static const char *const casts[] = { "float", "half",  "double", "bfloat16", "int",
+                                       "long",  "short", "bool",   "cfloat",   NULL };
+
+  return g_strv_contains (casts, name) && hir_py_torch_lookup_dtype (name, dtype);
+}
+
+static HirPyValue
+ask (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, gboolean *known)
+{
+  guint axis;
+
+  *known = TRUE;
+  if (strcmp (name, "size") == 0 || strcmp (name, "stride") == 0)
+    {
+      const gint64 *numbers = name[1] == 'i' ? torch->shape : torch->strides;
+
+      if (args->n == 0 && args->n_named == 0)
+        return ints (py, numbers, torch->n_dims);
+      if (take_axis (py, args, 0, "dim", torch->n_dims, &axis))
+        return hir_py_int (numbers[axis]);
+    }
+  if (strcmp (name, "dim") == 0 || strcmp (name, "ndimension") == 0)
+    return hir_py_int (torch->n_dims);
+  if (strcmp (name, "numel") == 0 || strcmp (name, "nelement") == 0)
+    return hir_py_int (count (torch));
+  if (strcmp (name, "element_size") == 0)
+    return hir_py_int ((gint64) hir_dtype_get_size_bytes (torch->dtype));
+  if (strcmp (name, "is_contiguous") == 0 && args->n_named == 0)
+    return hir_py_bool (is_contiguous (torch));
+  if (strcmp (name, "is_floating_point") == 0)
+    return hir_py_bool (hir_dtype_is_floating_point (torch->dtype));
+  *known = FALSE;
+  return hir_py_none ();
+}
+
+static HirPyValue
+call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, const char *path)
+{
+  static const char *const same[] = { "cuda",  "clone", "detach",  "requires_grad_", "uniform_",
+                                      "fill_", "zero_", "normal_", "random_",        "abs",
+                                      "exp",   "neg",   "relu",    "clamp",          "sigmoid",
+                                      "triu",  "tril",  "copy_",   "mul_",           "add_",
+                                      "div_",  "sub_",  "clamp_",  "abs_",           "round",
+                                      "sign",  "sqrt",  "rsqrt",   "tanh",           NULL };
+  static const char *const reductions[] = { "sum", "mean", "amax", "amin", "prod",
+                                            "std", "var",  "max",  "min",  NULL };
+  HirPyTorch *result;
+  gboolean is_view = strcmp (name, "view") == 0;
+  HirDType dtype;
+
+  if (strcmp (name, "cuda") == 0 || strcmp (name, "cpu") == 0 || g_strv_contains (same, name))
+    {
+      result = copy (py, torch, torch->n_dims);
+      if (name[0] == 'c' && (strcmp (name, "cuda") == 0 || strcmp (name, "cpu") == 0))
+        result->is_cpu = name[1] == 'p';
+      return make (py, result, path);
+    }
+  if (strcmp (name, "contiguous") == 0 && args->n_named == 0)
+    return hir_py_torch_new (py, torch->shape, torch->n_dims, torch->dtype, torch->is_cpu, path);
+  if (strcmp (name, "to") == 0 || strcmp (name, "type") == 0 ||
+      (is_view && args->n == 1 && args->items[0].type == HIR_PY_ENUM))
+    return convert (py, torch, args, path);
+  if (lookup_cast (name, &dtype))
+    {
+      result = copy (py, torch, torch->n_dims);
+      result->dtype = dtype;
+      return make (py, result, path);
+    }
+  if (is_view || strcmp (name, "reshape") == 0)
+    return reshape (py, torch, args, path);
+  if (strcmp (name, "flatten") == 0 && args->n == 0)
+    return hir_py_torch_new (py, &(gint64){ count (torch) }, 1, torch->dtype, torch->is_cpu, path);
+  if (strcmp (name, "permute") == 0)
+    return permute (py, torch, args, path);
+  if (strcmp (name, "t") == 0 || strcmp (name, "transpose") == 0)
+    return transpose (py, torch, args, name, path);
+  if (strcmp (name, "unsqueeze") == 0 || strcmp (name, "squeeze") == 0)
+    return change_axis (py, torch, args, name[0] == 'u', path);
+  if (strcmp (name, "expand") == 0)
+    return expand (py, torch, args, path);
+  if (strcmp (name, "as_strided") == 0)
+    return as_strided (py, torch, args, path);
+  /* max (dim) returns a pair. */
+  if (g_strv_contains (reductions, name) && (name[0] != 'm' || name[2] == 'a' || args->n == 0))
+    return reduce (py, torch, args, path);
+  return hir_py_none ();
+}
+
+gboolean
+hir_py_torch_method (HirPy *py, HirPyValue method, HirPyArgs *args, HirPyValue *result)
+{
+  const HirPyTorch *torch = method.opaque->of;
+  const char *name = strrchr (method.opaque->path, '.');
+  gboolean known;
+
+  name = name != NULL ? name + 1 : method.opaque->path;
+  *result = ask (py, torch, name, args, &known);
+  if (known)
+    return TRUE;
+  *result = call (py, torch, name, args, hir_py_printf (py, "%s()", method.opaque->path));
+  return result->type != HIR_PY_NONE || py->signal != HIR_PY_GO;
+}
+
+static gboolean
+is_comparison (guint op)
+{
+  return op == HIR_TOKEN_EQ || op == HIR_TOKEN_NE || op == HIR_TOKEN_LT || op == HIR_TOKEN_LE ||
+         op == HIR_TOKEN_GT || op == HIR_TOKEN_GE;
+}
+
+/* Sets @shape to the batch axes and the rows and columns of a @ b. */
+static gboolean
+matmul (const HirPyTorch *a, const HirPyTorch *b, gint64 *shape, guint *n)
+{
+  guint longest = MAX (a->n_dims, b->n_dims);
+
+  if (a->n_dims < 2 || b->n_dims < 2 || a->shape[a->n_dims - 1] != b->shape[b->n_dims - 2] ||
+      longest > HIR_PY_MAX_AXES)
+    return FALSE;
+  for (guint i = 0; i + 2 < longest; i++)
+    {
+      gint64 x = i + a->n_dims >= longest ? a->shape[i + a->n_dims - longest] : 1;
+      gint64 y = i + b->n_dims >= longest ? b->shape[i + b->n_dims - longest] : 1;
+
+      if (x != y && x != 1 && y != 1)
+        return FALSE;
+      shape[i] = MAX (x, y);
+    }
+  shape[longest - 2] = a->shape[a->n_dims - 2];
+  shape[longest - 1] = b->shape[b->n_dims - 1];
+  *n = longest;
+  return TRUE;
+}
+
+static gboolean
+broadcast (const HirPyTorch *a, const HirPyTorch *b, gint64 *shape, guint *n)
+{
+  *n = MAX (a->n_dims, b->n_dims);
+  for (guint i = 0; i < *n; i++)
+    {
+      gint64 x = i + a->n_dims >= *n ? a->shape[i + a->n_dims - *n] : 1;
+      gint64 y = i + b->n_dims >= *n ? b->shape[i + b->n_dims - *n] : 1;
+
+      if (x != y && x != 1 && y != 1)
+        return FALSE;
+      shape[i] = x == 1 ? y : x;
+    }
+  return TRUE;
+}
+
+/* Returns TRUE for a number whose value is not known. */
+static gboolean
+is_unknown_number (HirPyValue value)
+{
+  return value.type == HIR_PY_OPAQUE && value.opaque->torch == NULL &&
+         (strstr (value.opaque->path, "finfo") != NULL ||
+          g_str_has_suffix (value.opaque->path, ".item()"));
+}
+
+HirPyValue
+hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
+{
+  static const HirPyTorch number = { .n_dims = 0 };
+  const HirPyTorch *x = a.type == HIR_PY_OPAQUE ? a.opaque->torch : &number;
+  const HirPyTorch *y = b.type == HIR_PY_OPAQUE ? b.opaque->torch : &number;
+  HirPyValue unknown = hir_py_opaque (py, NULL, "a %s of tensors", hir_token_kind_get_text (op));
+  gint64 shape[HIR_PY_MAX_AXES];
+  HirDType dtype;
+  guint n;
+
+  if (is_unknown_number (a) || is_unknown_number (b))
+    {
+      x = is_unknown_number (a) ? &number : x;
+      y = is_unknown_number (b) ? &number : y;
+      a = is_unknown_number (a) ? hir_py_float (0) : a;
+      b = is_unknown_number (b) ? hir_py_float (0) : b;
+    }
+  if (x == NULL || y == NULL || (x == &number && !hir_py_is_number (a)) ||
+      (y == &number && !hir_py_is_number (b)))
+    return unknown;
+  if (op == HIR_TOKEN_AT ? !matmul (x, y, shape, &n) : !broadcast (x, y, shape, &n))
+    return unknown;
+  if (x == &number || y == &number)
+    {
+      HirPyValue scalar = x == &number ? a : b;
+      HirDType type = scalar.type == HIR_PY_FLOAT ? HIR_DTYPE_FLOAT
+                      : scalar.type == HIR_PY_INT ? HIR_DTYPE_INT
+                                                  : HIR_DTYPE_BOOL;
+
+      dtype = hir_dtype_promote (x == &number ? y->dtype : x->dtype, FALSE, type, TRUE);
+    }
+  else
+    dtype = hir_dtype_promote (x->dtype, x->n_dims == 0 && y->n_dims > 0, y->dtype,
+                               y->n_dims == 0 && x->n_dims > 0);
+  if (is_comparison (op))
+    dtype = HIR_DTYPE_BOOL;
+  else if (op == HIR_TOKEN_SLASH && !hir_dtype_is_floating_point (dtype) &&
+           !hir_dtype_is_complex (dtype))
+    dtype = HIR_DTYPE_FLOAT;
+  return hir_py_torch_new (py, shape, n, dtype, x != &number ? x->is_cpu : y->is_cpu,
+                           unknown.opaque->path);
+}
+
+/* Applies one index to axis @axis. Returns FALSE if the result is not known. */
+static gboolean
+take_index (HirPyTorch *torch, guint *axis, HirPyValue index)
+{
+  gint64 size = torch->shape[*axis], start = 0, stop = size, step = 1;
+
+  if (index.type == HIR_PY_INT)
+    {
+      for (guint i = *axis; i + 1 < torch->n_dims; i++)
+        {
+          torch->shape[i] = torch->shape[i + 1];
+          torch->strides[i] = torch->strides[i + 1];
+        }
+      torch->n_dims--;
+      return TRUE;
+    }
+  if (index.type != HIR_PY_SLICE)
+    return FALSE;
+  if (index.slice->start.type == HIR_PY_INT)
+    start = index.slice->start.i;
+  else if (index.slice->start.type != HIR_PY_NONE)
+    return FALSE;
+  if (index.slice->stop.type == HIR_PY_INT)
+    stop = index.slice->stop.i;
+  else if (index.slice->stop.type != HIR_PY_NONE)
+    return FALSE;
+  if (index.slice->step.type == HIR_PY_INT)
+    step = index.slice->step.i;
+  else if (index.slice->step.type != HIR_PY_NONE)
+    return FALSE;
+  if (step < 1 || start < -size - 1 || stop < -size - 1)
+    return FALSE;
+  start = CLAMP (start < 0 ? start + size : start, 0, size);
+  stop = CLAMP (stop < 0 ? stop + size : stop, start, size);
+  torch->shape[*axis] = (stop - start) / step + ((stop - start) % step != 0);
+  torch->strides[*axis] *= MIN (step, MAX (size, 1));
+  (*axis)++;
+  return TRUE;
+}
+
+HirPyValue
+hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index)
+{
+  HirPyTorch *torch = copy (py, tensor.opaque->torch, tensor.opaque->torch->n_dims);
+  HirPyValue unknown = hir_py_opaque (py, NULL, "%s[...]", tensor.opaque->path);
+  const HirPyValue *items = index.type == HIR_PY_TUPLE ? index.list->items : &index;
+  guint n = index.type == HIR_PY_TUPLE ? index.list->n : 1, axis = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (items[i].type == HIR_PY_ELLIPSIS && torch->n_dims >= axis + (n - i - 1))
+      axis = torch->n_dims - (n - i - 1);
+    else if (axis >= torch->n_dims || !take_index (torch, &axis, items[i]))
+      return unknown;
+  return make (py, torch, unknown.opaque->path);
+}
