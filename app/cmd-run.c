@@ -36,10 +36,14 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
   if (!result->check_failed)
     return HIR_EXIT_DONE;
   fflush (stdout);
-  hir_command_fail (result->is_printed
-                        ? "the outputs differ from those of the program in sequence (see above)"
-                        : "the outputs differ from those of the fusion (see above); hirscope lower "
-                          "--diff shows the changes of each pass");
+  hir_command_fail (
+      options->against != NULL
+          ? "the outputs differ from those of the fusion (see above); hirscope bisect "
+            "with the same --against finds the instruction"
+      : result->is_printed
+          ? "the outputs differ from those of the program in sequence (see above)"
+          : "the outputs differ from those of the fusion (see above); hirscope lower "
+            "--diff shows the changes of each pass");
   return HIR_EXIT_FINDING;
 }
 
@@ -56,19 +60,21 @@ pace (gint64 elapsed_ns, gpointer user_data)
 
 static int
 lower_and_execute (const char *spec,
-                   const HirLoweringOptions *lowering,
+                   HirLoweringOptions *lowering,
                    const HirRunCommandLine *options,
                    const char *command)
 {
   g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
   g_auto (HirRunResult) result = { 0 };
   g_autoptr (GError) error = NULL;
-  const HirRunJobOptions job = { .path = options->output,
-                                 .command = command,
-                                 .ran = options->pace ? pace : NULL };
+  HirRunJobOptions job = { .path = options->output,
+                           .command = command,
+                           .ran = options->pace ? pace : NULL };
+  g_autoptr (HirProgram) against = NULL;
   gboolean done;
 
-  if (program == NULL)
+  if (program == NULL ||
+      !hir_spec_open_against (options->against, lowering, program, &against, &job.against))
     return HIR_EXIT_BAD;
   done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.warning != NULL)
@@ -133,6 +139,8 @@ run_verb (const HirCommand *command, int argc, char **argv)
                              "%u; "
                              "see hirscope run --help",
                              g_strv_length (rest));
+  if (hir_mpi_launcher_get_size (NULL) > 0 && options.against != NULL)
+    return hir_command_fail ("--against requires all devices in one process; omit the launcher");
   if (hir_mpi_launcher_get_size (NULL) > 0)
     return hir_run_launched (rest[0], &lowering, &options, line);
   return lower_and_execute (rest[0], &lowering, &options, line);
@@ -148,11 +156,12 @@ const HirCommand hir_command_run = {
       "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
       "that it does not define are chosen and printed. --check compares it with the same program\n"
-      "in sequence.\n"
+      "in sequence, or with the fusion of --against SCRIPT.\n"
       "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
       "for all ranks.",
   .examples =
       "hirscope run dump.txt --check\n"
+      "hirscope run dump.txt --check --against mine.py::layer\n"
       "hirscope run example:matmul_m --check\n"
       "hirscope run example:ag_matmul --backend cuda -d 2 --comm copy -o ag.hirs\n"
       "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"
