@@ -28,7 +28,6 @@ MAX_FILES_IN_CYCLES = 34
 # if it completes the public API of its unit.
 PRIVATE_ALLOWED = {}
 TESTS_ONLY_ALLOWED = {
-    "hir_bisect_new_by_text": "the blocking form of hir_bisect_new_by_text_async()",
     "hir_code_view_get_marks": "reports of the window list the marks of a text",
     "hir_codegen_get_functions": "tests compile the generated text as C with it",
     "hir_color_contrast": "tests check the themes with it",
@@ -36,7 +35,6 @@ TESTS_ONLY_ALLOWED = {
     "hir_cupti_recorder_get_summary": "the GPU benchmark reports dropped records",
     "hir_dump_read": "reads a single dump, without the list of hir_dump_read_all()",
     "hir_evaluator_get_n_walked": "tests check that loops run from their prepared body",
-    "hir_expr_to_string": "one of the functions that print a single node",
     "hir_fold_region_dup_text": "reports of the window describe folded regions",
     "hir_minimap_scene_get_window": "tests drag the window of the minimap",
     "hir_mpi_module_new_on_wire": "tests replace MPI by threads",

@@ -107,10 +107,17 @@ show_found (HirBisectController *self, const HirBisect *bisect, const char *form
 }
 
 static void
-show_none_found (HirBisectController *self, HirProgram *program)
+show_none_found (HirBisectController *self, HirProgram *program, const HirBisect *bisect)
 {
   g_autofree char *heading = NULL;
 
+  if (bisect->races != NULL)
+    {
+      hir_bisect_strip_show_result (self->strip,
+                                    "No pass changes the results, but the program races",
+                                    bisect->races, FALSE);
+      return;
+    }
   if (program->error == NULL)
     {
       hir_bisect_strip_show_result (self->strip, "No pass changes the results",
@@ -195,7 +202,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
   if (bisect != NULL && bisect->guilty >= 0)
     show_found (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
-    show_none_found (run->window->bisect, run->program);
+    show_none_found (run->window->bisect, run->program, bisect);
   run_free (run);
 }
 
