@@ -261,8 +261,17 @@ all_done (HirSession *session)
 gint64
 hir_session_now_ns (const HirSession *session)
 {
-  return session->shown->model != NULL ? hir_model_get_host_ns (session->shown->model)
-                                       : hir_clock_now_ns ();
+  gint64 last_ns = 0;
+
+  if (session->shown->model == NULL)
+    return hir_clock_now_ns ();
+  for (guint i = 0; i < session->ranks->len; i++)
+    {
+      const HirRank *rank = g_ptr_array_index (session->ranks, i);
+
+      last_ns = MAX (last_ns, hir_model_get_host_ns (rank->model));
+    }
+  return last_ns;
 }
 
 /* Starts the threads of the other ranks. */
