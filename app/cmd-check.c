@@ -162,9 +162,9 @@ const HirCommand hir_command_check = {
       "program and reads the outputs after it. Ranks that post different communications are\n"
       "reported, too. With a recording of the same program (SRC itself, or --recording),\n"
       "unordered accesses that ran in order in the recording are called a latent race.\n"
-      "Redundant synchronization is listed with the time and the overlap that it costs on the\n"
-      "modelled clock. The exit status is 1 if something is missing. With --fix it refers to\n"
-      "the program that was written, which is checked again.",
+      "Redundant synchronization is listed with the time and the overlap (a mean of the ranks)\n"
+      "that it costs on the modelled clock. The exit status is 1 if something is missing. With\n"
+      "--fix it refers to the program that was written, which is checked again.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"
