@@ -2,17 +2,18 @@
 
 #include <stdio.h>
 
-/* Returns a request with the next change of @program, described by @what. Returns NULL without an
- * error if there is nothing to change. */
-static HirRequest *
-change_once (
-    HirProgram *program, const HirSyncCheck *check, gboolean drops, char **what, GError **error)
+#include "program/program-repair.h"
+
+/* Returns the next change of @program. Returns NULL without an error if there is nothing to
+ * change. */
+static HirSyncRepair *
+change_once (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
 {
-  int needless = drops ? hir_sync_check_find_droppable (check) : -1;
+  int needless = drops ? hir_sync_check_find_removable (check) : -1;
 
   if (check->missing->len > 0)
-    return hir_program_fix_sync (program, check, 0, NULL, what, error);
-  return needless >= 0 ? hir_program_drop_sync (program, check, (guint) needless, NULL, what, error)
+    return hir_program_find_repair (program, check, 0, NULL, error);
+  return needless >= 0 ? hir_program_find_removal (program, check, (guint) needless, NULL, error)
                        : NULL;
 }
 
@@ -28,23 +29,24 @@ change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GErr
 
   while (cause == NULL)
     {
-      g_autofree char *what = NULL;
-      HirRequest *request = change_once (now, left != NULL ? left : check, drops, &what, &cause);
+      g_autoptr (HirSyncRepair) repair =
+          change_once (now, left != NULL ? left : check, drops, &cause);
 
-      if (request == NULL)
+      if (repair == NULL)
         break;
       g_clear_pointer (&last, hir_request_unref);
-      last = request;
+      last = hir_request_ref (repair->request);
       hir_program_unref (now);
-      now = hir_program_new (request, NULL, NULL, &cause);
+      now = hir_program_new (last, NULL, NULL, &cause);
       if (now == NULL)
         break;
-      fprintf (stderr, "%s\n", what);
+      fprintf (stderr, "%s\n", repair->log);
       g_clear_pointer (&left, hir_sync_check_free);
       left = hir_program_check_sync (now, check->n_streams, NULL, FALSE, NULL, &cause);
     }
   /* Not an error: the check of the written program reports what is still missing. */
-  if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
+  if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED) ||
+      g_error_matches (cause, HIR_ERROR, HIR_ERROR_LIMIT))
     {
       fprintf (stderr, "note: not everything could be fixed: %s\n", cause->message);
       g_clear_error (&cause);
@@ -61,6 +63,7 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
 {
   g_autoptr (HirRequest) again = hir_request_dup (request);
   g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirSyncCheck) check = NULL;
   HirSource *source = hir_source_load (path, error);
 
   if (source == NULL)
@@ -68,8 +71,11 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
   hir_source_unref (again->source);
   again->source = source;
   program = hir_program_new (again, NULL, NULL, error);
-  return program != NULL ? hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error)
-                         : NULL;
+  if (program != NULL)
+    check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error);
+  return check != NULL && hir_program_suggest_repairs (program, check, NULL, error)
+             ? g_steal_pointer (&check)
+             : NULL;
 }
 
 /* Replaces the message of GLib, which names a temporary file instead of @path. */

@@ -17,10 +17,8 @@ static const char *const run_options[] = {
 };
 
 static const char *const words[] = {
-  [HIR_BISECT_SAME] = "-",
-  [HIR_BISECT_RIGHT] = "right",
-  [HIR_BISECT_WRONG] = "WRONG",
-  [HIR_BISECT_NOT_CHECKED] = "?",
+  [HIR_BISECT_SAME] = "-",      [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "WRONG",
+  [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
 };
 
 static void
@@ -35,28 +33,6 @@ print_steps (const HirBisect *bisect)
       for (guint k = 1; lines[0] != NULL && lines[k] != NULL; k++)
         hir_command_print ("%-26s %-6s %s\n", "", "", lines[k]);
     }
-}
-
-/* Returns the name of the first failing pass, or "one of A, B" if passes before it could not be
- * checked. */
-static char *
-dup_suspects (const HirBisect *bisect)
-{
-  GString *names = g_string_new (NULL);
-  guint n = 0;
-
-  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
-    {
-      const HirBisectStep *step = bisect->steps->pdata[i];
-
-      if (step->verdict == HIR_BISECT_SAME)
-        continue;
-      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
-      n++;
-    }
-  if (n > 1)
-    g_string_prepend (names, "one of ");
-  return g_string_free (names, FALSE);
 }
 
 static int
@@ -76,7 +52,7 @@ report (const HirBisect *bisect, HirProgram *program)
   if (guilty != NULL)
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
-      g_autofree char *suspects = dup_suspects (bisect);
+      g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "one of ");
 
       hir_command_print ("\nfirst incorrect pass: %s; after %s the results still match the fusion\n"
                          "to see its changes: hirscope lower ... --print '%s' --diff\n",
@@ -87,6 +63,12 @@ report (const HirBisect *bisect, HirProgram *program)
     {
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
+    }
+  if (bisect->n_undecided > 0)
+    {
+      hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
+                         bisect->n_undecided);
+      return HIR_EXIT_UNDECIDED;
     }
   hir_command_print ("\nno pass changes the results\n");
   return HIR_EXIT_DONE;
@@ -232,9 +214,10 @@ const HirCommand hir_command_bisect = {
   .description =
       "Finds the first pass after which the results differ from the fusion, in a script or a\n"
       "pass log. Fusions, and host programs of a log, are evaluated in double precision; the\n"
-      "host program of a script is run. The exit status is 1 if a pass is found.\n"
+      "host program of a script is run. The exit status is 1 if a pass is found, and 3 if none\n"
+      "is found but a pass could not be decided.\n"
       "With --program, finds the first incorrect instruction of the host program of the last\n"
-      "pass, or of a printed one. The program is run in step with the same program in sequence.\n"
+      "pass, or of a printed one. It is run side by side with a sequential run of itself.\n"
       "With --against SCRIPT, or in a pass log, it is first compared with the fusion: if outputs\n"
       "differ, its instructions are paired with those of the lowered fusion, and the first one\n"
       "with another result, slice, operand, root or peer is named.\n"

@@ -6,6 +6,7 @@
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
+#include "program/program-repair.h"
 #include "program/run-settings.h"
 #include "spec.h"
 #include "trace/load/import.h"
@@ -139,7 +140,7 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
     check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
-  if (check == NULL ||
+  if (check == NULL || !hir_program_suggest_repairs (program, check, NULL, &error) ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);
@@ -159,12 +160,14 @@ const HirCommand hir_command_check = {
       "all devices and for every possible timing. The program is unrolled, not run. Two\n"
       "accesses to the same bytes, one of them a write, must be ordered by streams,\n"
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
-      "program and reads the outputs after it. Ranks that post different communications are\n"
-      "reported, too. With a recording of the same program (SRC itself, or --recording),\n"
-      "unordered accesses that ran in order in the recording are called a latent race.\n"
+      "program, and reads the outputs and may write the inputs after it. Deadlocks, mismatched\n"
+      "or missing communications and Waits, unwritten outputs and operands, and freed outputs\n"
+      "are also reported. With a recording of the same program (SRC itself, or --recording), the\n"
+      "time between unordered accesses is reported; a pair that ran in order is a latent race.\n"
       "Redundant synchronization is listed with the time and the overlap (a mean of the ranks)\n"
-      "that it costs on the modelled clock. The exit status is 1 if something is missing. With\n"
-      "--fix it refers to the program that was written, which is checked again.",
+      "that it costs on the modelled clock. The exit status is 1 if anything but\n"
+      "redundant synchronization is found. With --fix it refers to the program that was written,\n"
+      "which is checked again.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -134,7 +134,15 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
     ok = do_input (console, terminal);
   if (!ok)
     return HIR_EXIT_BAD;
-  return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
+  switch (hir_console_get_check_outcome (console))
+    {
+    case HIR_CHECK_WRONG:
+      return HIR_EXIT_FINDING;
+    case HIR_CHECK_UNDECIDED:
+      return HIR_EXIT_UNDECIDED;
+    default:
+      return HIR_EXIT_DONE;
+    }
 }
 
 /* Going back must restore all ranks, which therefore run in one process. Only one rank prints the
@@ -210,7 +218,9 @@ const HirCommand hir_command_debug = {
       "of gdb; help lists them.\n"
       "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
       "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
-      "times are the same on every machine.",
+      "times are the same on every machine. With --check, the exit status is 1 if the results\n"
+      "are incorrect, and 3 if they are undecided: rounding errors alone could be larger than\n"
+      "the tolerance.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",

@@ -123,7 +123,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
     .format = formats[form],
     .legend = options->legend,
     .tracks = options->tracks,
-    .watch = &options->watch,
+    .progress = &options->watch,
   };
   gint64 start_ns, end_ns;
 

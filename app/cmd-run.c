@@ -1,7 +1,6 @@
 /* Implements `hirscope run`: lowers, executes, checks and records a program. With --control FD it
  * is a child process of the window. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -9,43 +8,10 @@
 #include "job/run-server.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "program/request-edit.h"
 #include "run-command-line.h"
 #include "run-launched.h"
 #include "spec.h"
-
-int
-hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
-{
-  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
-
-  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
-                     (double) result->elapsed_ns / 1e6,
-                     options->settings.model_clock ? "model" : "wall");
-  if (n_warmup > 0)
-    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  hir_command_print (")");
-  if (n_ranks > 0)
-    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
-  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
-  if (options->output != NULL)
-    hir_command_print ("recorded in %s\n", options->output);
-  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
-    hir_command_print ("note: %s\n", result->account[i]);
-  if (result->check != NULL)
-    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
-  if (!result->check_failed)
-    return HIR_EXIT_DONE;
-  fflush (stdout);
-  hir_command_fail (
-      options->against != NULL
-          ? "the outputs differ from those of the fusion (see above); hirscope bisect "
-            "with the same --against finds the instruction"
-      : result->is_printed
-          ? "the outputs differ from those of the program in sequence (see above)"
-          : "the outputs differ from those of the fusion (see above); hirscope lower "
-            "--diff shows the changes of each pass");
-  return HIR_EXIT_FINDING;
-}
 
 /* Lets a script alternate the runs of several processes: each run waits for a line of input. */
 static void
@@ -94,14 +60,7 @@ quote_command (int argc, char **argv)
   GString *line = g_string_new ("hirscope");
 
   for (int i = 0; i < argc; i++)
-    {
-      gboolean plain =
-          argv[i][0] != '\0' &&
-          argv[i][strspn (argv[i], G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
-      g_autofree char *quoted = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-      g_string_append_printf (line, " %s", quoted);
-    }
+    hir_append_shell_word (line, argv[i]);
   return g_string_free (line, FALSE);
 }
 
@@ -154,9 +113,11 @@ const HirCommand hir_command_run = {
   .description =
       "Lowers the fusion that FUNCTION defines and executes the program on this machine: on the\n"
       "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
-      "A printed host program, or the last one of a pass log, is run without lowering. Extents\n"
-      "that it does not define are chosen and printed. --check compares it with the same program\n"
-      "in sequence, or with the fusion of --against SCRIPT.\n"
+      "A printed host program, or the last program of a pass log, is run without lowering.\n"
+      "Extents that it does not define are chosen and printed. --check compares it with a\n"
+      "sequential run of the same program, or with the fusion of --against SCRIPT. The exit status of a check is 1 if results are\n"
+      "incorrect, and 3 if they are undecided: for more than 1 % of the elements, rounding\n"
+      "errors alone could be larger than the tolerance.\n"
       "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
       "for all ranks.",
   .examples =

@@ -208,16 +208,17 @@ hir_command_print_overview (void)
       "a pass log, or a recording. TRACE is a recording (.hirs), an Nsight Systems SQLite\n"
       "export, or Chrome or Kineto JSON with one file per rank, also compressed with gzip.\n"
       "\n"
-      "The exit status is 0 for success, 1 if a check found something, and 2 for invalid\n"
-      "usage or input, or if this machine lacks what was requested. Errors are printed on\n"
-      "standard error as file:line:column: error: message; action.\n"
+      "The exit status is 0 for success, 1 if a check found something, 2 for invalid usage or\n"
+      "input, or if this machine lacks what was requested, and 3 if a check of results is\n"
+      "undecided. Errors are printed on standard error as\n"
+      "file:line:column: error: message; action.\n"
       "\n"
       "Examples:\n"
       "  hirscope                                          open the gallery\n"
       "  hirscope lower example:two_set_ops                print the program after the last pass\n"
       "  hirscope run example:matmul_m --check -o m.hirs   run, check and record a program\n"
       "  hirscope m.hirs                                   open the recording in the window\n"
-      "  hirscope stats rank0.json.gz rank1.json.gz        measure hidden communication\n");
+      "  hirscope stats rank0.json.gz rank1.json.gz        measure overlap of communication\n");
 }
 
 /* Returns the option nearest to @name (without dashes) as "--option", or NULL if none is near. */

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 enum
 {
   HIR_EXIT_DONE = 0,
-  HIR_EXIT_FINDING = 1, /* a check found something */
-  HIR_EXIT_BAD = 2,     /* invalid usage or input, or this machine lacks what was requested */
+  HIR_EXIT_FINDING = 1,   /* a check found something */
+  HIR_EXIT_BAD = 2,       /* invalid usage or input, or this machine lacks what was requested */
+  HIR_EXIT_UNDECIDED = 3, /* a check could not decide, because rounding errors may be too large */
 };
 
 typedef struct _HirCommand HirCommand;

@@ -15,15 +15,16 @@ hir_lowering_options_get_entries (HirLoweringOptions *options)
 {
   const GOptionEntry entries[] = {
     { "devices", 'd', 0, G_OPTION_ARG_STRING, &options->devices_text,
-      "number of devices (default: the highest that the\nscript names + 1, otherwise 1)", "N" },
+      "number of devices (default: highest device that\nthe script names plus one, otherwise 1)",
+      "N" },
     { "rank", 0, 0, G_OPTION_ARG_STRING, &options->rank_text,
       "rank whose program is shown (default: the lowest\ndevice of the meshes)", "R" },
     { "arg", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->args,
       "parameter of the function; parameters named\nnum_devices or d default to the value of -d",
       "NAME=VALUE" },
     { "input", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->inputs,
-      "unsharded shape of the next input (4x8), or value of\na scalar; chosen and printed if not "
-      "given",
+      "unsharded shape of the next input (4x8), or value of\na scalar; missing ones are chosen "
+      "and printed",
       "SHAPE" },
     { "dtype", 0, 0, G_OPTION_ARG_STRING, &options->dtype_text,
       "change the type of every floating-point define_tensor:\nfloat, half, bfloat16, double",

@@ -15,7 +15,8 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &options->check,
       "compare the outputs with the fusion, evaluated in\n"
-      "double precision; the exit status is 1 if they differ",
+      "double precision; the exit status is 1 if they are\n"
+      "incorrect, 3 if undecided",
       NULL },
     { "against", 0, 0, G_OPTION_ARG_STRING, &options->against,
       "with --check: compare with the fusion of SCRIPT\ninstead (for a printed program)",

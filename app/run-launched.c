@@ -6,6 +6,46 @@
 
 #include "spec.h"
 
+int
+hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
+{
+  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
+
+  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
+                     (double) result->elapsed_ns / 1e6,
+                     options->settings.model_clock ? "model" : "wall");
+  if (n_warmup > 0)
+    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
+  hir_command_print (")");
+  if (n_ranks > 0)
+    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
+  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
+  if (options->output != NULL)
+    hir_command_print ("recorded in %s\n", options->output);
+  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
+    hir_command_print ("note: %s\n", result->account[i]);
+  if (result->check != NULL)
+    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
+  if (result->check_outcome == HIR_CHECK_RIGHT)
+    return HIR_EXIT_DONE;
+  fflush (stdout);
+  if (result->check_outcome == HIR_CHECK_UNDECIDED)
+    {
+      hir_command_fail ("the check cannot decide whether the outputs are right (see above); try "
+                        "other --input sizes, or --dtype double");
+      return HIR_EXIT_UNDECIDED;
+    }
+  hir_command_fail (
+      options->against != NULL
+          ? "the outputs differ from those of the fusion (see above); hirscope bisect "
+            "with the same --against finds the instruction"
+      : result->is_printed
+          ? "the outputs differ from those of the program in sequence (see above)"
+          : "the outputs differ from those of the fusion (see above); hirscope lower "
+            "--diff shows the changes of each pass");
+  return HIR_EXIT_FINDING;
+}
+
 /* Prints "rank 1: FILE:LINE:COLUMN: error: ..." on standard error. @rank is -1 for an error of all
  * ranks. */
 static void
@@ -173,7 +213,18 @@ execute (HirMpiModule *mpi,
   return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
 }
 
-/* Collective call. Returns the highest exit code of all ranks. */
+/* Bad usage comes before a finding, and that before a check that cannot decide. */
+static int
+get_severity (int code)
+{
+  static const int severities[] = {
+    [HIR_EXIT_DONE] = 0, [HIR_EXIT_UNDECIDED] = 1, [HIR_EXIT_FINDING] = 2, [HIR_EXIT_BAD] = 3
+  };
+
+  return code >= 0 && code < (int) G_N_ELEMENTS (severities) ? severities[code] : G_MAXINT;
+}
+
+/* Collective call. Returns the most severe exit code of all ranks. */
 static int
 agree_on_code (HirMpiModule *mpi, int code)
 {
@@ -183,7 +234,8 @@ agree_on_code (HirMpiModule *mpi, int code)
   if (!hir_mpi_module_allgather (mpi, "exit codes", &mine, sizeof mine, all, NULL))
     return HIR_EXIT_BAD;
   for (int rank = 0; rank < mpi->size; rank++)
-    code = MAX (code, all[rank]);
+    if (get_severity (all[rank]) > get_severity (code))
+      code = all[rank];
   return code;
 }
 

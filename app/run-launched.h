@@ -18,7 +18,7 @@ int hir_run_launched (const char *spec,
                       const char *command);
 
 /* Prints the outcome of a run on standard output and returns the exit code. @n_ranks is 0 without a
- * launcher. Defined in cmd-run.c. */
+ * launcher. */
 int hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks);
 
 G_END_DECLS

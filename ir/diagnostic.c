@@ -98,14 +98,14 @@ hir_source_load (const char *path, GError **error)
   file = g_mapped_file_new (path, FALSE, &local);
   if (file == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read %s: %s", path,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read %s: %s", path,
                      g_strerror (local->code == G_FILE_ERROR_NOENT ? ENOENT : errno));
       return NULL;
     }
   if (g_mapped_file_get_length (file) > MAX_SOURCE_BYTES)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "%s is larger than 64 MB; is it a script or a dump?", path);
+                     "%s is larger than 64 MB; give a script or a dump", path);
       return NULL;
     }
   if (g_mapped_file_get_length (file) == 0)

@@ -31,9 +31,9 @@ guint hir_word_hash (gconstpointer word);
 void hir_maker_begin (HirContainer *container, const char *name, guint64 salt);
 /* Sets the origins of the following nodes until the next call; copied into the arena. Sets the
  * position to that of the first origin that has one. */
-/* Like hir_maker_set_origins(), with one origin. */
 void
 hir_maker_set_origins (HirContainer *container, const HirNode *const *origins, guint n_origins);
+/* Like hir_maker_set_origins(), with one origin. */
 void hir_maker_set_origin (HirContainer *container, const HirNode *origin);
 /* Sets the position of the following nodes. */
 void hir_maker_set_pos (HirContainer *container, HirPos pos);

@@ -84,15 +84,15 @@ hir_iter_domain_split (HirIterDomain *in,
   if (in->parallel_type != HIR_PARALLEL_SERIAL)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &container->maker.pos,
-                     "only a Serial axis can be split, and this one is %s; split it before it is "
-                     "parallelized",
+                     "only a Serial axis can be split, but this axis is %s; split it before "
+                     "parallelizing it",
                      hir_parallel_type_get_script_name (in->parallel_type));
       return FALSE;
     }
   if (hir_scalar_is_const (factor) && factor->i < 1)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &container->maker.pos,
-                     "a split by %" G_GINT64_FORMAT "; the factor must be 1 or more", factor->i);
+                     "the split factor is %" G_GINT64_FORMAT "; it must be 1 or more", factor->i);
       return FALSE;
     }
 
@@ -121,7 +121,7 @@ hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **erro
   if (outer->parallel_type != HIR_PARALLEL_SERIAL && inner->parallel_type != HIR_PARALLEL_SERIAL)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &container->maker.pos,
-                     "two parallelized axes (%s, %s) can't be merged; one must be Serial",
+                     "two parallelized axes (%s, %s) cannot be merged; one must be Serial",
                      hir_parallel_type_get_script_name (outer->parallel_type),
                      hir_parallel_type_get_script_name (inner->parallel_type));
       return NULL;
@@ -129,7 +129,7 @@ hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **erro
   if (hir_iter_domain_is_reduction (outer) != hir_iter_domain_is_reduction (inner))
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &container->maker.pos,
-                     "a reduced axis can't be merged with one that is kept");
+                     "a reduced axis cannot be merged with an axis that is not reduced");
       return NULL;
     }
   /* Broadcast merged with iteration gives iteration (docs/host-ir.md#splits-and-merges). */

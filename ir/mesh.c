@@ -14,7 +14,7 @@ check_devices (const gint64 *devices, gsize n_devices, GError **error)
       if (devices[i] < 0)
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "device id %" G_GINT64_FORMAT " in a mesh; ids count from 0", devices[i]);
+                         "device id %" G_GINT64_FORMAT " in a mesh; ids start at 0", devices[i]);
           return FALSE;
         }
       if (!g_hash_table_add (seen, (gpointer) &devices[i]))
@@ -54,7 +54,8 @@ hir_mesh_new (HirArena *arena,
   if ((gsize) size != n_devices)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the mesh has %" G_GSIZE_FORMAT " devices, its shape wants %" G_GINT64_FORMAT,
+                     "the mesh has %" G_GSIZE_FORMAT
+                     " devices, but its shape needs %" G_GINT64_FORMAT,
                      n_devices, size);
       return NULL;
     }

@@ -82,7 +82,7 @@ hir_pass_context_check_fusion (const HirPassContext *context,
   if (program->kind == HIR_CONTAINER_FUSION)
     return TRUE;
   hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                 "%s takes a fusion, and this is a host program already; disable it",
+                 "%s requires a fusion, but this is already a host program; disable this pass",
                  context->pass->name);
   return FALSE;
 }
@@ -95,8 +95,8 @@ hir_pass_context_check_host (const HirPassContext *context,
   if (program->kind == HIR_CONTAINER_HOST)
     return TRUE;
   hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                 "%s needs the host program that SegmentFusion makes; switch SegmentFusion on, or "
-                 "this pass off",
+                 "%s requires the host program that SegmentFusion creates; enable SegmentFusion, "
+                 "or disable this pass",
                  context->pass->name);
   return FALSE;
 }

@@ -116,11 +116,13 @@ find_option (const HirPass *pass, const char *name, GError **error)
       g_string_append_printf (names, "%s%s", names->len == 0 ? "" : ", ", option->name);
     }
   if (names->len == 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has no option '%s'; it has none at all",
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has no option '%s'; this pass has no options",
                    pass->name, name);
   else
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has no option '%s'; it has %s", pass->name,
-                   name, names->str);
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s has no option '%s'; its options are "
+                   "%s",
+                   pass->name, name, names->str);
   return NULL;
 }
 
@@ -136,7 +138,9 @@ check_value (const HirPass *pass, const HirPassOption *option, const char *value
     {
       if (g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT64, &number, NULL))
         return TRUE;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s.%s takes a whole number from 0, not '%s'",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s.%s takes a whole number, 0 or more, not "
+                     "'%s'",
                      pass->name, option->name, value);
       return FALSE;
     }
@@ -161,7 +165,7 @@ hir_pipeline_set_option (HirPipeline *pipeline, const char *assignment, GError *
   if (equals == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "'%s' sets no option; write Pass.option=value, as in "
+                     "'%s' does not set an option; write Pass.option=value, for example "
                      "StreamParallelType.initial_sync=in_loop",
                      assignment);
       return FALSE;

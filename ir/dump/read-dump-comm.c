@@ -20,6 +20,31 @@ post (HirDumpReader *reader, HirExpr *expr, int number)
   return expr;
 }
 
+typedef struct
+{
+  HirExpr *expr;
+  int number; /* of the communication */
+  const HirDumpToken *token;
+} EarlyWait;
+
+gboolean
+hir_dump_connect_waits (HirDumpReader *reader)
+{
+  for (guint i = 0; reader->early_waits != NULL && i < reader->early_waits->len; i++)
+    {
+      const EarlyWait *wait = &g_array_index (reader->early_waits, EarlyWait, i);
+
+      wait->expr->u.wait.of = g_hash_table_lookup (reader->posted, GINT_TO_POINTER (wait->number));
+      if (wait->expr->u.wait.of == NULL)
+        {
+          hir_dump_fail (reader, wait->token, HIR_ERROR_INPUT,
+                         "the program has no communication and no EndCoalescing %d", wait->number);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 HirExpr *
 hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
 {
@@ -36,14 +61,16 @@ hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
   if (!read_number_of (reader, &number) || (in_brackets && !hir_dump_expect (reader, ")")))
     return NULL;
   of = g_hash_table_lookup (reader->posted, GINT_TO_POINTER (number));
-  if (of == NULL)
-    {
-      hir_dump_fail (reader, token, HIR_ERROR_INPUT,
-                     "no communication and no EndCoalescing %d stands before this Wait", number);
-      return NULL;
-    }
   expr = hir_dump_new_bare (reader, start, HIR_EXPR_WAIT, "");
   expr->u.wait.of = of;
+  if (of == NULL)
+    {
+      EarlyWait wait = { expr, number, token };
+
+      if (reader->early_waits == NULL)
+        reader->early_waits = g_array_new (FALSE, FALSE, sizeof (EarlyWait));
+      g_array_append_val (reader->early_waits, wait);
+    }
   return expr;
 }
 
@@ -93,11 +120,11 @@ read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
     return FALSE;
   token = hir_dump_peek (reader);
   if (token->kind == HIR_DUMP_WORD || hir_dump_token_is (token, "("))
-    return hir_dump_refuse (reader, token, "a root that is computed");
+    return hir_dump_refuse (reader, token, "a computed root");
   if (!hir_dump_read_int (reader, root) || !hir_dump_expect (reader, ","))
     return FALSE;
   if (*root < 0 || (reader->format == HIR_FORMAT_2026 && *root >= team->len))
-    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "there is no root %" G_GINT64_FORMAT,
+    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "the team has no root %" G_GINT64_FORMAT,
                           *root);
   if (reader->format == HIR_FORMAT_2026)
     *root = g_array_index (team, gint64, *root);

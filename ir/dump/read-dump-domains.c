@@ -500,8 +500,8 @@ hir_dump_resolve_cuts (HirDumpReader *reader)
           g_autofree char *text = hir_iter_domain_to_string (cut->axis);
 
           return hir_dump_fail (reader, &place, HIR_ERROR_INPUT,
-                                "T%d has no axis %s, and none of its axes comes of it",
-                                in->base.name, text);
+                                "T%d has no axis %s and no axis derived from it", in->base.name,
+                                text);
         }
       cut->expr->u.alias_select.axis = axis;
     }

@@ -120,7 +120,7 @@ hir_dump_read_function (HirDumpReader *reader,
       return expr;
     }
   hir_dump_fail (reader, name, HIR_ERROR_UNSUPPORTED,
-                 "`%s` of %u operand%s is no op that is read here", word, operands->len,
+                 "`%s` with %u operand%s is not a supported op", word, operands->len,
                  operands->len == 1 ? "" : "s");
   return NULL;
 }

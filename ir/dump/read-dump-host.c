@@ -34,7 +34,7 @@ read_buffer (HirDumpReader *reader, const HirTensor *out)
   if (buffer == NULL || !hir_dump_expect (reader, ","))
     return FALSE;
   return buffer == out || hir_dump_fail (reader, token, HIR_ERROR_INPUT,
-                                         "it allocates another tensor than T%d", out->base.name);
+                                         "the allocated buffer is not T%d", out->base.name);
 }
 
 static gboolean
@@ -46,7 +46,8 @@ read_memory (HirDumpReader *reader, const HirDumpToken *start, const HirTensor *
     if (hir_dump_accept (reader, hir_memory_type_get_name ((HirMemoryType) i)))
       return (HirMemoryType) i == out->memory ||
              hir_dump_fail (reader, start, HIR_ERROR_INPUT,
-                            "it allocates T%d in another memory than its own", out->base.name);
+                            "the mem_type of the Allocate is not the memory type of T%d",
+                            out->base.name);
   return hir_dump_fail_expected (reader, "a memory type (global, register, ...)");
 }
 
@@ -200,7 +201,7 @@ read_stream_op (HirDumpReader *reader, const HirDumpToken *start)
   if (kind == HIR_EXPR_GET_CURRENT_STREAM && stream->index != NULL)
     {
       hir_dump_fail (reader, start, HIR_ERROR_INPUT,
-                     "a GetCurrentStream sets a stream without an index");
+                     "GetCurrentStream can only set a stream without an index");
       return NULL;
     }
   expr = hir_dump_new_bare (reader, start, kind, "");
@@ -339,7 +340,7 @@ read_branch (HirDumpReader *reader, const HirDumpToken *start, guint depth)
   hir_dump_next (reader);
   if (!hir_dump_at (reader, "Manual"))
     {
-      hir_dump_fail_expected (reader, "`Manual`: the predicate of a host program");
+      hir_dump_fail_expected (reader, "`Manual`, the predicate of a host program");
       return NULL;
     }
   hir_dump_next (reader);

@@ -84,6 +84,7 @@ struct _HirDumpReader
   GHashTable *tensor_texts;
   GHashTable *streams;  /* printed text -> HirStream* */
   GHashTable *posted;   /* number -> HirExpr* that a Wait refers to */
+  GArray *early_waits;  /* nullable: Waits that stand before their communication */
   GArray *posts;        /* HirDumpPost */
   GArray *cuts;         /* HirDumpCut */
   GHashTable *permuted; /* HirTensor*: results of a Set.Permute */
@@ -198,6 +199,8 @@ HirExpr *hir_dump_read_function (HirDumpReader *reader,
 HirExpr *hir_dump_read_c_cast (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
 /* Reads `T0 + T1` or `-T0`. */
 HirExpr *hir_dump_read_infix (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
+/* Connects each Wait that precedes its communication with it. */
+gboolean hir_dump_connect_waits (HirDumpReader *reader);
 /* Reads a Wait. */
 HirExpr *hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads a Communication. */

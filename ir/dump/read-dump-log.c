@@ -198,7 +198,8 @@ read_dumps (HirSource *source, guint max, GError **error)
   if (dumps->len > 0)
     return g_steal_pointer (&dumps);
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "%s has no printed program: none begins with %s {, or with Inputs: and %%kernel",
+                 "%s contains no printed program; a program starts with %s {, or with Inputs: and "
+                 "%%kernel",
                  source->path, host_word);
   return NULL;
 }

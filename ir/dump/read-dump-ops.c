@@ -101,7 +101,7 @@ read_reduction (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start
   word = g_strndup (hir_dump_peek (reader)->text, hir_dump_peek (reader)->length);
   if (!hir_dump_lookup_function (word, &op) && !hir_binary_op_lookup (word, &op))
     {
-      hir_dump_fail_expected (reader, "the op of a reduction (add, mul, max, min)");
+      hir_dump_fail_expected (reader, "a reduction op (add, mul, max, min)");
       return NULL;
     }
   if (op != HIR_BINARY_ADD && op != HIR_BINARY_MUL && op != HIR_BINARY_MAX && op != HIR_BINARY_MIN)
@@ -205,7 +205,7 @@ read_slice (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
         return NULL;
       if (scalars->len != 3 * (n + 1))
         {
-          hir_dump_fail_expected (reader, "three numbers a range: start, stop, step");
+          hir_dump_fail_expected (reader, "three numbers per range: start, stop, step");
           return NULL;
         }
       hir_dump_accept (reader, ",");

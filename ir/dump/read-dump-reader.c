@@ -109,7 +109,7 @@ hir_dump_fail_expected (HirDumpReader *reader, const char *what)
   const HirDumpToken *token = hir_dump_peek (reader);
 
   if (token->kind == HIR_DUMP_END)
-    return hir_dump_fail (reader, token, HIR_ERROR_SYNTAX, "expected %s, and the dump ends here",
+    return hir_dump_fail (reader, token, HIR_ERROR_SYNTAX, "expected %s, but the dump ends here",
                           what);
   return hir_dump_fail (reader, token, HIR_ERROR_SYNTAX, "expected %s, found `%.*s%s`", what,
                         (int) MIN (token->length, MAX_SHOWN), token->text,
@@ -120,8 +120,7 @@ gboolean
 hir_dump_refuse (HirDumpReader *reader, const HirDumpToken *token, const char *what)
 {
   return hir_dump_fail (reader, token, HIR_ERROR_UNSUPPORTED,
-                        "%s is known and not read by this version; take it out to see the rest",
-                        what);
+                        "%s is not supported by this version; remove it to see the rest", what);
 }
 
 char *
@@ -165,7 +164,7 @@ hir_dump_read_int (HirDumpReader *reader, gint64 *value)
         return hir_dump_fail_expected (reader, "a whole number");
       if (__builtin_mul_overflow (n, 10, &n) ||
           __builtin_add_overflow (n, token->text[i] - '0', &n))
-        return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "the number has more than 64 bits");
+        return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "the number needs more than 64 bits");
     }
   *value = is_negative ? -n : n;
   hir_dump_next (reader);

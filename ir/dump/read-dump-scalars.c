@@ -334,7 +334,7 @@ hir_dump_read_scalar_definition (HirDumpReader *reader)
   if (name == NULL || !hir_dump_expect (reader, "="))
     return FALSE;
   if (name->kind != HIR_SCALAR_SYMBOL)
-    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%.*s` has a value already",
+    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%.*s` already has a value",
                           (int) token->length, token->text);
   formula = hir_dump_read_formula (reader, hir_dump_read_scalar);
   if (formula == NULL)
@@ -342,12 +342,12 @@ hir_dump_read_scalar_definition (HirDumpReader *reader)
   hir_dump_accept (reader, ";");
   if (formula->kind != HIR_SCALAR_OP)
     return hir_dump_fail (reader, token, HIR_ERROR_UNSUPPORTED,
-                          "`%.*s` is another name of a scalar, which is not read",
+                          "`%.*s` is an alias of a scalar, which is not supported",
                           (int) token->length, token->text);
   if (hir_container_is_input (reader->names->container, HIR_VAL (name)) ||
       depends_on (formula, name))
     return hir_dump_fail (reader, token, HIR_ERROR_INPUT,
-                          "`%.*s` is an input, or computed from itself", (int) token->length,
+                          "`%.*s` is an input, or is computed from itself", (int) token->length,
                           token->text);
   name->kind = HIR_SCALAR_OP;
   name->op = formula->op;

@@ -103,7 +103,7 @@ read_axis_range (HirDumpReader *reader, Axis *axis)
   if (axis->extent == NULL)
     return FALSE;
   if (hir_dump_at (reader, ":"))
-    return hir_dump_refuse (reader, hir_dump_peek (reader), "an axis with a stop of its own");
+    return hir_dump_refuse (reader, hir_dump_peek (reader), "an axis with a separate stop");
   if (hir_dump_accept (reader, "ex"))
     {
       axis->expanded = hir_dump_read_inline (reader);
@@ -339,7 +339,7 @@ read_stream_name (HirDumpReader *reader, HirStream *stream)
       return TRUE;
     }
   if (!hir_dump_split_number (text, token->length, 0, &number))
-    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%s` is no number of a stream", text);
+    return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%s` is not a stream number", text);
   stream->base.name = number;
   return TRUE;
 }

@@ -248,7 +248,7 @@ read_unit_body (HirDumpReader *reader, const HirDumpToken *token)
     return FALSE;
   if (!is_same_list (&inputs, &fusion->inputs) || !is_same_list (&outputs, &fusion->outputs))
     return hir_dump_fail (reader, token, HIR_ERROR_INPUT,
-                          "its inputs and outputs are not those of its fusion");
+                          "the inputs and outputs of the HostUnit differ from those of its fusion");
   return TRUE;
 }
 
@@ -281,7 +281,7 @@ read_unit (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
     return hir_dump_fail_expected (reader, "a HostUnit with a number");
   for (guint i = 0; i < reader->program->units.len; i++)
     if (((HirHostUnit *) reader->program->units.items[i])->index == number)
-      return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "%s is there twice", name);
+      return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "%s is defined twice", name);
   hir_dump_stamp (reader, token, name);
   unit = hir_container_add_unit (reader->program);
   unit->index = number;
@@ -326,7 +326,7 @@ read_host (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
       !read_signature (reader, &program->inputs) || !hir_dump_expect (reader, "->") ||
       !read_signature (reader, &program->outputs) || !hir_dump_expect (reader, ":"))
     return FALSE;
-  if (!hir_dump_read_scope (reader, &program->top, 0, 0))
+  if (!hir_dump_read_scope (reader, &program->top, 0, 0) || !hir_dump_connect_waits (reader))
     return FALSE;
   while (g_str_has_prefix (hir_dump_peek (reader)->text, "HostUnit"))
     if (!read_unit (reader, counters, expr_counter))
@@ -400,6 +400,7 @@ reader_clear (HirDumpReader *reader)
   g_hash_table_unref (reader->tensor_texts);
   g_hash_table_unref (reader->streams);
   g_hash_table_unref (reader->posted);
+  g_clear_pointer (&reader->early_waits, g_array_unref);
   g_array_unref (reader->posts);
   g_array_unref (reader->cuts);
   g_hash_table_unref (reader->permuted);

@@ -95,9 +95,8 @@ hir_op_check_parallel (HirContainer *fusion,
           g_autofree char *other = hir_tensor_dup_label (device->tensor);
 
           hir_set_error (error, HIR_ERROR_REFUSED, HIR_OP_POS (fusion),
-                         "%s: %s axis %u is %s and %s axis %u is %s, so the output could be "
-                         "neither; "
-                         "shard both alike",
+                         "%s: %s axis %u is %s, but %s axis %u is %s, so the output has no valid "
+                         "sharding; shard both in the same way",
                          op, other, device->axis,
                          hir_parallel_type_get_script_name (device->id->parallel_type), label,
                          axis->axis, hir_parallel_type_get_script_name (axis->id->parallel_type));

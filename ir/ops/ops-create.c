@@ -14,7 +14,9 @@ check_shape (HirContainer *fusion,
   if (is_cpu && n > 0)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "define_tensor: is_cpu is for tensors without axes, and this one has %u", n);
+                     "define_tensor: is_cpu requires a tensor without axes, but this one has "
+                     "%u",
+                     n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -23,24 +25,23 @@ check_shape (HirContainer *fusion,
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
                          "define_tensor: axis %u has size %" G_GINT64_FORMAT
-                         "; give 0 or more, or -1 for one that is known when it runs",
+                         "; give 0 or more, or -1 if the size is known only at run time",
                          i, shape[i]);
           return FALSE;
         }
       if (shape[i] == 1 && contiguity[i] != HIR_CONTIGUITY_NONE)
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                         "define_tensor: axis %u has size 1, a broadcast; its contiguity must be "
-                         "None",
+                         "define_tensor: axis %u has size 1, so it is a broadcast; its contiguity "
+                         "must be None",
                          i);
           return FALSE;
         }
       if (shape[i] == 0 && contiguity[i] == HIR_CONTIGUITY_NONE)
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                         "define_tensor: axis %u has size 0, no broadcast; its contiguity must be "
-                         "True "
-                         "or False",
+                         "define_tensor: axis %u has size 0, so it is not a broadcast; its "
+                         "contiguity must be True or False",
                          i);
           return FALSE;
         }
@@ -62,9 +63,8 @@ get_positions (
       if (order < 0 || order >= (int) n || seen[order])
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                         "define_tensor: stride_order has %d for axis %u; it must name each of 0 "
-                         "to %u "
-                         "once, 0 the fastest axis",
+                         "define_tensor: stride_order has %d for axis %u; it must contain each "
+                         "number from 0 to %u once, with 0 for the fastest axis",
                          order, i, n - 1);
           return FALSE;
         }

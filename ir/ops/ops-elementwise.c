@@ -58,9 +58,8 @@ hir_op_broadcast (
       g_autofree char *label = hir_tensor_dup_label (in);
 
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "broadcast: %u of the %u flags are false, and %s has %u axes; one flag must "
-                     "be "
-                     "false for each axis",
+                     "broadcast: %u of the %u flags are false, but %s has %u axes; exactly one "
+                     "flag per axis must be false",
                      n - n_new, n, label, rank);
       return NULL;
     }
@@ -232,7 +231,7 @@ hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error
       g_autofree char *label = hir_tensor_dup_label (in);
 
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "cast: %s is complex and %s is not; take its real part", label,
+                     "cast: %s is complex, but %s is not; take the real part", label,
                      hir_dtype_get_script_name (dtype));
       return NULL;
     }
@@ -333,7 +332,7 @@ apply_rule (HirContainer *fusion,
       (rule == RULE_INTEGER && !is_integral))
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "%s: it takes %s, and the operands are %s; cast them first", op,
+                     "%s: the operands must be %s, but they are %s; cast them first", op,
                      get_wanted_type (rule), hir_dtype_get_script_name (common));
       return FALSE;
     }

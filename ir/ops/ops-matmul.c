@@ -69,14 +69,14 @@ check_operands (
   if (a->rank == 0 || b->rank == 0)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "%s: %s has no axes; both operands need one or more", op,
+                     "%s: %s has no axes; both operands need at least one", op,
                      a->rank == 0 ? label_a : label_b);
       return FALSE;
     }
   if (a->tensor->base.dtype != b->tensor->base.dtype)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "%s: %s is %s, %s is %s; cast one of them", op, label_a,
+                     "%s: %s is %s, but %s is %s; cast one of them", op, label_a,
                      hir_dtype_get_script_name (a->tensor->base.dtype), label_b,
                      hir_dtype_get_script_name (b->tensor->base.dtype));
       return FALSE;
@@ -185,14 +185,14 @@ check_bias (HirContainer *fusion, const Operand *weight, const Operand *bias, GE
   if (bias->rank != rank && !(rank > 1 && bias->rank == 1))
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "linear: the bias %s has %u axes; it needs %u, as many as the weight but one",
+                     "linear: the bias %s has %u axes; it needs %u, one fewer than the weight",
                      label, bias->rank, rank);
       return FALSE;
     }
   if (bias->tensor->base.dtype != weight->tensor->base.dtype)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "linear: the bias %s is %s and the weight is %s; cast one of them", label,
+                     "linear: the bias %s is %s, but the weight is %s; cast one of them", label,
                      hir_dtype_get_script_name (bias->tensor->base.dtype),
                      hir_dtype_get_script_name (weight->tensor->base.dtype));
       return FALSE;

@@ -174,8 +174,8 @@ get_reduced_dtype (HirContainer *fusion,
       if (asked == HIR_DTYPE_NULL || asked == own)
         return TRUE;
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "%s: it keeps the type of its operand, so dtype=%s is not possible; cast the "
-                     "result",
+                     "%s: the result has the type of the operand, so dtype=%s is not possible; "
+                     "cast the result",
                      hir_binary_op_get_reduction_name (op), hir_dtype_get_script_name (asked));
       return FALSE;
     }
@@ -268,9 +268,12 @@ hir_op_squeeze (HirContainer *fusion,
       label = hir_tensor_dup_label (in);
       shape = hir_tensor_dup_shape_text (in);
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "squeeze: axis %u of %s %s is %s; only an axis of size 1 can go", i, label,
-                     shape,
-                     axes[i]->expanded_extent != NULL ? "an expanded broadcast" : "no broadcast");
+                     "squeeze: axis %u of %s %s is %s; only an axis of size 1 can be "
+                     "removed",
+                     i, label, shape,
+                     axes[i]->expanded_extent != NULL ? "an expanded broadcast"
+                                                      : "not a "
+                                                        "broadcast");
       return NULL;
     }
   return hir_op_squeeze_flags (fusion, in, flags);

@@ -147,13 +147,13 @@ set_plan_error (HirContainer *fusion,
 
   if (is_contradiction)
     hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                   "reshape: %s %s can't become %s, which has another number of elements", label,
-                   from, to);
+                   "reshape: %s %s cannot become %s, which has a different number of "
+                   "elements",
+                   label, from, to);
   else
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
-                   "reshape: whether %s %s can become %s is known only when it runs; use numbers, "
-                   "-1, "
-                   "or sizes of its own axes",
+                   "reshape: whether %s %s can become %s is known only at run time; use numbers, "
+                   "-1, or sizes of the tensor's own axes",
                    label, from, to);
 }
 
@@ -305,9 +305,8 @@ check_expanded (HirContainer *fusion,
             continue;
           label = hir_tensor_dup_label (in);
           hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
-                         "reshape: axis %u of %s is an expanded broadcast, which can't be merged "
-                         "or "
-                         "split yet",
+                         "reshape: axis %u of %s is an expanded broadcast, which cannot be merged "
+                         "or split yet",
                          side->others[i], label);
           return FALSE;
         }

@@ -90,7 +90,7 @@ check_slice (HirContainer *fusion, HirTensor *in, const gint64 *strides, guint n
   if (n != rank)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "slice: %u bounds are given, and %s has %u axes; give one for each", n, label,
+                     "slice: got %u bounds, but %s has %u axes; give one bound per axis", n, label,
                      rank);
       return FALSE;
     }
@@ -99,8 +99,9 @@ check_slice (HirContainer *fusion, HirTensor *in, const gint64 *strides, guint n
       if (strides[i] == 1)
         continue;
       hir_set_error (error, HIR_ERROR_REFUSED, HIR_OP_POS (fusion),
-                     "slice: axis %u of %s has stride %" G_GINT64_FORMAT "; only 1 is possible", i,
-                     label, strides[i]);
+                     "slice: axis %u of %s has stride %" G_GINT64_FORMAT "; only stride 1 is "
+                     "supported",
+                     i, label, strides[i]);
       return FALSE;
     }
   return TRUE;
@@ -180,9 +181,8 @@ dup_pad_widths (HirContainer *fusion,
   if (n % 2 != 0 || n / 2 > rank)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "pad: %u widths are given, and %s has %u axes; give two an axis, the last "
-                     "axis "
-                     "first",
+                     "pad: got %u widths, but %s has %u axes; give two widths per axis, starting "
+                     "with the last axis",
                      n, label, rank);
       return NULL;
     }
@@ -202,7 +202,7 @@ dup_pad_widths (HirContainer *fusion,
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
                          "pad: axis %u of %s has %" G_GINT64_FORMAT
                          " elements, and widths %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
-                         " leave no possible number",
+                         " give an invalid size; the padded size must be 0 or more",
                          axis, label, size->i, widths[i * 2], widths[i * 2 + 1]);
           return NULL;
         }
@@ -290,7 +290,7 @@ hir_op_pad (HirContainer *fusion,
       g_autofree char *label = hir_tensor_dup_label (in);
 
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
-                     "pad: axis %d of %s is an expanded broadcast, which can't be padded yet",
+                     "pad: axis %d of %s is an expanded broadcast, which cannot be padded yet",
                      expanded, label);
       return NULL;
     }
@@ -318,8 +318,9 @@ check_cat (HirContainer *fusion, HirTensor *const *tensors, guint n, guint dim, 
       if (own_rank != rank || tensors[i]->base.dtype != tensors[0]->base.dtype)
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                         "cat: %s is %s with %u axes, %s is %s with %u; they must be alike", label,
-                         hir_dtype_get_script_name (tensors[0]->base.dtype), rank, own_label,
+                         "cat: %s is %s with %u axes, but %s is %s with %u; all tensors must have "
+                         "the same type and number of axes",
+                         label, hir_dtype_get_script_name (tensors[0]->base.dtype), rank, own_label,
                          hir_dtype_get_script_name (tensors[i]->base.dtype), own_rank);
           return FALSE;
         }
@@ -402,7 +403,7 @@ normalize_index (HirContainer *fusion,
 
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
                      "select: axis %u of %s has %" G_GINT64_FORMAT
-                     " elements, and there is no index %" G_GINT64_FORMAT,
+                     " elements, so there is no index %" G_GINT64_FORMAT,
                      axis, label, size->i, value);
       return NULL;
     }

@@ -19,8 +19,8 @@ find_input_axes (HirContainer *fusion,
   if (n_dims != rank)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "broadcast_in_dim: %u dimensions are given, and %s has %u axes; give one for "
-                     "each",
+                     "broadcast_in_dim: got %u dimensions, but %s has %u axes; give one dimension "
+                     "per axis",
                      n_dims, label, rank);
       return FALSE;
     }
@@ -31,8 +31,8 @@ find_input_axes (HirContainer *fusion,
       if (dims[i] < 0 || dims[i] >= (gint64) n || (i > 0 && dims[i] <= dims[i - 1]))
         {
           hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                         "broadcast_in_dim: axis %u of %s can't go to dimension %" G_GINT64_FORMAT
-                         "; the dimensions must rise and be below %u",
+                         "broadcast_in_dim: axis %u of %s cannot map to dimension %" G_GINT64_FORMAT
+                         "; the dimensions must increase and be below %u",
                          i, label, dims[i], n);
           return FALSE;
         }
@@ -119,8 +119,8 @@ check_expand (HirContainer *fusion,
   if (n != rank)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "expand: %u sizes are given, and %s has %u axes; give one for each, -1 keeps "
-                     "it",
+                     "expand: got %u sizes, but %s has %u axes; give one size per axis, or -1 to "
+                     "keep an axis",
                      n, label, rank);
       return FALSE;
     }
@@ -190,7 +190,7 @@ check_permutation (HirContainer *fusion,
   if (n != rank)
     {
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "permute: %u axes are given, and %s has %u; name each once", n, label, rank);
+                     "permute: got %u axes, but %s has %u; name each axis once", n, label, rank);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)

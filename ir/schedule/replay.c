@@ -47,7 +47,7 @@ copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map
           g_hash_table_contains (map, transform->out[0]))
         continue;
       if (!hir_replay_transform (transform, in, out, &error))
-        g_error ("a transform that was possible is not: %s", error->message);
+        g_error ("a transform cannot be repeated: %s", error->message);
       for (guint k = 0; k < 2 && out[k] != NULL; k++)
         g_hash_table_insert (map, transform->out[k], out[k]);
     }
@@ -219,9 +219,8 @@ refuse (const Replay *r, HirIterDomain *const *in, const GError *why, GError **e
   g_autofree char *axis = hir_iter_domain_to_string (in[0]);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &r->to->base.container->maker.pos,
-                 "transform_like: axis %s of %s can't be transformed as that of %s: %s; "
-                 "parallelize "
-                 "after transform_like",
+                 "transform_like: axis %s of %s cannot be transformed like the axis of %s: %s; "
+                 "parallelize after transform_like",
                  axis, to, from, why->message);
   return FALSE;
 }

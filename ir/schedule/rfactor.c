@@ -29,7 +29,7 @@ copy_transform (Rfactor *r, const HirTransform *transform, gboolean is_rfactor)
   for (guint k = 0; k < 2 && transform->in[k] != NULL; k++)
     in[k] = g_hash_table_lookup (r->copies, transform->in[k]);
   if (!hir_replay_transform (transform, in, out, &error))
-    g_error ("a transform that was possible is not: %s", error->message);
+    g_error ("a transform cannot be repeated: %s", error->message);
   for (guint k = 0; k < 2 && out[k] != NULL; k++)
     {
       out[k]->is_rfactor = is_rfactor;

@@ -89,8 +89,8 @@ hir_schedule_cache_after (HirTensor *tensor,
   HirTensor *copy;
 
   if (uses->len == 0)
-    return refuse (tensor, "cache_after",
-                   "is read by no op, so there is nothing to put a copy before", error);
+    return refuse (tensor, "cache_after", "is not read by any op, so a copy would have no use",
+                   error);
   copy = copy_new (tensor, propagate_allocation_domain, map);
   for (guint i = 0; i < uses->len; i++)
     hir_expr_replace_input (uses->pdata[i], tensor, copy);
@@ -167,7 +167,7 @@ hir_schedule_cache_before (HirTensor *tensor, GError **error)
   if (tensor->definition == NULL ||
       hir_container_is_input (tensor->base.container, HIR_VAL (tensor)))
     return refuse (tensor, "cache_before",
-                   "is an input of the fusion, which nothing comes before; use cache_after", error);
+                   "is an input of the fusion, so no op computes it; use cache_after", error);
   before = take_over (tensor);
   renew (tensor, map);
   hir_replay_copy (before, tensor, map);
@@ -187,10 +187,12 @@ hir_schedule_cache_fork (HirTensor *tensor, GError **error)
 
   if (place < 0)
     return refuse (tensor, "cache_fork",
-                   "is no output of the fusion; call add_output before, or use cache_after", error);
+                   "is not an output of the fusion; call add_output first, or use "
+                   "cache_after",
+                   error);
   if (uses->len == 0)
     return refuse (tensor, "cache_fork",
-                   "is read by no op, so that there is nothing to fork; use cache_before", error);
+                   "is not read by any op, so there is nothing to fork; use cache_before", error);
   copy = copy_new (tensor, TRUE, map);
   add_set (tensor, copy);
   copy->memory = tensor->memory;

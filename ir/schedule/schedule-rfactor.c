@@ -17,15 +17,17 @@ check_tensor (const HirTensor *tensor, GError **error)
 
   if (expr != NULL && (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR))
     REFUSE (tensor, error,
-            "%s is the result of %s, of which only devices can each compute a piece; leave rfactor "
-            "out, and parallelize a piece of K over devices: InsertReshardings takes the two steps "
-            "then",
+            "%s is the result of %s, which can be computed in parts only over devices; do not call "
+            "rfactor, but parallelize a part of K over devices: InsertReshardings then creates the "
+            "two steps",
             label, hir_expr_get_op_name (expr));
   else if (expr == NULL || expr->kind != HIR_EXPR_REDUCTION)
     REFUSE (tensor, error,
-            "%s is no result of a reduction; rfactor that of a sum, max, min or prod", label);
+            "%s is not the result of a reduction; call rfactor on the result of a sum, max, min or "
+            "prod",
+            label);
   else if (tensor->has_root)
-    REFUSE (tensor, error, "%s is the result of rfactor already; take all axes in one call", label);
+    REFUSE (tensor, error, "%s is already the result of rfactor; name all axes in one call", label);
   else
     return TRUE;
   return FALSE;
@@ -77,7 +79,7 @@ check_rest (const HirTensor *tensor, GHashTable *selected, GError **error)
         return TRUE;
     }
   REFUSE (tensor, error,
-          "all reduced axes of %s are named, and one has to stay for the second step; split the "
+          "all reduced axes of %s are named, but one must remain for the second step; split the "
           "axis, and name one of the pieces",
           label);
   return FALSE;

@@ -127,7 +127,9 @@ hir_schedule_merge (HirTensor *tensor, gint64 outer, gint64 inner, GError **erro
       g_autofree char *label = hir_tensor_dup_label (tensor);
 
       hir_set_error (error, HIR_ERROR_REFUSED, &get_container (tensor)->maker.pos,
-                     "merge: axis %u of %s with itself; name two axes", outer_at, label);
+                     "merge: axis %u of %s cannot be merged with itself; name two different "
+                     "axes",
+                     outer_at, label);
       return FALSE;
     }
   merged = hir_iter_domain_merge (tensor->loop.ids[outer_at], tensor->loop.ids[inner_at], error);
@@ -161,8 +163,9 @@ place (
                    "reorder: axis %u of %s is moved twice; name each axis once", from, label);
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &get_container (tensor)->maker.pos,
-                   "reorder: two axes of %s are moved to position %u; give each its own", label,
-                   to);
+                   "reorder: two axes of %s are moved to position %u; give each axis a different "
+                   "position",
+                   label, to);
   return FALSE;
 }
 
@@ -240,7 +243,9 @@ check_allocation (HirTensor *tensor, HirIterDomain *const *ids, guint n, GError 
         {
           if (!g_ptr_array_remove (left, transform->in[k]))
             return refuse_allocation (tensor, transform->in[k],
-                                      "is in it twice, whole and in pieces; give either", error);
+                                      "is given both whole and in pieces; give only one of the "
+                                      "two",
+                                      error);
         }
       for (guint k = 0; k < 2 && transform->out[k] != NULL; k++)
         g_ptr_array_add (left, transform->out[k]);
@@ -249,8 +254,8 @@ check_allocation (HirTensor *tensor, HirIterDomain *const *ids, guint n, GError 
     {
       if (!g_ptr_array_remove (left, ids[i]))
         return refuse_allocation (tensor, ids[i],
-                                  "is twice in it, or is none of this tensor's; give each axis "
-                                  "once",
+                                  "is given twice or does not belong to this tensor; give each "
+                                  "axis once",
                                   error);
     }
   return left->len == 0 ||
@@ -271,10 +276,10 @@ hir_schedule_set_allocation (
       if (has_none != (contiguity[i] == HIR_CONTIGUITY_NONE))
         return refuse_allocation (tensor, ids[i],
                                   has_none
-                                      ? "is a broadcast or reduced, and has no contiguity; give "
-                                        "None for it"
-                                      : "has the contiguity None, which only broadcast and "
-                                        "reduced axes have; give True or False",
+                                      ? "is a broadcast or reduction axis and has no contiguity; "
+                                        "give None for it"
+                                      : "has contiguity None, which is only for broadcast and "
+                                        "reduction axes; give True or False",
                                   error);
     }
   hir_tensor_set_allocation (tensor, ids, n);
@@ -295,9 +300,8 @@ hir_schedule_set_memory_type (HirTensor *tensor, HirMemoryType memory, GError **
       g_autofree char *label = hir_tensor_dup_label (tensor);
 
       hir_set_error (error, HIR_ERROR_REFUSED, &container->maker.pos,
-                     "set_memory_type: %s is an %s of the fusion, which can't be in %s memory; it "
-                     "stays "
-                     "global",
+                     "set_memory_type: %s is an %s of the fusion, which cannot be in %s memory; "
+                     "leave it in global memory",
                      label, is_input ? "input" : "output", hir_memory_type_get_name (memory));
       return FALSE;
     }

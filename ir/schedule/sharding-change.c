@@ -45,8 +45,9 @@ refuse_two_types (const HirShardingChange *pair,
   HirPos pos = hir_axis_get_pos (pair->consumer, to);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "axis %s of %s is %s and what becomes of it in %s, %s, is %s; no communication "
-                 "goes from one axis of the mesh to another, so gather it first by a set",
+                 "axis %s of %s is %s, but the corresponding axis in %s, %s, is %s; no "
+                 "communication goes from one mesh axis to another, so gather the axis first with "
+                 "a set",
                  from_text, producer, hir_parallel_type_get_script_name (from->parallel_type),
                  consumer, to_text, hir_parallel_type_get_script_name (to->parallel_type));
 }
@@ -65,8 +66,8 @@ refuse_two_changes (const HirExpr *expr,
                                  second->device_axis);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "%s changes the sharding of two axes at once from %s to %s (%s %s, %s %s), and a "
-                 "communication changes one; put a set between them that changes one axis",
+                 "%s changes the sharding of two axes at once, from %s to %s (%s %s, %s %s), but a "
+                 "communication can change only one; insert a set that changes one axis",
                  hir_expr_get_op_name (expr), producer, consumer,
                  first->is_gather ? "gathers" : "scatters", a,
                  second->is_gather ? "gathers" : "scatters", b);
@@ -289,9 +290,9 @@ refuse_inner (const HirExpr *expr, const HirShardingChange *change, GError **err
   HirPos pos = hir_axis_get_pos (tensor, change->device_axis);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "%s would %s axis %s of %s, which is not the outermost axis in memory, so that "
-                 "the shards are no contiguous pieces; shard the outermost axis, make the axes "
-                 "before it stream axes, or permute it to the front",
+                 "%s would %s axis %s of %s, which is not the outermost axis in memory, so the "
+                 "shards are not contiguous; shard the outermost axis, make the axes before it "
+                 "stream axes, or permute it to the front",
                  hir_expr_get_op_name (expr), change->is_gather ? "gather" : "scatter", axis,
                  label);
   return FALSE;
@@ -351,8 +352,8 @@ check_order (const HirExpr *expr, const HirIterDomain *changed, GError **error)
   a = hir_tensor_dup_label (producer);
   b = hir_tensor_dup_label (consumer);
   hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s communicates from %s to %s, whose axes lie in memory in different orders, and "
-                 "a communication copies pieces as they lie; give both the same order",
+                 "%s communicates from %s to %s, whose axes have different orders in memory, but a "
+                 "communication does not reorder data; give both the same order",
                  hir_expr_get_op_name (expr), a, b);
   return FALSE;
 }
@@ -380,9 +381,10 @@ check_reduction (const HirExpr *expr, GError **error)
 
   label = hir_tensor_dup_label (in);
   hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s of %s changes its sharding, and is a communication only where it reduces one "
-                 "axis which is over devices (it reduces %u, of which %u over devices); split the "
-                 "reduced axis and parallelize its outer part, or reduce in two steps",
+                 "%s of %s changes its sharding, but is a communication only if it reduces exactly "
+                 "one axis and that axis is over devices (it reduces %u, of which %u are over "
+                 "devices); split the reduced axis and parallelize its outer part, or reduce in "
+                 "two steps",
                  hir_expr_get_op_name (expr), label, n_reduced, n_device);
   return FALSE;
 }
@@ -407,8 +409,8 @@ check_kind (const HirExpr *expr, GError **error)
               ? hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]))
               : g_strdup ("its result");
   hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s gives %s another sharding than its operands have, and only set and "
-                 "reductions are communications; switch InsertReshardings on, or put a set there",
+                 "%s gives %s a different sharding than its operands have, but only sets and "
+                 "reductions are communications; enable InsertReshardings, or insert a set",
                  hir_expr_get_op_name (expr), label);
   return FALSE;
 }

@@ -35,6 +35,7 @@ HirPyValue hir_py_op_var (HirPyOpCall *call);
 HirPyValue hir_py_op_var_mean (HirPyOpCall *call); /* returns a tuple */
 
 /* bindings-shape.c */
+
 /* Reads the axes under any of the argument names of the dialects. Free @dims with g_free(). Returns
  * FALSE with @dims NULL if they are not given. */
 gboolean hir_py_op_take_axes (HirPyOpCall *call, guint index, gint64 **dims, guint *n);

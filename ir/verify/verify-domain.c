@@ -9,15 +9,14 @@ static gboolean
 check_one_scalar (HirVerifier *v, HirScalar *scalar, const HirNode *user, const char *what)
 {
   if (!HIR_IS_SCALAR (scalar))
-    return hir_verifier_fail (v, user, what, "a value that should be a scalar is none");
+    return hir_verifier_fail (v, user, what, "a value that must be a scalar is not a scalar");
   if (scalar->base.container != v->container)
     return hir_verifier_fail (v, user, what, "scalar %s%d belongs to another container",
                               hir_dtype_get_prefix (scalar->base.dtype), scalar->base.name);
   if (scalar->kind == HIR_SCALAR_NAMED && scalar->named == NULL)
     return hir_verifier_fail (v, user, what, "a named scalar has no name");
   if (scalar->kind == HIR_SCALAR_OP && (scalar->a == NULL || scalar->b == NULL))
-    return hir_verifier_fail (v, user, what, "scalar i%d is computed from nothing",
-                              scalar->base.name);
+    return hir_verifier_fail (v, user, what, "scalar i%d has a missing operand", scalar->base.name);
   return TRUE;
 }
 
@@ -78,7 +77,7 @@ check_axis (HirVerifier *v, const HirTensor *tensor, const char *what, HirIterDo
   gpointer other;
 
   if (id == NULL || !HIR_IS_ITER_DOMAIN (id))
-    return hir_verifier_fail (v, user, what, "a domain has a hole");
+    return hir_verifier_fail (v, user, what, "a domain contains a missing axis");
   if (g_hash_table_contains (v->axes, id))
     return TRUE;
   if (id->base.container != v->container)
@@ -92,12 +91,11 @@ check_axis (HirVerifier *v, const HirTensor *tensor, const char *what, HirIterDo
     return FALSE;
   if ((guint) id->parallel_type >= HIR_N_PARALLEL_TYPES ||
       (guint) id->iter_type > HIR_ITER_SYMBOLIC)
-    return hir_verifier_fail (v, user, what, "axis %d has a type that does not exist",
-                              id->base.name);
+    return hir_verifier_fail (v, user, what, "axis %d has an invalid type", id->base.name);
 
   axis = hir_iter_domain_to_string (id);
   if (id->expanded_extent != NULL && !hir_iter_domain_is_broadcast (id))
-    return hir_verifier_fail (v, user, what, "axis %s is expanded and no broadcast", axis);
+    return hir_verifier_fail (v, user, what, "axis %s is expanded but is not a broadcast", axis);
   other = g_hash_table_lookup (v->axis_names, GINT_TO_POINTER (id->base.name + 1));
   if (other != NULL && !hir_verifier_may_share_names (v))
     return hir_verifier_fail (v, user, what, "axis %s has the number of another axis", axis);
@@ -144,7 +142,8 @@ check_transform (HirVerifier *v, const HirTensor *tensor, const char *what, cons
       complete = complete && (t->in[i] != NULL) == (i < n_in) && (t->out[i] != NULL) == (i < n_out);
       if (t->out[i] != NULL && t->out[i]->definition != t)
         return hir_verifier_fail (v, &tensor->base.node, what,
-                                  "axis %d does not know the transform that makes it",
+                                  "axis %d has another definition than the transform that creates "
+                                  "it",
                                   t->out[i]->base.name);
     }
   if (t->kind == HIR_TRANSFORM_SPLIT)
@@ -192,7 +191,9 @@ check_derivation (HirVerifier *v,
         return FALSE;
       for (guint k = 0; k < 2; k++)
         if (t->in[k] != NULL && !g_hash_table_remove (left, t->in[k]))
-          return hir_verifier_fail (v, node, what, "%s: axis %d is transformed and not there",
+          return hir_verifier_fail (v, node, what,
+                                    "%s: axis %d is transformed but is not in the "
+                                    "domain",
                                     names, t->in[k]->base.name);
       for (guint k = 0; k < 2; k++)
         if (t->out[k] != NULL)
@@ -240,7 +241,7 @@ check_contiguity (HirVerifier *v, const HirTensor *tensor, const char *what)
       if (!is_none && tensor->contiguity[i] != HIR_CONTIGUITY_TRUE &&
           tensor->contiguity[i] != HIR_CONTIGUITY_FALSE)
         return hir_verifier_fail (v, &tensor->base.node, what,
-                                  "axis %s has contiguity %d, which is none", axis,
+                                  "axis %s has the invalid contiguity %d", axis,
                                   tensor->contiguity[i]);
     }
   return TRUE;
@@ -257,7 +258,7 @@ hir_verifier_check_tensor (HirVerifier *v, HirTensor *tensor)
     return FALSE;
   if ((guint) tensor->base.dtype >= HIR_N_DTYPES || (guint) tensor->memory > HIR_MEMORY_SYMMETRIC)
     return hir_verifier_fail (v, &tensor->base.node, what,
-                              "its element or memory type does not exist");
+                              "its element type or memory type is invalid");
   if (tensor->mesh != NULL && (tensor->mesh->size < 0 || tensor->mesh->n_dims < 1))
     return hir_verifier_fail (v, &tensor->base.node, what, "its mesh is empty");
 

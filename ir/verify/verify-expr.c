@@ -77,8 +77,8 @@ check_count (HirVerifier *v, const HirExpr *expr, const char *what, guint n, gui
 {
   if (n == wanted)
     return TRUE;
-  return hir_verifier_fail (v, &expr->node, what, "it says something of %u axes where there are %u",
-                            n, wanted);
+  return hir_verifier_fail (v, &expr->node, what, "it has values for %u axes, but there are %u", n,
+                            wanted);
 }
 
 static gboolean
@@ -111,7 +111,7 @@ check_tensor_attributes (HirVerifier *v, const HirExpr *expr, const char *what)
       return TRUE;
     case HIR_EXPR_SELECT:
       if (hir_domain_find (&in->logical, expr->u.select.axis) < 0)
-        return hir_verifier_fail (v, &expr->node, what, "it selects an axis that T%d has not",
+        return hir_verifier_fail (v, &expr->node, what, "it selects an axis that T%d does not have",
                                   in->base.name);
       return hir_verifier_check_scalar (v, expr->u.select.index, &expr->node, what);
     case HIR_EXPR_FULL:
@@ -143,13 +143,13 @@ check_tensor_op (HirVerifier *v, const HirExpr *expr, const char *what)
   if (expr->n_inputs < arity->min_inputs || expr->n_inputs > arity->max_inputs)
     return hir_verifier_fail (v, &expr->node, what, "it has %u operands", expr->n_inputs);
   if (expr->n_outputs != arity->n_outputs)
-    return hir_verifier_fail (v, &expr->node, what, "it has %u outputs and must have %u",
+    return hir_verifier_fail (v, &expr->node, what, "it has %u outputs but must have %u",
                               expr->n_outputs, arity->n_outputs);
   if (needs_tensor_input (expr->kind) && !HIR_IS_TENSOR (expr->inputs[0]))
-    return hir_verifier_fail (v, &expr->node, what, "its first operand is no tensor");
+    return hir_verifier_fail (v, &expr->node, what, "its first operand is not a tensor");
   if (!HIR_IS_TENSOR (expr->outputs[0]))
     return needs_tensor_input (expr->kind) || arity->min_inputs == 0
-               ? hir_verifier_fail (v, &expr->node, what, "its output is no tensor")
+               ? hir_verifier_fail (v, &expr->node, what, "its output is not a tensor")
                : TRUE;
   return check_tensor_attributes (v, expr, what);
 }
@@ -179,7 +179,7 @@ check_alias_select (HirVerifier *v, const HirExpr *expr, const char *what)
     return hir_verifier_fail (v, &expr->node, what, "T%d must have one axis fewer than T%d",
                               out->base.name, in->base.name);
   if (out->base.dtype != in->base.dtype)
-    return hir_verifier_fail (v, &expr->node, what, "T%d is a slice of another element type",
+    return hir_verifier_fail (v, &expr->node, what, "slice T%d has another element type",
                               out->base.name);
   return TRUE;
 }
@@ -189,7 +189,7 @@ check_loop (HirVerifier *v, const HirExpr *expr, const char *what)
 {
   if (expr->u.loop.index == NULL || expr->u.loop.index->kind == HIR_SCALAR_CONST ||
       expr->u.loop.index->kind == HIR_SCALAR_OP)
-    return hir_verifier_fail (v, &expr->node, what, "it has no index that it could set");
+    return hir_verifier_fail (v, &expr->node, what, "its index is missing or is not a variable");
   return hir_verifier_check_scalar (v, expr->u.loop.index, &expr->node, what) &&
          hir_verifier_check_scalar (v, expr->u.loop.start, &expr->node, what) &&
          hir_verifier_check_scalar (v, expr->u.loop.stop, &expr->node, what) &&
@@ -203,11 +203,15 @@ check_binding (
   g_autofree char *name = hir_verifier_name_val (outer);
 
   if (outer == NULL || inner == NULL || outer->kind != inner->kind || outer->dtype != inner->dtype)
-    return hir_verifier_fail (v, &expr->node, what, "%s does not fit what its HostUnit takes",
+    return hir_verifier_fail (v, &expr->node, what,
+                              "%s does not match the parameter of its "
+                              "HostUnit",
                               name);
   if (HIR_IS_TENSOR (outer) && n_dims (outer) != n_dims (inner))
-    return hir_verifier_fail (v, &expr->node, what, "%s has %u axes, its HostUnit takes %u", name,
-                              n_dims (outer), n_dims (inner));
+    return hir_verifier_fail (v, &expr->node, what,
+                              "%s has %u axes, but its HostUnit takes "
+                              "%u",
+                              name, n_dims (outer), n_dims (inner));
   return TRUE;
 }
 
@@ -218,10 +222,10 @@ check_post (HirVerifier *v, const HirExpr *expr, const char *what)
 
   if (unit == NULL || hir_vec_find (&v->container->units, unit) < 0)
     return hir_verifier_fail (v, &expr->node, what,
-                              "it posts a HostUnit that is not the program's");
+                              "it posts a HostUnit that is not in the program");
   if (expr->n_inputs != unit->fusion->inputs.len || expr->n_outputs != unit->fusion->outputs.len)
     return hir_verifier_fail (v, &expr->node, what,
-                              "it binds %u inputs and %u outputs, its HostUnit has %u and %u",
+                              "it binds %u inputs and %u outputs, but its HostUnit has %u and %u",
                               expr->n_inputs, expr->n_outputs, unit->fusion->inputs.len,
                               unit->fusion->outputs.len);
   for (guint i = 0; i < expr->n_inputs; i++)
@@ -252,20 +256,21 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
       !HIR_IS_TENSOR (expr->outputs[0]))
     return hir_verifier_fail (v, &expr->node, what, "it needs one tensor in and one out");
   if ((guint) expr->u.comm.type > HIR_COMM_SEND_RECV)
-    return hir_verifier_fail (v, &expr->node, what, "its type does not exist");
+    return hir_verifier_fail (v, &expr->node, what, "its type is invalid");
   if (expr->u.comm.n_team == 0 || expr->u.comm.team == NULL)
     return hir_verifier_fail (v, &expr->node, what, "its team is empty");
   if ((expr->u.comm.root >= 0) != hir_comm_type_is_rooted (expr->u.comm.type))
     return hir_verifier_fail (v, &expr->node, what,
                               hir_comm_type_is_rooted (expr->u.comm.type) ? "its type needs a root"
-                                                                          : "its type has no root");
+                                                                          : "its type must not "
+                                                                            "have a root");
   if (expr->u.comm.root >= 0 && !is_in_team (expr, expr->u.comm.root))
     return hir_verifier_fail (v, &expr->node, what,
                               "its root %" G_GINT64_FORMAT " is not in its team",
                               expr->u.comm.root);
   if (hir_comm_type_is_reduction (expr->u.comm.type) &&
       !hir_binary_op_is_collective (expr->u.comm.op))
-    return hir_verifier_fail (v, &expr->node, what, "no collective can reduce by its op");
+    return hir_verifier_fail (v, &expr->node, what, "collectives do not support its reduction op");
   if (HIR_TENSOR (expr->inputs[0])->mesh == NULL || HIR_TENSOR (expr->outputs[0])->mesh == NULL)
     return hir_verifier_fail (v, &expr->node, what, "both its tensors must be on a mesh");
   return TRUE;
@@ -290,7 +295,7 @@ check_shard (HirVerifier *v, const HirExpr *expr, const char *what)
   gboolean has_stream = FALSE;
 
   if (expr->n_inputs < 1 || !HIR_IS_TENSOR (expr->inputs[0]))
-    return hir_verifier_fail (v, &expr->node, what, "it cuts nothing");
+    return hir_verifier_fail (v, &expr->node, what, "it has no tensor to shard");
   if (!check_buffer (v, expr, what, expr->u.shard.out) ||
       !hir_verifier_check_scalar (v, expr->u.shard.index, &expr->node, what))
     return FALSE;
@@ -298,10 +303,10 @@ check_shard (HirVerifier *v, const HirExpr *expr, const char *what)
   for (guint i = 0; i < out->loop.n; i++)
     has_stream = has_stream || hir_iter_domain_is_stream (out->loop.ids[i]);
   if (!has_stream)
-    return hir_verifier_fail (v, &expr->node, what, "T%d has no Stream axis to be cut along",
+    return hir_verifier_fail (v, &expr->node, what, "T%d has no Stream axis to shard along",
                               out->base.name);
   if (out->base.dtype != in->base.dtype)
-    return hir_verifier_fail (v, &expr->node, what, "T%d is a piece of another element type",
+    return hir_verifier_fail (v, &expr->node, what, "shard T%d has another element type",
                               out->base.name);
   return TRUE;
 }
@@ -322,7 +327,7 @@ static gboolean
 check_host_op (HirVerifier *v, HirExpr *expr, const char *what)
 {
   if (v->container->kind != HIR_CONTAINER_HOST)
-    return hir_verifier_fail (v, &expr->node, what, "a fusion holds no host Exprs");
+    return hir_verifier_fail (v, &expr->node, what, "a fusion cannot contain host Exprs");
   switch (expr->kind)
     {
     case HIR_EXPR_ALLOCATE:
@@ -330,7 +335,7 @@ check_host_op (HirVerifier *v, HirExpr *expr, const char *what)
           !hir_verifier_check_scalar (v, expr->u.allocate.size, &expr->node, what))
         return FALSE;
       if (expr->u.allocate.buffer->memory != expr->u.allocate.memory)
-        return hir_verifier_fail (v, &expr->node, what, "T%d is in another memory",
+        return hir_verifier_fail (v, &expr->node, what, "T%d has another memory type",
                                   expr->u.allocate.buffer->base.name);
       return TRUE;
     case HIR_EXPR_DEALLOCATE:
@@ -372,7 +377,7 @@ hir_verifier_check_expr (HirVerifier *v, HirExpr *expr)
   g_autofree char *what = hir_verifier_name_expr (expr);
 
   if ((guint) expr->kind >= HIR_N_EXPR_KINDS)
-    return hir_verifier_fail (v, &expr->node, what, "its kind does not exist");
+    return hir_verifier_fail (v, &expr->node, what, "its kind is invalid");
   if (expr->container != v->container)
     return hir_verifier_fail (v, &expr->node, what, "it belongs to another container");
   if (!hir_verifier_check_node (v, &expr->node, what))

@@ -23,7 +23,9 @@ collect_definitions (HirVerifier *v, GHashTable *definitions, GHashTable *inputs
           if (!g_hash_table_insert (definitions, out, expr))
             return hir_verifier_fail (v, &expr->node, name, "it is defined twice");
           if (g_hash_table_contains (inputs, out))
-            return hir_verifier_fail (v, &expr->node, name, "it is an input and defined as well");
+            return hir_verifier_fail (v, &expr->node, name,
+                                      "it is an input but is also defined by "
+                                      "an Expr");
         }
     }
   return TRUE;
@@ -42,7 +44,7 @@ check_definitions (HirVerifier *v, GHashTable *definitions)
 
       if (HIR_IS_TENSOR (val) && HIR_TENSOR (val)->definition != expr)
         return hir_verifier_fail (v, &((HirExpr *) expr)->node, name,
-                                  "its definition is another than the Expr that writes it");
+                                  "its definition is not the Expr that writes it");
     }
   return TRUE;
 }
@@ -57,7 +59,7 @@ check_defined (
       g_hash_table_contains (inputs, val))
     return TRUE;
   name = hir_verifier_name_val (val);
-  return hir_verifier_fail (v, user, name, "it is used and nothing defines it");
+  return hir_verifier_fail (v, user, name, "it is used but nothing defines it");
 }
 
 /* Kahn's algorithm: Exprs that remain are on a cycle. */
@@ -215,7 +217,7 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
         {
           if (!g_hash_table_contains (flow->known, access->tensor) && !is_communication (expr))
             return hir_verifier_fail (flow->v, &expr->node, what,
-                                      "T%d is used and nothing before has written or allocated it",
+                                      "T%d is used before it is written or allocated",
                                       access->tensor->base.name);
         }
     }
@@ -223,10 +225,9 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
     {
       HirAccess *access = &g_array_index (flow->accesses, HirAccess, i);
 
+      /* Uses after a Deallocate are found by check and run, with the line of both. */
       if (access->kind == HIR_ACCESS_WRITE || access->kind == HIR_ACCESS_BIND)
         add_known (flow, access->tensor);
-      else if (access->kind == HIR_ACCESS_FREE)
-        g_hash_table_remove (flow->known, access->tensor);
     }
   return TRUE;
 }
@@ -277,21 +278,8 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
       if (expr->u.stream.stream->index == NULL &&
           !g_hash_table_contains (flow->known, expr->u.stream.stream))
         return hir_verifier_fail (flow->v, &expr->node, what,
-                                  "Stream %d is used before a GetCurrentStream has set it",
+                                  "Stream %d is used before a GetCurrentStream sets it",
                                   expr->u.stream.stream->base.name);
-      return TRUE;
-    case HIR_EXPR_COMMUNICATION:
-    case HIR_EXPR_P2P:
-    case HIR_EXPR_COLLECTIVE_PERMUTE:
-      add_known (flow, (gpointer) expr);
-      return TRUE;
-    case HIR_EXPR_WAIT:
-      if (!g_hash_table_remove (flow->known, expr->u.wait.of))
-        return hir_verifier_fail (flow->v, &expr->node, what,
-                                  "it waits for %s %d, which has not been posted since the last "
-                                  "wait",
-                                  hir_expr_kind_get_info (expr->u.wait.of->kind)->name,
-                                  expr->u.wait.of->name);
       return TRUE;
     default:
       return TRUE;
@@ -304,7 +292,7 @@ check_coalescing (Flow *flow, HirExpr *expr, const char *what)
   if (expr->kind == HIR_EXPR_START_COALESCING)
     {
       if (flow->group != NULL)
-        return hir_verifier_fail (flow->v, &expr->node, what, "the group before it is still open");
+        return hir_verifier_fail (flow->v, &expr->node, what, "the previous group is still open");
       flow->group = expr;
     }
   else if (expr->kind == HIR_EXPR_END_COALESCING)
@@ -312,7 +300,6 @@ check_coalescing (Flow *flow, HirExpr *expr, const char *what)
       if (flow->group == NULL)
         return hir_verifier_fail (flow->v, &expr->node, what, "no StartCoalescing precedes it");
       flow->group = NULL;
-      add_known (flow, expr);
     }
   return TRUE;
 }

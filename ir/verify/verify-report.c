@@ -48,14 +48,14 @@ gboolean
 hir_verifier_check_node (HirVerifier *v, const HirNode *node, const char *what)
 {
   if (node->id == 0)
-    return hir_verifier_fail (v, node, what, "it has no identity; stamp it when it is made");
+    return hir_verifier_fail (v, node, what, "it has no id; stamp it when it is created");
   if (node->n_origins > 0 && node->origins == NULL)
-    return hir_verifier_fail (v, node, what, "it counts %u origins and lists none",
+    return hir_verifier_fail (v, node, what, "it counts %u origins but lists none",
                               node->n_origins);
   for (guint i = 0; i < node->n_origins; i++)
     {
       if (node->origins[i] == 0)
-        return hir_verifier_fail (v, node, what, "origin %u is no node", i);
+        return hir_verifier_fail (v, node, what, "origin %u is not a node", i);
       if (node->origins[i] == node->id)
         return hir_verifier_fail (v, node, what, "it lists itself as an origin");
     }

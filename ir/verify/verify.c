@@ -16,7 +16,9 @@ check_tensors (HirVerifier *v)
       g_autofree char *what = hir_verifier_name_val (HIR_VAL (tensor));
 
       if (tensor == NULL || !HIR_IS_TENSOR (tensor))
-        return hir_verifier_fail (v, NULL, what, "the list of tensors holds something else");
+        return hir_verifier_fail (v, NULL, what,
+                                  "the list of tensors contains another kind of "
+                                  "node");
       if (!g_hash_table_add (v->tensors, tensor))
         return hir_verifier_fail (v, &tensor->base.node, what, "it is listed twice");
       if (!hir_verifier_may_share_names (v) &&
@@ -60,9 +62,9 @@ enter_expr (HirVerifier *v, HirExpr *expr)
   HirExpr *other;
 
   if (expr == NULL)
-    return hir_verifier_fail (v, NULL, what, "a scope has a hole");
+    return hir_verifier_fail (v, NULL, what, "a scope contains a NULL entry");
   if (!g_hash_table_add (v->exprs, expr))
-    return hir_verifier_fail (v, &expr->node, what, "it stands in two places of the program");
+    return hir_verifier_fail (v, &expr->node, what, "it is in the program twice");
   other = g_hash_table_lookup (v->expr_ids, &expr->node.id);
   if (other != NULL)
     return hir_verifier_fail (v, &expr->node, what, "%s %d has the same id",
@@ -136,11 +138,11 @@ check_units (HirVerifier *v)
       g_autofree char *what = g_strdup_printf ("HostUnit%d", unit != NULL ? unit->index : -1);
 
       if (unit == NULL || unit->fusion == NULL)
-        return hir_verifier_fail (v, NULL, what, "it holds no fusion");
+        return hir_verifier_fail (v, NULL, what, "it has no fusion");
       if (unit->fusion->kind != HIR_CONTAINER_FUSION || unit->fusion->units.len > 0)
-        return hir_verifier_fail (v, &unit->node, what, "it holds something that is no fusion");
+        return hir_verifier_fail (v, &unit->node, what, "its fusion is not a fusion container");
       if (v->container->kind != HIR_CONTAINER_HOST)
-        return hir_verifier_fail (v, &unit->node, what, "only a host program has HostUnits");
+        return hir_verifier_fail (v, &unit->node, what, "only a host program can have HostUnits");
       if (!hir_verifier_check_node (v, &unit->node, what))
         return FALSE;
       if (!verify_container (unit->fusion, v->error))

@@ -143,8 +143,8 @@ append_slices (GString *text, const GPtrArray *slices)
     return;
   first = g_ptr_array_index (slices, 0);
   g_string_append_printf (text,
-                          ", one slice (T%d) an iteration: memory for all of them is made once, "
-                          "before the loop",
+                          ", one slice (T%d) per iteration; memory for all slices is allocated "
+                          "once, before the loop",
                           first->base.name);
 }
 
@@ -156,7 +156,7 @@ hir_why_allocated (HirTensorUses *uses, const HirTensor *buffer, gboolean is_out
   Search writers, readers;
 
   if (alias != NULL && alias->n_inputs > 0)
-    return g_strdup_printf ("it is a slice of T%d: this takes no memory of its own",
+    return g_strdup_printf ("a slice of T%d; no separate memory is allocated",
                             alias->inputs[0]->name);
   writers = search_from (uses, buffer, TRUE);
   readers = search_from (uses, buffer, FALSE);
@@ -168,7 +168,9 @@ hir_why_allocated (HirTensorUses *uses, const HirTensor *buffer, gboolean is_out
     g_string_append_printf (text, "%s%s read%s it", text->len > 0 ? " and " : "", reads,
                             readers.users->len > 1 ? "" : "s");
   if (is_output)
-    g_string_append (text, text->len > 0 ? ", and the caller gets it" : "the caller gets it");
+    g_string_append (text, text->len > 0 ? ", and it is returned to the caller"
+                                         : "it is returned "
+                                           "to the caller");
   if (text->len > 0)
     append_slices (text, writers.slices);
   g_ptr_array_unref (writers.users);
@@ -199,8 +201,8 @@ hir_why_waited (HirTensorUses *uses, const HirExpr *wait)
         {
           g_autofree char *names = name_users (readers);
 
-          return g_strdup_printf ("%s runs beside the stream; %s must not read T%d before it is "
-                                  "done",
+          return g_strdup_printf ("%s runs concurrently with the stream; %s must not read T%d "
+                                  "before it has finished",
                                   get_name (of), names, access->tensor->base.name);
         }
     }

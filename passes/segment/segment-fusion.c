@@ -37,14 +37,15 @@ check_segment (const HirSegment *segment, GError **error)
   if (segment->exprs->len == 0)
     {
       hir_set_error (error, HIR_ERROR_INVALID_IR, NULL,
-                     "a segment without ops: the segmentation of this fusion is broken");
+                     "internal error: the segmentation of this fusion contains a segment without "
+                     "ops");
       return FALSE;
     }
   if (segment->standalone && segment->exprs->len != 1)
     {
       hir_set_error (error, HIR_ERROR_INVALID_IR, &segment->first->node.pos,
-                     "%s runs by itself on the host, and was put into one segment with other ops: "
-                     "the segmentation of this fusion is broken",
+                     "internal error: %s runs separately on the host, but the segmentation of this "
+                     "fusion put it into a segment with other ops",
                      hir_expr_get_op_name (segment->first));
       return FALSE;
     }
@@ -67,8 +68,8 @@ check_unit (const HirSegment *segment, GError **error)
         continue;
       label = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s gives %s another sharding than its operands have, and inside a HostUnit "
-                     "nothing communicates; switch InsertReshardings on, or put a set there",
+                     "%s gives %s a different sharding than its operands have, but nothing "
+                     "communicates inside a HostUnit; enable InsertReshardings, or insert a set",
                      hir_expr_get_op_name (expr), label);
       return FALSE;
     }
@@ -155,21 +156,19 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_segment_fusion = {
   .name = "SegmentFusion",
-  .summary = "Cuts the fusion into segments and makes the host program that runs them",
+  .summary = "Cuts the fusion into segments and builds the host program that runs them",
   .help =
-      "Set, binary ops, reductions, matmul, linear, slice and select run by themselves on the "
-      "host, each a segment of its own. All other ops are fused with their neighbours as far as "
-      "that makes no cycle; such a segment becomes a HostUnit, and PostOnStream runs it.\n\n"
-      "An input that one unary op reads and nothing else is forwarded: the unary op is computed "
-      "again inside each segment that reads it, or in a HostUnit of its own before a segment that "
-      "runs by itself. The order of segments is that of nvFuser of 2025: repeated sweeps over its "
-      "list.\n\n"
-      "Differs from nvFuser: a cast to a wider type that one op reads made nvFuser of 2025 throw, "
-      "since a heuristic asks for sizes that are not known yet; here a cast is an op like any "
-      "other, and casts are not duplicated for their readers. Numbers of axes made inside a "
-      "HostUnit never equal numbers outside.\n\n"
-      "A device that is on none of the meshes of a segment's first op leaves that segment out: "
-      "--rank says whose program is shown. A tensor on no mesh is device 0's.",
+      "Sets, binary ops, reductions, matmul, linear, slice and select run directly on the host, "
+      "one per segment. All other ops are fused with their neighbors as far as no cycle results; "
+      "such a segment becomes a HostUnit, which PostOnStream runs.\n\nAn input that is read only "
+      "by one unary op is forwarded: each segment that reads the result of that op computes it "
+      "again. For a segment that runs directly on the host, a separate HostUnit before it does so. "
+      "The order of segments is that of nvFuser of 2025: repeated sweeps over its list.\n\nDiffers "
+      "from nvFuser: for a cast to a wider type that one op reads, nvFuser of 2025 throws, because "
+      "a heuristic needs sizes that are not known yet. Here casts are ordinary ops and are not "
+      "duplicated for their readers. Numbers of axes created inside a HostUnit never equal numbers "
+      "outside.\n\nA device that is on none of the meshes of a segment's first op omits that "
+      "segment; --rank selects the displayed program. A tensor on no mesh belongs to device 0.",
   .options = NULL,
   .default_on = TRUE,
   .run = run,

@@ -167,8 +167,8 @@ check_input (const HirTensor *tensor, const HirSegment *segment, GError **error)
   pos = hir_axis_get_pos (tensor, id);
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                  "%s is split, merged or reordered (axis %s) and read inside a HostUnit (by %s), "
-                 "which sees only how a tensor lies in memory; call set_allocation_as_loop on it, "
-                 "or leave its axes as they are",
+                 "which knows only the memory layout of a tensor; call set_allocation_as_loop on "
+                 "it, or leave its axes unchanged",
                  label, axis, hir_expr_get_op_name (find_reader (segment, tensor)));
   return FALSE;
 }

@@ -193,7 +193,7 @@ hir_segment_fusion (HirContainer *fusion, GCancellable *cancellable, GError **er
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
   else if ((order = hir_segment_dup_run_order (&graph)) == NULL)
     hir_set_error (error, HIR_ERROR_INVALID_IR, NULL,
-                   "the segments of this fusion wait for each other, so none can run first; the "
+                   "the segments of this fusion depend on each other, so none can run first; the "
                    "fusion reads a tensor before it is computed");
   else
     {

@@ -28,8 +28,8 @@ dup_mesh_text (const HirMesh *mesh)
   return g_string_free (text, FALSE);
 }
 
-/* Sets the error `the sum that gives out (T1) can't become a communication: ...`, with the script
- * position of @axis. */
+/* Sets the error `the sum that computes out (T1) cannot become a communication: ...`, with the
+ * script position of @axis. */
 static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
                                          const HirTensor *tensor,
                                          const HirIterDomain *axis, /* nullable */
@@ -50,7 +50,7 @@ static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
   if (pos.line == 0)
     pos = expr->node.pos;
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "the %s that gives %s can't become a communication: %s",
+                 "the %s that computes %s cannot become a communication: %s",
                  hir_expr_get_op_name (expr), label, why);
 }
 
@@ -108,8 +108,9 @@ require_line (const Case *c, const HirTensor *tensor, const char *comm, GError *
   text = dup_mesh_text (mesh);
   what = dup_axis_text (tensor, axis);
   refuse (c->expr, tensor, axis, error,
-          "%s is on %s, and a %s knows meshes of one dimension only; give it such a mesh", what,
-          text, comm);
+          "%s is on %s, but a %s supports only one-dimensional meshes; use a one-dimensional "
+          "mesh",
+          what, text, comm);
   return FALSE;
 }
 
@@ -132,7 +133,7 @@ add_to_slice (const Case *c, GPtrArray *choices, HirCommType type, GError **erro
       g_autofree char *what = dup_axis_text (tensor, axis);
 
       refuse (c->expr, tensor, axis, error,
-              "%s is over %s, and %s has %d dimension%s; use mesh_x for the innermost one", what,
+              "%s is over %s, but %s has %d dimension%s; use mesh_x for the innermost one", what,
               hir_parallel_type_get_script_name (c->type), text, mesh->n_dims,
               mesh->n_dims == 1 ? "" : "s");
       return FALSE;
@@ -152,8 +153,8 @@ choose_reduction (const Case *c, GPtrArray *choices, GError **error)
       g_autofree char *what = dup_axis_text (c->in, c->in_axis);
 
       refuse (c->expr, c->in, c->in_axis, error,
-              "%s is reduced by %s, and collectives add, multiply, take the minimum or maximum, or "
-              "combine bits",
+              "%s is reduced by %s, but collectives can only add, multiply, take the minimum or "
+              "maximum, or combine bits",
               what, hir_binary_op_get_name (op));
       return FALSE;
     }
@@ -162,9 +163,9 @@ choose_reduction (const Case *c, GPtrArray *choices, GError **error)
       g_autofree char *what = dup_axis_text (c->in, c->in_axis);
 
       refuse (c->expr, c->in, c->in_axis, error,
-              "%s is not allocated in pieces, each on its device, and a reduction over devices "
-              "adds up such pieces; switch FinalizeMultideviceDomains on, or parallelize the "
-              "reduced axis over devices",
+              "%s is not allocated in shards, one per device, but a reduction over devices "
+              "combines such shards; enable FinalizeMultideviceDomains, or parallelize the reduced "
+              "axis over devices",
               what);
       return FALSE;
     }
@@ -176,9 +177,9 @@ choose_reduction (const Case *c, GPtrArray *choices, GError **error)
         return add_to_slice (c, choices, HIR_COMM_REDUCE_SCATTER, error);
       what = dup_axis_text (c->out, c->out_axis);
       refuse (c->expr, c->out, c->out_axis, error,
-              "%s is over the devices of another mesh than the operand, and a ReduceScatter has "
-              "one "
-              "mesh; give both one mesh, or set the result over to the other",
+              "%s is over the devices of another mesh than the operand, but a ReduceScatter has "
+              "only one mesh; give both tensors the same mesh, or copy the result to the other "
+              "mesh with a set",
               what);
       return FALSE;
     }
@@ -214,9 +215,8 @@ choose_scatter (const Case *c, GPtrArray *choices, GError **error)
   to = dup_mesh_text (receivers);
   what = dup_axis_text (c->out, c->out_axis);
   refuse (c->expr, c->out, c->out_axis, error,
-          "%s is over %s, no device of which is in %s, where the operand is, and a Scatter needs "
-          "one "
-          "in both as its root; set the operand over to one of them first",
+          "%s is over %s, which shares no device with %s, where the operand is, but a Scatter "
+          "needs a device in both as its root; copy the operand to a device of the result first",
           what, to, from);
   return FALSE;
 }
@@ -258,8 +258,8 @@ choose_move (const Case *c, GPtrArray *choices, GError **error)
 
       what = dup_axis_text (c->out, c->out_axis);
       refuse (c->expr, c->out, c->out_axis, error,
-              "%s goes from %s to %s, and each device sends to one other; give both meshes as many "
-              "devices, or gather it in between",
+              "%s goes from %s to %s, but each device sends to exactly one other; give both meshes "
+              "the same number of devices, or gather the tensor in between",
               what, from, to);
       return FALSE;
     }
@@ -301,8 +301,8 @@ refuse_types (const Case *c, guint n, GError **error)
   g_autofree char *out = hir_tensor_dup_label (c->out);
 
   refuse (c->expr, NULL, NULL, error,
-          "it would change what is over devices along %u axes of the mesh at once, between %s and "
-          "%s; change one at a time, each by a set of its own",
+          "the op would change the sharding along %u mesh axes at once, between %s and %s; change "
+          "one at a time, each with a separate set",
           n, in, out);
 }
 
@@ -345,8 +345,8 @@ check_operands (const HirExpr *expr, GError **error)
       !HIR_IS_TENSOR (expr->outputs[0]))
     {
       refuse (expr, NULL, NULL, error,
-              "it has %u operands, and is spread over devices otherwise than one of them; switch "
-              "InsertReshardings on, which sets that one over first",
+              "the op has %u operands, and its result is sharded differently from one of them; "
+              "enable InsertReshardings, which inserts a set for that operand",
               expr->n_inputs);
       return FALSE;
     }
@@ -359,8 +359,7 @@ check_operands (const HirExpr *expr, GError **error)
         continue;
       label = hir_tensor_dup_label (tensor);
       refuse (expr, NULL, NULL, error,
-              "%s is on no mesh, the other tensor is on one; put all on a mesh by set_device_mesh",
-              label);
+              "%s is on no mesh, but the other tensor is; call set_device_mesh on both", label);
       return FALSE;
     }
   return TRUE;

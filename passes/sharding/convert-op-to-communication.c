@@ -82,9 +82,8 @@ check_loop (const HirScope *body, GError **error)
     return TRUE;
   label = hir_tensor_dup_label (HIR_TENSOR (communication->outputs[0]));
   hir_set_error (error, HIR_ERROR_REFUSED, &communication->node.pos,
-                 "the %s to %s is in one loop with an exchange stream by stream, and the ranks "
-                 "would "
-                 "wait for each other; put a set without a stream axis between the two",
+                 "the %s to %s is in the same loop as an exchange stream by stream, so the ranks "
+                 "would block each other; insert a set without a stream axis between the two",
                  hir_comm_type_get_name (communication->u.comm.type), label);
   return FALSE;
 }
@@ -135,8 +134,9 @@ check_fusion (HirContainer *fusion, GError **error)
       if (!resharding)
         continue;
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s is to become a communication, and ConvertOpToCommunication needs the host "
-                     "program that SegmentFusion makes; switch SegmentFusion on, or this pass off",
+                     "%s must become a communication, but ConvertOpToCommunication requires the "
+                     "host program that SegmentFusion creates; enable SegmentFusion, or disable "
+                     "this pass",
                      hir_expr_get_op_name (expr));
       return FALSE;
     }
@@ -158,28 +158,29 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_convert_op_to_communication = {
   .name = "ConvertOpToCommunication",
-  .summary = "Turns ops that change what is on which device into communication",
+  .summary = "Turns ops that change the sharding over devices into communications",
   .help =
-      "A set or a reduction, at the top level or directly in a loop, whose operand is spread over "
-      "devices otherwise than its result becomes an Allocate of the result (on devices that hold "
-      "it; it does nothing where the result is there already), a Communication and a Wait. "
-      "Operand and result become Global.\n\n"
-      "Set: sharded to whole is an Allgather on one mesh, else a Gather to each receiver; whole to "
-      "sharded a Scatter from the first sender that receives too; sharded to sharded on another "
-      "mesh a SendRecv a pair; whole to whole a Broadcast from the first sender. Reduction of an "
-      "axis over devices: a ReduceScatter where the result is sharded, else an Allreduce on one "
-      "mesh, else a Reduce to each receiver. A team is the mesh, with the root where it is not "
-      "in it; those of Allgather, Allreduce and ReduceScatter are the devices along the mesh axis "
-      "in question. So programs differ by device; --rank says whose is shown.\n\n"
-      "Refused: an op with several operands (InsertReshardings sets them over), a change of an "
-      "inner axis or of two axes, a reduction of what is whole on several devices, a ReduceScatter "
-      "between meshes, a Scatter without a device in both meshes, a SendRecv between meshes of "
-      "unequal size, meshes of several dimensions where a root or a pair is chosen from them, and "
-      "a reduction by an op that collectives don't have; a communication in one loop with an "
-      "exchange stream by stream, where the ranks would wait for each other.\n\n"
-      "Differs from nvFuser, which takes every team along mesh_x: here it is taken along the mesh "
-      "axis whose sharding changes, since a tensor over mesh_y would be gathered from the wrong "
-      "devices. A mesh of one device counts as a line whatever its shape.",
+      "Each set or reduction, at the top level or directly in a loop, whose result is sharded over "
+      "devices differently from its operand becomes an Allocate of the result (on devices that "
+      "hold it; redundant if the result is already allocated), a Communication and a Wait. Operand "
+      "and result become Global.\n\nSet: from sharded to whole, an Allgather on one mesh, "
+      "otherwise a Gather to each receiver; from whole to sharded, a Scatter from the first sender "
+      "that is also a receiver; from sharded to sharded on another mesh, one SendRecv per pair; "
+      "from whole to whole, a Broadcast from the first sender. Reduction of an axis over devices: "
+      "a ReduceScatter if the result is sharded, otherwise an Allreduce on one mesh or a Reduce to "
+      "each receiver. The team is the mesh, plus the root if the mesh does not contain it; for "
+      "Allgather, Allreduce and ReduceScatter it is the devices along the mesh axis that changes. "
+      "The programs of devices can therefore differ; --rank selects the displayed "
+      "one.\n\nRejected: an op with several operands (InsertReshardings inserts sets for them), a "
+      "change of an inner axis or of two axes, a reduction of a tensor that is whole on several "
+      "devices, a ReduceScatter between meshes, a Scatter without a device in both meshes, a "
+      "SendRecv between meshes of unequal size, meshes of several dimensions if a root or a pair "
+      "is chosen from them, a reduction by an op that collectives do not support, and a "
+      "communication in the same loop as an exchange stream by stream, because the ranks would "
+      "block each other.\n\nDiffers from nvFuser, which takes every team along mesh_x: here the "
+      "team is taken along the mesh axis whose sharding changes, because a tensor over mesh_y "
+      "would otherwise be gathered from the wrong devices. A mesh of one device counts as "
+      "one-dimensional, whatever its shape.",
   .options = NULL,
   .default_on = TRUE,
   .run = run,

@@ -44,8 +44,8 @@ refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **e
   g_autofree char *text = hir_transform_to_string (transform);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &transform->node.pos,
-                 "%s is on a mesh, and its axes are not only split (%s), so how it lies in memory "
-                 "does not follow; split only, or call set_allocation_as_loop on it",
+                 "%s is on a mesh, but its axes are not only split (%s), so its memory layout does "
+                 "not follow from them; use only splits, or call set_allocation_as_loop on it",
                  label, text);
   return FALSE;
 }

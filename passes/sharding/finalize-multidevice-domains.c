@@ -18,8 +18,8 @@ refuse_missing_mesh (const HirTensor *without, const HirTensor *with, GError **e
 
   hir_mesh_print (with->mesh, mesh);
   hir_set_error (error, HIR_ERROR_REFUSED, &without->base.node.pos,
-                 "%s is on no mesh, and %s is on %s; give every tensor a mesh or none "
-                 "(set_device_mesh), or switch PropagateShardings on",
+                 "%s is on no mesh, but %s is on %s; give every tensor a mesh or none "
+                 "(set_device_mesh), or enable PropagateShardings",
                  label, other, mesh->str);
   return FALSE;
 }
@@ -66,21 +66,22 @@ check_device_axis (const HirTensor *tensor, const HirIterDomain *id, GError **er
 
   if (tensor->mesh == NULL)
     return refuse_axis (tensor, id,
-                        "and the tensor is on no mesh; call set_device_mesh on it, or leave the "
+                        "but the tensor is on no mesh; call set_device_mesh on it, or leave the "
                         "axis serial",
                         error);
   size = hir_mesh_get_axis_size (tensor->mesh, id->parallel_type);
   if (size == 0)
     {
-      why = g_strdup_printf ("and its mesh has %d dimension%s; use mesh_x for the innermost one",
+      why = g_strdup_printf ("but its mesh has %d dimension%s; use mesh_x for the innermost one",
                              tensor->mesh->n_dims, tensor->mesh->n_dims == 1 ? "" : "s");
       return refuse_axis (tensor, id, why, error);
     }
   if (!hir_scalar_is_const (id->extent) || id->extent->i == size ||
       hir_iter_domain_is_broadcast (id))
     return TRUE;
-  why = g_strdup_printf ("and has %" G_GINT64_FORMAT " elements for %" G_GINT64_FORMAT
-                         " devices; give each device one: outer_split it by %" G_GINT64_FORMAT,
+  why = g_strdup_printf ("but has %" G_GINT64_FORMAT " elements for %" G_GINT64_FORMAT
+                         " devices; give each device one element: outer_split the axis by "
+                         "%" G_GINT64_FORMAT,
                          id->extent->i, size, size);
   return refuse_axis (tensor, id, why, error);
 }
@@ -119,9 +120,9 @@ follow_loop (HirAxisLayout *layout, const HirTensor *tensor, GError **error)
       label = hir_tensor_dup_label (tensor);
       axis = hir_iter_domain_to_string (id);
       hir_set_error (error, HIR_ERROR_REFUSED, &tensor->base.node.pos,
-                     "%s lies in memory otherwise than it is split (axis %s of its allocation "
-                     "domain is no axis of its loop domain); call set_allocation_as_loop on it "
-                     "last, or split it the same way",
+                     "the memory layout of %s is split differently from its loop domain (axis %s "
+                     "of its allocation domain is not in its loop domain); call "
+                     "set_allocation_as_loop on it last, or split both in the same way",
                      label, axis);
       return FALSE;
     }
@@ -203,8 +204,8 @@ check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
       axis = hir_iter_domain_to_string (domain->ids[i]);
       pos = tensor->base.node.pos.line > 0 ? tensor->base.node.pos : expr->node.pos;
       hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                     "%s takes part in the communication of %s, and is not contiguous in memory at "
-                     "axis %s; define it contiguous, or communicate a set of it",
+                     "%s takes part in the communication of %s, but is not contiguous in memory at "
+                     "axis %s; define it as contiguous, or communicate a set of it",
                      label, hir_expr_get_op_name (expr), axis);
       return FALSE;
     }
@@ -292,7 +293,7 @@ static const char *const off_on[] = { "off", "on", NULL };
 
 static const HirPassOption options[] = {
   { .name = "stream_allocation",
-    .summary = "Lets stream axes into allocation domains, as nvFuser does since October 2025",
+    .summary = "Allows stream axes in allocation domains, as nvFuser has done since October 2025",
     .default_value = "off",
     .choices = off_on },
   { .name = NULL },
@@ -317,27 +318,24 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_finalize_multidevice_domains = {
   .name = "FinalizeMultideviceDomains",
-  .summary = "Settles how each tensor of a program for several devices lies in memory",
+  .summary = "Decides the memory layout of each tensor of a program for several devices",
   .help =
-      "The allocation domain of every tensor is split as its loop domain is, the loop domain is "
-      "put "
-      "into the order of the allocation domain (a reorder by the schedule is lost), and the two "
-      "become one. For an op that does not reshard, axes over devices, reduced ones too, go to the "
-      "front; a resharding op leaves them where they are. So an input that both kinds read is "
-      "moved. Stream axes stay.\n\n"
-      "Without a mesh in the fusion the pass does nothing. Refused: some tensors on a mesh and "
-      "some on none (a scalar on the CPU may be), a communication of a tensor that is not "
-      "contiguous, merged axes, an allocation domain that is split otherwise; and, where nvFuser "
-      "fails only when the program runs, an axis over devices without a mesh, of a type that the "
-      "mesh has no axis for, or of another size than that axis.\n\n"
-      "stream_allocation=on takes the rules of October 2025 instead. The allocation domain is "
-      "split "
-      "as the loop axes over devices are, and, of a tensor that is neither input nor output and "
-      "whose stream axis every op that reads it shares, as that axis is; other tensors are "
-      "allocated whole. Loop domains are put in the order streams, mesh_z, mesh_y, mesh_x, others; "
-      "allocation domains keep theirs. PropagateShardings.streams=on is the propagation of that "
-      "time. StreamParallelType is that of mid-2025 all the same: it allocates every tensor of a "
-      "loop in full before the loop, so nothing that is computed changes.",
+      "The allocation domain of every tensor is split like its loop domain. The loop domain takes "
+      "the order of the allocation domain (a reorder by the schedule is lost), and both become the "
+      "same. For an op that does not reshard, axes over devices, including reduced ones, move to "
+      "the front; a resharding op leaves them in place. An input that both kinds of op read is "
+      "therefore moved. Stream axes stay.\n\nThe pass does nothing if no tensor of the fusion has "
+      "a mesh. Rejected: a mesh on only some tensors (a scalar on the CPU needs none), a "
+      "communication of a tensor that is not contiguous, merged axes, and an allocation domain "
+      "that is split differently. Also rejected, because nvFuser fails only at run time: an axis "
+      "over devices without a mesh, of a type that the mesh has no axis for, or of another size "
+      "than that axis.\n\nstream_allocation=on selects the rules of October 2025. The allocation "
+      "domain is split like the loop axes over devices. It is also split like the stream axis if "
+      "the tensor is neither input nor output and every op that reads it has the same stream axis; "
+      "other tensors are allocated whole. Loop domains are put in the order streams, mesh_z, "
+      "mesh_y, mesh_x, others; allocation domains keep their order. PropagateShardings.streams=on "
+      "is the matching propagation. StreamParallelType remains that of mid-2025: it allocates "
+      "every tensor of a loop in full before the loop, so the results do not change.",
   .options = options,
   .default_on = TRUE,
   .applies = applies,

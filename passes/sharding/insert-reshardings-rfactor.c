@@ -55,8 +55,8 @@ check_op (const HirTensor *tensor, GError **error)
   if (expr->kind == HIR_EXPR_LINEAR && expr->n_inputs > 2)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "the linear that gives %s has a bias, and its K axis is over devices: each "
-                     "device would add the bias once; leave the bias out, and add it to the result",
+                     "the linear that computes %s has a bias, but its K axis is over devices, so "
+                     "each device would add the bias; leave out the bias, and add it to the result",
                      label);
       return FALSE;
     }
@@ -69,7 +69,7 @@ check_op (const HirTensor *tensor, GError **error)
           !hir_iter_domain_is_reduction (transform->out[0]))
         continue;
       hir_set_error (error, HIR_ERROR_REFUSED, &transform->node.pos,
-                     "a reduced axis of %s is merged and over devices; split one axis, and "
+                     "a reduced axis of %s is merged and over devices; split one axis instead, and "
                      "parallelize a part of it",
                      label);
       return FALSE;

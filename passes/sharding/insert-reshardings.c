@@ -109,9 +109,9 @@ check_can_set (const HirExpr *expr, const HirTensor *tensor, GError **error)
       axis = hir_iter_domain_to_string (id);
       pos = hir_axis_get_pos (tensor, id);
       hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                     "%s reshards, so a set of %s has to be inserted %s it, and axis %s of %s is "
-                     "%s-parallel, which a set can't take over; put that set into the fusion "
-                     "yourself, and parallelize its result instead",
+                     "%s reshards, so a set of %s must be inserted %s it, but axis %s of %s is "
+                     "%s-parallel, which a set cannot take over; add that set to the fusion, and "
+                     "parallelize its result instead",
                      hir_expr_get_op_name (expr), label, goes_after (expr) ? "after" : "before",
                      axis, label, hir_parallel_type_get_script_name (id->parallel_type));
       return FALSE;
@@ -180,8 +180,8 @@ check_one_output (const HirExpr *expr, GError **error)
   first = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
   second = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[1]));
   hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s reshards and gives several results (%s, %s), and operands can be set over for "
-                 "one result only; give its operands the sharding of the results by sets",
+                 "%s reshards and has several results (%s, %s), but operands can be resharded for "
+                 "only one result; use sets to give its operands the sharding of the results",
                  hir_expr_get_op_name (expr), first, second);
   return FALSE;
 }
@@ -265,32 +265,27 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_insert_reshardings = {
   .name = "InsertReshardings",
-  .summary = "Puts sets where an op's operands and result lie on devices otherwise",
+  .summary = "Inserts sets at ops whose operands and result have different shardings",
   .help =
-      "First, a sum, matmul or linear whose reduced axis is split, one part over devices, is cut "
-      "in "
-      "two: each device reduces its part, and a reduction over devices adds those up.\n\n"
-      "Then each op that changes the sharding and is no communication by itself (a set, or a "
-      "reduction of one axis over devices, is) gets a set. After it, where it has one operand and "
-      "one result that can be: the op gives its result sharded as its operand is, and the set "
-      "makes of that "
-      "what was asked for; readers and outputs take the set's. Else before it: each operand that "
-      "lies otherwise is set over to the mesh and all parallel types of the result, stream axis "
-      "included, which is how a gather gets into the stream loop of what reads it. All sets after "
-      "come first, in reverse order of ops, then all sets before.\n\n"
-      "Without a mesh in the fusion the pass does nothing. Refused: a set of a tensor with a "
-      "stream "
-      "axis, an op with several results, a linear with a bias whose K axis is split over "
-      "devices.\n\n"
-      "Differs from nvFuser of 2025: what a set is given is related to the op's other side by that "
-      "op alone; splits over devices are repeated on the set; a tensor that is two operands of an "
-      "op gets one set; a permute that changes the sharding gets a set, where nvFuser took the "
-      "permute for the communication; a reshape, slice or pad whose result can't lie as its "
-      "operand "
-      "does gets its set before; a set of a broadcast axis gets no stream axis from what the axis "
-      "is "
-      "stretched over, since the loop would then run once. A bias would be added once a device "
-      "there; here it is refused.",
+      "First, a sum, matmul or linear whose reduced axis is split, with one part over devices, is "
+      "divided in two: each device reduces its part, and a reduction over devices adds the partial "
+      "results.\n\nThen each op that changes the sharding and is not itself a communication (a "
+      "set, or a reduction of one axis over devices) gets a set. An op with one operand and one "
+      "result gets the set after it, if possible: the op computes its result with the sharding of "
+      "its operand, and the set converts it to the requested sharding. Readers and outputs use the "
+      "result of the set. Otherwise sets go before the op: each operand with a different sharding "
+      "is copied to the mesh and all parallel types of the result, including the stream axis. This "
+      "is how a gather gets into the stream loop of the op that reads it. All sets after ops are "
+      "inserted first, in reverse order of ops, then all sets before ops.\n\nThe pass does nothing "
+      "if no tensor of the fusion has a mesh. Rejected: a set of a tensor with a stream axis, an "
+      "op with several results, a linear with a bias whose K axis is split over "
+      "devices.\n\nDiffers from nvFuser of 2025: the sharding of a set is derived through its op "
+      "alone; splits over devices are repeated on the set; a tensor that is two operands of an op "
+      "gets one set; a permute that changes the sharding gets a set, whereas nvFuser takes the "
+      "permute for the communication; a reshape, slice or pad whose result cannot have the "
+      "sharding of its operand gets its set before; a set of a broadcast axis gets no stream axis "
+      "from the axis that it is expanded to, because the loop would then run only once. nvFuser "
+      "would add a bias once per device; here it is rejected.",
   .options = NULL,
   .default_on = TRUE,
   .applies = hir_sharding_applies,

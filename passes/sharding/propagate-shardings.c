@@ -268,7 +268,7 @@ static const char *const off_on[] = { "off", "on", NULL };
 
 static const HirPassOption options[] = {
   { .name = "streams",
-    .summary = "Propagates stream axes too, as nvFuser does since October 2025",
+    .summary = "Propagates stream axes too, as nvFuser has done since October 2025",
     .default_value = "off",
     .choices = off_on },
   { .name = NULL },
@@ -310,29 +310,28 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_propagate_shardings = {
   .name = "PropagateShardings",
-  .summary = "Gives tensors that the schedule left out the mesh and sharding of their neighbours",
+  .summary = "Gives tensors that the schedule does not shard the mesh and sharding of their "
+             "neighbors",
   .help =
-      "Forwards: the result of an op that is on no mesh gets the mesh of its operands, and each "
-      "device type that it does not have yet, on the axis that the op maps it to, with the splits "
-      "that lead to it. Operands are asked in order: of a linear the weight, the bias, then the "
-      "input; of a matmul B, then A; else those with most device axes, then those of highest "
-      "rank. Backwards: an operand without mesh, or on that mesh and over no devices, gets mesh "
-      "and device types of the result; inputs of the fusion get a mesh only. A stream axis is "
-      "overwritten where a device axis comes to stand. Across a reshape only the outermost piece "
-      "of an axis is followed, where its number divides the axis.\n\n"
-      "streams=on takes the rules of October 2025 instead, which propagate stream axes too: what "
-      "the "
-      "script put on a mesh is left alone, but for inputs of the fusion, which get stream axes "
-      "(StreamParallelType of mid-2025 refuses those); every other result gets the types that it "
-      "does not have yet from its operands, and then operands those of the result with most such "
-      "axes.\n\n"
-      "Without a mesh in the fusion the pass does nothing.\n\n"
-      "Differs from nvFuser of 2025: axes are related by the op between the two tensors, not by "
-      "all ops of the fusion, so that no axis is sharded for what another op says of it. A tensor "
-      "without device axes that the script put on another mesh stays there, where nvFuser would "
-      "move it and what it is computed from. What can't be propagated (an inner piece across a "
-      "reshape, a merge, a split of a stream axis) is left as it is, and becomes communication, "
-      "where nvFuser throws.",
+      "Forward: the result of an op that is on no mesh takes the mesh of its operands. It also "
+      "takes each device type that it does not have yet, on the axis that the op maps it to, with "
+      "the splits that lead to it. Operands are considered in this order: for a linear the weight, "
+      "the bias, then the input; for a matmul B, then A; otherwise those with most device axes "
+      "first, then those of highest rank. Backward: an operand without a mesh, or on the same mesh "
+      "without device axes, takes the mesh and device types of the result; inputs of the fusion "
+      "take only a mesh. A device axis overwrites a stream axis at the same place. Across a "
+      "reshape, only the outermost part of an axis is followed, and only if its size divides the "
+      "axis.\n\nstreams=on selects the rules of October 2025, which propagate stream axes too. "
+      "Tensors that the script put on a mesh are not changed, except that inputs of the fusion may "
+      "receive stream axes (StreamParallelType of mid-2025 rejects these). Every other result "
+      "takes the types that it does not have yet from its operands; then operands take those of "
+      "the result with most such axes.\n\nThe pass does nothing if no tensor of the fusion has a "
+      "mesh.\n\nDiffers from nvFuser of 2025: axes are related only by the op between the two "
+      "tensors, not by all ops of the fusion, so unrelated ops do not shard an axis. A tensor "
+      "without device axes that the script put on another mesh stays there; nvFuser would move it "
+      "and the tensors that it is computed from. A sharding that cannot be propagated (an inner "
+      "part across a reshape, a merge, a split of a stream axis) is skipped and becomes "
+      "communication; nvFuser throws.",
   .options = options,
   .default_on = TRUE,
   .applies = applies,

@@ -76,9 +76,9 @@ find_places (Reorder *r, GError **error)
   axis = hir_iter_domain_to_string (change->device_axis);
   pos = hir_axis_get_pos (tensor, change->device_axis);
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "axis %s of %s can't be permuted to the front, because it is a piece of a split, "
-                 "not an axis of the tensor's own shape; parallelize a whole axis, or switch "
-                 "ReorderShardedAxis off",
+                 "axis %s of %s cannot be permuted to the front, because it results from a split "
+                 "and is not an axis of the tensor's own shape; parallelize a whole axis, or "
+                 "disable ReorderShardedAxis",
                  axis, label);
   return FALSE;
 }
@@ -250,20 +250,18 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
 const HirPass hir_pass_reorder_sharded_axis = {
   .name = "ReorderShardedAxis",
-  .summary = "Permutes what is gathered or scattered along an inner axis",
+  .summary = "Moves the axis of an inner gather or scatter to the front for the communication",
   .help =
-      "A communication copies what each device holds as one piece, so the axis that it gathers or "
-      "scatters must be the outermost in memory. Where it is not, the operand is permuted so that "
-      "it "
-      "is, the set or reduction is done on that, and its result is permuted back. The permuted "
-      "tensors are allocated in their new order.\n\n"
-      "Off by default: nvFuser took this pass out of the MultiDeviceExecutor's list in May 2025, "
-      "since the stream axes in front of an inner axis go away by themselves. Refused: an axis "
-      "that "
-      "a split made, and what InsertReshardings would have to take apart first.\n\n"
-      "Differs from nvFuser: an op whose result has a stream axis is left alone, as the loop may "
-      "make its axis the outermost one; a permutation can't be in such a loop. What is still inner "
-      "then is refused by ConvertOpToCommunication.",
+      "A communication copies the data of each device as one contiguous block, so the axis that it "
+      "gathers or scatters must be the outermost axis in memory. If it is not, the pass permutes "
+      "the operand to put that axis first, applies the set or reduction to the permuted tensor, "
+      "and permutes the result back. The permuted tensors are allocated in their new order.\n\nOff "
+      "by default: nvFuser removed this pass from the MultiDeviceExecutor's list in May 2025, "
+      "because StreamParallelType removes the stream axes in front of an inner axis. Rejected: an "
+      "axis that results from a split, and an op that InsertReshardings would have to divide "
+      "first.\n\nDiffers from nvFuser: an op whose result has a stream axis is not changed, "
+      "because the stream loop may make its axis the outermost one, and a permutation cannot be in "
+      "such a loop. ConvertOpToCommunication rejects an axis that is still inner then.",
   .options = NULL,
   .default_on = FALSE,
   .run = run,

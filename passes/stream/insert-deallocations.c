@@ -150,8 +150,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   if (lives.freed != NULL)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &lives.freed->node.pos,
-                     "T%d is deallocated already, and InsertDeallocations takes programs without "
-                     "Deallocate; take them out, or leave this pass off",
+                     "T%d is already deallocated, but InsertDeallocations requires a program "
+                     "without Deallocate; remove the Deallocate instructions, or disable this pass",
                      lives.freed->u.deallocate.buffer->base.name);
       return NULL;
     }
@@ -163,14 +163,14 @@ const HirPass hir_pass_insert_deallocations = {
   .name = "InsertDeallocations",
   .summary = "Frees each tensor after its last use",
   .help =
-      "A tensor that an op of the top level reads is deallocated after the last op of the top "
-      "level that touches it. Off by default, as nvFuser's MultiDeviceExecutor does not run it. A "
-      "program that has a Deallocate already is refused.\n\n"
-      "Differs from nvFuser of 2025, which frees inputs and outputs of the program too, does not "
-      "look into loops, and frees what a communication still reads: here inputs and outputs are "
-      "never deallocated, a use inside a loop or an IF counts as one by that loop or IF, and a "
-      "Wait as one by the communication that it waits for. A tensor that this device has no "
-      "buffer of is left out. As in nvFuser, what only loops read is not freed.",
+      "Deallocates each tensor that an op of the top level reads, after the last op of the top "
+      "level that uses it. Off by default, because nvFuser's MultiDeviceExecutor does not run this "
+      "pass. A program that already has a Deallocate is rejected.\n\nDiffers from nvFuser of 2025, "
+      "which also frees inputs and outputs of the program, does not look into loops, and frees "
+      "tensors that a communication still reads. Here inputs and outputs are never deallocated, a "
+      "use inside a loop or an IF counts as a use by that loop or IF, and a Wait counts as a use "
+      "by the communication that it waits for. A tensor without a buffer on this device is "
+      "skipped. As in nvFuser, tensors that only loops read are not freed.",
   .options = NULL,
   .default_on = FALSE,
   .run = run,

@@ -43,7 +43,9 @@ refuse (const HirExpr *expr, const HirIterDomain *axis, const char *why, GError 
   g_autofree char *text = hir_iter_domain_to_string (axis);
   HirPos pos = hir_axis_get_pos (get_output (expr), axis);
 
-  hir_set_error (error, HIR_ERROR_REFUSED, &pos, "axis %s of %s can't be a stream axis, because %s",
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                 "axis %s of %s cannot be a stream axis, because "
+                 "%s",
                  text, label, why);
 }
 
@@ -60,8 +62,8 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     {
       g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (expr->inputs[0]));
       g_autofree char *why = g_strdup_printf ("it is the %s axis of a matmul of %s with itself, "
-                                              "which would have to be whole and sliced at once; "
-                                              "multiply it with a set of it instead",
+                                              "which would have to be both whole and sliced; "
+                                              "multiply it by a set of it instead",
                                               is_n ? "N" : "M", label);
 
       refuse (expr, axis, why, error);
@@ -70,7 +72,7 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   if (is_n && rank_b > 2)
     {
       refuse (expr, axis,
-              "it is the N axis of a matmul whose second operand is batched: without N its batch "
+              "it is the N axis of a matmul whose second operand is batched: without N, its batch "
               "axis would be taken for K; parallelize the batch axis instead",
               error);
       return FALSE;
@@ -78,7 +80,7 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   if (is_m && rank_a > 2 && rank_b > 2)
     {
       refuse (expr, axis,
-              "it is the M axis of a matmul of two batched operands: without M the batch axis of "
+              "it is the M axis of a matmul of two batched operands: without M, the batch axis of "
               "the first would be taken for M; parallelize the batch axis instead",
               error);
       return FALSE;
@@ -96,8 +98,8 @@ check_linear (const HirExpr *expr, const HirIterDomain *axis, GError **error)
       if (expr->inputs[i] == expr->inputs[0])
         {
           refuse (expr, axis,
-                  "linear reads one tensor as two operands, which would have to be whole and "
-                  "sliced at once; give it a set of that tensor instead",
+                  "linear reads the same tensor as two operands, so it would have to be both whole "
+                  "and sliced; use a set of the tensor for one of them",
                   error);
           return FALSE;
         }
@@ -105,7 +107,7 @@ check_linear (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   if (rank_weight > 2 && count_from_end (get_output (expr), axis) == 0)
     {
       refuse (expr, axis,
-              "it is the N axis of a linear whose weight is batched: without N the batch axis of "
+              "it is the N axis of a linear whose weight is batched: without N, the batch axis of "
               "the weight would be taken for N; parallelize the batch axis instead",
               error);
       return FALSE;
@@ -121,8 +123,8 @@ check_slice (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   if (hir_domain_find (hir_tensor_get_maybe_root (get_output (expr)), axis) >= 0)
     return TRUE;
   refuse (expr, axis,
-          "slice cuts it, so that its elements are others than the input's; parallelize an axis "
-          "that slice leaves whole, or a set of the result",
+          "slice cuts it, so its elements are not those of the input; parallelize an axis that "
+          "slice does not cut, or a set of the result",
           error);
   return FALSE;
 }
@@ -166,11 +168,11 @@ check_operand (
   text = hir_iter_domain_to_string (tensor->logical.ids[own >= 0 ? own : position]);
   if (own >= 0 && position < 0)
     why =
-        g_strdup_printf ("%s would need a slice of %s along %s, and that axis was split or merged; "
+        g_strdup_printf ("%s would need a slice of %s along %s, but that axis was split or merged; "
                          "leave it whole there, or read a set of %s",
                          op, label, text, label);
   else
-    why = g_strdup_printf ("%s reads %s along another axis than the loop would slice (%s is "
+    why = g_strdup_printf ("%s reads %s along a different axis than the loop would slice (%s is "
                            "related to it by other ops); read a set of %s, or parallelize another "
                            "axis",
                            op, label, text, label);

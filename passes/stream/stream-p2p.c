@@ -16,7 +16,7 @@ find_device_axis (const HirTensor *tensor)
   return NULL;
 }
 
-/* Sets the error `axis A of T can't be exchanged between devices stream by stream, because ...`. */
+/* Sets the error `axis A of T cannot be exchanged stream by stream, because ...`. */
 static void G_GNUC_PRINTF (4, 5) refuse (
     const HirTensor *tensor, const HirIterDomain *axis, GError **error, const char *format, ...)
 {
@@ -30,7 +30,7 @@ static void G_GNUC_PRINTF (4, 5) refuse (
   why = g_strdup_vprintf (format, args);
   va_end (args);
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "axis %s of %s, which is over devices, can't be exchanged stream by stream, "
+                 "axis %s of %s, which is over devices, cannot be exchanged stream by stream, "
                  "because %s",
                  text, label, why);
 }
@@ -51,7 +51,8 @@ check_form (const HirExpr *expr,
       g_autofree char *label = hir_tensor_dup_label (in);
 
       refuse (in, device, error,
-              "%s of %s is no set; give it the stream axis by a set of %s, which it then reads",
+              "%s of %s is not a set; insert a set of %s with the stream axis, and read its result "
+              "instead",
               hir_expr_get_op_name (expr), out_label, label);
       return FALSE;
     }
@@ -60,8 +61,8 @@ check_form (const HirExpr *expr,
       g_autofree char *first = hir_iter_domain_to_string (in->loop.ids[0]);
 
       refuse (in, device, error,
-              "a piece must be one block of memory, and %s stands before it; make it the first "
-              "axis",
+              "each shard must be one block of memory, but %s precedes the axis; make the axis "
+              "over devices the first one",
               first);
       return FALSE;
     }
@@ -71,8 +72,8 @@ check_form (const HirExpr *expr,
       g_autofree char *first = hir_iter_domain_to_string (out->loop.ids[0]);
 
       refuse (in, device, error,
-              "the pieces must be blocks of %s, and %s stands before its stream axis %s; make that "
-              "the first axis",
+              "each shard must be one block of %s, but %s precedes its stream axis %s; make the "
+              "stream axis the first one",
               out_label, first, text);
       return FALSE;
     }
@@ -105,7 +106,9 @@ check_meshes (const HirTensor *in,
   if (in->mesh == NULL || !hir_mesh_equal (in->mesh, out->mesh))
     {
       refuse (in, device, error,
-              "%s is on another mesh; give both one mesh, or leave %s off streams", label, label);
+              "%s is on another mesh; give both tensors the same mesh, or do not parallelize %s "
+              "over streams",
+              label, label);
       return FALSE;
     }
   if (other != NULL)
@@ -113,8 +116,7 @@ check_meshes (const HirTensor *in,
       g_autofree char *text = hir_iter_domain_to_string (other);
 
       refuse (in, device, error,
-              "axis %s of %s is over devices too, and a piece would have to be cut for each of "
-              "them; "
+              "axis %s of %s is over devices too, so each shard would have to be divided again; "
               "leave one of the two axes serial",
               text, label);
       return FALSE;
@@ -123,9 +125,9 @@ check_meshes (const HirTensor *in,
     return TRUE;
   hir_mesh_print (in->mesh, mesh);
   refuse (in, device, error,
-          "iteration i exchanges with device i, and %s is not the line of devices 0, 1, 2, ...; "
-          "put "
-          "the stream axis elsewhere, and the gather becomes a collective",
+          "iteration i exchanges data with device i, but %s is not the one-dimensional mesh of "
+          "devices 0, 1, 2, ...; parallelize another axis over streams, and the gather becomes a "
+          "collective",
           mesh->str);
   return FALSE;
 }

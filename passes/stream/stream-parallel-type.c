@@ -72,8 +72,8 @@ static const char *const initial_syncs[] = { "separate", "in_loop", NULL };
 static const HirPassOption options[] = {
   { .name = "initial_sync",
     .summary =
-        "Where the streams wait for the original one: in a loop of its own before the main loop, "
-        "or at the top of each iteration",
+        "Where the streams wait for the original stream: in a separate loop before the main loop, "
+        "or at the start of each iteration",
     .default_value = "separate",
     .choices = initial_syncs },
   { .name = NULL },
@@ -81,36 +81,36 @@ static const HirPassOption options[] = {
 
 const HirPass hir_pass_stream_parallel_type = {
   .name = "StreamParallelType",
-  .summary = "Turns stream axes into loops whose iterations run on streams of their own",
+  .summary = "Turns stream axes into loops whose iterations run on different streams",
   .help =
-      "An op whose result has a stream axis goes into a loop over that axis; an op that follows "
-      "it immediately, and whose stream axis is the same, joins the loop. Results are allocated "
-      "in full before the loop. In it, operands and results that have the axis are replaced by "
-      "slices of it (each HirAliasSelect once a loop), and each iteration runs on stream "
-      "StreamIdx % numberOfStreams.\n\n"
-      "A set from a first axis over devices to a first axis over streams gathers point to point: "
-      "in iteration i device i copies its own piece, and every other device receives that piece "
-      "and sends device i its own, in one coalesced group that it waits for. The predicate's "
-      "deviceIdx.x is the rank, as nvFuser of June 2025 printed it. Iterations run in the same "
-      "order on every device: the two ends of one exchange stand in different iterations.\n\n"
-      "Refused: a stream axis of an input, two in one tensor, one that a split or merge made, one "
-      "that is reduced (by sum, or K of matmul and linear), one of an op that runs inside a "
-      "HostUnit, a HostUnit with two results, a tensor two axes of which belong to the loop's, an "
-      "operand over devices along the loop's axis of another op than set or not as first axis. A "
-      "stream axis of a tensor that stays inside a HostUnit has no effect, as in nvFuser.\n\n"
-      "Differs from nvFuser, which slices literally: where a slice would change what the op says "
-      "it is refused (N of a matmul whose second operand is batched, M where both are, N of a "
+      "An op whose result has a stream axis goes into a loop over that axis; an op that follows it "
+      "immediately and has the same stream axis joins the loop. Results are allocated in full "
+      "before the loop. In the loop, operands and results that have the axis are replaced by "
+      "slices (one HirAliasSelect per slice and loop), and each iteration runs on stream StreamIdx "
+      "% numberOfStreams.\n\nA set from a first axis over devices to a first axis over streams "
+      "becomes a point-to-point gather: in iteration i, device i copies its own shard, and every "
+      "other device receives that shard and sends its own to device i, in one coalesced group that "
+      "it waits for. The predicate's deviceIdx.x is the rank, as nvFuser of June 2025 printed it. "
+      "Iterations run in the same order on every device, so the two ends of an exchange are in "
+      "different iterations.\n\nRejected: a stream axis of an input, two stream axes in one "
+      "tensor, and a stream axis that results from a split or merge, that is reduced (by sum, or K "
+      "of matmul and linear), or that belongs to an op inside a HostUnit; a HostUnit with two "
+      "results; a tensor with two axes that belong to the loop's axis; an operand that is over "
+      "devices along the loop's axis, unless the op is a set and the axis is the first one. A "
+      "stream axis of a tensor that stays inside a HostUnit has no effect, as in "
+      "nvFuser.\n\nDiffers from nvFuser, which slices literally: an op whose meaning a slice would "
+      "change is rejected (N of a matmul whose second operand is batched, M if both are, N of a "
       "linear with a batched weight, a tensor multiplied with itself, an axis that slice cuts, an "
       "operand whose axis was split or merged). An op does not join a loop over a broadcast axis, "
-      "which runs once, unless its own axis is one, nor one whose extent is only related through "
-      "a broadcast. Attributes of slice and select follow the sliced operand. A linear streamed "
-      "along N on several devices is right here, where nvFuser's predicate reads a sliced weight out "
-      "of bounds. The two "
-      "SetCurrentStream of initial_sync=separate are two ops. The point-to-point form is refused "
-      "where the mesh is not the line of devices 0, 1, 2, ..., or not that of both tensors, or the "
-      "result is over devices too: nvFuser's program would exchange with the wrong devices. What a "
-      "device does not hold it neither "
-      "allocates nor slices, where nvFuser's program would fail on that device.",
+      "which runs once, unless its own axis is a broadcast, nor a loop whose extent is related "
+      "only through a broadcast. Attributes of slice and select follow the sliced operand. A "
+      "linear streamed along N on several devices works here, whereas nvFuser's predicate reads a "
+      "sliced weight out of bounds. The two SetCurrentStream of initial_sync=separate are two ops. "
+      "The point-to-point form is rejected if the mesh is not the one-dimensional mesh of devices "
+      "0, 1, 2, ..., if the two tensors have different meshes, or if the result is over devices "
+      "too: nvFuser's program would exchange data with the wrong devices. A device neither "
+      "allocates nor slices a tensor that it does not hold; nvFuser's program would fail on that "
+      "device.",
   .options = options,
   .default_on = TRUE,
   .run = run,

@@ -5,7 +5,7 @@
 /* By the rules, slice and select can be in a loop too, but no back end can write their result into
  * a slice (docs/host-ir.md#compute). */
 #define LOOPABLE                                                                                   \
-  "what can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
+  "ops that can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
 
 void
 hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GError **error)
@@ -15,9 +15,9 @@ hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GEr
   HirPos pos = hir_axis_get_pos (tensor, axis);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "axis %s of %s can't be a stream axis, because %s is an input of the fusion, "
-                 "which is whole when the program starts; parallelize the axis of a tensor "
-                 "computed from it",
+                 "axis %s of %s cannot be a stream axis, because %s is an input of the fusion and "
+                 "exists in full when the program starts; parallelize an axis of a tensor computed "
+                 "from it",
                  text, label, label);
 }
 
@@ -33,8 +33,8 @@ hir_stream_refuse_two_axes (const HirTensor *tensor,
   HirPos pos = hir_axis_get_pos (tensor, second);
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "%s has two stream axes, %s and %s; a tensor can have one, so leave one of them "
-                 "serial",
+                 "%s has two stream axes, %s and %s; a tensor can have only one, so leave one of "
+                 "them serial",
                  label, a, b);
 }
 
@@ -57,13 +57,14 @@ hir_stream_refuse_two_outputs (const HirExpr *expr, GError **error)
     }
   if (expr->kind == HIR_EXPR_POST_ON_STREAM)
     hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                   "HostUnit%d gives %u results, %s, and StreamParallelType takes one from each "
-                   "op; set one of them before it is read elsewhere, or switch StreamParallelType "
-                   "off",
+                   "HostUnit%d has %u results, %s, but StreamParallelType supports only one per "
+                   "op; copy one of them with a set before other ops read it, or disable "
+                   "StreamParallelType",
                    expr->u.post.unit->index, expr->n_outputs, results->str);
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                   "%s gives %u results, %s, and StreamParallelType takes one from each op",
+                   "%s has %u results, %s, but StreamParallelType supports only one per op; "
+                   "disable StreamParallelType",
                    hir_expr_get_op_name (expr), expr->n_outputs, results->str);
 }
 
@@ -96,8 +97,8 @@ hir_stream_refuse_op (const HirExpr *expr,
   if (expr->kind != HIR_EXPR_POST_ON_STREAM)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                     "axis %s of %s can't be a stream axis, because %s can't run in a stream "
-                     "loop; " LOOPABLE,
+                     "axis %s of %s cannot be a stream axis, because %s cannot run in a "
+                     "stream loop; " LOOPABLE,
                      text, label, hir_expr_get_op_name (expr));
       return;
     }
@@ -106,8 +107,8 @@ hir_stream_refuse_op (const HirExpr *expr,
   line = op != NULL && op->node.pos.line != 0 ? g_strdup_printf (" (line %u)", op->node.pos.line)
                                               : g_strdup ("");
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "axis %s of %s can't be a stream axis, because %s is computed inside HostUnit%d "
-                 "by %s%s, which can't run in a stream loop; parallelize a set of it "
+                 "axis %s of %s cannot be a stream axis, because %s is computed inside HostUnit%d "
+                 "by %s%s, which cannot run in a stream loop; parallelize a set of it "
                  "instead; " LOOPABLE,
                  text, label, label, expr->u.post.unit->index,
                  op != NULL ? hir_expr_get_op_name (op) : "another op", line);
@@ -131,9 +132,9 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
 
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
-          "axis %s of %s can't be a stream axis, because it is a result of the split of %s by "
-          "%s%s; only an axis of the tensor's own shape can be: parallelize %s whole, or give the "
-          "tensor that shape by reshape",
+          "axis %s of %s cannot be a stream axis, because it is a result of the split of %s by "
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s as a whole, or "
+          "reshape the tensor",
           text, label, first, factor, line, first);
     }
   else if (from != NULL && from->kind == HIR_TRANSFORM_MERGE)
@@ -142,15 +143,15 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
 
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
-          "axis %s of %s can't be a stream axis, because it is the result of the merge of %s and "
-          "%s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or give the "
-          "tensor that shape by reshape",
+          "axis %s of %s cannot be a stream axis, because it is the result of the merge of %s and "
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or reshape "
+          "the tensor",
           text, label, first, second, line, first);
     }
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s can't be a stream axis, because it is no axis of the tensor's "
-                   "own shape",
+                   "axis %s of %s cannot be a stream axis, because it is not an axis of the "
+                   "tensor's own shape",
                    text, label);
 }
 
@@ -166,19 +167,19 @@ hir_stream_refuse_iter_type (const HirExpr *expr,
 
   if (!hir_iter_domain_is_reduction (axis))
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s can't be a stream axis, because it is neither an iteration nor "
+                   "axis %s of %s cannot be a stream axis, because it is neither an iteration nor "
                    "a broadcast axis",
                    text, label);
   else if (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR)
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s can't be a stream axis, because it is the K axis that %s sums "
+                   "axis %s of %s cannot be a stream axis, because it is the K axis that %s sums "
                    "over: the iterations would all add to the same elements; parallelize another "
                    "axis",
                    text, label, hir_expr_get_op_name (expr));
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s can't be a stream axis, because it is reduced by %s: the result "
-                   "has no such axis to slice; parallelize an axis that is kept",
+                   "axis %s of %s cannot be a stream axis, because it is reduced by %s: the result "
+                   "has no such axis to slice; parallelize an axis that is not reduced",
                    text, label, hir_expr_get_op_name (expr));
 }
 
@@ -197,12 +198,12 @@ hir_stream_refuse_two_mapped (const HirTensor *tensor,
 
   if (second != NULL)
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "two axes of %s, %s and %s, both belong to the stream axis %s, and a stream "
+                   "two axes of %s, %s and %s, both belong to the stream axis %s, but a stream "
                    "loop can slice only one of them; leave that axis serial",
                    label, a, b, loop);
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s belongs to the stream axis %s, but is no axis of the tensor's "
-                   "own shape, so it can't be sliced",
+                   "axis %s of %s belongs to the stream axis %s, but is not an axis of the "
+                   "tensor's own shape, so it cannot be sliced",
                    a, label, loop);
 }

@@ -32,7 +32,7 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
   if (expr == NULL)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "SwapOperands.tensor=%s: no subtraction makes a tensor of that name", name);
+                     "SwapOperands.tensor=%s: no subtraction computes a tensor of that name", name);
       hir_container_unref (program);
       return NULL;
     }
@@ -44,7 +44,7 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
 
 static const HirPassOption options[] = {
   { .name = "tensor",
-    .summary = "what the subtraction makes",
+    .summary = "result of the subtraction",
     .default_value = "T2",
     .is_text = TRUE },
   { NULL },
@@ -53,7 +53,7 @@ static const HirPassOption options[] = {
 const HirPass hir_pass_swap_operands = {
   .name = "SwapOperands",
   .summary = "test only: swap the operands of a subtraction",
-  .help = "A bug to be found by bisect. In the table only where HIRSCOPE_TEST_PASSES=1 is set.",
+  .help = "Injects a bug for bisect to find. Available only if HIRSCOPE_TEST_PASSES=1 is set.",
   .options = options,
   .default_on = FALSE,
   .run = run,

@@ -10,9 +10,10 @@ import re
 import sqlite3
 import tempfile
 
-from program import GOLDEN, duration, from_command_line
+from program import GOLDEN, SOURCE, duration, from_command_line
 from tap import Tap
 
+CASES = os.path.join(SOURCE, "tests", "data", "cases")
 MULTI = ("ag_matmul", "allgather", "allreduce", "reduce_scatter", "allgather_p2p", "matmul_AR", "AG_matmul_P2p")
 SINGLE = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops", "reduction", "matmul_m", "batched_matmul")
 
@@ -48,9 +49,9 @@ def text_of(hirscope, path):
 
 def test_cut(tap, hirscope, folder):
     cases = (
-        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "a Synchronize of the caller's stream"),
-        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "at the end of the program"),
-        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "a Wait for Allgather T5"),
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 at the end of the block that starts in line 5 ("),
+        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in line 8 ("),
+        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before T6 = matmul(T5, T1) in line 18 ("),
     )
     for what, pattern, hazard, first, second, suggestion in cases:
         path, n = without(folder, "ag_matmul.txt", pattern)
@@ -78,9 +79,10 @@ def test_cut(tap, hirscope, folder):
         text = hirscope("check", path)
         tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
                   f"without its {what}: prints the position like a compiler", text)
-    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait) ")
+    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait|GetCurrentStream|SetCurrentStream to Stream 0)")
     half = hirscope("check", path, "--fix", os.path.join(folder, "half.txt"))
     tap.check(half.code == 1 and "note: not everything could be fixed" in half.err and "half.txt:" not in half.err, "a pair that no line fixes is still missing", half)
+    tap.check("  fix     no change of one or two lines fixes it" in half.out, "the report says so", half)
     path, n = without(folder, "ag_matmul.txt", r"^\s*Synchronize Stream \d+$")
     one = json.loads(hirscope("check", path, "--json", "--streams", 1).out)
     tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are counted", one)
@@ -141,7 +143,7 @@ def test_modelled(tap, hirscope, folder):
     costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
              f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
     tap.check(all(cost in text.out for cost in costs), "the text has the costs", costs, text)
-    tap.check("without needless synchronization" in text.out, "the text has the total", text)
+    tap.check("without redundant synchronization" in text.out, "the text has the total", text)
     idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))
     # 12 per rank, and all wait for the host: 12 times 300 ns.
     tap.check("96 of them order nothing new, which costs 3.60 µs of" in idle.out, "executions that order nothing have a cost, too", idle)
@@ -238,6 +240,37 @@ def test_needless(tap, hirscope, folder):
     tap.check(alone.code == 2 and "--fix" in alone.err, "--remove-needless requires --fix", alone)
 
 
+def needless_lines(hirscope, path):
+    return [use["line"] for use in json.loads(hirscope("check", path, "--json").out)["synchronisations"] if use["needless"]]
+
+
+def test_needless_claim_false(tap, hirscope, folder):
+    """A Synchronize that alone makes the caller's stream follow work is not redundant, even if later work on the same stream is not followed."""
+    path = os.path.join(CASES, "verdicts", "needless_claim_false.txt")
+    with open(path, encoding="utf-8") as f:
+        lines = f.readlines()
+    join = lines[13]
+    tap.check(needless_lines(hirscope, path) == [21], "line 14 is not redundant while the end of the second loop is not synchronized", needless_lines(hirscope, path))
+    whole = os.path.join(folder, "whole.txt")
+    with open(whole, "w", encoding="utf-8") as f:
+        f.writelines([*lines[:-1], join, lines[-1]])
+    tap.check(needless_lines(hirscope, whole) == [14, 21], "with it, line 14 is redundant", needless_lines(hirscope, whole))
+
+
+def test_needless_waits_only(tap, hirscope, folder):
+    """A Synchronize whose removal loses only other waits is redundant."""
+    with open(os.path.join(CASES, "programs", "no_initial_sync.txt"), encoding="utf-8") as f:
+        lines = f.readlines()
+    loop, switch, back, join = lines[6], lines[7], lines[14], lines[15]
+    # The matrix product requires the first join; then streams without further work wait, and are waited for.
+    product = ["  T6_g_float[iS20{8}, iS21{16}, rS22{16}]\n", "     = matmul(T3_g_float[iStreamIdx6{8}, iS7{16}],\n", "              T1_g_float[iS2{16}, iS3{16}])\n"]
+    path = os.path.join(folder, "waits.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines([*lines[:-1], *product, loop, switch, "    Synchronize Stream 0\n", back, loop, join, lines[-1]])
+    found = needless_lines(hirscope, path)
+    tap.check(found == [22, 25], "waits after the last work, and waits for them, are redundant", found, hirscope("check", path))
+
+
 def test_refused(tap, hirscope, folder):
     for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
                         (("example:refused_split_axis",), "error: ")):
@@ -255,7 +288,7 @@ def test_overlap_is_mean(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_refused,
+    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_needless_claim_false, test_needless_waits_only, test_refused,
                  test_overlap_is_mean):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)

@@ -58,7 +58,7 @@ def samples(path):
 def test_import(tap, hirscope, folder, path):
     said = export(hirscope, path, "csv", folder + "/a.csv")
     tap.check(sorted(samples(folder + "/a.csv")) == EXPECTED, "each number is a sample of its series", samples(folder + "/a.csv"))
-    tap.check("2 values of counters that are no numbers" in said and "1 event without a time" in said, "the account counts invalid values and events", said)
+    tap.check("2 counter values that are not numbers" in said and "1 event without a time" in said, "the account counts invalid values and events", said)
     stats = json.loads(hirscope("stats", path, "--json").out)
     tap.check(len(stats["gpus"]) == 1 and [k["name"] for k in stats["kernels"]] == ["gemm"], "no counter counts as work", stats)
 

@@ -111,9 +111,9 @@ def test_places(tap, hirscope, trace):
         tap.check(done.code == 0 and done.out.startswith("rank,device,"), "writes to a pipe", done.err)
         for out, why in ((folder, "Is a directory"), (os.path.join(folder, "no", "out.csv"), "No such file")):
             done = hirscope("export", trace, "--to", "csv", "-o", out)
-            tap.check(done.code == 2 and why in done.err and "give another name" in done.err, f"rejects a path that cannot be written: {why}", done)
+            tap.check(done.code == 2 and why in done.err and "choose another name" in done.err, f"rejects a path that cannot be written: {why}", done)
         done = hirscope("export", trace, "--to", "nsight", "-o", "/dev/null")
-        tap.check(done.code == 2 and "a file of its own" in done.err, "rejects a device as the target of a database", done)
+        tap.check(done.code == 2 and "written to a regular file" in done.err, "rejects a device as the target of a database", done)
 
 
 def main():

@@ -61,7 +61,7 @@ def test_no_room(tap, hirscope, folder):
         tap.check(done.returncode == 0 and json.loads(done.stdout)["kernels"], "a piped trace is loaded", room, done.stderr)
         done = run("export", "/dev/stdin", "--to", "chrome", "-o", out_path)
         tap.check(done.returncode == code_wanted, f"export of a piped trace with arguments: exit status {code_wanted}", done.stderr)
-        tap.check(code_wanted == 0 or b"no room to keep it" in done.stderr and b"TMPDIR" in done.stderr, "the error gives the reason",
+        tap.check(code_wanted == 0 or b"no space to store it" in done.stderr and b"TMPDIR" in done.stderr, "the error gives the reason",
                   done.stderr)
 
 
@@ -69,7 +69,7 @@ def test_refusals(tap, hirscope, folder):
     sparse = os.path.join(folder, "sparse.json")
     with open(sparse, "wb") as file:
         file.truncate(5 << 30)
-    for path, words in ((sparse, "sparse.json:1:1: no JSON object or array begins here"), (folder, "is a folder"),
+    for path, words in ((sparse, "sparse.json:1:1: no JSON object or array starts here"), (folder, "is a folder"),
                         (os.path.join(folder, "missing.json"), "No such file")):
         code, out, err = stats(hirscope, None, path)
         tap.check(code == 2 and words in err and not out, f"rejected: {words}", code, out, err)
@@ -86,7 +86,7 @@ def test_ranks(tap, hirscope, folder):
             json.dump({"baseTimeNanoseconds": 1_700_000_000_000_000_000, "distributedInfo": {"rank": rank},
                        "traceEvents": events}, file)
     done = hirscope("stats", *paths)
-    tap.check(done.code == 0 and "rank 1: moved by -4000.0 us, give or take 0.0 us, by 29 collectives" in done.out,
+    tap.check(done.code == 0 and "rank 1: shifted by -4000.0 µs ± 0.0 µs, from 29 collectives" in done.out,
               "the account has the offset of the corrected clock", done)
 
 

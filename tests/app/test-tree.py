@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks rules of the source tree: includes between layers and folders, sizes, comments, contents of tracked files."""
+"""Tests rules of the source tree that no compiler checks: layers, sizes, comments, contents of tracked files."""
 import json
 import os
 import re
@@ -11,9 +11,9 @@ SOURCE = os.environ.get("HIR_TEST_SRCDIR", os.path.join(os.path.dirname(__file__
 LAYERS = ["ir", "passes", "tracer", "ui", "app"]  # each may include itself and the layers before it
 MAX_SOURCES = 40  # .c files in one folder
 
-# Folders of the same layer that a folder may include. Folders that are not listed include only themselves. An include
-# that is not listed is a failure, and so is an entry that no file needs. Two folders may include each other only if
-# MUTUAL gives the reason.
+# The folders of the same layer that a folder may include. A folder that is not listed may include only itself. The
+# test fails for an include that is not listed, and for an entry that no file needs. Two folders may include each
+# other only if MUTUAL gives the reason.
 MAY_INCLUDE = {
     "ir": "ir/print",
     "ir/dump": "ir ir/print ir/verify",
@@ -85,13 +85,14 @@ MUTUAL = {
     ("ui/testing", "ui/window"): "the window writes reports for tests",
 }
 
-# Functions whose names need no explanation may go without a comment, and so may functions in private headers.
+# Functions that need no comment because their name says everything: constructors, destructors, predicates and counts.
+# Headers that are private to one library are not checked.
 PLAIN = re.compile(r"_(new|new_empty|free|ref|unref|clear|get_type|quark|is_[a-z_]+|get_n_[a-z_]+)$")
 PRIVATE = re.compile(r"-(private|internal)\.h$")
 
 
 def tracked_files():
-    """Return the paths of files that git does not ignore, or without git, of all files outside build folders."""
+    """Return the paths relative to the root. Without git (an unpacked archive), return all except build folders."""
     git = ["git", "-c", "safe.directory=*", "-C", SOURCE, "ls-files", "-z", "--cached", "--others",
            "--exclude-standard"]
     try:
@@ -115,7 +116,7 @@ def is_c(name):
 
 
 def find_machine_paths(text):
-    """Return absolute paths in folders of a developer's machine. Their names are split here to match nothing."""
+    """Return absolute paths of a developer's machine. The pattern is in pieces, so that this file does not match."""
     return re.findall(r"(?<![\w.~$}])/(?:" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/[\w.]+", text)
 
 
@@ -183,7 +184,7 @@ PROTOTYPE = re.compile(r"^(?!typedef|static|G_|#|extern)[A-Za-z_][\w \t*]*?\b(\w
 
 
 def declared_functions(text):
-    """Yield (name, paragraph, position) of each function that a header declares. Blank lines separate paragraphs."""
+    """Yield (name, paragraph, offset in it) of each function that a header declares. A blank line ends a paragraph."""
     body = re.sub(r"^#define.*?(?<!\\)$", "", text, flags=re.MULTILINE | re.DOTALL)
     for paragraph in re.split(r"\n[ \t]*\n", body):
         bare = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), paragraph, flags=re.DOTALL)
@@ -197,7 +198,7 @@ def declared_functions(text):
 
 
 def uncommented(text):
-    """Return functions without a comment before them in their paragraph or at the end of their line."""
+    """Return functions with no comment above them in their paragraph and none at the end of their line."""
     bad = []
     for name, paragraph, start in declared_functions(text):
         before = paragraph[:start]
@@ -212,7 +213,7 @@ ACTION = re.compile(r'^ *\{ "(win\.[\w-]+)", [^;]*?, "([^"]*)" \},$', re.MULTILI
 
 
 def shared_keys(text):
-    """Return keys that are assigned to two actions of a table. Only the first action would receive them."""
+    """Return keys that two actions of a table share; only the first of these actions would receive the key."""
     users = {}
     for action, keys in ACTION.findall(text):
         for key in filter(None, keys.split("|")):
@@ -221,7 +222,7 @@ def shared_keys(text):
 
 
 def test_names():
-    """Return the names of all tests of this build, or none without a build."""
+    """Return the names of all tests of this build; empty without a build."""
     path = os.path.join(os.environ.get("HIR_TEST_BUILDDIR", ""), "meson-info", "intro-tests.json")
     if not os.path.exists(path):
         return []
@@ -234,36 +235,36 @@ def twice(values):
 
 
 def check_rules_can_fail(tap):
-    tap.check(twice(["a", "b", "a"]) == ["a"], "detects duplicates")
-    tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "detects a path of a developer's machine")
-    tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is not such a path")
+    tap.check(twice(["a", "b", "a"]) == ["a"], "reports a value that occurs twice")
+    tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "reports a path of a machine")
+    tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is not a path of a machine")
     tap.check(shared_keys('  { "win.a", NULL, f, "F5|x" },\n  { "win.b", "s", g, "x" },\n') == ["x: win.a and win.b"],
-              "detects a key of two actions")
-    tap.check(uncommented("int hir_a (void);\n") == ["hir_a"], "detects a declaration without a comment")
+              "reports a key of two actions")
+    tap.check(uncommented("int hir_a (void);\n") == ["hir_a"], "reports a declaration without a comment")
     tap.check(not uncommented("/* Why. */\nint hir_a (void);\nint hir_b (int x);\n"),
-              "a comment covers its paragraph")
+              "a comment covers the paragraph below it")
     tap.check(uncommented("/* Why. */\nint hir_a (void);\n\nGArray *hir_b (int x,\n  int y);\n") == ["hir_b"],
               "a blank line ends a paragraph")
     global read
     real, read = read, lambda name: '#include "pass.h"\n#include <gtk/gtk.h>\n#include "view/graph.h"\n'
     files = {"passes/pass.h", "ir/view/graph.h"}
     try:
-        tap.check(upward("ir/x.c", files) == ["pass.h", "gtk/gtk.h"], "detects an include of a higher layer",
+        tap.check(upward("ir/x.c", files) == ["pass.h", "gtk/gtk.h"], "reports an include that points up",
                   upward("ir/x.c", files))
         tap.check(upward("tracer/run/x.c", files) == ["pass.h", "gtk/gtk.h"], "tracer/run may not use passes")
         tap.check(upward("tracer/program/x.c", files) == ["gtk/gtk.h"], "tracer/program may use passes")
         tap.check(upward("ui/draw/x.c", files) == ["gtk/gtk.h"], "ui/draw may not use GTK")
         found = arrows(["ir/verify/x.c"], files)
-        tap.check(set(found) == {("ir/verify", "ir/view")}, "detects an include between folders", found)
+        tap.check(set(found) == {("ir/verify", "ir/view")}, "finds an include between folders", found)
     finally:
         read = real
     one = {("a", "b"): "x"}
     tap.check(bad_arrows(one, {"a": "b"}, {}) == [], "accepts a listed include")
-    tap.check(len(bad_arrows(one, {}, {})) == 1, "detects an include that is not listed")
-    tap.check(len(bad_arrows(one, {"a": "b c"}, {})) == 1, "detects an entry that no file needs")
+    tap.check(len(bad_arrows(one, {}, {})) == 1, "reports an include that is not listed")
+    tap.check(len(bad_arrows(one, {"a": "b c"}, {})) == 1, "reports an entry that no file needs")
     two = {**one, ("b", "a"): "y"}
-    tap.check(len(bad_arrows(two, {"a": "b", "b": "a"}, {})) == 1, "detects folders that include each other")
-    tap.check(len(bad_arrows(one, {"a": "b"}, {("a", "b"): ""})) == 1, "detects an outdated exception")
+    tap.check(len(bad_arrows(two, {"a": "b", "b": "a"}, {})) == 1, "reports folders that include each other")
+    tap.check(len(bad_arrows(one, {"a": "b"}, {("a", "b"): ""})) == 1, "reports an exception that is not needed")
 
 
 def main():
@@ -278,13 +279,13 @@ def main():
 
     actions = read("ui/window/window-actions.c")
     tap.check(len(ACTION.findall(actions)) > 50, "there are actions to check", len(ACTION.findall(actions)))
-    tap.check(not shared_keys(actions), "no two actions have the same key", *shared_keys(actions))
+    tap.check(not shared_keys(actions), "no two actions share a key", *shared_keys(actions))
 
     folders = [os.path.dirname(n) for n in mine if n.endswith(".c")]
     bad = [f"{f}: {folders.count(f)} sources" for f in sorted(set(folders)) if folders.count(f) > MAX_SOURCES]
     tap.check(not bad, f"no folder has more than {MAX_SOURCES} sources", *bad)
     bad = [f for f in sorted(set(folders)) if not read(f + "/meson.build").startswith("# ")]
-    tap.check(not bad, "the meson.build of every folder describes the folder", *bad)
+    tap.check(not bad, "every folder's meson.build describes the folder", *bad)
     bad = bad_arrows(arrows(mine, set(mine)), MAY_INCLUDE, MUTUAL)
     tap.check(not bad, "folders of one layer include each other only as listed", *bad)
 
@@ -297,18 +298,18 @@ def main():
         tap.check(not bad, f"every function in the headers of {layer}/ has a comment", *bad)
         bad = [f"{n}: {f}" for n in sorted(headers[layer]) for f, _, _ in declared_functions(read(n))
                if not f.startswith("hir_")]
-        tap.check(not bad, f"every function in the headers of {layer}/ has the prefix hir_", *bad)
+        tap.check(not bad, f"every function that a header of {layer}/ declares starts with hir_", *bad)
 
     bad = [n for n in mine if n.endswith(".h") and "#pragma once" not in read(n) and
            not re.search(r"[Ii]ncluded (once )?by", read(n)[:300])]
-    tap.check(not bad, "every header has #pragma once", *bad)
+    tap.check(not bad, "every header has #pragma once or names its includer", *bad)
     bad = [n for n in names if n.endswith((".c", ".h", ".py", ".md", ".build")) and
            re.search(r"[ \t]+$|\t|\r|[^\n]\Z", re.sub(r"(?m)^> .*$", "", read(n)), re.MULTILINE)
            and not n.startswith("tests/data/")]
-    tap.check(not bad, "no tabs, no trailing spaces, a newline at the end of every file", *bad)
+    tap.check(not bad, "no tab, no trailing space, a newline at the end of every file", *bad)
 
-    # Meson stores results by name and loses some if two tests have the same name.
-    tap.check(not twice(test_names()), "no two tests have the same name", *twice(test_names()))
+    # meson stores results by name. If two tests have the same name, it loses results and prints a traceback.
+    tap.check(not twice(test_names()), "no two tests share a name", *twice(test_names()))
     tap.done()
 
 

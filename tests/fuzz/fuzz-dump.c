@@ -292,7 +292,7 @@ run_one (Fuzzer *fuzzer)
   hir_source_unref (source);
   if (dumps == NULL)
     {
-      gboolean is_empty = strstr (error->message, "has no printed program") != NULL;
+      gboolean is_empty = strstr (error->message, "contains no printed program") != NULL;
 
       g_assert_true (error->domain == HIR_ERROR);
       g_assert_true (is_empty || hir_error_get_pos (error).line > 0);

@@ -97,7 +97,7 @@ test_operand_elsewhere (void)
       test_copy (c, &c->top, in, out);
       g_assert_cmpint (hir_container_verify (c, &error), ==, device == 1);
       if (device == 0)
-        g_assert_nonnull (strstr (error->message, "nothing before has written"));
+        g_assert_nonnull (strstr (error->message, "before it is written or allocated"));
     }
 }
 

@@ -39,8 +39,8 @@ test_errors (void)
   g_autofree char *huge = print ((gint64[]){ 0 }, 1, (gint64[]){ G_MAXINT64, 4 }, 2);
 
   g_assert_nonnull (g_strrstr (twice, "twice"));
-  g_assert_nonnull (g_strrstr (shape, "its shape wants 4"));
-  g_assert_nonnull (g_strrstr (negative, "count from 0"));
+  g_assert_nonnull (g_strrstr (shape, "its shape needs 4"));
+  g_assert_nonnull (g_strrstr (negative, "start at 0"));
   g_assert_nonnull (g_strrstr (huge, "axis 1"));
 }
 

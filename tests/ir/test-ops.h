@@ -16,7 +16,7 @@ test_fusion (void)
   return fusion;
 }
 
-/* Defines a contiguous input; -1 symbolic, 1 broadcast. */
+/* Defines a contiguous input. In @shape, -1 is a symbolic extent, and 1 is a broadcast axis. */
 static inline HirTensor *
 test_define (HirContainer *fusion, HirDType dtype, const gint64 *shape, guint n)
 {

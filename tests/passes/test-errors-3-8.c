@@ -36,8 +36,8 @@ static const Row rows[] = {
     "b = fd.ops.set(a)\n"
     "fd.add_output(b)\n"
     "a.axis(0).parallelize(S)\n",
-    "axis iStreamIdx0{4} of a (T0) can't be a stream axis, because a (T0) is an input of the "
-    "fusion, which is whole when the program starts",
+    "axis iStreamIdx0{4} of a (T0) cannot be a stream axis, because a (T0) is an input of the "
+    "fusion and exists in full when the program starts",
     4, 9 },
   { "2", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -52,7 +52,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "b.split(0, 2)\n"
     "b.axis(0).parallelize(S)\n",
-    "axis iStreamIdx4{2} of b (T1) can't be a stream axis, because it is a result of the split of "
+    "axis iStreamIdx4{2} of b (T1) cannot be a stream axis, because it is a result of the split of "
     "iS2{4} by 2 at line 11",
     5, 9 },
   { "3merge", 1, NULL,
@@ -61,7 +61,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "b.merge(0, 1)\n"
     "b.axis(0).parallelize(S)\n",
-    "axis iStreamIdx4{32} of b (T1) can't be a stream axis, because it is the result of the merge "
+    "axis iStreamIdx4{32} of b (T1) cannot be a stream axis, because it is the result of the merge "
     "of iS2{4} and iS3{8} at line 11",
     5, 9 },
   { "4", 1, NULL,
@@ -69,7 +69,7 @@ static const Row rows[] = {
     "b = fd.ops.sum(a, [0])\n"
     "fd.add_output(b)\n"
     "b.axis(0).parallelize(S)\n",
-    "axis rStreamIdx2{4} of b (T1) can't be a stream axis, because it is reduced by sum: the "
+    "axis rStreamIdx2{4} of b (T1) cannot be a stream axis, because it is reduced by sum: the "
     "result has no such axis to slice",
     4, 9 },
   { "4K", 1, NULL,
@@ -78,7 +78,7 @@ static const Row rows[] = {
     "b = fd.ops.matmul(a, w)\n"
     "fd.add_output(b)\n"
     "b.axis(-1).parallelize(S)\n",
-    "axis rStreamIdx6{8} of b (T2) can't be a stream axis, because it is the K axis that matmul "
+    "axis rStreamIdx6{8} of b (T2) cannot be a stream axis, because it is the K axis that matmul "
     "sums over: the iterations would all add to the same elements",
     5, 9 },
   { "5", 1, NULL,
@@ -86,8 +86,8 @@ static const Row rows[] = {
     "b = fd.ops.relu(a)\n"
     "fd.add_output(b)\n"
     "b.axis(0).parallelize(S)\n",
-    "axis iStreamIdx2{4} of b (T1) can't be a stream axis, because b (T1) is computed inside "
-    "HostUnit0 by relu (line 9), which can't run in a stream loop",
+    "axis iStreamIdx2{4} of b (T1) cannot be a stream axis, because b (T1) is computed inside "
+    "HostUnit0 by relu (line 9), which cannot run in a stream loop",
     4, 9 },
   { "6", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -95,14 +95,14 @@ static const Row rows[] = {
     "c = fd.ops.exp(b)\n"
     "fd.add_output(b)\n"
     "fd.add_output(c)\n",
-    "HostUnit0 gives 2 results, b (T2) and c (T3), and StreamParallelType takes one from each op",
+    "HostUnit0 has 2 results, b (T2) and c (T3), but StreamParallelType supports only one per op",
     2, 13 },
   { "7", 1, NULL,
     "q = fd.define_tensor([4, 4], True)\n"
     "b = fd.ops.matmul(q, fd.ops.add(q, q))\n"
     "fd.add_output(b)\n"
     "b.axis(0).parallelize(S)\n",
-    "two axes of q (T0), iS0{4} and iS1{4}, both belong to the stream axis iStreamIdx4{4}, and a "
+    "two axes of q (T0), iS0{4} and iS1{4}, both belong to the stream axis iStreamIdx4{4}, but a "
     "stream loop can slice only one of them",
     4, 9 },
   { "7split", 1, NULL,
@@ -112,8 +112,8 @@ static const Row rows[] = {
     "fd.add_output(c)\n"
     "b.split(0, 2)\n"
     "c.axis(0).parallelize(S)\n",
-    "axis iStreamIdx4{4} of c (T2) can't be a stream axis, because Set would need a slice of b "
-    "(T1) along iS2{4}, and that axis was split or merged",
+    "axis iStreamIdx4{4} of c (T2) cannot be a stream axis, because Set would need a slice of b "
+    "(T1) along iS2{4}, but that axis was split or merged",
     6, 9 },
   { "8axis", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -123,8 +123,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(1).parallelize(X)\n"
     "b.axis(1).parallelize(S)\n",
-    "axis ideviceIdx.x1{2} of d (T0), which is over devices, can't be exchanged stream by stream, "
-    "because a piece must be one block of memory, and iS0{4} stands before it",
+    "axis ideviceIdx.x1{2} of d (T0), which is over devices, cannot be exchanged stream by stream, "
+    "because each shard must be one block of memory, but iS0{4} precedes the axis",
     6, 9 },
   { "10", 2, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -133,7 +133,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "fd.add_output(c)\n"
     "a.set_device_mesh(multidevice.DeviceMesh(range(2)))\n",
-    "c (T2) is on no mesh, and a (T0) is on DeviceMesh{0 1}", 3, 13 },
+    "c (T2) is on no mesh, but a (T0) is on DeviceMesh{0 1}", 3, 13 },
   { "11", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
     "d = fd.define_tensor([2, 8], [True, False])\n"
@@ -141,7 +141,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n",
-    "d (T0) takes part in the communication of Set, and is not contiguous in memory at axis iS1{8}",
+    "d (T0) takes part in the communication of Set, but is not contiguous in memory at axis iS1{8}",
     2, 13 },
   { "12op", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -151,7 +151,7 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(1).parallelize(X)\n",
     "Set would gather axis ideviceIdx.x1{2} of d (T0), which is not the outermost axis in memory, "
-    "so that the shards are no contiguous pieces",
+    "so the shards are not contiguous",
     6, 9 },
   { "12two", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -161,8 +161,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(1).parallelize(X)\n",
-    "Set changes the sharding of two axes at once from d (T0) to b (T1) (gathers ideviceIdx.x0{2}, "
-    "scatters ideviceIdx.x3{2}), and a communication changes one",
+    "Set changes the sharding of two axes at once, from d (T0) to b (T1) (gathers "
+    "ideviceIdx.x0{2}, scatters ideviceIdx.x3{2}), but a communication can change only one",
     7, 9 },
   { "12xy", 4, NULL,
     "import torch\n"
@@ -173,8 +173,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(0).parallelize(Y)\n",
-    "axis ideviceIdx.x0{2} of d (T0) is mesh_x and what becomes of it in b (T1), ideviceIdx.y2{2}, "
-    "is mesh_y",
+    "axis ideviceIdx.x0{2} of d (T0) is mesh_x, but the corresponding axis in b (T1), "
+    "ideviceIdx.y2{2}, is mesh_y",
     8, 9 },
   { "14rs", 4, NULL,
     "d = fd.define_tensor([2, 2], True)\n"
@@ -184,8 +184,8 @@ static const Row rows[] = {
     "b.set_device_mesh(multidevice.DeviceMesh([2, 3]))\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(1).parallelize(X)\n",
-    "the sum that gives b (T1) can't become a communication: axis ideviceIdx.x3{2} of b (T1) is "
-    "over the devices of another mesh than the operand, and a ReduceScatter has one mesh",
+    "the sum that computes b (T1) cannot become a communication: axis ideviceIdx.x3{2} of b (T1) "
+    "is over the devices of another mesh than the operand, but a ReduceScatter has only one mesh",
     7, 9 },
   { "14scatter", 4, NULL,
     "d = fd.define_tensor([2, 2], True)\n"
@@ -194,9 +194,9 @@ static const Row rows[] = {
     "d.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([2, 3]))\n"
     "b.axis(0).parallelize(X)\n",
-    "the Set that gives b (T1) can't become a communication: axis ideviceIdx.x2{2} of b (T1) is "
-    "over DeviceMesh{2 3}, no device of which is in DeviceMesh{0 1}, where the operand is, and a "
-    "Scatter needs one in both as its root",
+    "the Set that computes b (T1) cannot become a communication: axis ideviceIdx.x2{2} of b (T1) "
+    "is over DeviceMesh{2 3}, which shares no device with DeviceMesh{0 1}, where the operand is, "
+    "but a Scatter needs a device in both as its root",
     6, 9 },
   { "14sizes", 4, NULL,
     "d = fd.define_tensor([-1, 2], True)\n"
@@ -206,8 +206,8 @@ static const Row rows[] = {
     "b.set_device_mesh(multidevice.DeviceMesh([1, 2, 3]))\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(0).parallelize(X)\n",
-    "the Set that gives b (T1) can't become a communication: axis ideviceIdx.x2{i0} of b (T1) goes "
-    "from DeviceMesh{0 1} to DeviceMesh{1 2 3}, and each device sends to one other",
+    "the Set that computes b (T1) cannot become a communication: axis ideviceIdx.x2{i0} of b (T1) "
+    "goes from DeviceMesh{0 1} to DeviceMesh{1 2 3}, but each device sends to exactly one other",
     7, 9 },
   { "14dims", 4, NULL,
     "import torch\n"
@@ -216,8 +216,8 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "d.set_device_mesh(multidevice.DeviceMesh(torch.arange(4).reshape(2, 2)))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n",
-    "the Set that gives b (T1) can't become a communication: d (T0) is on DeviceMesh{{0 1}{2 3}}, "
-    "and a Broadcast knows meshes of one dimension only",
+    "the Set that computes b (T1) cannot become a communication: d (T0) is on DeviceMesh{{0 1}{2 "
+    "3}}, but a Broadcast supports only one-dimensional meshes",
     3, 13 },
   { "15", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -236,8 +236,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(0).parallelize(S)\n",
-    "sum reshards, so a set of b (T1) has to be inserted after it, and axis iStreamIdx2{2} of b "
-    "(T1) is stream-parallel, which a set can't take over",
+    "sum reshards, so a set of b (T1) must be inserted after it, but axis iStreamIdx2{2} of b (T1) "
+    "is stream-parallel, which a set cannot take over",
     7, 9 },
   { "23", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -245,7 +245,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "a.split(0, 2)\n",
     "a (T0) is split, merged or reordered (axis iS4{2}) and read inside a HostUnit (by relu), "
-    "which sees only how a tensor lies in memory",
+    "which knows only the memory layout of a tensor",
     4, 9 },
   { "24split", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -253,7 +253,7 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "b.axis(0).parallelize(S)\n"
     "b.split(0, 2)\n",
-    "split: axis 0 of b (T1): only a Serial axis can be split, and this one is stream", 5, 9 },
+    "split: axis 0 of b (T1): only a Serial axis can be split, but this axis is stream", 5, 9 },
   { "24merge", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
@@ -261,13 +261,17 @@ static const Row rows[] = {
     "b.axis(0).parallelize(S)\n"
     "b.axis(1).parallelize(X)\n"
     "b.merge(0, 1)\n",
-    "merge: axes 0 and 1 of b (T1): two parallelized axes (stream, mesh_x) can't be merged", 6, 9 },
+    "merge: axes 0 and 1 of b (T1): two parallelized axes (stream, mesh_x) cannot be "
+    "merged",
+    6, 9 },
   { "24reduction", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.merge(0, 1)\n",
-    "merge: axes 0 and 1 of b (T1): a reduced axis can't be merged with one that is kept", 4, 9 },
+    "merge: axes 0 and 1 of b (T1): a reduced axis cannot be merged with an axis that is not "
+    "reduced",
+    4, 9 },
   { "24sum", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
@@ -281,8 +285,8 @@ static const Row rows[] = {
     "b = fd.ops.matmul(g, h)\n"
     "fd.add_output(b)\n"
     "b.axis(1).parallelize(S)\n",
-    "axis iStreamIdx7{4} of b (T2) can't be a stream axis, because it is the M axis of a matmul of "
-    "two batched operands: without M the batch axis of the first would be taken for M",
+    "axis iStreamIdx7{4} of b (T2) cannot be a stream axis, because it is the M axis of a matmul "
+    "of two batched operands: without M, the batch axis of the first would be taken for M",
     5, 9 },
   { "q_N", 1, NULL,
     "g = fd.define_tensor([2, 4, 8], True)\n"
@@ -290,8 +294,8 @@ static const Row rows[] = {
     "b = fd.ops.matmul(g, h)\n"
     "fd.add_output(b)\n"
     "b.axis(2).parallelize(S)\n",
-    "axis iStreamIdx8{3} of b (T2) can't be a stream axis, because it is the N axis of a matmul "
-    "whose second operand is batched: without N its batch axis would be taken for K",
+    "axis iStreamIdx8{3} of b (T2) cannot be a stream axis, because it is the N axis of a matmul "
+    "whose second operand is batched: without N, its batch axis would be taken for K",
     5, 9 },
   { "8op", 2, "InsertReshardings",
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -301,8 +305,8 @@ static const Row rows[] = {
     "for t in [b, d]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n"
     "b.axis(0).parallelize(S)\n",
-    "axis ideviceIdx.x0{2} of d (T0), which is over devices, can't be exchanged stream by stream, "
-    "because add of b (T1) is no set",
+    "axis ideviceIdx.x0{2} of d (T0), which is over devices, cannot be exchanged stream by stream, "
+    "because add of b (T1) is not a set",
     6, 9 },
   { "13", 4, "InsertReshardings",
     "d = fd.define_tensor([2, 8], True)\n"
@@ -310,8 +314,8 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "d.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([2, 3]))\n",
-    "sum of d (T0) changes its sharding, and is a communication only where it reduces one axis "
-    "which is over devices (it reduces 1, of which 0 over devices)",
+    "sum of d (T0) changes its sharding, but is a communication only if it reduces exactly one "
+    "axis and that axis is over devices (it reduces 1, of which 0 are over devices)",
     2, 13 },
   { "12add", 2, "InsertReshardings",
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -321,8 +325,8 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "for t in [b, d, e]: t.set_device_mesh(mesh)\n"
     "d.axis(0).parallelize(X)\n",
-    "the add that gives b (T2) can't become a communication: it has 2 operands, and is spread over "
-    "devices otherwise than one of them",
+    "the add that computes b (T2) cannot become a communication: the op has 2 operands, and its "
+    "result is sharded differently from one of them",
     4, 13 },
   { "14gather", 4, NULL,
     "import torch\n"
@@ -332,8 +336,8 @@ static const Row rows[] = {
     "d.set_device_mesh(multidevice.DeviceMesh(torch.arange(4).reshape(2, 2)))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "d.axis(0).parallelize(X)\n",
-    "the Set that gives b (T1) can't become a communication: axis ideviceIdx.x0{2} of d (T0) is on "
-    "DeviceMesh{{0 1}{2 3}}, and a Gather knows meshes of one dimension only",
+    "the Set that computes b (T1) cannot become a communication: axis ideviceIdx.x0{2} of d (T0) "
+    "is on DeviceMesh{{0 1}{2 3}}, but a Gather supports only one-dimensional meshes",
     7, 9 },
   { "14scatterdims", 4, NULL,
     "import torch\n"
@@ -343,8 +347,8 @@ static const Row rows[] = {
     "b.set_device_mesh(multidevice.DeviceMesh(torch.arange(4).reshape(2, 2)))\n"
     "d.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "b.axis(0).parallelize(X)\n",
-    "the Set that gives b (T1) can't become a communication: axis ideviceIdx.x2{2} of b (T1) is on "
-    "DeviceMesh{{0 1}{2 3}}, and a Scatter knows meshes of one dimension only",
+    "the Set that computes b (T1) cannot become a communication: axis ideviceIdx.x2{2} of b (T1) "
+    "is on DeviceMesh{{0 1}{2 3}}, but a Scatter supports only one-dimensional meshes",
     7, 9 },
   { "14reduce", 4, NULL,
     "import torch\n"
@@ -354,8 +358,8 @@ static const Row rows[] = {
     "d.set_device_mesh(multidevice.DeviceMesh(torch.arange(4).reshape(2, 2)))\n"
     "b.set_device_mesh(multidevice.DeviceMesh([0, 1]))\n"
     "d.axis(0).parallelize(X)\n",
-    "the sum that gives b (T1) can't become a communication: axis ideviceIdx.x0{2} of d (T0) is on "
-    "DeviceMesh{{0 1}{2 3}}, and a Reduce knows meshes of one dimension only",
+    "the sum that computes b (T1) cannot become a communication: axis ideviceIdx.x0{2} of d (T0) "
+    "is on DeviceMesh{{0 1}{2 3}}, but a Reduce supports only one-dimensional meshes",
     7, 9 },
   { "22before", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
@@ -368,15 +372,15 @@ static const Row rows[] = {
     "c.axis(1).parallelize(S)\n"
     "c.axis(0).parallelize(X)\n"
     "e.axis(0).parallelize(X)\n",
-    "add reshards, so a set of c (T2) has to be inserted before it, and axis iStreamIdx5{8} of c "
-    "(T2) is stream-parallel, which a set can't take over",
+    "add reshards, so a set of c (T2) must be inserted before it, but axis iStreamIdx5{8} of c "
+    "(T2) is stream-parallel, which a set cannot take over",
     8, 9 },
   { "rfactor", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.rfactor([1])\n",
-    "rfactor: all reduced axes of b (T1) are named, and one has to stay for the second step", 4,
+    "rfactor: all reduced axes of b (T1) are named, but one must remain for the second step", 4,
     9 },
   { "rfactor-kept", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
@@ -389,13 +393,13 @@ static const Row rows[] = {
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "a.cache_before()\n",
-    "cache_before: a (T0) is an input of the fusion, which nothing comes before", 4, 9 },
+    "cache_before: a (T0) is an input of the fusion, so no op computes it", 4, 9 },
   { "cache_fork", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
     "fd.add_output(b)\n"
     "b.cache_fork()\n",
-    "cache_fork: b (T1) is read by no op, so that there is nothing to fork", 4, 9 },
+    "cache_fork: b (T1) is not read by any op, so there is nothing to fork", 4, 9 },
   { "allocation", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"

@@ -57,9 +57,9 @@ test_options (void)
       hir_pipeline_set_option (pipeline, "StreamParallelType.initial_sync=never", &error));
   assert_message (&error, "separate or in_loop, not 'never'");
   g_assert_false (hir_pipeline_set_option (pipeline, "StreamParallelType.colour=red", &error));
-  assert_message (&error, "no option 'colour'; it has initial_sync");
+  assert_message (&error, "no option 'colour'; its options are initial_sync");
   g_assert_false (hir_pipeline_set_option (pipeline, "SegmentFusion.colour=red", &error));
-  assert_message (&error, "it has none at all");
+  assert_message (&error, "this pass has no options");
   g_assert_false (hir_pipeline_set_option (pipeline, "Stream.initial_sync=in_loop", &error));
   assert_message (&error, "SegmentFusion, StreamParallelType");
   g_assert_false (hir_pipeline_set_option (pipeline, "initial_sync", &error));

@@ -15,7 +15,7 @@
     "/4.1/MultiDeviceExecutorLowerStreamTest/" #function, SCRIPT, NULL, 1, __VA_ARGS__             \
   }
 #define REFUSED(function, ...)                                                                     \
-  ROW (function, .refusal = "StreamParallelType|can't be a stream axis|" __VA_ARGS__)
+  ROW (function, .refusal = "StreamParallelType|cannot be a stream axis|" __VA_ARGS__)
 
 static const Scenario rows[] = {
   REFUSED (InputsAreNotStreamParallelized, "input of the fusion"),

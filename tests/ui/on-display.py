@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""on-display.py PROGRAM: runs a test program of widgets on a display of its own, without the services of a desktop."""
+"""on-display.py PROGRAM: run a widget test on a private display, without desktop services."""
 import os
 import subprocess
 import sys
@@ -15,7 +15,7 @@ if reason:
 screen = display.Display()
 env = {**os.environ, "DISPLAY": screen.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "test",
        "GSETTINGS_BACKEND": "memory", "ADW_DISABLE_PORTAL": "1", "GTK_USE_PORTAL": "0", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
-# What GTK and Pango keep to the end is not looked for.
+# Ignore allocations that GTK and Pango keep until exit.
 env["ASAN_OPTIONS"] = ":".join(filter(None, [env.get("ASAN_OPTIONS"), "detect_leaks=0"]))
 try:
     code = subprocess.run(sys.argv[1:], env=env).returncode

@@ -319,11 +319,11 @@ add_side (HirTraceBuilder *builder,
     {
       HirTrack track = *hir_trace_get_track (trace, t);
       g_autofree char *name = g_strdup_printf ("%s: %s", which, track.name);
-      guint place;
+      guint track_index;
 
       track.rank += first_rank;
       track.name = name;
-      place = hir_trace_builder_add_track (builder, &track);
+      track_index = hir_trace_builder_add_track (builder, &track);
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         {
           HirEvent event;
@@ -333,7 +333,7 @@ add_side (HirTraceBuilder *builder,
           hir_trace_get_event (trace, t, i, &event);
           event.start_ns -= start_ns;
           event.end_ns -= start_ns;
-          event.track = (guint16) place;
+          event.track = (guint16) track_index;
           event.name = names[event.name];
           if (!hir_trace_builder_add (builder, &event, error))
             return FALSE;

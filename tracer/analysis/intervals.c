@@ -39,20 +39,20 @@ append_merged (HirIntervals *set, HirInterval interval)
 void
 hir_intervals_merge (HirIntervals *set)
 {
-  guint kept = 0;
+  guint n_kept = 0;
 
   g_array_sort (set, compare);
   for (guint i = 0; i < set->len; i++)
     {
       HirInterval interval = g_array_index (set, HirInterval, i);
-      HirInterval *last = kept > 0 ? &g_array_index (set, HirInterval, kept - 1) : NULL;
+      HirInterval *last = n_kept > 0 ? &g_array_index (set, HirInterval, n_kept - 1) : NULL;
 
       if (last != NULL && interval.start_ns <= last->end_ns)
         last->end_ns = MAX (last->end_ns, interval.end_ns);
       else
-        g_array_index (set, HirInterval, kept++) = interval;
+        g_array_index (set, HirInterval, n_kept++) = interval;
     }
-  g_array_set_size (set, kept);
+  g_array_set_size (set, n_kept);
 }
 
 gint64

@@ -24,8 +24,8 @@ typedef struct
   HirStatsProgress progress;
   HirLaunches *launches;
   HirStats *stats;
-  GPtrArray *gpus;        /* Gpu* */
-  GHashTable *gpu_places; /* rank and device -> index in gpus + 1 */
+  GPtrArray *gpus;         /* Gpu* */
+  GHashTable *gpu_numbers; /* rank and device -> index in gpus + 1 */
   HirKernelTable *kernels;
   GArray *delays; /* gint64 */
 } Collector;
@@ -45,11 +45,11 @@ static Gpu *
 ensure_gpu (Collector *collector, const HirTrack *track)
 {
   gint64 key = (gint64) ((guint64) (guint32) track->rank << 32 | (guint32) track->device);
-  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (collector->gpu_places, &key));
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (collector->gpu_numbers, &key));
   Gpu *gpu;
 
-  if (place > 0)
-    return g_ptr_array_index (collector->gpus, place - 1);
+  if (number > 0)
+    return g_ptr_array_index (collector->gpus, number - 1);
   gpu = g_new0 (Gpu, 1);
   gpu->stats.rank = track->rank;
   gpu->stats.device = track->device;
@@ -59,7 +59,7 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   gpu->communication = hir_intervals_new ();
   gpu->memcpy = hir_intervals_new ();
   g_ptr_array_add (collector->gpus, gpu);
-  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key),
+  g_hash_table_insert (collector->gpu_numbers, g_memdup2 (&key, sizeof key),
                        GUINT_TO_POINTER (collector->gpus->len));
   return gpu;
 }
@@ -342,7 +342,7 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
     .trace = trace,
     .stats = stats,
     .gpus = gpus,
-    .gpu_places = places,
+    .gpu_numbers = places,
     .kernels = hir_kernel_table_new (),
     .delays = delays,
   };

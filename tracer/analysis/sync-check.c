@@ -154,31 +154,65 @@ compare_missing (gconstpointer a, gconstpointer b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static gboolean
+is_work (const HirSyncStep *step)
+{
+  return step->kind == HIR_SYNC_WORK || step->kind == HIR_SYNC_GIVE || step->kind == HIR_SYNC_TAKE;
+}
+
 /* Adds the pairs that the exit orders now: the caller may reuse inputs and released memory
- * afterwards, so its stream must still follow the same work. */
+ * afterwards, so its stream must still follow the same work, whether or not more work was queued
+ * behind it. Losing only waits, posts and releases is harmless. */
 static void
 add_exit_pairs (Search *search)
 {
   const HirSyncTrace *trace = search->check->trace;
-  g_autofree guint *tails = g_new (guint, trace->queues->len);
+  g_autofree guint *works = g_new (guint, trace->queues->len);
 
-  for (guint q = 0; q < trace->queues->len; q++)
-    tails[q] = HIR_SYNC_NONE;
-  for (guint i = 0; i < trace->steps->len; i++)
-    tails[hir_sync_trace_get_step (trace, i)->queue] = i;
-  for (guint i = 0; i < trace->steps->len; i++)
+  for (guint end = 0; end < trace->steps->len; end++)
     {
-      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+      int rank = hir_sync_trace_get_step (trace, end)->rank;
 
-      for (guint q = 0; step->kind == HIR_SYNC_EXIT && q < trace->queues->len; q++)
+      if (hir_sync_trace_get_step (trace, end)->kind != HIR_SYNC_EXIT)
+        continue;
+      for (guint q = 0; q < trace->queues->len; q++)
+        works[q] = HIR_SYNC_NONE;
+      for (guint i = 0; i < end; i++)
         {
-          HirSyncPair pair = { tails[q], i };
+          const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
 
-          if (tails[q] != HIR_SYNC_NONE &&
-              hir_sync_trace_get_queue (trace, q)->rank == step->rank &&
-              hir_sync_order_is_before (search->order, tails[q], i))
+          if (step->rank == rank && is_work (step) &&
+              hir_sync_order_is_before (search->order, i, end))
+            works[step->queue] = i;
+        }
+      for (guint q = 0; q < trace->queues->len; q++)
+        {
+          HirSyncPair pair = { works[q], end };
+
+          if (works[q] != HIR_SYNC_NONE)
             g_array_append_val (search->pairs, pair);
         }
+    }
+}
+
+/* Adds the order of successive communications of one communicator that different streams post. The
+ * channel has this order, too, but a program whose streams wait for each other starts the second
+ * one only after the first, so that they do not compete (inter_stream_synchronization of 2026). */
+static void
+add_communicator_pairs (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+
+  for (guint i = 0; i < trace->steps->len; i++)
+    {
+      const HirSyncStep *post = hir_sync_trace_get_step (trace, i);
+      HirSyncPair pair = { post->previous, post->after };
+
+      if (post->kind == HIR_SYNC_POST && pair.first != HIR_SYNC_NONE &&
+          pair.second != HIR_SYNC_NONE &&
+          hir_sync_trace_get_step (trace, pair.first)->current != post->current &&
+          hir_sync_order_is_before (search->order, pair.first, pair.second))
+        g_array_append_val (search->pairs, pair);
     }
 }
 
@@ -240,7 +274,7 @@ count_uses (Search *search)
 }
 
 static void
-find_needless (Search *search)
+find_redundant (Search *search)
 {
   const HirSyncTrace *trace = search->check->trace;
   g_autofree guint8 *out = g_new0 (guint8, trace->steps->len);
@@ -253,8 +287,8 @@ find_needless (Search *search)
         if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
           out[i] = 1;
       hir_sync_order_update (search->order, out);
-      use->is_needless = are_ordered (search);
-      for (guint i = 0; i < trace->steps->len && !use->is_needless; i++)
+      use->is_redundant = are_ordered (search);
+      for (guint i = 0; i < trace->steps->len && !use->is_redundant; i++)
         if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
           out[i] = 0;
     }
@@ -276,15 +310,10 @@ search_all (HirSyncCheck *check, GError **error)
   collect_touches (&search);
   find_missing (&search);
   g_array_sort (check->missing, compare_missing);
-  for (guint i = 0; i < check->missing->len; i++)
-    {
-      HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
-
-      missing->suggestion = hir_sync_check_dup_suggestion (check->trace, missing);
-    }
   add_exit_pairs (&search);
+  add_communicator_pairs (&search);
   count_uses (&search);
-  find_needless (&search);
+  find_redundant (&search);
   hir_sync_check_add_costs (check, is_idle);
   g_array_unref (search.touches);
   g_array_unref (search.pairs);
@@ -299,6 +328,30 @@ clear_missing (gpointer data)
 
   g_free (missing->suggestion);
   g_array_unref (missing->pairs);
+}
+
+/* Removes faults of memory that is used before a Wait if the missing synchronization says so, too.
+ */
+static void
+drop_known_faults (HirSyncCheck *check)
+{
+  const HirSyncTrace *trace = check->trace;
+
+  for (guint i = trace->faults->len; i-- > 0;)
+    {
+      const HirSyncFault *fault = g_ptr_array_index (trace->faults, i);
+      gboolean is_known = FALSE;
+
+      for (guint k = 0; k < check->missing->len && fault->not_waited != NULL; k++)
+        {
+          const HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, k);
+
+          is_known |= hir_sync_trace_get_step (trace, missing->first)->expr == fault->not_waited ||
+                      hir_sync_trace_get_step (trace, missing->second)->expr == fault->not_waited;
+        }
+      if (is_known)
+        g_ptr_array_remove_index (trace->faults, i);
+    }
 }
 
 HirSyncCheck *
@@ -320,8 +373,9 @@ hir_sync_check_new (HirContainer *fusion,
   check->missing = g_array_new (FALSE, FALSE, sizeof (HirSyncMissing));
   g_array_set_clear_func (check->missing, clear_missing);
   check->uses = g_array_new (FALSE, FALSE, sizeof (HirSyncUse));
-  if (trace->order->len == trace->steps->len && !search_all (check, error))
+  if (trace->is_complete && !search_all (check, error))
     return NULL;
+  drop_known_faults (check);
   return g_steal_pointer (&check);
 }
 
@@ -337,5 +391,5 @@ hir_sync_check_free (HirSyncCheck *check)
 gboolean
 hir_sync_check_passed (const HirSyncCheck *check)
 {
-  return check->missing->len == 0 && check->trace->mismatches->len == 0;
+  return check->missing->len == 0 && check->trace->faults->len == 0;
 }

@@ -32,9 +32,9 @@ typedef struct
   HirByteRange bytes;                /* first common range in the buffer */
   guint n;                           /* pairs of instances */
   guint n_ranks;
-  int last_rank; /* last rank with such a pair */
-  char *suggestion;
-  GArray *pairs; /* HirSyncPair, n elements */
+  int last_rank;    /* last rank with such a pair */
+  char *suggestion; /* nullable: a repair, see program/program-repair.h */
+  GArray *pairs;    /* HirSyncPair, n elements */
   /* From a recording (sync-observed.h): number of pairs and repetitions that it has; how many of
    * them overlapped; and the minimum time from the end of the first to the start of the second,
    * negative if they overlapped. */
@@ -47,10 +47,11 @@ typedef struct
 typedef struct
 {
   const HirExpr *expr;
-  guint n;              /* number of stream waits, on all ranks */
-  guint n_idle;         /* number of waits that order nothing new */
-  gboolean is_needless; /* redundant: without it and all other redundant ones, the same accesses are
-                           ordered, and the caller's stream still follows the same work */
+  guint n;               /* number of stream waits, on all ranks */
+  guint n_idle;          /* number of waits that order nothing new */
+  gboolean is_redundant; /* redundant: without it and all other redundant ones, the same accesses
+                           are ordered, successive communications of a communicator stay in order
+                           between streams, and the caller's stream follows the same work */
   /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
    * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;
@@ -72,9 +73,9 @@ typedef struct
 /**
  * hir_sync_check_new:
  *
- * Checks a program; the arguments are those of hir_sync_trace_new(). Mismatched communications of
- * the ranks are in trace->mismatches. If ranks wait for each other in a circle, nothing else is
- * checked.
+ * Checks a program; the arguments are those of hir_sync_trace_new(). What else is wrong in the
+ * program is in trace->faults. If it ends with an error or in a deadlock, its synchronization is
+ * not checked.
  *
  * Returns: (transfer full): NULL and sets the error of hir_sync_trace_new() or HIR_ERROR_LIMIT
  */
@@ -86,11 +87,8 @@ HirSyncCheck *hir_sync_check_new (HirContainer *fusion,
                                   GError **error);
 void hir_sync_check_free (HirSyncCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncCheck, hir_sync_check_free)
-/* Returns TRUE if no synchronization is missing and the communications of all ranks match. */
+/* Returns TRUE if no synchronization is missing and there are no faults. */
 gboolean hir_sync_check_passed (const HirSyncCheck *check);
-
-/* Describes an instruction that would fix @missing (transfer full), one sentence. */
-char *hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMissing *missing);
 
 /* Returns a short name of @expr (transfer full): "Allgather T5", "T6 = matmul(T5, T1)". */
 char *hir_sync_dup_label (const HirExpr *expr);
@@ -104,6 +102,8 @@ char *hir_sync_check_dup_step (const HirSyncCheck *check, guint step);
  * (transfer full); NULL for any other. */
 char *hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use);
 
+/* Describes a place (transfer full): "rank 0, line 6, iteration 2: send T0 waits for ...". */
+char *hir_sync_place_dup_text (const HirSyncPlace *place);
 /* Formats the report like compiler messages, with source lines and carets (transfer full). */
 char *hir_sync_check_format (const HirSyncCheck *check);
 /* Formats one JSON object (transfer full). Its member "fixed" is the check of the changed program,

@@ -43,7 +43,7 @@ find_use (const Cost *cost, guint64 instruction)
     {
       const HirSyncUse *use = &g_array_index (uses, HirSyncUse, i);
 
-      if (use->is_needless && use->expr->node.id == instruction)
+      if (use->is_redundant && use->expr->node.id == instruction)
         return use;
     }
   return NULL;
@@ -58,7 +58,7 @@ leave (guint tape, guint64 instruction, guint wait, gpointer user_data)
   const HirSyncUse *use = find_use (cost, instruction);
   const GArray *waits = g_ptr_array_index (cost->waits, tape);
 
-  if (use == NULL || use->is_needless)
+  if (use == NULL || use->is_redundant)
     return use != NULL;
   return wait < waits->len && cost->is_idle[g_array_index (waits, guint, wait)];
 }
@@ -85,7 +85,7 @@ add_costs (HirSyncCheck *check, Cost *cost)
       HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
       HirModelTimes without;
 
-      if (!use->is_needless && use->n_idle == 0)
+      if (!use->is_redundant && use->n_idle == 0)
         continue;
       if ((guint64) ++n_played * check->trace->steps->len > MAX_PLAYED)
         return;
@@ -163,7 +163,7 @@ hir_sync_check_dup_times (const HirSyncCheck *check)
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)
     {
-      append_time (text, "; without needless synchronization ", check->without.total_ns);
+      append_time (text, "; without redundant synchronization ", check->without.total_ns);
       append_time (text, ", with ", check->without.overlap_ns);
     }
   return g_string_free (text, FALSE);

@@ -100,6 +100,10 @@ hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gbo
     return;
   memory = (const Memory *) (gconstpointer) value->buffer->data;
   hir_sync_add_ranges (value, log->ranges);
+  if (is_write)
+    hir_sync_memory_write (log, memory->index, first, log->ranges->len - first);
+  else
+    hir_sync_memory_read (log, memory->index, value, tensor, first, log->ranges->len - first);
   add_ranges (log, memory->index, tensor, is_write, first);
 }
 
@@ -112,6 +116,7 @@ add_whole_write (HirSyncLog *log, guint index)
   if (buffer->size_bytes == 0)
     return;
   g_array_append_val (log->ranges, whole);
+  hir_sync_memory_write (log, index, log->ranges->len - 1, 1);
   add_ranges (log, index, buffer->tensor, TRUE, log->ranges->len - 1);
 }
 
@@ -134,12 +139,13 @@ free_memory (gpointer data, gpointer user_data)
 static HirBuffer *
 new_buffer (HirSyncLog *log, guint queue, gsize size_bytes, int tensor)
 {
-  HirSyncBuffer buffer = { log->rank, queue, size_bytes, tensor };
+  HirSyncBuffer buffer = { log->rank, queue, size_bytes, tensor, log->expr };
   Memory *memory = g_new0 (Memory, 1);
 
   memory->log = log;
   memory->index = log->buffers->len;
   g_array_append_val (log->buffers, buffer);
+  g_ptr_array_add (log->written, g_array_new (FALSE, FALSE, sizeof (HirByteRange)));
   return hir_buffer_new_device (memory, size_bytes, free_memory, NULL);
 }
 
@@ -204,7 +210,11 @@ count_posts (HirSyncLog *log, const char *team, char side)
 static void
 add_header (HirSyncLog *log, HirCommHeader *header, const HirExpr *expr, char side)
 {
-  HirSyncPost post = { header, expr, HIR_SYNC_NONE, HIR_SYNC_NONE };
+  HirSyncPost post = { .header = header,
+                       .expr = expr,
+                       .iteration = log->iteration,
+                       .give = HIR_SYNC_NONE,
+                       .take = HIR_SYNC_NONE };
 
   header->sequence = count_posts (log, header->team, side);
   g_array_append_val (log->posts, post);
@@ -213,23 +223,23 @@ add_header (HirSyncLog *log, HirCommHeader *header, const HirExpr *expr, char si
 static gboolean
 check_devices (const HirCommPost *post, const HirCommunicator *communicator, GError **error)
 {
-  gint64 wrong = -1;
+  gint64 outsider = -1;
 
   for (guint i = 0; post->messages == NULL && i < post->expr->u.comm.n_team; i++)
     if (post->expr->u.comm.team[i] >= communicator->n_ranks)
-      wrong = post->expr->u.comm.team[i];
+      outsider = post->expr->u.comm.team[i];
   for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
     {
       gint64 peer = g_array_index (post->messages, HirCommMessage, i).peer;
 
       if (peer < 0 || peer >= communicator->n_ranks)
-        wrong = peer;
+        outsider = peer;
     }
-  if (wrong == -1)
+  if (outsider == -1)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
                  "%s uses device %" G_GINT64_FORMAT ", but there are only %d; see -d",
-                 hir_comm_post_get_where (post), wrong, communicator->n_ranks);
+                 hir_comm_post_get_where (post), outsider, communicator->n_ranks);
   return FALSE;
 }
 
@@ -376,15 +386,20 @@ static void
 add_post (HirSyncLog *log, guint queue)
 {
   const HirCommWork *work = g_steal_pointer (&log->posted);
-  guint give, take;
+  guint post_step = g_array_index (log->tails, guint, queue), give, take;
 
   name_channel (log, queue, work->post);
   give = add_half (log, queue, work->post, TRUE);
   take = add_half (log, queue, work->post, FALSE);
+  /* A member without data waits for the others, too. */
+  if (give == HIR_SYNC_NONE && take == HIR_SYNC_NONE)
+    hir_sync_log_add_step (log, HIR_SYNC_TAKE, queue);
   for (guint i = 0; i < work->n_posts; i++)
     {
       HirSyncPost *post = &g_array_index (log->posts, HirSyncPost, work->first_post + i);
 
+      post->post = post_step;
+      post->last = g_array_index (log->tails, guint, queue);
       if (post->header->is_collective || post->header->is_send)
         post->give = give;
       if (post->header->is_collective || !post->header->is_send)
@@ -523,6 +538,12 @@ static const HirBackendClass backend_class = {
   .free = do_nothing,
 };
 
+static void
+clear_unwritten (gpointer data)
+{
+  g_free (((HirSyncUnwritten *) data)->slice);
+}
+
 HirSyncLog *
 hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
 {
@@ -539,6 +560,9 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
   g_array_set_clear_func (log->queues, clear_queue);
   log->tails = g_array_new (FALSE, FALSE, sizeof (guint));
   log->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
+  log->written = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  log->unwritten = g_array_new (FALSE, FALSE, sizeof (HirSyncUnwritten));
+  g_array_set_clear_func (log->unwritten, clear_unwritten);
   init_communicator (log, n_ranks);
   add_queue (log, FALSE, "the caller's stream");
   hir_sync_log_add_step (log, HIR_SYNC_ENTRY, 0);
@@ -554,6 +578,8 @@ hir_sync_log_free (HirSyncLog *log)
   g_array_unref (log->queues);
   g_array_unref (log->tails);
   g_array_unref (log->buffers);
+  g_ptr_array_unref (log->written);
+  g_array_unref (log->unwritten);
   g_array_unref (log->posts);
   g_hash_table_unref (log->counts);
   g_free (log);

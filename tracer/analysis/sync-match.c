@@ -22,6 +22,7 @@ typedef struct
   GPtrArray *order;   /* these arrays, in order of creation */
   GHashTable *broken; /* set of char*: teams with a mismatch */
   GArray *needs;      /* Need */
+  GArray *meetings;   /* HirSyncMeeting */
 } Matching;
 
 static void
@@ -42,9 +43,18 @@ enter (Matching *matching, int rank, const HirSyncPost *post)
 }
 
 static void
-add_mismatch (HirSyncTrace *trace, const char *message, HirPos pos)
+add_mismatch (HirSyncTrace *trace, const GArray *sides, const GError *error)
 {
-  g_ptr_array_add (trace->mismatches, hir_diagnostic_new (HIR_ERROR_RUN, pos, "%s", message));
+  HirSyncFault *fault = hir_sync_faults_add (trace->faults, HIR_SYNC_FAULT_MISMATCH,
+                                             hir_error_get_pos (error), -1, error->message);
+
+  for (guint i = 0; i < sides->len; i++)
+    {
+      const Side *side = &g_array_index (sides, Side, i);
+
+      hir_sync_fault_add_place (fault, side->rank, side->post->expr, side->post->iteration,
+                                side->post->header->text);
+    }
 }
 
 /* Returns the first rank of the team or pair that is not in @sides, or -1. */
@@ -106,6 +116,27 @@ check (const GArray *sides, GError **error)
   return FALSE;
 }
 
+/* A side waits for all others; a message of a rank to itself has two sides on it. */
+static void
+add_meetings (Matching *matching, const GArray *sides)
+{
+  for (guint i = 0; i < sides->len; i++)
+    for (guint k = 0; k < sides->len; k++)
+      {
+        const Side *side = &g_array_index (sides, Side, i),
+                   *other = &g_array_index (sides, Side, k);
+        HirSyncMeeting meeting = { matching->bases[side->rank] + side->post->last,
+                                   matching->bases[other->rank] + other->post->post,
+                                   side->rank,
+                                   other->rank,
+                                   side->post,
+                                   other->post };
+
+        if (i != k)
+          g_array_append_val (matching->meetings, meeting);
+      }
+}
+
 static void
 connect (Matching *matching, const GArray *sides)
 {
@@ -137,10 +168,11 @@ match_group (Matching *matching, const GArray *sides)
   if (check (sides, &error))
     {
       connect (matching, sides);
+      add_meetings (matching, sides);
       return;
     }
   g_hash_table_add (matching->broken, team);
-  add_mismatch (matching->trace, error->message, hir_error_get_pos (error));
+  add_mismatch (matching->trace, sides, error);
 }
 
 static int
@@ -169,9 +201,9 @@ store_needs (HirSyncTrace *trace, GArray *needs)
 }
 
 void
-hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
+hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases, GArray *meetings)
 {
-  Matching matching = { trace, logs, bases };
+  Matching matching = { .trace = trace, .logs = logs, .bases = bases, .meetings = meetings };
   const HirSyncLog *log;
 
   matching.groups =

@@ -65,26 +65,44 @@ join (GArray *ranges, guint first)
   g_array_set_size (ranges, last + 1);
 }
 
+/* Joins the inner axes of @axes that are contiguous in memory, *@inner of them, to *@block bytes.
+ * Returns the number of blocks, or a number above HIR_SYNC_MAX_RANGES. */
+static gint64
+count_blocks (const HirValue *value, const Axis *axes, guint n, guint *inner, gint64 *block)
+{
+  gint64 count = 1;
+
+  *block = (gint64) hir_dtype_get_size_bytes (value->dtype);
+  for (*inner = 0; *inner < n && axes[*inner].stride <= *block; ++*inner)
+    *block += (axes[*inner].size - 1) * axes[*inner].stride;
+  for (guint i = *inner; i < n && count <= HIR_SYNC_MAX_RANGES; i++)
+    count *= axes[i].size;
+  return count;
+}
+
+gint64
+hir_sync_get_n_ranges (const HirValue *value)
+{
+  Axis axes[HIR_MAX_DIMS];
+  gint64 from, block;
+  guint n, inner;
+
+  return get_axes (value, axes, &n, &from) ? count_blocks (value, axes, n, &inner, &block) : 0;
+}
+
 void
 hir_sync_add_ranges (const HirValue *value, GArray *ranges)
 {
   Axis axes[HIR_MAX_DIMS];
-  gint64 from, block = (gint64) hir_dtype_get_size_bytes (value->dtype), count = 1, extent;
-  guint n, inner = 0, first = ranges->len;
+  gint64 from, block, count, extent;
+  guint n, inner, first = ranges->len;
 
   if (!get_axes (value, axes, &n, &from))
     return;
-  while (inner < n && axes[inner].stride <= block)
-    {
-      block = (axes[inner].size - 1) * axes[inner].stride + block;
-      inner++;
-    }
+  count = count_blocks (value, axes, n, &inner, &block);
   extent = block;
   for (guint i = inner; i < n; i++)
-    {
-      extent += (axes[i].size - 1) * axes[i].stride;
-      count = count > HIR_SYNC_MAX_RANGES ? count : count * axes[i].size;
-    }
+    extent += (axes[i].size - 1) * axes[i].stride;
   if (count > HIR_SYNC_MAX_RANGES)
     {
       HirByteRange whole = { from, from + extent };

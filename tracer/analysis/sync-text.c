@@ -2,6 +2,9 @@
 #include "analysis/sync-cost.h"
 #include "analysis/sync-observed.h"
 
+/* Maximum number of places of a fault in the text. */
+#define MAX_PLACES 8
+
 static const HirSource *
 get_source (const HirSyncCheck *check)
 {
@@ -33,7 +36,7 @@ add_source_line (GString *text, const HirSyncCheck *check, HirPos pos)
 }
 
 static char *
-dup_who (const HirSyncStep *step)
+dup_subject (const HirSyncStep *step)
 {
   if (step->expr == NULL)
     return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the next owner of the memory"
@@ -46,8 +49,8 @@ hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *mi
 {
   const HirSyncTrace *trace = check->trace;
   const HirSyncStep *b = hir_sync_trace_get_step (trace, missing->second);
-  g_autofree char *first = dup_who (hir_sync_trace_get_step (trace, missing->first));
-  g_autofree char *second = dup_who (b);
+  g_autofree char *first = dup_subject (hir_sync_trace_get_step (trace, missing->first));
+  g_autofree char *second = dup_subject (b);
   int tensor = hir_sync_trace_get_access (trace, missing->second_access)->tensor;
   const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
 
@@ -67,9 +70,9 @@ hir_sync_check_dup_step (const HirSyncCheck *check, guint index)
 {
   const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
   GString *text = g_string_new (NULL);
-  g_autofree char *who = dup_who (step);
+  g_autofree char *subject = dup_subject (step);
 
-  g_string_append (text, who);
+  g_string_append (text, subject);
   if (step->kind == HIR_SYNC_ENTRY)
     g_string_append (text, ", before the program");
   if (step->kind == HIR_SYNC_EXIT)
@@ -138,7 +141,9 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
                             observation != NULL           ? observation
                             : is_callers (check, missing) ? "the caller is not recorded"
                                                           : "not in the recording");
-  g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
+  if (missing->suggestion != NULL)
+    g_string_append_printf (text, "\n  fix     %s", missing->suggestion);
+  g_string_append (text, "\n\n");
 }
 
 char *
@@ -148,30 +153,30 @@ hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
   g_autofree char *cost = hir_sync_use_dup_cost (check, use);
   GString *text;
 
-  if (!use->is_needless && use->n_idle == 0)
+  if (!use->is_redundant && use->n_idle == 0)
     return NULL;
   text = g_string_new (label);
-  if (use->is_needless && use->n == 0)
+  if (use->is_redundant && use->n == 0)
     g_string_append (text, " never makes a stream wait");
-  else if (use->is_needless)
+  else if (use->is_redundant)
     g_string_append (text, " is redundant: everything it orders is also ordered without it");
   else
     g_string_append_printf (text, " is executed %u times; %u of them order nothing new", use->n,
                             use->n_idle);
   if (cost != NULL)
-    g_string_append_printf (text, use->is_needless ? "; it %s" : ", which %s", cost);
+    g_string_append_printf (text, use->is_redundant ? "; it %s" : ", which %s", cost);
   return g_string_free (text, FALSE);
 }
 
 static void
 add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *use_text = hir_sync_check_dup_use (check, use);
 
-  if (!use->is_needless)
+  if (!use->is_redundant)
     return;
   add_head (text, check, use->expr->node.pos, "needless");
-  g_string_append_printf (text, "%s\n", said);
+  g_string_append_printf (text, "%s\n", use_text);
   if (use->expr->kind == HIR_EXPR_WAIT)
     g_string_append (text, "  (a run still requires one Wait for each communication)\n");
 }
@@ -179,10 +184,45 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 static void
 add_idle (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *use_text = hir_sync_check_dup_use (check, use);
 
-  if (!use->is_needless && said != NULL)
-    g_string_append_printf (text, "note: %s\n", said);
+  if (!use->is_redundant && use_text != NULL)
+    g_string_append_printf (text, "note: %s\n", use_text);
+}
+
+char *
+hir_sync_place_dup_text (const HirSyncPlace *place)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *label = place->expr != NULL ? hir_sync_dup_label (place->expr) : NULL;
+
+  g_string_append_printf (text, "rank %d", place->rank);
+  if (place->expr != NULL && place->expr->node.pos.line > 0)
+    g_string_append_printf (text, ", line %u", place->expr->node.pos.line);
+  if (place->iteration >= 0)
+    g_string_append_printf (text, ", iteration %d", place->iteration);
+  g_string_append_printf (text, ": %s%s%s", label != NULL ? label : "", label != NULL ? " " : "",
+                          place->text);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_fault (GString *text, const HirSyncCheck *check, const HirSyncFault *fault)
+{
+  add_head (text, check, fault->pos, hir_sync_fault_kind_get_name (fault->kind));
+  g_string_append_printf (text, "%s\n", fault->message);
+  add_source_line (text, check, fault->pos);
+  for (guint i = 0; i < fault->places->len && i < MAX_PLACES; i++)
+    {
+      g_autofree char *place =
+          hir_sync_place_dup_text (&g_array_index (fault->places, HirSyncPlace, i));
+
+      g_string_append_printf (text, "  %s\n", place);
+    }
+  if (fault->n > MIN (fault->places->len, MAX_PLACES) && fault->places->len > 0 &&
+      fault->kind != HIR_SYNC_FAULT_DEADLOCK)
+    g_string_append_printf (text, "  %u times in total\n", fault->n);
+  g_string_append_c (text, '\n');
 }
 
 char *
@@ -191,17 +231,11 @@ hir_sync_check_format (const HirSyncCheck *check)
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
   g_autofree char *times = hir_sync_check_dup_times (check);
-  guint n_needless = 0, n_latent = 0;
+  g_autofree char *faults = hir_sync_faults_dup_counts (trace->faults);
+  guint n_redundant = 0, n_latent = 0;
 
-  for (guint i = 0; i < trace->mismatches->len; i++)
-    {
-      const HirDiagnostic *diagnostic = g_ptr_array_index (trace->mismatches, i);
-
-      add_head (text, check, diagnostic->pos, "mismatch");
-      g_string_append_printf (text, "%s\n", diagnostic->message);
-      add_source_line (text, check, diagnostic->pos);
-      g_string_append_c (text, '\n');
-    }
+  for (guint i = 0; i < trace->faults->len; i++)
+    add_fault (text, check, g_ptr_array_index (trace->faults, i));
   for (guint i = 0; i < check->missing->len; i++)
     {
       n_latent += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
@@ -209,7 +243,7 @@ hir_sync_check_format (const HirSyncCheck *check)
     }
   for (guint i = 0; i < check->uses->len; i++)
     {
-      n_needless += g_array_index (check->uses, HirSyncUse, i).is_needless;
+      n_redundant += g_array_index (check->uses, HirSyncUse, i).is_redundant;
       add_use (text, check, &g_array_index (check->uses, HirSyncUse, i));
     }
   for (guint i = 0; i < check->uses->len; i++)
@@ -220,9 +254,9 @@ hir_sync_check_format (const HirSyncCheck *check)
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
-                          "%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+                          "%s%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",
-                          check->missing->len, n_needless, trace->programs->len,
+                          faults, check->missing->len, n_redundant, trace->programs->len,
                           trace->programs->len == 1 ? "" : "s", check->n_streams,
                           check->n_streams == 1 ? "" : "s", check->n_pairs);
   return g_string_free (text, FALSE);

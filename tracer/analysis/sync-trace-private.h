@@ -12,8 +12,30 @@ typedef struct
 {
   HirCommHeader *header;
   const HirExpr *expr;
+  gint32 iteration;
   guint give, take; /* read and write step; HIR_SYNC_NONE: none on this rank */
+  guint post;       /* POST step, from which on the channel waits for the other ranks */
+  guint last;       /* last step of the work */
 } HirSyncPost;
+
+/* A communication that cannot end before another rank has posted its side. */
+typedef struct
+{
+  guint last, post; /* indices in steps: of the work, and of the other rank's post */
+  int rank, other_rank;
+  const HirSyncPost *work, *other;
+} HirSyncMeeting;
+
+/* A read of memory that is not written completely. */
+typedef struct
+{
+  const HirExpr *expr; /* NULL: the caller, of an output */
+  int tensor;
+  guint buffer;
+  gint32 iteration;
+  gint64 n, n_all; /* elements that are not written, and all */
+  char *slice;     /* nullable: where they are */
+} HirSyncUnwritten;
 
 /* The log of one rank, with indices local to it. Used only by its host thread. */
 typedef struct
@@ -26,6 +48,7 @@ typedef struct
   guint recorded;        /* stream of the last recorded event */
   gboolean open;         /* the program is running: log released buffers */
   HirEvaluator *evaluator;
+  GPtrArray *faults;   /* borrowed while the program is running */
   const HirExpr *expr; /* nullable: current instruction */
   gint32 iteration;
   GArray *steps;       /* HirSyncStep */
@@ -34,6 +57,8 @@ typedef struct
   GArray *queues;      /* HirSyncQueue */
   GArray *tails;       /* guint, one per queue: its last step */
   GArray *buffers;     /* HirSyncBuffer */
+  GPtrArray *written;  /* one GArray of HirByteRange per buffer: sorted, disjoint */
+  GArray *unwritten;   /* HirSyncUnwritten */
   GArray *posts;       /* HirSyncPost */
   GHashTable *counts;  /* side and team or "from>to" -> number of posts */
   HirCommWork *posted; /* nullable: work of the next task */
@@ -52,9 +77,23 @@ hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gbo
 /* Appends the byte ranges of @value in its buffer to @ranges (HirByteRange), sorted and
  * disjoint. */
 void hir_sync_add_ranges (const HirValue *value, GArray *ranges);
+/* Returns the number of ranges that hir_sync_add_ranges() adds at most; above
+ * HIR_SYNC_MAX_RANGES, it adds a single one. */
+gint64 hir_sync_get_n_ranges (const HirValue *value);
 
 /* Matches the communications of @logs. Adds edges and mismatches to @trace, in which the steps of a
- * rank start at @bases[rank]. */
-void hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
+ * rank start at @bases[rank], and appends to @meetings (HirSyncMeeting). */
+void hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases, GArray *meetings);
+
+/* sync-deadlock.c: adds a fault if steps wait for each other in a circle. Communications end when
+ * all their ranks have posted them (docs/host-ir.md#blocking). */
+void hir_sync_find_deadlock (HirSyncTrace *trace, const GArray *meetings);
+
+/* sync-memory.c: ranges @first to @first + @n of the log, of one access of @buffer. */
+void hir_sync_memory_write (HirSyncLog *log, guint buffer, guint first, guint n);
+void hir_sync_memory_read (
+    HirSyncLog *log, guint buffer, const HirValue *value, int tensor, guint first, guint n);
+/* Adds the reads of memory that was not written to @faults. */
+void hir_sync_memory_report (const HirSyncLog *log, GPtrArray *faults);
 
 G_END_DECLS

@@ -1,8 +1,12 @@
 /* Runs a session with logs as back ends, and merges the logs of all ranks. */
+#include "analysis/sync-check.h"
 #include "analysis/sync-trace-private.h"
+#include "print/print.h"
 #include "run/reference/team-check.h"
 
 #define MAX_STEPS 1000000
+/* Places of one stale expression. */
+#define MAX_STALE 64
 
 /* A provider whose back ends are logs. */
 typedef struct
@@ -44,20 +48,42 @@ static const HirBackendProviderClass logger_class = {
 };
 
 static gboolean
-before (const HirProgramPoint *place, gpointer user_data, GError **error)
+before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   HirSyncLog *log = user_data;
 
-  log->expr = place->expr;
-  log->iteration = place->iteration;
+  log->expr = point->expr;
+  log->iteration = point->iteration;
   return TRUE;
 }
 
+/* An expression of a loop index is not evaluated again. */
 static void
-after (const HirProgramPoint *place, gpointer user_data)
+add_stale (HirSyncLog *log, const HirProgramPoint *place, const HirStaleValue *stale)
+{
+  g_autofree char *label = hir_sync_dup_label (place->expr);
+  g_autofree char *scalar = hir_scalar_to_string (stale->scalar);
+  g_autofree char *message = g_strdup_printf (
+      "%s uses %s, which keeps its first value: FOR .. from computes it again only "
+      "if the loop has an instruction for it",
+      label, scalar);
+  g_autofree char *text = g_strdup_printf ("has %" G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT,
+                                           stale->kept, stale->fresh);
+  HirSyncFault *fault =
+      hir_sync_faults_add (log->faults, HIR_SYNC_FAULT_STALE, place->expr->node.pos, -1, message);
+
+  if (fault->places->len < MAX_STALE)
+    hir_sync_fault_add_place (fault, log->rank, place->expr, place->iteration, text);
+}
+
+static void
+after (const HirProgramPoint *point, gpointer user_data)
 {
   HirSyncLog *log = user_data;
+  HirStaleValue stale;
 
+  if (log->evaluator != NULL && hir_env_take_stale (hir_evaluator_get_env (log->evaluator), &stale))
+    add_stale (log, point, &stale);
   log->expr = NULL;
   log->iteration = -1;
 }
@@ -77,26 +103,98 @@ open_logs (HirSession *session, GPtrArray *logs)
     }
 }
 
-/* Adds the exit, which reads the outputs on this device. Buffers released afterwards are not
- * logged. */
+/* Adds a fault for output @val, which has no value at the end. */
 static void
-close_log (HirSyncLog *log, HirRank *rank)
+add_lost_output (HirSyncLog *log, HirRank *rank, const HirVal *val, GPtrArray *faults)
 {
-  const HirVec *outputs = &rank->program->outputs;
+  const HirExpr *freed = hir_evaluator_lookup_free (rank->evaluator, val);
+  g_autofree char *message =
+      freed != NULL
+          ? g_strdup_printf ("T%d is an output, but is freed here; remove this Deallocate",
+                             val->name)
+          : g_strdup_printf ("nothing computes output T%d", val->name);
+  HirSyncFault *fault =
+      hir_sync_faults_add (faults, freed != NULL ? HIR_SYNC_FAULT_FREED : HIR_SYNC_FAULT_UNWRITTEN,
+                           freed != NULL ? freed->node.pos : val->node.pos, val->name, message);
+
+  hir_sync_fault_add_place (fault, log->rank, freed, -1, freed != NULL ? "freed" : "no memory");
+}
+
+/* Adds the exit: the caller reads the outputs on this device, and may write the inputs. Buffers
+ * released afterwards are not logged. */
+static void
+close_log (HirSyncLog *log, HirRank *rank, GPtrArray *faults)
+{
+  const HirVec *outputs = &rank->program->outputs, *inputs = &rank->program->inputs;
 
   log->open = FALSE;
-  log->evaluator = NULL;
   hir_sync_log_add_step (log, HIR_SYNC_EXIT, 0);
   for (guint i = 0; i < outputs->len; i++)
     {
       const HirVal *val = outputs->items[i];
       const HirTensor *tensor = HIR_IS_TENSOR (val) ? (const HirTensor *) val : NULL;
+      HirValue *value = hir_evaluator_lookup (rank->evaluator, val);
 
       if (tensor == NULL || (tensor->mesh != NULL && log->communicator.n_ranks > 1 &&
                              !hir_mesh_has (tensor->mesh, log->rank)))
         continue;
-      hir_sync_log_add_access (log, hir_evaluator_lookup (rank->evaluator, val), val->name, FALSE);
+      if (value == NULL)
+        add_lost_output (log, rank, val, faults);
+      hir_sync_log_add_access (log, value, val->name, FALSE);
     }
+  for (guint i = 0; i < inputs->len && i < rank->inputs->len; i++)
+    hir_sync_log_add_access (log, g_ptr_array_index (rank->inputs, i),
+                             ((const HirVal *) inputs->items[i])->name, TRUE);
+  log->evaluator = NULL;
+}
+
+static void
+add_missing_waits (const HirSyncLog *log, GPtrArray *faults)
+{
+  const GArray *missing = hir_evaluator_get_missing_waits (log->evaluator);
+
+  for (guint i = 0; i < missing->len; i++)
+    {
+      const HirMissingWait *wait = &g_array_index (missing, HirMissingWait, i);
+      HirSyncFault *fault =
+          hir_sync_faults_add (faults, HIR_SYNC_FAULT_NOT_WAITED, wait->pos, -1, wait->message);
+
+      fault->n += wait->n - 1;
+      if (wait->is_used)
+        fault->not_waited = wait->posted;
+      hir_sync_fault_add_place (fault, log->rank, wait->posted, wait->iteration, "posted");
+    }
+}
+
+/* Runs one rank; nothing blocks. Sets *@ended to FALSE and adds a fault if the run of this rank
+ * fails. */
+static gboolean
+run_rank (HirSyncLog *log, HirRank *rank, GPtrArray *faults, gboolean *ended, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  HirPos pos;
+
+  log->faults = faults;
+  if (!hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata, rank->inputs->len,
+                            HIR_PHASE_PROGRAM, error))
+    return FALSE;
+  *ended = hir_evaluator_finish (rank->evaluator, &local);
+  pos = hir_error_get_pos (local);
+  if (local != NULL &&
+      (local->code != HIR_ERROR_RUN || !hir_evaluator_failed_by_order (rank->evaluator)))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (local != NULL)
+    hir_sync_fault_add_place (hir_sync_faults_add (faults, HIR_SYNC_FAULT_ERROR, pos, -1,
+                                                   local->message),
+                              log->rank, log->expr, log->iteration, "fails");
+  add_missing_waits (log, faults);
+  if (*ended)
+    close_log (log, rank, faults);
+  hir_sync_memory_report (log, faults);
+  return TRUE;
 }
 
 static void
@@ -122,7 +220,7 @@ trace_new (void)
   trace->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
   trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->tapes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_model_tape_free);
-  trace->mismatches = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  trace->faults = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_sync_fault_free);
   return trace;
 }
 
@@ -137,7 +235,7 @@ hir_sync_trace_free (HirSyncTrace *trace)
   g_array_unref (trace->queues);
   g_array_unref (trace->buffers);
   g_array_unref (trace->order);
-  g_ptr_array_unref (trace->mismatches);
+  g_ptr_array_unref (trace->faults);
   g_ptr_array_unref (trace->tapes);
   g_free (trace);
 }
@@ -239,31 +337,17 @@ make_order (HirSyncTrace *trace)
          e = edges.next[e])
       if (--edges.n_open[edges.to[e]] == 0)
         g_array_append_val (trace->order, edges.to[e]);
-  for (guint i = 0; i < n && trace->order->len < n; i++)
-    {
-      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
-
-      if (edges.n_open[i] == 0 || step->kind != HIR_SYNC_TAKE)
-        continue;
-      g_ptr_array_add (trace->mismatches,
-                       hir_diagnostic_new (HIR_ERROR_RUN, step->expr->node.pos,
-                                           "deadlock: ranks wait for each other in a circle, which "
-                                           "includes this post of rank %d; post in the same order "
-                                           "on all ranks",
-                                           step->rank));
-      break;
-    }
   g_free (edges.first);
   g_free (edges.next);
   g_free (edges.to);
   g_free (edges.n_open);
 }
 
-static HirSyncTrace *
-merge (GPtrArray *logs, HirContainer *const *programs)
+static void
+merge (HirSyncTrace *trace, GPtrArray *logs, HirContainer *const *programs)
 {
-  HirSyncTrace *trace = trace_new ();
   g_autofree guint *bases = g_new (guint, logs->len);
+  g_autoptr (GArray) meetings = g_array_new (FALSE, FALSE, sizeof (HirSyncMeeting));
 
   for (guint i = 0; i < logs->len; i++)
     {
@@ -271,9 +355,13 @@ merge (GPtrArray *logs, HirContainer *const *programs)
       g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
       append_log (trace, g_ptr_array_index (logs, i));
     }
-  hir_sync_match (trace, logs, bases);
-  make_order (trace);
-  return trace;
+  if (!trace->is_complete)
+    return;
+  hir_sync_match (trace, logs, bases, meetings);
+  hir_sync_find_deadlock (trace, meetings);
+  trace->is_complete = hir_sync_faults_count (trace->faults, HIR_SYNC_FAULT_DEADLOCK) == 0;
+  if (trace->is_complete)
+    make_order (trace);
 }
 
 /* Returns a trace with a mismatch if a team lacks a rank, which must be found before anything is
@@ -289,7 +377,30 @@ check_teams (HirContainer *const *programs, guint n_ranks)
   trace = trace_new ();
   for (guint i = 0; i < n_ranks; i++)
     g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
-  g_ptr_array_add (trace->mismatches, hir_diagnostic_new_from_error (error));
+  (void) hir_sync_faults_add (trace->faults, HIR_SYNC_FAULT_MISMATCH, hir_error_get_pos (error), -1,
+                              error->message);
+  return trace;
+}
+
+/* Runs the ranks one after the other. Returns a trace with their faults only. */
+static HirSyncTrace *
+run_ranks (HirSession *session, GPtrArray *logs, GError **error)
+{
+  HirSyncTrace *trace = trace_new ();
+
+  trace->is_complete = TRUE;
+  for (guint i = 0; i < logs->len; i++)
+    {
+      gboolean ended;
+
+      if (!run_rank (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i),
+                     trace->faults, &ended, error))
+        {
+          hir_sync_trace_free (trace);
+          return NULL;
+        }
+      trace->is_complete &= ended;
+    }
   return trace;
 }
 
@@ -321,16 +432,12 @@ hir_sync_trace_new (HirContainer *fusion,
   if (session == NULL)
     return NULL;
   open_logs (session, logs);
-  if (hir_session_run (session, error))
-    {
-      for (guint i = 0; i < logs->len; i++)
-        close_log (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i));
-      trace = merge (logs, programs);
-      for (guint i = 0; i < logs->len && options->wants_times; i++)
-        g_ptr_array_add (trace->tapes,
-                         hir_model_tape_take (
-                             ((HirRank *) g_ptr_array_index (session->ranks, i))->log));
-    }
+  trace = run_ranks (session, logs, error);
+  if (trace != NULL)
+    merge (trace, logs, programs);
+  for (guint i = 0; i < logs->len && trace != NULL && options->wants_times; i++)
+    g_ptr_array_add (trace->tapes, hir_model_tape_take (
+                                       ((HirRank *) g_ptr_array_index (session->ranks, i))->log));
   for (guint i = 0; i < logs->len; i++)
     ((HirSyncLog *) g_ptr_array_index (logs, i))->open = FALSE;
   hir_session_free (session);

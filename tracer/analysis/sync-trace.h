@@ -3,6 +3,7 @@
  * not compute. Used by the synchronization check. Immutable. */
 #pragma once
 
+#include "analysis/sync-fault.h"
 #include "run/model/model-tape.h"
 #include "run/session/session.h"
 
@@ -13,7 +14,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   HIR_SYNC_ENTRY,   /* the caller writes the inputs, on its stream, before the program */
-  HIR_SYNC_EXIT,    /* the caller reads the outputs, on its stream, after the program */
+  HIR_SYNC_EXIT,    /* the caller reads the outputs, on its stream, after the program, and may write
+                       the inputs */
   HIR_SYNC_WORK,    /* an op, a HostUnit or a fill */
   HIR_SYNC_GIVE,    /* a communication reads the data of this rank */
   HIR_SYNC_TAKE,    /* a communication writes data on this rank */
@@ -66,22 +68,23 @@ typedef struct
   int rank;
   guint queue; /* queue of the allocation; later allocations on it may reuse the memory */
   gsize size_bytes;
-  int tensor; /* name of the tensor that was allocated; -1: none */
+  int tensor;          /* name of the tensor that was allocated; -1: none */
+  const HirExpr *expr; /* nullable: the instruction that allocated it */
 } HirSyncBuffer;
 
 typedef struct
 {
-  GPtrArray *programs;   /* HirContainer*, one per rank */
-  GArray *steps;         /* HirSyncStep */
-  GArray *accesses;      /* HirSyncAccess */
-  GArray *ranges;        /* HirByteRange */
-  GArray *needs;         /* guint, indices of steps */
-  GArray *queues;        /* HirSyncQueue */
-  GArray *buffers;       /* HirSyncBuffer */
-  GArray *order;         /* guint: steps in topological order; steps that wait for each other in a
-                            circle are missing */
-  GPtrArray *mismatches; /* HirDiagnostic*: communications that do not match */
-  GPtrArray *tapes;      /* HirModelTape*, one per rank; empty without wants_times */
+  GPtrArray *programs;  /* HirContainer*, one per rank */
+  GArray *steps;        /* HirSyncStep */
+  GArray *accesses;     /* HirSyncAccess */
+  GArray *ranges;       /* HirByteRange */
+  GArray *needs;        /* guint, indices of steps */
+  GArray *queues;       /* HirSyncQueue */
+  GArray *buffers;      /* HirSyncBuffer */
+  GArray *order;        /* guint: steps in topological order */
+  GPtrArray *faults;    /* HirSyncFault* */
+  gboolean is_complete; /* all ranks have reached the end of their programs */
+  GPtrArray *tapes;     /* HirModelTape*, one per rank; empty without wants_times */
 } HirSyncTrace;
 
 typedef struct
@@ -98,10 +101,11 @@ typedef struct
  * @fusion: see hir_session_new_ranks()
  * @programs: see hir_session_new_ranks()
  *
- * Executes the programs without computing, and records their steps. Mismatched communications are
- * not an error; see mismatches.
+ * Executes the programs without computing, and records their steps. Instructions in the wrong
+ * order, for example a Wait before its post, are not an error, but faults. If a rank ends at such
+ * an instruction, or if there is a deadlock, is_complete is FALSE and there is no order.
  *
- * Returns: (transfer full): NULL and sets @error if the program cannot run, or HIR_ERROR_LIMIT
+ * Returns: (transfer full): NULL and sets @error if the program cannot start, or HIR_ERROR_LIMIT
  */
 HirSyncTrace *hir_sync_trace_new (HirContainer *fusion,
                                   HirContainer *const *programs,

@@ -71,24 +71,61 @@ add_missing (HirJsonOut *json, const HirSyncCheck *check, const HirSyncMissing *
 }
 
 static void
-write_findings (const HirSyncCheck *check, HirJsonOut *json)
+add_place (HirJsonOut *json, const HirSyncPlace *place)
 {
-  const GPtrArray *mismatches = check->trace->mismatches;
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_add_int (json, "rank", place->rank);
+  hir_json_out_add_int (json, "iteration", place->iteration);
+  add_instruction (json, place->expr);
+  hir_json_out_add_string (json, "what", place->text);
+  hir_json_out_end (json, '}');
+}
 
-  hir_json_out_begin (json, "mismatches", '[');
-  for (guint i = 0; i < mismatches->len; i++)
+static void
+add_fault (HirJsonOut *json, const HirSyncFault *fault)
+{
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_add_string (json, "kind", hir_sync_fault_kind_get_name (fault->kind));
+  hir_json_out_add_uint (json, "line", fault->pos.line);
+  hir_json_out_add_uint (json, "column", fault->pos.column);
+  hir_json_out_add_string (json, "message", fault->message);
+  if (fault->tensor >= 0)
+    hir_json_out_add_int (json, "tensor", fault->tensor);
+  if (fault->n_elements > 0)
+    hir_json_out_add_int (json, "elements", fault->n_elements);
+  hir_json_out_add_uint (json, "count", fault->n);
+  hir_json_out_begin (json, "places", '[');
+  for (guint i = 0; i < fault->places->len; i++)
+    add_place (json, &g_array_index (fault->places, HirSyncPlace, i));
+  hir_json_out_end (json, ']');
+  hir_json_out_end (json, '}');
+}
+
+/* Writes the faults as member @key: all, or those of communications that do not match. */
+static void
+write_faults (const HirSyncCheck *check, const char *key, gboolean all, HirJsonOut *json)
+{
+  const GPtrArray *faults = check->trace->faults;
+
+  hir_json_out_begin (json, key, '[');
+  for (guint i = 0; i < faults->len; i++)
     {
-      const HirDiagnostic *diagnostic = g_ptr_array_index (mismatches, i);
+      const HirSyncFault *fault = g_ptr_array_index (faults, i);
 
+      if (!all && fault->kind != HIR_SYNC_FAULT_MISMATCH && fault->kind != HIR_SYNC_FAULT_DEADLOCK)
+        continue;
       hir_json_out_break (json);
-      hir_json_out_begin (json, NULL, '{');
-      hir_json_out_add_uint (json, "line", diagnostic->pos.line);
-      hir_json_out_add_uint (json, "column", diagnostic->pos.column);
-      hir_json_out_add_string (json, "message", diagnostic->message);
-      hir_json_out_end (json, '}');
+      add_fault (json, fault);
     }
   hir_json_out_end (json, ']');
   hir_json_out_break (json);
+}
+
+static void
+write_findings (const HirSyncCheck *check, HirJsonOut *json)
+{
+  write_faults (check, "faults", TRUE, json);
+  write_faults (check, "mismatches", FALSE, json);
   hir_json_out_begin (json, "missing", '[');
   for (guint i = 0; i < check->missing->len; i++)
     {
@@ -112,7 +149,7 @@ write_uses (const HirSyncCheck *check, HirJsonOut *json)
       add_instruction (json, use->expr);
       hir_json_out_add_uint (json, "waits", use->n);
       hir_json_out_add_uint (json, "idle", use->n_idle);
-      hir_json_out_add_bool (json, "needless", use->is_needless);
+      hir_json_out_add_bool (json, "needless", use->is_redundant);
       if (use->has_cost)
         {
           hir_json_out_add_int (json, "cost_ns", use->cost_ns);

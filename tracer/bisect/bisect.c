@@ -41,6 +41,26 @@ hir_bisect_new_empty (void)
   return bisect;
 }
 
+char *
+hir_bisect_dup_suspects (const HirBisect *bisect, const char *prefix)
+{
+  GString *names = g_string_new (NULL);
+  guint n = 0;
+
+  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
+    {
+      const HirBisectStep *step = bisect->steps->pdata[i];
+
+      if (step->verdict == HIR_BISECT_SAME)
+        continue;
+      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
+      n++;
+    }
+  if (n > 1)
+    g_string_prepend (names, prefix);
+  return g_string_free (names, FALSE);
+}
+
 void
 hir_bisect_free (HirBisect *bisect)
 {
@@ -294,6 +314,12 @@ check_in_sequence (Bisection *self, guint index, HirBisectStep *step, GError **e
   return compare_evaluated (self, evaluated, step, error);
 }
 
+static const HirBisectVerdict verdicts[] = {
+  [HIR_CHECK_RIGHT] = HIR_BISECT_RIGHT,
+  [HIR_CHECK_UNDECIDED] = HIR_BISECT_UNDECIDED,
+  [HIR_CHECK_WRONG] = HIR_BISECT_WRONG,
+};
+
 static gboolean
 check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
 {
@@ -316,8 +342,7 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
   if (session == NULL)
     return set_unchecked (step, "cannot run on its own: ", g_steal_pointer (&why), error);
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
-  step->verdict = hir_check_report_passed (hir_session_get_report (session)) ? HIR_BISECT_RIGHT
-                                                                             : HIR_BISECT_WRONG;
+  step->verdict = verdicts[hir_check_report_get_outcome (hir_session_get_report (session))];
   return TRUE;
 }
 
@@ -354,6 +379,7 @@ check_all (Bisection *self, HirBisect *bisect, GError **error)
         self->progress (step->pass_name, i, self->program->views->len, self->progress_data);
       if (!check_step (self, i, step, error))
         return FALSE;
+      bisect->n_undecided += step->verdict == HIR_BISECT_UNDECIDED;
       if (step->verdict == HIR_BISECT_RIGHT)
         bisect->last_right = (int) i;
       if (step->verdict == HIR_BISECT_WRONG)

@@ -12,6 +12,7 @@ typedef enum
   HIR_BISECT_SAME, /* the pass changed nothing */
   HIR_BISECT_RIGHT,
   HIR_BISECT_WRONG,
+  HIR_BISECT_UNDECIDED,   /* see HIR_CHECK_UNDECIDED; skipped */
   HIR_BISECT_NOT_CHECKED, /* the program cannot run on its own; see text */
 } HirBisectVerdict;
 
@@ -27,8 +28,9 @@ typedef struct
   GPtrArray *steps; /* HirBisectStep*, in pass order, up to the first incorrect one */
   int guilty;       /* index of the first incorrect step; -1: none */
   int last_right;   /* index of the last correct step before it */
-  char *inputs;     /* nullable: input shapes, one per line */
-  char *races;      /* nullable: the report of `check` of the last program, if it finds something */
+  guint n_undecided;
+  char *inputs; /* nullable: input shapes, one per line */
+  char *races;  /* nullable: the report of `check` of the last program, if it finds something */
 } HirBisect;
 
 /* Called before each pass is checked, with its name and index. */
@@ -86,6 +88,10 @@ void hir_bisect_new_by_text_async (HirProgram *program,
                                    GCancellable *cancellable,
                                    GAsyncReadyCallback callback,
                                    gpointer user_data);
+
+/* Returns the name of the guilty pass, or @prefix and "A, B" if passes before it could not be
+ * checked (transfer full). */
+char *hir_bisect_dup_suspects (const HirBisect *bisect, const char *prefix);
 
 /* Frees @bisect. */
 void hir_bisect_free (HirBisect *bisect);

@@ -94,7 +94,7 @@ info_devices (const HirConsoleCall *call, int data, GError **error)
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     {
       HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
-      g_autofree char *place = hir_debug_run_describe_place (run, i);
+      g_autofree char *position = hir_debug_run_describe_place (run, i);
       g_autoptr (GPtrArray) buffers = hir_debug_run_dup_buffers (run, i);
       gsize n_bytes = 0;
 
@@ -104,7 +104,7 @@ info_devices (const HirConsoleCall *call, int data, GError **error)
                               "%s rank %-3d %s; on %s; %" G_GSIZE_FORMAT " bytes in %u buffer%s; "
                               "%" G_GUINT64_FORMAT " steps\n",
                               i == hir_debugger_get_rank (debugger) ? "*" : " ",
-                              hir_debug_run_get_rank (run, i), place,
+                              hir_debug_run_get_rank (run, i), position,
                               hir_evaluator_get_current_stream_name (evaluator), n_bytes,
                               buffers->len, buffers->len == 1 ? "" : "s",
                               hir_evaluator_get_n_steps (evaluator));
@@ -155,22 +155,22 @@ append_ranks (const GArray *ranks, GString *out)
 static guint
 append_unmet (HirDebugRun *run, GString *out)
 {
-  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
+  g_autoptr (GPtrArray) statuses = hir_debug_run_look_at_comms (run);
 
-  for (guint i = 0; i < looks->len; i++)
+  for (guint i = 0; i < statuses->len; i++)
     {
-      const HirCommStatus *look = g_ptr_array_index (looks, i);
+      const HirCommStatus *status = g_ptr_array_index (statuses, i);
 
-      g_string_append_printf (out, "%s: posted by ", look->where);
-      append_ranks (look->posted, out);
-      if (look->missing->len > 0)
+      g_string_append_printf (out, "%s: posted by ", status->where);
+      append_ranks (status->posted, out);
+      if (status->missing->len > 0)
         {
           g_string_append (out, "; not by ");
-          append_ranks (look->missing, out);
+          append_ranks (status->missing, out);
         }
       g_string_append_c (out, '\n');
     }
-  return looks->len;
+  return statuses->len;
 }
 
 static gboolean

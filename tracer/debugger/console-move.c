@@ -48,7 +48,7 @@ append_report (HirConsole *console, GString *out)
   if (text == NULL)
     return;
   g_string_append_printf (out, "%s%s", text, g_str_has_suffix (text, "\n") ? "" : "\n");
-  console->has_failed_check |= !hir_check_report_passed (report);
+  console->check_outcome = MAX (console->check_outcome, hir_check_report_get_outcome (report));
 }
 
 static void

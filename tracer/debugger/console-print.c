@@ -29,10 +29,10 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
 }
 
 /* Returns the slice of @value for the ranges, or NULL if it is out of bounds. Single indices stay
- * in @look. */
+ * in @query. */
 static HirValue *
 dup_ranges (const HirValue *value,
-            const HirValueQuery *look,
+            const HirValueQuery *query,
             const gint64 *first,
             const gint64 *stop)
 {
@@ -43,7 +43,7 @@ dup_ranges (const HirValue *value,
       gint64 end = stop[axis] >= 0 ? MIN (stop[axis], value->sizes[axis]) : value->sizes[axis];
       HirValue *next;
 
-      if (look->at[axis] >= 0)
+      if (query->at[axis] >= 0)
         continue;
       if (first[axis] >= end)
         {
@@ -61,7 +61,7 @@ dup_ranges (const HirValue *value,
 typedef struct
 {
   int name;
-  HirValueQuery look;
+  HirValueQuery query;
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
 } Wanted;
 
@@ -86,17 +86,17 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
       return NULL;
     }
   for (guint axis = value->n_dims; axis < HIR_MAX_DIMS; axis++)
-    if (wanted->look.at[axis] >= 0 || wanted->first[axis] > 0 || wanted->stop[axis] >= 0)
+    if (wanted->query.at[axis] >= 0 || wanted->first[axis] > 0 || wanted->stop[axis] >= 0)
       {
         hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d has %u axes", wanted->name,
                        value->n_dims);
         return NULL;
       }
-  part = dup_ranges (value, &wanted->look, wanted->first, wanted->stop);
+  part = dup_ranges (value, &wanted->query, wanted->first, wanted->stop);
   if (part != NULL && missing != NULL)
-    missing_part = dup_ranges (missing, &wanted->look, wanted->first, wanted->stop);
+    missing_part = dup_ranges (missing, &wanted->query, wanted->first, wanted->stop);
   if (part != NULL)
-    return hir_value_summary_new_without (part, missing_part, &wanted->look, NULL, error);
+    return hir_value_summary_new_without (part, missing_part, &wanted->query, NULL, error);
   g_autofree char *shape = hir_value_describe (value);
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is %s; the range is out of bounds",
                  wanted->name, shape);
@@ -194,10 +194,10 @@ read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted,
   g_autoptr (GError) cause = NULL;
 
   hir_debug_view_init_names (view, &names);
-  hir_value_query_init (&wanted->look);
-  wanted->look.map_rows = wanted->look.map_columns = 0;
+  hir_value_query_init (&wanted->query);
+  wanted->query.map_rows = wanted->query.map_columns = 0;
   wanted->name =
-      hir_debug_expr_get_tensor (expr, &names, &wanted->look, wanted->first, wanted->stop, &cause);
+      hir_debug_expr_get_tensor (expr, &names, &wanted->query, wanted->first, wanted->stop, &cause);
   if (cause == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&cause));
@@ -285,8 +285,8 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   if (wanted.name < 0)
     return hir_console_reject (call, 0, error, "x requires a tensor, for example: x T5");
   row = console->page_row >= 0 ? console->page_row : MAX (row, 0);
-  wanted.look.page_row = row;
-  wanted.look.page_column = column;
+  wanted.query.page_row = row;
+  wanted.query.page_column = column;
   (void) hir_debug_run_quiesce (view.run);
   summary = summarise (&view, &wanted, OF_THIS, &cause);
   if (summary == NULL)

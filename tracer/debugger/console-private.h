@@ -20,7 +20,8 @@ struct _HirConsole
   char *last;      /* nullable: the line that an empty line repeats */
   guint list_next; /* instruction at which `list` continues; 0: around the cursor */
   gint64 page_row; /* row at which `x` continues; -1: none */
-  gboolean is_done, has_failed_check;
+  gboolean is_done;
+  HirCheckOutcome check_outcome;
 };
 
 /* One call of a command. @arguments is the rest of the line, stripped; @column is its column. */

@@ -135,10 +135,10 @@ hir_console_is_done (const HirConsole *console)
   return console->is_done;
 }
 
-gboolean
-hir_console_has_failed_check (const HirConsole *console)
+HirCheckOutcome
+hir_console_get_check_outcome (const HirConsole *console)
 {
-  return console->has_failed_check;
+  return console->check_outcome;
 }
 
 static void

@@ -27,8 +27,8 @@ gboolean hir_console_run (HirConsole *console, const char *line, GString *out, G
     G_GNUC_WARN_UNUSED_RESULT;
 /* Returns TRUE after the quit command. */
 gboolean hir_console_is_done (const HirConsole *console);
-/* Returns TRUE if the program has ended with incorrect results. */
-gboolean hir_console_has_failed_check (const HirConsole *console);
+/* Returns the worst outcome of the checks of all programs that have ended. */
+HirCheckOutcome hir_console_get_check_outcome (const HirConsole *console);
 
 /* Returns the possible completions of the last word of @line: (transfer full), sorted. */
 char **hir_console_complete (HirConsole *console, const char *line);

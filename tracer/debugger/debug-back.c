@@ -135,7 +135,7 @@ hir_debug_run_go_back (
     HirDebugRun *run, guint64 round, HirRewindMethod *method, guint64 *n_replayed, GError **error)
 {
   g_autoptr (GArray) history = NULL;
-  g_autoptr (GArray) kept = NULL;
+  g_autoptr (GArray) rest = NULL;
   HirRewindMethod own_method = HIR_DEBUG_BY_LOG;
   guint64 from = round;
   gboolean ok = TRUE;
@@ -146,8 +146,8 @@ hir_debug_run_go_back (
       history = hir_debug_history_cut (run->history, 0, round);
       ok = begin_before (run, round, &own_method, error);
       from = ok ? run->round : round;
-      kept = hir_debug_history_cut (history, from, round);
-      ok = ok && replay (run, kept, round, error);
+      rest = hir_debug_history_cut (history, from, round);
+      ok = ok && replay (run, rest, round, error);
     }
   if (method != NULL)
     *method = own_method;

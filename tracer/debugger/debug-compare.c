@@ -10,13 +10,13 @@
 typedef struct
 {
   HirDebugRun *run;
-  HirDebugMismatch *wrong;
+  HirDebugMismatch *mismatch;
 } Comparison;
 
 void
-hir_debug_mismatch_clear (HirDebugMismatch *wrong)
+hir_debug_mismatch_clear (HirDebugMismatch *mismatch)
 {
-  g_clear_pointer (&wrong->report, g_free);
+  g_clear_pointer (&mismatch->report, g_free);
 }
 
 /* Returns the elements in row-major order, or NULL with @error. */
@@ -115,16 +115,16 @@ compare_results (Comparison *it,
 
       if (value == NULL || reference == NULL || value->is_scalar)
         continue;
-      it->wrong->n_compared++;
-      if (it->wrong->progress != NULL)
-        g_atomic_int_inc (it->wrong->progress);
-      if (!compare (worker->rank, val, value, reference, &it->wrong->report, error))
+      it->mismatch->n_compared++;
+      if (it->mismatch->progress != NULL)
+        g_atomic_int_inc (it->mismatch->progress);
+      if (!compare (worker->rank, val, value, reference, &it->mismatch->report, error))
         return FALSE;
-      if (it->wrong->report == NULL)
+      if (it->mismatch->report == NULL)
         continue;
-      it->wrong->expr = writer;
-      it->wrong->iteration = point->iteration;
-      it->wrong->rank = point->rank;
+      it->mismatch->expr = writer;
+      it->mismatch->iteration = point->iteration;
+      it->mismatch->rank = point->rank;
       return FALSE;
     }
   return TRUE;
@@ -165,22 +165,22 @@ gboolean
 hir_debug_run_find_mismatch (HirDebugRun *run,
                              gint64 n_streams,
                              GCancellable *cancellable,
-                             HirDebugMismatch *wrong,
+                             HirDebugMismatch *mismatch,
                              GError **error)
 {
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
   g_autoptr (GPtrArray) numbers = NULL;
-  Comparison it = { run, wrong };
+  Comparison it = { run, mismatch };
   gboolean ok;
 
   hir_debug_run_set_keeps (run, FALSE);
   ok = hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, follow, &it,
                                  cancellable, error);
-  if (wrong->expr == NULL)
+  if (mismatch->expr == NULL)
     return ok;
   numbers = hir_instruction_numbers (
-      hir_debug_run_get_program (run, (guint) hir_debug_run_find_rank (run, wrong->rank)));
-  wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
+      hir_debug_run_get_program (run, (guint) hir_debug_run_find_rank (run, mismatch->rank)));
+  mismatch->number = hir_instruction_find (numbers, mismatch->expr->node.id);
   return TRUE;
 }
 
@@ -292,10 +292,10 @@ get_wanted (const HirRefTensor *reference, gint64 at)
 
 /* Appends "first at [0, 2]: 0.5, and 0.25 is right". */
 static void
-append_first_wrong (GString *note,
-                    const HirValue *value,
-                    const guint8 *elements,
-                    const HirRefTensor *reference)
+append_first_mismatch (GString *note,
+                       const HirValue *value,
+                       const guint8 *elements,
+                       const HirRefTensor *reference)
 {
   gsize size = hir_dtype_get_size_bytes (value->dtype);
 
@@ -354,7 +354,7 @@ dup_note (HirDebugRun *run,
   GString *note = g_string_new (report);
 
   if (!passed)
-    append_first_wrong (note, value, elements, reference);
+    append_first_mismatch (note, value, elements, reference);
   (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
     g_string_append (note, "Some streams are still waiting; their results are missing\n");

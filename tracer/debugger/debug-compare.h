@@ -17,15 +17,15 @@ typedef struct
   char *report; /* nullable: text of hir_check_report_format() */
 } HirDebugMismatch;
 
-/* Frees the members of @wrong. */
-void hir_debug_mismatch_clear (HirDebugMismatch *wrong);
+/* Frees the members of @mismatch. */
+void hir_debug_mismatch_clear (HirDebugMismatch *mismatch);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugMismatch, hir_debug_mismatch_clear)
 
 /**
  * hir_debug_run_find_mismatch:
  * @run: a run at its start, with host memory and a session that checks
  * @n_streams: numberOfStreams
- * @wrong: (inout): the mismatch; set @progress before the call
+ * @mismatch: (inout): the mismatch; set @progress before the call
  *
  * Steps @run together with the reference evaluation (reference-host.h) and compares each result as
  * soon as it must be complete; the result of a communication after its Wait. Blocks.
@@ -35,7 +35,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugMismatch, hir_debug_mismatch_clear)
 gboolean hir_debug_run_find_mismatch (HirDebugRun *run,
                                       gint64 n_streams,
                                       GCancellable *cancellable,
-                                      HirDebugMismatch *wrong,
+                                      HirDebugMismatch *mismatch,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -60,12 +60,12 @@ evaluate_index (const HirDebugNode *node, const HirDebugNames *names, gint64 *in
   return fail_at (node, HIR_ERROR_INPUT, error, "an index must be an integer, 0 or more");
 }
 
-/* Evaluates the range of one axis. Stores a single index in @look. */
+/* Evaluates the range of one axis. Stores a single index in @query. */
 static gboolean
 evaluate_range (const HirDebugNode *node,
                 const HirDebugNames *names,
                 guint axis,
-                HirValueQuery *look,
+                HirValueQuery *query,
                 gint64 *first,
                 gint64 *stop,
                 GError **error)
@@ -76,7 +76,7 @@ evaluate_range (const HirDebugNode *node,
     return FALSE;
   if (node->children->len == 1)
     {
-      look->at[axis] = first[axis];
+      query->at[axis] = first[axis];
       return TRUE;
     }
   if (get_child (node, 1)->kind != HIR_DEBUG_NOTHING &&
@@ -87,12 +87,12 @@ evaluate_range (const HirDebugNode *node,
 }
 
 static gboolean
-evaluate_look (const HirDebugNode *node,
-               const HirDebugNames *names,
-               HirValueQuery *look,
-               gint64 *first,
-               gint64 *stop,
-               GError **error)
+evaluate_query (const HirDebugNode *node,
+                const HirDebugNames *names,
+                HirValueQuery *query,
+                gint64 *first,
+                gint64 *stop,
+                GError **error)
 {
   for (guint i = 0; i < HIR_MAX_DIMS; i++)
     {
@@ -100,7 +100,7 @@ evaluate_look (const HirDebugNode *node,
       stop[i] = -1;
     }
   for (guint i = 0; i < node->children->len; i++)
-    if (!evaluate_range (get_child (node, i), names, i, look, first, stop, error))
+    if (!evaluate_range (get_child (node, i), names, i, query, first, stop, error))
       return FALSE;
   return TRUE;
 }
@@ -111,23 +111,23 @@ static HirValueSummary *
 summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
-  HirValueQuery look;
+  HirValueQuery query;
   HirValueSummary *summary;
   GError *cause = NULL;
 
-  hir_value_query_init (&look);
-  look.map_rows = look.map_columns = 0;
-  look.page_rows = look.page_columns = 1;
-  if (!evaluate_look (node, names, &look, first, stop, error))
+  hir_value_query_init (&query);
+  query.map_rows = query.map_columns = 0;
+  query.page_rows = query.page_columns = 1;
+  if (!evaluate_query (node, names, &query, first, stop, error))
     return NULL;
   for (guint i = 0; i < HIR_MAX_DIMS; i++)
-    if (look.at[i] < 0 && (first[i] != 0 || stop[i] >= 0))
+    if (query.at[i] < 0 && (first[i] != 0 || stop[i] >= 0))
       {
         fail_at (node, HIR_ERROR_INPUT, error,
                  "ranges are only allowed in print; use a single index or the whole axis");
         return NULL;
       }
-  summary = names->tensor (node->tensor, &look, names->user_data, &cause);
+  summary = names->tensor (node->tensor, &query, names->user_data, &cause);
   if (summary == NULL)
     {
       locate (node, cause, error);
@@ -419,15 +419,15 @@ static gboolean
 check (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
   HirDebugNumber number;
-  HirValueQuery look;
+  HirValueQuery query;
   GError *cause = NULL;
 
   if (node->kind == HIR_DEBUG_NAME)
     (void) names->scalar (node->name, &number, names->user_data, &cause);
   if (node->kind == HIR_DEBUG_TENSOR)
     {
-      hir_value_query_init (&look);
-      hir_value_summary_free (names->tensor (node->tensor, &look, names->user_data, &cause));
+      hir_value_query_init (&query);
+      hir_value_summary_free (names->tensor (node->tensor, &query, names->user_data, &cause));
     }
   if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_INPUT))
     return locate (node, cause, error);
@@ -447,14 +447,14 @@ hir_debug_expr_check (const HirDebugExpr *expr, const HirDebugNames *names, GErr
 int
 hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                            const HirDebugNames *names,
-                           HirValueQuery *look,
+                           HirValueQuery *query,
                            gint64 *first,
                            gint64 *stop,
                            GError **error)
 {
   if (expr->root->kind != HIR_DEBUG_TENSOR)
     return -1;
-  return evaluate_look (expr->root, names, look, first, stop, error) ? expr->root->tensor : -1;
+  return evaluate_query (expr->root, names, query, first, stop, error) ? expr->root->tensor : -1;
 }
 
 char *

@@ -21,9 +21,9 @@ typedef struct
 {
   /* Gets a scalar. */
   gboolean (*scalar) (const char *name, HirDebugNumber *number, gpointer user_data, GError **error);
-  /* Returns a summary (transfer full) of the part @look of T<name>. */
+  /* Returns a summary (transfer full) of the part @query of T<name>. */
   HirValueSummary *(*tensor) (int name,
-                              const HirValueQuery *look,
+                              const HirValueQuery *query,
                               gpointer user_data,
                               GError **error);
   gpointer user_data;
@@ -58,7 +58,7 @@ gboolean hir_debug_expr_check (const HirDebugExpr *expr,
 
 /**
  * hir_debug_expr_get_tensor:
- * @look: (inout): receives single indices; other members are not changed
+ * @query: (inout): receives single indices; other members are not changed
  * @first: (out) (array length=HIR_MAX_DIMS): first index of each axis
  * @stop: (out) (array length=HIR_MAX_DIMS): end of each axis, exclusive; -1: the whole axis
  *
@@ -68,7 +68,7 @@ gboolean hir_debug_expr_check (const HirDebugExpr *expr,
  */
 int hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                                const HirDebugNames *names,
-                               HirValueQuery *look,
+                               HirValueQuery *query,
                                gint64 *first,
                                gint64 *stop,
                                GError **error);

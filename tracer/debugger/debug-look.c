@@ -35,7 +35,7 @@ stream_free (gpointer data)
   g_free (stream);
 }
 
-/* Returns the names of the streams by the number that the back end uses. */
+/* Returns a table from the back end's stream numbers to names, for streams and channels. */
 static GHashTable *
 dup_stream_names (const HirEvaluator *evaluator)
 {
@@ -69,16 +69,17 @@ stream_new (const HirEvaluator *evaluator, GHashTable *names, guint number)
 }
 
 static void
-fill_stream (HirDebugStream *stream, const HirStreamStatus *look, GHashTable *names)
+fill_stream (HirDebugStream *stream, const HirStreamStatus *status, GHashTable *names)
 {
   stream->is_known = TRUE;
-  stream->doing = look->doing;
-  stream->label = g_strdup (look->label);
-  stream->expr = look->expr;
-  stream->iteration = look->iteration;
-  stream->n_queued = look->n_queued;
-  if (look->doing == HIR_STREAM_WAITING)
-    stream->waits_for = g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (look->waits_for)));
+  stream->doing = status->doing;
+  stream->label = g_strdup (status->label);
+  stream->expr = status->expr;
+  stream->iteration = status->iteration;
+  stream->n_queued = status->n_queued;
+  if (status->doing == HIR_STREAM_WAITING)
+    stream->waits_for =
+        g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (status->waits_for)));
 }
 
 static int
@@ -94,7 +95,8 @@ hir_debug_run_dup_streams (HirDebugRun *run, guint i)
   HirBackend *backend = hir_debug_run_get_backend (run, i);
   GPtrArray *streams = g_ptr_array_new_with_free_func (stream_free);
   g_autoptr (GHashTable) names = dup_stream_names (evaluator);
-  g_autoptr (GArray) looks = backend->klass->look != NULL ? backend->klass->look (backend) : NULL;
+  g_autoptr (GArray) statuses =
+      backend->klass->look != NULL ? backend->klass->look (backend) : NULL;
   guint n;
   g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (names, &n);
 
@@ -110,8 +112,8 @@ hir_debug_run_dup_streams (HirDebugRun *run, guint i)
         if (g_str_has_prefix (name, "comm ") != (pass == 1))
           continue;
         stream = stream_new (evaluator, names, number);
-        if (looks != NULL && number < looks->len)
-          fill_stream (stream, &g_array_index (looks, HirStreamStatus, number), names);
+        if (statuses != NULL && number < statuses->len)
+          fill_stream (stream, &g_array_index (statuses, HirStreamStatus, number), names);
         g_ptr_array_add (streams, stream);
       }
   return streams;
@@ -226,50 +228,51 @@ GPtrArray *
 hir_debug_run_look_at_comms (HirDebugRun *run)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  GPtrArray *looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
+  GPtrArray *statuses = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
 
-  for (guint k = 0; k < looks->len; k++)
+  for (guint k = 0; k < statuses->len; k++)
     {
-      HirCommStatus *look = g_ptr_array_index (looks, k);
+      HirCommStatus *status = g_ptr_array_index (statuses, k);
 
       /* A host thread inside an instruction waits in the communication that it posted last: earlier
        * ones are complete. */
-      for (guint m = 0; m < look->posted->len; m++)
+      for (guint m = 0; m < status->posted->len; m++)
         {
-          int worker = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
+          int worker = hir_debug_run_find_rank (run, g_array_index (status->posted, gint64, m));
 
-          look->is_waited_in |= worker >= 0 && hir_debug_run_is_inside (run, (guint) worker);
+          status->is_waited_in |= worker >= 0 && hir_debug_run_is_inside (run, (guint) worker);
         }
     }
-  return looks;
+  return statuses;
 }
 
 /* Appends one line per group of missing ranks at the same position. */
 static void
-append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
+append_missing (HirDebugRun *run, const HirCommStatus *status, GString *text)
 {
-  g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) positions = g_ptr_array_new_with_free_func (g_free);
 
-  for (guint m = 0; m < look->missing->len; m++)
+  for (guint m = 0; m < status->missing->len; m++)
     {
-      int worker = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
+      int worker = hir_debug_run_find_rank (run, g_array_index (status->missing, gint64, m));
 
-      g_ptr_array_add (places,
+      g_ptr_array_add (positions,
                        worker >= 0 ? hir_debug_run_describe_place (run, (guint) worker) : NULL);
     }
-  for (guint first = 0, end; first < places->len; first = end)
+  for (guint first = 0, end; first < positions->len; first = end)
     {
-      const char *place = places->pdata[first];
+      const char *position = positions->pdata[first];
 
-      for (end = first + 1; end < places->len; end++)
-        if (g_strcmp0 (place, places->pdata[end]) != 0)
+      for (end = first + 1; end < positions->len; end++)
+        if (g_strcmp0 (position, positions->pdata[end]) != 0)
           break;
-      g_string_append_printf (text, "%s waits for rank%s", look->where, end - first > 1 ? "s" : "");
+      g_string_append_printf (text, "%s waits for rank%s", status->where,
+                              end - first > 1 ? "s" : "");
       for (guint m = first; m < end; m++)
         g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
-                                g_array_index (look->missing, gint64, m));
-      if (place != NULL)
-        g_string_append_printf (text, ", which %s %s", end - first > 1 ? "are" : "is", place);
+                                g_array_index (status->missing, gint64, m));
+      if (position != NULL)
+        g_string_append_printf (text, ", which %s %s", end - first > 1 ? "are" : "is", position);
       g_string_append_c (text, '\n');
     }
 }
@@ -277,15 +280,15 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 char *
 hir_debug_run_describe_waits (HirDebugRun *run)
 {
-  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
+  g_autoptr (GPtrArray) statuses = hir_debug_run_look_at_comms (run);
   GString *text = g_string_new (NULL);
 
-  for (guint k = 0; k < looks->len; k++)
+  for (guint k = 0; k < statuses->len; k++)
     {
-      const HirCommStatus *look = g_ptr_array_index (looks, k);
+      const HirCommStatus *status = g_ptr_array_index (statuses, k);
 
-      if (look->is_waited_in)
-        append_missing (run, look, text);
+      if (status->is_waited_in)
+        append_missing (run, status, text);
     }
   return g_string_free (text, FALSE);
 }

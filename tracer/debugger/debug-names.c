@@ -193,7 +193,7 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *query, gpointer user_data, GError **error)
 {
   g_autoptr (HirValue) value = hir_debug_view_dup_value (user_data, name, error);
   g_autoptr (HirValue) missing = NULL;
@@ -202,7 +202,7 @@ get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **er
   if (value == NULL)
     return NULL;
   missing = hir_debug_view_dup_missing (user_data, name, NULL);
-  summary = hir_value_summary_new_without (value, missing, look, NULL, error);
+  summary = hir_value_summary_new_without (value, missing, query, NULL, error);
   if (summary == NULL || summary->note == NULL || !isnan (summary->min) ||
       summary->n_nan + summary->n_inf > 0)
     return g_steal_pointer (&summary);

@@ -27,15 +27,15 @@ static gboolean
 is_rank_quiescent (HirDebugRun *run, const HirRankWorker *worker, gboolean *all_rest)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autoptr (GArray) looks = worker->rank->backend->klass->look (worker->rank->backend);
+  g_autoptr (GArray) statuses = worker->rank->backend->klass->look (worker->rank->backend);
   guint n_running = 0;
 
-  for (guint i = 0; i < looks->len; i++)
+  for (guint i = 0; i < statuses->len; i++)
     {
-      const HirStreamStatus *look = &g_array_index (looks, HirStreamStatus, i);
+      const HirStreamStatus *status = &g_array_index (statuses, HirStreamStatus, i);
 
-      n_running += look->doing == HIR_STREAM_RUNNING;
-      *all_rest &= look->doing == HIR_STREAM_IDLE;
+      n_running += status->doing == HIR_STREAM_RUNNING;
+      *all_rest &= status->doing == HIR_STREAM_IDLE;
     }
   return n_running == 0 ||
          (world != NULL && hir_comm_world_count_blocked (world, worker->rank->rank) == n_running);

@@ -165,7 +165,7 @@ hir_debug_run_begin_epoch (HirDebugRun *run)
 GArray *
 hir_debug_history_cut (const GArray *history, guint64 from, guint64 round)
 {
-  GArray *kept = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
+  GArray *rest = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
   guint64 at = 0;
 
   for (guint i = 0; i < history->len && at < round; i++)
@@ -177,18 +177,18 @@ hir_debug_history_cut (const GArray *history, guint64 from, guint64 round)
       if (end <= begin)
         continue;
       stretch.n = end - begin;
-      g_array_append_val (kept, stretch);
+      g_array_append_val (rest, stretch);
     }
-  return kept;
+  return rest;
 }
 
 void
 hir_debug_run_cut_to (HirDebugRun *run, guint64 round)
 {
-  GArray *kept = hir_debug_history_cut (run->history, 0, round);
+  GArray *rest = hir_debug_history_cut (run->history, 0, round);
 
   g_array_unref (run->history);
-  run->history = kept;
+  run->history = rest;
   run->round = round;
   run->is_finished = FALSE;
   hir_debug_run_begin_epoch (run);

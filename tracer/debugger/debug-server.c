@@ -147,18 +147,18 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
       return NULL;
     }
   (void) hir_debug_run_quiesce (run);
-  value = request->look.what == HIR_VALUE_DIFFERENCE
+  value = request->query.what == HIR_VALUE_DIFFERENCE
               ? hir_debug_run_dup_difference (run, view.i, tensor, n_streams, NULL, &note, error)
-          : request->look.what == HIR_VALUE_GATHERED
+          : request->query.what == HIR_VALUE_GATHERED
               ? hir_debug_view_dup_gathered (&view, tensor->base.name, error)
               : hir_debug_view_dup_value (&view, tensor->base.name, error);
   if (value == NULL)
     return NULL;
-  if (request->look.what == HIR_VALUE_OF_RANK)
+  if (request->query.what == HIR_VALUE_OF_RANK)
     missing = hir_debug_view_dup_missing (&view, tensor->base.name, NULL);
-  else if (request->look.what == HIR_VALUE_GATHERED)
+  else if (request->query.what == HIR_VALUE_GATHERED)
     missing = hir_debug_view_dup_missing_gathered (&view, tensor->base.name, NULL);
-  summary = hir_value_summary_new_without (value, missing, &request->look, NULL, error);
+  summary = hir_value_summary_new_without (value, missing, &request->query, NULL, error);
   if (summary != NULL && note != NULL)
     summary->note = g_steal_pointer (&note);
   return summary;

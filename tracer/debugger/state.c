@@ -83,20 +83,20 @@ pack_rank (HirDebugger *debugger, guint i)
 static GVariant *
 pack_comms (HirDebugRun *run)
 {
-  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
+  g_autoptr (GPtrArray) statuses = hir_debug_run_look_at_comms (run);
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(stbaxax)"));
-  for (guint i = 0; i < looks->len; i++)
+  for (guint i = 0; i < statuses->len; i++)
     {
-      const HirCommStatus *look = g_ptr_array_index (looks, i);
+      const HirCommStatus *status = g_ptr_array_index (statuses, i);
 
-      g_variant_builder_add (&builder, "(@stb@ax@ax)", new_text (look->where),
-                             look->expr != NULL ? look->expr->node.id : 0, look->is_waited_in,
-                             g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, look->posted->data,
-                                                        look->posted->len, sizeof (gint64)),
-                             g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, look->missing->data,
-                                                        look->missing->len, sizeof (gint64)));
+      g_variant_builder_add (&builder, "(@stb@ax@ax)", new_text (status->where),
+                             status->expr != NULL ? status->expr->node.id : 0, status->is_waited_in,
+                             g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, status->posted->data,
+                                                        status->posted->len, sizeof (gint64)),
+                             g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, status->missing->data,
+                                                        status->missing->len, sizeof (gint64)));
     }
   return g_variant_builder_end (&builder);
 }

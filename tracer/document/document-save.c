@@ -8,7 +8,7 @@ typedef struct
   HirRankPrograms *ranks;
   HirTrace *trace;
   char *path;
-  HirExportProgress *watch; /* nullable, borrowed */
+  HirExportProgress *progress; /* nullable, borrowed */
 } SaveJob;
 
 static void
@@ -27,7 +27,7 @@ save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
   SaveJob *job = task_data;
   GError *error = NULL;
 
-  if (hir_program_save (job->program, job->ranks, job->trace, job->path, job->watch, &error))
+  if (hir_program_save (job->program, job->ranks, job->trace, job->path, job->progress, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -36,7 +36,7 @@ save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
 void
 hir_document_save_async (HirDocument *self,
                          const char *path,
-                         HirExportProgress *watch,
+                         HirExportProgress *progress,
                          GAsyncReadyCallback callback,
                          gpointer user_data)
 {
@@ -53,7 +53,7 @@ hir_document_save_async (HirDocument *self,
   job->ranks = ranks != NULL ? hir_rank_programs_ref (ranks) : NULL;
   job->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
   job->path = g_strdup (path);
-  job->watch = watch;
+  job->progress = progress;
   g_task_set_task_data (task, job, (GDestroyNotify) save_job_free);
   g_task_run_in_thread (task, save_in_thread);
 }

@@ -574,11 +574,11 @@ hir_document_has_values (HirDocument *self)
 }
 
 guint
-hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look)
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *query)
 {
   HirRunChild *child = self->kept != NULL ? self->kept : self->child;
 
-  return hir_document_has_values (self) ? hir_run_child_ask (child, rank, tensor_id, look) : 0;
+  return hir_document_has_values (self) ? hir_run_child_ask (child, rank, tensor_id, query) : 0;
 }
 
 void

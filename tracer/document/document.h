@@ -69,11 +69,11 @@ guint hir_document_debug (HirDocument *self, const char *line);
 void hir_document_pause (HirDocument *self);
 /* Stops the run. The recorded events stay. */
 void hir_document_stop_run (HirDocument *self);
-/* Saves program and trace as a .hirs file on a worker thread. Requires a program. @watch (nullable)
- * is borrowed until the callback. */
+/* Saves program and trace as a .hirs file on a worker thread. Requires a program. @progress
+ * (nullable) is borrowed until the callback. */
 void hir_document_save_async (HirDocument *self,
                               const char *path,
-                              HirExportProgress *watch,
+                              HirExportProgress *progress,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
 /* Finishes hir_document_save_async(). */
@@ -106,7 +106,7 @@ gboolean hir_document_has_values (HirDocument *self);
  * number that the `value` signal will have, or 0 if there are no values. A later query may replace
  * this one. */
 guint
-hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *query);
 /* Returns TRUE if hir_document_run() would start a run. */
 gboolean hir_document_can_run (HirDocument *self);
 

@@ -184,11 +184,11 @@ add_meetings (HirTraceBuilder *builder,
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      HirCommRecord meeting = meetings[i];
+      HirCommRecord record = meetings[i];
 
-      meeting.key = meeting.key < n_strings ? strings[meeting.key] : 0;
-      meeting.op = meeting.op < n_strings ? strings[meeting.op] : 0;
-      hir_trace_builder_add_comm_record (builder, &meeting);
+      record.key = record.key < n_strings ? strings[record.key] : 0;
+      record.op = record.op < n_strings ? strings[record.op] : 0;
+      hir_trace_builder_add_comm_record (builder, &record);
     }
   return TRUE;
 }

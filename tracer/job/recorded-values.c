@@ -90,12 +90,12 @@ hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellab
   g_autoptr (GArray) held = hir_session_dup_held (session);
   gsize n_bytes = 0;
   guint n_left_out = 0;
-  HirValueQuery look;
+  HirValueQuery query;
 
-  hir_value_query_init (&look);
-  look.map_rows = look.map_columns = MAP_CELLS;
-  look.page_rows = PAGE_ROWS;
-  look.page_columns = PAGE_COLUMNS;
+  hir_value_query_init (&query);
+  query.map_rows = query.map_columns = MAP_CELLS;
+  query.page_rows = PAGE_ROWS;
+  query.page_columns = PAGE_COLUMNS;
   for (guint i = 0; i < held->len; i++)
     {
       const HirHeldValue *value = &g_array_index (held, HirHeldValue, i);
@@ -108,8 +108,8 @@ hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellab
           n_left_out++;
           continue;
         }
-      summary = hir_session_dup_summary (session, value->rank, value->tensor_id, &look, cancellable,
-                                         NULL);
+      summary = hir_session_dup_summary (session, value->rank, value->tensor_id, &query,
+                                         cancellable, NULL);
       if (summary == NULL)
         continue;
       data = hir_recorded_value_pack (summary);

@@ -278,7 +278,7 @@ take_outcome (HirRunChild *self, GVariant *payload)
 
   g_variant_dict_lookup (&dict, "done", "b", &self->outcome.is_done);
   g_variant_dict_lookup (&dict, "kept", "b", &self->is_kept);
-  g_variant_dict_lookup (&dict, "check-failed", "b", &self->outcome.check_failed);
+  g_variant_dict_lookup (&dict, "check-outcome", "u", &self->outcome.check_outcome);
   g_variant_dict_lookup (&dict, "stopped", "b", &self->outcome.is_stopped);
   take_text (&dict, "summary", &self->outcome.summary);
   take_text (&dict, "inputs", &self->outcome.inputs);
@@ -612,9 +612,9 @@ hir_run_child_new (HirProgram *program,
 }
 
 guint
-hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *look)
+hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *query)
 {
-  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *look };
+  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *query };
   GVariant *question;
 
   if (self->fd < 0)

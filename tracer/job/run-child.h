@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean is_done;      /* the program has finished */
-  gboolean check_failed; /* it has finished with incorrect results */
-  gboolean is_stopped;   /* ended by hir_run_child_stop() */
-  gboolean has_values;   /* hir_run_child_ask() works until the child is freed */
-  char *summary;         /* one line for the status, or the error; never NULL */
-  char *inputs;          /* nullable: given and chosen input shapes, one per line */
-  char *check;           /* nullable: report of the check */
-  char *errors;          /* nullable: end of the standard error of the process */
+  gboolean is_done;              /* the program has finished */
+  HirCheckOutcome check_outcome; /* RIGHT also if nothing was checked */
+  gboolean is_stopped;           /* ended by hir_run_child_stop() */
+  gboolean has_values;           /* hir_run_child_ask() works until the child is freed */
+  char *summary;                 /* one line for the status, or the error; never NULL */
+  char *inputs;                  /* nullable: given and chosen input shapes, one per line */
+  char *check;                   /* nullable: report of the check */
+  char *errors;                  /* nullable: end of the standard error of the process */
 } HirRunOutcome;
 
 /* Called in the thread-default main context of the caller of hir_run_child_new(). Each callback may
@@ -71,7 +71,7 @@ gboolean hir_run_child_has_stood (const HirRunChild *child);
  * Returns: the number of the query, or 0 if the process is gone
  */
 guint
-hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *look);
+hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *query);
 /**
  * hir_run_child_debug:
  * @line: a command of debugger/console.h

@@ -2,6 +2,7 @@
 #include "job/run-job.h"
 
 #include "job/recorded-values.h"
+#include "job/run-memory.h"
 #include "job/run-ranks.h"
 #include "program/document-recording.h"
 #include "program/run-engine.h"
@@ -173,7 +174,8 @@ run_session (HirSession *session,
   if (report != NULL && result->n_done > 0)
     {
       result->check = hir_check_report_format (report);
-      result->check_failed = done && !hir_check_report_passed (report);
+      if (done)
+        result->check_outcome = hir_check_report_get_outcome (report);
     }
   return done;
 }
@@ -423,6 +425,9 @@ hir_run_job (HirProgram *program,
           : record (program, settings, options, recorder, NULL, &writer, result, &run_error);
   done &= finish (recorder, writer, result, &file_error);
   g_clear_pointer (&ranks, hir_run_ranks_free);
+  if (done && result->check != NULL)
+    hir_run_add_memory (program, settings->n_streams, options->cancellable, &result->check,
+                        &result->check_outcome);
   if (done)
     return TRUE;
   if (run_error != NULL && file_error != NULL)

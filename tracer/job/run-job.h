@@ -37,19 +37,19 @@ typedef struct
 {
   char *inputs; /* given and chosen input shapes, one per line; set when the run has started */
   char *check;  /* nullable: the report of --check */
-  gboolean check_failed;
-  gboolean is_printed; /* compared with its sequential execution instead of a fusion */
-  HirRunKept *kept;    /* nullable: set if the run succeeded and options->keep was set */
-  guint n_done;        /* finished runs, including warm-ups */
-  gint64 elapsed_ns;   /* of these without warm-ups, inputs and check, on the session's clock */
-  guint64 n_events;    /* number of recorded events */
-  guint64 n_dropped;   /* number of events dropped because memory was short */
-  guint n_no_value;    /* number of tensors whose values were not recorded */
-  char **account;      /* nullable: omissions in the recording of a GPU, lines */
-  char *warning;       /* nullable: a warning, one line */
-  char *clocks;        /* nullable; with MPI: offsets of the ranks' clocks, lines */
-  int failed_rank;     /* with MPI: the rank that failed */
-  gboolean is_torn;    /* with MPI: a rank is gone, and the others cannot be reached */
+  HirCheckOutcome check_outcome; /* of a finished run */
+  gboolean is_printed;           /* compared with its sequential execution instead of a fusion */
+  HirRunKept *kept;              /* nullable: set if the run succeeded and options->keep was set */
+  guint n_done;                  /* finished runs, including warm-ups */
+  gint64 elapsed_ns; /* of these without warm-ups, inputs and check, on the session's clock */
+  guint64 n_events;  /* number of recorded events */
+  guint64 n_dropped; /* number of events dropped because memory was short */
+  guint n_no_value;  /* number of tensors whose values were not recorded */
+  char **account;    /* nullable: omissions in the recording of a GPU, lines */
+  char *warning;     /* nullable: a warning, one line */
+  char *clocks;      /* nullable; with MPI: offsets of the ranks' clocks, lines */
+  int failed_rank;   /* with MPI: the rank that failed */
+  gboolean is_torn;  /* with MPI: a rank is gone, and the others cannot be reached */
 } HirRunResult;
 
 /* Frees the members of @result. */

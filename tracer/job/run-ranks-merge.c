@@ -137,7 +137,8 @@ merge_reports (HirRunRanks *ranks, GPtrArray *small, HirRunResult *result, GErro
   if (!any || result->n_done == 0)
     return TRUE;
   result->check = hir_check_report_format (report);
-  result->check_failed = all_done && !hir_check_report_passed (report);
+  if (all_done)
+    result->check_outcome = hir_check_report_get_outcome (report);
   return TRUE;
 }
 

@@ -257,12 +257,12 @@ set_failure (HirRunRanks *ranks,
     {
       g_autoptr (GVariant) packed =
           hir_run_ranks_get_part (g_ptr_array_index (small, first), HIR_RANK_PART_ERROR);
-      GError *told = packed != NULL ? hir_run_ranks_unpack_error (packed) : NULL;
+      GError *rank_error = packed != NULL ? hir_run_ranks_unpack_error (packed) : NULL;
 
-      if (told != NULL)
+      if (rank_error != NULL)
         {
           g_clear_error (error);
-          g_propagate_error (error, told);
+          g_propagate_error (error, rank_error);
           return;
         }
     }

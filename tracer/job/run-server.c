@@ -105,7 +105,10 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
                                                                       result->n_dropped)
                                                    : g_strdup ("");
 
-  if (result->check_failed)
+  if (result->check_outcome == HIR_CHECK_UNDECIDED)
+    return g_strdup_printf ("The check cannot decide whether the numbers are right: %s",
+                            result->check);
+  if (result->check_outcome == HIR_CHECK_WRONG)
     return g_strdup_printf ("Numbers differ from %s: %s",
                             result->is_printed ? "the program's in sequence" : "the fusion's",
                             result->check);
@@ -144,7 +147,7 @@ send_finished (Server *server,
   g_variant_dict_insert (&dict, "done", "b", done);
   g_variant_dict_insert (&dict, "stopped", "b", stopped);
   g_variant_dict_insert (&dict, "kept", "b", result->kept != NULL);
-  g_variant_dict_insert (&dict, "check-failed", "b", result->check_failed);
+  g_variant_dict_insert (&dict, "check-outcome", "u", result->check_outcome);
   insert_text (&dict, "summary", summary);
   insert_text (&dict, "inputs", result->inputs);
   insert_text (&dict, "check", result->check);

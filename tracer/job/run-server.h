@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "kept" b (LOOK frames are
- * answered until the parent closes the socket), "summary" s, "inputs" s, "check" s. */
+/* Keys of a FINISHED frame: "done" b, "check-outcome" u (HirCheckOutcome), "stopped" b, "kept" b
+ * (LOOK frames are answered until the parent closes the socket), "summary" s, "inputs" s, "check"
+ * s. */
 
 /**
  * hir_run_server_main:

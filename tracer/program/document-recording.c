@@ -47,12 +47,12 @@ static gboolean
 write_failure (const HirProgram *program, HirRecordingWriter *writer, GError **error)
 {
   HirPos pos = hir_error_get_pos (program->error);
-  g_autofree char *place = g_strdup_printf ("%u:%u", pos.line, pos.column);
+  g_autofree char *position = g_strdup_printf ("%u:%u", pos.line, pos.column);
   g_autofree char *code = g_strdup_printf ("%d", program->error->code);
 
   return hir_recording_writer_set_meta (writer, META_ERROR, program->error->message, error) &&
          hir_recording_writer_set_meta (writer, META_ERROR_CODE, code, error) &&
-         hir_recording_writer_set_meta (writer, META_ERROR_PLACE, place, error) &&
+         hir_recording_writer_set_meta (writer, META_ERROR_PLACE, position, error) &&
          (program->failed_pass == NULL ||
           hir_recording_writer_set_meta (writer, META_FAILED_PASS, program->failed_pass, error));
 }
@@ -62,15 +62,15 @@ read_failure (HirProgram *program, const HirRecording *recording)
 {
   const char *message = hir_recording_get_meta (recording, META_ERROR);
   const char *code = hir_recording_get_meta (recording, META_ERROR_CODE);
-  const char *place = hir_recording_get_meta (recording, META_ERROR_PLACE);
-  const char *colon = place != NULL ? strchr (place, ':') : NULL;
+  const char *position = hir_recording_get_meta (recording, META_ERROR_PLACE);
+  const char *colon = position != NULL ? strchr (position, ':') : NULL;
   HirPos pos = { 0, 0 };
   guint64 number = HIR_ERROR_INPUT;
 
   if (message == NULL)
     return;
   if (colon != NULL)
-    pos = (HirPos){ (guint) MIN (g_ascii_strtoull (place, NULL, 10), G_MAXINT32),
+    pos = (HirPos){ (guint) MIN (g_ascii_strtoull (position, NULL, 10), G_MAXINT32),
                     (guint) MIN (g_ascii_strtoull (colon + 1, NULL, 10), G_MAXINT32) };
   if (code != NULL)
     number = MIN (g_ascii_strtoull (code, NULL, 10), HIR_ERROR_CANCELLED);
@@ -136,11 +136,11 @@ static void
 open_own (Opening *opening, const char *path, const HirImportOptions *options, GError **error)
 {
   g_autoptr (HirRecording) recording = NULL;
-  HirLoadProgress watch;
+  HirLoadProgress progress;
 
-  hir_load_progress_init (&watch, path, options);
-  recording = hir_recording_open_watched (path, &watch, take_views, opening, error);
-  hir_load_progress_clear (&watch);
+  hir_load_progress_init (&progress, path, options);
+  recording = hir_recording_open_watched (path, &progress, take_views, opening, error);
+  hir_load_progress_clear (&progress);
   if (recording != NULL)
     opening->opened->trace = hir_trace_ref (recording->trace);
 }
@@ -224,7 +224,7 @@ hir_program_save (HirProgram *program,
                   HirRankPrograms *ranks,
                   HirTrace *trace,
                   const char *path,
-                  HirExportProgress *watch,
+                  HirExportProgress *progress,
                   GError **error)
 {
   HirRecordingWriter *writer = hir_recording_writer_new_beside (path, error);
@@ -234,7 +234,7 @@ hir_program_save (HirProgram *program,
     return FALSE;
   done = (ranks != NULL ? write_all (program, ranks, writer, error)
                         : hir_program_write (program, writer, error)) &&
-         (trace == NULL || hir_recording_writer_add_trace (writer, trace, watch, error)) &&
+         (trace == NULL || hir_recording_writer_add_trace (writer, trace, progress, error)) &&
          hir_recording_writer_close (writer, error);
   /* A partial file is useless, because everything is still in memory. */
   if (!done)

@@ -47,7 +47,7 @@ gboolean hir_program_write (HirProgram *program,
  * hir_program_save:
  * @ranks: (nullable): programs of the other ranks; NULL: they are lowered
  * @trace: (nullable)
- * @watch: (nullable): progress and cancellation
+ * @progress: (nullable): progress and cancellation
  *
  * Writes a complete recording. An existing file at @path is replaced only on success. Blocks; any
  * thread.
@@ -56,7 +56,7 @@ gboolean hir_program_save (HirProgram *program,
                            HirRankPrograms *ranks,
                            HirTrace *trace,
                            const char *path,
-                           HirExportProgress *watch,
+                           HirExportProgress *progress,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h), and applies
- * suggestions to the text of the program. */
+/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h). */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -26,34 +25,17 @@ HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * hir_program_fix_sync:
- * @index: index in check->missing
- * @what: (out) (transfer full): the change, "Synchronize Stream 0 before line 12"
+ * hir_program_check_memory:
  *
- * Prints @program with one more Synchronize or Wait, or with a Wait moved, so that the hazard at
- * @index is gone and no new one appears. Blocks, because several changes may be checked; any
- * thread.
+ * Finds outputs that are not written completely or that are freed, and reads of memory that nothing
+ * has written, on all ranks (analysis/sync-fault.h). Blocks; any thread.
  *
- * Returns: (transfer full): a request for the changed text, or NULL with HIR_ERROR_UNSUPPORTED if
- *   no such change is found or the ranks run different programs
+ * Returns: (transfer full): one line per finding, "T1: WRONG, output T1 has ..." for an output; an
+ *   empty string if there are none; NULL and sets @error like hir_program_check_sync()
  */
-HirRequest *hir_program_fix_sync (HirProgram *program,
-                                  const HirSyncCheck *check,
-                                  guint index,
-                                  GCancellable *cancellable,
-                                  char **what,
-                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Like hir_program_fix_sync(), but removes the redundant Synchronize of check->uses at @index if no
- * new hazard appears. A redundant Wait stays: a run requires one for each communication. */
-HirRequest *hir_program_drop_sync (HirProgram *program,
-                                   const HirSyncCheck *check,
-                                   guint index,
-                                   GCancellable *cancellable,
-                                   char **what,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Returns the index of the first entry of check->uses that hir_program_drop_sync() accepts, or
- * -1. */
-int hir_sync_check_find_droppable (const HirSyncCheck *check);
+char *hir_program_check_memory (HirProgram *program,
+                                gint64 n_streams,
+                                GCancellable *cancellable,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

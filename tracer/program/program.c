@@ -254,15 +254,15 @@ typedef struct
 {
   HirLoweringProgress *progress;
   GCancellable *cancellable;
-} Watch;
+} HookData;
 
 static HirPassControl
 on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
 {
-  const Watch *watch = user_data;
+  const HookData *hook_data = user_data;
 
-  hir_lowering_progress_step (watch->progress, pass->name);
-  hir_test_hold ("HIRSCOPE_TEST_LOWER_HOLD", watch->cancellable);
+  hir_lowering_progress_step (hook_data->progress, pass->name);
+  hir_test_hold ("HIRSCOPE_TEST_LOWER_HOLD", hook_data->cancellable);
   return HIR_PASS_APPLY;
 }
 
@@ -272,8 +272,8 @@ lower (HirProgram *program,
        HirLoweringProgress *progress,
        GCancellable *cancellable)
 {
-  Watch watch = { progress, cancellable };
-  const HirPassHooks hooks = { .before = on_pass, .user_data = &watch };
+  HookData hook_data = { progress, cancellable };
+  const HirPassHooks hooks = { .before = on_pass, .user_data = &hook_data };
   guint n_passes = 0;
 
   for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)

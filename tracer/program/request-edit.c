@@ -117,28 +117,27 @@ hir_request_with_printed (const HirRequest *request, const char *pass_name, cons
   return plain;
 }
 
-static void
-append_word (GString *out, const char *option, const char *word)
+void
+hir_append_shell_word (GString *line, const char *word)
 {
-  g_autofree char *quoted = NULL;
-  gboolean is_plain = *word != '\0';
+  gboolean is_plain =
+      *word != '\0' &&
+      word[strspn (word, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
+  g_autofree char *quoted = is_plain ? NULL : g_shell_quote (word);
 
-  for (const char *at = word; *at != '\0'; at++)
-    is_plain &= g_ascii_isalnum (*at) || strchr ("_-./:=,+@%", *at) != NULL;
-  if (!is_plain)
-    quoted = g_shell_quote (word);
-  if (out->len > 0)
-    g_string_append_c (out, ' ');
-  if (option != NULL)
-    g_string_append_printf (out, "%s ", option);
-  g_string_append (out, quoted != NULL ? quoted : word);
+  if (line->len > 0)
+    g_string_append_c (line, ' ');
+  g_string_append (line, is_plain ? word : quoted);
 }
 
 static void
 append_words (GString *out, const char *option, char **words)
 {
   for (char **at = words; at != NULL && *at != NULL; at++)
-    append_word (out, option, *at);
+    {
+      hir_append_shell_word (out, option);
+      hir_append_shell_word (out, *at);
+    }
 }
 
 static void
@@ -156,13 +155,13 @@ hir_request_dup_words (const HirRequest *request)
                               ? g_strdup_printf ("%s::%s", request->source->path, request->function)
                               : g_strdup (request->source->path);
 
-  append_word (out, NULL, spec);
+  hir_append_shell_word (out, spec);
   append_number (out, "-d", request->n_devices);
   append_number (out, "--rank", request->rank);
   append_words (out, "--arg", request->args);
   append_words (out, "--input", request->inputs);
   if (request->dtype != HIR_DTYPE_NULL)
-    append_word (out, "--dtype", hir_dtype_get_short_name (request->dtype));
+    g_string_append_printf (out, " --dtype %s", hir_dtype_get_short_name (request->dtype));
   append_words (out, "--enable", request->enable);
   append_words (out, "--disable", request->disable);
   append_words (out, "--set", request->set);

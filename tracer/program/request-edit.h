@@ -31,4 +31,8 @@ hir_request_with_printed (const HirRequest *request, const char *pass_name, cons
  * "example.py::f -d 8 --disable InsertReshardings". */
 char *hir_request_dup_words (const HirRequest *request);
 
+/* Appends @word to a command line, after a space if @line is not empty. Quotes it for a POSIX shell
+ * if needed. */
+void hir_append_shell_word (GString *line, const char *word);
+
 G_END_DECLS

@@ -243,12 +243,12 @@ add_meetings (HirEventMerge *merge, GVariant *packed)
     return FALSE;
   for (gsize at = 0; at < size; at += sizeof (HirCommRecord))
     {
-      HirCommRecord meeting;
+      HirCommRecord record;
 
-      memcpy (&meeting, data + at, sizeof meeting);
-      if (!translate_name (merge, &meeting.key) || !translate_name (merge, &meeting.op))
+      memcpy (&record, data + at, sizeof record);
+      if (!translate_name (merge, &record.key) || !translate_name (merge, &record.op))
         return FALSE;
-      hir_recorder_add_meeting (merge->recorder, &meeting);
+      hir_recorder_add_meeting (merge->recorder, &record);
     }
   return TRUE;
 }

@@ -426,11 +426,11 @@ hir_recorder_get_string (HirRecorder *recorder, guint32 index)
 }
 
 void
-hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *meeting)
+hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *record)
 {
   g_mutex_lock (&recorder->names_lock);
-  if (recorder->once == NULL || hir_replay_filter_accept_comm_record (recorder->once, meeting))
-    g_array_append_val (recorder->meetings, *meeting);
+  if (recorder->once == NULL || hir_replay_filter_accept_comm_record (recorder->once, record))
+    g_array_append_val (recorder->meetings, *record);
   g_mutex_unlock (&recorder->names_lock);
 }
 

@@ -55,7 +55,7 @@ const char *hir_recorder_get_string (HirRecorder *recorder, guint32 index);
  * counted, if memory is short. Any thread. */
 void hir_recorder_add (HirRecorder *recorder, const HirEvent *event);
 /* Adds a communication record. Any thread. */
-void hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *meeting);
+void hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *record);
 /* Adds a dependency between work. Any thread. */
 void hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge);
 /* Adds the final value of a tensor. References @data. Any thread. */

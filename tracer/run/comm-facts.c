@@ -22,43 +22,43 @@ count_pieces (const HirExpr *communication)
 }
 
 static void
-fill_message (const HirCommMessage *message, HirCommRecord *meeting)
+fill_message (const HirCommMessage *message, HirCommRecord *record)
 {
   gint64 n = hir_value_get_n_elements (message->value);
 
-  meeting->dtype = (guint8) message->value->dtype;
-  meeting->message_bytes = (gint64) hir_value_get_size_bytes (message->value);
-  meeting->in_elements = message->is_send ? n : 0;
-  meeting->out_elements = message->is_send ? 0 : n;
+  record->dtype = (guint8) message->value->dtype;
+  record->message_bytes = (gint64) hir_value_get_size_bytes (message->value);
+  record->in_elements = message->is_send ? n : 0;
+  record->out_elements = message->is_send ? 0 : n;
 }
 
 const char *
-hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecord *meeting)
+hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecord *record)
 {
   const HirExpr *expr = post->expr;
   const HirCommMessage *message;
   gint64 size;
   const char *op;
 
-  meeting->root = -1;
+  record->root = -1;
   if (post->messages != NULL)
     {
       message = &g_array_index (post->messages, HirCommMessage, part);
-      fill_message (message, meeting);
+      fill_message (message, record);
       return message->is_send ? "send" : "recv";
     }
   if (expr->u.comm.type == HIR_COMM_SEND_RECV)
     op = rank == expr->u.comm.root ? "send" : "recv";
   else
     op = op_names[expr->u.comm.type];
-  meeting->dtype = (guint8) expr->outputs[0]->dtype;
-  size = (gint64) hir_dtype_get_size_bytes (meeting->dtype);
-  meeting->in_elements = post->in != NULL ? hir_value_get_n_elements (post->in) : 0;
-  meeting->out_elements = post->out != NULL ? hir_value_get_n_elements (post->out) : 0;
-  meeting->message_bytes =
-      hir_collective_count_bytes (op, meeting->in_elements * size, meeting->out_elements * size,
+  record->dtype = (guint8) expr->outputs[0]->dtype;
+  size = (gint64) hir_dtype_get_size_bytes (record->dtype);
+  record->in_elements = post->in != NULL ? hir_value_get_n_elements (post->in) : 0;
+  record->out_elements = post->out != NULL ? hir_value_get_n_elements (post->out) : 0;
+  record->message_bytes =
+      hir_collective_count_bytes (op, record->in_elements * size, record->out_elements * size,
                                   count_pieces (expr));
   if (hir_comm_type_is_rooted (expr->u.comm.type))
-    meeting->root = (gint32) expr->u.comm.root;
+    record->root = (gint32) expr->u.comm.root;
   return op;
 }

@@ -16,15 +16,15 @@ forget (gpointer value)
 
 /* Keeps the last instance, in a loop that of the last iteration. */
 static gboolean
-on_before (const HirProgramPoint *place, gpointer user_data, GError **error)
+on_before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   HirDeallocatedValues *self = user_data;
   HirTensor *tensor;
   HirValue *value, *old;
 
-  if (place->expr->kind != HIR_EXPR_DEALLOCATE)
+  if (point->expr->kind != HIR_EXPR_DEALLOCATE)
     return TRUE;
-  tensor = place->expr->u.deallocate.buffer;
+  tensor = point->expr->u.deallocate.buffer;
   value = hir_evaluator_lookup (self->evaluator, HIR_VAL (tensor));
   /* The evaluator reports a missing value. */
   if (value == NULL || value->is_scalar)

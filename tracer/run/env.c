@@ -19,6 +19,9 @@ struct _HirEnv
   GHashTable *slices; /* borrowed; nullable */
   GArray *journal;    /* borrowed; nullable */
   gint64 device;
+  GPtrArray *kept_indices; /* const HirScalar*: see hir_env_keep_expressions_of() */
+  GHashTable *kept;        /* const HirScalar* -> gint64*: first value of an expression of these */
+  HirStaleValue stale;     /* scalar NULL: none */
 };
 
 static void
@@ -36,6 +39,8 @@ hir_env_new (void)
   HirEnv *env = g_new0 (HirEnv, 1);
 
   env->device = -1;
+  env->kept_indices = g_ptr_array_new ();
+  env->kept = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   hir_val_map_init (&env->values);
   env->named = g_array_new (FALSE, TRUE, sizeof (Named));
   g_array_set_clear_func (env->named, clear_named);
@@ -47,6 +52,8 @@ hir_env_free (HirEnv *env)
 {
   hir_val_map_clear (&env->values);
   g_array_unref (env->named);
+  g_ptr_array_unref (env->kept_indices);
+  g_hash_table_unref (env->kept);
   g_free (env);
 }
 
@@ -78,6 +85,9 @@ void
 hir_env_reset (HirEnv *env)
 {
   hir_val_map_reset (&env->values);
+  g_ptr_array_set_size (env->kept_indices, 0);
+  g_hash_table_remove_all (env->kept);
+  env->stale.scalar = NULL;
 }
 
 static const char *
@@ -338,6 +348,33 @@ hir_env_lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer env)
   return TRUE;
 }
 
+static gboolean
+is_kept (const HirEnv *env, const HirScalar *scalar)
+{
+  if (scalar->kind != HIR_SCALAR_OP)
+    return g_ptr_array_find (env->kept_indices, scalar, NULL);
+  return is_kept (env, scalar->a) || is_kept (env, scalar->b);
+}
+
+/* Replaces *@value by the first value of @scalar. */
+static void
+keep_first (HirEnv *env, const HirScalar *scalar, gint64 *value)
+{
+  const gint64 *first = g_hash_table_lookup (env->kept, scalar);
+
+  /* An instruction has computed it again. */
+  if (hir_env_lookup (env, HIR_VAL (scalar)) != NULL)
+    return;
+  if (first == NULL)
+    {
+      g_hash_table_insert (env->kept, (gpointer) scalar, g_memdup2 (value, sizeof *value));
+      return;
+    }
+  if (*first != *value && env->stale.scalar == NULL)
+    env->stale = (HirStaleValue){ scalar, *first, *value };
+  *value = *first;
+}
+
 gboolean
 hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)
 {
@@ -346,7 +383,26 @@ hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GErro
       *value = hir_dtype_saturate (HIR_DTYPE_INT, scalar->d);
       return TRUE;
     }
-  return hir_scalar_evaluate (scalar, hir_env_lookup_leaf, env, value, error);
+  if (!hir_scalar_evaluate (scalar, hir_env_lookup_leaf, env, value, error))
+    return FALSE;
+  if (env->kept_indices->len > 0 && scalar->kind == HIR_SCALAR_OP && is_kept (env, scalar))
+    keep_first (env, scalar, value);
+  return TRUE;
+}
+
+void
+hir_env_keep_expressions_of (HirEnv *env, const HirScalar *index)
+{
+  if (!g_ptr_array_find (env->kept_indices, index, NULL))
+    g_ptr_array_add (env->kept_indices, (gpointer) index);
+}
+
+gboolean
+hir_env_take_stale (HirEnv *env, HirStaleValue *stale)
+{
+  *stale = env->stale;
+  env->stale.scalar = NULL;
+  return stale->scalar != NULL;
 }
 
 static HirValue *

@@ -82,6 +82,21 @@ void hir_env_foreach (HirEnv *env,
 /* Evaluates @scalar: a constant, a known scalar, or an expression of these in 64-bit integers or
  * double. Returns a new reference. */
 HirValue *hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error);
+/* An expression that kept its first value, because no FOR .. from invalidates it
+ * (docs/host-ir.md#control-flow). */
+typedef struct
+{
+  const HirScalar *scalar;
+  gint64 kept, fresh;
+} HirStaleValue;
+
+/* From now on, until hir_env_reset(), expressions of @index keep the value of their first
+ * evaluation. */
+void hir_env_keep_expressions_of (HirEnv *env, const HirScalar *index);
+/* Returns TRUE if an expression was evaluated since the last call whose kept value is not its
+ * fresh one. @stale (out) is the first such expression. */
+gboolean hir_env_take_stale (HirEnv *env, HirStaleValue *stale);
+
 /* Like hir_env_evaluate(), but for integer values. */
 gboolean hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;

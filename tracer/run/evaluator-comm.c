@@ -46,6 +46,7 @@ free_box (gpointer data)
 void
 hir_evaluator_init_comm (HirEvaluator *evaluator)
 {
+  evaluator->copies = g_hash_table_new_full (NULL, NULL, NULL, g_atomic_rc_box_release);
   evaluator->channels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   hir_evaluator_init_pending (evaluator);
 }
@@ -64,6 +65,7 @@ hir_evaluator_clear_comm (HirEvaluator *evaluator)
 {
   hir_evaluator_reset_comm (evaluator);
   g_clear_pointer (&evaluator->channels, g_hash_table_unref);
+  g_clear_pointer (&evaluator->copies, g_hash_table_unref);
   hir_evaluator_clear_pending (evaluator);
 }
 
@@ -232,6 +234,77 @@ get_post (HirEvaluator *evaluator, const HirExpr *expr)
   return cache->post;
 }
 
+/* Returns TRUE if this rank copies its input to its output, on the current stream, and then takes
+ * part in place (docs/host-ir.md#communication). */
+static gboolean
+copies_first (const HirExpr *expr, gint64 rank)
+{
+  switch (expr->u.comm.type)
+    {
+    case HIR_COMM_ALLREDUCE:
+      return TRUE;
+    case HIR_COMM_REDUCE:
+    case HIR_COMM_BROADCAST:
+      return expr->u.comm.root == rank;
+    default:
+      return FALSE;
+    }
+}
+
+/* Copies the input of @post to its output if it has both, in the order of memory. Sets *@has_copied
+ * to FALSE if the layouts do not allow that. */
+static gboolean
+copy_input (HirEvaluator *evaluator,
+            const HirCommPost *post,
+            gboolean is_free,
+            gboolean *has_copied,
+            GError **error)
+{
+  g_autoptr (HirValue) in = post->in != NULL ? hir_value_ref (post->in) : NULL;
+  g_autoptr (HirValue) out = post->out != NULL ? hir_value_ref (post->out) : NULL;
+
+  *has_copied = in == NULL || out == NULL;
+  if (*has_copied)
+    return TRUE;
+  if (!hir_value_same_sizes (in, out) && hir_value_is_contiguous (out))
+    {
+      hir_value_unref (out);
+      out = hir_value_reshape (post->out, in->n_dims, in->sizes);
+    }
+  else if (!hir_value_same_sizes (in, out) && hir_value_is_contiguous (in))
+    {
+      hir_value_unref (in);
+      in = hir_value_reshape (post->in, out->n_dims, out->sizes);
+    }
+  *has_copied =
+      in != NULL && out != NULL && in->dtype == out->dtype && hir_value_same_sizes (in, out);
+  return !*has_copied || (in->buffer == out->buffer && in->offset == out->offset) ||
+         hir_evaluator_submit_copy (evaluator, post->expr, in, out, is_free, error);
+}
+
+/* Posts a collective of this rank. A team of one only copies, which takes no time on the modelled
+ * clock. */
+static gboolean
+submit_collective (HirEvaluator *evaluator, HirCommPost *post, GError **error)
+{
+  guint n;
+  gboolean is_alone, has_copied = FALSE;
+
+  g_free (hir_comm_dup_members (post->expr, &n));
+  is_alone = n == 1;
+  if ((is_alone || copies_first (post->expr, evaluator->options.rank)) &&
+      !copy_input (evaluator, post, is_alone, &has_copied, error))
+    return FALSE;
+  if (has_copied && is_alone)
+    return hir_evaluator_add_pending (evaluator, post->expr, post->label);
+  if (has_copied && post->in != NULL && post->out != NULL)
+    {
+      hir_value_unref (post->in);
+      post->in = hir_value_ref (post->out);
+    }
+  return submit_post (evaluator, post, hir_evaluator_can_reuse (evaluator), error);
+}
+
 static gboolean
 run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
@@ -267,7 +340,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   post = get_post (evaluator, expr);
   set_part (expr->inputs[0], in, &post->in);
   set_part (expr->outputs[0], out, &post->out);
-  ok = submit_post (evaluator, post, hir_evaluator_can_reuse (evaluator), error);
+  ok = submit_collective (evaluator, post, error);
   /* Lets the memory be reused. */
   g_clear_pointer (&post->in, hir_value_unref);
   g_clear_pointer (&post->out, hir_value_unref);
@@ -307,18 +380,18 @@ evaluate_peer (HirEvaluator *evaluator,
                gint64 *peer,
                GError **error)
 {
-  gint64 place;
+  gint64 position;
 
-  if (!hir_env_evaluate_int (evaluator->env, scalar, &place, error))
+  if (!hir_env_evaluate_int (evaluator->env, scalar, &position, error))
     return FALSE;
-  if (place < 0 || place >= expr->u.permute.n_team)
+  if (position < 0 || position >= expr->u.permute.n_team)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "the peer is %" G_GINT64_FORMAT ", but the team has %u members", place,
+                     "the peer is %" G_GINT64_FORMAT ", but the team has %u members", position,
                      expr->u.permute.n_team);
       return FALSE;
     }
-  *peer = expr->u.permute.team[place];
+  *peer = expr->u.permute.team[position];
   return TRUE;
 }
 
@@ -452,17 +525,8 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
 
   if (communicator == NULL)
     return TRUE;
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    {
-      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
-
-      if (pending->event == NULL || evaluator->options.allow_missing_waits)
-        continue;
-      g_autofree char *where = hir_evaluator_dup_pending_where (evaluator, pending);
-      hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
-                     "the program ends, but %s was not waited for; insert a Wait for it", where);
-      return FALSE;
-    }
+  if (!hir_evaluator_check_all_waited (evaluator, error))
+    return FALSE;
   if (evaluator->group != NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &evaluator->group_start->node.pos,

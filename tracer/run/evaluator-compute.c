@@ -1,5 +1,7 @@
 /* Tensor ops and PostOnStream: those that write in place and those that bind
  * (docs/host-ir.md#compute, docs/host-ir.md#in-place-or-bound). */
+#include <string.h>
+
 #include "run/evaluator-private.h"
 
 static HirBuffer *
@@ -125,6 +127,53 @@ submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
   g_ptr_array_add (task->calls, call);
   return submit_alone (evaluator, task, call, error);
+}
+
+/* Returns the Set that stands for the copy of communication @expr. */
+static HirExpr *
+get_copy_expr (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  HirExpr *set = g_hash_table_lookup (evaluator->copies, expr);
+
+  if (set != NULL)
+    return set;
+  set = g_atomic_rc_box_dup (sizeof *expr, (gpointer) expr);
+  set->kind = HIR_EXPR_SET;
+  set->n_inputs = 1;
+  memset (&set->u, 0, sizeof set->u);
+  g_hash_table_insert (evaluator->copies, (gpointer) expr, set);
+  return set;
+}
+
+gboolean
+hir_evaluator_submit_copy (HirEvaluator *evaluator,
+                           const HirExpr *expr,
+                           HirValue *in,
+                           HirValue *out,
+                           gboolean is_free,
+                           GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirOpCall *call = hir_op_call_new_copy (get_copy_expr (evaluator, expr), in, out);
+  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  gint64 bytes = 0, flops = 0;
+
+  task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+  g_ptr_array_add (task->calls, call);
+  if (!check_call (evaluator, expr, call, error))
+    {
+      hir_task_free (task);
+      return FALSE;
+    }
+  hir_op_call_get_cost (call, &bytes, &flops);
+  if (is_free && evaluator->options.model != NULL)
+    task->event.iteration = hir_evaluator_get_iteration (evaluator);
+  else
+    hir_evaluator_trace_task (evaluator, task, HIR_EVENT_MEMCPY, bytes, flops);
+  hir_evaluator_note_writer (evaluator, task);
+  return backend->klass->enqueue (backend, hir_evaluator_get_current_slot (evaluator)->index, task,
+                                  error) ||
+         hir_evaluator_fail_located (evaluator);
 }
 
 /* Fails unless nvFuser of 2025 can write the result of this op to existing memory. */

@@ -19,7 +19,10 @@ get_dependents (HirEvaluator *evaluator, const HirExpr *loop)
 
   if (dependents == NULL)
     {
-      dependents = hir_loop_dup_dependents (evaluator->program, loop);
+      /* FOR .. from invalidates nothing (docs/host-ir.md#control-flow). */
+      dependents = loop->u.loop.iter_domain != NULL
+                       ? hir_loop_dup_dependents (evaluator->program, loop)
+                       : g_ptr_array_new ();
       g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
     }
   return dependents;
@@ -40,6 +43,8 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
     frame->dependents = get_dependents (evaluator, frame->owner);
   for (guint i = 0; i < frame->dependents->len; i++)
     hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
+  if (frame->owner->u.loop.iter_domain == NULL)
+    hir_env_keep_expressions_of (evaluator->env, frame->owner->u.loop.index);
   hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
 }
 
@@ -81,16 +86,16 @@ prepare_top (HirEvaluator *evaluator)
 }
 
 gboolean
-hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place)
+hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *point)
 {
   prepare_top (evaluator);
   if (evaluator->frames->len == 0)
     return FALSE;
 
   const HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  place->expr = top->scope->exprs.items[top->next];
-  place->iteration = hir_evaluator_get_iteration (evaluator);
-  place->depth = evaluator->frames->len - 1;
-  place->rank = evaluator->options.rank;
+  point->expr = top->scope->exprs.items[top->next];
+  point->iteration = hir_evaluator_get_iteration (evaluator);
+  point->depth = evaluator->frames->len - 1;
+  point->rank = evaluator->options.rank;
   return TRUE;
 }

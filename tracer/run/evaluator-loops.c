@@ -69,7 +69,7 @@ visit (HirExpr *expr, guint depth, gpointer user_data)
 {
   Dependence *dependence = user_data;
 
-  /* The output of ShardByStream (2026) is not registered as an output, but is a definition. */
+  /* ShardByStream (2026) defines a tensor that is not in its list of outputs. */
   if (expr->kind == HIR_EXPR_SHARD_BY_STREAM && expr_depends (expr, dependence))
     dependence->grew |= g_hash_table_add (dependence->vals, expr->u.shard.out);
 

@@ -80,6 +80,44 @@ hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pend
   return hir_comm_dup_where (pending->label, pending->iteration, evaluator->options.rank);
 }
 
+/* Fails with @cause (owned), or keeps it if missing Waits are allowed. */
+static gboolean
+fail_unless_allowed (HirEvaluator *evaluator,
+                     const HirPending *pending,
+                     gboolean is_used,
+                     GError *cause,
+                     GError **error)
+{
+  GArray *missing = evaluator->missing_waits;
+  HirMissingWait entry = { pending->expr,
+                           pending->iteration,
+                           is_used,
+                           hir_error_get_pos (cause),
+                           g_strdup (cause->message),
+                           1 };
+
+  if (!evaluator->options.allow_missing_waits)
+    {
+      g_free (entry.message);
+      g_propagate_error (error, cause);
+      return hir_evaluator_fail_located (evaluator);
+    }
+  g_error_free (cause);
+  for (guint i = 0; i < missing->len; i++)
+    {
+      HirMissingWait *known = &g_array_index (missing, HirMissingWait, i);
+
+      if (known->posted != entry.posted || known->is_used != is_used ||
+          known->pos.line != entry.pos.line || known->pos.column != entry.pos.column)
+        continue;
+      known->n++;
+      g_free (entry.message);
+      return TRUE;
+    }
+  g_array_append_val (missing, entry);
+  return TRUE;
+}
+
 static gboolean
 any_overlap (GPtrArray *values, const HirValue *value)
 {
@@ -97,7 +135,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
                          gboolean is_write,
                          GError **error)
 {
-  if (value == NULL || value->is_scalar || evaluator->options.allow_missing_waits)
+  if (value == NULL || value->is_scalar)
     return TRUE;
   for (guint i = 0; i < evaluator->pending->len; i++)
     {
@@ -108,10 +146,13 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
         continue;
       g_autofree char *where = dup_where (evaluator, expr);
       g_autofree char *other = hir_evaluator_dup_pending_where (evaluator, pending);
-      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+      GError *cause = NULL;
+
+      hir_set_error (&cause, HIR_ERROR_RUN, &expr->node.pos,
                      "%s %s memory that %s %s; insert a Wait for it first", where, use, other,
                      fills ? "is still writing" : "is still sending");
-      return hir_evaluator_fail_located (evaluator);
+      if (!fail_unless_allowed (evaluator, pending, TRUE, cause, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -136,21 +177,53 @@ gboolean
 hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   int found = hir_evaluator_find_pending (evaluator, expr);
+  GError *cause = NULL;
 
   if (found < 0)
     return TRUE;
-  if (evaluator->options.allow_missing_waits)
-    {
-      hir_pending_unref (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
-      return TRUE;
-    }
   g_autofree char *where = dup_where (evaluator, expr);
   g_autofree char *before =
       hir_evaluator_dup_pending_where (evaluator, g_ptr_array_index (evaluator->pending, found));
-  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+  hir_set_error (&cause, HIR_ERROR_RUN, &expr->node.pos,
                  "%s posts it again, but %s was not waited for; insert a Wait for it in between",
                  where, before);
-  return hir_evaluator_fail_located (evaluator);
+  if (!fail_unless_allowed (evaluator, g_ptr_array_index (evaluator->pending, found), FALSE, cause,
+                            error))
+    return FALSE;
+  hir_pending_unref (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
+  return TRUE;
+}
+
+gboolean
+hir_evaluator_check_all_waited (HirEvaluator *evaluator, GError **error)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
+      g_autofree char *where = NULL;
+      GError *cause = NULL;
+
+      if (pending->event == NULL)
+        continue;
+      where = hir_evaluator_dup_pending_where (evaluator, pending);
+      hir_set_error (&cause, HIR_ERROR_RUN, &pending->expr->node.pos,
+                     "the program ends, but %s was not waited for; insert a Wait for it", where);
+      if (!fail_unless_allowed (evaluator, pending, FALSE, cause, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+clear_missing_wait (gpointer data)
+{
+  g_free (((HirMissingWait *) data)->message);
+}
+
+const GArray *
+hir_evaluator_get_missing_waits (const HirEvaluator *evaluator)
+{
+  return evaluator->missing_waits;
 }
 
 static gboolean
@@ -196,6 +269,8 @@ void
 hir_evaluator_init_pending (HirEvaluator *evaluator)
 {
   evaluator->pending = g_ptr_array_new ();
+  evaluator->missing_waits = g_array_new (FALSE, FALSE, sizeof (HirMissingWait));
+  g_array_set_clear_func (evaluator->missing_waits, clear_missing_wait);
   evaluator->spare_pending = g_ptr_array_new_with_free_func (pending_destroy);
 }
 
@@ -213,4 +288,5 @@ hir_evaluator_clear_pending (HirEvaluator *evaluator)
   hir_evaluator_reset_pending (evaluator);
   g_clear_pointer (&evaluator->pending, g_ptr_array_unref);
   g_clear_pointer (&evaluator->spare_pending, g_ptr_array_unref);
+  g_clear_pointer (&evaluator->missing_waits, g_array_unref);
 }

@@ -31,6 +31,9 @@ find_modulus (const Preparation *preparation, const HirScalar *scalar)
 
   if (is_index (preparation, scalar))
     return G_MAXINT64;
+  /* FOR .. from keeps the first value of an expression. */
+  if (preparation->frame->owner->u.loop.iter_domain == NULL)
+    return 0;
   if (scalar->kind != HIR_SCALAR_OP || scalar->op != HIR_SCALAR_OP_MOD ||
       !is_index (preparation, scalar->a) ||
       hir_loop_scalar_depends (scalar->b, preparation->index) ||

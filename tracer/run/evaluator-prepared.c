@@ -155,7 +155,7 @@ run_op (HirEvaluator *evaluator,
 gboolean
 hir_evaluator_run_prepared (HirEvaluator *evaluator,
                             HirFrame *frame,
-                            HirProgramPoint *place,
+                            HirProgramPoint *point,
                             GError **cause)
 {
   HirPreparedBody *body;
@@ -170,9 +170,9 @@ hir_evaluator_run_prepared (HirEvaluator *evaluator,
   streams = (const HirPreparedStream *) (gconstpointer) body->streams->data;
   evaluator->n_walking = body->n_instructions;
   for (guint i = 0; i < body->n_ops; i++)
-    if (!run_op (evaluator, streams, &body->ops[i], frame->i, place->iteration, cause))
+    if (!run_op (evaluator, streams, &body->ops[i], frame->i, point->iteration, cause))
       {
-        place->expr = body->ops[i].expr;
+        point->expr = body->ops[i].expr;
         return TRUE;
       }
   evaluator->n_walking = 0;

@@ -72,18 +72,22 @@ struct _HirEvaluator
   const HirStream *last_stream;
   guint64 last_bound;
   int last_slot;
+  GHashTable *freed;        /* const HirVal* -> const HirExpr*: its last Deallocate */
   GHashTable *post_counts;  /* char* side and key -> number of posts (trace/comm-records.h) */
   GHashTable *labels;       /* const HirExpr* -> char* */
   GHashTable *plans;        /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *pieces;       /* see stream-piece.h */
   GHashTable *dependents;   /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
+  GHashTable *copies;       /* const HirExpr* (a communication) -> HirExpr*: the Set of its copy */
   GHashTable *channels;     /* "comm {0 1}" -> HirChannel */
   GPtrArray *pending;       /* HirPending*: posts without a Wait so far */
   GPtrArray *spare_pending; /* HirPending* for reuse */
+  GArray *missing_waits;    /* HirMissingWait */
   HirCommPost *group;       /* nullable: messages since the StartCoalescing below */
   const HirExpr *group_start;
   gboolean ended;            /* end() of the communicator was called */
   gboolean error_is_located; /* the error of this step names instruction and rank itself */
+  gboolean has_bad_value;    /* the last error is not due to the order of instructions */
   guint n_posts;             /* posts to the communicator since the start */
   /* Nullable, of a debugger: the undo entry of the current step, and the values that steps write
    * (HirValue*). */
@@ -194,6 +198,8 @@ hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GErr
 /* Adds a communication in which this rank does not take part but for which it waits. @label is a
  * GRefString. Returns TRUE. */
 gboolean hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label);
+/* Fails if a communication was not waited for, at the end of the program. */
+gboolean hir_evaluator_check_all_waited (HirEvaluator *evaluator, GError **error);
 char *hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending);
 /* Fails if @value, which @expr uses (@use: "reads"), is in a transfer. */
 gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
@@ -206,6 +212,14 @@ gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
 /* evaluator-compute.c: tensor ops and PostOnStream */
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* Copies @in to @out on the current stream, for the communication @expr. @is_free: takes no time on
+ * the modelled clock. */
+gboolean hir_evaluator_submit_copy (HirEvaluator *evaluator,
+                                    const HirExpr *expr,
+                                    HirValue *in,
+                                    HirValue *out,
+                                    gboolean is_free,
+                                    GError **error);
 /* Fills a new buffer on the current stream. @expr is the instruction, or NULL for the check. */
 gboolean hir_evaluator_fill (
     HirEvaluator *evaluator, HirBuffer *buffer, guint8 byte, const HirExpr *expr, GError **error);
@@ -250,10 +264,10 @@ void hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body);
 
 /* evaluator-prepared.c: runs the iteration at whose start @frame is. Returns FALSE, having done
  * nothing, if it must run instruction by instruction. Otherwise sets *@cause to the error
- * (nullable) and *@place to the failed instruction. */
+ * (nullable) and *@point to the failed instruction. */
 gboolean hir_evaluator_run_prepared (HirEvaluator *evaluator,
                                      HirFrame *frame,
-                                     HirProgramPoint *place,
+                                     HirProgramPoint *point,
                                      GError **cause);
 
 /* Declarations shared by evaluator-prepare.c and evaluator-prepared.c. */
@@ -300,10 +314,10 @@ struct _HirPreparedBody
   HirValue *index; /* loop index in the environment */
 };
 
-/* evaluator-loops.c: returns the tensors that a new loop index invalidates
- * (docs/host-ir.md#control-flow), as an array of HirVal*. */
-/* Returns TRUE if @scalar contains @index. */
+/* evaluator-loops.c: returns TRUE if @scalar contains @index. */
 gboolean hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index);
+/* Returns the tensors that a new loop index invalidates (docs/host-ir.md#control-flow), as an array
+ * of HirVal*. */
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
 
 /* evaluator-frames.c: pushes a frame for @scope and returns it (borrowed). */

@@ -104,11 +104,11 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
 {
   HirEvaluatorState *state = g_new0 (HirEvaluatorState, 1);
   Keep keep = { state, before };
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   g_return_val_if_fail (hir_evaluator_can_save (evaluator), NULL);
   /* Starts the next iteration of a loop, if one is due. */
-  (void) hir_evaluator_peek (evaluator, &place);
+  (void) hir_evaluator_peek (evaluator, &point);
   state->evaluator = evaluator;
   hir_evaluator_position_take (&state->position, evaluator);
   state->post_counts = hir_counts_dup (evaluator->post_counts);

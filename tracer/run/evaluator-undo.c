@@ -15,11 +15,11 @@ void
 hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
 {
   HirUndoEntry *entry;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   g_return_if_fail (evaluator->undo == NULL && hir_evaluator_can_undo (evaluator));
   /* Starts the next iteration of a loop, if one is due. */
-  (void) hir_evaluator_peek (evaluator, &place);
+  (void) hir_evaluator_peek (evaluator, &point);
   entry = g_new0 (HirUndoEntry, 1);
   entry->rank = evaluator->options.rank;
   entry->log = log;
@@ -74,11 +74,11 @@ void
 hir_evaluator_end_undo (HirEvaluator *evaluator)
 {
   HirUndoEntry *entry = evaluator->undo;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (entry == NULL)
     return;
-  (void) hir_evaluator_peek (evaluator, &place);
+  (void) hir_evaluator_peek (evaluator, &point);
   evaluator->undo = NULL;
   hir_env_set_journal (evaluator->env, NULL);
   (void) hir_undo_log_reserve (entry->log, entry, count_kept (evaluator, entry));
@@ -146,21 +146,21 @@ take_saves (gpointer data)
 void
 hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
 {
-  const HirUndoEntry *entry = evaluator->undo;
+  HirUndoEntry *entry = evaluator->undo;
   GPtrArray *saves;
 
-  if (entry == NULL || entry->saves->len == 0)
+  if (entry == NULL || entry->saves->len == entry->n_taken)
     return;
-  /* A step submits at most one writing task. */
   g_return_if_fail (task->before == NULL);
   saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
-  for (guint i = 0; i < entry->saves->len; i++)
+  for (guint i = entry->n_taken; i < entry->saves->len; i++)
     {
       HirUndoSave *save = g_ptr_array_index (entry->saves, i);
 
       g_atomic_ref_count_inc (&save->ref_count);
       g_ptr_array_add (saves, save);
     }
+  entry->n_taken = entry->saves->len;
   task->before = take_saves;
   task->before_data = saves;
   task->free_before = (GDestroyNotify) g_ptr_array_unref;

@@ -66,6 +66,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->labels =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
   evaluator->plans = hir_unit_plans_new ();
+  evaluator->freed = g_hash_table_new (NULL, NULL);
   evaluator->dependents =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   if (options->recorder != NULL && options->trace_issue)
@@ -94,6 +95,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
   g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
+  g_clear_pointer (&evaluator->freed, g_hash_table_unref);
   g_clear_pointer (&evaluator->post_counts, g_hash_table_unref);
   g_clear_pointer (&evaluator->labels, g_hash_table_unref);
   g_clear_pointer (&evaluator->written, hir_written_free);
@@ -119,6 +121,7 @@ hir_evaluator_start (
 
   hir_evaluator_drop_frames (evaluator, 0);
   hir_evaluator_reset_comm (evaluator);
+  g_hash_table_remove_all (evaluator->freed);
   evaluator->ended = FALSE;
   hir_env_reset (evaluator->env);
   hir_env_bind_symbols (evaluator->env, evaluator->options.symbols);
@@ -215,10 +218,9 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      buffer->base.name);
       return FALSE;
     }
-  if (!hir_evaluator_check_use (evaluator, expr, hir_env_lookup (evaluator->env, HIR_VAL (buffer)),
-                                "frees", TRUE, error))
-    return FALSE;
+  /* A transfer keeps its memory until the Wait, like the tensors that a process group holds. */
   hir_env_unbind (evaluator->env, HIR_VAL (buffer));
+  g_hash_table_insert (evaluator->freed, (gpointer) buffer, (gpointer) expr);
   return TRUE;
 }
 
@@ -338,25 +340,55 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     }
 }
 
+/* Returns a tensor without a value that @expr needs, or NULL. */
+static const HirVal *
+find_unbound (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  const HirVal *own = expr->kind == HIR_EXPR_P2P          ? HIR_VAL (expr->u.p2p.buffer)
+                      : expr->kind == HIR_EXPR_DEALLOCATE ? HIR_VAL (expr->u.deallocate.buffer)
+                                                          : NULL;
+  gboolean needs_outputs =
+      expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
+
+  if (own != NULL && hir_env_lookup (evaluator->env, own) == NULL)
+    return own;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (HIR_IS_TENSOR (expr->inputs[i]) && hir_env_lookup (evaluator->env, expr->inputs[i]) == NULL)
+      return expr->inputs[i];
+  for (guint i = 0; i < expr->n_outputs && needs_outputs; i++)
+    if (hir_env_lookup (evaluator->env, expr->outputs[i]) == NULL)
+      return expr->outputs[i];
+  return NULL;
+}
+
 /* Adds instruction, iteration and rank to an error. */
 static void
-locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
+locate_error (HirEvaluator *evaluator, const HirProgramPoint *point, GError *cause, GError **error)
 {
   HirPos pos = hir_error_get_pos (cause);
   gboolean is_located = evaluator->error_is_located;
+  const HirVal *unbound;
 
   evaluator->error_is_located = FALSE;
+  evaluator->has_bad_value = FALSE;
   if (is_located || cause->code == HIR_ERROR_CANCELLED)
     {
       g_propagate_error (error, cause);
       return;
     }
   if (pos.line == 0)
-    pos = place->expr->node.pos;
-  g_autoptr (GString) where = g_string_new (hir_evaluator_get_label (evaluator, place->expr));
-  if (place->iteration >= 0)
-    g_string_append_printf (where, " in iteration %d", place->iteration);
-  g_string_append_printf (where, " on rank %d", place->rank);
+    pos = point->expr->node.pos;
+  g_autoptr (GString) where = g_string_new (hir_evaluator_get_label (evaluator, point->expr));
+  if (point->iteration >= 0)
+    g_string_append_printf (where, " in iteration %d", point->iteration);
+  g_string_append_printf (where, " on rank %d", point->rank);
+  unbound = find_unbound (evaluator, point->expr);
+  evaluator->has_bad_value = unbound == NULL && point->expr->kind != HIR_EXPR_WAIT &&
+                             point->expr->kind != HIR_EXPR_START_COALESCING &&
+                             point->expr->kind != HIR_EXPR_END_COALESCING;
+  if (unbound != NULL && hir_evaluator_lookup_free (evaluator, unbound) != NULL)
+    g_string_append_printf (where, ", after the Deallocate of T%d in line %u", unbound->name,
+                            hir_evaluator_lookup_free (evaluator, unbound)->node.pos.line);
   hir_set_error (error, (HirErrorCode) cause->code, &pos, "%s: %s", where->str, cause->message);
   g_error_free (cause);
 }
@@ -367,14 +399,14 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
   /* The recorder or the model needs the time of issuing. */
   gboolean times_issue = evaluator->options.model != NULL ||
                          (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
-  HirProgramPoint place;
+  HirProgramPoint point;
   GError *cause = NULL;
 
-  if (!hir_evaluator_peek (evaluator, &place))
+  if (!hir_evaluator_peek (evaluator, &point))
     return HIR_STEP_DONE;
   if (evaluator->options.max_steps > 0 && evaluator->n_steps >= evaluator->options.max_steps)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, &place.expr->node.pos,
+      hir_set_error (error, HIR_ERROR_LIMIT, &point.expr->node.pos,
                      "the program does not end within %" G_GUINT64_FORMAT " instructions",
                      evaluator->options.max_steps);
       return HIR_STEP_FAILED;
@@ -382,28 +414,28 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
   for (guint i = 0; i < evaluator->hooks->len; i++)
     {
       const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
-      if (hooks->before != NULL && !hooks->before (&place, hooks->user_data, error))
+      if (hooks->before != NULL && !hooks->before (&point, hooks->user_data, error))
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
   if (top->has_run_once && top->next == 0 &&
-      hir_evaluator_run_prepared (evaluator, top, &place, &cause))
+      hir_evaluator_run_prepared (evaluator, top, &point, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;
-      locate_error (evaluator, &place, cause, error);
+      locate_error (evaluator, &point, cause, error);
       return HIR_STEP_FAILED;
     }
   evaluator->cache = &top->caches[top->next++];
   if (times_issue)
-    hir_evaluator_begin_issue (evaluator, place.expr);
-  if (!execute (evaluator, place.expr, &cause))
+    hir_evaluator_begin_issue (evaluator, point.expr);
+  if (!execute (evaluator, point.expr, &cause))
     {
-      locate_error (evaluator, &place, cause, error);
+      locate_error (evaluator, &point, cause, error);
       return HIR_STEP_FAILED;
     }
   if (times_issue)
-    hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+    hir_evaluator_end_issue (evaluator, point.expr, point.iteration);
   evaluator->cache = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_resolve (evaluator->options.model);
@@ -412,9 +444,32 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
     {
       const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
       if (hooks->after != NULL)
-        hooks->after (&place, hooks->user_data);
+        hooks->after (&point, hooks->user_data);
     }
   return HIR_STEP_MORE;
+}
+
+/* Fails if an output that this rank holds has been freed. */
+static gboolean
+check_outputs (HirEvaluator *evaluator, GError **error)
+{
+  const HirVec *outputs = &evaluator->program->outputs;
+
+  for (guint i = 0; i < outputs->len && !evaluator->options.allow_missing_waits; i++)
+    {
+      const HirVal *val = outputs->items[i];
+      const HirExpr *by = hir_evaluator_lookup_free (evaluator, val);
+
+      if (by == NULL ||
+          (((const HirTensor *) val)->mesh != NULL && evaluator->options.communicator != NULL &&
+           !hir_mesh_has (((const HirTensor *) val)->mesh, evaluator->options.rank)))
+        continue;
+      hir_set_error (error, HIR_ERROR_RUN, &by->node.pos,
+                     "T%d is an output, but is freed here on rank %d; remove this Deallocate",
+                     val->name, evaluator->options.rank);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 gboolean
@@ -427,7 +482,8 @@ hir_evaluator_end (HirEvaluator *evaluator, GError **error)
   while (step == HIR_STEP_MORE);
   if (step == HIR_STEP_FAILED)
     return FALSE;
-  if (!evaluator->ended && !hir_evaluator_end_comm (evaluator, error))
+  if (!evaluator->ended &&
+      (!hir_evaluator_end_comm (evaluator, error) || !check_outputs (evaluator, error)))
     return FALSE;
   evaluator->ended = TRUE;
   return TRUE;
@@ -453,6 +509,20 @@ HirValue *
 hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val)
 {
   return hir_env_lookup (evaluator->env, val);
+}
+
+gboolean
+hir_evaluator_failed_by_order (const HirEvaluator *evaluator)
+{
+  return !evaluator->has_bad_value;
+}
+
+const HirExpr *
+hir_evaluator_lookup_free (HirEvaluator *evaluator, const HirVal *val)
+{
+  const HirExpr *by = g_hash_table_lookup (evaluator->freed, val);
+
+  return by != NULL && hir_env_lookup (evaluator->env, val) == NULL ? by : NULL;
 }
 
 HirEnv *

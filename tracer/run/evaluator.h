@@ -24,8 +24,7 @@ typedef struct
   guint64 max_steps;     /* limit of instructions (HIR_ERROR_LIMIT); 0: none */
   gboolean poison;       /* fill new memory with NaN (integers: 0xa5) */
   gboolean trace_issue;  /* record host spans too */
-  /* Do not report missing Waits: memory that is in a transfer may be used, posted again and left at
-   * the end. For analyses that find them themselves. */
+  /* Keep missing Waits (hir_evaluator_get_missing_waits()) and continue, instead of failing. */
   gboolean allow_missing_waits;
   const char *plant_op; /* nullable: op whose results get an injected error, for tests */
   double plant_scale;
@@ -44,13 +43,25 @@ typedef struct
  * returns FALSE, the run ends with its error. */
 typedef struct
 {
-  gboolean (*before) (const HirProgramPoint *place, gpointer user_data, GError **error);
-  void (*after) (const HirProgramPoint *place, gpointer user_data);
+  gboolean (*before) (const HirProgramPoint *point, gpointer user_data, GError **error);
+  void (*after) (const HirProgramPoint *point, gpointer user_data);
   gpointer user_data;
   /* The hooks may be called once per iteration instead of once per instruction, if the loop runs
    * from its prepared body (run/evaluator-prepare.c). Other hooks disable prepared bodies. */
   gboolean is_coarse;
 } HirEvaluatorHooks;
+
+/* A communication that was not waited for. */
+typedef struct
+{
+  const HirExpr *posted;
+  gint32 iteration; /* of the first such post */
+  /* Its memory was used before a Wait; FALSE: it was posted again, or the program ended. */
+  gboolean is_used;
+  HirPos pos;
+  char *message; /* the error of a run */
+  guint n;       /* number of times */
+} HirMissingWait;
 
 typedef enum
 {
@@ -80,24 +91,32 @@ gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               HirPhase phase,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Sets @place to the next instruction. Returns FALSE at the end of the program. */
-gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place);
+/* Sets @point to the next instruction. Returns FALSE at the end of the program. */
+gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *point);
 /* Executes one instruction, or one iteration of a loop with a prepared body. */
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Steps to the end of the program and checks that everything posted was waited for. Other ranks may
- * still be running. */
+/* Steps to the end of the program and checks that everything posted was waited for and that no
+ * output of this rank was freed. Other ranks may still be running. */
 gboolean hir_evaluator_end (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Steps to the end of the program and waits for all streams. */
 gboolean hir_evaluator_finish (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Returns the value of @val (borrowed until the next step), or NULL if it is not known. */
 HirValue *hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val);
+/* Returns TRUE if the last error, a HIR_ERROR_RUN, is due to the order of instructions: a tensor
+ * without a value is used, or something is waited for or ended that was not started. */
+gboolean hir_evaluator_failed_by_order (const HirEvaluator *evaluator);
+/* Returns the Deallocate after which @val has no value, or NULL. */
+const HirExpr *hir_evaluator_lookup_free (HirEvaluator *evaluator, const HirVal *val);
 /* Evaluates a scalar expression. Returns a new reference. */
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
 /* Returns the environment (borrowed). */
 HirEnv *hir_evaluator_get_env (HirEvaluator *evaluator);
 /* Returns the name of the current stream: "Stream 1", "Default stream". */
 const char *hir_evaluator_get_current_stream_name (HirEvaluator *evaluator);
+/* Returns the missing Waits since the evaluator was created, an array of HirMissingWait (borrowed);
+ * empty unless they are allowed. Each communication and instruction has one entry. */
+const GArray *hir_evaluator_get_missing_waits (const HirEvaluator *evaluator);
 /* number of executed instructions since the start */
 guint64 hir_evaluator_get_n_steps (const HirEvaluator *evaluator);
 /* Returns the number of iterations that ran from a prepared body since the evaluator was created.

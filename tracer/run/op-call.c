@@ -288,9 +288,24 @@ hir_op_call_release (HirOpCall *call)
   g_clear_pointer (&call->step, hir_value_unref);
 }
 
+HirOpCall *
+hir_op_call_new_copy (HirExpr *set, HirValue *in, HirValue *out)
+{
+  HirOpCall *call = g_new0 (HirOpCall, 1);
+
+  call->own_expr = g_atomic_rc_box_acquire (set);
+  call->expr = set;
+  call->inputs = g_new0 (HirValue *, 1);
+  call->inputs[0] = hir_value_ref (in);
+  call->n_inputs = 1;
+  call->output = hir_value_ref (out);
+  return call;
+}
+
 void
 hir_op_call_free (HirOpCall *call)
 {
+  g_clear_pointer (&call->own_expr, g_atomic_rc_box_release);
   hir_op_call_release (call);
   g_free (call->inputs);
   g_free (call->params);

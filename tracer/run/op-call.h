@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const HirExpr *expr; /* borrowed */
+  gpointer own_expr;   /* nullable: `expr`, a reference of g_atomic_rc_box_acquire() */
   HirValue **inputs;   /* owned; tensors, and scalars of pointwise ops */
   guint n_inputs;
   HirValue *output; /* owned; nullable until set */
@@ -24,6 +25,9 @@ typedef struct
 /* Creates a call of @expr with the operands in @env. Errors: HIR_ERROR_RUN, naming the tensor, if
  * an operand has no value; HIR_ERROR_UNSUPPORTED if @expr is not a tensor op. */
 HirOpCall *hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error);
+/* Creates a copy from @in to @out, of equal sizes. @set is a Set in memory of
+ * g_atomic_rc_box_alloc(), of which the call takes a reference. */
+HirOpCall *hir_op_call_new_copy (HirExpr *set, HirValue *in, HirValue *out);
 void hir_op_call_free (HirOpCall *call);
 /* Updates @call to the current operands and attributes in @env and keeps its output. Returns FALSE
  * on errors as above; @call must then not be used before it is renewed again. */

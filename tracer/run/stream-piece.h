@@ -6,9 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Returns the tensors of a host program of which only the piece of one iteration is ever in memory:
- * results of ShardByStream, and tensors over streams that are neither inputs nor outputs nor split
- * by an instruction. A set of HirTensor*; empty for programs without ShardByStream. */
+/* Returns the set (HirTensor*) of the tensors of which memory contains only one piece at a time,
+ * for the current iteration. These are the results of ShardByStream, and tensors distributed over
+ * streams that are neither inputs nor outputs and that no instruction splits. The set is empty if
+ * the program has no ShardByStream. */
 GHashTable *hir_stream_pieces_new (HirContainer *program);
 
 /* Finds the run-time axis of @tensor that contains its Stream axis, and the number of its pieces

@@ -27,6 +27,7 @@ struct _HirUndoEntry
   HirEvaluatorPosition position; /* before the step */
   /* changes of the step */
   GArray *bindings;         /* HirEnvChange */
+  guint n_taken;            /* number of saves that a task of the step takes */
   GPtrArray *saves;         /* HirUndoSave*, in the order of the writes */
   GPtrArray *counted_posts; /* char*: keys of n_met, each incremented once */
   GHashTable *fresh;        /* const HirBuffer*: created by the step */

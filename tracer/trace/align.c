@@ -26,12 +26,12 @@ typedef struct
 /* Returns whether no rank can finish the collective before all have started it, so that all finish
  * at about the same time. */
 static gboolean
-ends_together (const HirTrace *trace, const HirCommRecord *meeting)
+ends_together (const HirTrace *trace, const HirCommRecord *record)
 {
   static const char *const names[] = { "all_reduce",     "allreduce", "all_gather",
                                        "allgather",      "alltoall",  "all_to_all",
                                        "reduce_scatter", "barrier",   "reducescatter" };
-  g_autofree char *op = g_ascii_strdown (hir_trace_get_string (trace, meeting->op), -1);
+  g_autofree char *op = g_ascii_strdown (hir_trace_get_string (trace, record->op), -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strstr (op, names[i]) != NULL)
@@ -46,7 +46,7 @@ get_group_end (const HirTrace *trace, guint from)
   guint to = from + 1;
 
   while (to < trace->meetings->len &&
-         hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
+         hir_comm_record_matches (&rows[to].record, &rows[from].record))
     to++;
   return to;
 }
@@ -76,8 +76,8 @@ measure (const HirTrace *trace)
       const HirCommRecordRow *lowest = NULL;
 
       to = get_group_end (trace, from);
-      if (rows[from].meeting.side != HIR_COMM_SIDE_TEAM ||
-          !ends_together (trace, &rows[from].meeting))
+      if (rows[from].record.side != HIR_COMM_SIDE_TEAM ||
+          !ends_together (trace, &rows[from].record))
         continue;
       for (guint i = from; i < to; i++)
         {
@@ -85,9 +85,9 @@ measure (const HirTrace *trace)
 
           if (row->index == HIR_NO_EVENT)
             continue;
-          if (lowest != NULL && row->meeting.rank > lowest->meeting.rank)
+          if (lowest != NULL && row->record.rank > lowest->record.rank)
             {
-              Difference difference = { lowest->meeting.rank, row->meeting.rank,
+              Difference difference = { lowest->record.rank, row->record.rank,
                                         row->end_ns - lowest->end_ns };
 
               g_array_append_val (differences, difference);
@@ -248,7 +248,7 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
     {
       HirCommRecordRow *row = &g_array_index (trace->meetings, HirCommRecordRow, i);
 
-      if (row->meeting.rank != clock->rank || row->index == HIR_NO_EVENT)
+      if (row->record.rank != clock->rank || row->index == HIR_NO_EVENT)
         continue;
       row->start_ns += clock->shift_ns;
       row->end_ns += clock->shift_ns;
@@ -265,20 +265,19 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
 
   if (clock->to_rank < 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
-                                "collectives with the others, as far as they could be matched, to "
-                                "set it by",
+        trace, g_strdup_printf ("rank %d: clock not aligned; too few of its collectives could be "
+                                "matched with those of other ranks",
                                 clock->rank));
   else if (clock->shift_ns == 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
-                                "take %.1f us, by %u collectives; not moved",
+        trace, g_strdup_printf ("rank %d: clock agrees with that of rank %d: %+.1f µs ± %.1f µs, "
+                                "from %u collectives; not shifted",
                                 clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
                                 error_us, clock->n_matches));
   else
     hir_trace_add_account (
-        trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
-                                "collectives that it shares with rank %d",
+        trace, g_strdup_printf ("rank %d: shifted by %+.1f µs ± %.1f µs, from %u collectives that "
+                                "it shares with rank %d",
                                 clock->rank, (double) clock->shift_ns / 1000, error_us,
                                 clock->n_matches, clock->to_rank));
 }
@@ -294,13 +293,13 @@ is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, 
     if (rows[i].index != HIR_NO_EVENT)
       {
         /* A receive must not end before its send starts; the other way round is possible. */
-        if (rows[i].meeting.side != HIR_COMM_SIDE_RECV)
+        if (rows[i].record.side != HIR_COMM_SIDE_RECV)
           last_start_ns = MAX (last_start_ns, rows[i].start_ns);
-        if (rows[i].meeting.side != HIR_COMM_SIDE_SEND)
+        if (rows[i].record.side != HIR_COMM_SIDE_SEND)
           first_end_ns = MIN (first_end_ns, rows[i].end_ns);
       }
-  return first_end_ns < last_start_ns && (rows[from].meeting.side != HIR_COMM_SIDE_TEAM ||
-                                          ends_together (trace, &rows[from].meeting));
+  return first_end_ns < last_start_ns && (rows[from].record.side != HIR_COMM_SIDE_TEAM ||
+                                          ends_together (trace, &rows[from].record));
 }
 
 static void
@@ -317,8 +316,8 @@ describe_impossible (HirTrace *trace)
     }
   if (n_impossible > 0)
     hir_trace_add_account (
-        trace, g_strdup_printf ("%u of %u communications between ranks end on one before they "
-                                "begin on another: the clocks do not agree all the time",
+        trace, g_strdup_printf ("%u of %u communications between ranks end on one rank before they "
+                                "start on another: the clocks do not agree throughout",
                                 n_impossible, n));
 }
 

@@ -216,9 +216,9 @@ find_call (const HirTrace *trace, guint64 key)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const HirCommRecord *meeting = &get_call (trace, middle)->meeting;
+      const HirCommRecord *record = &get_call (trace, middle)->record;
 
-      if (call_key (meeting->rank, meeting->correlation) < key)
+      if (call_key (record->rank, record->correlation) < key)
         low = middle + 1;
       else
         high = middle;
@@ -229,24 +229,24 @@ find_call (const HirTrace *trace, guint64 key)
 static void
 begin_collective (const HirTrace *trace, const HirCommRecordRow *row, HirCollective *collective)
 {
-  const HirCommRecord *meeting = &row->meeting;
+  const HirCommRecord *record = &row->record;
   g_autofree gint64 *ranks = NULL;
   guint n_ranks;
 
   *collective = (HirCollective){
-    .op = hir_trace_get_string (trace, meeting->op),
-    .team = hir_trace_get_string (trace, meeting->key),
-    .dtype = hir_collective_get_dtype_name (meeting->dtype),
-    .rank = meeting->rank,
-    .root = meeting->root,
+    .op = hir_trace_get_string (trace, record->op),
+    .team = hir_trace_get_string (trace, record->key),
+    .dtype = hir_collective_get_dtype_name (record->dtype),
+    .rank = record->rank,
+    .root = record->root,
     .peer = -1,
-    .sequence = meeting->sequence,
+    .sequence = record->sequence,
     .duration_ns = row->end_ns >= row->start_ns ? row->end_ns - row->start_ns : 0,
   };
   ranks = hir_comm_record_dup_key_ranks (collective->team, &n_ranks);
   collective->n_members = hir_comm_record_get_key_size (collective->team);
-  if (meeting->side != HIR_COMM_SIDE_TEAM && n_ranks == 2)
-    collective->peer = (int) ranks[meeting->side == HIR_COMM_SIDE_SEND ? 1 : 0];
+  if (record->side != HIR_COMM_SIDE_TEAM && n_ranks == 2)
+    collective->peer = (int) ranks[record->side == HIR_COMM_SIDE_SEND ? 1 : 0];
 }
 
 static void
@@ -257,18 +257,18 @@ add_saturated (gint64 *sum, gint64 n)
 }
 
 static void
-add_row (HirCollective *collective, const HirCommRecord *meeting)
+add_row (HirCollective *collective, const HirCommRecord *record)
 {
-  add_saturated (&collective->in_elements, meeting->in_elements);
-  add_saturated (&collective->out_elements, meeting->out_elements);
-  if (meeting->side == HIR_COMM_SIDE_TEAM)
+  add_saturated (&collective->in_elements, record->in_elements);
+  add_saturated (&collective->out_elements, record->out_elements);
+  if (record->side == HIR_COMM_SIDE_TEAM)
     {
-      collective->message_bytes = meeting->message_bytes;
+      collective->message_bytes = record->message_bytes;
       return;
     }
   /* The group transfers in both directions at once: the larger size determines the time, as for
    * sendrecv in nccl-tests. */
-  collective->message_bytes = MAX (collective->message_bytes, meeting->message_bytes);
+  collective->message_bytes = MAX (collective->message_bytes, record->message_bytes);
   if (++collective->n_messages > 1)
     {
       collective->op = "coalesced";
@@ -297,15 +297,15 @@ hir_trace_lookup_collective (const HirTrace *trace,
     {
       const HirCommRecordRow *row = get_call (trace, i);
 
-      if (call_key (row->meeting.rank, row->meeting.correlation) != key || row->meeting.op == 0)
+      if (call_key (row->record.rank, row->record.correlation) != key || row->record.op == 0)
         break;
       if (i == first)
         begin_collective (trace, row, collective);
-      add_row (collective, &row->meeting);
+      add_row (collective, &row->record);
     }
-  if (first == trace->meetings_by_call->len || get_call (trace, first)->meeting.op == 0 ||
-      call_key (get_call (trace, first)->meeting.rank,
-                get_call (trace, first)->meeting.correlation) != key)
+  if (first == trace->meetings_by_call->len || get_call (trace, first)->record.op == 0 ||
+      call_key (get_call (trace, first)->record.rank,
+                get_call (trace, first)->record.correlation) != key)
     return FALSE;
   hir_collective_get_bandwidth (collective->op, collective->n_members, collective->message_bytes,
                                 collective->duration_ns, &collective->algbw, &collective->busbw);

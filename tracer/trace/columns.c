@@ -51,23 +51,23 @@ need_column (HirColumns *columns, HirColumn column, gboolean is_set)
 /* Finds an equal value among the most recent ones: kernels of one kind repeat, and a counter keeps
  * its value. */
 static gboolean
-find_lately (const HirWideValues *wide, gint64 value, guint32 *place)
+find_lately (const HirWideValues *wide, gint64 value, guint32 *index)
 {
   guint oldest = wide->n - MIN (wide->n, LATELY);
 
   for (guint i = wide->n; i > oldest; i--)
     if (wide->values[i - 1] == value)
       {
-        *place = i - 1;
+        *index = i - 1;
         return TRUE;
       }
   return FALSE;
 }
 
 static gboolean
-add_wide (HirWideValues *wide, gint64 value, guint32 *place)
+add_wide (HirWideValues *wide, gint64 value, guint32 *index)
 {
-  if (find_lately (wide, value, place))
+  if (find_lately (wide, value, index))
     return TRUE;
   if (wide->n == wide->capacity)
     {
@@ -82,7 +82,7 @@ add_wide (HirWideValues *wide, gint64 value, guint32 *place)
       wide->values = bigger;
       wide->capacity = capacity;
     }
-  *place = wide->n;
+  *index = wide->n;
   wide->values[wide->n++] = value;
   return TRUE;
 }
@@ -110,7 +110,7 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
   gint64 duration = event->end_ns - event->start_ns;
   guint8 flags = (guint8) (event->kind | event->phase << 4);
   guint32 iteration = (guint32) event->iteration + 1;
-  guint32 place = (guint32) duration, bytes, flops;
+  guint32 index = (guint32) duration, bytes, flops;
   guint i = columns->n;
 
   if (!reserve (columns) || !need_column (columns, HIR_COLUMN_START, TRUE) ||
@@ -127,12 +127,12 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
     return FALSE;
   if (duration > G_MAXUINT32)
     {
-      if (!add_wide (&columns->longs, duration, &place))
+      if (!add_wide (&columns->longs, duration, &index))
         return FALSE;
       flags |= HIR_FLAG_LONG;
     }
   SET (HIR_COLUMN_START, gint64, event->start_ns);
-  SET (HIR_COLUMN_DURATION, guint32, place);
+  SET (HIR_COLUMN_DURATION, guint32, index);
   SET (HIR_COLUMN_BYTES, guint32, bytes);
   SET (HIR_COLUMN_FLOPS, guint32, flops);
   SET (HIR_COLUMN_INSTRUCTION, guint32, instruction);

@@ -38,7 +38,7 @@ split_by_rank (HirCommRecordRow *rows, guint from, guint to)
     {
       Rank rank = { .from = from };
 
-      while (from < to && rows[from].meeting.rank == rows[rank.from].meeting.rank)
+      while (from < to && rows[from].record.rank == rows[rank.from].record.rank)
         from++;
       rank.rows = g_new (HirCommRecordRow *, from - rank.from);
       for (guint i = rank.from; i < from; i++)
@@ -63,7 +63,7 @@ have_same_calls (const Rank *a, const Rank *b)
   if (a->n != b->n)
     return FALSE;
   for (guint i = 0; i < a->n; i++)
-    if (!is_same_call (&a->rows[i]->meeting, &b->rows[i]->meeting))
+    if (!is_same_call (&a->rows[i]->record, &b->rows[i]->record))
       return FALSE;
   return TRUE;
 }
@@ -105,9 +105,9 @@ find_obstacle (const GArray *ranks)
       const Rank *rank = &g_array_index (ranks, Rank, i);
 
       if (!have_same_calls (first, rank))
-        return "the ranks do not have the same ones";
+        return "the ranks have different collectives";
       if (!lie_together (first, rank))
-        return "by the files' clocks they lie nearer to others of the same kind";
+        return "by the files' clocks, some are closer to other collectives of the same kind";
     }
   return NULL;
 }
@@ -120,7 +120,7 @@ number (GArray *ranks)
       Rank *rank = &g_array_index (ranks, Rank, i);
 
       for (guint k = 0; k < rank->n; k++)
-        rank->rows[k]->meeting.sequence = k;
+        rank->rows[k]->record.sequence = k;
     }
 }
 
@@ -130,7 +130,7 @@ number_team (HirTrace *trace, guint from, guint to)
 {
   HirCommRecordRow *rows = (HirCommRecordRow *) (gpointer) trace->meetings->data;
   g_autoptr (GArray) ranks = split_by_rank (rows, from, to);
-  const char *team = hir_trace_get_string (trace, rows[from].meeting.key), *obstacle;
+  const char *team = hir_trace_get_string (trace, rows[from].record.key), *obstacle;
   guint n = g_array_index (ranks, Rank, 0).n;
 
   if (ranks->len < 2 || n == 0)
@@ -140,9 +140,9 @@ number_team (HirTrace *trace, guint from, guint to)
     number (ranks);
   hir_trace_add_account (
       trace, obstacle == NULL
-                 ? g_strdup_printf ("the files do not number the collectives of %s: %u of each of "
-                                    "%u ranks were matched by their order, as all have the same "
-                                    "ones and they end together",
+                 ? g_strdup_printf ("the files do not number the collectives of %s: %u on each of "
+                                    "%u ranks were matched by their order, because all ranks have "
+                                    "the same collectives and these end together",
                                     team, n, ranks->len)
                  : g_strdup_printf ("the files do not number the collectives of %s, and they were "
                                     "not matched by their order: %s",
@@ -159,12 +159,12 @@ hir_trace_number_comm_records (HirTrace *trace)
   /* Within a team, records without a number are sorted last. */
   for (guint from = 0, to; from < trace->meetings->len; from = to)
     {
-      gboolean is_numbered = rows[from].meeting.sequence != HIR_COMM_RECORD_UNNUMBERED ||
-                             rows[from].meeting.side != HIR_COMM_SIDE_TEAM;
+      gboolean is_numbered = rows[from].record.sequence != HIR_COMM_RECORD_UNNUMBERED ||
+                             rows[from].record.side != HIR_COMM_SIDE_TEAM;
 
       for (to = from + 1; to < trace->meetings->len &&
-                          rows[to].meeting.key == rows[from].meeting.key &&
-                          rows[to].meeting.side == rows[from].meeting.side;)
+                          rows[to].record.key == rows[from].record.key &&
+                          rows[to].record.side == rows[from].record.side;)
         to++;
       if (!is_numbered)
         is_changed |= number_team (trace, from, to);

@@ -25,16 +25,16 @@ hir_comm_record_dup_pair_key (gint64 sender, gint64 receiver)
 }
 
 gboolean
-hir_comm_records_add (HirTrace *trace, const HirCommRecord *meeting)
+hir_comm_records_add (HirTrace *trace, const HirCommRecord *record)
 {
-  HirCommRecordRow row = { .meeting = *meeting, .index = HIR_NO_EVENT };
+  HirCommRecordRow row = { .record = *record, .index = HIR_NO_EVENT };
 
-  if (trace->meetings->len >= MAX_MEETINGS || meeting->side >= HIR_N_COMM_SIDES)
+  if (trace->meetings->len >= MAX_MEETINGS || record->side >= HIR_N_COMM_SIDES)
     return FALSE;
-  if (row.meeting.key >= trace->strings.n)
-    row.meeting.key = 0;
-  if (row.meeting.op >= trace->strings.n || row.meeting.dtype >= HIR_N_DTYPES)
-    row.meeting.op = 0;
+  if (row.record.key >= trace->strings.n)
+    row.record.key = 0;
+  if (row.record.op >= trace->strings.n || row.record.dtype >= HIR_N_DTYPES)
+    row.record.op = 0;
   g_array_append_val (trace->meetings, row);
   return TRUE;
 }
@@ -48,8 +48,8 @@ compare (guint64 a, guint64 b)
 static int
 compare_rows (gconstpointer a, gconstpointer b)
 {
-  const HirCommRecord *x = &((const HirCommRecordRow *) a)->meeting;
-  const HirCommRecord *y = &((const HirCommRecordRow *) b)->meeting;
+  const HirCommRecord *x = &((const HirCommRecordRow *) a)->record;
+  const HirCommRecord *y = &((const HirCommRecordRow *) b)->record;
   int order = compare (x->key, y->key);
 
   if (order == 0)
@@ -74,7 +74,7 @@ compare_messages (const HirTrace *trace, const HirCommRecord *x, const HirCommRe
 }
 
 static int
-compare_places (gconstpointer a, gconstpointer b, gpointer user_data)
+compare_event_refs (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
   const HirCommRecordRow *x =
@@ -86,7 +86,7 @@ compare_places (gconstpointer a, gconstpointer b, gpointer user_data)
   if (order == 0)
     order = compare (x->index, y->index);
   if (order == 0)
-    order = compare_messages (trace, &x->meeting, &y->meeting);
+    order = compare_messages (trace, &x->record, &y->record);
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
 }
 
@@ -101,9 +101,9 @@ compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const HirTrace *trace = user_data;
   const HirCommRecord *x =
-      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).meeting;
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) a).record;
   const HirCommRecord *y =
-      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).meeting;
+      &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).record;
   int order = compare (place_key (x->rank, x->correlation), place_key (y->rank, y->correlation));
 
   if (order == 0)
@@ -171,8 +171,8 @@ new_places (const HirTrace *trace)
 
   for (guint i = 0; i < trace->meetings->len; i++)
     {
-      const HirCommRecord *meeting = &g_array_index (trace->meetings, HirCommRecordRow, i).meeting;
-      guint64 key = place_key (meeting->rank, meeting->correlation);
+      const HirCommRecord *record = &g_array_index (trace->meetings, HirCommRecordRow, i).record;
+      guint64 key = place_key (record->rank, record->correlation);
       Found none = { 0, HIR_NO_EVENT, 0, G_MAXINT64, G_MININT64 };
 
       g_hash_table_insert (places, g_memdup2 (&key, sizeof key), g_memdup2 (&none, sizeof none));
@@ -193,7 +193,7 @@ hir_comm_records_finish (HirTrace *trace)
   for (guint i = 0; i < n; i++)
     {
       HirCommRecordRow *row = &g_array_index (trace->meetings, HirCommRecordRow, i);
-      guint64 key = place_key (row->meeting.rank, row->meeting.correlation);
+      guint64 key = place_key (row->record.rank, row->record.correlation);
       const Found *found = g_hash_table_lookup (places, &key);
 
       row->track = found->track;
@@ -215,7 +215,7 @@ hir_comm_records_sort (HirTrace *trace)
       g_array_append_val (trace->meetings_by_event, i);
       g_array_append_val (trace->meetings_by_call, i);
     }
-  g_array_sort_with_data (trace->meetings_by_event, compare_places, trace);
+  g_array_sort_with_data (trace->meetings_by_event, compare_event_refs, trace);
   g_array_sort_with_data (trace->meetings_by_call, compare_calls, trace);
 }
 
@@ -229,7 +229,7 @@ const HirCommRecord *
 hir_trace_get_comm_record (const HirTrace *trace, guint i)
 {
   g_return_val_if_fail (i < trace->meetings->len, NULL);
-  return &g_array_index (trace->meetings, HirCommRecordRow, i).meeting;
+  return &g_array_index (trace->meetings, HirCommRecordRow, i).record;
 }
 
 gboolean
@@ -269,12 +269,12 @@ static void
 find_group (const HirTrace *trace, guint at, guint *from, guint *to)
 {
   const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
-  const HirCommRecord *own = &rows[at].meeting;
+  const HirCommRecord *own = &rows[at].record;
 
-  for (*from = at; *from > 0 && hir_comm_record_matches (&rows[*from - 1].meeting, own);)
+  for (*from = at; *from > 0 && hir_comm_record_matches (&rows[*from - 1].record, own);)
     *from -= 1;
   for (*to = at + 1;
-       *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].meeting, own);)
+       *to < trace->meetings->len && hir_comm_record_matches (&rows[*to].record, own);)
     *to += 1;
 }
 
@@ -288,13 +288,13 @@ add_links (const HirTrace *trace, guint at, guint max, GArray *links)
   for (guint i = from; i < to && links->len < max; i++)
     {
       const HirCommRecordRow *row = &rows[i];
-      gboolean is_message = row->meeting.side == HIR_COMM_SIDE_RECV;
+      gboolean is_message = row->record.side == HIR_COMM_SIDE_RECV;
 
       if (row->index == HIR_NO_EVENT)
         continue;
-      if (last != NULL && (is_message ? last->meeting.side == HIR_COMM_SIDE_SEND
-                                      : last->meeting.side == HIR_COMM_SIDE_TEAM &&
-                                            row->meeting.side == HIR_COMM_SIDE_TEAM))
+      if (last != NULL && (is_message ? last->record.side == HIR_COMM_SIDE_SEND
+                                      : last->record.side == HIR_COMM_SIDE_TEAM &&
+                                            row->record.side == HIR_COMM_SIDE_TEAM))
         {
           HirCommLink link = { last->track, last->index, row->track, row->index, is_message };
 
@@ -322,9 +322,9 @@ hir_trace_dup_comm_links (const HirTrace *trace, guint track, guint index, guint
 }
 
 static void
-add_place (GArray *places, guint track, guint index)
+add_ref (GArray *places, guint track, guint index)
 {
-  HirEventRef place = { track, index };
+  HirEventRef ref = { track, index };
 
   for (guint i = 0; i < places->len; i++)
     {
@@ -333,7 +333,7 @@ add_place (GArray *places, guint track, guint index)
       if (other->track == track && other->index == index)
         return;
     }
-  g_array_append_val (places, place);
+  g_array_append_val (places, ref);
 }
 
 GArray *
@@ -347,9 +347,9 @@ hir_trace_dup_partners (const HirTrace *trace, guint track, guint index, guint m
       const HirCommLink *link = &g_array_index (links, HirCommLink, i);
 
       if (link->from_track != track || link->from_index != index)
-        add_place (places, link->from_track, link->from_index);
+        add_ref (places, link->from_track, link->from_index);
       if (link->to_track != track || link->to_index != index)
-        add_place (places, link->to_track, link->to_index);
+        add_ref (places, link->to_track, link->to_index);
     }
   return places;
 }

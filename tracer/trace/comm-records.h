@@ -48,7 +48,7 @@ char *hir_comm_record_dup_pair_key (gint64 sender, gint64 receiver);
 
 /* Adds a record while building. Records beyond a limit of 4 million are dropped and counted in the
  * account. */
-void hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting);
+void hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *record);
 
 /* Returns whether two records are parts of one communication. */
 static inline gboolean

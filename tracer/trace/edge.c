@@ -83,15 +83,15 @@ get_wanted (GHashTable *table, guint track, guint32 correlation)
   return index != NULL ? *index : HIR_NO_EVENT;
 }
 
-/* Returns one end of an edge. @place, as stored in edges_by_event, is twice the row, plus 1 for the
+/* Returns one end of an edge. @end, as stored in edges_by_event, is twice the row, plus 1 for the
  * target. */
 static void
-get_end (const HirTrace *trace, guint place, guint *track, guint *index)
+get_end (const HirTrace *trace, guint end, guint *track, guint *index)
 {
-  const HirEdgeRow *row = &g_array_index (trace->edges, HirEdgeRow, place / 2);
+  const HirEdgeRow *row = &g_array_index (trace->edges, HirEdgeRow, end / 2);
 
-  *track = place % 2 == 0 ? row->edge.from_track : row->edge.to_track;
-  *index = place % 2 == 0 ? row->from_index : row->to_index;
+  *track = end % 2 == 0 ? row->edge.from_track : row->edge.to_track;
+  *index = end % 2 == 0 ? row->from_index : row->to_index;
 }
 
 static int
@@ -177,14 +177,14 @@ hir_trace_dup_edge_links (const HirTrace *trace, guint track, guint index, guint
     }
   for (; low < trace->edges_by_event->len && links->len < max; low++)
     {
-      guint place = g_array_index (trace->edges_by_event, guint, low), at_track, at_index;
+      guint end = g_array_index (trace->edges_by_event, guint, low), at_track, at_index;
       HirEdge edge;
       HirEdgeLink link;
 
-      get_end (trace, place, &at_track, &at_index);
+      get_end (trace, end, &at_track, &at_index);
       if (at_track != track || at_index != index)
         break;
-      hir_trace_get_edge (trace, place / 2, &edge, &link);
+      hir_trace_get_edge (trace, end / 2, &edge, &link);
       g_array_append_val (links, link);
     }
   return links;

@@ -6,50 +6,51 @@
 #define STEPS_A_LOOK 1024
 
 void
-hir_export_progress_init (HirExportProgress *watch, GCancellable *cancellable)
+hir_export_progress_init (HirExportProgress *progress, GCancellable *cancellable)
 {
-  *watch = (HirExportProgress){ .cancellable = cancellable };
+  *progress = (HirExportProgress){ .cancellable = cancellable };
 }
 
 void
-hir_export_progress_expect (HirExportProgress *watch, guint64 n)
+hir_export_progress_expect (HirExportProgress *progress, guint64 n)
 {
-  if (watch != NULL)
-    watch->n_all += n;
+  if (progress != NULL)
+    progress->n_all += n;
 }
 
 gboolean
-hir_export_progress_should_continue (HirExportProgress *watch, GError **error)
+hir_export_progress_should_continue (HirExportProgress *progress, GError **error)
 {
-  if (watch == NULL)
+  if (progress == NULL)
     return TRUE;
-  watch->n_looks++;
-  if (!g_cancellable_is_cancelled (watch->cancellable))
+  progress->n_looks++;
+  if (!g_cancellable_is_cancelled (progress->cancellable))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "it was cancelled");
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the export was cancelled");
   return FALSE;
 }
 
 gboolean
-hir_export_progress_step (HirExportProgress *watch, GError **error)
+hir_export_progress_step (HirExportProgress *progress, GError **error)
 {
-  if (watch == NULL || ++watch->n_done % STEPS_A_LOOK != 0)
+  if (progress == NULL || ++progress->n_done % STEPS_A_LOOK != 0)
     return TRUE;
-  if (watch->n_all > 0)
-    g_atomic_int_set (&watch->permille, (int) MIN (watch->n_done * 1000 / watch->n_all, 1000));
-  if (watch->n_done >= watch->n_all / 2)
-    hir_test_hold ("HIRSCOPE_TEST_EXPORT_HOLD", watch->cancellable);
-  return hir_export_progress_should_continue (watch, error);
+  if (progress->n_all > 0)
+    g_atomic_int_set (&progress->permille,
+                      (int) MIN (progress->n_done * 1000 / progress->n_all, 1000));
+  if (progress->n_done >= progress->n_all / 2)
+    hir_test_hold ("HIRSCOPE_TEST_EXPORT_HOLD", progress->cancellable);
+  return hir_export_progress_should_continue (progress, error);
 }
 
 double
-hir_export_progress_get_share (const HirExportProgress *watch)
+hir_export_progress_get_share (const HirExportProgress *progress)
 {
-  return g_atomic_int_get (&watch->permille) / 1000.0;
+  return g_atomic_int_get (&progress->permille) / 1000.0;
 }
 
 GCancellable *
-hir_export_progress_get_cancellable (const HirExportProgress *watch)
+hir_export_progress_get_cancellable (const HirExportProgress *progress)
 {
-  return watch != NULL ? watch->cancellable : NULL;
+  return progress != NULL ? progress->cancellable : NULL;
 }

@@ -65,12 +65,12 @@ compare_start (gconstpointer a, gconstpointer b, gpointer user_data)
 GArray *
 hir_trace_dup_instance_events (const HirTrace *trace, const HirTraceInstance *instance)
 {
-  GArray *places = g_array_new (FALSE, FALSE, sizeof (HirEventRef));
+  GArray *refs = g_array_new (FALSE, FALSE, sizeof (HirEventRef));
   HirEventRef at = { 0, HIR_NO_EVENT };
   int best = NONE;
 
   if (instance->is_caller)
-    return places;
+    return refs;
   for (guint n = 0;
        n < MAX_LOOKED_AT &&
        hir_trace_next_of_instruction (trace, instance->instruction, &at.track, &at.index);
@@ -82,11 +82,11 @@ hir_trace_dup_instance_events (const HirTrace *trace, const HirTraceInstance *in
       hir_trace_get_event (trace, at.track, at.index, &event);
       worth = get_worth (trace, at.track, &event, instance);
       if (worth > best)
-        g_array_set_size (places, 0);
+        g_array_set_size (refs, 0);
       best = MAX (best, worth);
       if (worth == best && worth != NONE)
-        g_array_append_val (places, at);
+        g_array_append_val (refs, at);
     }
-  g_array_sort_with_data (places, compare_start, (gpointer) trace);
-  return places;
+  g_array_sort_with_data (refs, compare_start, (gpointer) trace);
+  return refs;
 }

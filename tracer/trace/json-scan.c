@@ -137,7 +137,7 @@ read_quoted (HirJson *json, HirJsonText *text)
   quote = find_quote (text->at, json->end, &text->escaped);
   if (quote == NULL)
     {
-      hir_json_fail (json, "a string does not end");
+      hir_json_fail (json, "a string has no closing quote");
       json->is_cut = TRUE;
       return FALSE;
     }

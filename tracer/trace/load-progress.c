@@ -14,60 +14,62 @@ show (HirTrace *trace, gpointer user_data)
 }
 
 void
-hir_load_progress_init (HirLoadProgress *watch, const char *path, const HirImportOptions *options)
+hir_load_progress_init (HirLoadProgress *progress,
+                        const char *path,
+                        const HirImportOptions *options)
 {
   GStatBuf info;
 
-  *watch = (HirLoadProgress){ .options = options, .path = path };
+  *progress = (HirLoadProgress){ .options = options, .path = path };
   if (g_stat (path, &info) == 0)
-    watch->file_bytes = (guint64) info.st_size;
+    progress->file_bytes = (guint64) info.st_size;
   if (options != NULL && options->picture != NULL)
-    watch->preview = hir_preview_new (
+    progress->preview = hir_preview_new (
         &(const HirPreviewClass){ .n_parts = 1, .show = show, .user_data = (gpointer) options });
 }
 
 void
-hir_load_progress_clear (HirLoadProgress *watch)
+hir_load_progress_clear (HirLoadProgress *progress)
 {
-  g_clear_pointer (&watch->preview, hir_preview_free);
+  g_clear_pointer (&progress->preview, hir_preview_free);
 }
 
 gboolean
-hir_load_progress_should_continue (HirLoadProgress *watch,
+hir_load_progress_should_continue (HirLoadProgress *progress,
                                    const HirTraceBuilder *builder,
                                    double share,
                                    GError **error)
 {
-  const HirImportOptions *options = watch != NULL ? watch->options : NULL;
+  const HirImportOptions *options = progress != NULL ? progress->options : NULL;
   guint64 done;
 
   if (options == NULL)
     return TRUE;
-  done = (guint64) (CLAMP (share, 0, 1) * (double) watch->file_bytes);
+  done = (guint64) (CLAMP (share, 0, 1) * (double) progress->file_bytes);
   if (options->progress != NULL)
-    options->progress (done, watch->file_bytes, options->user_data);
-  hir_preview_offer (watch->preview, 0, builder, NULL);
-  if (hir_test_hold_load (options->cancellable, options->enough, done, watch->file_bytes))
+    options->progress (done, progress->file_bytes, options->user_data);
+  hir_preview_offer (progress->preview, 0, builder, NULL);
+  if (hir_test_hold_load (options->cancellable, options->enough, done, progress->file_bytes))
     {
-      hir_preview_force (watch->preview, 0, builder, NULL);
-      while (hir_test_hold_load (options->cancellable, options->enough, done, watch->file_bytes))
+      hir_preview_force (progress->preview, 0, builder, NULL);
+      while (hir_test_hold_load (options->cancellable, options->enough, done, progress->file_bytes))
         ;
     }
   if (g_cancellable_is_cancelled (options->cancellable))
     {
-      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled", watch->path);
+      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled", progress->path);
       return FALSE;
     }
-  watch->is_enough = g_cancellable_is_cancelled (options->enough);
-  return !watch->is_enough;
+  progress->is_enough = g_cancellable_is_cancelled (options->enough);
+  return !progress->is_enough;
 }
 
 void
-hir_load_progress_write_account (HirLoadProgress *watch, HirTraceBuilder *builder)
+hir_load_progress_write_account (HirLoadProgress *progress, HirTraceBuilder *builder)
 {
-  if (watch != NULL && watch->is_enough)
+  if (progress != NULL && progress->is_enough)
     hir_trace_builder_add_account (builder,
                                    "%s: loading was stopped; the %" G_GUINT64_FORMAT
                                    " events before are shown",
-                                   watch->path, hir_trace_builder_get_n_events (builder));
+                                   progress->path, hir_trace_builder_get_n_events (builder));
 }

@@ -36,19 +36,20 @@ typedef struct
   gboolean is_enough; /* loading was stopped; the events read so far count */
 } HirLoadProgress;
 
-/* Initializes @watch. @options: (nullable). */
-void
-hir_load_progress_init (HirLoadProgress *watch, const char *path, const HirImportOptions *options);
+/* Initializes @progress. @options: (nullable). */
+void hir_load_progress_init (HirLoadProgress *progress,
+                             const char *path,
+                             const HirImportOptions *options);
 /* Frees the contents. Call before the builder is finished, because previews read it. */
-void hir_load_progress_clear (HirLoadProgress *watch);
+void hir_load_progress_clear (HirLoadProgress *progress);
 /* Reports that @share (0 to 1) of the file has been read into @builder. Returns FALSE to stop:
  * either with HIR_ERROR_CANCELLED, or with is_enough set and no error, as at the end of the file.
- * @watch: (nullable). */
-gboolean hir_load_progress_should_continue (HirLoadProgress *watch,
+ * @progress: (nullable). */
+gboolean hir_load_progress_should_continue (HirLoadProgress *progress,
                                             const HirTraceBuilder *builder,
                                             double share,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds a line to the account if loading was stopped. */
-void hir_load_progress_write_account (HirLoadProgress *watch, HirTraceBuilder *builder);
+void hir_load_progress_write_account (HirLoadProgress *progress, HirTraceBuilder *builder);
 
 G_END_DECLS

@@ -13,10 +13,10 @@
 #define GZIP_LEVEL 3
 
 void
-hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch)
+hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *progress)
 {
   out->stream = stream;
-  out->watch = watch;
+  out->progress = progress;
   out->pending = g_string_sized_new (PIECE_BYTES + 4096);
   out->json = (HirJsonOut){ .out = out->pending };
   out->error = NULL;
@@ -27,7 +27,7 @@ write_pending (HirTextOut *out)
 {
   if (out->error == NULL)
     g_output_stream_write_all (out->stream, out->pending->str, out->pending->len, NULL,
-                               hir_export_progress_get_cancellable (out->watch), &out->error);
+                               hir_export_progress_get_cancellable (out->progress), &out->error);
   g_string_truncate (out->pending, 0);
 }
 
@@ -105,7 +105,7 @@ hir_text_out_add_us (HirTextOut *out, gint64 ns)
 void
 hir_text_out_step (HirTextOut *out)
 {
-  if (out->error == NULL && !hir_export_progress_step (out->watch, &out->error))
+  if (out->error == NULL && !hir_export_progress_step (out->progress, &out->error))
     g_string_truncate (out->pending, 0);
   write_if_full (out);
 }
@@ -139,24 +139,24 @@ write_to (GOutputStream *stream,
           const char *path,
           HirTextWriter write,
           gconstpointer data,
-          HirExportProgress *watch,
+          HirExportProgress *progress,
           GError **error)
 {
   g_autoptr (GZlibCompressor) packer = NULL;
   g_autoptr (GOutputStream) packed = NULL;
 
   if (!g_str_has_suffix (path, ".gz"))
-    return write (data, stream, watch, error);
+    return write (data, stream, progress, error);
   packer = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, GZIP_LEVEL);
   packed = g_converter_output_stream_new (stream, G_CONVERTER (packer));
   g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM (packed), FALSE);
-  return write (data, packed, watch, error) &&
-         g_output_stream_close (packed, hir_export_progress_get_cancellable (watch), error);
+  return write (data, packed, progress, error) &&
+         g_output_stream_close (packed, hir_export_progress_get_cancellable (progress), error);
 }
 
 /* Takes @failure and sets @error to it, with @path as the file. */
 static void
-tell (GError **error, const char *path, GError *failure)
+set_write_error (GError **error, const char *path, GError *failure)
 {
   if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_INPUT))
     {
@@ -168,7 +168,7 @@ tell (GError **error, const char *path, GError *failure)
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   else
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "%s can't be written (%s); give another name, or make room", path,
+                   "%s cannot be written (%s); choose another name, or free some space", path,
                    failure->message);
   g_error_free (failure);
 }
@@ -179,7 +179,7 @@ fill_file (const char *path,
            const char *name,
            HirTextWriter write,
            gconstpointer data,
-           HirExportProgress *watch,
+           HirExportProgress *progress,
            GError **error)
 {
   int fd = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
@@ -193,7 +193,7 @@ fill_file (const char *path,
       return FALSE;
     }
   stream = g_unix_output_stream_new (fd, TRUE);
-  done = write_to (stream, name, write, data, watch, error);
+  done = write_to (stream, name, write, data, progress, error);
   /* Closing can fail for lack of space. An earlier error has priority. */
   return g_output_stream_close (stream, NULL, done ? error : NULL) && done;
 }
@@ -202,7 +202,7 @@ gboolean
 hir_text_out_write_file (const char *path,
                          HirTextWriter write,
                          gconstpointer data,
-                         HirExportProgress *watch,
+                         HirExportProgress *progress,
                          GError **error)
 {
   HirOutFile file;
@@ -210,11 +210,11 @@ hir_text_out_write_file (const char *path,
 
   if (hir_out_file_begin (&file, path, FALSE, &failure))
     {
-      if (fill_file (file.path, path, write, data, watch, &failure) &&
+      if (fill_file (file.path, path, write, data, progress, &failure) &&
           hir_out_file_commit (&file, &failure))
         return TRUE;
       hir_out_file_discard (&file);
     }
-  tell (error, path, failure);
+  set_write_error (error, path, failure);
   return FALSE;
 }

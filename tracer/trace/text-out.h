@@ -9,16 +9,16 @@ G_BEGIN_DECLS
 /* Stores the first error. Later calls then do nothing. */
 typedef struct
 {
-  GOutputStream *stream;    /* borrowed */
-  HirExportProgress *watch; /* nullable, borrowed */
+  GOutputStream *stream;       /* borrowed */
+  HirExportProgress *progress; /* nullable, borrowed */
   GString *pending;
   HirJsonOut json; /* appends to pending, which hir_text_out_step() and hir_text_out_finish() write
                     * out */
   GError *error;
 } HirTextOut;
 
-/* Initializes @out. Borrows @stream and @watch (nullable) until hir_text_out_finish(). */
-void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
+/* Initializes @out. Borrows @stream and @progress (nullable) until hir_text_out_finish(). */
+void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *progress);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Adds @text with spaces before it, @width characters in all. */
@@ -38,18 +38,18 @@ gboolean hir_text_out_finish (HirTextOut *out, GError **error);
 /* Writes to @stream. Called by hir_text_out_write_file(). */
 typedef gboolean (*HirTextWriter) (gconstpointer data,
                                    GOutputStream *stream,
-                                   HirExportProgress *watch,
+                                   HirExportProgress *progress,
                                    GError **error);
 /* Replaces the file at @path by what @write produces (out-file.h), compressed with gzip if @path
  * ends in ".gz". On failure, the old file stays.
  *
- * @watch: (nullable)
+ * @progress: (nullable)
  * Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, with @path in the message. HIR_ERROR_INPUT is
  * passed on unchanged, because it concerns the data that is read. */
 gboolean hir_text_out_write_file (const char *path,
                                   HirTextWriter write,
                                   gconstpointer data,
-                                  HirExportProgress *watch,
+                                  HirExportProgress *progress,
                                   GError **error);
 
 G_END_DECLS

@@ -97,7 +97,7 @@ check_unchanged (HirTextSource *source, GError **error)
   if (fstat (source->fd, &st) == 0 && (guint64) st.st_size == source->file_size &&
       st.st_mtim.tv_sec == source->changed_s && st.st_mtim.tv_nsec == source->changed_ns)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has changed since it was loaded; load it again",
                  source->name);
   return FALSE;
 }
@@ -115,7 +115,7 @@ read_file (
         return TRUE;
       if (n < 0 && errno != EINTR)
         {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", source->name,
+          hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", source->name,
                          g_strerror (errno));
           return FALSE;
         }
@@ -253,7 +253,8 @@ read_gzip (
 
       if (piece == NULL)
         {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be unpacked again", source->name);
+          hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be decompressed again",
+                         source->name);
           return FALSE;
         }
       from = (gsize) (offset + *n_read - piece->offset);
@@ -281,8 +282,8 @@ hir_text_source_read (
   else if (source->fd < 0)
     hir_set_error (
         error, HIR_ERROR_INPUT, NULL,
-        "%s came through a pipe, and there was no room to keep it in %s; give it as a file, or "
-        "set TMPDIR to a folder with room",
+        "%s came from a pipe, and there was no space to store it in %s; give a file instead, or "
+        "set TMPDIR to a folder with more space",
         source->name, g_get_tmp_dir ());
   else if (check_unchanged (source, error))
     done = source->kind == HIR_TEXT_FILE ? read_file (source, offset, buffer, size, n_read, error)

@@ -83,7 +83,7 @@ read_some (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError 
   while (n < 0 && errno == EINTR);
   if (n < 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", self->source->name,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", self->source->name,
                      g_strerror (errno));
       return FALSE;
     }
@@ -173,7 +173,7 @@ hir_text_stream_open (const char *path, GError **error)
   self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
   if (self->fd < 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", path,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", path,
                      g_strerror (errno));
       return NULL;
     }
@@ -256,7 +256,7 @@ static void
 set_gzip_problem (HirTextStream *self, const char *what)
 {
   self->at_end = TRUE;
-  self->problem = g_strdup_printf ("the gzip file is damaged or cut off: %s", what);
+  self->problem = g_strdup_printf ("the gzip file is damaged or truncated: %s", what);
 }
 
 /* Runs zlib until the end of its input, of @buffer, or of a block. */
@@ -298,7 +298,7 @@ unpack (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **e
       if (self->in_at == self->n_in && !fill_in (self, error))
         return FALSE;
       if (self->n_in == 0 && self->in_member)
-        set_gzip_problem (self, "it ends in the middle");
+        set_gzip_problem (self, "unexpected end of file");
       else if (self->n_in == 0 || (!self->in_member && (guint8) self->in[self->in_at] != 0x1f))
         self->at_end = TRUE;
       else if (!self->in_member && !begin_member (self))
@@ -362,10 +362,10 @@ finish (HirTextStream *self)
   if (!self->is_regular)
     return;
   if (self->problem == NULL && self->source->file_size < size)
-    self->problem = g_strdup ("the file became shorter while it was read");
+    self->problem = g_strdup ("the file became shorter while it was being read");
   else if (self->problem == NULL &&
            (self->source->changed_s != s || self->source->changed_ns != ns))
-    self->problem = g_strdup ("the file was written to while it was read");
+    self->problem = g_strdup ("the file was modified while it was being read");
 }
 
 gboolean

@@ -60,11 +60,11 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
 
   for (guint i = 0; i < part->meetings->len; i++)
     {
-      HirCommRecord meeting = g_array_index (part->meetings, HirCommRecordRow, i).meeting;
+      HirCommRecord record = g_array_index (part->meetings, HirCommRecordRow, i).record;
 
-      meeting.key = map->strings[meeting.key];
-      meeting.op = map->strings[meeting.op];
-      hir_trace_builder_add_comm_record (builder, &meeting);
+      record.key = map->strings[record.key];
+      record.op = map->strings[record.op];
+      hir_trace_builder_add_comm_record (builder, &record);
     }
   for (guint i = 0; i < part->edges->len; i++)
     {
@@ -113,8 +113,9 @@ can_absorb (const HirTraceBuilder *builder, const HirTraceBuilder *part, GError 
                    hir_trace_builder_get_n_events (builder));
   else if (n_tracks > HIR_MAX_TRACKS)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "the files have %u tracks together, more than %d; load fewer of them", n_tracks,
-                   HIR_MAX_TRACKS);
+                   "the files have %u tracks in total, more than the limit of %d; load fewer "
+                   "files",
+                   n_tracks, HIR_MAX_TRACKS);
   else
     return TRUE;
   return FALSE;
@@ -163,7 +164,7 @@ hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank)
     {
       HirCommRecordRow *row = &g_array_index (builder->trace->meetings, HirCommRecordRow, i);
 
-      if (row->meeting.rank == -1)
-        row->meeting.rank = rank;
+      if (row->record.rank == -1)
+        row->record.rank = rank;
     }
 }

@@ -153,9 +153,9 @@ hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
 }
 
 void
-hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting)
+hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *record)
 {
-  if (builder->trace != NULL && !hir_comm_records_add (builder->trace, meeting))
+  if (builder->trace != NULL && !hir_comm_records_add (builder->trace, record))
     builder->counts[HIR_COUNT_NO_COMM_RECORD]++;
 }
 
@@ -185,24 +185,23 @@ write_account (HirTraceBuilder *builder)
   {
     const char *one, *many;
   } lines[HIR_N_COUNTS] = {
-    { "event refused: it ends before it starts", "events refused: they end before they start" },
-    { "event refused: it is on no track", "events refused: they are on no track" },
-    { "event refused: its kind is unknown", "events refused: their kind is unknown" },
-    { "event refused: its time is beyond 73 years from zero",
-      "events refused: their time is beyond 73 years from zero" },
-    { "event without its name: the name is missing",
-      "events without their name: the name is missing" },
-    { "name mended: it was not UTF-8", "names mended: they were not UTF-8" },
-    { "track too many: its events are shown on the last",
-      "tracks too many: their events are shown on the last" },
-    { "part of a communication left out: too many of them",
-      "parts of communications left out: too many of them" },
-    { "wait left out: too many of them, or of no track",
-      "waits left out: too many of them, or of no track" },
-    { "value left out: too large, or too many of them",
-      "values left out: too large, or too many of them" },
-    { "event drawn over another: more than 255 at one time",
-      "events drawn over others: more than 255 at one time" },
+    { "event rejected: it ends before it starts", "events rejected: they end before they start" },
+    { "event rejected: it is on no track", "events rejected: they are on no track" },
+    { "event rejected: its kind is unknown", "events rejected: their kind is unknown" },
+    { "event rejected: its time is more than 73 years from zero",
+      "events rejected: their time is more than 73 years from zero" },
+    { "event without a name: the name is missing", "events without a name: the name is missing" },
+    { "name repaired: it was not UTF-8", "names repaired: they were not UTF-8" },
+    { "track over the limit: its events are shown on the last track",
+      "tracks over the limit: their events are shown on the last track" },
+    { "part of a communication left out: there are too many",
+      "parts of communications left out: there are too many" },
+    { "wait left out: there are too many, or it is on no track",
+      "waits left out: there are too many, or they are on no track" },
+    { "value left out: it is too large, or there are too many",
+      "values left out: they are too large, or there are too many" },
+    { "event drawn over another: more than 255 at the same time",
+      "events drawn over others: more than 255 at the same time" },
   };
 
   for (guint i = 0; i < HIR_N_COUNTS; i++)
@@ -308,8 +307,8 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
     }
   else
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "out of memory while a trace of %" G_GUINT64_FORMAT
-                   " events was sorted; record less of it, or use a machine with more memory",
+                   "out of memory while sorting a trace of %" G_GUINT64_FORMAT
+                   " events; record less of it, or use a machine with more memory",
                    trace != NULL ? trace->n_events : 0);
   hir_trace_builder_free (builder);
   return done ? trace : NULL;

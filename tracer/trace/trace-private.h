@@ -23,7 +23,7 @@ typedef struct
 /* A communication record and its event. */
 typedef struct
 {
-  HirCommRecord meeting;
+  HirCommRecord record;
   guint track;
   guint index;             /* HIR_NO_EVENT: not in the trace */
   gint64 start_ns, end_ns; /* of all events with its rank and correlation, including copies */
@@ -60,7 +60,7 @@ HirTrace *hir_trace_new_empty (void);
 /* Creates an array that owns HirTraceValue items. */
 GArray *hir_trace_values_new (void);
 /* Adds a record. Returns FALSE if it is invalid or the table is full. */
-gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *meeting);
+gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *record);
 /* Finds the events of all records and sorts the records. Call when the tracks are sorted. */
 void hir_comm_records_finish (HirTrace *trace);
 /* Sorts the records again, after their numbers changed. */

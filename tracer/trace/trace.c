@@ -358,11 +358,11 @@ hir_trace_next_of_instruction (const HirTrace *trace,
                                guint *track,
                                guint *index)
 {
-  guint32 place;
+  guint32 value_index;
 
-  if (instruction == 0 || !hir_id_table_find (&trace->instructions, instruction, &place))
+  if (instruction == 0 || !hir_id_table_find (&trace->instructions, instruction, &value_index))
     return FALSE;
-  return next_with (trace, HIR_COLUMN_INSTRUCTION, place, track, index);
+  return next_with (trace, HIR_COLUMN_INSTRUCTION, value_index, track, index);
 }
 
 gboolean

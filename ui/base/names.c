@@ -1,5 +1,7 @@
 #include "base/names.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include "base/long-text.h"
@@ -29,8 +31,9 @@ get_own_name (GtkWidget *widget)
   return NULL;
 }
 
-gboolean
-hir_names_is_control (GtkWidget *widget)
+/* Returns whether the user operates @widget, for example a button, an entry, a row or a view. */
+static gboolean
+is_control (GtkWidget *widget)
 {
   const char *type = G_OBJECT_TYPE_NAME (widget);
 
@@ -45,10 +48,12 @@ hir_names_is_control (GtkWidget *widget)
          get_own_name (widget) != NULL;
 }
 
-gboolean
-hir_names_wants_name (GtkWidget *widget)
+/* Returns whether @widget needs a name: it is a control, or can get the focus. Scrolled windows
+ * need none, because screen readers do not announce them. */
+static gboolean
+wants_name (GtkWidget *widget)
 {
-  return hir_names_is_control (widget) ||
+  return is_control (widget) ||
          (gtk_widget_get_focusable (widget) && !GTK_IS_SCROLLED_WINDOW (widget));
 }
 
@@ -85,8 +90,10 @@ find_words (GtkWidget *widget)
   return gtk_widget_get_tooltip_text (widget);
 }
 
-const char *
-hir_names_find (GtkWidget *widget)
+/* Returns the text that identifies @widget: the current choice, the text on it, its tooltip, or
+ * that of the button that contains it; NULL if there is none. */
+static const char *
+find_name (GtkWidget *widget)
 {
   const char *container = get_container_name (widget);
   const char *words = container != NULL ? container : find_words (widget);
@@ -96,7 +103,7 @@ hir_names_find (GtkWidget *widget)
   if ((words == NULL || *words == '\0' || g_str_equal (words, "(None)")) &&
       GTK_IS_BUTTON (widget) && parent != NULL &&
       (GTK_IS_MENU_BUTTON (parent) || GTK_IS_DROP_DOWN (parent)))
-    words = hir_names_find (parent);
+    words = find_name (parent);
   if (words == NULL && GTK_IS_BUTTON (widget) &&
       g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "edit-find-symbolic") == 0)
     return "Find";
@@ -108,6 +115,17 @@ hir_names_find (GtkWidget *widget)
     return "Maximize";
   return words != NULL && *words != '\0' ? words : get_own_name (widget);
 }
+
+#if HIR_TESTING
+HirNameFacts
+hir_names_inspect (GtkWidget *widget)
+{
+  HirNameFacts facts = { is_control (widget), wants_name (widget), NULL };
+
+  facts.words = facts.is_control ? find_name (widget) : NULL;
+  return facts;
+}
+#endif
 
 /* Prefers the tooltip of a control to its current value. */
 static void
@@ -128,7 +146,7 @@ give_name (GtkWidget *widget)
   if (name == NULL && GTK_IS_TEXT (widget) && GTK_IS_SEARCH_ENTRY (gtk_widget_get_parent (widget)))
     name = "Find";
   if (name == NULL)
-    name = hir_names_find (widget);
+    name = find_name (widget);
   if (name == NULL || g_strcmp0 (name, given) == 0)
     return;
   /* The creator of the widget has set a name. */
@@ -142,7 +160,7 @@ give_name (GtkWidget *widget)
 void
 hir_names_fill (GtkWidget *root)
 {
-  if (hir_names_wants_name (root))
+  if (wants_name (root))
     give_name (root);
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -155,7 +173,7 @@ on_focus (GtkWindow *window, GParamSpec *pspec, gpointer user_data)
   GtkWidget *focus = gtk_window_get_focus (window);
 
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
-    if (hir_names_wants_name (focus))
+    if (wants_name (focus))
       give_name (focus);
 }
 

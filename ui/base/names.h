@@ -6,17 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* Returns whether the user operates @widget, for example a button, an entry, a row or a view. */
-gboolean hir_names_is_control (GtkWidget *widget);
-
-/* Returns whether @widget needs a name: it is a control, or can get the focus. Scrolled windows
- * need none, because screen readers do not announce them. */
-gboolean hir_names_wants_name (GtkWidget *widget);
-
-/* Returns the text that identifies @widget: the current choice, the text on it, its tooltip, or
- * that of the button that contains it; NULL if there is none. Borrowed until the widget changes. */
-const char *hir_names_find (GtkWidget *widget);
-
 /* Names @root and its descendants, except those that have a name. */
 void hir_names_fill (GtkWidget *root);
 
@@ -28,5 +17,16 @@ void hir_names_follow (GtkWindow *window);
 
 /* Like gtk_widget_set_tooltip_text(), but shortens @text (nullable) to the size of a screen. */
 void hir_names_set_tooltip (GtkWidget *widget, const char *text);
+
+/* What tests read of a widget. */
+typedef struct
+{
+  gboolean is_control; /* the user operates it: for example a button, an entry, a row or a view */
+  gboolean wants_name; /* it is a control, or can get the focus */
+  const char *words;   /* nullable, borrowed: text that identifies a control, such as its label */
+} HirNameFacts;
+
+/* For tests. */
+HirNameFacts hir_names_inspect (GtkWidget *widget);
 
 G_END_DECLS

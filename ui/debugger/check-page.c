@@ -4,6 +4,7 @@
 #include "config.h"
 #include "debugger/check-row.h"
 #include "program/program-check.h"
+#include "program/program-repair.h"
 
 struct _HirCheckPage
 {
@@ -33,8 +34,7 @@ typedef struct
   gboolean is_fix;     /* fix the missing synchronization at @index; larger indices are redundant
                           synchronization to remove */
   guint index;
-  HirRequest *fixed;
-  char *what;
+  HirSyncRepair *repair; /* result */
 } Job;
 
 enum
@@ -55,10 +55,9 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->check, hir_sync_check_free);
-  g_clear_pointer (&job->fixed, hir_request_unref);
+  g_clear_pointer (&job->repair, hir_sync_repair_free);
   g_clear_pointer (&job->trace, hir_trace_unref);
   hir_program_unref (job->program);
-  g_free (job->what);
   g_free (job);
 }
 
@@ -92,18 +91,19 @@ forget (HirCheckPage *self)
   show_page (self, "idle");
 }
 
-/* Fills the list, errors first: mismatches between ranks, missing synchronization, redundant
+/* Fills the list, errors first: faults, missing synchronization, redundant
  * synchronization. */
 static guint
 fill (HirCheckPage *self)
 {
   const HirSyncCheck *check = self->check;
-  guint n_needless = 0;
+  guint n_redundant = 0;
   g_autofree char *times = hir_sync_check_dup_times (check);
+  g_autofree char *faults = hir_sync_faults_dup_counts (check->trace->faults);
   g_autofree char *title = NULL;
 
-  for (guint i = 0; i < check->trace->mismatches->len; i++)
-    gtk_list_box_append (self->list, hir_check_row_new_mismatch (check, i));
+  for (guint i = 0; i < check->trace->faults->len; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_fault (check, i));
   for (guint i = 0; i < check->missing->len; i++)
     gtk_list_box_append (self->list, hir_check_row_new_missing (check, i));
   for (guint i = 0; i < check->uses->len; i++)
@@ -111,19 +111,19 @@ fill (HirCheckPage *self)
       const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
       GtkWidget *row = hir_check_row_new_use (check, i);
 
-      n_needless += use->is_needless;
+      n_redundant += use->is_redundant;
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
-  title = g_strdup_printf ("%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
+  title = g_strdup_printf ("%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
-                           check->missing->len, n_needless, check->trace->programs->len,
+                           faults, check->missing->len, n_redundant, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
                            check->n_streams == 1 ? "" : "s", check->n_pairs,
                            times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
-  return check->trace->mismatches->len + check->missing->len + n_needless;
+  return check->trace->faults->len + check->missing->len + n_redundant;
 }
 
 static void
@@ -154,20 +154,22 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
 {
   Job *job = task_data;
   GError *error = NULL;
+  gboolean ok = TRUE;
 
   job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
                                        cancellable, &error);
+  if (job->check != NULL && !job->is_fix)
+    ok = hir_program_suggest_repairs (job->program, job->check, cancellable, &error);
   if (job->check != NULL && job->is_fix)
-    job->fixed = job->index < job->check->missing->len
-                     ? hir_program_fix_sync (job->program, job->check, job->index, cancellable,
-                                             &job->what, &error)
-                     : hir_program_drop_sync (job->program, job->check,
-                                              job->index - job->check->missing->len, cancellable,
-                                              &job->what, &error);
+    job->repair =
+        job->index < job->check->missing->len
+            ? hir_program_find_repair (job->program, job->check, job->index, cancellable, &error)
+            : hir_program_find_removal (job->program, job->check,
+                                        job->index - job->check->missing->len, cancellable, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_boolean (task, TRUE);
+    g_task_return_boolean (task, ok);
 }
 
 static void
@@ -194,7 +196,7 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
   if (job->is_fix)
     {
       show_page (self, "list");
-      g_signal_emit (self, signals[FIXED], 0, job->fixed, job->what);
+      g_signal_emit (self, signals[FIXED], 0, job->repair->request, job->repair->log);
       return;
     }
   self->check = g_steal_pointer (&job->check);
@@ -431,8 +433,8 @@ hir_check_page_init (HirCheckPage *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_stack_add_named (self->stack, create_status (NULL, "Not Checked", &idle), "idle");
   gtk_label_set_text (idle,
-                      "Find unordered accesses to the same memory and redundant synchronization, "
-                      "without running the program. Press Check or F7.");
+                      "Press Check or F7 to find missing and redundant synchronization without "
+                      "running the program.");
   gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
   gtk_label_set_text (busy, "Unrolling the programs of all ranks");
   gtk_stack_add_named (self->stack,

@@ -21,6 +21,9 @@ row_free (gpointer data)
   g_free (row);
 }
 
+/* Maximum number of lines below the sentence of a fault. */
+#define MAX_PLACES 8
+
 static Row *
 get_row (GtkWidget *row)
 {
@@ -48,7 +51,13 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *tag = gtk_label_new (kind);
   Row *data = g_new0 (Row, 1);
-  g_autofree char *css_class = g_strconcat ("check-", kind, NULL);
+  g_autofree char *css_class =
+      g_strconcat ("check-",
+                   g_str_equal (kind, "redundant") || g_str_equal (kind, "note") ||
+                           g_str_equal (kind, "missing")
+                       ? kind
+                       : "mismatch",
+                   NULL);
 
   data->change = -1;
   g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, row_free);
@@ -69,12 +78,24 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
 }
 
 GtkWidget *
-hir_check_row_new_mismatch (const HirSyncCheck *check, guint index)
+hir_check_row_new_fault (const HirSyncCheck *check, guint index)
 {
-  const HirDiagnostic *diagnostic = g_ptr_array_index (check->trace->mismatches, index);
+  const HirSyncFault *fault = g_ptr_array_index (check->trace->faults, index);
   GtkWidget *words, *side;
+  GtkWidget *row =
+      row_new (hir_sync_fault_kind_get_name (fault->kind), fault->message, &words, &side);
 
-  return row_new ("mismatch", diagnostic->message, &words, &side);
+  for (guint i = 0; i < fault->places->len && i < MAX_PLACES; i++)
+    {
+      const HirSyncPlace *place = &g_array_index (fault->places, HirSyncPlace, i);
+      g_autofree char *text = hir_sync_place_dup_text (place);
+
+      *text = g_ascii_toupper (*text);
+      gtk_widget_add_css_class (add_label (words, text, "check-detail"), "dim-label");
+      if (get_row (row)->node == 0 && place->expr != NULL)
+        get_row (row)->node = place->expr->node.id;
+    }
+  return row;
 }
 
 static void
@@ -97,7 +118,9 @@ get_caller_id (const HirSyncCheck *check, const HirSyncStep *step, guint access)
 {
   const HirContainer *program = g_ptr_array_index (check->trace->programs, (guint) step->rank);
   int tensor = hir_sync_trace_get_access (check->trace, access)->tensor;
-  const HirVec *vals = step->kind == HIR_SYNC_ENTRY ? &program->inputs : &program->outputs;
+  gboolean is_write = hir_sync_trace_get_access (check->trace, access)->is_write;
+  /* The caller writes inputs, before and after the program, and reads outputs. */
+  const HirVec *vals = is_write ? &program->inputs : &program->outputs;
 
   for (guint i = 0; i < vals->len; i++)
     if (((const HirVal *) vals->items[i])->name == tensor)
@@ -169,13 +192,13 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
 
   if (sentence == NULL)
     return NULL;
-  row = row_new (use->is_needless ? "redundant" : "note", sentence, &words, &side);
+  row = row_new (use->is_redundant ? "redundant" : "note", sentence, &words, &side);
   get_row (row)->node = use->expr->node.id;
-  if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
+  if (use->is_redundant && use->expr->kind == HIR_EXPR_WAIT)
     gtk_widget_add_css_class (add_label (words, "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
-  else if (use->is_needless)
+  else if (use->is_redundant)
     add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
                 "Remove this line from the program and run it; Undo restores it");
   return row;

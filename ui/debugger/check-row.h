@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Creates the row of a mismatch between ranks. */
-GtkWidget *hir_check_row_new_mismatch (const HirSyncCheck *check, guint index);
+/* Creates the row of a fault: a deadlock, an output that nothing writes. */
+GtkWidget *hir_check_row_new_fault (const HirSyncCheck *check, guint index);
 /* Creates the row of a missing synchronization. */
 GtkWidget *hir_check_row_new_missing (const HirSyncCheck *check, guint index);
 /* Creates the row of a Synchronize or Wait; NULL if there is nothing to report. */

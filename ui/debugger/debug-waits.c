@@ -52,19 +52,19 @@ append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GStri
 {
   for (guint first = 0, end; first < comm->missing->len; first = end)
     {
-      const char *place = get_position (state, comm, first);
+      const char *position = get_position (state, comm, first);
       gboolean is_one;
 
       for (end = first + 1; end < comm->missing->len; end++)
-        if (g_strcmp0 (place, get_position (state, comm, end)) != 0)
+        if (g_strcmp0 (position, get_position (state, comm, end)) != 0)
           break;
       is_one = end == first + 1;
       g_string_append_printf (out, "%s rank%s", first > 0 ? ";" : "for", is_one ? "" : "s");
       for (guint i = first; i < end; i++)
         g_string_append_printf (out, "%s %" G_GINT64_FORMAT, i > first ? "," : "",
                                 g_array_index (comm->missing, gint64, i));
-      if (place != NULL)
-        g_string_append_printf (out, ", stopped %s", place);
+      if (position != NULL)
+        g_string_append_printf (out, ", stopped %s", position);
     }
 }
 

@@ -174,11 +174,11 @@ get_glyph (HirGlyphRows *rows, Font *font, gunichar c)
 {
   if (c < 256)
     {
-      guint8 place = font->latin[c];
+      guint8 glyph_index = font->latin[c];
 
-      if (place == NOT_PLAIN)
+      if (glyph_index == NOT_PLAIN)
         return NULL;
-      return place != NOT_SEEN ? &font->glyphs[place - 1] : add_glyph (rows, font, c);
+      return glyph_index != NOT_SEEN ? &font->glyphs[glyph_index - 1] : add_glyph (rows, font, c);
     }
   /* Also accepts arrows, dashes and the like, but no scripts that need shaping. */
   if (c < 0x2010 || c > 0x2265 || (c >= 0x2028 && c <= 0x202f) || (c >= 0x2060 && c <= 0x206f))

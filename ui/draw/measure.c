@@ -172,15 +172,15 @@ char *
 hir_text_dup_xml (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autoptr (GString) kept = g_string_sized_new (strlen (valid));
+  g_autoptr (GString) xml = g_string_sized_new (strlen (valid));
 
   for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
 
-      g_string_append_unichar (kept, is_xml (c) ? c : 0xfffd);
+      g_string_append_unichar (xml, is_xml (c) ? c : 0xfffd);
     }
-  return g_markup_escape_text (kept->str, (gssize) kept->len);
+  return g_markup_escape_text (xml->str, (gssize) xml->len);
 }
 
 char *

@@ -282,7 +282,7 @@ hir_cairo_painter_finish (HirCairoPainter *painter)
 }
 
 void
-hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *watch)
+hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *progress)
 {
   HirCairoPainter painter;
 
@@ -293,7 +293,7 @@ hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *wat
   hir_cairo_painter_init (&painter, cr, NULL);
   for (guint i = 0; i < list->items->len; i++)
     {
-      if (i % ITEMS_A_LOOK == 0 && !hir_export_progress_should_continue (watch, NULL))
+      if (i % ITEMS_A_LOOK == 0 && !hir_export_progress_should_continue (progress, NULL))
         break;
       hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
     }

@@ -24,8 +24,8 @@ void hir_cairo_painter_item (HirCairoPainter *painter,
                              const HirDrawItem *item);
 void hir_cairo_painter_finish (HirCairoPainter *painter);
 
-/* Paints the whole list in the user units of @cr and restores its state. @watch is nullable; after
- * cancellation, only a part is painted. */
-void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *watch);
+/* Paints the whole list in the user units of @cr and restores its state. @progress is nullable;
+ * after cancellation, only a part is painted. */
+void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *progress);
 
 G_END_DECLS

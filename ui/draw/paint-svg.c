@@ -491,7 +491,7 @@ hir_paint_svg (const HirDisplayList *list,
                double width_mm,
                HirColor background,
                const char *title,
-               HirExportProgress *watch)
+               HirExportProgress *progress)
 {
   Writer writer = { .list = list };
   gboolean goes_on = TRUE;
@@ -506,7 +506,7 @@ hir_paint_svg (const HirDisplayList *list,
       if (i - looked >= ITEMS_A_LOOK)
         {
           looked = i;
-          goes_on = hir_export_progress_should_continue (watch, NULL);
+          goes_on = hir_export_progress_should_continue (progress, NULL);
         }
       n = put_row (&writer, i);
       if (n == 0)

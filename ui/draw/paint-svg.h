@@ -14,13 +14,13 @@ G_BEGIN_DECLS
  * @width_mm: if > 0, the width on paper
  * @background: 0 for none
  * @title: (nullable): title of the document
- * @watch: (nullable) */
+ * @progress: (nullable) */
 char *hir_paint_svg (const HirDisplayList *list,
                      double width,
                      double height,
                      double width_mm,
                      HirColor background,
                      const char *title,
-                     HirExportProgress *watch);
+                     HirExportProgress *progress);
 
 G_END_DECLS

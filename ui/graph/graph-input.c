@@ -19,9 +19,9 @@ hit_at (HirGraphView *self, double x, double y)
 static gboolean
 is_on_map (HirGraphView *self, double x, double y)
 {
-  HirRect place;
+  HirRect bounds;
 
-  return hir_graph_view_get_map_place (self, &place) && hir_rect_contains (&place, x, y);
+  return hir_graph_view_get_map_place (self, &bounds) && hir_rect_contains (&bounds, x, y);
 }
 
 static void

@@ -255,13 +255,13 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
 void
 hir_graph_view_go_to_map (HirGraphView *self, double x, double y)
 {
-  HirRect place;
+  HirRect map;
   double zoom, dx, dy;
 
-  if (self->shown == NULL || !hir_graph_view_get_map_place (self, &place))
+  if (self->shown == NULL || !hir_graph_view_get_map_place (self, &map))
     return;
-  place = hir_rect (place.x + 6, place.y + 6, place.width - 12, place.height - 12);
-  hir_graph_scene_fit_map (self->shown->layout, &place, &zoom, &dx, &dy);
+  map = hir_rect (map.x + 6, map.y + 6, map.width - 12, map.height - 12);
+  hir_graph_scene_fit_map (self->shown->layout, &map, &zoom, &dx, &dy);
   hir_graph_view_stop_glide (self);
   self->now = center_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
   self->is_fitted = FALSE;

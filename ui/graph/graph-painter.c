@@ -145,10 +145,10 @@ static GdkTexture *
 paint_map (const HirGraphFrame *frame, const HirGraphScene *scene, HirTextCache *texts)
 {
   HirDisplayList *list = hir_display_list_new ();
-  HirRect place = hir_rect (6, 6, frame->map.width - 12, frame->map.height - 12);
+  HirRect rect = hir_rect (6, 6, frame->map.width - 12, frame->map.height - 12);
   GdkTexture *texture;
 
-  hir_graph_scene_draw_map (scene, list, &place, &scene->visible);
+  hir_graph_scene_draw_map (scene, list, &rect, &scene->visible);
   texture = paint (list, texts, 0, (int) (frame->map.width * frame->scale),
                    (int) (frame->map.height * frame->scale), (HirCamera){ frame->scale, 0, 0 });
   hir_display_list_free (list);

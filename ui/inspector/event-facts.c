@@ -81,21 +81,21 @@ add_collective (GArray *facts, const HirCollective *collective)
 static void
 add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
 {
-  g_autoptr (GArray) places = hir_trace_dup_partners (trace, track, index, 1024);
+  g_autoptr (GArray) refs = hir_trace_dup_partners (trace, track, index, 1024);
   g_autoptr (GString) ranks = g_string_new (NULL);
   int last_rank = hir_trace_get_track (trace, track)->rank;
   gint64 start_ns, end_ns, first_ns, last_ns;
 
-  if (places->len == 0)
+  if (refs->len == 0)
     return;
   hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
   first_ns = last_ns = start_ns;
-  for (guint i = 0; i < places->len; i++)
+  for (guint i = 0; i < refs->len; i++)
     {
-      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
-      int rank = hir_trace_get_track (trace, place->track)->rank;
+      const HirEventRef *ref = &g_array_index (refs, HirEventRef, i);
+      int rank = hir_trace_get_track (trace, ref->track)->rank;
 
-      hir_trace_get_interval (trace, place->track, place->index, &start_ns, &end_ns);
+      hir_trace_get_interval (trace, ref->track, ref->index, &start_ns, &end_ns);
       if (start_ns > last_ns)
         last_rank = rank;
       first_ns = MIN (first_ns, start_ns);
@@ -103,9 +103,9 @@ add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
       if (i < MAX_RANKS)
         g_string_append_printf (ranks, "%s%d", i > 0 ? " " : "", rank);
     }
-  if (places->len > MAX_RANKS)
-    g_string_append_printf (ranks, " and %u more", places->len - MAX_RANKS);
-  add (facts, places->len == 1 ? "with rank" : "with ranks", g_strdup (ranks->str));
+  if (refs->len > MAX_RANKS)
+    g_string_append_printf (ranks, " and %u more", refs->len - MAX_RANKS);
+  add (facts, refs->len == 1 ? "with rank" : "with ranks", g_strdup (ranks->str));
   if (last_ns > first_ns)
     {
       g_autofree char *late = hir_format_duration (last_ns - first_ns);

@@ -42,6 +42,12 @@ fill_list (HirSceneCard *self)
                      get_width (self), self->current);
 }
 
+static char *
+dup_text (HirSceneCard *self, int part)
+{
+  return part >= 0 ? self->table->dup_text (self->data, part) : g_strdup ("");
+}
+
 static void
 set_current (HirSceneCard *self, int current)
 {
@@ -50,7 +56,7 @@ set_current (HirSceneCard *self, int current)
   if (current == self->current)
     return;
   self->current = current;
-  text = hir_scene_card_dup_text (self);
+  text = dup_text (self, current);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                   -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -225,17 +231,11 @@ hir_scene_card_new (const HirSceneCardClassTable *table, gpointer data)
   return GTK_WIDGET (self);
 }
 
-char *
-hir_scene_card_dup_text (HirSceneCard *self)
-{
-  return self->current >= 0 ? self->table->dup_text (self->data, self->current) : g_strdup ("");
-}
-
 #if HIR_TESTING
 char *
 hir_scene_card_dup_part_text (HirSceneCard *self, int part)
 {
-  return self->table->dup_text (self->data, part);
+  return dup_text (self, part >= 0 ? part : self->current);
 }
 #endif
 

@@ -35,14 +35,13 @@ G_DECLARE_FINAL_TYPE (HirSceneCard, hir_scene_card, HIR, SCENE_CARD, GtkWidget)
 /* Creates a card (@data: transfer full). Signal `activate-part` (int): a part was clicked or
  * activated with Enter. */
 GtkWidget *hir_scene_card_new (const HirSceneCardClassTable *table, gpointer data);
-/* Returns the description of the current part; "" without one (transfer full). */
-char *hir_scene_card_dup_text (HirSceneCard *self);
 /* Returns the center of part @i in widget pixels. Returns FALSE past the last part. Call in
  * order, starting with 0. For tests. */
 gboolean hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y);
 /* Returns the name of the drawing. */
 const char *hir_scene_card_get_name (HirSceneCard *self);
-/* Returns the description of @part (transfer full). For tests. */
+/* Returns the description of @part, or of the current part if @part is -1; "" if there is none
+ * (transfer full). For tests. */
 char *hir_scene_card_dup_part_text (HirSceneCard *self, int part);
 
 G_END_DECLS

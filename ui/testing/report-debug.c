@@ -5,7 +5,7 @@
 #include "window/debug-controller-private.h"
 
 void
-hir_report_append_debug (GString *out, HirWindow *window)
+hir_report_add_debug (HirJsonOut *json, HirWindow *window)
 {
   HirDebugController *self = window->debugger;
   g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
@@ -13,44 +13,40 @@ hir_report_append_debug (GString *out, HirWindow *window)
   gint64 pointer_ns = -1;
   g_autofree char *wrong = hir_mismatch_strip_dup_text (hir_debug_page_get_mismatch (self->page));
 
-  g_string_append_printf (out,
-                          ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":"
-                          "%" G_GUINT64_FORMAT ",\"pointer\":\"%016" G_GINT64_MODIFIER
-                          "x\",\"place\":",
-                          gtk_widget_get_visible (GTK_WIDGET (self->page)) ? "true" : "false",
-                          self->is_debugging ? "true" : "false",
-                          g_queue_is_empty (self->sent) ? "false" : "true", self->n_answers,
-                          self->round, self->pointer);
-  hir_report_append_string (out, hir_debug_page_get_place (self->page));
-  g_string_append (out, ",\"waits\":");
-  hir_report_append_string (out, hir_debug_page_get_waits (self->page));
+  hir_json_out_begin (json, "debug", '{');
+  hir_json_out_add_bool (json, "shown", gtk_widget_get_visible (GTK_WIDGET (self->page)));
+  hir_json_out_add_bool (json, "on", self->is_debugging);
+  hir_json_out_add_bool (json, "busy", !g_queue_is_empty (self->sent));
+  hir_json_out_add_uint (json, "answers", self->n_answers);
+  hir_json_out_add_uint (json, "round", self->round);
+  hir_report_add_id (json, "pointer", self->pointer);
+  hir_report_add_string (json, "place", hir_debug_page_get_place (self->page));
+  hir_report_add_string (json, "waits", hir_debug_page_get_waits (self->page));
   if (!hir_timeline_view_get_pointer (window->timeline, &pointer_ns))
     pointer_ns = -1;
-  g_string_append_printf (out, ",\"pointer_ns\":%" G_GINT64_FORMAT, pointer_ns);
-  g_string_append (out, ",\"wrong\":");
-  hir_report_append_string (out, wrong);
-  g_string_append (out, ",\"values\":");
-  hir_report_append_string (out, values);
-  g_string_append (out, ",\"said\":");
-  hir_report_append_string (out, said);
-  g_string_append (out, ",\"breaks\":[");
+  hir_json_out_add_int (json, "pointer_ns", pointer_ns);
+  hir_report_add_string (json, "wrong", wrong);
+  hir_report_add_string (json, "values", values);
+  hir_report_add_string (json, "said", said);
+  hir_json_out_begin (json, "breaks", '[');
   for (guint i = 0; i < self->breaks->len; i++)
     {
-      const HirBreak *item = self->breaks->pdata[i];
-      g_autofree char *text = hir_break_dup_text (item);
+      g_autofree char *text = hir_break_dup_text (self->breaks->pdata[i]);
 
-      g_string_append (out, i > 0 ? "," : "");
-      hir_report_append_string (out, text);
+      hir_report_add_string (json, NULL, text);
     }
-  g_string_append (out, "],\"unbound\":[");
-  for (guint i = 0, n = 0; i < self->breaks->len; i++)
+  hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "unbound", '[');
+  for (guint i = 0; i < self->breaks->len; i++)
     if (((const HirBreak *) self->breaks->pdata[i])->why != NULL)
-      g_string_append_printf (out, "%s%u", n++ > 0 ? "," : "", i);
-  g_string_append (out, "],\"off\":[");
-  for (guint i = 0, n = 0; i < self->breaks->len; i++)
+      hir_json_out_add_uint (json, NULL, i);
+  hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "off", '[');
+  for (guint i = 0; i < self->breaks->len; i++)
     if (((const HirBreak *) self->breaks->pdata[i])->is_disabled)
-      g_string_append_printf (out, "%s%u", n++ > 0 ? "," : "", i);
-  g_string_append (out, "],\"refused\":");
-  hir_report_append_string (out, hir_break_list_get_why (hir_debug_page_get_breaks (self->page)));
-  g_string_append_c (out, '}');
+      hir_json_out_add_uint (json, NULL, i);
+  hir_json_out_end (json, ']');
+  hir_report_add_string (json, "refused",
+                         hir_break_list_get_why (hir_debug_page_get_breaks (self->page)));
+  hir_json_out_end (json, '}');
 }

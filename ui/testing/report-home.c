@@ -2,38 +2,37 @@
 #include "testing/report-widgets.h"
 #include "window/window-private.h"
 
-/* Appends one string per label, from top to bottom. */
+/* Adds one string per label, from top to bottom. */
 static void
-append_labels (GString *out, GtkWidget *widget)
+add_labels (HirJsonOut *json, GtkWidget *widget)
 {
   if (!gtk_widget_get_visible (widget))
     return;
   if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
     {
-      if (out->str[out->len - 1] != '[')
-        g_string_append_c (out, ',');
-      hir_report_append_string (out, gtk_label_get_text (GTK_LABEL (widget)));
+      hir_report_add_string (json, NULL, gtk_label_get_text (GTK_LABEL (widget)));
       return;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    append_labels (out, child);
+    add_labels (json, child);
 }
 
 void
-hir_report_append_home (GString *out, HirWindow *window)
+hir_report_add_home (HirJsonOut *json, HirWindow *window)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
   g_autofree char *formats = gdk_content_formats_to_string (gdk_clipboard_get_formats (clipboard));
 
-  g_string_append (out, ",\"inspector\":[");
-  append_labels (out, window->layout.inspector);
-  g_string_append (out, "],\"clipboard\":");
-  hir_report_append_string (out, formats);
-  g_string_append_printf (
-      out, ",\"panes\":{\"passes\":%s,\"inspector\":%s,\"timeline\":%s},\"text_size\":%d",
-      gtk_widget_get_mapped (window->layout.passes_pane) ? "true" : "false",
-      gtk_widget_get_mapped (window->layout.inspector) ? "true" : "false",
-      gtk_widget_get_mapped (window->layout.bottom) ? "true" : "false",
-      hir_settings_get (window->settings, HIR_SETTING_TEXT_SIZE));
+  hir_json_out_begin (json, "inspector", '[');
+  add_labels (json, window->layout.inspector);
+  hir_json_out_end (json, ']');
+  hir_report_add_string (json, "clipboard", formats);
+  hir_json_out_begin (json, "panes", '{');
+  hir_json_out_add_bool (json, "passes", gtk_widget_get_mapped (window->layout.passes_pane));
+  hir_json_out_add_bool (json, "inspector", gtk_widget_get_mapped (window->layout.inspector));
+  hir_json_out_add_bool (json, "timeline", gtk_widget_get_mapped (window->layout.bottom));
+  hir_json_out_end (json, '}');
+  hir_json_out_add_int (json, "text_size",
+                        hir_settings_get (window->settings, HIR_SETTING_TEXT_SIZE));
 }

@@ -2,17 +2,16 @@
 #include "draw/timeline/timeline-arrange.h"
 #include "testing/report-widgets.h"
 #include "testing/report.h"
-#include "window/window-private.h"
 
+#define MAX_BARS 500
 #define MAX_TRACKS 200
 
 static void
-append_tracks (GString *out, HirWindow *window)
+add_tracks (HirJsonOut *json, HirWindow *window)
 {
   HirTrace *trace = hir_selection_get_trace (window->selection);
-  guint n = 0;
 
-  g_string_append (out, ",\"tracks\":[");
+  hir_json_out_begin (json, "tracks", '[');
   for (guint i = 0; i < MAX_TRACKS; i++)
     {
       HirTimelineTrackPlace place;
@@ -22,21 +21,21 @@ append_tracks (GString *out, HirWindow *window)
         break;
       if (!hir_report_get_place (GTK_WIDGET (window->timeline), place.x, place.y, &x, &y))
         continue;
-      g_string_append (out, n++ > 0 ? ",{\"name\":" : "{\"name\":");
-      hir_report_append_string (out, hir_trace_get_track (trace, place.track)->name);
-      g_string_append_printf (out,
-                              ",\"rank\":%d,\"pinned\":%s,\"folded\":%s,\"cursor\":%s,"
-                              "\"lanes\":%u,\"x\":%d,\"y\":%d}",
-                              hir_trace_get_track (trace, place.track)->rank,
-                              place.is_pinned ? "true" : "false",
-                              place.is_folded ? "true" : "false",
-                              place.has_cursor ? "true" : "false", place.n_lanes, (int) x, (int) y);
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "name", hir_trace_get_track (trace, place.track)->name);
+      hir_json_out_add_int (json, "rank", hir_trace_get_track (trace, place.track)->rank);
+      hir_json_out_add_bool (json, "pinned", place.is_pinned);
+      hir_json_out_add_bool (json, "folded", place.is_folded);
+      hir_json_out_add_bool (json, "cursor", place.has_cursor);
+      hir_json_out_add_uint (json, "lanes", place.n_lanes);
+      hir_report_add_place (json, x, y);
+      hir_json_out_end (json, '}');
     }
-  g_string_append_c (out, ']');
+  hir_json_out_end (json, ']');
 }
 
 static void
-append_minimap (GString *out, HirWindow *window)
+add_minimap (HirJsonOut *json, HirWindow *window)
 {
   HirTimelineMinimap *minimap = hir_timeline_pane_get_minimap (window->timeline_pane);
   double x0, x1, at_x0 = 0, at_x1 = 0, y = 0;
@@ -46,58 +45,89 @@ append_minimap (GString *out, HirWindow *window)
       !hir_report_get_place (GTK_WIDGET (minimap), x0, 8, &at_x0, &y) ||
       !hir_report_get_place (GTK_WIDGET (minimap), x1, 8, &at_x1, &y))
     {
-      g_string_append (out, ",\"minimap\":null");
+      hir_json_out_add_raw (json, "minimap", "null");
       return;
     }
-  g_string_append_printf (out, ",\"minimap\":{\"ready\":%s,\"x0\":%d,\"x1\":%d,\"y\":%d}",
-                          is_ready ? "true" : "false", (int) at_x0, (int) at_x1, (int) y);
+  hir_json_out_begin (json, "minimap", '{');
+  hir_json_out_add_bool (json, "ready", is_ready);
+  hir_json_out_add_int (json, "x0", (int) at_x0);
+  hir_json_out_add_int (json, "x1", (int) at_x1);
+  hir_json_out_add_int (json, "y", (int) y);
+  hir_json_out_end (json, '}');
+}
+
+static void
+add_bar (HirJsonOut *json, HirTrace *trace, guint track, guint index, double x, double y)
+{
+  const HirTrack *on = hir_trace_get_track (trace, track);
+  HirEvent event;
+
+  hir_trace_get_event (trace, track, index, &event);
+  hir_json_out_begin (json, NULL, '{');
+  hir_report_add_string (json, "name", hir_trace_get_string (trace, event.name));
+  hir_report_add_string (json, "track", on->name);
+  hir_json_out_add_int (json, "rank", on->rank);
+  hir_json_out_add_bool (json, "device", on->kind != HIR_TRACK_HOST);
+  hir_report_add_id (json, "instruction", event.instruction);
+  hir_json_out_add_int (json, "iteration", event.iteration);
+  hir_json_out_add_int (json, "start_ns", event.start_ns);
+  hir_json_out_add_int (json, "end_ns", event.end_ns);
+  hir_report_add_place (json, x, y);
+  hir_json_out_end (json, '}');
 }
 
 void
-hir_report_append_lit (GString *out, HirWindow *window)
+hir_report_add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace)
+{
+  guint n = 0;
+
+  hir_json_out_begin (json, "bars", '[');
+  for (guint track = 0; trace != NULL && track < hir_trace_get_n_tracks (trace); track++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && n < MAX_BARS; i++)
+      {
+        double x, y, at_x, at_y;
+
+        if (!hir_timeline_view_get_event_position (view, track, i, &x, &y) ||
+            !hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
+          continue;
+        n++;
+        add_bar (json, trace, track, i, at_x, at_y);
+      }
+  hir_json_out_end (json, ']');
+}
+
+void
+hir_report_add_lit (HirJsonOut *json, HirWindow *window)
 {
   HirTrace *trace = hir_selection_get_trace (window->selection);
   const HirTimelinePair *pair = hir_timeline_view_get_pair (window->timeline);
-  const char *note = pair != NULL ? hir_timeline_pair_get_note (pair) : NULL;
 
-  g_string_append (out, ",\"lit\":[");
+  hir_json_out_begin (json, "lit", '[');
   for (guint i = 0; pair != NULL && i < 2; i++)
     {
-      char hex[17] = "";
-      HirEvent event = { 0 };
       double x = -1, y = -1;
       const HirEventRef *at = &pair->at[i];
 
-      g_string_append (out, i > 0 ? "," : "");
       if (!pair->has[i])
         {
-          g_string_append (out, "null");
+          hir_json_out_add_raw (json, NULL, "null");
           continue;
         }
-      hir_trace_get_event (trace, at->track, at->index, &event);
-      hir_id_to_hex (event.instruction, hex);
       (void) hir_timeline_view_get_event_position (window->timeline, at->track, at->index, &x, &y);
-      g_string_append (out, "{\"track\":");
-      hir_report_append_string (out, hir_trace_get_track (trace, at->track)->name);
-      g_string_append_printf (out,
-                              ",\"rank\":%d,\"instruction\":\"%s\",\"iteration\":%d,"
-                              "\"start_ns\":%" G_GINT64_FORMAT ",\"end_ns\":%" G_GINT64_FORMAT
-                              ",\"x\":%d,\"y\":%d}",
-                              hir_trace_get_track (trace, at->track)->rank, hex, event.iteration,
-                              event.start_ns, event.end_ns, (int) x, (int) y);
+      add_bar (json, trace, at->track, at->index, x, y);
     }
-  g_string_append (out, "],\"lit_note\":");
-  hir_report_append_string (out, note != NULL ? note : "");
+  hir_json_out_end (json, ']');
+  hir_report_add_string (json, "lit_note", pair != NULL ? hir_timeline_pair_get_note (pair) : NULL);
 }
 
 void
-hir_report_append_timeline (GString *out, HirWindow *window)
+hir_report_add_timeline (HirJsonOut *json, HirWindow *window)
 {
-  append_tracks (out, window);
-  append_minimap (out, window);
-  g_string_append_printf (out, ",\"scroll_y\":%d",
-                          (int) gtk_adjustment_get_value (
-                              hir_timeline_view_get_adjustment (window->timeline)));
-  g_string_append (out, ",\"account\":");
-  hir_report_append_string (out, hir_account_button_get_text (window->account));
+  GtkAdjustment *adjustment = hir_timeline_view_get_adjustment (window->timeline);
+
+  add_tracks (json, window);
+  add_minimap (json, window);
+  hir_report_add_bars (json, window->timeline, hir_selection_get_trace (window->selection));
+  hir_json_out_add_int (json, "scroll_y", (int) gtk_adjustment_get_value (adjustment));
+  hir_report_add_string (json, "account", hir_account_button_get_text (window->account));
 }

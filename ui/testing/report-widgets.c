@@ -10,19 +10,25 @@
 #define MAX_LINES 200
 
 void
-hir_report_append_string (GString *out, const char *text)
+hir_report_add_string (HirJsonOut *json, const char *key, const char *text)
 {
-  g_string_append_c (out, '"');
-  for (const char *at = text != NULL ? text : ""; *at != '\0'; at++)
-    {
-      if (*at == '"' || *at == '\\')
-        g_string_append_printf (out, "\\%c", *at);
-      else if ((guchar) *at < 0x20)
-        g_string_append_printf (out, "\\u%04x", *at);
-      else
-        g_string_append_c (out, *at);
-    }
-  g_string_append_c (out, '"');
+  hir_json_out_add_string (json, key, text != NULL ? text : "");
+}
+
+void
+hir_report_add_id (HirJsonOut *json, const char *key, guint64 id)
+{
+  char hex[17];
+
+  hir_id_to_hex (id, hex);
+  hir_json_out_add_string (json, key, hex);
+}
+
+void
+hir_report_add_place (HirJsonOut *json, double x, double y)
+{
+  hir_json_out_add_int (json, "x", (int) x);
+  hir_json_out_add_int (json, "y", (int) y);
 }
 
 gboolean
@@ -48,29 +54,33 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
   return TRUE;
 }
 
-/* Appends the parts of a picture with their positions, and the text of the part under the
- * pointer. */
+/* Adds the parts of a picture with their positions, and the text of the part under the pointer. */
 static void
-append_parts (GString *out, HirSceneCard *card)
+add_parts (HirJsonOut *json, HirSceneCard *card)
 {
-  g_autofree char *text = hir_scene_card_dup_text (card);
+  g_autofree char *text = hir_scene_card_dup_part_text (card, -1);
   double x, y, at_x, at_y;
 
-  g_string_append (out, ",\"said\":");
-  hir_report_append_string (out, text);
-  g_string_append (out, ",\"parts\":[");
+  hir_report_add_string (json, "said", text);
+  hir_json_out_begin (json, "parts", '[');
   for (guint i = 0; hir_scene_card_get_part (card, i, &x, &y); i++)
     {
       g_autofree char *part = hir_scene_card_dup_part_text (card, (int) i);
 
       if (!hir_report_get_place (GTK_WIDGET (card), x, y, &at_x, &at_y))
         break;
-      g_string_append_printf (out, "%s{\"x\":%d,\"y\":%d,\"text\":", i > 0 ? "," : "", (int) at_x,
-                              (int) at_y);
-      hir_report_append_string (out, part);
-      g_string_append_c (out, '}');
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_place (json, at_x, at_y);
+      hir_report_add_string (json, "text", part);
+      hir_json_out_end (json, '}');
     }
-  g_string_append_c (out, ']');
+  hir_json_out_end (json, ']');
+}
+
+static gboolean
+is_named (GtkWidget *widget)
+{
+  return gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 
 /* Collects the texts of all labels. */
@@ -88,77 +98,69 @@ collect_words (GtkWidget *widget, GString *words)
 }
 
 static void
-append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
+add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *focus)
 {
   double x = 0, y = 0;
 
   if (!hir_report_get_place (widget, 0, 0, &x, &y))
     return;
-  g_string_append (out, out->str[out->len - 1] == '[' ? "{\"kind\":" : ",{\"kind\":");
-  hir_report_append_string (out, G_OBJECT_TYPE_NAME (widget));
-  g_string_append (out, ",\"name\":");
-  hir_report_append_string (out, GTK_IS_EDITABLE (widget)
-                                     ? gtk_editable_get_text (GTK_EDITABLE (widget))
-                                 : HIR_IS_SCENE_CARD (widget)
-                                     ? hir_scene_card_get_name (HIR_SCENE_CARD (widget))
-                                     : hir_names_find (widget));
-  g_string_append_printf (
-      out, ",\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d,\"usable\":%s,\"focus\":%s", (int) x,
-      (int) y, gtk_widget_get_width (widget), gtk_widget_get_height (widget),
-      gtk_widget_is_sensitive (widget) ? "true" : "false",
-      focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
-                                                                                   : "false");
-  g_string_append_printf (out, ",\"named\":%s",
-                          gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
-                                                            GTK_ACCESSIBLE_PROPERTY_LABEL)
-                              ? "true"
-                              : "false");
-  g_string_append_printf (out, ",\"scrolls\":%s",
-                          gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL
-                              ? "true"
-                              : "false");
+  hir_json_out_begin (json, NULL, '{');
+  hir_report_add_string (json, "kind", G_OBJECT_TYPE_NAME (widget));
+  hir_report_add_string (json, "name",
+                         GTK_IS_EDITABLE (widget) ? gtk_editable_get_text (GTK_EDITABLE (widget))
+                         : HIR_IS_SCENE_CARD (widget)
+                             ? hir_scene_card_get_name (HIR_SCENE_CARD (widget))
+                             : name);
+  hir_report_add_place (json, x, y);
+  hir_json_out_add_int (json, "width", gtk_widget_get_width (widget));
+  hir_json_out_add_int (json, "height", gtk_widget_get_height (widget));
+  hir_json_out_add_bool (json, "usable", gtk_widget_is_sensitive (widget));
+  hir_json_out_add_bool (json, "focus",
+                         focus != NULL &&
+                             (focus == widget || gtk_widget_is_ancestor (focus, widget)));
+  hir_json_out_add_bool (json, "named", is_named (widget));
+  hir_json_out_add_bool (json, "scrolls",
+                         gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL);
   if (HIR_IS_SCENE_CARD (widget))
-    append_parts (out, HIR_SCENE_CARD (widget));
-  if (GTK_IS_TOGGLE_BUTTON (widget))
-    g_string_append_printf (out, ",\"active\":%s",
-                            gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"
-                                                                                      : "false");
-  if (GTK_IS_CHECK_BUTTON (widget))
-    g_string_append_printf (out, ",\"active\":%s",
-                            gtk_check_button_get_active (GTK_CHECK_BUTTON (widget)) ? "true"
-                                                                                    : "false");
+    add_parts (json, HIR_SCENE_CARD (widget));
+  if (GTK_IS_TOGGLE_BUTTON (widget) || GTK_IS_CHECK_BUTTON (widget) || GTK_IS_SWITCH (widget))
+    {
+      gboolean is_active;
+
+      g_object_get (widget, "active", &is_active, NULL);
+      hir_json_out_add_bool (json, "active", is_active);
+    }
   if (GTK_IS_LIST_BOX_ROW (widget) || g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
     {
       g_autoptr (GString) words = g_string_new (NULL);
 
       collect_words (widget, words);
-      g_string_append (out, ",\"text\":");
-      hir_report_append_string (out, words->str);
+      hir_report_add_string (json, "text", words->str);
     }
-  if (GTK_IS_SWITCH (widget))
-    g_string_append_printf (out, ",\"active\":%s",
-                            gtk_switch_get_active (GTK_SWITCH (widget)) ? "true" : "false");
-  g_string_append_c (out, '}');
+  hir_json_out_end (json, '}');
 }
 
 static void
-append_below (GString *out, GtkWidget *widget, GtkWidget *focus)
+add_controls_below (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
 {
+  HirNameFacts facts;
+
   if (!gtk_widget_get_mapped (widget))
     return;
-  if (hir_names_is_control (widget))
-    append_control (out, widget, focus);
+  facts = hir_names_inspect (widget);
+  if (facts.is_control)
+    add_control (json, widget, facts.words, focus);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    append_below (out, child, focus);
+    add_controls_below (json, child, focus);
 }
 
 void
-hir_report_append_controls (GString *out, GtkWidget *window)
+hir_report_add_controls (HirJsonOut *json, GtkWidget *window)
 {
-  g_string_append_c (out, '[');
-  append_below (out, window, gtk_root_get_focus (GTK_ROOT (window)));
-  g_string_append_c (out, ']');
+  hir_json_out_begin (json, "controls", '[');
+  add_controls_below (json, window, gtk_root_get_focus (GTK_ROOT (window)));
+  hir_json_out_end (json, ']');
 }
 
 /* Screen readers ignore widgets without a role. Only widgets of Hirscope are checked. */
@@ -178,61 +180,51 @@ has_role (GtkWidget *widget)
     }
 }
 
-/* Appends focusable widgets without name or role. */
+/* Adds focusable widgets without name or role. */
 static void
-append_silent_below (GString *out, GtkWidget *widget)
+add_silent_below (HirJsonOut *json, GtkWidget *widget)
 {
-  gboolean is_named;
-
   if (!gtk_widget_get_mapped (widget))
     return;
-  is_named =
-      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
-  if (hir_names_wants_name (widget) && !(is_named && has_role (widget)))
+  if (hir_names_inspect (widget).wants_name && !(is_named (widget) && has_role (widget)))
     {
+      GtkWidget *parent = gtk_widget_get_parent (widget);
       g_autofree char *text =
-          g_strdup_printf ("%s%s in %s", is_named ? "no role: " : "", G_OBJECT_TYPE_NAME (widget),
-                           gtk_widget_get_parent (widget) != NULL
-                               ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget))
-                               : "nothing");
+          g_strdup_printf ("%s%s in %s", is_named (widget) ? "no role: " : "",
+                           G_OBJECT_TYPE_NAME (widget),
+                           parent != NULL ? G_OBJECT_TYPE_NAME (parent) : "nothing");
 
-      g_string_append (out, out->str[out->len - 1] == '[' ? "" : ",");
-      hir_report_append_string (out, text);
+      hir_report_add_string (json, NULL, text);
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    append_silent_below (out, child);
+    add_silent_below (json, child);
 }
 
 void
-hir_report_append_silent (GString *out, GtkWidget *window)
+hir_report_add_silent (HirJsonOut *json, GtkWidget *window)
 {
-  g_string_append_c (out, '[');
+  hir_json_out_begin (json, "silent", '[');
   if (g_strcmp0 (g_getenv ("GTK_A11Y"), "test") == 0)
-    append_silent_below (out, window);
-  g_string_append_c (out, ']');
+    add_silent_below (json, window);
+  hir_json_out_end (json, ']');
 }
 
 static void
-append_marks (GString *out, HirCodeView *view, int line)
+add_marks (HirJsonOut *json, HirCodeView *view, int line)
 {
-  guint marks = hir_code_view_get_marks (view, line);
+  g_auto (GStrv) names = hir_code_view_dup_mark_names (view, line);
 
-  g_string_append (out, ",\"marks\":[");
-  for (guint mark = 1; mark <= HIR_MARK_ALL; mark <<= 1)
-    {
-      if ((marks & mark) == 0)
-        continue;
-      g_string_append (out, out->str[out->len - 1] == '[' ? "" : ",");
-      hir_report_append_string (out, hir_mark_get_name ((HirMark) mark));
-    }
-  g_string_append_c (out, ']');
+  hir_json_out_begin (json, "marks", '[');
+  for (char **name = names; *name != NULL; name++)
+    hir_report_add_string (json, NULL, *name);
+  hir_json_out_end (json, ']');
 }
 
-/* Appends the triangle of a fold and the row of the hidden lines. @top is that of the head, in
+/* Adds the triangle of a fold and the row of the hidden lines. @top is that of the head, in
  * pixels of the view. */
 static void
-append_fold (GString *out, HirCodeView *view, guint line, int top)
+add_fold (HirJsonOut *json, HirCodeView *view, guint line, int top)
 {
   HirCodeFolds *folds = hir_code_view_has_folds (view) ? hir_code_view_get_folds (view) : NULL;
   const HirFoldRegion *region = folds != NULL ? hir_code_folds_get_at (folds, line) : NULL;
@@ -246,18 +238,18 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
                              gtk_widget_get_width (hir_code_folds_get_gutter (folds)) / 2., 0, &x,
                              &middle))
     return;
-  if (hir_code_folds_get_is_folded (folds, region))
-    row = hir_fold_region_dup_text (region);
-  g_string_append_printf (out, ",\"fold\":{\"x\":%d,\"y\":%d,\"row_height\":%d,\"row\":", (int) x,
-                          (int) y, hir_code_folds_get_row_height (folds));
-  hir_report_append_string (out, row);
-  g_string_append_c (out, '}');
+  row = hir_code_folds_dup_row_text (folds, region);
+  hir_json_out_begin (json, "fold", '{');
+  hir_report_add_place (json, x, y);
+  hir_json_out_add_int (json, "row_height", hir_code_folds_get_row_height (folds));
+  hir_report_add_string (json, "row", row);
+  hir_json_out_end (json, '}');
 }
 
-/* Appends the position in the gutter where a click sets a breakpoint. @y is that of the line, in
+/* Adds the position in the gutter where a click sets a breakpoint. @y is that of the line, in
  * pixels of the view. */
 static void
-append_break (GString *out, HirCodeView *view, guint line, int y)
+add_break (HirJsonOut *json, HirCodeView *view, guint line, int y)
 {
   HirBreakGutter *gutter = hir_break_gutter_find (GTK_SOURCE_VIEW (view));
   gboolean is_set, is_hidden;
@@ -266,16 +258,19 @@ append_break (GString *out, HirCodeView *view, guint line, int y)
   if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set, &is_hidden) ||
       !hir_report_get_place (GTK_WIDGET (gutter), dot, y, &x, &place_y))
     return;
-  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x,
-                          (int) place_y, is_set ? "true" : "false", is_hidden ? "true" : "false");
+  hir_json_out_begin (json, "break", '{');
+  hir_report_add_place (json, x, place_y);
+  hir_json_out_add_bool (json, "set", is_set);
+  hir_json_out_add_bool (json, "hidden", is_hidden);
+  hir_json_out_end (json, '}');
 }
 
 static void
-append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
+add_line (HirJsonOut *json, GtkTextView *view, const GtkTextIter *start)
 {
   GtkTextIter end = *start;
   g_autofree char *text = NULL;
-  int top, height, x, y;
+  int line = gtk_text_iter_get_line (start), top, height, x, y;
   double at_x, at_y;
 
   if (!gtk_text_iter_ends_line (&end))
@@ -285,14 +280,14 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
   gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_WIDGET, 0, top + height / 2, &x, &y);
   if (!hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
     return;
-  g_string_append_printf (out, "%s{\"line\":%d,\"x\":%d,\"y\":%d,\"text\":",
-                          out->str[out->len - 1] == '[' ? "" : ",",
-                          gtk_text_iter_get_line (start) + 1, (int) at_x, (int) at_y);
-  hir_report_append_string (out, text);
-  append_marks (out, HIR_CODE_VIEW (view), gtk_text_iter_get_line (start));
-  append_fold (out, HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (start), y - height / 2);
-  append_break (out, HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (start), y);
-  g_string_append_c (out, '}');
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_add_int (json, "line", line + 1);
+  hir_report_add_place (json, at_x, at_y);
+  hir_report_add_string (json, "text", text);
+  add_marks (json, HIR_CODE_VIEW (view), line);
+  add_fold (json, HIR_CODE_VIEW (view), (guint) line, y - height / 2);
+  add_break (json, HIR_CODE_VIEW (view), (guint) line, y);
+  hir_json_out_end (json, '}');
 }
 
 /* Does not use the height of the line, which is also 0 for new lines. */
@@ -304,13 +299,12 @@ is_folded (HirCodeView *view, guint line)
 }
 
 void
-hir_report_append_lines (GString *out, GtkTextView *view)
+hir_report_add_lines (HirJsonOut *json, GtkTextView *view)
 {
   GdkRectangle visible;
   GtkTextIter iter;
   int top, height;
 
-  g_string_append_c (out, '[');
   gtk_text_view_get_visible_rect (view, &visible);
   gtk_text_view_get_line_at_y (view, &iter, visible.y, NULL);
   for (guint n = 0; n < MAX_LINES; n++)
@@ -319,9 +313,8 @@ hir_report_append_lines (GString *out, GtkTextView *view)
       if (top >= visible.y + visible.height)
         break;
       if (!is_folded (HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (&iter)))
-        append_line (out, view, &iter);
+        add_line (json, view, &iter);
       if (!gtk_text_iter_forward_line (&iter))
         break;
     }
-  g_string_append_c (out, ']');
 }

@@ -3,31 +3,38 @@
 
 #include <gtk/gtk.h>
 
+#include "trace/json-out.h"
 #include "window/window.h"
 
 G_BEGIN_DECLS
 
-/* Appends @text (nullable) as a JSON string. */
-void hir_report_append_string (GString *out, const char *text);
+/* Adds a string, "" if @text is NULL. */
+void hir_report_add_string (HirJsonOut *json, const char *key, const char *text);
+
+/* Adds the id of a node. */
+void hir_report_add_id (HirJsonOut *json, const char *key, guint64 id);
+
+/* Adds "x" and "y", rounded towards 0. */
+void hir_report_add_place (HirJsonOut *json, double x, double y);
 
 /* Converts a point of @widget to pixels of the X window. Returns FALSE if @widget is not in a
  * window. */
 gboolean hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, double *out_y);
 
-/* Appends an array with all visible buttons, entries, rows and views of @window: kind, name,
- * rectangle, whether the control is usable and has the focus. */
-void hir_report_append_controls (GString *out, GtkWidget *window);
+/* Adds "controls", all visible buttons, entries, rows and views of @window: kind, name, rectangle,
+ * whether the control is usable and has the focus. */
+void hir_report_add_controls (HirJsonOut *json, GtkWidget *window);
 
-/* Appends an array of strings with all focusable widgets of @window that lack an accessible name or
+/* Adds "silent", the names of all focusable widgets of @window that lack an accessible name or
  * role. Empty unless GTK_A11Y is "test". */
-void hir_report_append_silent (GString *out, GtkWidget *window);
+void hir_report_add_silent (HirJsonOut *json, GtkWidget *window);
 
-/* Appends the visible lines of @view, a HirCodeView: number (from 1), text, center, names of the
- * marks. */
-void hir_report_append_lines (GString *out, GtkTextView *view);
+/* Adds the visible lines of @view, a HirCodeView, to an array: number (from 1), text, center, names
+ * of the marks. */
+void hir_report_add_lines (HirJsonOut *json, GtkTextView *view);
 
-/* Appends "inspector" (one string per label), "clipboard" (its formats), "panes" (which are
- * visible) and "text_size". */
-void hir_report_append_home (GString *out, HirWindow *window);
+/* Adds "inspector" (one string per label), "clipboard" (its formats), "panes" (which are visible)
+ * and "text_size". */
+void hir_report_add_home (HirJsonOut *json, HirWindow *window);
 
 G_END_DECLS

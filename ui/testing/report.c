@@ -4,16 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "testing/report-graph.h"
 #include "testing/report-rest.h"
 #include "testing/report-widgets.h"
 #include "trace/comm-records.h"
 #include "window/check-controller.h"
 #include "window/export-controller.h"
 #include "window/load-strip.h"
-#include "window/window-private.h"
 
-/* Maximum number of reported bars and nodes. */
+/* Maximum number of reported nodes. */
 #define MAX_PLACES 500
 #define SETTLE_MS 60
 #define BEAT_MS 5
@@ -34,283 +32,226 @@ typedef struct
   gboolean must_report;
 } Report;
 
-static const char *
-json_boolean (gboolean value)
-{
-  return value ? "true" : "false";
-}
-
+/* Adds the partners of the selected event on other ranks. */
 static void
-append_bars (GString *out, HirWindow *window)
+add_partners (HirJsonOut *json, HirWindow *window)
 {
   HirTrace *trace = hir_selection_get_trace (window->selection);
-  guint n = 0;
-
-  g_string_append (out, ",\"bars\":[");
-  for (guint track = 0; trace != NULL && track < hir_trace_get_n_tracks (trace); track++)
-    {
-      for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && n < MAX_PLACES; i++)
-        {
-          double x, y, at_x, at_y;
-          HirEvent event;
-          char hex[17];
-
-          if (!hir_timeline_view_get_event_position (window->timeline, track, i, &x, &y) ||
-              !hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
-            continue;
-          hir_trace_get_event (trace, track, i, &event);
-          hir_id_to_hex (event.instruction, hex);
-          g_string_append (out, n++ > 0 ? ",{\"name\":" : "{\"name\":");
-          hir_report_append_string (out, hir_trace_get_string (trace, event.name));
-          g_string_append (out, ",\"track\":");
-          hir_report_append_string (out, hir_trace_get_track (trace, track)->name);
-          g_string_append_printf (out, ",\"rank\":%d", hir_trace_get_track (trace, track)->rank);
-          g_string_append_printf (out,
-                                  ",\"device\":%s,\"instruction\":\"%s\",\"iteration\":%d,\"start_"
-                                  "ns\":%" G_GINT64_FORMAT ",\"end_ns\":%" G_GINT64_FORMAT
-                                  ",\"x\":%d,\"y\":%d}",
-                                  json_boolean (hir_trace_get_track (trace, track)->kind !=
-                                                HIR_TRACK_HOST),
-                                  hex, event.iteration, event.start_ns, event.end_ns, (int) at_x,
-                                  (int) at_y);
-        }
-    }
-  g_string_append_c (out, ']');
-}
-
-/* Appends the partners of the selected event on other ranks. */
-static void
-append_partners (GString *out, HirWindow *window)
-{
-  HirTrace *trace = hir_selection_get_trace (window->selection);
-  g_autoptr (GArray) places = NULL;
+  g_autoptr (GArray) refs = NULL;
   guint track, index;
 
-  g_string_append (out, ",\"partners\":[");
+  hir_json_out_begin (json, "partners", '[');
   if (hir_selection_get_event (window->selection, &track, &index))
-    places = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
-  for (guint i = 0; places != NULL && i < places->len; i++)
+    refs = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
+  for (guint i = 0; refs != NULL && i < refs->len; i++)
     {
-      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
+      const HirEventRef *ref = &g_array_index (refs, HirEventRef, i);
       HirEvent event;
 
-      hir_trace_get_event (trace, place->track, place->index, &event);
-      g_string_append_printf (out, "%s{\"rank\":%d,\"iteration\":%d}", i > 0 ? "," : "",
-                              hir_trace_get_track (trace, place->track)->rank, event.iteration);
+      hir_trace_get_event (trace, ref->track, ref->index, &event);
+      hir_json_out_begin (json, NULL, '{');
+      hir_json_out_add_int (json, "rank", hir_trace_get_track (trace, ref->track)->rank);
+      hir_json_out_add_int (json, "iteration", event.iteration);
+      hir_json_out_end (json, '}');
     }
-  g_string_append_c (out, ']');
+  hir_json_out_end (json, ']');
 }
 
-/* Appends the groups of the timeline, from top to bottom. */
+/* Adds the groups of the timeline, from top to bottom. */
 static void
-append_groups (GString *out, HirWindow *window)
+add_groups (HirJsonOut *json, HirWindow *window)
 {
   double x, y, at_x, at_y;
   gboolean is_folded;
   int rank;
 
-  g_string_append (out, ",\"groups\":[");
+  hir_json_out_begin (json, "groups", '[');
   for (guint i = 0;
        i < MAX_PLACES &&
        hir_timeline_view_get_rank_position (window->timeline, i, &rank, &is_folded, &x, &y);
        i++)
-    if (hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
-      g_string_append_printf (out, "%s{\"rank\":%d,\"folded\":%s,\"x\":%d,\"y\":%d}",
-                              i > 0 ? "," : "", rank, json_boolean (is_folded), (int) at_x,
-                              (int) at_y);
-  g_string_append_c (out, ']');
+    {
+      if (!hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
+        continue;
+      hir_json_out_begin (json, NULL, '{');
+      hir_json_out_add_int (json, "rank", rank);
+      hir_json_out_add_bool (json, "folded", is_folded);
+      hir_report_add_place (json, at_x, at_y);
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
 }
 
 static void
-append_ranks (GString *out, HirWindow *window)
+add_ranks (HirJsonOut *json, HirWindow *window)
 {
   HirRankPrograms *ranks = hir_selection_get_ranks (window->selection);
 
-  g_string_append (out, ",\"rank_programs\":[");
+  hir_json_out_begin (json, "rank_programs", '[');
   for (guint i = 0; ranks != NULL && i < ranks->programs->len; i++)
     {
       g_autofree char *label = hir_rank_program_dup_label (hir_rank_programs_get (ranks, i));
 
-      g_string_append (out, i > 0 ? "," : "");
-      hir_report_append_string (out, label);
+      hir_report_add_string (json, NULL, label);
     }
-  g_string_append_printf (out, "],\"rank_program\":%d,\"rank\":%d",
-                          hir_selection_get_rank_program (window->selection),
-                          hir_selection_get_rank (window->selection));
+  hir_json_out_end (json, ']');
+  hir_json_out_add_int (json, "rank_program", hir_selection_get_rank_program (window->selection));
+  hir_json_out_add_int (json, "rank", hir_selection_get_rank (window->selection));
 }
 
 static void
-append_nodes (GString *out, HirWindow *window)
+add_nodes (HirJsonOut *json, HirWindow *window)
 {
   HirProgramView *view = hir_selection_get_view (window->selection);
   GArray *ids =
       hir_selection_get_nodes_at (window->selection, hir_selection_get_step (window->selection));
 
-  g_string_append (out, ",\"selected\":[");
+  hir_json_out_begin (json, "selected", '[');
   for (guint i = 0; view != NULL && i < MIN (ids->len, MAX_PLACES); i++)
     {
       guint64 id = g_array_index (ids, guint64, i);
       const HirNodeInfo *info = hir_program_view_lookup (view, id);
-      char hex[17];
 
-      hir_id_to_hex (id, hex);
-      g_string_append_printf (out, "%s{\"id\":\"%s\",\"kind\":", i > 0 ? "," : "", hex);
-      hir_report_append_string (out, info != NULL ? info->kind : NULL);
-      g_string_append (out, ",\"label\":");
-      hir_report_append_string (out, info != NULL ? info->label : NULL);
-      g_string_append_c (out, '}');
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_id (json, "id", id);
+      hir_report_add_string (json, "kind", info != NULL ? info->kind : NULL);
+      hir_report_add_string (json, "label", info != NULL ? info->label : NULL);
+      hir_json_out_end (json, '}');
     }
-  g_string_append_c (out, ']');
+  hir_json_out_end (json, ']');
 }
 
-/* Appends all other toplevels, such as dialogs. */
+/* Adds all other toplevels, such as dialogs. */
 static void
-append_dialogs (GString *out, HirWindow *window)
+add_dialogs (HirJsonOut *json, HirWindow *window)
 {
   GListModel *toplevels = gtk_window_get_toplevels ();
-  guint n = 0;
 
-  g_string_append (out, ",\"dialogs\":[");
+  hir_json_out_begin (json, "dialogs", '[');
   for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
     {
       g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
 
       if (toplevel == GTK_WIDGET (window) || !gtk_widget_get_mapped (toplevel))
         continue;
-      g_string_append (out, n++ > 0 ? ",{\"kind\":" : "{\"kind\":");
-      hir_report_append_string (out, G_OBJECT_TYPE_NAME (toplevel));
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "kind", G_OBJECT_TYPE_NAME (toplevel));
       if (ADW_IS_MESSAGE_DIALOG (toplevel))
         {
-          g_string_append (out, ",\"heading\":");
-          hir_report_append_string (out,
-                                    adw_message_dialog_get_heading (ADW_MESSAGE_DIALOG (toplevel)));
-          g_string_append (out, ",\"body\":");
-          hir_report_append_string (out,
-                                    adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (toplevel)));
+          AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (toplevel);
+
+          hir_report_add_string (json, "heading", adw_message_dialog_get_heading (dialog));
+          hir_report_add_string (json, "body", adw_message_dialog_get_body (dialog));
         }
-      g_string_append (out, ",\"controls\":");
-      hir_report_append_controls (out, toplevel);
-      g_string_append (out, ",\"silent\":");
-      hir_report_append_silent (out, toplevel);
-      g_string_append_c (out, '}');
+      hir_report_add_controls (json, toplevel);
+      hir_report_add_silent (json, toplevel);
+      hir_json_out_end (json, '}');
     }
-  g_string_append_c (out, ']');
+  hir_json_out_end (json, ']');
 }
 
-/* Appends the tables of the statistics: an array of rows per section, starting with the header, and
+/* Adds the tables of the statistics: an array of rows per section, starting with the header, and
  * the position of the kernels. */
 static void
-append_stats (GString *out, HirWindow *window)
+add_stats (HirJsonOut *json, HirWindow *window)
 {
   HirStatsCanvas *canvas = hir_stats_page_get_canvas (window->stats);
   HirStatsScene scene;
-  double at_x = 0, at_y = 0, height;
+  double at_x = 0, at_y = 0, y, height;
 
-  g_string_append (out, ",\"stats_title\":");
-  hir_report_append_string (out, hir_stats_page_get_title (window->stats));
+  hir_report_add_string (json, "stats_title", hir_stats_page_get_title (window->stats));
   if (!gtk_widget_get_mapped (GTK_WIDGET (canvas)) ||
       !hir_stats_canvas_get_scene (canvas, &scene) ||
       !hir_report_get_place (GTK_WIDGET (canvas), 0, 0, &at_x, &at_y))
     {
-      g_string_append (out, ",\"stats\":null");
+      hir_json_out_add_raw (json, "stats", "null");
       return;
     }
-  g_string_append_printf (out, ",\"stats\":{\"busy\":%s,\"kernels_y\":%d,\"x\":%d,\"title\":",
-                          json_boolean (hir_stats_page_get_is_busy (window->stats)),
-                          (int) (at_y + hir_stats_scene_get_kernel_y (&scene, 0, &height) -
-                                 scene.scroll_y),
-                          (int) at_x);
-  hir_report_append_string (out, hir_stats_page_get_title (window->stats));
+  y = at_y + hir_stats_scene_get_kernel_y (&scene, 0, &height) - scene.scroll_y;
+  hir_json_out_begin (json, "stats", '{');
+  hir_json_out_add_bool (json, "busy", hir_stats_page_get_is_busy (window->stats));
+  hir_json_out_add_int (json, "kernels_y", (int) y);
+  hir_json_out_add_int (json, "x", (int) at_x);
+  hir_report_add_string (json, "title", hir_stats_page_get_title (window->stats));
   for (guint s = 0; s < HIR_N_STATS_SECTIONS; s++)
     {
       HirStatsSection section = (HirStatsSection) s;
       int n = (int) MIN (hir_stats_scene_get_n_rows (&scene, section), MAX_PLACES);
 
-      g_string_append_c (out, ',');
-      hir_report_append_string (out, hir_stats_section_get_title (section));
-      g_string_append (out, ":[");
+      hir_json_out_begin (json, hir_stats_section_get_title (section), '[');
       for (int row = -1; row < n; row++)
         {
-          g_string_append (out, row < 0 ? "[" : ",[");
+          hir_json_out_begin (json, NULL, '[');
           for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
             {
               g_autofree char *cell = hir_stats_scene_dup_cell (&scene, section, row, column);
 
-              g_string_append (out, column > 0 ? "," : "");
-              hir_report_append_string (out, cell);
+              hir_report_add_string (json, NULL, cell);
             }
-          g_string_append_c (out, ']');
+          hir_json_out_end (json, ']');
         }
-      g_string_append_c (out, ']');
+      hir_json_out_end (json, ']');
     }
-  g_string_append_c (out, '}');
+  hir_json_out_end (json, '}');
 }
 
 static void
-append_state (GString *out, HirWindow *window)
+add_interval (HirJsonOut *json, const char *key, gint64 start_ns, gint64 end_ns)
+{
+  hir_json_out_begin (json, key, '[');
+  hir_json_out_add_int (json, NULL, start_ns);
+  hir_json_out_add_int (json, NULL, end_ns);
+  hir_json_out_end (json, ']');
+}
+
+static void
+add_state (HirJsonOut *json, HirWindow *window)
 {
   HirProgramView *view = hir_selection_get_view (window->selection);
+  HirTrace *trace = hir_selection_get_trace (window->selection);
   GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
   guint track, index;
   gint64 start_ns, end_ns;
+  gboolean has_event = hir_selection_get_event (window->selection, &track, &index);
 
-  g_string_append (out, "{\"page\":");
-  hir_report_append_string (out, gtk_stack_get_visible_child_name (window->pages));
-  g_string_append (out, ",\"renderer\":");
-  hir_report_append_string (out, renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : "");
-  g_string_append (out, ",\"text_page\":");
-  hir_report_append_string (out, hir_text_pane_get_page (window->text));
-  g_string_append (out, ",\"found\":");
-  hir_report_append_string (out, hir_text_pane_get_search_count (window->text));
-  g_string_append (out, ",\"events_found\":");
-  hir_report_append_string (out, hir_timeline_search_get_count (window->search));
-  g_string_append (out, ",\"title\":");
-  hir_report_append_string (out, adw_window_title_get_title (window->title));
-  g_string_append (out, ",\"subtitle\":");
-  hir_report_append_string (out, adw_window_title_get_subtitle (window->title));
-  g_string_append (out, ",\"step\":");
-  hir_report_append_string (out, view != NULL ? view->pass_name : NULL);
-  g_string_append_printf (out, ",\"script_line\":%u,\"running\":%s,\"lowering\":%s,\"status\":",
-                          hir_selection_get_script_pos (window->selection).line,
-                          json_boolean (hir_document_get_is_running (window->document)),
-                          json_boolean (hir_document_get_is_lowering (window->document)));
-  hir_report_append_string (out, gtk_label_get_text (window->status));
-  g_string_append (out, ",\"progress\":");
-  hir_report_append_string (out, hir_load_strip_get_text (window->load_strip));
-  g_string_append_printf (out, ",\"writing\":%s",
-                          json_boolean (
-                              hir_export_controller_is_writing (window->export_controller)));
-  g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
-                          json_boolean (gtk_spinner_get_spinning (window->spinner)),
-                          json_boolean (
-                              hir_selection_get_event (window->selection, &track, &index)));
-  if (hir_selection_get_event (window->selection, &track, &index))
+  hir_report_add_string (json, "page", gtk_stack_get_visible_child_name (window->pages));
+  hir_report_add_string (json, "renderer", renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : NULL);
+  hir_report_add_string (json, "text_page", hir_text_pane_get_page (window->text));
+  hir_report_add_string (json, "found", hir_text_pane_get_search_count (window->text));
+  hir_report_add_string (json, "events_found", hir_timeline_search_get_count (window->search));
+  hir_report_add_string (json, "title", adw_window_title_get_title (window->title));
+  hir_report_add_string (json, "subtitle", adw_window_title_get_subtitle (window->title));
+  hir_report_add_string (json, "step", view != NULL ? view->pass_name : NULL);
+  hir_json_out_add_uint (json, "script_line",
+                         hir_selection_get_script_pos (window->selection).line);
+  hir_json_out_add_bool (json, "running", hir_document_get_is_running (window->document));
+  hir_json_out_add_bool (json, "lowering", hir_document_get_is_lowering (window->document));
+  hir_report_add_string (json, "status", gtk_label_get_text (window->status));
+  hir_report_add_string (json, "progress", hir_load_strip_get_text (window->load_strip));
+  hir_json_out_add_bool (json, "writing",
+                         hir_export_controller_is_writing (window->export_controller));
+  hir_json_out_add_bool (json, "spins", gtk_spinner_get_spinning (window->spinner));
+  hir_json_out_add_bool (json, "event", has_event);
+  if (has_event)
     {
-      hir_trace_get_interval (hir_selection_get_trace (window->selection), track, index, &start_ns,
-                              &end_ns);
-      g_string_append_printf (out, ",\"event_start_ns\":%" G_GINT64_FORMAT, start_ns);
+      hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
+      hir_json_out_add_int (json, "event_start_ns", start_ns);
     }
   else
-    {
-      g_string_append (out, ",\"event_start_ns\":null");
-    }
-  g_string_append_printf (out, ",\"header_width\":%d",
-                          (int) hir_timeline_view_get_header_width (window->timeline));
+    hir_json_out_add_raw (json, "event_start_ns", "null");
+  hir_json_out_add_int (json, "header_width",
+                        (int) hir_timeline_view_get_header_width (window->timeline));
   hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
-  g_string_append_printf (out, ",\"shown_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-                          start_ns, end_ns);
-  if (hir_selection_get_trace (window->selection) != NULL)
+  add_interval (json, "shown_ns", start_ns, end_ns);
+  if (trace != NULL)
     {
-      hir_trace_get_span (hir_selection_get_trace (window->selection), &start_ns, &end_ns);
-      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-                              start_ns, end_ns);
+      hir_trace_get_span (trace, &start_ns, &end_ns);
+      add_interval (json, "span_ns", start_ns, end_ns);
     }
   hir_selection_get_range (window->selection, &start_ns, &end_ns);
-  g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-                          start_ns, end_ns);
-  g_string_append_printf (out, ",\"dark\":%s",
-                          json_boolean (
-                              adw_style_manager_get_dark (adw_style_manager_get_default ())));
+  add_interval (json, "range_ns", start_ns, end_ns);
+  hir_json_out_add_bool (json, "dark",
+                         adw_style_manager_get_dark (adw_style_manager_get_default ()));
 }
 
 /* Returns the CPU time of this thread. */
@@ -324,21 +265,23 @@ get_cpu_us (void)
 }
 
 static void
-append_check (GString *out, HirWindow *window)
+add_check (HirJsonOut *json, HirWindow *window)
 {
   HirCheckPage *check = hir_check_controller_get_page (window->check);
   guint64 first, second;
 
   hir_selection_get_pair (window->selection, &first, &second);
-  g_string_append_printf (out,
-                          ",\"check\":{\"shown\":%s,\"busy\":%s,\"pair\":[\"%016" G_GINT64_MODIFIER
-                          "x\",\"%016" G_GINT64_MODIFIER "x\"],\"state\":\"%s\",\"title\":",
-                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (check))),
-                          json_boolean (hir_check_page_get_is_busy (check)), first, second,
-                          hir_check_page_get_state (check));
-  hir_report_append_string (out, hir_check_page_get_title (check));
-  hir_report_append_lit (out, window);
-  g_string_append_c (out, '}');
+  hir_json_out_begin (json, "check", '{');
+  hir_json_out_add_bool (json, "shown", gtk_widget_get_visible (GTK_WIDGET (check)));
+  hir_json_out_add_bool (json, "busy", hir_check_page_get_is_busy (check));
+  hir_json_out_begin (json, "pair", '[');
+  hir_report_add_id (json, NULL, first);
+  hir_report_add_id (json, NULL, second);
+  hir_json_out_end (json, ']');
+  hir_report_add_string (json, "state", hir_check_page_get_state (check));
+  hir_report_add_string (json, "title", hir_check_page_get_title (check));
+  hir_report_add_lit (json, window);
+  hir_json_out_end (json, '}');
 }
 
 static gboolean
@@ -347,33 +290,31 @@ write_report (gpointer user_data)
   Report *report = user_data;
   HirWindow *window = report->window;
   g_autoptr (GString) out = g_string_new (NULL);
+  HirJsonOut json = { .out = out };
   gboolean is_same;
   FILE *file;
 
   report->timeout = 0;
-  append_state (out, window);
-  append_stats (out, window);
-  hir_report_append_timeline (out, window);
-  hir_report_append_compare (out, window);
-  append_check (out, window);
-  hir_report_append_debug (out, window);
-  append_groups (out, window);
-  append_partners (out, window);
-  append_ranks (out, window);
-  append_nodes (out, window);
-  append_bars (out, window);
-  hir_report_append_graph (out, window);
-  g_string_append (out, ",\"controls\":");
-  hir_report_append_controls (out, GTK_WIDGET (window));
-  g_string_append (out, ",\"silent\":");
-  hir_report_append_silent (out, GTK_WIDGET (window));
-  hir_report_append_home (out, window);
-  g_string_append (out, ",\"lines\":");
+  hir_json_out_begin (&json, NULL, '{');
+  add_state (&json, window);
+  add_stats (&json, window);
+  hir_report_add_timeline (&json, window);
+  hir_report_add_compare (&json, window);
+  add_check (&json, window);
+  hir_report_add_debug (&json, window);
+  add_groups (&json, window);
+  add_partners (&json, window);
+  add_ranks (&json, window);
+  add_nodes (&json, window);
+  hir_report_add_graph (&json, window);
+  hir_report_add_controls (&json, GTK_WIDGET (window));
+  hir_report_add_silent (&json, GTK_WIDGET (window));
+  hir_report_add_home (&json, window);
+  hir_json_out_begin (&json, "lines", '[');
   if (gtk_widget_get_mapped (GTK_WIDGET (window->text)))
-    hir_report_append_lines (out, hir_text_pane_get_text_view (window->text));
-  else
-    g_string_append (out, "[]");
-  append_dialogs (out, window);
+    hir_report_add_lines (&json, hir_text_pane_get_text_view (window->text));
+  hir_json_out_end (&json, ']');
+  add_dialogs (&json, window);
   is_same = g_strcmp0 (out->str, report->last) == 0;
   if (report->rest != NULL)
     hir_report_rest_note_report (report->rest, is_same);

@@ -1,7 +1,8 @@
 /* Reports the visible state of the window to tests that use a real keyboard and pointer. */
 #pragma once
 
-#include "window/window.h"
+#include "trace/json-out.h"
+#include "window/window-private.h"
 
 G_BEGIN_DECLS
 
@@ -22,16 +23,22 @@ G_BEGIN_DECLS
  */
 void hir_report_attach (HirWindow *window);
 
-/* Appends tracks, minimap and account of the timeline. */
-void hir_report_append_timeline (GString *out, HirWindow *window);
+/* Adds tracks, minimap, bars and account of the timeline. */
+void hir_report_add_timeline (HirJsonOut *json, HirWindow *window);
 
-/* Appends the highlighted bars of two unordered instances, or null, and the note on them. */
-void hir_report_append_lit (GString *out, HirWindow *window);
+/* Adds "bars", the bars of @view, which displays @trace (nullable), in pixels of its window. */
+void hir_report_add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace);
 
-/* Appends "debug", the debugger panel. */
-void hir_report_append_debug (GString *out, HirWindow *window);
+/* Adds "graph" and "diff". */
+void hir_report_add_graph (HirJsonOut *json, HirWindow *window);
 
-/* Appends the displayed comparison of two traces, or null. */
-void hir_report_append_compare (GString *out, HirWindow *window);
+/* Adds the highlighted bars of two unordered instances, or null, and the note on them. */
+void hir_report_add_lit (HirJsonOut *json, HirWindow *window);
+
+/* Adds "debug", the debugger panel. */
+void hir_report_add_debug (HirJsonOut *json, HirWindow *window);
+
+/* Adds the displayed comparison of two traces, or null. */
+void hir_report_add_compare (HirJsonOut *json, HirWindow *window);
 
 G_END_DECLS

@@ -461,13 +461,22 @@ hir_code_folds_get_row_at (const HirCodeFolds *folds, int y)
              : NULL;
 }
 
-char *
-hir_fold_region_dup_text (const HirFoldRegion *region)
+/* Returns a text such as "... 9 lines". */
+static char *
+dup_row_text (const HirFoldRegion *region)
 {
   guint n = region->last - region->head;
 
   return g_strdup_printf ("\xe2\x80\xa6 %u line%s", n, n == 1 ? "" : "s");
 }
+
+#if HIR_TESTING
+char *
+hir_code_folds_dup_row_text (const HirCodeFolds *folds, const HirFoldRegion *region)
+{
+  return hir_code_folds_get_is_folded (folds, region) ? dup_row_text (region) : NULL;
+}
+#endif
 
 void
 hir_code_folds_draw_row (const HirCodeFolds *folds,
@@ -477,7 +486,7 @@ hir_code_folds_draw_row (const HirCodeFolds *folds,
                          int height)
 {
   GtkTextView *view = GTK_TEXT_VIEW (folds->view);
-  g_autofree char *text = hir_fold_region_dup_text (region);
+  g_autofree char *text = dup_row_text (region);
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (view), text);
   GtkTextIter iter;
   GdkRectangle at;

@@ -69,8 +69,9 @@ int hir_code_folds_get_row_height (const HirCodeFolds *folds);
 /* Updates the height of rows. Call after the font of the view changed. */
 void hir_code_folds_measure (HirCodeFolds *folds);
 
-/* Returns a text such as "... 9 lines" (transfer full). */
-char *hir_fold_region_dup_text (const HirFoldRegion *region);
+/* Returns the text of the row of @region, such as "... 9 lines", or NULL if it is not folded
+ * (transfer full). For tests. */
+char *hir_code_folds_dup_row_text (const HirCodeFolds *folds, const HirFoldRegion *region);
 
 /* Draws the row of @region. @top and @height are those of its head, in pixels of the buffer. */
 void hir_code_folds_draw_row (const HirCodeFolds *folds,

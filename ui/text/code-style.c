@@ -72,8 +72,8 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   gtk_text_view_set_pixels_above_lines (GTK_TEXT_VIEW (view), 1);
   gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (view), 1);
   gtk_widget_add_css_class (view, "code");
-  /* Measures the text during allocation. If this happened while drawing, the scroll bars would move
-   * after their allocation, and GTK warns about that. */
+  /* A new allocation measures the text. If drawing measured it instead, the scroll bars would move
+   * after their own allocation, and GTK would print a warning. */
   g_signal_connect_object (buffer, "changed", G_CALLBACK (gtk_widget_queue_allocate), view,
                            G_CONNECT_SWAPPED);
   g_object_unref (buffer);

@@ -10,8 +10,7 @@ G_BEGIN_DECLS
  * the tag "selected" to the buffer. */
 HirCodeView *hir_code_style_create_view (GtkSourceBuffer *buffer);
 
-/* Colors keywords, tensors, axes and numbers of a printed program from line @first to before
- * @end. */
+/* Colors keywords, tensors, axes and numbers of a printed program in lines @first to @end - 1. */
 void hir_code_style_apply (GtkSourceBuffer *buffer, guint first, guint end);
 
 /* Returns the language "hirscope-script" or "hirscope-host-ir" from languages/ (borrowed), or NULL

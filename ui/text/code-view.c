@@ -27,21 +27,29 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)
 
-#if HIR_TESTING
-const char *
-hir_mark_get_name (HirMark mark)
+/* Returns the set of marks of @line. */
+static guint
+get_marks (HirCodeView *self, int line)
 {
+  return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
+}
+
+#if HIR_TESTING
+char **
+hir_code_view_dup_mark_names (HirCodeView *self, int line)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  guint marks = get_marks (self, line);
+
   for (guint i = 0; i < G_N_ELEMENTS (papers); i++)
-    {
-      if (mark == 1u << i)
-        return papers[i].name;
-    }
-  return "";
+    if ((marks & 1u << i) != 0)
+      g_strv_builder_add (names, papers[i].name);
+  return g_strv_builder_end (names);
 }
 #endif
 
 static void
-draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
+draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *rect)
 {
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   guint last;
@@ -52,8 +60,8 @@ draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
   last = g_bit_storage (marks) - 1;
   gdk_rgba_parse (&color, dark ? papers[last].dark : papers[last].light);
   gtk_snapshot_append_color (snapshot, &color,
-                             &GRAPHENE_RECT_INIT ((float) place->x, (float) place->y,
-                                                  (float) place->width, (float) place->height));
+                             &GRAPHENE_RECT_INIT ((float) rect->x, (float) rect->y,
+                                                  (float) rect->width, (float) rect->height));
 }
 
 /* The row below a folded head has the color of the hidden marks. */
@@ -64,17 +72,17 @@ draw_row (HirCodeView *self,
           const GdkRectangle *head)
 {
   int row = hir_code_folds_get_row_height (self->folds);
-  GdkRectangle place = { head->x, head->y + head->height, head->width, row };
+  GdkRectangle rect = { head->x, head->y + head->height, head->width, row };
   guint marks = 0;
 
   for (guint line = region->head + 1; line <= region->last; line++)
-    marks |= hir_code_view_get_marks (self, (int) line);
-  draw_paper (snapshot, marks, &place);
+    marks |= get_marks (self, (int) line);
+  draw_paper (snapshot, marks, &rect);
   hir_code_folds_draw_row (self->folds, region, snapshot, head->y, head->height + row);
 }
 
 static void
-draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle place)
+draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle rect)
 {
   const HirFoldRegion *region =
       self->folds != NULL ? hir_code_folds_get_at (self->folds, (guint) line) : NULL;
@@ -82,10 +90,10 @@ draw_line (HirCodeView *self, GtkSnapshot *snapshot, int line, GdkRectangle plac
   if (region != NULL && !hir_code_folds_get_is_folded (self->folds, region))
     region = NULL;
   if (region != NULL)
-    place.height -= hir_code_folds_get_row_height (self->folds);
-  draw_paper (snapshot, hir_code_view_get_marks (self, line), &place);
+    rect.height -= hir_code_folds_get_row_height (self->folds);
+  draw_paper (snapshot, get_marks (self, line), &rect);
   if (region != NULL)
-    draw_row (self, snapshot, region, &place);
+    draw_row (self, snapshot, region, &rect);
 }
 
 static void
@@ -199,12 +207,6 @@ hir_code_view_unmark (HirCodeView *self, guint marks)
   for (guint line = 0; line < self->marks->len; line++)
     self->marks->data[line] &= (guint8) ~marks;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-guint
-hir_code_view_get_marks (HirCodeView *self, int line)
-{
-  return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
 }
 
 HirCodeFolds *

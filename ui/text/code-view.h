@@ -31,9 +31,6 @@ void hir_code_view_mark (HirCodeView *self, int first, int last, HirMark mark);
 /* Removes the set @marks from all lines. */
 void hir_code_view_unmark (HirCodeView *self, guint marks);
 
-/* Returns the set of marks of @line. */
-guint hir_code_view_get_marks (HirCodeView *self, int line);
-
 /* Returns the folds of the view (borrowed). The first call creates them. Copying text includes
  * hidden lines. */
 HirCodeFolds *hir_code_view_get_folds (HirCodeView *self);
@@ -41,7 +38,8 @@ HirCodeFolds *hir_code_view_get_folds (HirCodeView *self);
 /* Returns whether hir_code_view_get_folds() was called. For tests. */
 gboolean hir_code_view_has_folds (HirCodeView *self);
 
-/* Returns the name of one mark, such as "selected" or "error". For tests. */
-const char *hir_mark_get_name (HirMark mark);
+/* Returns the names of the marks of @line, such as "selected" or "error" (transfer full). For
+ * tests. */
+char **hir_code_view_dup_mark_names (HirCodeView *self, int line);
 
 G_END_DECLS

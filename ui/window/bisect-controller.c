@@ -52,10 +52,8 @@ static void
 show_verdicts (HirBisectController *self, const HirBisect *bisect)
 {
   static const char *const words[] = {
-    [HIR_BISECT_SAME] = "same",
-    [HIR_BISECT_RIGHT] = "right",
-    [HIR_BISECT_WRONG] = "wrong",
-    [HIR_BISECT_NOT_CHECKED] = "?",
+    [HIR_BISECT_SAME] = "same",   [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "wrong",
+    [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
   };
 
   hir_pass_list_set_verdict (get_passes (self), NULL, NULL, NULL);
@@ -69,33 +67,12 @@ show_verdicts (HirBisectController *self, const HirBisect *bisect)
     }
 }
 
-/* Returns the name of the pass, or "One of A, B" if earlier passes could not be checked. */
-static char *
-dup_suspects (const HirBisect *bisect)
-{
-  GString *names = g_string_new (NULL);
-  guint n = 0;
-
-  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
-    {
-      const HirBisectStep *step = bisect->steps->pdata[i];
-
-      if (step->verdict == HIR_BISECT_SAME)
-        continue;
-      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
-      n++;
-    }
-  if (n > 1)
-    g_string_prepend (names, "One of ");
-  return g_string_free (names, FALSE);
-}
-
 static void
 show_found (HirBisectController *self, const HirBisect *bisect, const char *format)
 {
   const HirBisectStep *guilty = bisect->steps->pdata[bisect->guilty];
   const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
-  g_autofree char *suspects = dup_suspects (bisect);
+  g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "One of ");
   g_autofree char *heading = g_strdup_printf (format, suspects);
   g_autofree char *text =
       g_strdup_printf ("%s\nAfter %s: %s", guilty->text, right->pass_name, right->text);
@@ -107,7 +84,7 @@ show_found (HirBisectController *self, const HirBisect *bisect, const char *form
 }
 
 static void
-show_none_found (HirBisectController *self, HirProgram *program, const HirBisect *bisect)
+show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram *program)
 {
   g_autofree char *heading = NULL;
 
@@ -116,6 +93,16 @@ show_none_found (HirBisectController *self, HirProgram *program, const HirBisect
       hir_bisect_strip_show_result (self->strip,
                                     "No pass changes the results, but the program races",
                                     bisect->races, FALSE);
+      return;
+    }
+  if (program->error == NULL && bisect->n_undecided > 0)
+    {
+      heading = g_strdup_printf ("%u pass%s could not be decided", bisect->n_undecided,
+                                 bisect->n_undecided == 1 ? "" : "es");
+      hir_bisect_strip_show_result (self->strip, heading,
+                                    "Rounding may change the results too much to compare them. No "
+                                    "other pass changes them.",
+                                    FALSE);
       return;
     }
   if (program->error == NULL)
@@ -202,7 +189,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
   if (bisect != NULL && bisect->guilty >= 0)
     show_found (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
-    show_none_found (run->window->bisect, run->program, bisect);
+    show_none_found (run->window->bisect, bisect, run->program);
   run_free (run);
 }
 
@@ -287,7 +274,7 @@ on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 {
   AdwToast *toast;
 
-  if (!outcome->check_failed)
+  if (outcome->check_outcome != HIR_CHECK_WRONG)
     return;
   toast = adw_toast_new ("The results are incorrect");
   adw_toast_set_button_label (toast, "Find Pass");

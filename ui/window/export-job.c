@@ -33,7 +33,7 @@ struct _HirExportJob
   char *title;          /* title of a report */
   HirFigureOptions figure;
   GCancellable *cancellable;
-  HirExportProgress watch;
+  HirExportProgress progress;
 };
 
 const HirExportKind *
@@ -82,9 +82,9 @@ hir_export_job_new (const HirExportKind *kind,
   job->title = recorded != NULL ? g_path_get_basename (recorded)
                                 : g_strdup (request != NULL ? request->function : NULL);
   job->cancellable = g_cancellable_new ();
-  hir_export_progress_init (&job->watch, job->cancellable);
+  hir_export_progress_init (&job->progress, job->cancellable);
   job->figure.legend = TRUE;
-  job->figure.watch = &job->watch;
+  job->figure.progress = &job->progress;
   if (trace != NULL && hir_selection_get_range (selection, &start_ns, &end_ns))
     set_range (job, start_ns, end_ns);
   job->figure.has_selection =
@@ -156,13 +156,13 @@ write_report (HirExportJob *job, GError **error)
 static gboolean
 write_view_text (gconstpointer view,
                  GOutputStream *stream,
-                 HirExportProgress *watch,
+                 HirExportProgress *progress,
                  GError **error)
 {
   const char *text = ((const HirProgramView *) view)->text;
 
   return g_output_stream_write_all (stream, text, strlen (text), NULL,
-                                    hir_export_progress_get_cancellable (watch), error);
+                                    hir_export_progress_get_cancellable (progress), error);
 }
 
 static gboolean
@@ -171,17 +171,17 @@ write_job (HirExportJob *job, GError **error)
   const char *target = job->kind->target;
 
   if (g_str_equal (target, "chrome"))
-    return hir_export_chrome_file (job->trace, job->path, &job->watch, error);
+    return hir_export_chrome_file (job->trace, job->path, &job->progress, error);
   if (g_str_equal (target, "perfetto"))
-    return hir_export_perfetto_file (job->trace, job->path, &job->watch, error);
+    return hir_export_perfetto_file (job->trace, job->path, &job->progress, error);
   if (g_str_equal (target, "nsight"))
-    return hir_export_nsight_file (job->trace, job->path, &job->watch, error);
+    return hir_export_nsight_file (job->trace, job->path, &job->progress, error);
   if (g_str_equal (target, "csv"))
-    return hir_export_csv_file (job->trace, job->path, &job->watch, error);
+    return hir_export_csv_file (job->trace, job->path, &job->progress, error);
   if (g_str_equal (target, "html"))
     return write_report (job, error);
   if (g_str_equal (target, "text"))
-    return hir_text_out_write_file (job->path, write_view_text, job->view, &job->watch, error);
+    return hir_text_out_write_file (job->path, write_view_text, job->view, &job->progress, error);
   return write_figure (job, error);
 }
 
@@ -203,7 +203,7 @@ hir_export_job_start (HirExportJob *job, GAsyncReadyCallback callback, gpointer 
 
   if (g_str_equal (job->kind->target, "save"))
     {
-      hir_document_save_async (job->document, job->path, &job->watch, callback, user_data);
+      hir_document_save_async (job->document, job->path, &job->progress, callback, user_data);
       return;
     }
   task = g_task_new (job->document, NULL, callback, user_data);
@@ -228,7 +228,7 @@ hir_export_job_cancel (HirExportJob *job)
 const HirExportProgress *
 hir_export_job_get_progress (const HirExportJob *job)
 {
-  return &job->watch;
+  return &job->progress;
 }
 
 const HirExportKind *

@@ -8,7 +8,7 @@ typedef struct
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
-  const HirExportProgress *watch; /* borrowed; NULL if no file is being written */
+  const HirExportProgress *progress; /* borrowed; NULL if no file is being written */
   char *name;
   guint timer;
   gint64 began_us;
@@ -18,7 +18,7 @@ static gboolean
 update (gpointer user_data)
 {
   Strip *self = user_data;
-  double share = hir_export_progress_get_share (self->watch);
+  double share = hir_export_progress_get_share (self->progress);
   g_autofree char *text = share > 0
                               ? g_strdup_printf ("Writing %s: %.0f%%", self->name, share * 100)
                               : g_strdup_printf ("Writing %s", self->name);
@@ -40,18 +40,18 @@ hir_export_strip_end (GtkWidget *strip)
 
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_pointer (&self->name, g_free);
-  self->watch = NULL;
+  self->progress = NULL;
   gtk_widget_set_visible (strip, FALSE);
 }
 
 void
-hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *watch)
+hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *progress)
 {
   Strip *self = g_object_get_data (G_OBJECT (strip), "hir-strip");
 
   hir_export_strip_end (strip);
   self->name = g_path_get_basename (path);
-  self->watch = watch;
+  self->progress = progress;
   self->began_us = g_get_monotonic_time ();
   self->timer = g_timeout_add (UPDATE_MS, update, self);
   gtk_progress_bar_set_fraction (self->bar, 0);

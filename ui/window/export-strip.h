@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /* Creates a hidden strip. */
 GtkWidget *hir_export_strip_new (void);
 
-/* Shows the progress @watch of the file at @path. @watch is borrowed until
+/* Shows @progress of the export to @path. @progress is borrowed until
  * hir_export_strip_end(). */
-void hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *watch);
+void hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *progress);
 
 /* Hides the strip. */
 void hir_export_strip_end (GtkWidget *strip);

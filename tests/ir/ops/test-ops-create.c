@@ -71,23 +71,22 @@ test_define_errors (void)
 
   g_assert_null (define (f, SHAPE (-2), (const gint8[]){ T }, NULL, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "define_tensor: axis 0 has size -2; give 0 or more, or -1 for one that is "
-                     "known "
-                     "when it runs");
+                     "define_tensor: axis 0 has size -2; give 0 or more, or -1 if the size is "
+                     "known only at run time");
   g_assert_null (define (f, SHAPE (4, 1), (const gint8[]){ T, T }, NULL, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "define_tensor: axis 1 has size 1, a broadcast; its contiguity must be None");
+                     "define_tensor: axis 1 has size 1, so it is a broadcast; its contiguity must "
+                     "be None");
   g_assert_null (define (f, SHAPE (0), (const gint8[]){ N }, NULL, &error));
   g_clear_error (&error);
   g_assert_null (define (f, SHAPE (4, 4), (const gint8[]){ T, T }, (const int[]){ 1, 1 }, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "define_tensor: stride_order has 1 for axis 1; it must name each of 0 to 1 "
-                     "once, "
-                     "0 the fastest axis");
+                     "define_tensor: stride_order has 1 for axis 1; it must contain each number "
+                     "from 0 to 1 once, with 0 for the fastest axis");
   g_assert_null (
       hir_define_tensor (f, SHAPE (4), (const gint8[]){ T }, HIR_DTYPE_FLOAT, TRUE, NULL, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "define_tensor: is_cpu is for tensors without axes, and this one has 1");
+                     "define_tensor: is_cpu requires a tensor without axes, but this one has 1");
   g_assert_cmpuint (f->inputs.len, ==, 0);
 }
 

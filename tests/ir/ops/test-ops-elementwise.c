@@ -186,7 +186,7 @@ test_cast (void)
                    HIR_EXPR_SET);
   g_assert_null (hir_op_cast (f, complex, HIR_DTYPE_FLOAT, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "cast: T1 is complex and Float is not; take its real part");
+                     "cast: T1 is complex, but Float is not; take the real part");
 }
 
 static void
@@ -200,14 +200,15 @@ test_type_errors (void)
 
   g_assert_null (hir_op_binary (f, HIR_BINARY_LSHIFT, HIR_VAL (t0), one, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "bitwise_left_shift: it takes integers, and the operands are Float; cast them "
-                     "first");
+                     "bitwise_left_shift: the operands must be integers, but they are Float; cast "
+                     "them first");
   g_assert_null (hir_op_unary (f, HIR_UNARY_NEG, t1, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "neg: it takes numbers, not bool, and the operands are Bool; cast them first");
+                     "neg: the operands must be numbers, not bool, but they are Bool; cast them "
+                     "first");
   g_assert_null (hir_op_unary (f, HIR_UNARY_BITWISE_NOT, t0, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "bitwise_not: it takes integers or bool, and the operands are Float; cast "
+                     "bitwise_not: the operands must be integers or bool, but they are Float; cast "
                      "them first");
   g_assert_null (hir_op_binary (f, HIR_BINARY_ADD, one, one, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
@@ -267,8 +268,8 @@ test_inheritance (void)
   t0->logical.ids[1]->parallel_type = HIR_PARALLEL_DIDY;
   g_assert_null (hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (t0), HIR_VAL (t1), &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "add: T0 axis 1 is mesh_y and T1 axis 1 is mesh_x, so the output could be "
-                     "neither; shard both alike");
+                     "add: T0 axis 1 is mesh_y, but T1 axis 1 is mesh_x, so the output has no "
+                     "valid sharding; shard both in the same way");
   t0->logical.ids[0]->parallel_type = HIR_PARALLEL_STREAM;
   g_assert_null (hir_op_set (f, t0, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,

@@ -99,9 +99,11 @@ test_matmul_errors (void)
                      "equal, or one of them 1");
   g_assert_null (hir_op_matmul (f, a, zero_dim, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "matmul: T2 has no axes; both operands need one or more");
+                     "matmul: T2 has no axes; both operands need at least one");
   g_assert_null (hir_op_matmul (f, a, half, &error));
-  test_assert_error (&error, HIR_ERROR_INPUT, "matmul: T0 is Float, T3 is Half; cast one of them");
+  test_assert_error (&error, HIR_ERROR_INPUT,
+                     "matmul: T0 is Float, but T3 is Half; cast one of "
+                     "them");
   a->logical.ids[1]->parallel_type = HIR_PARALLEL_STREAM;
   g_assert_null (hir_op_matmul (f, a, a, &error));
   g_clear_error (&error);
@@ -160,7 +162,7 @@ test_linear_errors (void)
                      "or one of them 1");
   g_assert_null (hir_op_linear (f, in, good, good, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "linear: the bias T2 has 2 axes; it needs 1, as many as the weight but one");
+                     "linear: the bias T2 has 2 axes; it needs 1, one fewer than the weight");
 }
 
 int

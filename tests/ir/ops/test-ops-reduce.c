@@ -139,8 +139,8 @@ test_errors (void)
   g_assert_null (
       hir_op_reduction (f, HIR_BINARY_MAX, t0, DIMS (1), FALSE, HIR_DTYPE_DOUBLE, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "max: it keeps the type of its operand, so dtype=Double is not possible; cast "
-                     "the result");
+                     "max: the result has the type of the operand, so dtype=Double is not "
+                     "possible; cast the result");
   hir_tensor_set_loop (t0, swapped, 2);
   g_assert_null (hir_op_reduction (f, HIR_BINARY_ADD, t0, DIMS (1), FALSE, HIR_DTYPE_NULL, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
@@ -158,9 +158,10 @@ test_squeeze (void)
   test_assert_tensor (hir_op_squeeze (f, t0, DIMS (0, -1), FALSE, NULL), "T1_l_float[iS3{i2}]");
   test_assert_tensor (hir_op_squeeze (f, t0, DIMS (2), FALSE, NULL), "T2_l_float[bS4{1}, iS5{i2}]");
   g_assert_null (hir_op_squeeze (f, t0, DIMS (1), FALSE, &error));
-  test_assert_error (&error, HIR_ERROR_INPUT,
-                     "squeeze: axis 1 of T0 [1, i2, 1] is no broadcast; only an axis of size 1 can "
-                     "go");
+  test_assert_error (
+      &error, HIR_ERROR_INPUT,
+      "squeeze: axis 1 of T0 [1, i2, 1] is not a broadcast; only an axis of size 1 can "
+      "be removed");
 }
 
 int

@@ -192,16 +192,16 @@ test_errors (void)
 
   g_assert_null (reshape (f, t0, SHAPE (5, 5), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "reshape: T0 [4, 6] can't become [5, 5], which has another number of "
+                     "reshape: T0 [4, 6] cannot become [5, 5], which has a different number of "
                      "elements");
   g_assert_null (reshape (f, t0, SHAPE (5, -1), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "reshape: T0 [4, 6] can't become [5, -1], which has another number of "
+                     "reshape: T0 [4, 6] cannot become [5, -1], which has a different number of "
                      "elements");
   g_assert_null (reshape (f, t1, SHAPE (5, 2), &error));
   test_assert_error (&error, HIR_ERROR_UNSUPPORTED,
-                     "reshape: whether T1 [i3] can become [5, 2] is known only when it runs; use "
-                     "numbers, -1, or sizes of its own axes");
+                     "reshape: whether T1 [i3] can become [5, 2] is known only at run time; use "
+                     "numbers, -1, or sizes of the tensor's own axes");
   g_assert_null (reshape (f, t0, SHAPE (-1, -1), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
                      "reshape: the new shape has several -1; one size may be -1, the others 0 or "
@@ -210,9 +210,8 @@ test_errors (void)
   g_clear_error (&error);
   g_assert_null (reshape (f, expanded, SHAPE (6), &error));
   test_assert_error (&error, HIR_ERROR_UNSUPPORTED,
-                     "reshape: axis 0 of T2 is an expanded broadcast, which can't be merged or "
-                     "split "
-                     "yet");
+                     "reshape: axis 0 of T2 is an expanded broadcast, which cannot be merged or "
+                     "split yet");
   g_assert_nonnull (reshape (f, expanded, SHAPE (3, 2), NULL));
   t0->logical.ids[0]->parallel_type = HIR_PARALLEL_STREAM;
   g_assert_null (reshape (f, t0, SHAPE (2, 2, 6), &error));

@@ -78,10 +78,10 @@ test_slice_errors (void)
 
   g_assert_null (hir_op_slice (f, t0, start, stop, strides, 2, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "slice: axis 1 of T0 has stride 2; only 1 is possible");
+                     "slice: axis 1 of T0 has stride 2; only stride 1 is supported");
   g_assert_null (hir_op_slice (f, t0, start, stop, NULL, 1, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "slice: 1 bounds are given, and T0 has 2 axes; give one for each");
+                     "slice: got 1 bounds, but T0 has 2 axes; give one bound per axis");
 }
 
 static void
@@ -115,12 +115,12 @@ test_pad_errors (void)
 
   g_assert_null (hir_op_pad (f, t0, SHAPE (-2, -3), NULL, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "pad: axis 0 of T0 has 4 elements, and widths -2 and -3 leave no possible "
-                     "number");
+                     "pad: axis 0 of T0 has 4 elements, and widths -2 and -3 give an invalid size; "
+                     "the padded size must be 0 or more");
   g_assert_null (hir_op_pad (f, t0, SHAPE (1, 1, 1, 1), NULL, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "pad: 4 widths are given, and T0 has 1 axes; give two an axis, the last axis "
-                     "first");
+                     "pad: got 4 widths, but T0 has 1 axes; give two widths per axis, starting "
+                     "with the last axis");
   g_assert_null (hir_op_pad (f, t0, SHAPE (G_MAXINT64, 1), NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
@@ -144,7 +144,8 @@ test_cat (void)
                      "cat: the axes differ: T1 axis 0 is 8, T2 axis 0 is 7; make them equal");
   g_assert_null (hir_op_cat (f, (HirTensor *[]){ a, half }, 2, 1, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "cat: T0 is Float with 2 axes, T3 is Half with 2; they must be alike");
+                     "cat: T0 is Float with 2 axes, but T3 is Half with 2; all tensors must "
+                     "have the same type and number of axes");
 }
 
 static void
@@ -162,7 +163,7 @@ test_select (void)
   g_assert_cmpint (out->definition->u.select.index->i, ==, 3);
   g_assert_null (hir_op_select (f, t0, four, 1, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "select: axis 1 of T0 has 4 elements, and there is no index 4");
+                     "select: axis 1 of T0 has 4 elements, so there is no index 4");
 }
 
 int

@@ -24,8 +24,8 @@ test_broadcast (void)
   g_assert_cmpint (hir_op_broadcast (f, t0, none, 2, NULL)->definition->kind, ==, HIR_EXPR_SET);
   g_assert_null (hir_op_broadcast (f, t0, flags, 3, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "broadcast: 1 of the 3 flags are false, and T0 has 2 axes; one flag must be "
-                     "false for each axis");
+                     "broadcast: 1 of the 3 flags are false, but T0 has 2 axes; exactly one flag "
+                     "per axis must be false");
 }
 
 static void
@@ -53,7 +53,7 @@ test_permute_errors (void)
 
   g_assert_null (hir_op_permute (f, t0, SHAPE (0), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "permute: 1 axes are given, and T0 has 2; name each once");
+                     "permute: got 1 axes, but T0 has 2; name each axis once");
   g_assert_null (hir_op_permute (f, t0, SHAPE (1, -1), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
                      "permute: axis 1 of T0 is given twice; name each once");
@@ -80,8 +80,8 @@ test_expand (void)
                      "expanded");
   g_assert_null (hir_op_expand (f, out, wrong, 2, &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "expand: 2 sizes are given, and T1 has 3 axes; give one for each, -1 keeps "
-                     "it");
+                     "expand: got 2 sizes, but T1 has 3 axes; give one size per axis, or -1 to "
+                     "keep an axis");
 }
 
 static void
@@ -102,8 +102,8 @@ test_broadcast_in_dim (void)
                       "T4_l_float[bS11{1}, iS12{7}]");
   g_assert_null (hir_op_broadcast_in_dim (f, t0, shape, 4, SHAPE (3, 1), &error));
   test_assert_error (&error, HIR_ERROR_INPUT,
-                     "broadcast_in_dim: axis 1 of T0 can't go to dimension 1; the dimensions must "
-                     "rise and be below 4");
+                     "broadcast_in_dim: axis 1 of T0 cannot map to dimension 1; the dimensions "
+                     "must increase and be below 4");
   g_assert_null (hir_op_broadcast_in_dim (f, fixed, shape, 4, SHAPE (1), &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }

@@ -73,12 +73,11 @@ test_split (void)
   g_assert_true (hir_schedule_parallelize (t0, 1, HIR_PARALLEL_DIDX, NULL));
   g_assert_false (hir_schedule_split (t0, 1, size (f, 2), TRUE, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "split: axis 1 of T0: only a Serial axis can be split, and this one is "
-                     "mesh_x; "
-                     "split it before it is parallelized");
+                     "split: axis 1 of T0: only a Serial axis can be split, but this axis is "
+                     "mesh_x; split it before parallelizing it");
   g_assert_false (hir_schedule_split (t0, 0, size (f, 0), TRUE, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "split: axis 0 of T0: a split by 0; the factor must be 1 or more");
+                     "split: axis 0 of T0: the split factor is 0; it must be 1 or more");
 }
 
 static void
@@ -98,15 +97,17 @@ test_merge (void)
 
   g_assert_false (hir_schedule_merge (t1, 0, 1, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "merge: axes 0 and 1 of T1: a reduced axis can't be merged with one that is "
-                     "kept");
+                     "merge: axes 0 and 1 of T1: a reduced axis cannot be merged with an axis that "
+                     "is not reduced");
   g_assert_false (hir_schedule_merge (t1, 1, -2, &error));
-  test_assert_error (&error, HIR_ERROR_REFUSED, "merge: axis 1 of T1 with itself; name two axes");
+  test_assert_error (&error, HIR_ERROR_REFUSED,
+                     "merge: axis 1 of T1 cannot be merged with itself; "
+                     "name two different axes");
   g_assert_true (hir_schedule_parallelize (t1, 1, HIR_PARALLEL_STREAM, NULL));
   g_assert_true (hir_schedule_parallelize (t1, 2, HIR_PARALLEL_DIDX, NULL));
   g_assert_false (hir_schedule_merge (t1, 1, 2, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "merge: axes 1 and 2 of T1: two parallelized axes (stream, mesh_x) can't be "
+                     "merge: axes 1 and 2 of T1: two parallelized axes (stream, mesh_x) cannot be "
                      "merged; one must be Serial");
 }
 
@@ -147,7 +148,8 @@ test_reorder_errors (void)
                      "reorder: axis 0 of T0 is moved twice; name each axis once");
   g_assert_false (hir_schedule_reorder (t0, both, same, 2, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "reorder: two axes of T0 are moved to position 0; give each its own");
+                     "reorder: two axes of T0 are moved to position 0; give each axis a different "
+                     "position");
   g_assert_false (hir_schedule_reorder (t0, far, both, 2, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
                      "reorder: T0 has 2 axes now, so there is no axis 4; use -2 to 1");
@@ -189,8 +191,8 @@ test_memory_type (void)
   g_assert_true (hir_schedule_set_memory_type (t0, HIR_MEMORY_SYMMETRIC, NULL));
   g_assert_false (hir_schedule_set_memory_type (t0, HIR_MEMORY_LOCAL, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "set_memory_type: T0 is an input of the fusion, which can't be in register "
-                     "memory; it stays global");
+                     "set_memory_type: T0 is an input of the fusion, which cannot be in register "
+                     "memory; leave it in global memory");
   hir_container_add_output (f, HIR_VAL (t1));
   g_assert_false (hir_schedule_set_memory_type (t1, HIR_MEMORY_SHARED, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_REFUSED);

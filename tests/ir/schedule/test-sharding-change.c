@@ -126,16 +126,16 @@ test_change (void)
   shard (out, 0, DY);
   g_assert_false (hir_expr_get_sharding_change (out->definition, &found, &change, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "axis ideviceIdx.x0{2} of T0 is mesh_x and what becomes of it in T1, "
-                     "ideviceIdx.y3{2}, is mesh_y; no communication goes from one axis of the "
-                     "mesh to another, so gather it first by a set");
+                     "axis ideviceIdx.x0{2} of T0 is mesh_x, but the corresponding axis in T1, "
+                     "ideviceIdx.y3{2}, is mesh_y; no communication goes from one mesh axis to "
+                     "another, so gather the axis first with a set");
   shard (out, 0, HIR_PARALLEL_SERIAL);
   shard (out, 1, DX);
   g_assert_false (hir_expr_get_sharding_change (out->definition, &found, &change, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
-                     "Set changes the sharding of two axes at once from T0 to T1 (gathers "
-                     "ideviceIdx.x0{2}, scatters ideviceIdx.x4{2}), and a communication changes "
-                     "one; put a set between them that changes one axis");
+                     "Set changes the sharding of two axes at once, from T0 to T1 (gathers "
+                     "ideviceIdx.x0{2}, scatters ideviceIdx.x4{2}), but a communication can change "
+                     "only one; insert a set that changes one axis");
 }
 
 static void
@@ -172,8 +172,8 @@ test_can_lower (void)
   g_assert_true (hir_expr_can_lower (all->definition, FALSE, NULL));
   g_assert_true (hir_expr_can_lower (scattered->definition, FALSE, NULL));
   assert_refused (other, TRUE, "sum of T0 changes its sharding");
-  assert_refused (both, TRUE, "it reduces 2, of which 1 over devices");
-  assert_refused (relu, TRUE, "relu gives T3 another sharding than its operands have");
+  assert_refused (both, TRUE, "it reduces 2, of which 1 are over devices");
+  assert_refused (relu, TRUE, "relu gives T3 a different sharding than its operands have");
 
   shard (inner, 0, DX);
   g_assert_true (hir_expr_can_lower (inner->definition, FALSE, NULL)); /* no resharding */
@@ -198,7 +198,7 @@ test_order (void)
   shard (in, 0, DX);
   g_assert_true (hir_schedule_reorder (out, &from, &to, 1, NULL));
   g_assert_true (hir_expr_can_lower (out->definition, TRUE, NULL));
-  assert_refused (out, FALSE, "whose axes lie in memory in different orders");
+  assert_refused (out, FALSE, "whose axes have different orders in memory");
   g_assert_true (hir_schedule_reorder (in, &from, &to, 1, NULL));
   g_assert_true (hir_expr_can_lower (out->definition, FALSE, NULL));
 }

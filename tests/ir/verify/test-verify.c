@@ -280,7 +280,7 @@ static const struct
   { "foreign-axis", break_foreign_axis, "derives from nothing" },
   { "repeated-axis", break_repeated_axis, "is twice in its loop domain" },
   { "used-axis", break_used_axis, "derives from nothing" },
-  { "cyclic-axes", break_cyclic_axes, "is transformed and not there" },
+  { "cyclic-axes", break_cyclic_axes, "is transformed but is not in the domain" },
   { "allocation", break_allocation, "logical to allocation" },
   { "root", break_root, "root to logical" },
   { "contiguity", break_contiguity, "contiguity" },
@@ -290,10 +290,10 @@ static const struct
   { "undefined", break_undefined, "nothing defines it" },
   { "cycle", break_cycle, "computed from its own result" },
   { "second-definition", break_second_definition, "defined twice" },
-  { "definition", break_definition, "its definition is another" },
-  { "defined-input", break_defined_input, "is an input and defined" },
+  { "definition", break_definition, "its definition is not the Expr" },
+  { "defined-input", break_defined_input, "is an input but is also defined" },
   { "same-id", break_same_id, "the same id" },
-  { "no-id", break_no_id, "no identity" },
+  { "no-id", break_no_id, "it has no id" },
   { "same-name", break_same_name, "the same name" },
   { "axis-name", break_axis_name, "the number of another axis" },
   { "origins", break_origins, "lists none" },
@@ -301,8 +301,8 @@ static const struct
   { "scalar-cycle", break_scalar, "computed from itself" },
   { "extent", break_extent, "has no extent" },
   { "arity", break_arity, "operands" },
-  { "host-op", break_host_op, "holds no host Exprs" },
-  { "expr-twice", break_expr_twice, "two places" },
+  { "host-op", break_host_op, "cannot contain host Exprs" },
+  { "expr-twice", break_expr_twice, "in the program twice" },
   { "expr-number", break_expr_number, "the same number" },
 };
 
@@ -395,17 +395,6 @@ static void
 host_hole (HirContainer *c)
 {
   c->top.exprs.items[0] = NULL;
-}
-
-static void
-host_wait_twice (HirContainer *c)
-{
-  HirExpr *loop = nth (&c->top, 3);
-  HirExpr *branch = find (&loop->u.loop.body, HIR_EXPR_IF);
-  HirExpr *again = hir_expr_new (c, HIR_EXPR_WAIT, NULL, 0, NULL, 0);
-
-  again->u.wait.of = find (&branch->u.branch.else_body, HIR_EXPR_END_COALESCING);
-  hir_vec_push (c->arena, &branch->u.branch.else_body.exprs, again);
 }
 
 static void
@@ -513,29 +502,29 @@ static const struct
   void (*apply) (HirContainer *c);
   const char *fragment;
 } host_cases[] = {
-  { "use-before", test_program_single_set, host_use_before, "nothing before has written" },
-  { "scope-cycle", test_program_single_set, host_scope_cycle, "two places" },
+  { "use-before", test_program_single_set, host_use_before, "before it is written or allocated" },
+  { "scope-cycle", test_program_single_set, host_scope_cycle, "in the program twice" },
   { "expr-id", test_program_single_set, host_expr_id, "has the same id" },
   { "stream", test_program_single_set, host_stream, "before a GetCurrentStream" },
   { "index-outside", test_program_single_set, host_index_outside, "outside of that loop" },
   { "axis", test_program_single_set, host_axis, "out of range" },
   { "slice-rank", test_program_single_set, host_slice_rank, "one axis fewer" },
-  { "memory", test_program_single_set, host_memory, "another memory" },
-  { "loop-index", test_program_single_set, host_loop_index, "no index" },
-  { "hole", test_program_single_set, host_hole, "hole" },
-  { "wait-twice", test_program_allgather_p2p, host_wait_twice, "since the last wait" },
+  { "memory", test_program_single_set, host_memory, "another memory type" },
+  { "loop-index", test_program_single_set, host_loop_index, "its index is missing" },
+  { "hole", test_program_single_set, host_hole, "NULL entry" },
   { "wait-for-what", test_program_allgather_p2p, host_wait_for_what, "must wait for" },
   { "open-group", test_program_allgather_p2p, host_open_group, "no EndCoalescing" },
   { "close-group", test_program_allgather_p2p, host_close_group, "no StartCoalescing" },
-  { "one-branch", test_program_allgather_p2p, host_one_branch, "nothing before has written" },
+  { "one-branch", test_program_allgather_p2p, host_one_branch,
+    "before it is written or allocated" },
   { "unit-count", test_program_unit, host_unit_count, "its HostUnit has" },
-  { "unit-type", test_program_unit, host_unit_type, "does not fit" },
+  { "unit-type", test_program_unit, host_unit_type, "does not match" },
   { "unit-inside", test_program_unit, host_unit_inside, "HostUnit0: T0: it is used" },
-  { "unit-foreign", test_program_unit, host_unit_foreign, "not the program's" },
+  { "unit-foreign", test_program_unit, host_unit_foreign, "not in the program" },
   { "team", test_program_ag_matmul, host_team, "team is empty" },
-  { "root", test_program_ag_matmul, host_root, "has no root" },
+  { "root", test_program_ag_matmul, host_root, "must not have a root" },
   { "root-outside", test_program_ag_matmul, host_root_outside, "root 8 is not in its team" },
-  { "collective-op", test_program_ag_matmul, host_collective_op, "no collective can reduce" },
+  { "collective-op", test_program_ag_matmul, host_collective_op, "collectives do not support" },
   { "mesh", test_program_ag_matmul, host_mesh, "on a mesh" },
 };
 

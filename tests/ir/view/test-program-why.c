@@ -52,21 +52,20 @@ test_gathered (void)
   HirExpr *wait = find_in (&c->top, HIR_EXPR_WAIT, NULL);
 
   g_assert_cmpstr (get_fact (view, of_t3, "why", 0), ==,
-                   "Allgather fills it and matmul reads it, one slice (T5) an iteration: memory "
-                   "for "
-                   "all of them is made once, before the loop");
+                   "Allgather fills it and matmul reads it, one slice (T5) per iteration; memory "
+                   "for all slices is allocated once, before the loop");
   g_assert_true (g_str_has_prefix (get_fact (view, of_t3, "filled by", 0), "T5 = Allgather(T4)"));
   g_assert_null (get_fact (view, of_t3, "filled by", 1));
   g_assert_cmpstr (get_fact (view, of_t3, "read by", 0), ==, "T6 = matmul(T5, T1)");
   g_assert_null (get_fact (view, of_t3, "read by", 1));
   g_assert_cmpstr (get_fact (view, of_t2, "why", 0), ==,
-                   "matmul fills it, and the caller gets it, one slice (T6) an iteration: memory "
-                   "for "
-                   "all of them is made once, before the loop");
+                   "matmul fills it, and it is returned to the caller, one slice (T6) per "
+                   "iteration; memory for all slices is allocated once, before the loop");
   g_assert_cmpstr (get_fact (view, of_t5, "why", 0), ==,
-                   "it is a slice of T3: this takes no memory of its own");
+                   "a slice of T3; no separate memory is allocated");
   g_assert_cmpstr (get_fact (view, wait, "why", 0), ==,
-                   "Allgather runs beside the stream; matmul must not read T5 before it is done");
+                   "Allgather runs concurrently with the stream; matmul must not read T5 before it "
+                   "has finished");
 }
 
 static void
@@ -78,8 +77,8 @@ test_copied (void)
   HirExpr *of_t1 = find_in (&c->top, HIR_EXPR_ALLOCATE, t[1]);
 
   g_assert_cmpstr (get_fact (view, of_t1, "why", 0), ==,
-                   "Set fills it, and the caller gets it, one slice (T3) an iteration: memory for "
-                   "all of them is made once, before the loop");
+                   "Set fills it, and it is returned to the caller, one slice (T3) per iteration; "
+                   "memory for all slices is allocated once, before the loop");
 }
 
 /* Only the caller reads the messages; several Exprs fill one buffer. */
@@ -93,7 +92,7 @@ test_messages (void)
 
   g_assert_nonnull (why);
   g_assert_true (g_str_has_prefix (why, "Set and "));
-  g_assert_nonnull (strstr (why, " fill it, and the caller gets it"));
+  g_assert_nonnull (strstr (why, " fill it, and it is returned to the caller"));
 }
 
 static void
@@ -106,7 +105,7 @@ test_untouched (void)
   g_autoptr (GPtrArray) readers = hir_tensor_dup_users (uses, t[1], FALSE);
 
   g_assert_null (hir_why_allocated (uses, t[1], FALSE));
-  g_assert_cmpstr (output, ==, "the caller gets it");
+  g_assert_cmpstr (output, ==, "it is returned to the caller");
   g_assert_cmpuint (readers->len, ==, 0);
 }
 

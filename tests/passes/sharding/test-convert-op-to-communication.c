@@ -287,31 +287,31 @@ static const Refusal refusals[] = {
   { { "local-axis-reduced", TRUE, "0 1", 1, "0 1", NONE, 0, NULL }, 2, "sum of tv0 (T0)" },
   { { "reduce-scatter-meshes", TRUE, "0 1", 0, "0 2", 1, 0, NULL },
     7,
-    "the sum that gives tv1 (T1)|axis ideviceIdx.x4{i2} of tv1 (T1)|ReduceScatter has one mesh" },
+    "the sum that computes tv1 (T1)|axis ideviceIdx.x4{i2} of tv1 (T1)|has only one mesh" },
   { { "scatter-nothing-common", FALSE, "0", NONE, "1 2", 0, 0, NULL },
     7,
-    "axis ideviceIdx.x3{i0} of tv1 (T1)|DeviceMesh{1 2}|DeviceMesh{0}|one in both as its root" },
+    "axis ideviceIdx.x3{i0} of tv1 (T1)|DeviceMesh{1 2}|DeviceMesh{0}|a device in both as its root" },
   { { "send-recv-sizes", FALSE, "0 1", 0, "0 1 2", 0, 0, NULL },
     7,
-    "axis ideviceIdx.x3{i0} of tv1 (T1)|DeviceMesh{0 1} to DeviceMesh{0 1 2}|as many devices" },
+    "axis ideviceIdx.x3{i0} of tv1 (T1)|DeviceMesh{0 1} to DeviceMesh{0 1 2}|the same number of devices" },
   { { "gather-dimensions", FALSE, "0 1|2 3", 0, "0", NONE, 0, NULL },
     6,
-    "axis ideviceIdx.x0{i0} of tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a Gather knows" },
+    "axis ideviceIdx.x0{i0} of tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a Gather supports" },
   { { "scatter-dimensions", FALSE, "0", NONE, "0 1|2 3", 0, 0, NULL },
     7,
-    "axis ideviceIdx.x3{i0} of tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Scatter knows" },
+    "axis ideviceIdx.x3{i0} of tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Scatter supports" },
   { { "reduce-dimensions", TRUE, "0 1|2 3", 0, "0", NONE, 0, NULL },
     6,
-    "tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a Reduce knows" },
+    "tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a Reduce supports" },
   { { "reduce-receivers-dimensions", TRUE, "0 1", 0, "0 1|2 3", NONE, 0, NULL },
     2,
-    "tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Reduce knows" },
+    "tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Reduce supports" },
   { { "broadcast-dimensions", FALSE, "0", NONE, "0 1|2 3", NONE, 0, NULL },
     2,
-    "tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Broadcast knows" },
+    "tv1 (T1) is on DeviceMesh{{0 1}{2 3}}|a Broadcast supports" },
   { { "send-recv-dimensions", FALSE, "0 1|2 3", 0, "0 1", 0, 0, NULL },
     6,
-    "tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a SendRecv knows" },
+    "tv0 (T0) is on DeviceMesh{{0 1}{2 3}}|a SendRecv supports" },
 };
 
 static void
@@ -363,7 +363,7 @@ test_refused_ops (void)
   fix_on_mesh (fusion, b, "0 1");
   fix_on_mesh (fusion, sum, "0 1");
   fix_parallelize (fusion, a, 0, HIR_PARALLEL_DIDX);
-  assert_refused (fusion, 3, "the add that gives total (T2)|2 operands|InsertReshardings");
+  assert_refused (fusion, 3, "the add that computes total (T2)|2 operands|InsertReshardings");
 }
 
 static void
@@ -374,7 +374,7 @@ test_refused_no_mesh (void)
 
   fix_output (fusion, out);
   fix_on_mesh (fusion, in, "0 1");
-  assert_refused (fusion, 2, "the Set that gives T1|T1 is on no mesh|set_device_mesh");
+  assert_refused (fusion, 2, "the Set that computes T1|T1 is on no mesh|set_device_mesh");
 }
 
 /* #13: over devices by its loop domain, but whole in memory. */
@@ -391,7 +391,7 @@ test_refused_whole_operand (void)
   hir_tensor_set_loop (in, logical.ids, logical.n);
   fix_line (fusion, 19);
   fix_parallelize (fusion, in, 0, HIR_PARALLEL_DIDX);
-  assert_refused (fusion, 2, "the sum that gives tv1 (T1)|tv0 (T0) is not allocated in pieces");
+  assert_refused (fusion, 2, "the sum that computes tv1 (T1)|tv0 (T0) is not allocated in shards");
 }
 
 /* #19: no script leads here, but a host program from a dump may. */
@@ -428,7 +428,7 @@ test_refused_fusion (void)
   g_autoptr (GError) error =
       fix_refusal_of (fusion, "ConvertOpToCommunication", 0, "ConvertOpToCommunication");
 
-  fix_assert_refusal (error, 2, "Set is to become|SegmentFusion");
+  fix_assert_refusal (error, 2, "Set must become|SegmentFusion");
 }
 
 static void

@@ -219,7 +219,7 @@ test_refuse_some_meshes (void)
   b = hir_op_matmul (f, a, a, NULL);
   b->script_name = "out";
   fix_output (f, b);
-  assert_refused (f, 20, "out (T1) is on no mesh, and T0 is on DeviceMesh{0 1}");
+  assert_refused (f, 20, "out (T1) is on no mesh, but T0 is on DeviceMesh{0 1}");
 }
 
 /* A scalar on the CPU may have no mesh. */
@@ -280,7 +280,7 @@ test_refuse_other_allocation (void)
   split_outer (f, b, 0, 2);
   hir_schedule_set_allocation_as_loop (b);
   hir_tensor_set_loop (b, b->logical.ids, b->logical.n);
-  assert_refused (f, 3, "T1 lies in memory otherwise than it is split|iS2{2}");
+  assert_refused (f, 3, "the memory layout of T1 is split differently|iS2{2}");
 }
 
 static void
@@ -296,7 +296,7 @@ test_refuse_device_axes (void)
   assert_refused (f, 51, "axis ideviceIdx.x3{4} of T1 is mesh_x|on no mesh|set_device_mesh");
   on_mesh (f, a);
   on_mesh (f, b);
-  assert_refused (f, 51, "4 elements for 2 devices|outer_split it by 2");
+  assert_refused (f, 51, "4 elements for 2 devices|outer_split the axis by 2");
   fix_line (f, 60);
   fix_parallelize (f, b, 1, HIR_PARALLEL_DIDY);
   assert_refused (f, 61, "axis ideviceIdx.y3{4} of T1 is mesh_y|its mesh has 1 dimension;");

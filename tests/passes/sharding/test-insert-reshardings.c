@@ -331,7 +331,7 @@ test_refuse_bias (void)
   split_outer (f, c, 2, 2);
   fix_parallelize (f, c, 2, DX);
   error = fix_refusal_of (f, PASS, 0, PASS);
-  fix_assert_refusal (error, 4, "linear that gives T3 has a bias|add it to the result");
+  fix_assert_refusal (error, 4, "linear that computes T3 has a bias|add it to the result");
 }
 
 /* Refusal 22 of docs/host-ir.md#refusals: [DIDx(i0), i1] -> sum over i1 -> [Stream(i0)]. */
@@ -409,7 +409,7 @@ test_refuse_two_outputs (void)
   expr->n_outputs = 2;
   c->definition = expr;
   g_assert_null (pass->run (hir_container_ref (f), &context, &error));
-  fix_assert_refusal (error, 2, "abs reshards and gives several results (T1, T2)");
+  fix_assert_refusal (error, 2, "abs reshards and has several results (T1, T2)");
 }
 
 /* A sum without a sharding that adds up over devices: the rest is a gather after it. */

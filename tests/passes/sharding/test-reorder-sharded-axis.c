@@ -207,7 +207,8 @@ test_refused_split (void)
 
   fix_split (fusion, in, 1, 4);
   fix_parallelize (fusion, in, 1, HIR_PARALLEL_DIDX);
-  assert_refused (fusion, 8, "axis ideviceIdx.x6{( ceilDiv(i2, 4) )} of tv0 (T0)|piece of a split");
+  assert_refused (fusion, 8,
+                  "axis ideviceIdx.x6{( ceilDiv(i2, 4) )} of tv0 (T0)|results from a split");
 }
 
 static void
@@ -232,7 +233,7 @@ test_refused_host (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (pass->run (hir_container_clone (host), &context, &error));
-  fix_assert_refusal (error, 0, "takes a fusion");
+  fix_assert_refusal (error, 0, "requires a fusion");
 }
 
 int

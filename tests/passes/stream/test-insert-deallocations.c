@@ -104,7 +104,7 @@ test_refused (void)
   fix_output (fusion, fix_set (fusion, fix_set (fusion, fix_input (fusion, 1))));
   once = fix_program (fusion, "SegmentFusion InsertDeallocations", 0);
   g_assert_null (pass->run (hir_container_clone (once), &context, &error));
-  fix_assert_refusal (error, 2, "T1 is deallocated already");
+  fix_assert_refusal (error, 2, "T1 is already deallocated");
   g_clear_error (&error);
   error = fix_refusal_of (fusion, "InsertDeallocations", 0, "InsertDeallocations");
   fix_assert_refusal (error, 0, "SegmentFusion");

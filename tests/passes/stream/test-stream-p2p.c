@@ -167,7 +167,7 @@ test_refused_op (void)
   fix_parallelize (fusion, in, 0, HIR_PARALLEL_DIDX);
   fix_parallelize (fusion, out, 0, HIR_PARALLEL_STREAM);
   in->script_name = "tv0";
-  assert_refused (fusion, 6, "axis ideviceIdx.x0{i0} of tv0 (T0)|sum of T1 is no set");
+  assert_refused (fusion, 6, "axis ideviceIdx.x0{i0} of tv0 (T0)|sum of T1 is not a set");
 }
 
 /* #8: not the first axis of the input or of the output. */
@@ -182,7 +182,7 @@ test_refused_input_axis (void)
   g_assert_true (hir_schedule_reorder (in, first, second, 1, &error));
   g_assert_no_error (error);
   assert_refused (fusion, 6,
-                  "axis ideviceIdx.x0{i0} of tv0 (T0)|iS1{i2} stands before it|first axis");
+                  "axis ideviceIdx.x0{i0} of tv0 (T0)|iS1{i2} precedes the axis|the first one");
 }
 
 static void
@@ -195,7 +195,7 @@ test_refused_output_axis (void)
 
   g_assert_true (hir_schedule_reorder (out, first, second, 1, &error));
   g_assert_no_error (error);
-  assert_refused (fusion, 6, "tv1 (T1)|iS3{i2} stands before its stream axis iStreamIdx2{i0}");
+  assert_refused (fusion, 6, "tv1 (T1)|iS3{i2} precedes its stream axis iStreamIdx2{i0}");
 }
 
 /* Programs that nvFuser accepts and then exchanges with incorrect devices. */
@@ -208,9 +208,9 @@ test_refused_meshes (void)
   } cases[] = {
     { "0 1", "1 0", "tv1 (T1) is on another mesh" },
     { "0 1", "0 1 2", "tv1 (T1) is on another mesh" },
-    { "1 2", "1 2", "DeviceMesh{1 2} is not the line" },
-    { "1 0", "1 0", "DeviceMesh{1 0} is not the line" },
-    { "0 1|2 3", "0 1|2 3", "DeviceMesh{{0 1}{2 3}} is not the line" },
+    { "1 2", "1 2", "DeviceMesh{1 2} is not the one-dimensional mesh" },
+    { "1 0", "1 0", "DeviceMesh{1 0} is not the one-dimensional mesh" },
+    { "0 1|2 3", "0 1|2 3", "DeviceMesh{{0 1}{2 3}} is not the one-dimensional mesh" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -126,7 +126,7 @@ test_two_outputs (void)
   fix_output (fusion, abs);
   fix_output (fusion, neg);
   /* Refusal 6 of docs/host-ir.md#refusals, without a stream axis. */
-  assert_refused (fusion, 3, "HostUnit0 gives 2 results, T2 and T3");
+  assert_refused (fusion, 3, "HostUnit0 has 2 results, T2 and T3");
 }
 
 static void

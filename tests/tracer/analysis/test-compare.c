@@ -160,7 +160,7 @@ new_long_trace (void)
 
 /* Tests that too little memory gives an error instead of aborting. */
 static void
-test_no_room (void)
+test_out_of_memory (void)
 {
 #if defined(__SANITIZE_ADDRESS__)
   g_test_skip ("its own memory is without bounds under ASan");
@@ -211,7 +211,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/rows", test_rows);
   g_test_add_func ("/compare/merge", test_merge);
   g_test_add_func ("/compare/same", test_same);
-  g_test_add_func ("/compare/no-room", test_no_room);
+  g_test_add_func ("/compare/out-of-memory", test_out_of_memory);
   g_test_add_func ("/compare/cancelled", test_cancelled);
   return g_test_run ();
 }

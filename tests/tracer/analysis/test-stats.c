@@ -437,7 +437,7 @@ test_collectives (void)
   for (int rank = 0; rank < 3; rank++)
     {
       guint link = add_track (builder, HIR_TRACK_LINK, rank, 0);
-      HirCommRecord meeting = {
+      HirCommRecord record = {
         .bytes = 1000,
         .key = hir_trace_builder_intern (builder, "team 0 1"),
         .sequence = 3,
@@ -452,7 +452,7 @@ test_collectives (void)
       if (rank < 2)
         add (builder, link, HIR_EVENT_COMMUNICATION, "Allreduce", 100 + 10 * rank, 200 + 4 * rank,
              9);
-      hir_trace_builder_add_comm_record (builder, &meeting);
+      hir_trace_builder_add_comm_record (builder, &record);
     }
   trace = finish (builder);
   stats = hir_stats_new (trace, NULL);
@@ -483,7 +483,7 @@ test_text (void)
 #ifndef __SANITIZE_ADDRESS__
 /* Tests that insufficient memory for statistics is reported in advance. */
 static void
-test_no_room (void)
+test_out_of_memory (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
@@ -530,7 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/json", test_json);
   g_test_add_func ("/stats/text", test_text);
 #ifndef __SANITIZE_ADDRESS__
-  g_test_add_func ("/stats/no-room", test_no_room);
+  g_test_add_func ("/stats/out-of-memory", test_out_of_memory);
 #endif
   return g_test_run ();
 }

@@ -64,7 +64,7 @@ make_trace (GRand *rand)
   trace->queues = g_array_new (FALSE, TRUE, sizeof (HirSyncQueue));
   trace->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
   trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
-  trace->mismatches = g_ptr_array_new ();
+  trace->faults = g_ptr_array_new ();
   trace->tapes = g_ptr_array_new ();
   g_array_set_size (trace->queues, N_QUEUES);
   memset (tails, 0xff, sizeof tails);

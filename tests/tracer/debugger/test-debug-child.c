@@ -92,7 +92,7 @@ static const HirRunChildCallbacks callbacks = { on_trace, on_status, on_finished
                                                 on_debugged };
 
 static void
-start_planted (Watch *watch, HirProgram *program, const char *plant)
+start_with_error (Watch *watch, HirProgram *program, const char *plant)
 {
   g_autofree char *hirscope = fix_dup_hirscope ();
   g_auto (HirRunSettings) settings = { 0 };
@@ -111,7 +111,7 @@ start_planted (Watch *watch, HirProgram *program, const char *plant)
 static void
 start (Watch *watch, HirProgram *program)
 {
-  start_planted (watch, program, NULL);
+  start_with_error (watch, program, NULL);
 }
 
 static HirProgram *
@@ -216,16 +216,16 @@ static const HirValueSummary *
 ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
 {
   HirContainer *host = hir_program_get_host (program);
-  HirValueQuery look;
+  HirValueQuery query;
   guint number = 0;
 
-  hir_value_query_init (&look);
-  look.what = what;
+  hir_value_query_init (&query);
+  query.what = what;
   for (guint i = 0; i < host->tensors.len; i++)
     if (((const HirTensor *) host->tensors.items[i])->base.name == name)
       number =
           hir_run_child_ask (watch->child, 0,
-                             ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
+                             ((const HirTensor *) host->tensors.items[i])->base.node.id, &query);
   g_assert_cmpuint (number, >, 0);
   await_number (watch, &watch->n_values, number);
   return watch->summary;
@@ -251,7 +251,7 @@ test_values (void)
   const HirValueSummary *summary;
   Watch watch;
 
-  start_planted (&watch, program, "matmul");
+  start_with_error (&watch, program, "matmul");
   g_assert_false (hir_run_child_has_stood (watch.child));
   (void) do_line (&watch, "break matmul iteration 1");
   (void) do_line (&watch, "run");

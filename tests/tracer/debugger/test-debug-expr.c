@@ -19,14 +19,14 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *query, gpointer user_data, GError **error)
 {
   const gint64 sizes[] = { 2, 3 };
   g_autoptr (HirValue) value =
       value_of (HIR_DTYPE_DOUBLE, 2, sizes, (const double[]){ 1, -2, 3, 0.1, 7, NAN });
 
   if (name == 1)
-    return hir_value_summary_new (value, look, NULL, error);
+    return hir_value_summary_new (value, query, NULL, error);
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no T%d", name);
   return NULL;
 }
@@ -158,17 +158,17 @@ test_ranges (void)
   g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse ("T1[0:2, five - 4, :]", NULL);
   g_autoptr (HirDebugExpr) sum = hir_debug_expr_parse ("T1 + 1", NULL);
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
-  HirValueQuery look;
+  HirValueQuery query;
 
-  hir_value_query_init (&look);
-  g_assert_cmpint (hir_debug_expr_get_tensor (expr, &names, &look, first, stop, NULL), ==, 1);
-  g_assert_cmpint (look.at[0], ==, -1);
+  hir_value_query_init (&query);
+  g_assert_cmpint (hir_debug_expr_get_tensor (expr, &names, &query, first, stop, NULL), ==, 1);
+  g_assert_cmpint (query.at[0], ==, -1);
   g_assert_cmpint (first[0], ==, 0);
   g_assert_cmpint (stop[0], ==, 2);
-  g_assert_cmpint (look.at[1], ==, 1);
-  g_assert_cmpint (look.at[2], ==, -1);
+  g_assert_cmpint (query.at[1], ==, 1);
+  g_assert_cmpint (query.at[2], ==, -1);
   g_assert_cmpint (stop[2], ==, -1);
-  g_assert_cmpint (hir_debug_expr_get_tensor (sum, &names, &look, first, stop, NULL), ==, -1);
+  g_assert_cmpint (hir_debug_expr_get_tensor (sum, &names, &query, first, stop, NULL), ==, -1);
 }
 
 int

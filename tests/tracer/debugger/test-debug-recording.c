@@ -175,7 +175,7 @@ compare_order (const HirTrace *straight, const HirTrace *about)
 }
 
 static void
-compare_meetings (const HirTrace *straight, const HirTrace *about)
+compare_comm_records (const HirTrace *straight, const HirTrace *about)
 {
   g_assert_cmpuint (hir_trace_get_n_comm_records (straight), >=, 16);
   g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==,
@@ -257,7 +257,7 @@ test_backend (gconstpointer data)
       go_about (&it, way);
       about = tear_down (&it);
       compare_events (straight, about);
-      compare_meetings (straight, about);
+      compare_comm_records (straight, about);
       compare_order (straight, about);
       if (backend == HIR_BACKEND_CPU)
         g_assert_cmpuint (hir_trace_get_n_tracks (about), ==, hir_trace_get_n_tracks (straight));

@@ -25,7 +25,7 @@ typedef struct
 
 typedef struct
 {
-  guint n, refused, ran, by_log, by_checkpoint, by_running, compared, full, kept;
+  guint n, rejected, ran, by_log, by_checkpoint, by_running, compared, full, kept;
 } Counts;
 
 static guint64
@@ -85,13 +85,13 @@ digest_run (HirDebugRun *run)
       HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
       Digest own = { i + 1 };
       gint64 host_ns;
-      HirProgramPoint place;
+      HirProgramPoint point;
 
       hir_env_foreach (hir_evaluator_get_env (evaluator), digest_value, &own);
-      if (hir_debug_run_peek (run, i, &place))
+      if (hir_debug_run_peek (run, i, &point))
         {
-          mix (&own, &place.expr->node.id, sizeof place.expr->node.id);
-          mix (&own, &place.iteration, sizeof place.iteration);
+          mix (&own, &point.expr->node.id, sizeof point.expr->node.id);
+          mix (&own, &point.iteration, sizeof point.iteration);
         }
       /* At the end, waits for the streams. */
       if (!hir_debug_run_is_over (run) && hir_debug_run_get_modelled_ns (run, i, &host_ns))
@@ -240,7 +240,7 @@ step_about (Maker *maker, guint64 seed, Counts *counts)
   if (g_error_matches (error, HIR_ERROR, HIR_ERROR_REFUSED) ||
       g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
     {
-      counts->refused++;
+      counts->rejected++;
       return;
     }
   g_assert_no_error (error);
@@ -277,7 +277,7 @@ try_one (guint64 seed, gboolean sharded, Counts *counts)
     }
   if (programs->len < n_devices)
     {
-      counts->refused++;
+      counts->rejected++;
       return;
     }
   maker.options.n_streams = streams[seed % G_N_ELEMENTS (streams)];
@@ -301,11 +301,11 @@ test_random (gconstpointer data)
   for (guint64 i = 0; i < n; i++)
     try_one (seed + i, sharded, &counts);
   g_test_message (
-      "%u random programs: %u refused, %u ended as a straight run does; %u times back "
+      "%u random programs: %u rejected, %u ended as a straight run does; %u times back "
       "by "
       "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
       "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
-      counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint, counts.by_running,
+      counts.n, counts.rejected, counts.ran, counts.by_log, counts.by_checkpoint, counts.by_running,
       counts.compared, counts.full, counts.kept, counts.n * MOVES);
   if (n < 20)
     return;

@@ -11,7 +11,8 @@ typedef struct
 {
   HirDocument *document;
   guint n_program, n_trace, n_state, n_finished, n_failed;
-  gboolean has_program, has_trace, is_finished, has_failed; /* waited for */
+  gboolean has_program, has_trace, is_finished,
+      has_failed; /* for fix_wait() */
   gboolean was_done, reopens;
   char *why;
 } Watch;
@@ -183,7 +184,7 @@ test_syntax_errors (void)
 
 /* Tests a script that a pass rejects: it can be displayed, but not run. */
 static void
-test_refused (void)
+test_rejected (void)
 {
   Watch watch;
 
@@ -196,7 +197,7 @@ test_refused (void)
 }
 
 static void
-test_run_can_not (void)
+test_run_rejected (void)
 {
   g_auto (HirRunSettings) settings = { 0 };
   Watch watch;
@@ -505,8 +506,8 @@ main (int argc, char **argv)
   g_test_add_func ("/document/open", test_open);
   g_test_add_func ("/document/second-open", test_second_open);
   g_test_add_func ("/document/syntax-errors", test_syntax_errors);
-  g_test_add_func ("/document/refused", test_refused);
-  g_test_add_func ("/document/run-can-not", test_run_can_not);
+  g_test_add_func ("/document/rejected", test_rejected);
+  g_test_add_func ("/document/run-rejected", test_run_rejected);
   g_test_add_func ("/document/run-printed", test_run_printed);
   g_test_add_func ("/document/stop", test_stop);
   g_test_add_func ("/document/open-while-running", test_open_while_running);

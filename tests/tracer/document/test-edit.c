@@ -95,7 +95,7 @@ on_timeout (gpointer user_data)
 }
 
 static void
-settle (HirDocument *document)
+wait_lowered (HirDocument *document)
 {
   guint timeout = g_timeout_add_seconds (60, on_timeout, NULL);
 
@@ -111,7 +111,7 @@ open_document (const char *function)
   g_autoptr (HirRequest) request = fix_request ("single_device.py", function);
 
   hir_document_open (document, request);
-  settle (document);
+  wait_lowered (document);
   g_assert_nonnull (hir_document_get_edit (document));
   return document;
 }
@@ -146,17 +146,17 @@ test_document_pass (void)
 
   g_assert_cmpint (hir_document_get_edit (document)->n_devices, ==, -1);
   hir_document_edit (document, off, "StreamParallelType off");
-  settle (document);
+  wait_lowered (document);
   g_assert_cmpuint (n_views (document), ==, n - 1);
   g_assert_true (g_str_has_prefix (hir_document_get_status (document), "StreamParallelType off: "));
   g_assert_cmpuint (hir_document_get_before (document)->views->len, ==, n);
   g_assert_cmpstr (hir_document_get_undo (document), ==, "StreamParallelType off");
   g_assert_true (hir_document_undo (document));
-  settle (document);
+  wait_lowered (document);
   g_assert_cmpuint (n_views (document), ==, n);
   g_assert_false (hir_document_undo (document));
   g_assert_true (hir_document_redo (document));
-  settle (document);
+  wait_lowered (document);
   g_assert_cmpuint (n_views (document), ==, n - 1);
 }
 
@@ -167,7 +167,7 @@ test_document_failing_text (void)
   HirProgram *good = hir_document_get_program (document);
 
   edit_text (document, "c = fd.ops.matmul(a, b)", "c = = fd.ops.matmul(a, b)");
-  settle (document);
+  wait_lowered (document);
   g_assert_true (hir_document_get_program (document) == good);
   g_assert_true (hir_document_is_outdated (document));
   g_assert_false (hir_document_can_run (document));
@@ -175,20 +175,20 @@ test_document_failing_text (void)
   g_assert_null (hir_document_get_rejected (document));
   /* Tests undoing two failed changes one by one. */
   edit_text (document, "b = contig(fd, 2)", "b = contig(fd, 2");
-  settle (document);
+  wait_lowered (document);
   g_assert_true (hir_document_get_program (document) == good);
   g_assert_true (hir_document_undo (document));
-  settle (document);
+  wait_lowered (document);
   g_assert_true (hir_document_is_outdated (document));
   g_assert_true (hir_document_undo (document));
-  settle (document);
+  wait_lowered (document);
   g_assert_false (hir_document_is_outdated (document));
   g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 0);
   g_assert_true (hir_document_can_run (document));
 }
 
 static void
-test_document_refused (void)
+test_document_rejected (void)
 {
   g_autoptr (HirDocument) document = open_document ("single_set_op");
   HirProgram *good = hir_document_get_program (document);
@@ -198,7 +198,7 @@ test_document_refused (void)
   edit_text (document, "        tv1.axis(0).parallelize(ParallelType.stream)\n    return fd",
              "        tv1.split(0, 2)\n        tv1.axis(0).parallelize(ParallelType.stream)\n"
              "    return fd");
-  settle (document);
+  wait_lowered (document);
   rejected = hir_document_get_rejected (document);
   g_assert_true (hir_document_get_program (document) == good);
   g_assert_nonnull (rejected);
@@ -213,7 +213,7 @@ test_document_refused (void)
   /* Tests fixing a script while the rejected program is displayed: the new program is displayed. */
   hir_document_show_rejected (document, TRUE);
   edit_text (document, "tv1.split(0, 2)\n        ", "");
-  settle (document);
+  wait_lowered (document);
   g_assert_false (hir_document_is_outdated (document));
   g_assert_false (hir_document_shows_rejected (document));
   g_assert_null (hir_document_get_program (document)->error);
@@ -236,7 +236,7 @@ test_document_quick (void)
       changed = hir_request_with_text (hir_document_get_edit (document), NULL, all);
       hir_document_edit (document, changed, "text");
     }
-  settle (document);
+  wait_lowered (document);
   g_assert_true (g_str_has_suffix (hir_document_get_program (document)->request->source->text,
                                    "# 18\n# 19\n"));
   g_assert_nonnull (strstr (hir_document_get_status (document), "no program has changed"));
@@ -266,7 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/history", test_history);
   g_test_add_func ("/edit/document-pass", test_document_pass);
   g_test_add_func ("/edit/document-failing-text", test_document_failing_text);
-  g_test_add_func ("/edit/document-refused", test_document_refused);
+  g_test_add_func ("/edit/document-rejected", test_document_rejected);
   g_test_add_func ("/edit/document-quick", test_document_quick);
   g_test_add_func ("/edit/moved", test_moved);
   return g_test_run ();

@@ -256,9 +256,9 @@ test_account (void)
   HirEvent events[] = {
     { .start_ns = 1, .end_ns = 2 },                                 /* good */
     { .start_ns = 1, .end_ns = 2, .track = 9 },                     /* on no track */
-    { .start_ns = 2, .end_ns = 1 },                                 /* backwards */
+    { .start_ns = 2, .end_ns = 1 },                                 /* ends before it starts */
     { .start_ns = 1, .end_ns = 2, .kind = 99 },                     /* no kind */
-    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* kept without its name */
+    { .start_ns = 1, .end_ns = 2, .name = 77 },                     /* stored without its name */
     { .start_ns = G_MAXINT64, .end_ns = G_MAXINT64, .phase = 200 }, /* no phase */
   };
   g_autofree char *account = NULL;
@@ -270,10 +270,10 @@ test_account (void)
   fix_wait (&watch.is_last);
   g_assert_cmpuint (hir_trace_get_n_events (watch.trace), ==, 2);
   account = g_strjoinv ("|", (char **) hir_trace_get_account (watch.trace));
-  g_assert_nonnull (strstr (account, "1 event refused: it is on no track"));
-  g_assert_nonnull (strstr (account, "1 event refused: it ends before it starts"));
-  g_assert_nonnull (strstr (account, "2 events refused: their kind is unknown"));
-  g_assert_nonnull (strstr (account, "1 event without its name"));
+  g_assert_nonnull (strstr (account, "1 event rejected: it is on no track"));
+  g_assert_nonnull (strstr (account, "1 event rejected: it ends before it starts"));
+  g_assert_nonnull (strstr (account, "2 events rejected: their kind is unknown"));
+  g_assert_nonnull (strstr (account, "1 event without a name"));
   watch_clear (&watch);
 }
 

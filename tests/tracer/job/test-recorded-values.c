@@ -19,7 +19,7 @@ make_summary (HirDType dtype, guint rows, guint columns)
   g_autoptr (HirValue) value = hir_value_new_tensor (dtype, 2, sizes, NULL, buffer);
   g_autoptr (GError) error = NULL;
   HirValueSummary *summary;
-  HirValueQuery look;
+  HirValueQuery query;
   guint8 *data = buffer->data;
 
   for (gsize i = 0; i < (gsize) rows * columns; i++)
@@ -27,8 +27,8 @@ make_summary (HirDType dtype, guint rows, guint columns)
                             i == 5   ? NAN
                             : i == 6 ? INFINITY
                                      : sin ((double) i) * 1e3);
-  hir_value_query_init (&look);
-  summary = hir_value_summary_new (value, &look, NULL, &error);
+  hir_value_query_init (&query);
+  summary = hir_value_summary_new (value, &query, NULL, &error);
   g_assert_no_error (error);
   return summary;
 }
@@ -61,14 +61,14 @@ test_pack (void)
 
 /* Tests that arbitrary bytes give a summary or an error. */
 static void
-test_rubbish (void)
+test_garbage (void)
 {
   g_autoptr (HirValueSummary) summary = make_summary (HIR_DTYPE_FLOAT, 30, 40);
   g_autoptr (GBytes) data = hir_recorded_value_pack (summary);
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   gsize n;
   const guint8 *from = g_bytes_get_data (data, &n);
-  guint n_refused = 0;
+  guint n_rejected = 0;
 
   for (guint i = 0; i < 400; i++)
     {
@@ -83,9 +83,9 @@ test_rubbish (void)
       broken = g_bytes_new (bytes, length);
       read = hir_recorded_value_unpack (broken, &error);
       g_assert_true ((read == NULL) == (error != NULL));
-      n_refused += read == NULL;
+      n_rejected += read == NULL;
     }
-  g_assert_cmpuint (n_refused, >, 200);
+  g_assert_cmpuint (n_rejected, >, 200);
 }
 
 static HirOpened *
@@ -210,7 +210,7 @@ test_too_large (void)
   g_assert_cmpuint (hir_trace_get_n_values (trace), ==, 1);
   g_assert_null (hir_trace_lookup_value (trace, 2, 0));
   g_assert_cmpstr (hir_trace_get_account (trace)[0], ==,
-                   "1 value left out: too large, or too many of them");
+                   "1 value left out: it is too large, or there are too many");
 }
 
 int
@@ -218,7 +218,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recorded-values/pack", test_pack);
-  g_test_add_func ("/recorded-values/rubbish", test_rubbish);
+  g_test_add_func ("/recorded-values/garbage", test_garbage);
   g_test_add_func ("/recorded-values/run", test_run);
   g_test_add_func ("/recorded-values/older-and-damaged", test_older_and_damaged);
   g_test_add_func ("/recorded-values/too-large", test_too_large);

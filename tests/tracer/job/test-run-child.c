@@ -143,7 +143,7 @@ test_whole (void)
   watch_start (&watch, program, &settings, NULL);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.outcome.is_done);
-  g_assert_false (watch.outcome.check_failed);
+  g_assert_cmpint (watch.outcome.check_outcome, ==, HIR_CHECK_RIGHT);
   g_assert_false (watch.outcome.is_stopped);
   g_assert_nonnull (strstr (watch.outcome.summary, "with 3 streams"));
   g_assert_nonnull (strstr (watch.outcome.inputs, "[8, 16]"));
@@ -204,14 +204,14 @@ test_check_fails (void)
   watch_start (&watch, program, &settings, NULL);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.outcome.is_done);
-  g_assert_true (watch.outcome.check_failed);
+  g_assert_cmpint (watch.outcome.check_outcome, ==, HIR_CHECK_WRONG);
   g_assert_nonnull (strstr (watch.outcome.summary, "differ"));
   watch_clear (&watch);
 }
 
 /* Tests that errors of the child are returned as text. */
 static void
-test_refused (void)
+test_rejected (void)
 {
   g_autoptr (HirProgram) program = fix_program_with_inputs ("matmul_m", "8x4 5x2");
   g_auto (HirRunSettings) settings = { 0 };
@@ -319,7 +319,7 @@ test_stop_of_hung (void)
 }
 
 static void
-test_strangers (void)
+test_other_programs (void)
 {
   static const struct
   {
@@ -368,7 +368,7 @@ test_strangers (void)
 
 /* Tests that a child that reads nothing does not block the parent. */
 static void
-test_deaf (void)
+test_reads_nothing (void)
 {
   g_autofree char *comment = g_strnfill (8 << 20, '#');
   g_autofree char *text =
@@ -535,12 +535,12 @@ main (int argc, char **argv)
   g_test_add_func ("/run-child/whole", test_whole);
   g_test_add_func ("/run-child/modelled", test_modelled);
   g_test_add_func ("/run-child/check-fails", test_check_fails);
-  g_test_add_func ("/run-child/refused", test_refused);
+  g_test_add_func ("/run-child/rejected", test_rejected);
   g_test_add_func ("/run-child/stop", test_stop);
   g_test_add_func ("/run-child/stop-of-hung", test_stop_of_hung);
   g_test_add_func ("/run-child/killed", test_killed);
-  g_test_add_func ("/run-child/strangers", test_strangers);
-  g_test_add_func ("/run-child/deaf", test_deaf);
+  g_test_add_func ("/run-child/other-programs", test_other_programs);
+  g_test_add_func ("/run-child/reads-nothing", test_reads_nothing);
   g_test_add_func ("/run-child/no-executable", test_no_executable);
   g_test_add_func ("/run-child/free", test_free);
   g_test_add_func ("/run-child/orphan", test_orphan);

@@ -121,7 +121,7 @@ test_goldens (void)
 
 /* Tests that the check can fail. */
 static void
-test_planted_errors_show (void)
+test_injected_errors (void)
 {
   static const struct
   {
@@ -147,7 +147,7 @@ test_planted_errors_show (void)
       settings.plant_op = g_strdup (rows[i].op);
       g_assert_true (hir_run_job (program, &settings, &options, &result, &error));
       g_assert_no_error (error);
-      g_assert_true (result.check_failed);
+      g_assert_cmpint (result.check_outcome, ==, HIR_CHECK_WRONG);
       g_assert_true (result.is_printed);
       g_assert_nonnull (strstr (result.check, "WRONG"));
     }
@@ -457,7 +457,7 @@ test_team_misses_rank (void)
 }
 
 static void
-assert_refused (
+assert_rejected (
     const char *text, const char *shape, HirErrorCode code, guint line, const char *message)
 {
   g_autoptr (HirProgram) program = read_text (text);
@@ -485,8 +485,8 @@ test_contradictions (void)
   g_string_replace (edited, "iS4{i2}", "iS4{5}", 0);
   g_string_replace (edited, "iS3{i2}", "iS3{6}", 0);
   g_string_replace (edited, "iS5{i2}", "iS5{6}", 0);
-  assert_refused (edited->str, NULL, HIR_ERROR_INPUT, 11, "an axis of 5 to one of 6");
-  assert_refused (gather, "4x7", HIR_ERROR_INPUT, 1, "the size of its mesh");
+  assert_rejected (edited->str, NULL, HIR_ERROR_INPUT, 11, "an axis of 5 to one of 6");
+  assert_rejected (gather, "4x7", HIR_ERROR_INPUT, 1, "the size of its mesh");
 }
 
 /* Tests that extents that are in no input are chosen and printed, but indices are not. */
@@ -534,7 +534,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-dump/goldens", test_goldens);
-  g_test_add_func ("/run-dump/planted-errors-show", test_planted_errors_show);
+  g_test_add_func ("/run-dump/injected-errors", test_injected_errors);
   g_test_add_func ("/run-dump/same-as-script", test_same_as_script);
   g_test_add_func ("/run-dump/row-parallel-is-a-linear", test_row_parallel_is_a_linear);
   g_test_add_func ("/run-dump/examples-read-back", test_examples_read_back);

@@ -88,7 +88,7 @@ test_recorded (void)
   g_assert_no_error (job.error);
   g_assert_cmpuint (job.result.n_done, ==, 3);
   g_assert_cmpuint (job.result.n_dropped, ==, 0);
-  g_assert_false (job.result.check_failed);
+  g_assert_cmpint (job.result.check_outcome, ==, HIR_CHECK_RIGHT);
   g_assert_nonnull (strstr (job.result.inputs, "[8, 16]"));
   g_assert_nonnull (strstr (job.result.check, "right"));
   g_assert_cmpuint (count_files (folder), ==, 1);
@@ -115,19 +115,19 @@ test_check_failure (void)
   settings.plant_scale = 0.01;
   job = run (program, &settings, NULL, NULL);
   g_assert_no_error (job.error);
-  g_assert_true (job.result.check_failed);
+  g_assert_cmpint (job.result.check_outcome, ==, HIR_CHECK_WRONG);
   g_assert_nonnull (strstr (job.result.check, "WRONG"));
   job_clear (&job);
 }
 
 /* Tests that a program that cannot run leaves an existing recording unchanged. */
 static void
-test_old_stays (void)
+test_keeps_old (void)
 {
   g_autoptr (HirProgram) good = fix_program_with_inputs ("matmul_m", "8x16 16x4");
   g_autoptr (HirProgram) bad = fix_program_with_inputs ("matmul_m", "8x16 17x4");
   g_autoptr (HirRequest) request = fix_request ("single_device.py", "refused_matmul_k");
-  g_autoptr (HirProgram) refused = hir_program_new (request, NULL, NULL, NULL);
+  g_autoptr (HirProgram) rejected = hir_program_new (request, NULL, NULL, NULL);
   g_auto (HirRunSettings) settings = { 0 };
   char *folder = fix_make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
@@ -144,7 +144,7 @@ test_old_stays (void)
   job = run (bad, &settings, path, NULL);
   g_assert_error (job.error, HIR_ERROR, HIR_ERROR_INPUT);
   job_clear (&job);
-  job = run (refused, &settings, path, NULL);
+  job = run (rejected, &settings, path, NULL);
   g_assert_nonnull (job.error);
   g_assert_cmpuint (hir_error_get_pos (job.error).line, >, 0);
   job_clear (&job);
@@ -333,7 +333,7 @@ test_small_disk (void)
 /* No space even for the program: nothing has run, no file is left, and an older one is
  * unchanged. */
 static void
-test_full_at_once (void)
+test_full_from_start (void)
 {
   g_autoptr (HirProgram) program = fix_program_with_inputs ("matmul_m", "8x16 16x4");
   g_auto (HirRunSettings) settings = { 0 };
@@ -464,11 +464,11 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-job/recorded", test_recorded);
   g_test_add_func ("/run-job/check-failure", test_check_failure);
-  g_test_add_func ("/run-job/old-stays", test_old_stays);
+  g_test_add_func ("/run-job/keeps-old", test_keeps_old);
   g_test_add_func ("/run-job/cancelled", test_cancelled);
   g_test_add_func ("/run-job/full-disk", test_full_disk);
   g_test_add_func ("/run-job/small-disk", test_small_disk);
-  g_test_add_func ("/run-job/full-at-once", test_full_at_once);
+  g_test_add_func ("/run-job/full-from-start", test_full_from_start);
   g_test_add_func ("/run-job/read-only", test_read_only);
   g_test_add_func ("/run-job/truncated", test_truncated);
   return g_test_run ();

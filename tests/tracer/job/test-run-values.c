@@ -96,11 +96,11 @@ clear (Watch *watch)
 static guint
 ask (Watch *watch, guint64 id, int rank)
 {
-  HirValueQuery look;
+  HirValueQuery query;
 
-  hir_value_query_init (&look);
+  hir_value_query_init (&query);
   watch->has_value = FALSE;
-  return hir_document_ask_value (watch->document, rank, id, &look);
+  return hir_document_ask_value (watch->document, rank, id, &query);
 }
 
 static guint64
@@ -112,7 +112,7 @@ get_output (Watch *watch)
 }
 
 static void
-test_asked (void)
+test_queries (void)
 {
   Watch watch;
   guint64 output;
@@ -139,12 +139,12 @@ test_asked (void)
   /* Sequential queries are all answered. */
   for (guint i = 0; i < 3; i++)
     {
-      HirValueQuery look;
+      HirValueQuery query;
 
-      hir_value_query_init (&look);
-      look.at[1] = i;
+      hir_value_query_init (&query);
+      query.at[1] = i;
       watch.has_value = FALSE;
-      hir_document_ask_value (watch.document, 0, output, &look);
+      hir_document_ask_value (watch.document, 0, output, &query);
       fix_wait (&watch.has_value);
       g_assert_nonnull (strstr (watch.text, ", slice [:, "));
     }
@@ -157,7 +157,7 @@ test_asked (void)
 
 /* Tests that queries fail after the process was killed. */
 static void
-test_gone (void)
+test_killed (void)
 {
   g_autofree char *folder = fix_make_folder ();
   g_autofree char *path = g_build_filename (folder, "pid", NULL);
@@ -194,7 +194,7 @@ main (int argc, char **argv)
       return 3;
     }
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/run-values/asked", test_asked);
-  g_test_add_func ("/run-values/gone", test_gone);
+  g_test_add_func ("/run-values/queries", test_queries);
+  g_test_add_func ("/run-values/killed", test_killed);
   return g_test_run ();
 }

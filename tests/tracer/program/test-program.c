@@ -44,7 +44,7 @@ test_accepted (void)
 /* Tests that each rejected script reports its line and message, and keeps the snapshots before
  * the failing pass. */
 static void
-test_refused (void)
+test_rejected (void)
 {
   static const struct
   {
@@ -364,7 +364,7 @@ main (int argc, char **argv)
     return dump_ids (argv[2]);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program/accepted", test_accepted);
-  g_test_add_func ("/program/refused", test_refused);
+  g_test_add_func ("/program/rejected", test_rejected);
   g_test_add_func ("/program/nothing", test_nothing);
   g_test_add_func ("/program/syntax-errors", test_syntax_errors);
   g_test_add_func ("/program/cancelled", test_cancelled);

@@ -161,7 +161,7 @@ test_recording (void)
 
 /* Tests that malformed metadata is read as one program. */
 static void
-test_recording_nonsense (void)
+test_recording_invalid (void)
 {
   static const char *const metas[] = { "0:1;1:99",          "0:0;1:2",   "x",
                                        "0-:1;1:1",          "3-1:1;0:1", "0:1",
@@ -194,6 +194,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rank-programs/identity", test_identity);
   g_test_add_func ("/rank-programs/cancelled", test_cancelled);
   g_test_add_func ("/rank-programs/recording", test_recording);
-  g_test_add_func ("/rank-programs/recording-nonsense", test_recording_nonsense);
+  g_test_add_func ("/rank-programs/recording-invalid", test_recording_invalid);
   return g_test_run ();
 }

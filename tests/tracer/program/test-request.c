@@ -124,7 +124,7 @@ test_not_utf8 (void)
 }
 
 static void
-assert_refused (const char *text, const char *word)
+assert_rejected (const char *text, const char *word)
 {
   g_autoptr (GVariant) variant = g_variant_parse (NULL, text, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -161,19 +161,19 @@ test_broken (void)
     { "'set': <{'a': 'b'}>", "set" },
   };
 
-  assert_refused ("'text'", "dictionary");
-  assert_refused ("{'a': 1}", "dictionary");
-  assert_refused ("@a{sv} {}", "source");
-  assert_refused ("{'path': <'a.py'>}", "source");
-  assert_refused ("{'text': <'pass'>}", "source");
-  assert_refused ("{'path': <1>, 'text': <'pass'>}", "path");
-  assert_refused ("{'path': <'a.py'>, 'text': <1>}", "text");
+  assert_rejected ("'text'", "dictionary");
+  assert_rejected ("{'a': 1}", "dictionary");
+  assert_rejected ("@a{sv} {}", "source");
+  assert_rejected ("{'path': <'a.py'>}", "source");
+  assert_rejected ("{'text': <'pass'>}", "source");
+  assert_rejected ("{'path': <1>, 'text': <'pass'>}", "path");
+  assert_rejected ("{'path': <'a.py'>, 'text': <1>}", "text");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *text =
           g_strdup_printf ("{'path': <'a.py'>, 'text': <'pass'>, %s}", rows[i].entry);
 
-      assert_refused (text, rows[i].word);
+      assert_rejected (text, rows[i].word);
     }
 }
 

@@ -39,7 +39,7 @@ test_style (void)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   char *folder = fix_make_folder ();
   g_autofree char *path = g_build_filename (folder, "script.py", NULL);
@@ -67,6 +67,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/script-file/style", test_style);
-  g_test_add_func ("/script-file/refused", test_refused);
+  g_test_add_func ("/script-file/rejected", test_rejected);
   return g_test_run ();
 }

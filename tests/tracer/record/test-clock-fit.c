@@ -78,7 +78,7 @@ test_drift (void)
 {
   const gint64 s = 1000 * 1000 * 1000;
   const gint64 ahead = -123456789;
-  const double drift = 20e-6; /* a cheap quartz */
+  const double drift = 20e-6; /* typical of an inexpensive quartz */
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
   HirRoundTrip trips[N];
   HirClockFit fit = { 0 };

@@ -17,12 +17,12 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
 {
   HirTrack track = { HIR_TRACK_STREAM, rank, rank, 3, (char *) "Stream 2" };
   guint number = hir_recorder_add_track (recorder, &track);
-  HirCommRecord meeting = { .key = hir_recorder_intern (recorder, "team 0 1"),
-                            .op = hir_recorder_intern (recorder, "allreduce"),
-                            .sequence = 0,
-                            .correlation = 1,
-                            .rank = rank,
-                            .side = HIR_COMM_SIDE_TEAM };
+  HirCommRecord record = { .key = hir_recorder_intern (recorder, "team 0 1"),
+                           .op = hir_recorder_intern (recorder, "allreduce"),
+                           .sequence = 0,
+                           .correlation = 1,
+                           .rank = rank,
+                           .side = HIR_COMM_SIDE_TEAM };
   HirEdge edge = { .from_correlation = 2, .to_correlation = 5 };
 
   for (guint i = 0; i < n; i++)
@@ -40,7 +40,7 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
     }
   g_autoptr (GBytes) value = g_bytes_new (names[0], strlen (names[0]));
   hir_recorder_add_value (recorder, 77, rank, value);
-  hir_recorder_add_meeting (recorder, &meeting);
+  hir_recorder_add_meeting (recorder, &record);
   edge.from_track = edge.to_track = (guint16) number;
   hir_recorder_add_edge (recorder, &edge);
 }

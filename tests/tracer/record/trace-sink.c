@@ -52,20 +52,19 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 }
 
 static gboolean
-take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
+take_comm_records (const HirCommRecord *records, gsize n, gpointer user_data, GError **error)
 {
   HirTraceSink *self = user_data;
 
   for (gsize i = 0; i < n; i++)
     {
-      HirCommRecord meeting = meetings[i];
+      HirCommRecord record = records[i];
 
-      meeting.key = meeting.key < self->strings->len
-                        ? g_array_index (self->strings, guint32, meeting.key)
-                        : 0;
-      meeting.op =
-          meeting.op < self->strings->len ? g_array_index (self->strings, guint32, meeting.op) : 0;
-      hir_trace_builder_add_comm_record (self->builder, &meeting);
+      record.key =
+          record.key < self->strings->len ? g_array_index (self->strings, guint32, record.key) : 0;
+      record.op =
+          record.op < self->strings->len ? g_array_index (self->strings, guint32, record.op) : 0;
+      hir_trace_builder_add_comm_record (self->builder, &record);
     }
   return TRUE;
 }
@@ -108,8 +107,8 @@ hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
   self->builder = builder;
   self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
-  *sink = (HirRecorderSink){ take_track, take_string,   take_events, NULL,
-                             self,       take_meetings, take_edges,  take_value };
+  *sink = (HirRecorderSink){ take_track, take_string,       take_events, NULL,
+                             self,       take_comm_records, take_edges,  take_value };
   return self;
 }
 

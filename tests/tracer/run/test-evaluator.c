@@ -83,7 +83,7 @@ test_deallocate (void)
   g_autoptr (HirContainer) program = build_program ();
   HirTensor *tensor = build_tensor (program, 2, shape);
   g_autoptr (GError) error = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   build_allocate (program, NULL, tensor);
   build_deallocate (program, NULL, tensor);
@@ -95,8 +95,8 @@ test_deallocate (void)
   g_assert_nonnull (known (&machine, tensor));
   g_assert_cmpint (hir_evaluator_step (machine.evaluator, NULL), ==, HIR_STEP_MORE);
   g_assert_null (known (&machine, tensor));
-  g_assert_true (hir_evaluator_peek (machine.evaluator, &place));
-  g_assert_cmpint (place.expr->kind, ==, HIR_EXPR_DEALLOCATE);
+  g_assert_true (hir_evaluator_peek (machine.evaluator, &point));
+  g_assert_cmpint (point.expr->kind, ==, HIR_EXPR_DEALLOCATE);
   g_assert_cmpint (hir_evaluator_step (machine.evaluator, &error), ==, HIR_STEP_FAILED);
   g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
   g_assert_nonnull (strstr (error->message, "T0"));
@@ -386,20 +386,20 @@ typedef struct
 } Watch;
 
 static gboolean
-watch_before (const HirProgramPoint *place, gpointer user_data, GError **error)
+watch_before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   Watch *watch = user_data;
 
-  g_string_append_printf (watch->log, "<%s/%d/%u", hir_expr_kind_get_info (place->expr->kind)->name,
-                          place->iteration, place->depth);
-  if (place->expr != watch->stop_at)
+  g_string_append_printf (watch->log, "<%s/%d/%u", hir_expr_kind_get_info (point->expr->kind)->name,
+                          point->iteration, point->depth);
+  if (point->expr != watch->stop_at)
     return TRUE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "enough");
   return FALSE;
 }
 
 static void
-watch_after (const HirProgramPoint *place, gpointer user_data)
+watch_after (const HirProgramPoint *point, gpointer user_data)
 {
   g_string_append (((Watch *) user_data)->log, "> ");
 }
@@ -461,7 +461,7 @@ test_long_loops (void)
 
 /* Communication needs several devices. */
 static void
-test_several_devices_are_refused (void)
+test_several_devices_are_rejected (void)
 {
   g_autoptr (HirContainer) program = build_program ();
   g_autoptr (GError) error = NULL;
@@ -494,6 +494,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run/evaluator/unknown-input", test_reads_must_be_known);
   g_test_add_func ("/run/evaluator/hooks", test_hooks);
   g_test_add_func ("/run/evaluator/long-loops", test_long_loops);
-  g_test_add_func ("/run/evaluator/several-devices", test_several_devices_are_refused);
+  g_test_add_func ("/run/evaluator/several-devices", test_several_devices_are_rejected);
   return g_test_run ();
 }

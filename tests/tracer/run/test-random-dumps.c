@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  guint n_programs, n_read, n_refused, n_units, n_loops, n_communications, n_ranks;
+  guint n_programs, n_read, n_rejected, n_units, n_loops, n_communications, n_ranks;
 } Counts;
 
 static guint64
@@ -117,7 +117,7 @@ check_printed (
       g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
       if (g_test_verbose ())
         g_test_message ("%s", text);
-      counts->n_refused++;
+      counts->n_rejected++;
       return;
     }
   if (!hir_check_report_passed (hir_session_get_report (printed)))
@@ -164,9 +164,9 @@ try_all (guint64 n, gboolean is_sharded)
 
   for (guint64 i = 0; i < n; i++)
     try_one (seed + i, is_sharded, &counts);
-  g_test_message ("%u programs: %u the same when printed, %u refused; %u HostUnits, %u loops, %u "
+  g_test_message ("%u programs: %u the same when printed, %u rejected; %u HostUnits, %u loops, %u "
                   "communications, %u ranks",
-                  counts.n_programs, counts.n_read, counts.n_refused, counts.n_units,
+                  counts.n_programs, counts.n_read, counts.n_rejected, counts.n_units,
                   counts.n_loops, counts.n_communications, counts.n_ranks);
   return counts;
 }
@@ -178,7 +178,7 @@ test_one_device (void)
   Counts counts = try_all (n, FALSE);
 
   g_assert_cmpuint (counts.n_programs * 2, >, n);
-  g_assert_cmpuint (counts.n_refused * 50, <=, counts.n_programs);
+  g_assert_cmpuint (counts.n_rejected * 50, <=, counts.n_programs);
   g_assert_cmpuint (counts.n_units * 4, >, counts.n_programs);
   g_assert_cmpuint (counts.n_loops * 4, >, counts.n_programs);
 }
@@ -190,7 +190,7 @@ test_sharded (void)
   Counts counts = try_all (n, TRUE);
 
   g_assert_cmpuint (counts.n_programs * 5, >, n);
-  g_assert_cmpuint (counts.n_refused * 10, <=, counts.n_programs);
+  g_assert_cmpuint (counts.n_rejected * 10, <=, counts.n_programs);
   g_assert_cmpuint (counts.n_communications * 2, >, counts.n_programs);
   g_assert_cmpuint (counts.n_ranks, >, counts.n_programs * 2);
 }

@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  guint n, refused, refused_at_run, ran, looped, communicating, exchanging, read_back, unread;
+  guint n, rejected, rejected_at_run, ran, looped, communicating, exchanging, read_back, unread;
   GHashTable *reasons; /* rejection without names and numbers -> count */
 } Counts;
 
@@ -70,7 +70,7 @@ check_refusal (guint64 seed, const HirRandomFusion *random, const GError *error)
   if ((!g_error_matches (error, HIR_ERROR, HIR_ERROR_REFUSED) &&
        !g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED)) ||
       hir_error_get_pos (error).line == 0)
-    fail (seed, random, "is refused without a word or a place", error->message);
+    fail (seed, random, "is rejected without a message or a position", error->message);
 }
 
 static gboolean
@@ -172,7 +172,7 @@ run_all (guint64 seed,
     {
       check_refusal (seed, random, result.error);
       count_reason (counts, "run", result.error);
-      counts->refused_at_run++;
+      counts->rejected_at_run++;
     }
   else if (result.error != NULL)
     fail (seed, random, "does not run", result.error->message);
@@ -210,7 +210,7 @@ try_one (guint64 seed, Counts *counts)
     }
   if (programs == NULL)
     {
-      counts->refused++;
+      counts->rejected++;
       return;
     }
   for (guint i = 0; i < programs->len; i++)
@@ -255,10 +255,10 @@ test_random (void)
     try_one (first + i, &counts);
   show_reasons (counts.reasons);
   g_test_message ("%u random fusions over devices from seed %" G_GUINT64_FORMAT
-                  ": %u refused by a pass, %u when run, %u computed the same; of those %u with a "
+                  ": %u rejected by a pass, %u when run, %u computed the same; of those %u with a "
                   "stream loop, %u communicating, %u by messages; %u prints read back",
-                  counts.n, first, counts.refused, counts.refused_at_run, counts.ran, counts.looped,
-                  counts.communicating, counts.exchanging, counts.read_back);
+                  counts.n, first, counts.rejected, counts.rejected_at_run, counts.ran,
+                  counts.looped, counts.communicating, counts.exchanging, counts.read_back);
   /* Minimums apply to the default seeds only. */
   if (n >= 100 && first == 1)
     {

@@ -120,7 +120,7 @@ read_fusion (const Case *self)
 }
 
 static void
-assert_refused (const Case *self, HirContainer *fusion)
+assert_rejected (const Case *self, HirContainer *fusion)
 {
   g_auto (GStrv) words = g_strsplit (self->refusal, "|", -1);
   g_autoptr (GError) error = fix_refusal_of (fusion, NULL, 0, words[0]);
@@ -143,7 +143,7 @@ test_case (gconstpointer data)
 
   if (self->refusal != NULL)
     {
-      assert_refused (self, fusion);
+      assert_rejected (self, fusion);
       return;
     }
   for (guint rank = 0; rank < 2; rank++)

@@ -166,11 +166,11 @@ test_known_skew (void)
   for (guint i = 0; i < 60; i += 35)
     for (int rank = 0; rank < 3; rank++)
       assert_near (get_end (trace, rank, i + 1), PERIOD_NS * (i + 1) - ZERO_NS, 800);
-  assert_account (trace, "rank 1: moved by -12");
-  assert_account (trace, "by 48 collectives that it shares with rank 0");
-  assert_account (trace, "rank 2: moved by +");
-  assert_account (trace, "by 51 collectives that it shares with rank 0");
-  g_assert_false (account_says (trace, "before they begin"));
+  assert_account (trace, "rank 1: shifted by -12");
+  assert_account (trace, "from 48 collectives that it shares with rank 0");
+  assert_account (trace, "rank 2: shifted by +");
+  assert_account (trace, "from 51 collectives that it shares with rank 0");
+  g_assert_false (account_says (trace, "before they start"));
   assert_consistent (trace);
 }
 
@@ -204,11 +204,11 @@ test_chain (void)
   }
   g_assert_true (g_file_set_contents (b, both->str, -1, NULL));
   trace = hir_trace_open (paths, NULL, NULL);
-  assert_account (trace, "rank 1: moved by -5000.0 us, give or take 0.0 us, by 20 collectives that "
-                         "it shares with rank 0");
+  assert_account (trace, "rank 1: shifted by -5000.0 µs ± 0.0 µs, from 20 collectives that it "
+                         "shares with rank 0");
   assert_account (trace,
-                  "rank 2: moved by -90.0 us, give or take 0.0 us, by 20 collectives that it "
-                  "shares with rank 1");
+                  "rank 2: shifted by -90.0 µs ± 0.0 µs, from 20 collectives that it shares with "
+                  "rank 1");
   assert_near (get_end (trace, 2, 7), PERIOD_NS * 7 - ZERO_NS, 0);
   assert_consistent (trace);
   test_folder_remove (folder);
@@ -225,7 +225,7 @@ test_small (void)
   };
   g_autoptr (HirTrace) trace = load (ranks, 2);
 
-  assert_account (trace, "rank 1: its clock agrees with that of rank 0: +");
+  assert_account (trace, "rank 1: clock agrees with that of rank 0: +");
   assert_near (get_end (trace, 1, 3), PERIOD_NS * 3 - ZERO_NS + 3000, 200);
 }
 
@@ -239,7 +239,7 @@ test_noise (void)
   };
   g_autoptr (HirTrace) trace = load (ranks, 2);
 
-  assert_account (trace, "rank 1: its clock agrees with that of rank 0");
+  assert_account (trace, "rank 1: clock agrees with that of rank 0");
 }
 
 static guint
@@ -275,16 +275,16 @@ test_by_order (void)
                        d = load (others, 2);
   guint track, index;
 
-  assert_account (a, "20 of each of 3 ranks were matched by their order");
-  assert_account (a, "rank 1: moved by -123.0 us, give or take 0.0 us, by 20 collectives");
+  assert_account (a, "20 on each of 3 ranks were matched by their order");
+  assert_account (a, "rank 1: shifted by -123.0 µs ± 0.0 µs, from 20 collectives");
   assert_near (get_end (a, 1, 3), get_end (a, 0, 3), 0);
   assert_near (get_end (a, 2, 20), get_end (a, 0, 20), 0);
   g_assert_cmpuint (hir_trace_get_comm_record (a, 59)->sequence, ==, 19);
   g_assert_true (hir_trace_get_comm_record_event (a, 59, &track, &index));
   g_assert_cmpuint (count_partners (a, track, index), ==, 2);
-  assert_account (b, "by the files' clocks they lie nearer to others of the same kind");
-  assert_account (c, "the ranks do not have the same ones");
-  assert_account (d, "the ranks do not have the same ones");
+  assert_account (b, "by the files' clocks, some are closer to other collectives of the same kind");
+  assert_account (c, "the ranks have different collectives");
+  assert_account (d, "the ranks have different collectives");
   for (guint i = 0; i < hir_trace_get_n_comm_records (b); i++)
     {
       g_assert_cmpuint (hir_trace_get_comm_record (b, i)->sequence, ==, HIR_COMM_RECORD_UNNUMBERED);
@@ -296,7 +296,7 @@ test_by_order (void)
 /* No correction without numbers, or if the operation does not end at the same time on all ranks.
  * Counts such collectives. */
 static void
-test_nothing_to_go_by (void)
+test_no_numbers (void)
 {
   const Rank unnumbered[] = {
     { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
@@ -312,10 +312,11 @@ test_nothing_to_go_by (void)
   };
   g_autoptr (HirTrace) a = load (unnumbered, 2), b = load (broadcast, 2), c = load (few, 2);
 
-  assert_account (a, "rank 1: its clock is as its file says");
-  assert_account (b, "rank 1: its clock is as its file says");
-  assert_account (c, "rank 1: its clock is as its file says");
-  assert_account (c, "2 of 2 communications between ranks end on one before they begin on another");
+  assert_account (a, "rank 1: clock not aligned");
+  assert_account (b, "rank 1: clock not aligned");
+  assert_account (c, "rank 1: clock not aligned");
+  assert_account (
+      c, "2 of 2 communications between ranks end on one rank before they start on another");
   assert_near (get_end (b, 1, 3), PERIOD_NS * 3 - ZERO_NS + 123000, 0);
 }
 
@@ -328,6 +329,6 @@ main (int argc, char **argv)
   g_test_add_func ("/align/small", test_small);
   g_test_add_func ("/align/noise", test_noise);
   g_test_add_func ("/align/by-order", test_by_order);
-  g_test_add_func ("/align/nothing-to-go-by", test_nothing_to_go_by);
+  g_test_add_func ("/align/no-numbers", test_no_numbers);
   return g_test_run ();
 }

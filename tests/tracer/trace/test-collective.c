@@ -86,7 +86,7 @@ test_ranks (void)
 /* PyTorch lists 30 ranks of a group and then dots. The size of the group may be given
  * separately. */
 static void
-test_cut_short (void)
+test_truncated (void)
 {
   static const struct
   {
@@ -132,12 +132,12 @@ add_event (HirTraceBuilder *builder, guint kind, guint32 correlation, gint64 sta
 }
 
 static void
-add_part (HirTraceBuilder *builder, const char *key, const char *op, HirCommRecord meeting)
+add_part (HirTraceBuilder *builder, const char *key, const char *op, HirCommRecord record)
 {
-  meeting.key = hir_trace_builder_intern (builder, key);
-  meeting.op = hir_trace_builder_intern (builder, op);
-  meeting.rank = 1;
-  hir_trace_builder_add_comm_record (builder, &meeting);
+  record.key = hir_trace_builder_intern (builder, key);
+  record.op = hir_trace_builder_intern (builder, op);
+  record.rank = 1;
+  hir_trace_builder_add_comm_record (builder, &record);
 }
 
 /* One rank: a kernel, an allgather, a group of two messages, a gather by two copies, and a
@@ -289,7 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/collective/bandwidth", test_bandwidth);
   g_test_add_func ("/collective/unknown", test_unknown);
   g_test_add_func ("/collective/ranks", test_ranks);
-  g_test_add_func ("/collective/cut-short", test_cut_short);
+  g_test_add_func ("/collective/truncated", test_truncated);
   g_test_add_func ("/collective/lookup", test_lookup);
   g_test_add_func ("/collective/recording", test_recording);
   g_test_add_func ("/collective/recording-old", test_old_recording);

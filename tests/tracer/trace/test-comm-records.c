@@ -47,14 +47,14 @@ meet (HirTraceBuilder *builder,
       guint32 sequence,
       HirCommSide side)
 {
-  HirCommRecord meeting = { .bytes = 64,
-                            .key = hir_trace_builder_intern (builder, key),
-                            .sequence = sequence,
-                            .correlation = correlation,
-                            .rank = rank,
-                            .side = (guint8) side };
+  HirCommRecord record = { .bytes = 64,
+                           .key = hir_trace_builder_intern (builder, key),
+                           .sequence = sequence,
+                           .correlation = correlation,
+                           .rank = rank,
+                           .side = (guint8) side };
 
-  hir_trace_builder_add_comm_record (builder, &meeting);
+  hir_trace_builder_add_comm_record (builder, &record);
 }
 
 /* Two collectives of {0 1 2}, posted in another order on rank 1, then a group of messages around
@@ -244,11 +244,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/meetings/partners", test_partners);
-  g_test_add_func ("/meetings/limits", test_limits);
-  g_test_add_func ("/meetings/gaps", test_gaps);
-  g_test_add_func ("/meetings/recording", test_recording);
-  g_test_add_func ("/meetings/recording-without-table", test_recording_without_table);
-  g_test_add_func ("/meetings/recording-damaged", test_recording_damaged);
+  g_test_add_func ("/comm-records/partners", test_partners);
+  g_test_add_func ("/comm-records/limits", test_limits);
+  g_test_add_func ("/comm-records/gaps", test_gaps);
+  g_test_add_func ("/comm-records/recording", test_recording);
+  g_test_add_func ("/comm-records/recording-without-table", test_recording_without_table);
+  g_test_add_func ("/comm-records/recording-damaged", test_recording_damaged);
   return g_test_run ();
 }

@@ -120,7 +120,7 @@ test_in_file (void)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   HirEdge edge = { 1, 2, 0, 7 };
@@ -130,7 +130,7 @@ test_refused (void)
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_edges (trace), ==, 0);
   g_assert_cmpstr (hir_trace_get_account (trace)[0], ==,
-                   "1 wait left out: too many of them, or of no track");
+                   "1 wait left out: there are too many, or it is on no track");
 }
 
 int
@@ -139,6 +139,6 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/edge/in-memory", test_in_memory);
   g_test_add_func ("/edge/in-file", test_in_file);
-  g_test_add_func ("/edge/refused", test_refused);
+  g_test_add_func ("/edge/rejected", test_rejected);
   return g_test_run ();
 }

@@ -123,7 +123,7 @@ test_read (void)
 }
 
 static void
-assert_refused (const HirTrace *trace, const char *words)
+assert_rejected (const HirTrace *trace, const char *words)
 {
   g_autoptr (GError) error = NULL;
   guint track, index;
@@ -149,13 +149,13 @@ test_changed (void)
   g_assert_true (g_file_set_contents (path, "[" OTHERS ",\n " GEMM "]", -1, NULL));
   trace = load (path);
   g_assert_cmpint (utime (path, &long_ago), ==, 0);
-  assert_refused (trace, "changed since it was loaded");
+  assert_rejected (trace, "changed since it was loaded");
   g_clear_pointer (&trace, hir_trace_unref);
   trace = load (path);
   file = fopen (path, "r+");
   g_assert_cmpint (ftruncate (fileno (file), 20), ==, 0);
   fclose (file);
-  assert_refused (trace, "changed since it was loaded");
+  assert_rejected (trace, "changed since it was loaded");
   g_assert_false (hir_export_chrome_file (trace, out, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));

@@ -33,14 +33,14 @@ add_random (HirTraceBuilder *builder, GRand *rand)
     .track = (guint16) g_rand_int_range (rand, 0, 4),
     .kind = (guint8) g_rand_int_range (rand, 0, HIR_N_EVENT_KINDS + 1),
   };
-  HirCommRecord meeting = { .key = event.name,
-                            .sequence = (guint32) g_rand_int_range (rand, 0, 100),
-                            .correlation = event.correlation,
-                            .op = event.name };
+  HirCommRecord record = { .key = event.name,
+                           .sequence = (guint32) g_rand_int_range (rand, 0, 100),
+                           .correlation = event.correlation,
+                           .op = event.name };
 
   g_assert_true (hir_trace_builder_add (builder, &event, NULL));
   if (event.kind == HIR_EVENT_COMMUNICATION)
-    hir_trace_builder_add_comm_record (builder, &meeting);
+    hir_trace_builder_add_comm_record (builder, &record);
 }
 
 static char *

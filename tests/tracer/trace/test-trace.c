@@ -138,7 +138,7 @@ test_stable (void)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   HirTraceBuilder *builder = new_builder (1);
   g_autoptr (HirTrace) trace = NULL;
@@ -158,12 +158,10 @@ test_refused (void)
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
   account = g_strjoinv ("|", (char **) hir_trace_get_account (trace));
   g_assert_cmpstr (account, ==,
-                   "3 records lost"
-                   "|1 event refused: it ends before it starts"
-                   "|1 event refused: it is on no track"
-                   "|2 events refused: their kind is unknown"
-                   "|1 event refused: its time is beyond 73 years from zero"
-                   "|1 event without its name: the name is missing");
+                   "3 records lost|1 event rejected: it ends before it starts|1 event rejected: it "
+                   "is on no track|2 events rejected: their kind is unknown|1 event rejected: its "
+                   "time is more than 73 years from zero|1 event without a name: the name is "
+                   "missing");
 }
 
 static void
@@ -315,7 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/fields", test_fields);
   g_test_add_func ("/trace/sorted", test_sorted);
   g_test_add_func ("/trace/stable", test_stable);
-  g_test_add_func ("/trace/refused", test_refused);
+  g_test_add_func ("/trace/rejected", test_rejected);
   g_test_add_func ("/trace/lanes", test_lanes);
   g_test_add_func ("/trace/next-of", test_next_of);
   g_test_add_func ("/trace/size", test_size);

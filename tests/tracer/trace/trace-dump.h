@@ -28,16 +28,16 @@ test_append_event (GString *text, const HirTrace *trace, guint t, guint i)
 }
 
 static inline void
-test_append_meeting (GString *text, const HirTrace *trace, guint i)
+test_append_comm_record (GString *text, const HirTrace *trace, guint i)
 {
-  const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
+  const HirCommRecord *record = hir_trace_get_comm_record (trace, i);
   guint track = 0, index = 0;
   gboolean has_event = hir_trace_get_comm_record_event (trace, i, &track, &index);
 
   g_string_append_printf (text, "meeting %s %u %d %u %" G_GINT64_FORMAT " %s: %d %u %u\n",
-                          hir_trace_get_string (trace, meeting->key), meeting->sequence,
-                          meeting->rank, meeting->side, meeting->message_bytes,
-                          hir_trace_get_string (trace, meeting->op), has_event, track, index);
+                          hir_trace_get_string (trace, record->key), record->sequence, record->rank,
+                          record->side, record->message_bytes,
+                          hir_trace_get_string (trace, record->op), has_event, track, index);
 }
 
 /* Returns the whole trace as text (transfer full). */
@@ -58,7 +58,7 @@ test_dup_trace_text (const HirTrace *trace)
         test_append_event (text, trace, t, i);
     }
   for (guint i = 0; i < hir_trace_get_n_comm_records (trace); i++)
-    test_append_meeting (text, trace, i);
+    test_append_comm_record (text, trace, i);
   for (guint i = 0; keys[i] != NULL; i++)
     g_string_append_printf (text, "%s: %s\n", keys[i], hir_trace_get_meta (trace, keys[i]));
   for (const char *const *line = hir_trace_get_account (trace); *line != NULL; line++)

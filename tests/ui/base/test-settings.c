@@ -78,7 +78,7 @@ test_broken (void)
 }
 
 static void
-test_kept (void)
+test_stored (void)
 {
   Place place = place_new ("# mine\n[look]\nstyle=light\ntext-size = 150 \nlater=yes\n");
   g_autoptr (HirSettings) settings = hir_settings_new (place.path);
@@ -109,7 +109,7 @@ test_kept (void)
 
 /* A file that is not a key file is renamed before the settings are written. */
 static void
-test_put_aside (void)
+test_backup (void)
 {
   Place place = place_new ("what I noted here");
   g_autofree char *aside = g_strconcat (place.path, "~", NULL);
@@ -137,7 +137,7 @@ count (HirSettings *settings, guint setting, guint *n)
 }
 
 static void
-test_told (void)
+test_notify (void)
 {
   Place place = place_new (NULL);
   HirSettings *settings = hir_settings_new (place.path);
@@ -170,9 +170,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/settings/broken", test_broken);
-  g_test_add_func ("/settings/kept", test_kept);
-  g_test_add_func ("/settings/put-aside", test_put_aside);
-  g_test_add_func ("/settings/told", test_told);
+  g_test_add_func ("/settings/stored", test_stored);
+  g_test_add_func ("/settings/backup", test_backup);
+  g_test_add_func ("/settings/notify", test_notify);
   g_test_add_func ("/settings/unwritable", test_unwritable);
   return g_test_run ();
 }

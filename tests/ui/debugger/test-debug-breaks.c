@@ -98,7 +98,7 @@ test_typed (void)
 }
 
 static void
-test_mistakes (void)
+test_errors (void)
 {
   static const struct
   {
@@ -171,7 +171,7 @@ test_edits (void)
 
 /* A breakpoint is unbound while its instruction is missing and bound when it is back. */
 static void
-test_gone (void)
+test_unbound (void)
 {
   g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
   g_autofree char *text = NULL;
@@ -228,7 +228,7 @@ test_debugger (void)
 {
   g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
   g_autoptr (HirDebugState) one = state_new ("[(1, false, false, false, 0, '2', [7])]", NULL);
-  g_autoptr (HirDebugState) refused =
+  g_autoptr (HirDebugState) rejected =
       state_new ("[(1, false, false, false, 3, '2', [7])]", "no instruction writes T9");
   g_autoptr (HirDebugState) typed = state_new (
       "[(2, true, false, true, 0, 'T1 rank 1', []), (3, false, true, false, 0, '4', [9])]", NULL);
@@ -243,8 +243,8 @@ test_debugger (void)
   g_assert_cmpuint (((HirBreak *) breaks->pdata[0])->number, ==, 1);
   g_assert_cmpuint (breaks->len, ==, 2);
   /* A breakpoint rejected by the debugger stays and has the reason. Hits are counted. */
-  g_assert_false (hir_debug_breaks_answer (breaks, 2, refused));
-  hir_debug_breaks_take (breaks, refused, &lowered.programs);
+  g_assert_false (hir_debug_breaks_answer (breaks, 2, rejected));
+  hir_debug_breaks_take (breaks, rejected, &lowered.programs);
   g_assert_cmpuint (breaks->len, ==, 2);
   g_assert_cmpstr (((HirBreak *) breaks->pdata[1])->why, ==, "no instruction writes T9");
   g_assert_cmpuint (((HirBreak *) breaks->pdata[0])->n_hits, ==, 3);
@@ -307,7 +307,7 @@ dup_lines (const GPtrArray *breaks)
 }
 
 static void
-test_kept (void)
+test_stored (void)
 {
   g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
   g_autoptr (GPtrArray) back = hir_debug_breaks_new ();
@@ -369,12 +369,12 @@ main (int argc, char **argv)
   g_setenv ("XDG_STATE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug-breaks/typed", test_typed);
-  g_test_add_func ("/debug-breaks/mistakes", test_mistakes);
+  g_test_add_func ("/debug-breaks/errors", test_errors);
   g_test_add_func ("/debug-breaks/edits", test_edits);
-  g_test_add_func ("/debug-breaks/gone", test_gone);
+  g_test_add_func ("/debug-breaks/unbound", test_unbound);
   g_test_add_func ("/debug-breaks/debugger", test_debugger);
   g_test_add_func ("/debug-breaks/recording", test_recording);
-  g_test_add_func ("/debug-breaks/kept", test_kept);
+  g_test_add_func ("/debug-breaks/stored", test_stored);
   g_test_add_func ("/debug-breaks/broken", test_broken);
   failed = g_test_run ();
   g_unlink (file);

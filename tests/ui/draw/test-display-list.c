@@ -29,7 +29,7 @@ test_text_is_safe (void)
 }
 
 static void
-test_xml_has_what_it_can_hold (void)
+test_xml_characters (void)
 {
   g_autofree char *text = hir_text_dup_xml ("<a & \"b\">\n\t\001\033 \377 \357\277\277");
 
@@ -153,7 +153,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/display-list/text-is-safe", test_text_is_safe);
-  g_test_add_func ("/display-list/xml-has-what-it-can-hold", test_xml_has_what_it_can_hold);
+  g_test_add_func ("/display-list/xml-characters", test_xml_characters);
   g_test_add_func ("/display-list/long-text", test_long_text_is_cut);
   g_test_add_func ("/display-list/nothing", test_nothing_is_not_kept);
   g_test_add_func ("/display-list/hits", test_hits);

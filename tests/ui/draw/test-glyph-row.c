@@ -110,7 +110,7 @@ compare_pictures (Fixture *f, const HirGlyphRow *row, double x, double y)
 }
 
 static void
-test_as_pango (Fixture *f, gconstpointer data)
+test_equals_pango (Fixture *f, gconstpointer data)
 {
   static const double sizes[] = { 7, 10, 11.5, 13 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
@@ -141,7 +141,7 @@ test_as_pango (Fixture *f, gconstpointer data)
 }
 
 static void
-test_not_plain (Fixture *f, gconstpointer data)
+test_complex (Fixture *f, gconstpointer data)
 {
   g_autofree char *too_long = g_strnfill (HIR_TEXT_MAX + 1, 'a');
   const char *const texts[] = { "a\tb",
@@ -218,8 +218,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/glyph-row/as-pango", Fixture, NULL, set_up, test_as_pango, tear_down);
-  g_test_add ("/glyph-row/not-plain", Fixture, NULL, set_up, test_not_plain, tear_down);
+  g_test_add ("/glyph-row/equals-pango", Fixture, NULL, set_up, test_equals_pango, tear_down);
+  g_test_add ("/glyph-row/complex", Fixture, NULL, set_up, test_complex, tear_down);
   g_test_add ("/glyph-row/cut", Fixture, NULL, set_up, test_cut, tear_down);
   g_test_add ("/glyph-row/many-sizes", Fixture, NULL, set_up, test_many_sizes, tear_down);
   return g_test_run ();

@@ -50,7 +50,7 @@ class Room:
         children = [pid for pid, _ in window.children()]
         code = window.close(keys)
         self.open_windows.remove(window)
-        t.check(code == 0, f"closes with exit code 0", code, window.last_words)
+        t.check(code == 0, "the window closes with exit code 0", code, window.last_words)
         words = [line for line in window.last_words.splitlines() if line.strip() and not KNOWN.search(line)]
         t.check(not words, "nothing on standard error", window.last_words)
         gone = not any(os.path.exists(f"/proc/{pid}/exe") for pid in children) or wait_gone(children)
@@ -114,7 +114,7 @@ def focus_dialog(w):
 
 
 def focus_window(w):
-    w.wait(lambda s: not s["dialogs"], "the dialog's end")
+    w.wait(lambda s: not s["dialogs"], "the dialog to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
 
 
@@ -126,7 +126,7 @@ def enter_path(w, path, key="ctrl+o"):
     """Enter @path into the file chooser that @key opens. Its entry completes the text, and GTK 4.14 leaves a part after
     the cursor, which is deleted; if the text is still different, it is typed again."""
     w.key(key)
-    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.wait(lambda s: s["dialogs"], "the file chooser")
     w.focus_newest()
     w.key("slash")
     w.type(path[1:])
@@ -145,7 +145,7 @@ def enter_path(w, path, key="ctrl+o"):
 
 def open_file(w, path):
     enter_path(w, path)
-    w.wait(lambda s: not s["dialogs"], "the chooser to close")
+    w.wait(lambda s: not s["dialogs"], "the file chooser to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
 
 

@@ -56,16 +56,16 @@ def checked(s):
 
 def test_nothing_missing(t, room):
     w = open_program(room, os.path.join(GOLDEN, "ag_matmul.txt"))
-    t.check(not w.read()["check"]["shown"], "the panel is not there before it is asked for")
+    t.check(not w.read()["check"]["shown"], "the panel is hidden before the first check")
     w.key("F7")
-    s = w.wait(checked, "the check")
+    s = w.wait(checked, "the result of the check")
     counts = found_by_command(room, os.path.join(GOLDEN, "ag_matmul.txt"))
     t.check(s["check"]["title"].startswith("0 missing, 0 redundant") and f"{counts['pairs']} pairs" in s["check"]["title"],
-            "nothing is missing, with the command's counts", s["check"], counts["pairs"])
-    t.check(s["check"]["state"] == "clean", "and says so", s["check"])
+            "nothing is missing, and the counts equal those of the command", s["check"], counts["pairs"])
+    t.check(s["check"]["state"] == "clean", "the panel reports a clean program", s["check"])
     picture(w, "check-clean.png")
     w.key("shift+F7")
-    w.wait(lambda s: not s["check"]["shown"], "the panel to be closed")
+    w.wait(lambda s: not s["check"]["shown"], "the panel to close")
     room.end(t, w)
 
 
@@ -79,25 +79,25 @@ def test_missing(t, room, dark=True):
     expected = found_by_command(room, path)["missing"]
     w = open_program(room, path, dark=dark)
     w.key("F7")
-    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing, the first chosen")
+    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "the missing synchronization, with the first pair selected")
     pair = [expected[0][which]["instruction"] for which in ("first", "second")]
-    t.check(s["check"]["pair"] == pair, "both instructions are those of the command", s["check"], pair)
-    t.check(s["check"]["title"].startswith(f"{len(expected)} missing"), "as many as the command finds", s["check"])
+    t.check(s["check"]["pair"] == pair, "the pair is that of the command", s["check"], pair)
+    t.check(s["check"]["title"].startswith(f"{len(expected)} missing"), "the number of results equals that of the command", s["check"])
     labels = rows(w)
-    t.check(any("may read T5 before Allgather T5 has written it (RAW)" in text for text in labels), "in words", labels)
-    t.check(any(expected[0]["suggestion"][4:] in text for text in labels), "with the suggestion", labels)
-    w.wait(lambda s: s["graph"]["lanes"] and all(any(n["id"] == i for n in s["graph"]["nodes"]) for i in pair), "both in the lanes")
-    w.wait(lambda s: any(n["id"] == pair[1] for n in s["selected"]), "the second of the two to be selected")
+    t.check(any("may read T5 before Allgather T5 has written it (RAW)" in text for text in labels), "the row describes the hazard", labels)
+    t.check(any(expected[0]["suggestion"][4:] in text for text in labels), "the row contains the suggestion", labels)
+    w.wait(lambda s: s["graph"]["lanes"] and all(any(n["id"] == i for n in s["graph"]["nodes"]) for i in pair), "both instructions in the lanes")
+    w.wait(lambda s: any(n["id"] == pair[1] for n in s["selected"]), "the second instruction to be selected")
     picture(w, f"check-missing{'' if dark else '-light'}.png")
     # One click inserts the Wait into the text; the program is checked again and runs.
     w.click_control("Apply and Run")
-    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing"), "the check of what was changed")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing"), "the check of the changed program")
     s = w.wait(lambda s: ran(s) and device_bars(s), "the run")
-    t.check(s["check"]["state"] == "clean", "nothing is missing any more", s["check"])
+    t.check(s["check"]["state"] == "clean", "nothing is missing in the changed program", s["check"])
     picture(w, f"check-fixed{'' if dark else '-light'}.png")
     w.key("Escape", "ctrl+z")
     s = w.wait(lambda s: not s["lowering"] and not s["check"]["title"].startswith("0 missing"), "Undo")
-    t.check(s["check"]["pair"] == ["0" * 16, "0" * 16], "what was found of the other program is gone", s["check"])
+    t.check(s["check"]["pair"] == ["0" * 16, "0" * 16], "Undo removes the results of the changed program", s["check"])
     room.end(t, w)
 
 
@@ -109,74 +109,74 @@ def test_script(t, room):
     """Lists redundant synchronization of a script, by keyboard only. Escape closes the panel and clears the pair."""
     w = open_program(room, "example:allgather_p2p")
     w.key("F7")
-    s = w.wait(checked, "the check")
+    s = w.wait(checked, "the result of the check")
     expected = found_by_command(room, "example:allgather_p2p")
-    needless = sum(u["needless"] for u in expected["synchronisations"])
-    t.check(f"{len(expected['missing'])} missing, {needless} redundant" in s["check"]["title"], "as the command", s["check"])
+    n_redundant = sum(u["needless"] for u in expected["synchronisations"])
+    t.check(f"{len(expected['missing'])} missing, {n_redundant} redundant" in s["check"]["title"], "the counts equal those of the command", s["check"])
     room.end(t, w)
 
 
-def test_needless(t, room):
+def test_redundant(t, room):
     """One click removes redundant synchronization, and the program runs. Undo restores it."""
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     w = open_program(room, path)
     w.key("F7")
-    s = w.wait(checked, "the check")
-    t.check(s["check"]["title"].startswith("0 missing, 2 redundant"), "two are needless", s["check"])
+    s = w.wait(checked, "the result of the check")
+    t.check(s["check"]["title"].startswith("0 missing, 2 redundant"), "two instructions are redundant", s["check"])
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
     t.check(all(any(f"it costs {duration(use['cost_ns'])} of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
-            "with what each costs", rows(w), costs)
-    t.check("without needless synchronization" in s["check"]["title"], "and all of them", s["check"])
-    picture(w, "check-needless.png")
+            "each row reports the cost", rows(w), costs)
+    t.check("without redundant synchronization" in s["check"]["title"], "the title reports the total cost", s["check"])
+    picture(w, "check-redundant.png")
     w.click_control("Remove and Run")
-    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of what was changed")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of the changed program")
     w.wait(lambda s: ran(s) and device_bars(s), "the run")
-    t.check(sum("redundant" in text for text in rows(w)) == 1, "one is left", rows(w))
+    t.check(sum("redundant" in text for text in rows(w)) == 1, "one redundant instruction is left", rows(w))
     w.key("Escape", "ctrl+z")
     w.key("F7")
     w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "Undo")
     room.end(t, w)
 
 
-def test_on_its_way(t, room):
+def test_during_lowering(t, room):
     """A check that is requested during a lowering checks the new program."""
     hold = room.path("hold")
     w = open_program(room, "example:matmul_m", env={"HIRSCOPE_TEST_LOWER_HOLD": hold})
     w.key("F7")
-    before = w.wait(checked, "the check")["check"]["title"]
+    before = w.wait(checked, "the result of the check")["check"]["title"]
     room.path("hold", "")
     w.key("Escape", *"jjjjj", "x")
-    w.poll(lambda s: s["lowering"], "it to be lowered again", time.monotonic() + TIMEOUT_S)
+    w.poll(lambda s: s["lowering"], "the lowering to start", time.monotonic() + TIMEOUT_S)
     w.key("F7")
-    w.poll(lambda s: s["lowering"] and checked(s), "the check of what is there", time.monotonic() + TIMEOUT_S)
+    w.poll(lambda s: s["lowering"] and checked(s), "the check of the current program", time.monotonic() + TIMEOUT_S)
     os.unlink(hold)
-    s = w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"] != before, "the check of what came")
-    t.check(s["check"]["shown"], "a check that was asked for before the program came is of that", before, s["check"])
+    s = w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"] != before, "the check of the new program")
+    t.check(s["check"]["shown"], "a check requested during the lowering checks the new program", before, s["check"])
     room.end(t, w)
 
 
-def test_luck(t, room):
+def test_latent(t, room):
     """With a recording, lists instances that were in order only in this recording, and highlights both bars."""
-    path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
+    path = room.path("latent.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
     w = open_program(room, path)
     w.key("F5")
     w.wait(lambda s: ran(s) and device_bars(s), "a run")
     w.key("F7")
-    w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing")
+    w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "the missing synchronization")
     s = w.settle()
     pair = found_by_command(room, path)["missing"][0]
     keys = ("instruction", "rank", "iteration")
-    lit = [[bar[key] for key in keys] for bar in s["check"]["lit"] if bar]
-    t.check(lit == [[pair[which][key] for key in keys] for which in ("first", "second")],
-            "the bars of the two instances are lit", s["check"]["lit"], pair)
-    t.check(s["check"]["lit"][0]["track"] == pair["first"]["stream"] and s["check"]["lit_note"] == "", "on its stream", s["check"])
-    t.check(all(0 < bar["x"] for bar in s["check"]["lit"]), "and both are in sight", s["check"]["lit"])
+    highlighted = [[bar[key] for key in keys] for bar in s["check"]["lit"] if bar]
+    t.check(highlighted == [[pair[which][key] for key in keys] for which in ("first", "second")],
+            "the bars of both instances are highlighted", s["check"]["lit"], pair)
+    t.check(s["check"]["lit"][0]["track"] == pair["first"]["stream"] and s["check"]["lit_note"] == "", "the bar is on the stream of the instance", s["check"])
+    t.check(all(0 < bar["x"] for bar in s["check"]["lit"]), "both bars are visible", s["check"]["lit"])
     labels = rows(w)
-    t.check(any("on the modelled clock" in text for text in labels), "how far apart they were", labels)
-    picture(w, "check-luck.png")
+    t.check(any("on the modelled clock" in text for text in labels), "a row reports the time between the instances", labels)
+    picture(w, "check-latent.png")
     w.key("shift+F7")
-    w.wait(lambda s: not s["check"]["shown"] and not s["check"]["lit"], "nothing to be lit")
+    w.wait(lambda s: not s["check"]["shown"] and not s["check"]["lit"], "the highlight to disappear")
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_needless, test_on_its_way, test_luck])
+run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_redundant, test_during_lowering, test_latent])

@@ -43,16 +43,16 @@ def export(w, what, path, replaces=False):
     w.type(what)
     w.settle()
     w.key("Return")
-    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.wait(lambda s: s["dialogs"], "the file chooser")
     w.focus_newest()
     w.key("ctrl+a")
     w.type(path)
     w.key("Return")
     if replaces:
-        soon(w, lambda s: len(s["dialogs"]) == 2, "the question")
+        soon(w, lambda s: len(s["dialogs"]) == 2, "the dialog about replacing the file")
         w.focus_newest()
         w.key("alt+r")
-    soon(w, lambda s: not any(d["kind"] == "GtkFileChooserDialog" for d in s["dialogs"]), "the chooser to close")
+    soon(w, lambda s: not any(d["kind"] == "GtkFileChooserDialog" for d in s["dialogs"]), "the file chooser to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
 
 
@@ -75,19 +75,19 @@ def test_formats(t, room):
         wait_written(w, path, what)
         if form is None:
             done = room.program("export", path, "--to", "chrome", "-o", room.path("again.json"))
-            t.check(done.code == 0, f"{name}: it opens again", done.err)
+            t.check(done.code == 0, f"{name}: the recording can be opened", done.err)
             with open(room.path("again.json")) as file:
                 args = [e["args"] for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
-            t.check(sorted(a["note"] for a in args) == sorted(e["args"]["note"] for e in events()), f"{name}: no arg is lost")
+            t.check(sorted(a["note"] for a in args) == sorted(e["args"]["note"] for e in events()), f"{name}: all arguments are stored")
             continue
         done = room.program("export", source, "--to", form, "--legend", "-o", room.path("c" + name)) if form == "html" else \
             room.program("export", source, "--to", form, "-o", room.path("c" + name))
-        t.check(done.code == 0, f"{name}: the command", done.err)
+        t.check(done.code == 0, f"{name}: the command succeeds", done.err)
         if name.endswith(".sqlite"):
             continue
         with open(path, "rb") as a, open(room.path("c" + name), "rb") as b:
-            t.check(a.read() == b.read(), f"{name}: the same as the command's")
-    t.check(w.longest_work_ms < 1000, "the main loop was never held up", w.longest_work_ms)
+            t.check(a.read() == b.read(), f"{name}: the file equals that of the command")
+    t.check(w.longest_work_ms < 1000, "the main loop is never blocked", w.longest_work_ms)
     room.end(t, w)
 
 
@@ -98,24 +98,24 @@ def test_view(t, room):
     w = open_trace(room)
     timeline = w.controls(kind="HirTimelineView")[0]
     w.wheel(timeline["x"] + timeline["width"] / 4, timeline["y"], up=True, n=30)
-    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 10_000_000, "less of it")
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 10_000_000, "the zoom")
     first, last = s["shown_ns"]
     path, same = room.path("part.svg"), room.path("same.svg")
     export(w, "Export the timeline", path)
     wait_written(w, path, "the picture")
     start = s["span_ns"][0]
     done = room.program("export", source, "--to", "svg", "--legend", "--range", f"{first - start}ns:{last - start}ns", "-o", same)
-    t.check(done.code == 0 and read(path) == read(same), "the stretch on show, as the command draws it", done.err, first, last)
-    t.check("stream 7" in read(path) and "stream 8" in read(path), "of both tracks")
+    t.check(done.code == 0 and read(path) == read(same), "the picture shows the visible range and equals that of the command", done.err, first, last)
+    t.check("stream 7" in read(path) and "stream 8" in read(path), "the picture has both tracks")
     place = next(x for x in w.state["tracks"] if x["name"] == "stream 8")
     w.click(place["x"], place["y"], button=3)
     w.wait(lambda s: w.controls("Hide", "GtkModelButton"), "the menu")
     w.click_control("Hide", "GtkModelButton")
-    w.wait(lambda s: len(s["tracks"]) == 1 and not w.controls("Hide"), "it to be hidden")
+    w.wait(lambda s: len(s["tracks"]) == 1 and not w.controls("Hide"), "the track to be hidden")
     export(w, "Export the timeline", room.path("one.svg"))
     wait_written(w, room.path("one.svg"), "the picture")
     one = read(room.path("one.svg"))
-    t.check("stream 7" in one and "stream 8" not in one and "1 hidden" in one, "what is hidden is not in it")
+    t.check("stream 7" in one and "stream 8" not in one and "1 hidden" in one, "the picture does not have the hidden track")
     room.end(t, w)
 
 
@@ -135,7 +135,7 @@ def strip(s):
 
 
 def half_way(w):
-    soon(w, strip, "the strip that says that it is being written")
+    soon(w, strip, "the strip that shows the progress")
 
 
 def test_cancel(t, room):
@@ -145,26 +145,26 @@ def test_cancel(t, room):
                              ("Save the recording", room.path("new.hirs"), None)):
         export(w, what, path)
         half_way(w)
-        t.check(w.state["page"] == "workspace" and not w.state["lowering"], f"{what}: one can go on meanwhile")
+        t.check(w.state["page"] == "workspace" and not w.state["lowering"], f"{what}: the window stays usable")
         if what.startswith("Export a C"):
             if os.environ.get("HIR_TEST_PICTURES"):
                 w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "exporting.png"))
             w.click_control("Cancel Export", "GtkButton")
         else:
             w.key("shift+Escape")
-        soon(w, lambda s: not strip(s), "the strip to go")
-        t.check(not [n for n in os.listdir(room.folder.name) if n.startswith("new.")], f"{what}: nothing is left of it",
+        soon(w, lambda s: not strip(s), "the strip to disappear")
+        t.check(not [n for n in os.listdir(room.folder.name) if n.startswith("new.")], f"{what}: no partial file is left",
                 os.listdir(room.folder.name))
     export(w, "Export a Chrome", old, True)
     half_way(w)
     w.key("shift+Escape")
-    soon(w, lambda s: not strip(s), "the strip to go")
+    soon(w, lambda s: not strip(s), "the strip to disappear")
     with open(old) as file:
-        t.check(file.read() == "what was there before", "what it was to replace stays")
+        t.check(file.read() == "what was there before", "a cancelled export does not replace an existing file")
     os.unlink(hold)
     export(w, "Export a Chrome", room.path("new.json"))
-    wait_written(w, room.path("new.json"), "another one after it")
-    t.check(w.longest_work_ms < 1000, "the main loop was never held up", w.longest_work_ms)
+    wait_written(w, room.path("new.json"), "the next export")
+    t.check(w.longest_work_ms < 1000, "the main loop is never blocked", w.longest_work_ms)
     room.end(t, w)
 
 
@@ -176,29 +176,29 @@ def test_close(t, room):
         export(w, "Export a Chrome", path)
         half_way(w)
         w.key("ctrl+w")
-        s = soon(w, lambda s: s["dialogs"], "the question")
-        t.check(s["dialogs"][0]["heading"] == "closing.json Is Still Being Written", "it asks", s["dialogs"])
+        s = soon(w, lambda s: s["dialogs"], "the dialog")
+        t.check(s["dialogs"][0]["heading"] == "closing.json Is Still Being Written", "closing the window asks about the export", s["dialogs"])
         w.focus_newest()
         w.key(answer)
         if left:
             soon(w, lambda s: not s["dialogs"], "the dialog to close")
             os.unlink(hold)
         room.end(t, w, None)
-        t.check(os.path.exists(path) == left, f"{answer}: the file is {'whole' if left else 'gone'}", os.listdir(room.folder.name))
+        t.check(os.path.exists(path) == left, f"{answer}: the file is {'complete' if left else 'removed'}", os.listdir(room.folder.name))
         if left:
             with open(path) as file:
-                t.check(len([e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]) == N, "all of it is there")
+                t.check(len([e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]) == N, "the file has all events")
 
 
 def test_errors(t, room):
     w = open_trace(room)
     export(w, "Export the timeline", room.path("a.doc"))
-    s = w.wait(lambda s: s["dialogs"], "an alert")
-    t.check(s["dialogs"][0]["heading"] == "The export failed", "it says what is wrong",
+    s = w.wait(lambda s: s["dialogs"], "the error dialog")
+    t.check(s["dialogs"][0]["heading"] == "The export failed", "the dialog describes the error",
             s["dialogs"][0])
     w.focus_newest()
     w.key("Escape")
-    w.wait(lambda s: not s["dialogs"], "the alert to close")
+    w.wait(lambda s: not s["dialogs"], "the error dialog to close")
     room.end(t, w)
 
 

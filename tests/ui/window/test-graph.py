@@ -74,7 +74,7 @@ def test_still(t, room):
     go(w, STREAM, "k")
     shared = [n for n in w.state["graph"]["nodes"] if n["id"] in before]
     moved = [n["title"] for n in shared if max(abs(a - b) for a, b in zip(place(w, n), before[n["id"]])) > 3]
-    t.check(len(shared) > 8 and not moved, "what two steps share stands at one place in both", len(shared), moved)
+    t.check(len(shared) > 8 and not moved, "nodes that two steps share keep their position", len(shared), moved)
     room.end(t, w)
 
 
@@ -84,34 +84,34 @@ def test_still(t, room):
 def test_folds(t, room):
     w = open_graph(room)
     n_boxes, groups = w.state["graph"]["n_all"], w.state["graph"]["groups"]
-    t.check(len(groups) == 2, "the two loops are there", groups)
+    t.check(len(groups) == 2, "both loops are groups", groups)
     w.click(groups[1]["fold_x"], groups[1]["fold_y"])
     s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 1, "the loop to fold")
     box = next(n for n in s["graph"]["nodes"] if n["folded"])
-    t.check(box["id"] == groups[1]["id"] and "matmul" not in titles(w), "a click on its triangle folds a loop", box)
-    t.check(s["graph"]["n_all"] == n_boxes - 9, "its ten boxes are one", n_boxes, s["graph"]["n_all"])
+    t.check(box["id"] == groups[1]["id"] and "matmul" not in titles(w), "a click on the triangle of a loop folds it", box)
+    t.check(s["graph"]["n_all"] == n_boxes - 9, "its ten boxes become one", n_boxes, s["graph"]["n_all"])
 
     go(w, STREAM, "k")
-    t.check(any(n["folded"] for n in w.state["graph"]["nodes"]), "it stays folded in the step before")
+    t.check(any(n["folded"] for n in w.state["graph"]["nodes"]), "the loop stays folded in the previous step")
     go(w, LAST)
     w.settle()
     box = next(n for n in w.read()["graph"]["nodes"] if n["folded"])
     w.click(box["x"] + 20, box["y"])
     w.wait(lambda s: selected_ids(s) == [box["id"]], "the folded box to be selected")
     w.key("z")
-    s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "the loop to open")
-    t.check(s["graph"]["n_all"] == n_boxes, "z opens it")
+    s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "the loop to unfold")
+    t.check(s["graph"]["n_all"] == n_boxes, "z unfolds the loop")
 
     w.settle()
     n = node(w, "Wait")
     w.click(n["x"], n["y"])
-    w.wait(lambda s: selected_ids(s) == [n["id"]], "a box in the loop")
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "a box in the loop to be selected")
     w.key("z")
     s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 1, "the loop to fold")
-    t.check(selected_ids(s) == [groups[1]["id"]], "z folds the loop around the selection, and selects it")
+    t.check(selected_ids(s) == [groups[1]["id"]], "z folds the enclosing loop and selects it")
     w.key("Z")
-    w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "all to open")
-    t.check(True, "Shift+z opens all")
+    w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "all loops to unfold")
+    t.check(True, "Shift+z unfolds all loops")
     room.end(t, w)
 
 
@@ -123,53 +123,53 @@ def test_diff(t, room):
     w.key("g", "3")
     s = w.wait(lambda s: seen(s) and s["diff"]["in_graph"] and s["text_page"] == "diff" and s["diff"]["summary"],
                "the difference")
-    told = numbers(s["diff"]["summary"])
-    t.check(told == {"added": 3, "removed": 1, "changed": 2}, "the text says how much differs", s["diff"])
+    summary = numbers(s["diff"]["summary"])
+    t.check(summary == {"added": 3, "removed": 1, "changed": 2}, "the summary counts the changes", s["diff"])
     drawn = count(w)
-    t.check(drawn == {"created": 3, "removed": 1, "changed": 2}, "the graph shows the same", drawn)
+    t.check(drawn == {"created": 3, "removed": 1, "changed": 2}, "the graph shows the same changes", drawn)
     ghost = next(n for n in s["graph"]["nodes"] if n["change"] == "removed")
-    t.check(ghost["title"] == "Set", "the ghost is the set that became a collective", ghost)
+    t.check(ghost["title"] == "Set", "the removed node is the Set that became a collective", ghost)
     lower = room.program("lower", SPEC, "-d", "8", "--diff").out.split(f"=== {LAST}")[1]
     wanted = sum(line[0] in "-+>" for line in lower.splitlines() if line and not line.startswith(("---", "+++")))
     signs = [line["text"][0] for line in s["lines"] if line["text"][:1] in ("-", "+", ">")]
-    t.check(0 < len(signs) <= wanted, "the lines that differ have their signs", len(signs), wanted)
+    t.check(0 < len(signs) <= wanted, "changed lines have signs", len(signs), wanted)
     removed = [line for line in s["lines"] if "removed" in line["marks"]]
-    t.check(len(removed) == 2 and "Set" in removed[1]["text"], "what was removed is marked so", removed)
+    t.check(len(removed) == 2 and "Set" in removed[1]["text"], "removed lines are marked", removed)
 
     w.settle()
     w.click(ghost["x"], ghost["y"])
-    s = w.wait(lambda s: s["graph"]["nodes"] and any("selected" in line["marks"] for line in s["lines"]), "the ghost's lines")
-    lit = [line["text"] for line in s["lines"] if "selected" in line["marks"]]
-    t.check(any(text.startswith("-") and "Set" in text for text in lit), "a click on a ghost lights its old lines", lit)
+    s = w.wait(lambda s: s["graph"]["nodes"] and any("selected" in line["marks"] for line in s["lines"]), "the lines of the removed node")
+    highlighted = [line["text"] for line in s["lines"] if "selected" in line["marks"]]
+    t.check(any(text.startswith("-") and "Set" in text for text in highlighted), "a click on a removed node highlights its old lines", highlighted)
     w.key("Escape", "y")
-    s = w.wait(lambda s: s["diff"]["sides"] and s["lines"], "two sides")
+    s = w.wait(lambda s: s["diff"]["sides"] and s["lines"], "both sides of the difference")
     views = w.controls(kind="HirCodeView")
-    t.check(len(views) == 2 and views[0]["x"] < views[1]["x"], "y shows the old beside the new", views)
+    t.check(len(views) == 2 and views[0]["x"] < views[1]["x"], "y shows the old text next to the new text", views)
     t.check(not any(line["text"].startswith("-") for line in s["lines"]), "the new side has no removed line")
     w.key("y", "g")
-    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and not s["diff"]["sides"], "neither")
+    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and not s["diff"]["sides"], "the normal view")
     room.end(t, w)
 
 
 def test_compare(t, room):
     w = open_graph(room)
     w.key("c")
-    w.wait(lambda s: s["dialogs"], "the question")
+    w.wait(lambda s: s["dialogs"], "the dialog")
     names = [c["name"] for c in w.controls(kind="GtkListBoxRow", dialog=True)]
-    t.check(names == PASSES[-2::-1], "every other step can be compared with", names)
+    t.check(names == PASSES[-2::-1], "all other steps can be chosen", names)
     w.focus_newest()
     w.type("reshard")
     w.settle()
     w.key("Return")
     s = w.wait(lambda s: not s["dialogs"] and seen(s) and s["diff"]["in_graph"] and
                s["diff"]["summary"].endswith("against InsertReshardings") and s["graph"]["note"], "the comparison")
-    told, drawn = numbers(s["diff"]["summary"]), count(w)
-    t.check(told["removed"] == drawn["removed"] == 2, "two snapshots that are no neighbours are compared", told, drawn)
-    t.check(f"{LAST} against InsertReshardings" in s["graph"]["note"], "the graph says what it shows", s["graph"]["note"])
+    summary, drawn = numbers(s["diff"]["summary"]), count(w)
+    t.check(summary["removed"] == drawn["removed"] == 2, "two steps that are not adjacent are compared", summary, drawn)
+    t.check(f"{LAST} against InsertReshardings" in s["graph"]["note"], "the graph names the compared steps", s["graph"]["note"])
     w.display.xdotool("windowfocus", "--sync", w.id)
     w.key("C")
-    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and s["diff"]["summary"].endswith(f"against {STREAM}"), "the end of it")
-    t.check(True, "Shift+c compares with the step before again")
+    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and s["diff"]["summary"].endswith(f"against {STREAM}"), "the comparison with the previous step")
+    t.check(True, "Shift+c compares with the previous step again")
     room.end(t, w)
 
 
@@ -179,16 +179,16 @@ def test_two_pipelines(t, room):
     w.key("x")
     w.wait(lambda s: not s["lowering"] and s["step"] != STREAM and seen(s), "the pass to be off")
     w.key("c")
-    w.wait(lambda s: s["dialogs"], "the question")
+    w.wait(lambda s: s["dialogs"], "the dialog")
     w.focus_newest()
     w.type("lType, before")
     w.settle()
     w.key("Return")
     s = w.wait(lambda s: not s["dialogs"] and seen(s) and s["diff"]["in_graph"] and
                "before the last change" in s["diff"]["summary"], "the comparison of two pipelines")
-    told, drawn = numbers(s["diff"]["summary"]), count(w)
-    t.check(told.get("removed") == 18 and told.get("added") == 2, "the loop is gone, its two ops are back", told)
-    t.check(drawn["removed"] == 13 and drawn["created"] == 2, "the graph shows the same, loops as groups", drawn)
+    summary, drawn = numbers(s["diff"]["summary"]), count(w)
+    t.check(summary.get("removed") == 18 and summary.get("added") == 2, "the loop is removed and its two ops are back", summary)
+    t.check(drawn["removed"] == 13 and drawn["created"] == 2, "the graph shows the same changes, with loops as groups", drawn)
     room.end(t, w)
 
 
@@ -200,26 +200,26 @@ def test_near(t, room):
     n_boxes = w.state["graph"]["n_all"]
     n = node(w, "matmul")
     w.click(n["x"], n["y"])
-    w.wait(lambda s: selected_ids(s) == [n["id"]], "the matmul")
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "the matmul to be selected")
     w.key("n")
-    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < n_boxes and s["graph"]["note"], "what is near")
+    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < n_boxes and s["graph"]["note"], "the neighborhood")
     two = s["graph"]["n_all"]
-    t.check("2 edges around" in s["graph"]["note"] and "matmul" in s["graph"]["note"], "n shows what is near", s["graph"]["note"])
+    t.check("2 edges around" in s["graph"]["note"] and "matmul" in s["graph"]["note"], "n shows the neighborhood of the selection", s["graph"]["note"])
     w.key("comma")
-    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < two, "less")
-    t.check({"Allgather", "T1", "T2", "HirAliasSelect T6"} <= set(titles(w)), "one edge away is what it reads and writes", titles(w))
-    t.check("GetCurrentStream" not in titles(w), "and not what only the stream's order ties to it")
+    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < two, "a smaller neighborhood")
+    t.check({"Allgather", "T1", "T2", "HirAliasSelect T6"} <= set(titles(w)), "at a distance of one edge are its inputs and outputs", titles(w))
+    t.check("GetCurrentStream" not in titles(w), "a node connected only by stream order is not included")
     w.key("u")
-    s = w.wait(lambda s: seen(s) and "before" in s["graph"]["note"], "only what it comes from")
-    t.check("T1" in titles(w) and "T2" not in titles(w), "u leaves what it comes from", titles(w))
+    s = w.wait(lambda s: seen(s) and "before" in s["graph"]["note"], "only the inputs")
+    t.check("T1" in titles(w) and "T2" not in titles(w), "u shows only the inputs", titles(w))
     w.key("u")
-    s = w.wait(lambda s: seen(s) and "after" in s["graph"]["note"], "only what comes of it")
-    t.check("T2" in titles(w) and "T1" not in titles(w), "then what comes of it", titles(w))
+    s = w.wait(lambda s: seen(s) and "after" in s["graph"]["note"], "only the outputs")
+    t.check("T2" in titles(w) and "T1" not in titles(w), "u again shows only the outputs", titles(w))
     w.key("Down")
-    s = w.wait(lambda s: seen(s) and selected_ids(s) == [node(w, "T2")["id"]] and "after T2" in s["graph"]["note"], "it to follow")
-    t.check(True, "it follows the selection")
+    s = w.wait(lambda s: seen(s) and selected_ids(s) == [node(w, "T2")["id"]] and "after T2" in s["graph"]["note"], "the neighborhood to follow")
+    t.check(True, "the neighborhood follows the selection")
     w.key("n")
-    w.wait(lambda s: seen(s) and s["graph"]["n_all"] == n_boxes, "all of it")
+    w.wait(lambda s: seen(s) and s["graph"]["n_all"] == n_boxes, "the whole graph")
     room.end(t, w)
 
 
@@ -237,25 +237,25 @@ def test_marks(t, room):
         w.settle()
         w.read()
     marks = w.state["graph"]["marks"]
-    t.check(len({m["color"] for m in marks}) == 2, "each has a colour of its own", marks)
+    t.check(len({m["color"] for m in marks}) == 2, "each highlight has a different color", marks)
     w.key("Escape")
     go(w, STREAM, "k")
-    t.check(w.state["graph"]["marks"] == marks, "they last from step to step")
+    t.check(w.state["graph"]["marks"] == marks, "highlights persist from step to step")
     go(w, LAST)
     remove = [c for c in w.state["controls"] if c["name"].startswith("Remove highlight of")]
-    t.check(len(remove) == 2, "they are listed", remove)
+    t.check(len(remove) == 2, "highlights are listed", remove)
     w.click(remove[0]["x"] + 8, remove[0]["y"] + 8)
-    s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "one to go")
-    t.check(s["graph"]["marks"] == marks[1:], "one is removed from the list, the other stays")
+    s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "a highlight to be removed")
+    t.check(s["graph"]["marks"] == marks[1:], "a highlight is removed from the list, and the other one stays")
     w.settle()
     w.read()
     listed = next(c for c in w.state["controls"] if "Wait" in (c["name"] or "") and c["kind"] == "GtkButton" and
                   not c["name"].startswith("No longer"))
     w.click(listed["x"] + 30, listed["y"] + 8)
-    w.wait(lambda s: selected_ids(s) == [marks[1]["id"]], "a listed one to be selected")
+    w.wait(lambda s: selected_ids(s) == [marks[1]["id"]], "a listed node to be selected")
     w.key("M")
-    w.wait(lambda s: not s["graph"]["marks"], "none")
-    t.check(True, "Shift+m removes that of the selection")
+    w.wait(lambda s: not s["graph"]["marks"], "the last highlight to be removed")
+    t.check(True, "Shift+m removes the highlight of the selection")
     room.end(t, w)
 
 
@@ -270,18 +270,18 @@ def test_card(t, room):
     w.move(n["x"], n["y"])
     s = w.wait(lambda s: card(w), "the card")
     for words in ("domain | [iS", "extents | [i2, i3, i4]", "bytes | i2·i3·i4 × 4 B", f"made by | {LAST}", "multi_device.py:"):
-        t.check(words in card(w), f"it tells: {words}", card(w))
+        t.check(words in card(w), f"the card contains: {words}", card(w))
     w.move(5, 5)
-    w.wait(lambda s: not card(w), "the card to go")
+    w.wait(lambda s: not card(w), "the card to disappear")
     w.click(n["x"], n["y"])
-    w.wait(lambda s: selected_ids(s) == [n["id"]], "the box")
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "the box to be selected")
     w.move(5, 5)
-    w.wait(lambda s: not card(w), "no card")
+    w.wait(lambda s: not card(w), "the card to disappear")
     w.key("i")
-    w.wait(lambda s: card(w), "the card by key")
+    w.wait(lambda s: card(w), "the card of the selection")
     t.check("Allgather" in card(w), "i shows the card of the selection", card(w))
     w.key("Up")
-    w.wait(lambda s: selected_ids(s) != [n["id"]] and not card(w), "the card to go with the selection")
+    w.wait(lambda s: selected_ids(s) != [n["id"]] and not card(w), "the card to disappear with the selection")
     w.key("l")
     w.wait(lambda s: s["graph"]["legend"], "the legend")
     w.key("l", "v")
@@ -289,13 +289,13 @@ def test_card(t, room):
     w.settle()
     w.read()
     columns = [n["x"] for n in w.state["graph"]["nodes"] if n["title"] in ("Allgather", "Wait", "matmul")]
-    t.check(max(columns) - min(columns) <= 4, "in lanes one stream's work stands in one column", columns)
+    t.check(max(columns) - min(columns) <= 4, "in lanes, the work of one stream is in one column", columns)
     room.end(t, w)
 
 
 def test_map(t, room):
     w = open_graph(room)
-    t.check(w.state["graph"]["map"] is None, "where all is in sight there is no map")
+    t.check(w.state["graph"]["map"] is None, "there is no map if the whole graph is visible")
     n = node(w, "matmul")
     w.wheel(n["x"], n["y"], True, 8)
     w.wait(lambda s: s["graph"]["map"], "the map")
@@ -304,10 +304,10 @@ def test_map(t, room):
     place_before = s["graph"]["dx"], s["graph"]["dy"]
     m = s["graph"]["map"]
     w.click(m["x"] + m["width"] / 2, m["y"] + 20)
-    s = w.wait(lambda s: (s["graph"]["dx"], s["graph"]["dy"]) != place_before, "another place")
-    t.check(s["graph"]["dy"] > place_before[1], "a click on the map goes there", s["graph"]["dy"], place_before)
+    s = w.wait(lambda s: (s["graph"]["dx"], s["graph"]["dy"]) != place_before, "another position")
+    t.check(s["graph"]["dy"] > place_before[1], "a click on the map scrolls there", s["graph"]["dy"], place_before)
     w.key("f")
-    w.wait(lambda s: s["graph"]["map"] is None, "all of it")
+    w.wait(lambda s: s["graph"]["map"] is None, "the whole graph")
     room.end(t, w)
 
 
@@ -324,12 +324,12 @@ def test_legend(t, room):
         w.key(page)
         s = w.wait(lambda s: s["text_page"] == ("script", "ir", "diff")[int(page) - 1] and s["lines"], "a page of text")
         s = w.settle(5)
-        t.check(s["rest"] == w.n_asked, "with scroll bars beside the text it is laid out once", s["text_page"])
+        t.check(s["rest"] == w.n_asked, "a page with scroll bars has a stable layout", s["text_page"])
     view = w.controls(kind="HirGraphView")[0]
     w.key("l")
     w.wait(lambda s: s["graph"]["legend_shown"] and w.controls(kind="HirGraphView")[0]["height"] < view["height"],
            "the legend below the graph")
-    t.check(w.controls(kind="HirGraphView")[0]["width"] == view["width"], "in a narrow pane it takes none of the width")
+    t.check(w.controls(kind="HirGraphView")[0]["width"] == view["width"], "in a narrow pane the legend takes no width from the graph")
     check_uncovered(t, w, "a program")
     for step, keys in ((STREAM, "g"), ("InsertReshardings", None), (LAST, None)):
         if keys:
@@ -341,15 +341,15 @@ def test_legend(t, room):
     w.wait(lambda s: seen(s) and not s["diff"]["in_graph"], "the program")
     w.resize(1900, 1000)
     s = w.wait(lambda s: s["graph"]["legend_shown"] and s["graph"]["legend_shown"]["x"] > view["x"] + view["width"],
-               "the legend beside the graph")
+               "the legend next to the graph")
     view = w.controls(kind="HirGraphView")[0]
-    check_uncovered(t, w, "where there is room it stands beside the graph")
+    check_uncovered(t, w, "the legend next to the graph")
     outside = [n["title"] for n in s["graph"]["nodes"]
                if n["x"] + n["width"] / 2 > view["x"] + view["width"] + 1 or n["x"] - n["width"] / 2 < view["x"] - 1]
-    t.check(not outside, "and the graph is fitted into what is left", outside)
+    t.check(not outside, "the graph fits into the remaining space", outside)
     w.key("l")
     s = w.wait(lambda s: not s["graph"]["legend"], "no legend")
-    t.check(w.controls(kind="HirGraphView")[0]["width"] > view["width"], "which it has again without it")
+    t.check(w.controls(kind="HirGraphView")[0]["width"] > view["width"], "the graph takes the space of the legend")
     room.end(t, w)
 
 
@@ -376,24 +376,24 @@ def test_late_layout(t, room):
     held = hold(room, "layout-held")
     w = room.open("-d", "8", SPEC, env={"HIRSCOPE_TEST_LAYOUT_HOLD": held, "HIRSCOPE_LAYOUT_BUDGET_MS": "60000"})
     s = w.poll(lambda s: opened(s) and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
-               any(c["name"] == "Cancel" for c in s["controls"]), "rows", time.monotonic() + 60)
+               any(c["name"] == "Cancel" for c in s["controls"]), "the preview in rows", time.monotonic() + 60)
     rows = {n["id"]: place(w, n) for n in s["graph"]["nodes"]}
     t.check(len(rows) > 2 and re.match(r"Rows for now; laying out \d+ boxes", s["graph"]["busy"]),
-            "while Graphviz is at it there are rows, and words that say so", len(rows), s["graph"]["busy"])
+            "a preview in rows and a note are shown during the layout", len(rows), s["graph"]["busy"])
     before = s["step"]
     w.key("j")
     # Checks the state that persists while Graphviz is held.
     s = w.poll(lambda s: s["step"] != before and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
-               "Laying" not in s["graph"]["note"], "rows of the next step", time.monotonic() + 60)
-    t.check(os.path.exists(held), "stepping goes on in rows, and nobody is told to wait", s["graph"]["note"])
+               "Laying" not in s["graph"]["note"], "the preview of the next step", time.monotonic() + 60)
+    t.check(os.path.exists(held), "stepping does not wait for the layout", s["graph"]["note"])
     os.unlink(held)
-    w.wait(lambda s: seen(s) and not s["graph"]["busy"], "Graphviz's picture")
+    w.wait(lambda s: seen(s) and not s["graph"]["busy"], "the layout of Graphviz")
     t.check(any(rows[n["id"]] != place(w, n) for n in w.state["graph"]["nodes"] if n["id"] in rows) and
-            not [c for c in w.state["controls"] if c["name"] == "Cancel"], "then comes Graphviz's picture")
+            not [c for c in w.state["controls"] if c["name"] == "Cancel"], "the layout of Graphviz replaces the preview")
     # The camera does not move after the user has moved it.
     hold(room, "layout-held")
     w.key("g")
-    s = w.poll(lambda s: s["graph"]["preview"] and s["diff"]["in_graph"], "rows of the difference", time.monotonic() + 60)
+    s = w.poll(lambda s: s["graph"]["preview"] and s["diff"]["in_graph"], "the preview of the difference", time.monotonic() + 60)
     # The camera may still be moving to its fit position, so that zooming is detected by the largest zoom so far.
     nearest = 0
     for _ in range(10):
@@ -406,18 +406,18 @@ def test_late_layout(t, room):
         if w.state["graph"]["zoom"] > nearest * 1.2:
             break
     os.unlink(held)
-    s = w.wait(lambda s: "press 0 to show it" in s["graph"]["note"], "word of the better layout")
-    t.check(s["graph"]["preview"], "who has moved in the rows is not led away", s["graph"]["note"])
+    s = w.wait(lambda s: "press 0 to show it" in s["graph"]["note"], "the note about the better layout")
+    t.check(s["graph"]["preview"], "the view does not move after the user has moved it", s["graph"]["note"])
     w.key("0")
     w.wait(lambda s: seen(s) and "press 0 to show it" not in s["graph"]["note"], "the better layout")
     hold(room, "layout-held")
     w.key("n")
     w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))
     s = w.poll(lambda s: s["graph"]["preview"] and s["graph"]["busy"] and s["selected"] and
-               any(c["name"] == "Cancel" for c in s["controls"]), "rows of what is near", time.monotonic() + 60)
+               any(c["name"] == "Cancel" for c in s["controls"]), "the preview of the neighborhood", time.monotonic() + 60)
     cancel(w)
     s = w.wait(lambda s: not s["graph"]["busy"] and not s["graph"]["preview"], "the end of the layout")
-    t.check("Layout stopped" in s["graph"]["note"] and s["graph"]["nodes"], "Cancel keeps the rows", s["graph"]["note"])
+    t.check("Layout stopped" in s["graph"]["note"] and s["graph"]["nodes"], "Cancel keeps the preview", s["graph"]["note"])
     os.unlink(held)
     room.end(t, w)
 
@@ -428,15 +428,15 @@ def test_late_measure(t, room):
     before = [n["id"] for n in w.state["graph"]["nodes"]]
     hold(room, "measure-held")
     w.key("v")
-    w.poll(lambda s: s["graph"]["busy"] and any(c["name"] == "Cancel" for c in s["controls"]), "a button to stop it",
+    w.poll(lambda s: s["graph"]["busy"] and any(c["name"] == "Cancel" for c in s["controls"]), "the Cancel button",
            time.monotonic() + 60)
     cancel(w)
-    s = w.wait(lambda s: s["graph"]["note"].startswith("Layout stopped") and not s["graph"]["busy"], "the end")
+    s = w.wait(lambda s: s["graph"]["note"].startswith("Layout stopped") and not s["graph"]["busy"], "the end of the layout")
     os.unlink(held)
-    t.check(not s["graph"]["lanes"], "Cancel leaves the picture that was on show", s["graph"]["note"])
+    t.check(not s["graph"]["lanes"], "Cancel keeps the previous image", s["graph"]["note"])
     w.key("0")
     s = w.wait(lambda s: seen(s) and s["graph"]["lanes"], "the lanes")
-    t.check(sorted(before) == sorted(n["id"] for n in s["graph"]["nodes"]), "0 lays it out after all")
+    t.check(sorted(before) == sorted(n["id"] for n in s["graph"]["nodes"]), "0 restarts the layout")
     room.end(t, w)
 
 

@@ -41,23 +41,23 @@ def test_tour(t, room):
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
         w = opened_window(room, home=home)
         for title in ("Step through the passes", "Click anything"):
-            w.wait(lambda s: w.controls("Next", "GtkButton") and w.focus() and w.focus()["name"] == "Next", f"the step {title}")
+            w.wait(lambda s: w.controls("Next", "GtkButton") and w.focus() and w.focus()["name"] == "Next", f"the step {title} of the tour")
             w.key("Return")
         w.wait(lambda s: w.controls("Done", "GtkButton"), "the last step")
         w.click_control("Done", "GtkButton")
         w.wait(lambda s: not w.controls("Done", "GtkButton"), "the end of the tour")
-        t.check(True, "three steps, then it is over")
+        t.check(True, "the tour has three steps")
         w.key("j")
-        w.wait(lambda s: s["step"] != "Fusion", "a key that steps")
+        w.wait(lambda s: s["step"] != "Fusion", "a step by key")
         room.end(t, w)
-        t.check("seen=true" in settings_of(home), "it is remembered", settings_of(home))
+        t.check("seen=true" in settings_of(home), "the settings store that the tour was seen", settings_of(home))
         w = opened_window(room, home=home)
-        t.check(not w.controls("Skip", "GtkButton"), "and not offered again")
+        t.check(not w.controls("Skip", "GtkButton"), "the tour is not offered again")
         find(w, "take the tour")
         w.wait(lambda s: w.controls("Skip", "GtkButton"), "the tour from the palette")
         w.key("Escape")
-        w.wait(lambda s: not w.controls("Skip", "GtkButton"), "Escape to end it")
-        t.check(True, "the menu has it again, Escape ends it")
+        w.wait(lambda s: not w.controls("Skip", "GtkButton"), "Escape to end the tour")
+        t.check(True, "the menu offers the tour, and Escape ends it")
         room.end(t, w)
 
 
@@ -66,17 +66,17 @@ def test_palette(t, room):
     w.key("ctrl+p")
     focus_dialog(w)
     rows = [c for c in w.state["dialogs"][0]["controls"] if c["kind"] == "GtkListBoxRow"]
-    t.check(len(rows) >= 40, "all is offered at first", len(rows))
+    t.check(len(rows) >= 40, "the palette lists all entries at first", len(rows))
     w.type("zzqzz")
     w.wait(lambda s: not any(c["kind"] == "GtkListBoxRow" for c in s["dialogs"][0]["controls"]), "an empty list")
     w.key("Escape")
     focus_window(w)
-    t.check(True, "nothing found is said, Escape closes")
+    t.check(True, "no match empties the list, and Escape closes the palette")
     find(w, "StreamPar")
-    w.wait(lambda s: s["step"] == "StreamParallelType", "a pass by its name")
+    w.wait(lambda s: s["step"] == "StreamParallelType", "a pass by name")
     find(w, "wait allg")
-    s = w.wait(lambda s: any("Wait" in n["label"] for n in s["selected"]), "an instruction by its name")
-    t.check(s["step"] == PASSES[-1], "in the step that has it", s["step"])
+    s = w.wait(lambda s: any("Wait" in n["label"] for n in s["selected"]), "an instruction by name")
+    t.check(s["step"] == PASSES[-1], "the pass with the instruction is displayed", s["step"])
     find(w, "all of the graph")
     w.key("ctrl+p")
     focus_dialog(w)
@@ -85,7 +85,7 @@ def test_palette(t, room):
     w.key("Down", "Up", "Return")
     focus_window(w)
     w.wait(lambda s: opened(s) and s["title"] != "ag_matmul", "another example")
-    t.check(True, "an example, chosen by arrow keys")
+    t.check(True, "arrow keys choose an example")
     room.end(t, w)
     with open(os.path.join(SOURCE, "ui", "window", "window-actions.c")) as file:
         actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, [\w-]+, "([^"]*)" \}', file.read())
@@ -94,8 +94,8 @@ def test_palette(t, room):
     rows = re.findall(r'\{ "([^"]+)", "([^"]+)", "', text)
     listed = {key for _, keys in rows for key in keys.split()}
     shown = set(re.findall(r'"([^"]+)"', " ".join(re.findall(r'\{ "[^"]+", \{ (.+) \} \},', text))))
-    t.check(shown == {group for group, _ in rows}, "every group of keys is in a section", shown)
-    t.check(len(actions) > 50, "the table of actions is read", len(actions))
+    t.check(shown == {group for group, _ in rows}, "every group of keys has a section", shown)
+    t.check(len(actions) > 50, "the table of actions is parsed", len(actions))
     missing = [(name, keys) for name, kind, keys in actions if keys and not any(k in listed for k in keys.split("|"))]
     t.check(not missing, "every action with a key is in the shortcuts window", missing)
 
@@ -103,35 +103,35 @@ def test_palette(t, room):
 def test_remembered(t, room):
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
         w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[run]\nstreams=2\n")
-        w.wait(lambda s: w.controls("2 streams", "GtkDropDown"), "streams as the settings say")
+        w.wait(lambda s: w.controls("2 streams", "GtkDropDown"), "the number of streams from the settings")
         w.key("F9")
-        w.wait(lambda s: not s["panes"]["inspector"], "no inspector")
+        w.wait(lambda s: not s["panes"]["inspector"], "the inspector to be hidden")
         w.resize(1240, 780)
         w.wait(lambda s: any(c["kind"] == "HirGraphView" for c in s["controls"]), "the smaller window")
         w.settle()
         w.key("ctrl+comma")
         focus_dialog(w)
         t.check(any(c["name"] == "Animation" or c["kind"] == "GtkSwitch" for c in w.state["dialogs"][0]["controls"]),
-                "preferences open", w.state["dialogs"])
+                "the preferences open", w.state["dialogs"])
         w.key("Escape")
         focus_window(w)
         room.end(t, w)
         text = settings_of(home)
         t.check("width=1240" in text and "height=780" in text and "show-inspector=false" in text,
-                "size and panes are in the file", text)
+                "the settings store the size and the panes", text)
         w = opened_window(room, home=home, size=None)
         s = w.wait(lambda s: True, "the window")
-        t.check(not s["panes"]["inspector"] and s["panes"]["passes"], "panes are as they were", s["panes"])
+        t.check(not s["panes"]["inspector"] and s["panes"]["passes"], "the panes are restored", s["panes"])
         right = max(c["x"] + c["width"] for c in s["controls"])
-        t.check(1180 <= right <= 1240, "and the size", right)
+        t.check(1180 <= right <= 1240, "the size is restored", right)
         w.key("F9", "F12")
-        w.wait(lambda s: s["panes"]["inspector"] and not s["panes"]["timeline"], "the inspector again, no timeline")
+        w.wait(lambda s: s["panes"]["inspector"] and not s["panes"]["timeline"], "the inspector to be shown and the timeline to be hidden")
         t.check(True, "keys show and hide panes")
         room.end(t, w)
         with open(os.path.join(home, "config", "hirscope", "settings.ini"), "wb") as file:
             file.write(b"\xff\xfe rubbish [")
         w = opened_window(room, home=home)
-        t.check(w.state["panes"]["inspector"], "a broken file does no harm")
+        t.check(w.state["panes"]["inspector"], "an invalid settings file is ignored")
         room.end(t, w)
 
 
@@ -139,10 +139,10 @@ def test_looks(t, room):
     """Keys toggle legend, map and animation, which are stored; the map covers no node."""
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
         w = opened_window(room, home=home, size=(1400, 760), remembered="[tour]\nseen=true\n[look]\nlegend=true\n")
-        t.check(w.state["graph"]["legend"], "the legend is there as the settings say")
-        t.check(w.settle(5)["rest"] == w.n_asked, "and the window comes to rest, however narrow the graph is beside it")
+        t.check(w.state["graph"]["legend"], "the legend is displayed as set")
+        t.check(w.settle(5)["rest"] == w.n_asked, "the window becomes idle with a narrow graph next to the legend")
         w.key(*["j"] * 6)
-        w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and opened(s), "the last step")
+        w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and opened(s), "the last pass")
         w.key("g")
         s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["map"], "the difference and its map")
         s = w.settle()
@@ -150,15 +150,15 @@ def test_looks(t, room):
         # There is no map if the whole graph is visible next to the legend.
         below = [n["title"] for n in s["graph"]["nodes"] if m and n["y"] + 14 > m["y"] and n["x"] + n["width"] / 2 > m["x"]
                  and n["x"] - n["width"] / 2 < m["x"] + m["width"]]
-        t.check(not below, "no box is below the map", below, m)
+        t.check(not below, "the map covers no box", below, m)
         w.key("L")
-        w.wait(lambda s: s["graph"]["map"] is None, "the map to go")
+        w.wait(lambda s: s["graph"]["map"] is None, "the map to be hidden")
         w.key("l", "A")
-        w.wait(lambda s: not s["graph"]["legend"], "the legend to go")
+        w.wait(lambda s: not s["graph"]["legend"], "the legend to be hidden")
         w.settle()
         room.end(t, w)
         text = settings_of(home)
-        t.check(all(x in text for x in ("map=false", "legend=false", "animation=false")), "all are in the file", text)
+        t.check(all(x in text for x in ("map=false", "legend=false", "animation=false")), "the settings store all three", text)
         w = opened_window(room, home=home)
         w.key("ctrl+comma")
         focus_dialog(w)
@@ -166,27 +166,27 @@ def test_looks(t, room):
         found = [c for d in s["dialogs"] for c in d["controls"] if c["kind"] == "GtkSwitch"]
         t.check([c["active"] for c in found] == [False] * 3, "the preferences have three switches, all off", found)
         w.click(found[1]["x"] + found[1]["width"] / 2, found[1]["y"] + found[1]["height"] / 2)
-        w.wait(lambda s: any(c["kind"] == "GtkSwitch" and c["active"] for d in s["dialogs"] for c in d["controls"]), "one on")
+        w.wait(lambda s: any(c["kind"] == "GtkSwitch" and c["active"] for d in s["dialogs"] for c in d["controls"]), "one switch to be on")
         w.key("Escape")
         focus_window(w)
         room.end(t, w)
-        t.check("map=true" in settings_of(home), "and one puts the map back", settings_of(home))
+        t.check("map=true" in settings_of(home), "a switch in the preferences enables the map", settings_of(home))
 
 
 def test_values(t, room):
     w = opened_window(room)
     find(w, "T3 [Stream")
-    w.wait(lambda s: any("Run the program" in text for text in s["inspector"]), "what to do for a value")
+    w.wait(lambda s: any("Run the program" in text for text in s["inspector"]), "the hint to run the program")
     w.key("space")
     w.wait(ran, "the run")
     s = w.wait(lambda s: "mean" in s["inspector"], "the value")
     labels = s["inspector"]
-    t.check(labels[labels.index("not finite") + 1] == "none", "numbers of T3", labels)
+    t.check(labels[labels.index("not finite") + 1] == "none", "T3 has no values that are not finite", labels)
     card = w.control("Value", "HirSceneCard")
-    t.check(len(card["parts"]) > 100 and "mean" in card["parts"][0]["text"], "a map of it", card["parts"][:2])
+    t.check(len(card["parts"]) > 100 and "mean" in card["parts"][0]["text"], "the value has a map", card["parts"][:2])
     # The first is the symbolic extent of the program.
     shape = [labels[i + 1] for i in range(len(labels)) if labels[i] == "shape"][-1]
-    t.check(shape.count(",") == 3, "of four axes", shape)
+    t.check(shape.count(",") == 3, "the value has four axes", shape)
     whole = labels[labels.index("mean") + 1]
     # The layout of the timeline and the pane below is complete now.
     w.settle()
@@ -198,7 +198,7 @@ def test_values(t, room):
     s = w.wait(lambda s: "mean" in s["inspector"] and s["inspector"][s["inspector"].index("mean") + 1] != whole, "a slice")
     total = s["inspector"][s["inspector"].index("zeros") + 1].split(" of ")[1]
     numbers = [int(n) for n in re.findall(r"\d+", shape)]
-    t.check(int(total) == numbers[1] * numbers[2], "of as many elements as it has", total, shape)
+    t.check(int(total) == numbers[1] * numbers[2], "the slice has the expected number of elements", total, shape)
     w.settle()
     w.read()
     entry = next(c for c in w.controls(kind="GtkText") if c["name"].startswith("[3, :, :, "))
@@ -206,8 +206,8 @@ def test_values(t, room):
     w.key("ctrl+a")
     w.type("[99, :, :, :]")
     w.key("Return")
-    w.wait(lambda s: any(c["name"] == "[99, :, :, :]" for c in s["controls"]), "a slice that is none")
-    t.check(True, "is refused and stays")
+    w.wait(lambda s: any(c["name"] == "[99, :, :, :]" for c in s["controls"]), "an invalid slice")
+    t.check(True, "an invalid slice is rejected and stays in the entry")
     room.end(t, w)
 
 
@@ -215,34 +215,34 @@ def test_recorded_values(t, room):
     """A recording has the values of a run on each device, but no slices."""
     path = room.path("values.hirs")
     done = room.program("run", "example:ag_matmul", "-d", "2", "--clock", "model", "-o", path)
-    t.check(done.code == 0, "a run is recorded", done)
+    t.check(done.code == 0, "the run is recorded", done)
     w = opened_window(room, path)
     find(w, "T3 [Stream")
-    s = w.wait(lambda s: "mean" in s["inspector"], "the value")
+    s = w.wait(lambda s: "mean" in s["inspector"], "the recorded value")
     labels = s["inspector"]
-    t.check(any("As recorded" in text for text in labels), "it is told that it is a summary", labels)
-    t.check(not [c for c in w.controls(kind="GtkText") if c["name"].startswith("[:")], "no slice is offered")
-    t.check(len(w.control("Value", "HirSceneCard")["parts"]) > 100, "a map of it")
+    t.check(any("As recorded" in text for text in labels), "the value is labeled as recorded", labels)
+    t.check(not [c for c in w.controls(kind="GtkText") if c["name"].startswith("[:")], "a recorded value has no slices")
+    t.check(len(w.control("Value", "HirSceneCard")["parts"]) > 100, "a recorded value has a map")
     numbers = labels[labels.index("min"):labels.index("zeros") + 2]
     w.key("space")
-    s = w.wait(lambda s: ran(s) and "mean" in s["inspector"] and not any("As recorded" in text for text in s["inspector"]), "the run's value")
+    s = w.wait(lambda s: ran(s) and "mean" in s["inspector"] and not any("As recorded" in text for text in s["inspector"]), "the value of the run")
     labels = s["inspector"]
-    t.check(labels[labels.index("min"):labels.index("zeros") + 2] == numbers, "the same numbers as the run's", numbers, labels)
+    t.check(labels[labels.index("min"):labels.index("zeros") + 2] == numbers, "the recorded value equals that of the run", numbers, labels)
     room.end(t, w)
 
 
 def test_clipboard(t, room):
     w = opened_window(room)
     w.key("ctrl+shift+g")
-    w.wait(lambda s: "image/png" in s["clipboard"], "a picture of the graph")
+    w.wait(lambda s: "image/png" in s["clipboard"], "the copied graph")
     t.check(True, "the graph is copied")
     room.end(t, w)
     w = opened_window(room)
     w.key("ctrl+shift+t", "space")
     w.wait(ran, "the run")
-    t.check("image/png" not in w.state["clipboard"], "of a timeline that is not there, nothing", w.state["clipboard"])
+    t.check("image/png" not in w.state["clipboard"], "nothing is copied without a timeline", w.state["clipboard"])
     w.key("ctrl+shift+t")
-    w.wait(lambda s: "image/png" in s["clipboard"], "a picture of the timeline")
+    w.wait(lambda s: "image/png" in s["clipboard"], "the copied timeline")
     room.end(t, w)
 
 
@@ -250,20 +250,20 @@ def test_large(t, room):
     w = opened_window(room, size=(1280, 800), remembered="[look]\ntext-size=200\n[tour]\nseen=true\n[window]\nwidth=1280\nheight=800\n")
     w.key("space")
     s = w.wait(ran, "the run")
-    t.check(s["text_size"] == 200, "200 %")
+    t.check(s["text_size"] == 200, "the text size is 200%")
     outside = [c for c in s["controls"] if c["x"] + c["width"] > 1280 or (c["y"] > 800 and not c["scrolls"])]
     t.check(not outside, "every control is inside the window", outside[:2])
-    t.check(not w.controls("4 streams", "GtkDropDown"), "what a run begins with has no room in the header")
+    t.check(not w.controls("4 streams", "GtkDropDown"), "the run options do not fit into the header bar")
     w.click_control("Streams, clock and device of the next run", "GtkMenuButton")
-    w.wait(lambda s: w.controls("4 streams", "GtkDropDown"), "it is in a popover")
+    w.wait(lambda s: w.controls("4 streams", "GtkDropDown"), "the run options in a popover")
     w.key("Escape")
     w.resize(1600, 1000)
     s = w.wait(lambda s: w.controls("4 streams", "GtkDropDown") and not w.controls("Streams, clock and device of the next run"), "the wider window")
-    t.check(True, "it is in the header again")
+    t.check(True, "the run options are in the header bar again")
     bar = next(b for b in s["bars"] if b["device"] and "matmul" in b["name"])
     w.click(bar["x"], bar["y"])
-    s = w.wait(lambda s: s["selected"], "a bar that is clicked")
-    t.check("matmul" in s["selected"][0]["label"], "is found where it is seen", s["selected"])
+    s = w.wait(lambda s: s["selected"], "the clicked bar to be selected")
+    t.check("matmul" in s["selected"][0]["label"], "the click selects the bar under the pointer", s["selected"])
     room.end(t, w)
 
 
@@ -279,15 +279,15 @@ def test_tab(t, room):
         w.settle()
         focus = w.focus()
         seen.append((focus["kind"], focus["name"]) if focus else None)
-    t.check(None not in seen, "the focus is somewhere always", seen)
+    t.check(None not in seen, "a widget always has the focus", seen)
     kinds = [kind for kind, _ in filter(None, seen)]
     order = [kinds.index(kind) for kind in ("HirCodeView", "HirGraphView", "HirTimelineView")]
-    t.check(order == sorted(order), "text, graph, timeline: in this order", order)
+    t.check(order == sorted(order), "Tab visits text, graph and timeline in this order", order)
     names = {name for _, name in filter(None, seen)}
     wanted = {"Script", "Program", "Diff", "Edit", "Graph", "Lanes", "Statistics", "Near", "Open", "Previous pass (k)", "4 streams",
               "Modelled clock", "Debug", "Run", "Export", "Menu (F10)", "Find a pass by its name (Ctrl+Shift+F)"}
-    t.check(wanted <= names, "it reaches every control", wanted - names)
-    t.check(len(set(seen)) < len(seen), "and comes round")
+    t.check(wanted <= names, "Tab reaches every control", wanted - names)
+    t.check(len(set(seen)) < len(seen), "Tab wraps around")
     room.end(t, w)
 
 

@@ -111,21 +111,21 @@ def test_trace(t, room):
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
            "the trace and its statistics")
     s = w.state
-    t.check(s["title"] == FILE + ".json", "the file's name is the title", s["title"])
-    t.check({row[0] for row in s["stats"]["Kernels by name"][1:]} == set(KERNELS), "each kernel is a row, as it is named")
-    t.check({b["name"] for b in device_bars(s)} == set(KERNELS), "and a bar", [b["name"][:60] for b in device_bars(s)])
-    t.check(not inside(s), "nothing reaches over the edge", inside(s))
+    t.check(s["title"] == FILE + ".json", "the file name is the title", s["title"])
+    t.check({row[0] for row in s["stats"]["Kernels by name"][1:]} == set(KERNELS), "each kernel has a row with its exact name")
+    t.check({b["name"] for b in device_bars(s)} == set(KERNELS), "each kernel has a bar", [b["name"][:60] for b in device_bars(s)])
+    t.check(not inside(s), "no widget exceeds the window", inside(s))
     picture(room, w, "trace")
     for i, name in enumerate(KERNELS):
         b = next(b for b in w.state["bars"] if b["name"] == name)
         w.click(b["x"], b["y"])
         s = w.wait(lambda s: s["event"] and s["event_start_ns"] == b["start_ns"] and is_shown(w, name),
                    f"the exact name in the inspector: {name[:60]!r}")
-        t.check(not inside(s), f"kernel {i} is shown as it is named, within the window", inside(s))
+        t.check(not inside(s), f"the exact name of kernel {i} is displayed within the window", inside(s))
         picture(room, w, f"kernel-{i}")
         w.settle()
         above = pixels_of(w, "stream") if i == 0 else above
-        t.check(i not in (4, 8) or pixels_of(w, "stream") == above, f"kernel {i} is not drawn over what is above it")
+        t.check(i not in (4, 8) or pixels_of(w, "stream") == above, f"kernel {i} is not drawn over the row above")
     w.key("ctrl+f")
     w.wait(lambda s: s["events_found"] is not None and w.focus() and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"),
            "the search bar")
@@ -133,8 +133,8 @@ def test_trace(t, room):
         w.key("ctrl+a")
         w.type(text)
         w.wait(lambda s: s["events_found"] == "1 of 1" and
-               s["event_start_ns"] == next(b for b in s["bars"] if b["name"] == name)["start_ns"], f"what has {text}")
-    t.check(True, "the search takes each character for itself")
+               s["event_start_ns"] == next(b for b in s["bars"] if b["name"] == name)["start_ns"], f"the event with {text}")
+    t.check(True, "the search takes all characters literally")
     w.key("Escape")
     copy_whole(t, w)
     room.end(t, w)
@@ -151,12 +151,12 @@ def copy_whole(t, w):
         w.key("Tab")
         w.settle()
     w.key("Return")
-    w.wait(lambda s: "text/plain" in s["clipboard"], "a copy")
+    w.wait(lambda s: "text/plain" in s["clipboard"], "the copied name")
     w.click(b["x"], b["y"])
     w.key("ctrl+f")
     w.wait(lambda s: s["events_found"] is not None and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"), "the search bar")
     w.key("ctrl+a", "ctrl+v")
-    s = w.wait(lambda s: s["events_found"] and "of 0" not in s["events_found"], "what it finds")
+    s = w.wait(lambda s: s["events_found"] and "of 0" not in s["events_found"], "the matches")
     t.check(s["events_found"] == "1 of 1" and s["event_start_ns"] == b["start_ns"], "the link copies the whole name",
             s["events_found"])
 
@@ -166,20 +166,20 @@ def test_script(t, room):
     path = write(room, FILE + ".py", SCRIPT)
     w = room.open(path + "::" + name, size=SIZE)
     s = w.wait(opened, "the workspace")
-    t.check(s["title"].startswith(name[:100]) and len(s["title"]) < 2000, "the function's name is the title, as far as it goes",
+    t.check(s["title"].startswith(name[:100]) and len(s["title"]) < 2000, "the title is the function's name, shortened",
             s["title"][:80], len(s["title"]))
-    t.check(not inside(s), "nothing reaches over the edge", inside(s))
-    t.check(any("&amp; \u202e" in line["text"] for line in s["lines"]), "the script is shown as it is")
+    t.check(not inside(s), "no widget exceeds the window", inside(s))
+    t.check(any("&amp; \u202e" in line["text"] for line in s["lines"]), "the script is displayed unchanged")
     n = s["graph"]["nodes"][0]
     w.click(n["x"], n["y"])
-    w.wait(lambda s: s["selected"], "a node that is clicked")
+    w.wait(lambda s: s["selected"], "the clicked node to be selected")
     s = w.wait(lambda s: w.controls(kind="HirGraphCard"), "the card of the node under the pointer")
     card, view = w.controls(kind="HirGraphCard")[0], w.controls(kind="HirGraphView")[0]
     t.check(card["y"] + card["height"] <= view["y"] + view["height"], "the card is as high as its text", card, view)
     picture(room, w, "script")
     w.key("space")
     s = w.wait(ran, "a run")
-    t.check(not inside(s), "a run's bars and numbers stay inside too", inside(s))
+    t.check(not inside(s), "bars and numbers of a run stay within the window", inside(s))
     picture(room, w, "run")
     room.end(t, w)
 
@@ -194,12 +194,12 @@ def test_palette(t, room):
         w.focus_newest()
         w.type(text)
         w.wait(lambda s: len(w.controls(kind="GtkListBoxRow", dialog=True)) in range(1, 6) and
-               w.controls(text, "GtkEntry", dialog=True), f"what has {text}")
+               w.controls(text, "GtkEntry", dialog=True), f"the entries that match {text}")
         picture(room, w, "palette")
         w.key("Return")
         w.wait(lambda s: not s["dialogs"] and opened(s) and s["title"] == title, f"{title} to be opened")
         w.display.xdotool("windowfocus", "--sync", w.id)
-    t.check(True, "the palette finds the file by each of its characters, and opens it")
+    t.check(True, "the palette finds a file by special characters and opens it")
     room.end(t, w)
 
 
@@ -209,8 +209,8 @@ def test_refused(t, room):
     w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
     enter_path(w, bad, "ctrl+shift+o")
-    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
-    t.check("no <b> & trace.json" in s["compare"]["failure"], "its name as it is", s["compare"]["failure"])
+    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "the error of the comparison")
+    t.check("no <b> & trace.json" in s["compare"]["failure"], "the error contains the exact file name", s["compare"]["failure"])
     picture(room, w, "refused")
     w.focus_newest()
     w.key("ctrl+w")
@@ -229,19 +229,19 @@ def test_pictures(t, room):
             text = file.read()
         svg = text if kind == "svg" else text[text.index("<svg"):text.index("</svg>") + 6]
         xml.dom.minidom.parseString(svg.encode())
-        t.check(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x([0-8bcef]|1[0-9a-f]);", text), f"{kind} has only what XML can hold")
+        t.check(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x([0-8bcef]|1[0-9a-f]);", text), f"{kind} contains only characters allowed in XML")
         # The only script in an HTML report is its own, at its end.
         own = text.rindex("<script>") if kind == "html" else len(text)
-        t.check("<script>" not in text[:own] and "alert" not in text[own:], f"no name is an element in {kind}")
+        t.check("<script>" not in text[:own] and "alert" not in text[own:], f"no name becomes an element in {kind}")
     titles = [e.firstChild.data for e in xml.dom.minidom.parseString(svg.encode()).getElementsByTagName("title") if e.firstChild]
-    t.check(any(title.startswith(MARKUP + "\n") for title in titles), "the name under the pointer is the kernel's", titles[:3])
+    t.check(any(title.startswith(MARKUP + "\n") for title in titles), "the tooltip of a bar is the kernel's name", titles[:3])
     script = write(room, FILE + ".py", SCRIPT)
     out = os.path.join(folder(room), "passes")
     done = room.program("lower", script, "--svg", out)
     t.check(done.code == 0, "the graphs are drawn", str(done))
     for name in os.listdir(out):
         xml.dom.minidom.parse(os.path.join(out, name))
-    t.check(len(os.listdir(out)) > 2, "each is well-formed", os.listdir(out))
+    t.check(len(os.listdir(out)) > 2, "each graph is well-formed XML", os.listdir(out))
 
 
 run_groups([test_trace, test_script, test_palette, test_refused, test_pictures])

@@ -63,7 +63,7 @@ def fact(s, name):
 def answered(t, w, hands, name, right, what):
     s = w.wait(lambda s: fact(s, name) is not None and right(fact(s, name)), what)
     t.check(True, f"{what}: {fact(s, name)}")
-    t.check(hands.n <= MAX_INPUTS, f"in at most {MAX_INPUTS} inputs", hands.n)
+    t.check(hands.n <= MAX_INPUTS, f"at most {MAX_INPUTS} inputs", hands.n)
     return s
 
 
@@ -84,9 +84,9 @@ def test_why_is_t3_allocated(t, room):
     w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" and c["name"] == "Instruction" for c in s["dialogs"][0]["controls"]),
            "the instruction")
     hands.key("Return")
-    s = answered(t, w, hands, "why", lambda text: "Allgather fills it and matmul reads it" in text, "why T3 is allocated")
-    t.check("slice (T5)" in fact(s, "why") and "before the loop" in fact(s, "why"), "and why before the loop", fact(s, "why"))
-    t.check(s["step"] == PASSES[-1], "in the program that runs", s["step"])
+    s = answered(t, w, hands, "why", lambda text: "Allgather fills it and matmul reads it" in text, "the reason why T3 is allocated")
+    t.check("slice (T5)" in fact(s, "why") and "before the loop" in fact(s, "why"), "the answer explains the allocation before the loop", fact(s, "why"))
+    t.check(s["step"] == PASSES[-1], "the executed program is displayed", s["step"])
     w.display.xdotool("windowfocus", "--sync", w.id)
     room.end(t, w)
 
@@ -100,12 +100,12 @@ def test_which_stream_ran_iteration_5(t, room):
     s = answered(t, w, hands, "iteration 5", lambda text: text.startswith("Stream 1 "), "the stream of iteration 5")
     # Four streams in rotation, as in the timeline.
     streams = [fact(s, f"iteration {i}").split(" \u00b7")[0] for i in range(8)]
-    t.check(streams == [f"Stream {i % 4}" for i in range(8)], "iterations take turns", streams)
+    t.check(streams == [f"Stream {i % 4}" for i in range(8)], "iterations alternate between the streams", streams)
     def fifth(s):
         return [b for b in device_bars(s) if b["rank"] == 0 and b["iteration"] == 5 and "matmul" in b["name"]]
 
     bars = fifth(w.wait(fifth, "the bars of iteration 5"))
-    t.check(bars and all(b["track"] == "Stream 1" for b in bars), "as the timeline says", bars)
+    t.check(bars and all(b["track"] == "Stream 1" for b in bars), "the timeline shows the same stream", bars)
     room.end(t, w)
 
 
@@ -114,7 +114,7 @@ def test_what_does_the_wait_wait_for(t, room):
     hands.last_pass()
     hands.line("Wait Communication")
     s = answered(t, w, hands, "waits for", lambda text: "Allgather" in text and "T5" in text, "what the Wait waits for")
-    t.check("matmul must not read T5" in (fact(s, "why") or ""), "and what would be wrong without it", fact(s, "why"))
+    t.check("matmul must not read T5" in (fact(s, "why") or ""), "the answer describes the error without the Wait", fact(s, "why"))
     room.end(t, w)
 
 

@@ -51,7 +51,7 @@ def check_names(t, w, where):
         return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]] + silent
 
     try:
-        w.wait(lambda s: not look(s)[1], "all names")  # new widgets get their names in an idle callback
+        w.wait(lambda s: not look(s)[1], "all accessible names")  # new widgets get their names in an idle callback
     except AssertionError:
         pass
     pool, unnamed = look(w.state)
@@ -75,7 +75,7 @@ def test_names(t, room):
     find(w, "T3 [Stream")
     w.wait(lambda s: "mean" in s["inspector"], "the value")
     w.settle()
-    check_names(t, w, "after a run, a tensor")
+    check_names(t, w, "after a run, with a tensor selected")
     w.key("3")
     w.click_control("Statistics")
     w.settle()
@@ -126,8 +126,8 @@ def test_names_of_all(t, room):
     w.wait(lambda s: s["step"] == PASSES[2], "a pass with options")
     check_names(t, w, "options of a pass")
     w.key("Escape", "g", "l", "3", "y")
-    w.wait(lambda s: s["diff"]["sides"], "both sides")
-    check_names(t, w, "sides of a difference, legend")
+    w.wait(lambda s: s["diff"]["sides"], "both sides of the difference")
+    check_names(t, w, "both sides of a difference, and the legend")
     w.key("y", "2", "F7")
     w.wait(lambda s: s["check"]["state"] not in ("", "closed", "busy"), "the check")
     check_names(t, w, "check")
@@ -176,23 +176,23 @@ def test_names_of_questions(t, room):
         check_names(t, w, f"menu of an axis: {item}")
         w.click_control(item, "GtkModelButton")
     focus_dialog(w)
-    check_names(t, w, "how to split")
+    check_names(t, w, "dialog about the factor of a split")
     w.type("6")
     w.key("Return")
     focus_window(w)
     w.wait(lambda s: not s["lowering"] and any("inner_split" in x["text"] for x in s["lines"]), "the split")
     w.key("ctrl+shift+b")
-    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkEntry", "GtkText"), "the entry")
-    check_names(t, w, "what to bisect for")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkEntry", "GtkText"), "the entry for the pattern")
+    check_names(t, w, "entry for the pattern of a bisection")
     w.key("Escape")
     w.settle()
     w.key("ctrl+w")
     focus_dialog(w)
-    check_names(t, w, "whether to save")
+    check_names(t, w, "dialog about unsaved changes")
     w.key("Escape")
     focus_window(w)
     w.key("ctrl+z")
-    w.wait(lambda s: not s["lowering"] and not any("inner_split" in x["text"] for x in s["lines"]), "what it was")
+    w.wait(lambda s: not s["lowering"] and not any("inner_split" in x["text"] for x in s["lines"]), "the original script")
     room.end(t, w)
 
 

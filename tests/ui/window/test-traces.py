@@ -82,30 +82,30 @@ def stats_json(room, path, *words):
 def test_foreign(t, room):
     w = open_foreign(room)
     s = w.state
-    t.check(s["status"].startswith("24 events of 3 tracks"), "the status line is short", s["status"])
+    t.check(s["status"].startswith("24 events of 3 tracks"), "the status shows the number of events and tracks", s["status"])
     t.check(not w.controls("Run") and not w.controls("Graph") and not w.controls(kind="GtkDropDown"),
-            "nothing to run, no clock, no graph", sorted({c["name"] for c in s["controls"]}, key=str))
-    t.check(not w.controls("Script") and not w.controls(kind="GtkListBoxRow"), "neither script nor passes")
+            "a trace has neither run button, nor clock, nor graph", sorted({c["name"] for c in s["controls"]}, key=str))
+    t.check(not w.controls("Script") and not w.controls(kind="GtkListBoxRow"), "a trace has neither script nor passes")
     view = timeline(w)
     table = w.controls(kind="HirStatsCanvas")[0]
     t.check(view["width"] > SIZE[0] - 30 and table["width"] > SIZE[0] * 0.7 and table["height"] > SIZE[1] * 0.4,
-            "timeline and statistics have the room", view, table)
+            "timeline and statistics take the space", view, table)
     w.click_control("Export")
-    s = w.wait(lambda s: w.controls("Chrome Trace\u2026", "GtkModelButton"), "the menu of exports")
+    s = w.wait(lambda s: w.controls("Chrome Trace\u2026", "GtkModelButton"), "the export menu")
     t.check(not w.controls("Program Text\u2026", "GtkModelButton") and not w.controls("Copy Graph Picture", "GtkModelButton"),
-            "nothing of a program is offered", [c["name"] for c in w.controls(kind="GtkModelButton")])
+            "the export menu has no items for a program", [c["name"] for c in w.controls(kind="GtkModelButton")])
     w.key("Escape")
-    s = w.wait(lambda s: not w.controls("Chrome Trace\u2026", "GtkModelButton"), "it to close")
+    s = w.wait(lambda s: not w.controls("Chrome Trace\u2026", "GtkModelButton"), "the menu to close")
     lowest = max(b["y"] for b in s["bars"])
-    t.check(lowest < view["y"] + view["height"], "all tracks are in sight", lowest, view)
-    t.check(set(names(s)) == {"short_a", "long_b", LONG}, "each kernel is a row, its name in full", names(s))
-    t.check(names(s)[0] == "long_b", "the longest sum is first", names(s))
+    t.check(lowest < view["y"] + view["height"], "all tracks are visible", lowest, view)
+    t.check(set(names(s)) == {"short_a", "long_b", LONG}, "each kernel has a row with its full name", names(s))
+    t.check(names(s)[0] == "long_b", "the kernel with the longest total is first", names(s))
 
     device = s["stats"]["Devices"]
-    told = stats_json(room, os.path.join(room.folder.name, "other.json"))["gpus"][0]
+    expected = stats_json(room, os.path.join(room.folder.name, "other.json"))["gpus"][0]
     for head, key in (("total", "total_ns"), ("busy", "busy_ns"), ("idle", "idle_ns"), ("compute", "computation_ns")):
         shown = to_ns(device[1][device[0].index(head)])
-        t.check(abs(shown - told[key]) <= told[key] * 0.006, f"{head} is what the command says", shown, told[key])
+        t.check(abs(shown - expected[key]) <= expected[key] * 0.006, f"{head} equals the output of the command", shown, expected[key])
     room.end(t, w)
 
 
@@ -113,22 +113,22 @@ def test_event(t, room):
     w = open_foreign(room)
     b = bar(w.state, LONG)
     w.click(b["x"], b["y"])
-    s = w.wait(lambda s: s["event"] and LONG in [c["name"] for c in s["controls"]], "its name, in full")
+    s = w.wait(lambda s: s["event"] and LONG in [c["name"] for c in s["controls"]], "the full name in the inspector")
     shown = [c["name"] for c in s["controls"]]
-    t.check(LONG in shown, "its name is there in full")
+    t.check(LONG in shown, "the inspector shows the full name")
     w.settle()
     w.read()
     link = w.controls("cudaLaunchKernel", "GtkLabel")[0]
     w.click(link["x"] + 20, link["y"] + link["height"] / 2)
     s = w.wait(lambda s: s["event_start_ns"] == bar(s, "cudaLaunchKernel", 10)["start_ns"], "its launch to be selected")
-    t.check(True, "the link selects its launch")
-    w.wait(lambda s: w.controls(LONG, "GtkLabel"), "the link back")
+    t.check(True, "the link selects the launch")
+    w.wait(lambda s: w.controls(LONG, "GtkLabel"), "the link from the launch to the kernel")
     w.settle()
     w.read()
     link = w.controls(LONG, "GtkLabel")[0]
     w.click(link["x"] + 20, link["y"] + 8)
-    w.wait(lambda s: s["event_start_ns"] == b["start_ns"], "the kernel again")
-    t.check(True, "and the launch's link what it launched")
+    w.wait(lambda s: s["event_start_ns"] == b["start_ns"], "the kernel to be selected again")
+    t.check(True, "the link of the launch selects the kernel")
     room.end(t, w)
 
 
@@ -142,29 +142,29 @@ def click_row(w, i):
 def test_kernels(t, room):
     w = open_foreign(room)
     click_row(w, names(w.state).index("short_a"))
-    w.wait(lambda s: s["event"] and s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first short_a")
+    w.wait(lambda s: s["event"] and s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first short_a to be selected")
     click_row(w, names(w.state).index("short_a"))
-    w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the second")
+    w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the second to be selected")
     for i in [*range(2, 10), 0]:
         click_row(w, names(w.state).index("short_a"))
-        w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", i)["start_ns"], f"number {i}")
-    t.check(True, "a click on a row walks its events, round and round")
+        w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", i)["start_ns"], f"short_a {i} to be selected")
+    t.check(True, "clicks on a row select its events in turn and wrap around")
 
     view = next(c for c in w.controls(kind="HirStatsCanvas"))
     last = (view["x"] + view["width"] - 30, w.state["stats"]["kernels_y"] - 10)
     w.click(*last)
-    w.wait(lambda s: names(s) == ["long_b", LONG, "short_a"], "the largest maximum first")
+    w.wait(lambda s: names(s) == ["long_b", LONG, "short_a"], "the rows sorted by descending maximum")
     w.click(*last)
-    w.wait(lambda s: names(s) == ["short_a", LONG, "long_b"], "the smallest first")
+    w.wait(lambda s: names(s) == ["short_a", LONG, "long_b"], "the rows sorted by ascending maximum")
     w.click(w.state["stats"]["x"] + 60, w.state["stats"]["kernels_y"] - 10)
-    s = w.wait(lambda s: names(s)[0] == "long_b", "names from a")
-    t.check(names(s) == ["long_b", "short_a", LONG], "a click on a head sorts", names(s))
+    s = w.wait(lambda s: names(s)[0] == "long_b", "the rows sorted by ascending name")
+    t.check(names(s) == ["long_b", "short_a", LONG], "a click on a column header sorts the rows", names(s))
     w.click(w.state["stats"]["x"] + 60, w.state["stats"]["kernels_y"] - 10)
-    s = w.wait(lambda s: names(s)[0] == LONG, "names from z")
-    t.check(True, "and again turns it round")
+    s = w.wait(lambda s: names(s)[0] == LONG, "the rows sorted by descending name")
+    t.check(True, "a second click reverses the order")
     w.key("Up", "Return")
-    w.wait(lambda s: s["event_start_ns"] == bar(s, LONG)["start_ns"], "the row above by keyboard")
-    t.check(True, "Up and Enter do the same by keyboard")
+    w.wait(lambda s: s["event_start_ns"] == bar(s, LONG)["start_ns"], "the event of the row above")
+    t.check(True, "Up and Enter choose a row")
     room.end(t, w)
 
 
@@ -183,18 +183,18 @@ def test_range(t, room):
     w.drag(left + 2, b["y"], right - 2, b["y"])
     w.display.xdotool("keyup", "shift")
     edges = [b["start_ns"], b["end_ns"]]
-    s = w.wait(lambda s: s["range_ns"] == edges, "a range that has snapped to both edges")
-    t.check(True, "Shift and a drag choose a range; its ends are edges of the event")
-    s = w.wait(lambda s: not s["stats"]["busy"] and s["stats"]["title"].startswith("Range"), "statistics of it")
-    t.check("100.0 \u00b5s long" in s["stats"]["title"], "the title says so", s["stats"]["title"])
+    s = w.wait(lambda s: s["range_ns"] == edges, "the range to snap to both edges")
+    t.check(True, "Shift+drag selects a range that snaps to the edges of the event")
+    s = w.wait(lambda s: not s["stats"]["busy"] and s["stats"]["title"].startswith("Range"), "the statistics of the range")
+    t.check("100.0 \u00b5s long" in s["stats"]["title"], "the title shows the length of the range", s["stats"]["title"])
     device = s["stats"]["Devices"]
-    t.check(to_ns(device[1][device[0].index("total")]) == 100e3, "the range is the total", device)
+    t.check(to_ns(device[1][device[0].index("total")]) == 100e3, "the total is the length of the range", device)
     rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
-    t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only what starts in it is counted", rows)
+    t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only events that start in the range are counted", rows)
 
     w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # moves the focus, and clears the range
-    w.wait(lambda s: s["range_ns"] == [0, 0], "no range")
-    w.wait(lambda s: s["stats"]["title"].startswith("Whole"), "statistics of all")
+    w.wait(lambda s: s["range_ns"] == [0, 0], "the range to be cleared")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole"), "the statistics of the whole trace")
     w.move(left + 2, b["y"])
     w.key("bracketleft")
     w.wait(lambda s: s["range_ns"][0] == edges[0] and s["range_ns"][1] > edges[1], "[ to set the start")
@@ -203,41 +203,41 @@ def test_range(t, room):
     w.wait(lambda s: s["range_ns"] == edges, "] to set the end")
     w.key("z")
     s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 1.2 * 100e3, "z to zoom to it")
-    t.check(s["shown_ns"][0] <= edges[0] and s["shown_ns"][1] >= edges[1], "all of the range is on show", s["shown_ns"])
+    t.check(s["shown_ns"][0] <= edges[0] and s["shown_ns"][1] >= edges[1], "the whole range is visible", s["shown_ns"])
     w.key("Escape")
     s = w.wait(lambda s: s["range_ns"] == [0, 0], "Escape to clear it")
-    w.wait(lambda s: s["stats"]["title"].startswith("Whole") and not s["stats"]["busy"], "statistics of all again")
-    t.check(True, "[, ], z and Escape")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole") and not s["stats"]["busy"], "the statistics of the whole trace again")
+    t.check(True, "[ and ] set the ends of a range, z zooms to it, Escape clears it")
 
     # With keys only: the gap between two events.
     w.key("f")
-    s = w.wait(lambda s: s["shown_ns"][0] < 0, "all of it")
+    s = w.wait(lambda s: s["shown_ns"][0] < 0, "the whole trace")
     w.move(view["x"] + 300, view["y"] - 200)
     first, second = bar(s, "short_a", 0), bar(s, "short_a", 1)
     w.settle()
     w.read()
     w.click(bar(w.state, "short_a", 0)["x"], bar(w.state, "short_a", 0)["y"])
-    w.wait(lambda s: s["event_start_ns"] == first["start_ns"], "the first")
+    w.wait(lambda s: s["event_start_ns"] == first["start_ns"], "the first event to be selected")
     w.move(view["x"] + 300, view["y"] - 200)
     w.settle()
     w.key("bracketleft")
-    w.wait(lambda s: s["range_ns"][0] == first["start_ns"], "from its start")
+    w.wait(lambda s: s["range_ns"][0] == first["start_ns"], "the range to start at the event's start")
     w.key("bracketleft")
-    w.wait(lambda s: s["range_ns"][0] == first["end_ns"], "from its end")
+    w.wait(lambda s: s["range_ns"][0] == first["end_ns"], "the range to start at the event's end")
     w.key("Right", "bracketright")
-    w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["end_ns"]], "to the end of the next")
+    w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["end_ns"]], "the range to end at the next event's end")
     w.key("bracketright")
-    s = w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["start_ns"]], "to its start")
-    s = w.wait(lambda s: "16.00 \u00b5s long" in s["stats"]["title"], "the gap, to the nanosecond")
-    t.check(True, "a gap between two events is measured by keys")
+    s = w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["start_ns"]], "the range to end at the next event's start")
+    s = w.wait(lambda s: "16.00 \u00b5s long" in s["stats"]["title"], "the exact length of the gap")
+    t.check(True, "keys measure the gap between two events")
     # One end is moved on the ruler; the other one stays.
     w.settle()
     s = w.read()
     px = (s["shown_ns"][1] - s["shown_ns"][0]) / (view["width"] - s["header_width"])
     at = view["x"] + s["header_width"] + (second["start_ns"] - s["shown_ns"][0]) / px
     w.drag(at, view["y"] + 10, at + 200, view["y"] + 10)
-    w.wait(lambda s: s["range_ns"][0] == first["end_ns"] and s["range_ns"][1] > second["start_ns"] + 190 * px, "its end to move")
-    t.check(True, "an end is dragged at the ruler")
+    w.wait(lambda s: s["range_ns"][0] == first["end_ns"] and s["range_ns"][1] > second["start_ns"] + 190 * px, "the end of the range to move")
+    t.check(True, "an end of the range is dragged on the ruler")
     room.end(t, w)
 
 
@@ -250,20 +250,20 @@ def test_find(t, room):
     w.wait(lambda s: s["events_found"] is not None and w.focus() and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"),
            "the search bar")
     w.type("SHORT")
-    s = w.wait(lambda s: s["events_found"] == "1 of 10", "the count")
-    t.check(s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first is selected")
+    s = w.wait(lambda s: s["events_found"] == "1 of 10", "the number of matches")
+    t.check(s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first match is selected")
     w.key("Return")
-    w.wait(lambda s: s["events_found"] == "2 of 10" and s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the next")
+    w.wait(lambda s: s["events_found"] == "2 of 10" and s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the next match")
     w.key("shift+Return", "shift+Return")
     w.wait(lambda s: s["events_found"] == "10 of 10" and s["event_start_ns"] == bar(s, "short_a", 9)["start_ns"],
-           "behind the first the last")
-    t.check(True, "Enter and Shift+Enter step through them")
+           "the last match after the first")
+    t.check(True, "Enter and Shift+Enter step through the matches")
     w.key("ctrl+a")
     w.type("nothing like it")
-    w.wait(lambda s: s["events_found"] == "none", "no event")
+    w.wait(lambda s: s["events_found"] == "none", "no match")
     w.key("Escape")
-    w.wait(lambda s: not s["events_found"] and timeline(w)["focus"], "the timeline to have the keys again")
-    t.check(True, "Escape closes it")
+    w.wait(lambda s: not s["events_found"] and timeline(w)["focus"], "the timeline to have the focus again")
+    t.check(True, "Escape closes the search")
     room.end(t, w)
 
 
@@ -274,26 +274,26 @@ def test_own(t, room):
     path = os.path.join(room.folder.name, "run.hirs")
     script = os.path.join(EXAMPLES, "multi_device.py") + "::ag_matmul"
     done = room.program("run", script, "-d", "2", "--clock", "model", "-o", path)
-    t.check(done.code == 0, "a recording", str(done))
+    t.check(done.code == 0, "the run is recorded", str(done))
     w = room.open(path, size=SIZE)
     w.wait(lambda s: opened(s) and device_bars(s), "the recording")
-    t.check(w.controls("Run") and w.controls("Graph") and w.state["stats"] is None, "a recording of ours has its passes")
+    t.check(w.controls("Run") and w.controls("Graph") and w.state["stats"] is None, "a Hirscope recording has its passes")
     w.click_control("Statistics")
-    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:], "its statistics")
-    told = stats_json(room, path)
-    t.check(len(s["stats"]["Devices"]) == 1 + len(told["gpus"]) == 3, "both devices", s["stats"]["Devices"])
-    t.check(sorted(names(s)) == sorted(k["name"] for k in told["kernels"]), "the command's kernels", names(s), told["kernels"])
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:], "the statistics of the recording")
+    expected = stats_json(room, path)
+    t.check(len(s["stats"]["Devices"]) == 1 + len(expected["gpus"]) == 3, "both devices are listed", s["stats"]["Devices"])
+    t.check(sorted(names(s)) == sorted(k["name"] for k in expected["kernels"]), "the kernels equal those of the command", names(s), expected["kernels"])
     shown = {row[0]: int(row[1].replace(",", "")) for row in s["stats"]["Kernels by name"][1:]}
-    t.check(shown == {k["name"]: k["count"] for k in told["kernels"]}, "and their counts", shown)
-    t.check(len(s["stats"]["Communication"]) > 1, "its collectives", s["stats"]["Communication"])
+    t.check(shown == {k["name"]: k["count"] for k in expected["kernels"]}, "the counts equal those of the command", shown)
+    t.check(len(s["stats"]["Communication"]) > 1, "the collectives are listed", s["stats"]["Communication"])
     w.click_control("Graph")
     w.wait(lambda s: s["stats"] is None, "the graph again")
     # The view follows a run.
     w.click_control("Statistics")
     w.key("space")
     w.wait(lambda s: ran(s) and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
-           "statistics of a run")
-    t.check(True, "a new run has new statistics")
+           "the statistics of a run")
+    t.check(True, "a new run updates the statistics")
     room.end(t, w)
 
 
@@ -302,7 +302,7 @@ def test_program_first(t, room):
     path = os.path.normpath(os.path.join(EXAMPLES, "..", "..", "screenshots", "overlap", "copy.hirs"))
     csv_path = os.path.join(room.folder.name, "copy.csv")
     done = room.program("export", path, "--to", "csv", "-o", csv_path)
-    t.check(done.code == 0, "its table", str(done))
+    t.check(done.code == 0, "the table is exported", str(done))
     with open(csv_path, newline="") as file:
         spans = [(int(row["start_ns"]), int(row["start_ns"]) + int(row["duration_ns"])) for row in csv.DictReader(file)
                  if row["phase"] == "program" and row["track"].startswith("GPU")]
@@ -310,13 +310,13 @@ def test_program_first(t, room):
     w = room.open(path, size=SIZE)
     s = w.wait(opened, "the recording")
     shown = s["shown_ns"]
-    t.check(shown[0] < first and last < shown[1] and shown[1] - shown[0] < 1.1 * (last - first), "the program is shown", shown, first, last)
+    t.check(shown[0] < first and last < shown[1] and shown[1] - shown[0] < 1.1 * (last - first), "the visible range is that of the program", shown, first, last)
     m = s["minimap"]
-    t.check(m["x1"] - m["x0"] < SIZE[0] / 10, "of all that the map has it is little", m)
+    t.check(m["x1"] - m["x0"] < SIZE[0] / 10, "the program takes a small part of the minimap", m)
     w.click((m["x0"] + m["x1"]) / 2, m["y"])
     w.key("f")
-    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] > 10 * (last - first), "all of it")
-    t.check(True, "f shows all of it")
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] > 10 * (last - first), "the whole trace")
+    t.check(True, "f shows the whole trace")
     room.end(t, w)
 
 
@@ -331,7 +331,7 @@ def test_counters(t, room):
     # Sample 30 is valid from 300 to 310 us; its value is 130.
     w.click((bar(s, "power", 30)["x"] + bar(s, "power", 31)["x"]) / 2, row["y"])
     w.wait(lambda s: "130" in selected_bar(w, s), "the value in the details")
-    t.check("holds for" in selected_bar(w, s), "and how long it holds", selected_bar(w, s))
+    t.check("holds for" in selected_bar(w, s), "the details show for how long the value is valid", selected_bar(w, s))
     room.end(t, w)
 
 
@@ -354,10 +354,10 @@ def test_memory(t, room):
     w = room.open(room.path("many.json", many()), size=SIZE)
     s = w.wait(lambda s: s["page"] == "workspace" and s["stats"] and s["stats"]["Devices"][1:] and not s["stats"]["busy"] and
                any("to draw it" in text for text in s["inspector"]), "the trace, its statistics and its index")
-    told = s["inspector"][s["inspector"].index("memory") + 1]
-    sizes = [float(size) for size in re.findall(r"([0-9.]+)\u00a0MB", told)]
+    memory = s["inspector"][s["inspector"].index("memory") + 1]
+    sizes = [float(size) for size in re.findall(r"([0-9.]+)\u00a0MB", memory)]
     t.check(len(sizes) == 2 and 8 <= sizes[0] * 1e6 / N_MANY <= 48 and 4 <= sizes[1] * 1e6 / N_MANY <= 8,
-            "bytes an event of the trace and of what draws it", told)
+            "the inspector shows the memory of the trace and of its indexes", memory)
     used = address_space(w.process.pid)
     if used > 1 << 40:
         t.skip("statistics without memory", "its own memory is without bounds under ASan")
@@ -369,13 +369,13 @@ def test_memory(t, room):
     w.drag(view["x"] + 500, view["y"] + 60, view["x"] + 700, view["y"] + 60)
     w.display.xdotool("keyup", "shift")
     w.wait(lambda s: s["stats"] is None and w.controls("Try Again", kind="GtkButton") and
-           s["stats_title"].startswith(f"out of memory: statistics of {N_MANY} events"), "the error, and no numbers")
-    t.check(True, "what is missing is said, and no numbers are left standing")
+           s["stats_title"].startswith(f"out of memory: statistics of {N_MANY} events"), "the error instead of the statistics")
+    t.check(True, "the error is reported, and old statistics are not displayed")
     resource.prlimit(w.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     w.click_control("Try Again", kind="GtkButton")
     w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["title"].startswith("Range") and
            s["stats"]["Devices"][1:], "the statistics of the range")
-    t.check(True, "and it can be tried again")
+    t.check(True, "the statistics are computed on retry")
     room.end(t, w)
 
 

@@ -61,37 +61,37 @@ def put_cursor(w, name):
 def test_keys(t, room):
     w = open_trace(room)
     first = names(w.state)
-    t.check(len(first) == 7 and first[1:] == [f"stream {i}" for i in range(1, 7)], "a host thread and six streams", first)
+    t.check(len(first) == 7 and first[1:] == [f"stream {i}" for i in range(1, 7)], "there are a host thread and six streams", first)
     put_cursor(w, "stream 2")
     w.key("Down")
-    w.wait(lambda s: cursor(s) == "stream 3", "the cursor below")
+    w.wait(lambda s: cursor(s) == "stream 3", "the cursor on the track below")
     w.key("Up", "Up")
-    w.wait(lambda s: cursor(s) == "stream 1", "the cursor above")
-    t.check(True, "Up and Down go from track to track")
+    w.wait(lambda s: cursor(s) == "stream 1", "the cursor on the track above")
+    t.check(True, "Up and Down move the cursor")
     w.key("alt+Down")
     w.wait(lambda s: names(s)[1:4] == ["stream 2", "stream 1", "stream 3"], "stream 1 to move down")
     w.key("alt+Up", "alt+Up")
-    s = w.wait(lambda s: names(s)[:2] == ["stream 1", first[0]], "stream 1 to move up, above the host")
+    s = w.wait(lambda s: names(s)[:2] == ["stream 1", first[0]], "stream 1 to move above the host thread")
     w.key("alt+Up")
     w.settle()
-    t.check(names(w.read())[:2] == ["stream 1", first[0]], "and no farther than its rank")
+    t.check(names(w.read())[:2] == ["stream 1", first[0]], "a track stays within its rank")
     w.key("p")
-    s = w.wait(lambda s: track(s, "stream 1")["pinned"], "it to be pinned")
+    s = w.wait(lambda s: track(s, "stream 1")["pinned"], "the track to be pinned")
     put_cursor(w, "stream 5")
     w.key("p")
-    s = w.wait(lambda s: names(s)[:2] == ["stream 1", "stream 5"] and track(s, "stream 5")["pinned"], "both on top")
-    t.check(track(s, "stream 5")["y"] < track(s, "stream 2")["y"], "pinned tracks are above all")
+    s = w.wait(lambda s: names(s)[:2] == ["stream 1", "stream 5"] and track(s, "stream 5")["pinned"], "both pinned tracks at the top")
+    t.check(track(s, "stream 5")["y"] < track(s, "stream 2")["y"], "pinned tracks are above all others")
     put_cursor(w, "stream 3")
     w.key("h")
-    s = w.wait(lambda s: "stream 3" not in names(s), "it to be hidden")
-    t.check(cursor(s) == "stream 4", "the track that follows has the cursor", cursor(s))
+    s = w.wait(lambda s: "stream 3" not in names(s), "the track to be hidden")
+    t.check(cursor(s) == "stream 4", "the next track gets the cursor", cursor(s))
     w.key("shift+h")
-    w.wait(lambda s: "stream 3" in names(s), "it to be there again")
+    w.wait(lambda s: "stream 3" in names(s), "the track to be visible again")
     host = track(w.state, first[0])
     t.check(host["lanes"] == 3, "nested spans have lanes", host)
     put_cursor(w, first[0])
     w.key("t")
-    w.wait(lambda s: track(s, first[0])["folded"] and track(s, first[0])["lanes"] == 1, "one lane")
+    w.wait(lambda s: track(s, first[0])["folded"] and track(s, first[0])["lanes"] == 1, "a single lane")
     w.click(track(w.read(), first[0])["x"] - 40, track(w.state, first[0])["y"])
     t.check(True, "t folds the lanes of a track")
     room.end(t, w)
@@ -105,14 +105,14 @@ def test_menu(t, room):
     w.settle()
     w.read()
     w.click_control("Pin Above All", "GtkModelButton")
-    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "it to be pinned")
+    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "the track to be pinned")
     w.wait(lambda s: not w.controls("Hide"), "the menu to close")
     w.settle()
     w.read()
     # Not over the menu that opens, because an item under the pointer would get the focus.
     w.move(700, 300)
     w.key("shift+F10")
-    w.wait(lambda s: w.controls("Unpin", "GtkModelButton"), "the menu, by keyboard")
+    w.wait(lambda s: w.controls("Unpin", "GtkModelButton"), "the menu by keyboard")
     w.settle()
     for _ in range(8):
         w.read()
@@ -121,14 +121,14 @@ def test_menu(t, room):
         w.key("Down")
         w.settle()
     w.key("Return")
-    w.wait(lambda s: not track(s, "stream 4")["pinned"], "it to be unpinned")
-    t.check(True, "the menu does it by pointer and by keyboard")
+    w.wait(lambda s: not track(s, "stream 4")["pinned"], "the track to be unpinned")
+    t.check(True, "the menu pins by pointer and unpins by keyboard")
     room.end(t, w)
 
 
 def place(w, name):
     """Return the position of the label of a track when the window is idle."""
-    return track(w.wait(lambda s: name in names(s), f"{name}"), name)
+    return track(w.wait(lambda s: name in names(s), f"the track {name}"), name)
 
 
 def test_pointer(t, room):
@@ -138,24 +138,24 @@ def test_pointer(t, room):
     right = w.state["header_width"]
     view = w.controls(kind="HirTimelineView")[0]
     w.click(view["x"] + right - 33, place(w, "stream 4")["y"])
-    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "it to be pinned")
-    t.check(True, "the pin of a label pins")
+    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "the track to be pinned")
+    t.check(True, "the pin button of a label pins its track")
     w.click(view["x"] + right - 33, place(w, "stream 4")["y"])
-    w.wait(lambda s: not track(s, "stream 4")["pinned"], "it to be unpinned")
+    w.wait(lambda s: not track(s, "stream 4")["pinned"], "the track to be unpinned")
     w.click(view["x"] + right - 13, place(w, "stream 2")["y"])
     s = w.wait(lambda s: w.controls("Hide", "GtkModelButton"), "the menu")
-    t.check(w.controls("stream 2") and not w.controls("Fold"), "which is told its track, and offers what that can do",
+    t.check(w.controls("stream 2") and not w.controls("Fold"), "the menu names its track and has only applicable items",
             [c["name"] for c in s["controls"] if c["kind"] == "GtkModelButton"])
     w.click_control("Hide", "GtkModelButton")
-    s = w.wait(lambda s: "stream 2" not in names(s) and not w.controls("Hide"), "it to be hidden, and the menu to close")
+    s = w.wait(lambda s: "stream 2" not in names(s) and not w.controls("Hide"), "the track to be hidden and the menu to close")
     before = names(s)
     w.drag(place(w, "stream 6")["x"], place(w, "stream 6")["y"], place(w, "stream 3")["x"], place(w, "stream 3")["y"] - 4)
     s = w.wait(lambda s: names(s) != before, "stream 6 to move")
-    t.check(names(s) == [first, "stream 1", "stream 6", "stream 3", "stream 4", "stream 5"], "a label is dragged to where it is wanted",
+    t.check(names(s) == [first, "stream 1", "stream 6", "stream 3", "stream 4", "stream 5"], "a label is dragged to a new position",
             names(s))
     w.drag(place(w, "stream 5")["x"], place(w, "stream 5")["y"], place(w, first)["x"], place(w, first)["y"] - 10)
-    s = w.wait(lambda s: names(s)[0] == "stream 5", "stream 5 to pass a track that is higher than itself")
-    t.check(cursor(s) == "stream 5", "what was moved has the cursor", cursor(s))
+    s = w.wait(lambda s: names(s)[0] == "stream 5", "stream 5 to pass a taller track")
+    t.check(cursor(s) == "stream 5", "the moved track has the cursor", cursor(s))
     room.end(t, w)
 
 
@@ -167,8 +167,8 @@ def test_ranks(t, room):
 
     w = open_trace(room, path=[room.path("r0.json", of_rank(0)), room.path("r1.json", of_rank(1))])
     t.check(len(w.state["tracks"]) == 24 and len(w.display.xdotool("search", "--onlyvisible", "--pid", w.process.pid).split()) == 1,
-            "one window has both", names(w.state))
-    t.check("2 ranks" in w.state["subtitle"], "and says so", w.state["subtitle"])
+            "one window shows both ranks", names(w.state))
+    t.check("2 ranks" in w.state["subtitle"], "the subtitle shows the number of ranks", w.state["subtitle"])
     put = w.state["tracks"][1]
     w.wheel(put["x"], put["y"], up=False, n=4)
     s = w.wait(lambda s: s["scroll_y"] > 30, "the rows to scroll")
@@ -176,7 +176,7 @@ def test_ranks(t, room):
     # The row of the rank is below the ruler and can be folded.
     w.click(view["x"] + 40, view["y"] + 26 + 10)
     w.wait(lambda s: len(s["tracks"]) == 12, "rank 0 to fold")
-    t.check(True, "the header of the rank stays in sight, and folds it")
+    t.check(True, "the label of the rank stays visible and folds it")
     room.end(t, w)
 
 
@@ -187,20 +187,20 @@ def test_remembered(t, room):
     w = open_trace(room, home, path)
     put_cursor(w, "stream 6")
     w.key("p")
-    w.wait(lambda s: names(s)[0] == "stream 6", "it to be pinned")
+    w.wait(lambda s: names(s)[0] == "stream 6", "the track to be pinned")
     put_cursor(w, "stream 2")
     w.key("h")
-    w.wait(lambda s: "stream 2" not in names(s), "it to be hidden")
+    w.wait(lambda s: "stream 2" not in names(s), "the track to be hidden")
     put_cursor(w, "stream 4")
     w.key("alt+Up")
-    wanted = names(w.wait(lambda s: names(s).index("stream 4") < names(s).index("stream 3"), "it to move"))
+    wanted = names(w.wait(lambda s: names(s).index("stream 4") < names(s).index("stream 3"), "the track to move"))
     room.end(t, w)
     w = open_trace(room, home, path)
-    t.check(names(w.state) == wanted and track(w.state, "stream 6")["pinned"], "another window has it as it was left",
+    t.check(names(w.state) == wanted and track(w.state, "stream 6")["pinned"], "a new window restores the arrangement",
             names(w.state), wanted)
     room.end(t, w)
     w = open_trace(room, home)
-    t.check(names(w.state)[1:] == [f"stream {i}" for i in range(1, 7)], "another trace has its own", names(w.state))
+    t.check(names(w.state)[1:] == [f"stream {i}" for i in range(1, 7)], "another trace has a separate arrangement", names(w.state))
     room.end(t, w)
 
 
@@ -210,19 +210,19 @@ def test_minimap(t, room):
     all_ns = w.state["shown_ns"]
     middle = (m["x0"] + m["x1"]) / 2
     w.drag(m["x1"] - 2, m["y"], middle, m["y"])
-    s = w.wait(lambda s: abs(s["minimap"]["x1"] - middle) < 12, "the window's end to be where it was dropped")
-    t.check(abs(s["shown_ns"][0] - all_ns[0]) < 0.05 * (all_ns[1] - all_ns[0]), "the other end stays", s["shown_ns"], all_ns)
+    s = w.wait(lambda s: abs(s["minimap"]["x1"] - middle) < 12, "the end of the visible range to be moved")
+    t.check(abs(s["shown_ns"][0] - all_ns[0]) < 0.05 * (all_ns[1] - all_ns[0]), "the start of the visible range is unchanged", s["shown_ns"], all_ns)
     length = s["shown_ns"][1] - s["shown_ns"][0]
     m = s["minimap"]
     w.drag((m["x0"] + m["x1"]) / 2, m["y"], (m["x0"] + m["x1"]) / 2 + 200, m["y"])
-    s = w.wait(lambda s: s["minimap"]["x0"] > m["x0"] + 194, "the window to be dragged")
-    t.check(abs(s["shown_ns"][1] - s["shown_ns"][0] - length) <= 2, "and to keep its length", s["shown_ns"])
+    s = w.wait(lambda s: s["minimap"]["x0"] > m["x0"] + 194, "the visible range to be dragged")
+    t.check(abs(s["shown_ns"][1] - s["shown_ns"][0] - length) <= 2, "dragging keeps the length of the range", s["shown_ns"])
     m = s["minimap"]
     w.drag(m["x0"] - 120, m["y"], m["x0"] - 60, m["y"])
-    s = w.wait(lambda s: abs(s["minimap"]["x1"] - s["minimap"]["x0"] - 60) < 12, "a new window, dragged outside of the old one")
+    s = w.wait(lambda s: abs(s["minimap"]["x1"] - s["minimap"]["x0"] - 60) < 12, "a new visible range from a drag outside the old one")
     w.key("f")
-    w.wait(lambda s: s["shown_ns"] == all_ns, "all of it")
-    t.check(True, "f shows all again")
+    w.wait(lambda s: s["shown_ns"] == all_ns, "the whole trace")
+    t.check(True, "f shows the whole trace")
     room.end(t, w)
 
 
@@ -239,11 +239,11 @@ def test_scroll(t, room):
 
 def test_account(t, room):
     w = open_trace(room)
-    t.check("1" in w.state["account"] and w.state["account"].count("\n") < 5, "the account is told", w.state["account"])
+    t.check("1" in w.state["account"] and w.state["account"].count("\n") < 5, "the account is available and short", w.state["account"])
     w.click_control("1 note")
     w.wait(lambda s: w.controls(kind="GtkLabel") and any(w.state["account"].split("\n")[0] in c["name"]
-                                                         for c in w.controls()), "its lines")
-    t.check(True, "a click shows its lines")
+                                                         for c in w.controls()), "the lines of the account")
+    t.check(True, "a click shows the lines of the account")
     w.key("Escape")
     w.settle()
     room.end(t, w)
@@ -263,34 +263,34 @@ def test_compare(t, room):
     enter_path(w, b, "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["bars"], "the comparison")
     rows = {r[0]: r for r in s["compare"]["rows"]}
-    told = json.loads(room.program("compare", a, b, "--json").out)
-    t.check(len(rows) == len(told["work"]), "as many rows as the command has", told.keys())
+    expected = json.loads(room.program("compare", a, b, "--json").out)
+    t.check(len(rows) == len(expected["work"]), "the number of rows equals that of the command", expected.keys())
     t.check(s["compare"]["rows"][0][0] == "slower", "the largest difference is first", s["compare"]["rows"])
-    t.check(rows["slower"][1:7] == ["4", "4", "40.00 \u00b5s", "120.0 \u00b5s", "+80.00 \u00b5s", "3.000"], "its cells",
+    t.check(rows["slower"][1:7] == ["4", "4", "40.00 \u00b5s", "120.0 \u00b5s", "+80.00 \u00b5s", "3.000"], "the cells show counts, totals, difference and ratio",
             rows["slower"])
-    t.check(rows["same"][5] == "0 ns", "what is the same", rows["same"])
+    t.check(rows["same"][5] == "0 ns", "an unchanged kernel has a difference of 0", rows["same"])
     bars = s["compare"]["bars"]
     pairs = {}
     for bar in bars:
         pairs.setdefault((bar["name"], bar["start_ns"]), []).append(bar)
     first = pairs[("same", 0)]
     t.check(len(first) == 2 and first[0]["x"] == first[1]["x"] and first[0]["y"] < first[1]["y"],
-            "both on one scale, A above B", first)
+            "both traces share one scale, A above B", first)
     w.focus_newest()
     w.settle()
     # From the column headers to the rows.
     w.key("Tab", "Home", "Return")
     s = w.wait(lambda s: s["compare"]["event_start_ns"] == 20000, "Enter on the first row to select its first event")
-    t.check(True, "a row leads to its events")
+    t.check(True, "a row selects its events")
     w.key("ctrl+w")
     w.wait(lambda s: not s["compare"], "the comparison to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
     enter_path(w, room.path("nonsense.json", "{\"no\": 1"), "ctrl+shift+o")
-    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
-    t.check("nonsense.json" in s["compare"]["failure"], "what is no trace is told, by its name", s["compare"]["failure"])
+    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "the error of the comparison")
+    t.check("nonsense.json" in s["compare"]["failure"], "the error contains the name of the invalid trace", s["compare"]["failure"])
     w.focus_newest()
     w.key("ctrl+w")
-    w.wait(lambda s: not s["dialogs"], "it to close")
+    w.wait(lambda s: not s["dialogs"], "the comparison to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
     room.end(t, w)
 
@@ -302,9 +302,9 @@ def test_compare_more(t, room):
     w = open_trace(room, path=room.path("slow.json", json.dumps({"traceEvents": slow})))
     enter_path(w, room.path("quick.json", json.dumps({"traceEvents": quick})), "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["rows"], "the comparison")
-    t.check(not s["compare"]["empty"], "there is something to compare")
+    t.check(not s["compare"]["empty"], "the comparison is not empty")
     t.check([(r[0], r[5]) for r in s["compare"]["rows"]] == [("quicker", "\u2212160.0 \u00b5s"), ("a", "+20.00 \u00b5s")],
-            "by the size of the difference, either way", s["compare"]["rows"])
+            "rows are sorted by the absolute difference", s["compare"]["rows"])
     w.focus_newest()
     w.key("ctrl+w")
     w.wait(lambda s: not s["compare"], "the comparison to close")
@@ -314,7 +314,7 @@ def test_compare_more(t, room):
     w.wait(lambda s: "1 event of 1 track" in s["status"], "the trace")
     enter_path(w, room.path("host2.json", host), "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
-    t.check(s["compare"]["empty"] and not s["compare"]["rows"], "it says that there is nothing to compare", s["compare"])
+    t.check(s["compare"]["empty"] and not s["compare"]["rows"], "an empty comparison is reported", s["compare"])
     if os.environ.get("HIR_TEST_PICTURES"):
         w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "compare-empty.png"))
     w.focus_newest()

@@ -62,7 +62,7 @@ def test_first_minute(t, room):
     t.check(s["step"] == "Fusion" and s["title"] == "two_set_ops", "the card opens its fusion", w.describe())
     w.wait(lambda s: s["text_page"] == "script" and any("def two_set_ops" in line["text"] for line in s["lines"]),
            "the function in the script")
-    t.check(True, "the script is shown, at the function")
+    t.check(True, "the script is displayed at the function")
 
     for i, name in enumerate(PASSES[1:], 1):
         w.key("j")
@@ -72,15 +72,15 @@ def test_first_minute(t, room):
         t.check(name in rows, f"{name} is in the list of passes", rows)
     w.key("j")
     w.key("k")
-    s = w.wait(lambda s: s["step"] == PASSES[-2], "k after the last pass")
-    t.check(True, "j at the end stays, k goes back")
+    s = w.wait(lambda s: s["step"] == PASSES[-2], "the step before the last pass")
+    t.check(True, "j at the end changes nothing, and k steps back")
     w.key("j")
     w.wait(lambda s: s["step"] == PASSES[-1], "the last pass again")
 
     w.key("space")
     s = w.wait(ran, "a run and its trace")
     t.check(len({b["track"] for b in device_bars(s)}) >= 4, "four streams have bars", {b["track"] for b in s["bars"]})
-    t.check(s["shown_ns"][0] < s["shown_ns"][1], "the trace is fitted")
+    t.check(s["shown_ns"][0] < s["shown_ns"][1], "the whole trace is visible")
 
     select_a_bar(t, w)
     walk_back(t, w)
@@ -96,16 +96,16 @@ def select_a_bar(t, w):
     s = w.wait(lambda s: s["event"], "the bar to be selected")
     t.check(selected_ids(s) == [middle["instruction"]], "a click on a bar selects its instruction", middle, s["selected"])
     nodes = {n["id"]: n for n in s["graph"]["nodes"]}
-    t.check(middle["instruction"] in nodes, "the graph has that node", middle)
+    t.check(middle["instruction"] in nodes, "the graph has the node of the instruction", middle)
     wanted = lines_of(SCRIPT, "fd.ops.set", "two_set_ops")
-    t.check(s["script_line"] in wanted, "its script line is that of a set", s["script_line"], wanted)
-    lit = [line for line in s["lines"] if "selected" in line["marks"]]
-    t.check(0 < len(lit) <= 2 and "Set" in lit[-1]["text"], "its lines of the program are lit, and no others", lit)
+    t.check(s["script_line"] in wanted, "the selected script line contains a set", s["script_line"], wanted)
+    highlighted = [line for line in s["lines"] if "selected" in line["marks"]]
+    t.check(0 < len(highlighted) <= 2 and "Set" in highlighted[-1]["text"], "only the lines of the instruction are highlighted in the program", highlighted)
     # The same number from the command.
     w.key("1")
     s = w.wait(lambda s: s["text_page"] == "script", "the script")
-    lit = [line["line"] for line in s["lines"] if "selected" in line["marks"]]
-    t.check(lit == [s["script_line"]], "its line of the script is lit", lit, s["script_line"])
+    highlighted = [line["line"] for line in s["lines"] if "selected" in line["marks"]]
+    t.check(highlighted == [s["script_line"]], "the script line is highlighted", highlighted, s["script_line"])
     w.key("2")
     w.wait(lambda s: s["text_page"] == "ir", "the program text")
 
@@ -116,8 +116,8 @@ def walk_back(t, w):
     w.key(*["k"] * (len(PASSES) - 1))
     s = w.wait(lambda s: s["step"] == "Fusion", "the fusion")
     labels = [n["label"] for n in s["selected"]]
-    t.check(s["selected"] and all(n["kind"] for n in s["selected"]), "back at the fusion its origin is selected", labels)
-    t.check(s["script_line"] == line, "and the script line is the same", s["script_line"], line)
+    t.check(s["selected"] and all(n["kind"] for n in s["selected"]), "the origin is selected in the fusion", labels)
+    t.check(s["script_line"] == line, "the selected script line is unchanged", s["script_line"], line)
 
 
 # --- selection in all views ---------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def test_selecting(t, room):
     node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "Set")
     w.click(node["x"], node["y"])
     s = w.wait(lambda s: selected_ids(s) == [node["id"]], "the graph node to be selected")
-    t.check(s["script_line"] > 0, "a click on a graph node selects it, and its script line")
+    t.check(s["script_line"] > 0, "a click on a graph node selects it and its script line")
 
     line = w.line_with("ALLOCATE")
     w.click(line["x"] + 200, line["y"])
@@ -141,8 +141,8 @@ def test_selecting(t, room):
     t.check(any(n["kind"] for n in s["selected"]), "a click on a line of the program selects its node", s["selected"])
 
     w.key("Escape")
-    w.wait(lambda s: not s["selected"], "nothing to be selected")
-    t.check(True, "Escape selects nothing")
+    w.wait(lambda s: not s["selected"], "the selection to be cleared")
+    t.check(True, "Escape clears the selection")
 
     w.key("1")
     s = w.wait(lambda s: s["text_page"] == "script", "the script")
@@ -150,12 +150,12 @@ def test_selecting(t, room):
     line = next(line for line in s["lines"] if line["line"] == wanted)
     w.click(line["x"] + 80, line["y"])
     s = w.wait(lambda s: s["script_line"] == wanted, "the script line to be selected")
-    t.check(bool(s["selected"]), "a click on a script line selects what it made", s["selected"])
+    t.check(bool(s["selected"]), "a click on a script line selects the nodes created there", s["selected"])
 
     row = next(c for c in w.controls(kind="GtkListBoxRow") if c["name"] == "Fusion")
     w.click(row["x"] + 60, row["y"] + 10)
     s = w.wait(lambda s: s["step"] == "Fusion", "the fusion")
-    t.check(bool(s["selected"]), "the list of passes steps, and the selection follows", s["selected"])
+    t.check(bool(s["selected"]), "a click in the list of passes steps and keeps the selection", s["selected"])
     room.end(t, w)
 
 
@@ -169,16 +169,16 @@ def test_find(t, room):
     w.type("Stream")
     n = room.program("lower", "example:two_set_ops", "--print", "last").out.lower().count("stream")
     w.wait(lambda s: s["found"] == f"1 of {n}", f"the first of {n} matches")
-    t.check(n > 3 and w.state["step"] == PASSES[-1], "letters go to the entry, not to the passes", n)
+    t.check(n > 3 and w.state["step"] == PASSES[-1], "letters are typed into the entry and do not step", n)
     w.key("Return", "Return")
     w.wait(lambda s: s["found"] == f"3 of {n}", "the third match")
     w.key("shift+Return")
-    w.wait(lambda s: s["found"] == f"2 of {n}", "the match before it")
-    t.check(True, "Enter and Shift+Enter go from match to match")
+    w.wait(lambda s: s["found"] == f"2 of {n}", "the previous match")
+    t.check(True, "Enter and Shift+Enter step through the matches")
     w.key("Escape")
     w.wait(lambda s: not w.controls(kind="GtkSearchEntry"), "the search bar to close")
     w.key("k")
-    w.wait(lambda s: s["step"] == PASSES[-2], "k after the search")
+    w.wait(lambda s: s["step"] == PASSES[-2], "a step after the search")
     t.check(True, "Escape closes the search, and keys step again")
     room.end(t, w)
 
@@ -212,21 +212,21 @@ def test_timeline(t, room):
     w.wait(lambda s: w.controls(kind="HirTimelineView")[0]["focus"], "the timeline to have the focus")
     after(lambda: w.key("w"), closer, "w zooms in")
     after(lambda: w.key("w"), closer, "w zooms in again")
-    after(lambda: w.key("d"), later, "d moves on")
-    after(lambda: w.key("a"), earlier, "a moves back")
+    after(lambda: w.key("d"), later, "d scrolls forward")
+    after(lambda: w.key("a"), earlier, "a scrolls back")
     after(lambda: w.key("s"), wider, "s zooms out")
     after(lambda: w.key("plus"), closer, "+ zooms in")
     after(lambda: w.key("minus"), wider, "- zooms out")
-    after(lambda: w.key("plus"), closer, "+ again")
-    after(lambda: w.drag(x, y, x - 100, y), later, "a drag to the left moves on")
-    after(lambda: w.key("f"), wider, "f shows all of it")
-    t.check(w.state["shown_ns"] == whole, "all of it is what it was", w.state["shown_ns"], whole)
+    after(lambda: w.key("plus"), closer, "+ zooms in again")
+    after(lambda: w.drag(x, y, x - 100, y), later, "a drag to the left scrolls forward")
+    after(lambda: w.key("f"), wider, "f shows the whole trace")
+    t.check(w.state["shown_ns"] == whole, "the visible range is the initial one", w.state["shown_ns"], whole)
     ruler = view["y"] + 8
     w.drag(x, ruler, x + 120, ruler)
     s = w.wait(lambda s: s["range_ns"][1] > s["range_ns"][0], "a range")
-    t.check(span(s) > s["range_ns"][1] - s["range_ns"][0] > 0, "a drag along the ruler chooses a range", s["range_ns"])
+    t.check(span(s) > s["range_ns"][1] - s["range_ns"][0] > 0, "a drag along the ruler selects a range", s["range_ns"])
     w.key("Right")
-    s = w.wait(lambda s: s["event"], "an event by keyboard")
+    s = w.wait(lambda s: s["event"], "an event to be selected by keyboard")
     first = [b for b in device_bars(s)][0]
     t.check(selected_ids(s) is not None, "Right selects the first event", first)
     room.end(t, w)
@@ -260,13 +260,13 @@ def test_graph(t, room):
     after(lambda: w.key("s"), lambda a, b: b[2] < a[2], "s moves down")
     after(lambda: w.key("plus"), lambda a, b: b[0] > a[0], "+ zooms in")
     after(lambda: w.key("minus"), lambda a, b: b[0] < a[0], "- zooms out")
-    after(lambda: w.key("f"), lambda a, b: b == fitted, "f shows it as it was")
+    after(lambda: w.key("f"), lambda a, b: b == fitted, "f restores the initial view")
     w.key("Down")
-    s = w.wait(lambda s: s["selected"], "a node by keyboard")
+    s = w.wait(lambda s: s["selected"], "a node to be selected by keyboard")
     first = selected_ids(s)
     w.key("Down")
-    s = w.wait(lambda s: s["selected"] and selected_ids(s) != first, "the next node")
-    t.check(True, "Down walks along the edges")
+    s = w.wait(lambda s: s["selected"] and selected_ids(s) != first, "the next node to be selected")
+    t.check(True, "Down follows the edges")
 
     w.click_control("Lanes")
     w.wait(lambda s: s["graph"]["lanes"] and s["graph"]["nodes"], "the lanes")
@@ -289,35 +289,35 @@ def test_refused(t, room):
     w.click_control("Rejected schedule")
     s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "the refusal at its script line")
     # The command reports the position.
-    said = room.program("lower", "example:refused_split_axis").err
-    line = int(said.split("single_device.py:")[1].split(":")[0])
-    lit = [x["line"] for x in s["lines"] if "error" in x["marks"]]
-    t.check(lit == [line], "the refusal is shown at its script line", lit, line)
-    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "and said above the script",
+    printed = room.program("lower", "example:refused_split_axis").err
+    line = int(printed.split("single_device.py:")[1].split(":")[0])
+    highlighted = [x["line"] for x in s["lines"] if "error" in x["marks"]]
+    t.check(highlighted == [line], "the error is displayed at its script line", highlighted, line)
+    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "the error is displayed above the script",
             [c["name"] for c in w.controls(kind="GtkButton")])
-    t.check(not w.control("Run")["usable"], "there is nothing to run")
+    t.check(not w.control("Run")["usable"], "a rejected program cannot be run")
     rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
-    t.check("can't be a stream axis" in rows["StreamParallelType"], "the failed pass is in the list, with its error", rows)
-    t.check("not reached" in rows["ConvertOpToCommunication"], "the pass behind it was not reached", rows)
+    t.check("cannot be a stream axis" in rows["StreamParallelType"], "the row of the failed pass shows the error", rows)
+    t.check("not reached" in rows["ConvertOpToCommunication"], "the next pass was not reached", rows)
     room.end(t, w)
 
 
 def test_syntax_errors(t, room):
     w = room.open(room.path("broken.py", BROKEN))
     s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"], "the workspace")
-    said = room.program("lower", room.path("broken.py")).err
-    lines = sorted({int(x.split(":")[1]) for x in said.splitlines() if x.startswith(room.path("broken.py")) or
+    printed = room.program("lower", room.path("broken.py")).err
+    lines = sorted({int(x.split(":")[1]) for x in printed.splitlines() if x.startswith(room.path("broken.py")) or
                     x.startswith("broken.py:")})
     s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "an error")
-    lit = [x["line"] for x in s["lines"] if "error" in x["marks"]]
-    t.check(len(lines) >= 3 and lit == lines, "every syntax error is shown at its line", lit, lines, said)
-    t.check(s["text_page"] == "script", "the script is on show")
+    highlighted = [x["line"] for x in s["lines"] if "error" in x["marks"]]
+    t.check(len(lines) >= 3 and highlighted == lines, "each syntax error is displayed at its line", highlighted, lines, printed)
+    t.check(s["text_page"] == "script", "the script is displayed")
     room.end(t, w)
 
 
 def test_nothing_there(t, room):
     result = room.program("no-such-file.py")
-    t.check(result.code == 2 and "no-such-file.py" in result.err, "a file that is not there is refused", result)
+    t.check(result.code == 2 and "no-such-file.py" in result.err, "a missing file is rejected", result)
 
 
 # --- runs ------------------------------------------------------------------------------------------------
@@ -336,12 +336,12 @@ def test_stop(t, room):
     child = w.run_children()[0]
     w.key("j")
     w.wait(lambda s: s["step"] == PASSES[1], "a step during the run")
-    t.check(w.read()["running"], "the window answers while it runs")
+    t.check(w.read()["running"], "the window stays usable during the run")
     w.click_control("Stop")
     s = w.wait(lambda s: not s["running"], "the run to stop")
-    t.check(not s["dialogs"], "Stop stops it, without a word of failure", s["dialogs"])
-    t.check(wait_gone([child]), "its process has gone")
-    t.check(w.control("Run")["usable"], "it can be run again")
+    t.check(not s["dialogs"], "Stop ends the run without an error dialog", s["dialogs"])
+    t.check(wait_gone([child]), "the run's process has ended")
+    t.check(w.control("Run")["usable"], "the program can be run again")
     room.end(t, w)
 
 
@@ -349,20 +349,20 @@ def test_close_during_run(t, room):
     w = start_slow(room, t)
     children = w.run_children()
     room.end(t, w)
-    t.check(wait_gone(children), "the run ends with its window")
+    t.check(wait_gone(children), "closing the window ends the run")
 
 
 def test_killed_child(t, room):
     w = start_slow(room, t)
     os.kill(w.run_children()[0], signal.SIGKILL)
-    s = w.wait(lambda s: s["dialogs"], "a message")
+    s = w.wait(lambda s: s["dialogs"], "the error dialog")
     t.check("killed" in s["dialogs"][0]["body"].lower() or "signal" in s["dialogs"][0]["body"].lower(),
-            "a child that is killed is told of", s["dialogs"])
+            "the dialog reports the killed process", s["dialogs"])
     w.focus_newest()
     w.key("Escape")
-    w.wait(lambda s: not s["dialogs"], "the message to close")
+    w.wait(lambda s: not s["dialogs"], "the dialog to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
-    t.check(w.control("Run")["usable"], "and it can be run again")
+    t.check(w.control("Run")["usable"], "the program can be run again")
     room.end(t, w)
 
 
@@ -372,27 +372,27 @@ def test_killed_child(t, room):
 def test_recording(t, room):
     path = room.path("two.hirs")
     made = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
-    t.check(made.code == 0, "a recording is made", made)
+    t.check(made.code == 0, "the run is recorded", made)
     w = room.open(path)
     s = w.wait(lambda s: opened(s) and device_bars(s), "the recording")
-    t.check(s["title"] in ("two.hirs", "two_set_ops"), "it opens", s["title"])
+    t.check(s["title"] in ("two.hirs", "two_set_ops"), "the recording opens", s["title"])
     bar = next(b for b in device_bars(s) if b["name"].startswith("Set"))
     w.click(bar["x"], bar["y"])
     s = w.wait(lambda s: s["event"], "its bar to be selected")
-    t.check(s["script_line"] in lines_of(SCRIPT, "fd.ops.set", "two_set_ops"), "with the line of the script in it",
+    t.check(s["script_line"] in lines_of(SCRIPT, "fd.ops.set", "two_set_ops"), "the bar selects the script line stored in the recording",
             s["script_line"])
     w.key(*["j"] * (len(PASSES) - 1))
-    s = w.wait(lambda s: s["step"] == PASSES[-1], "its passes")
-    t.check(selected_ids(s) == [bar["instruction"]], "and the instruction of the last pass", s["selected"])
+    s = w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+    t.check(selected_ids(s) == [bar["instruction"]], "the instruction is selected in the last pass", s["selected"])
     room.end(t, w)
     with open(path, "r+b") as file:
         file.truncate(os.path.getsize(path) // 2)
     w = room.open(path)
-    s = w.wait(lambda s: s["dialogs"] or opened(s), "a word on the damage")
-    t.check(bool(s["dialogs"]) and s["dialogs"][0]["body"], "a truncated recording is refused with a message", s["dialogs"])
+    s = w.wait(lambda s: s["dialogs"] or opened(s), "the error dialog")
+    t.check(bool(s["dialogs"]) and s["dialogs"][0]["body"], "a truncated recording is rejected with a message", s["dialogs"])
     w.focus_newest()
     w.key("Escape")
-    w.wait(lambda s: not s["dialogs"], "the message to close")
+    w.wait(lambda s: not s["dialogs"], "the dialog to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
     room.end(t, w)
 
@@ -400,7 +400,7 @@ def test_recording(t, room):
 def test_styles(t, room):
     w = room.open("example:two_set_ops", dark=False)
     s = w.wait(opened, "the workspace")
-    t.check(not s["dark"], "a light desktop is followed")
+    t.check(not s["dark"], "the window follows the light style of the desktop")
     w.settle()
     light = mean_brightness(room.display)
     w.key("F10")
@@ -411,7 +411,7 @@ def test_styles(t, room):
     w.key("Escape")
     w.settle()
     dark = mean_brightness(room.display)
-    t.check(dark < 90 < 160 < light, "the menu turns it dark", dark, light)
+    t.check(dark < 90 < 160 < light, "the menu selects the dark style", dark, light)
     room.end(t, w)
 
 
@@ -429,10 +429,10 @@ def test_small_window(t, room):
         if c["width"] and not (c["x"] >= 0 and c["x"] + c["width"] <= 1024 and c["y"] + c["height"] <= 700):
             if c["kind"] in ("GtkTextView", "HirCodeView", "GtkListBoxRow"):
                 continue
-            t.check(False, "every control is inside a window of 1024x700", c)
-    t.check(w.controls(kind="HirGraphView")[0]["width"] > 150, "the graph has room", w.controls(kind="HirGraphView"))
-    t.check(w.controls(kind="HirTimelineView")[0]["height"] > 80, "the timeline has room")
-    t.check(s["renderer"] == "GskCairoRenderer", "without a GPU cairo draws", s["renderer"])
+            t.check(False, "every control is inside the 1024x700 window", c)
+    t.check(w.controls(kind="HirGraphView")[0]["width"] > 150, "the graph is wide enough", w.controls(kind="HirGraphView"))
+    t.check(w.controls(kind="HirTimelineView")[0]["height"] > 80, "the timeline is high enough")
+    t.check(s["renderer"] == "GskCairoRenderer", "Cairo draws the window if there is no GPU", s["renderer"])
     room.end(t, w)
 
 

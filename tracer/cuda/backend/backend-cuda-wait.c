@@ -1,4 +1,4 @@
-/* Events, waiting for the device, and names of running tasks for messages. */
+/* Events, waiting for the device, and errors, which name the running task. */
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
@@ -6,6 +6,73 @@
 /* The host polls without pauses for SPIN_US, then every PAUSE_US. */
 #define SPIN_US 2000
 #define PAUSE_US 20
+
+void
+hir_cuda_stop_with (HirCudaBackend *backend, GError *error)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&backend->lock);
+  is_first = backend->error == NULL;
+  if (is_first)
+    backend->error = error;
+  else
+    g_clear_error (&error);
+  g_atomic_int_set (&backend->stopped, 1);
+  g_mutex_unlock (&backend->lock);
+  if (is_first && backend->options.stopped != NULL)
+    backend->options.stopped (error, backend->options.user_data);
+}
+
+gboolean
+hir_cuda_give_error (HirCudaBackend *backend, GError **error)
+{
+  gboolean stopped;
+
+  if (g_atomic_int_get (&backend->stopped) == 0)
+    return FALSE;
+  g_mutex_lock (&backend->lock);
+  stopped = backend->error != NULL;
+  if (stopped)
+    {
+      HirPos pos = hir_error_get_pos (backend->error);
+
+      hir_set_error (error, (HirErrorCode) backend->error->code, &pos, "%s",
+                     backend->error->message);
+    }
+  g_mutex_unlock (&backend->lock);
+  return stopped;
+}
+
+/* Adds instruction and rank to the message, because the evaluator does not. */
+static void
+stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause)
+{
+  HirPos pos = hir_error_get_pos (cause);
+  GError *full = NULL;
+
+  if (pos.line == 0 && task->expr != NULL)
+    pos = task->expr->node.pos;
+  if (task->event.iteration >= 0)
+    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s in iteration %d on rank %d: %s",
+                   task->label, task->event.iteration, backend->options.rank, cause->message);
+  else
+    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s on rank %d: %s", task->label,
+                   backend->options.rank, cause->message);
+  g_error_free (cause);
+  hir_cuda_stop_with (backend, full);
+}
+
+void
+hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error)
+{
+  /* Errors of a communicator already name instruction and rank. */
+  if (task->issue != NULL)
+    hir_cuda_stop_with (backend, cause);
+  else
+    stop_at (backend, task, cause);
+  (void) hir_cuda_give_error (backend, error);
+}
 
 HirCudaEvent *
 hir_cuda_event_take (HirCudaBackend *backend, guint stream)

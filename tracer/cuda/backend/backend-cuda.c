@@ -5,49 +5,6 @@
 /* Time that cuda_free() waits for a busy device. */
 #define END_GRACE_US (3 * G_USEC_PER_SEC)
 
-HirCudaStream *
-hir_cuda_get_stream (HirCudaBackend *backend, guint index)
-{
-  return g_ptr_array_index (backend->streams, index);
-}
-
-void
-hir_cuda_stop_with (HirCudaBackend *backend, GError *error)
-{
-  gboolean is_first;
-
-  g_mutex_lock (&backend->lock);
-  is_first = backend->error == NULL;
-  if (is_first)
-    backend->error = error;
-  else
-    g_clear_error (&error);
-  g_atomic_int_set (&backend->stopped, 1);
-  g_mutex_unlock (&backend->lock);
-  if (is_first && backend->options.stopped != NULL)
-    backend->options.stopped (error, backend->options.user_data);
-}
-
-gboolean
-hir_cuda_give_error (HirCudaBackend *backend, GError **error)
-{
-  gboolean stopped;
-
-  if (g_atomic_int_get (&backend->stopped) == 0)
-    return FALSE;
-  g_mutex_lock (&backend->lock);
-  stopped = backend->error != NULL;
-  if (stopped)
-    {
-      HirPos pos = hir_error_get_pos (backend->error);
-
-      hir_set_error (error, (HirErrorCode) backend->error->code, &pos, "%s",
-                     backend->error->message);
-    }
-  g_mutex_unlock (&backend->lock);
-  return stopped;
-}
-
 static gboolean
 cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **error)
 {
@@ -78,36 +35,6 @@ cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **err
   g_ptr_array_add (backend->streams, stream);
   hir_cuda_pool_add_stream (backend->pool, *index, stream->stream);
   return TRUE;
-}
-
-/* Stops with @cause (takes ownership), extended by the instruction, the iteration and the rank. */
-static void
-stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause)
-{
-  HirPos pos = hir_error_get_pos (cause);
-  GError *full = NULL;
-
-  if (pos.line == 0 && task->expr != NULL)
-    pos = task->expr->node.pos;
-  if (task->event.iteration >= 0)
-    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s in iteration %d on rank %d: %s",
-                   task->label, task->event.iteration, backend->options.rank, cause->message);
-  else
-    hir_set_error (&full, (HirErrorCode) cause->code, &pos, "%s on rank %d: %s", task->label,
-                   backend->options.rank, cause->message);
-  g_error_free (cause);
-  hir_cuda_stop_with (backend, full);
-}
-
-void
-hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error)
-{
-  /* Errors of communicators already name the instruction and the rank. */
-  if (task->issue != NULL)
-    hir_cuda_stop_with (backend, cause);
-  else
-    stop_at (backend, task, cause);
-  (void) hir_cuda_give_error (backend, error);
 }
 
 static gboolean

@@ -95,7 +95,11 @@ typedef struct
 } HirCudaBackend;
 
 /* Returns stream @index (borrowed). */
-HirCudaStream *hir_cuda_get_stream (HirCudaBackend *backend, guint index);
+static inline HirCudaStream *
+hir_cuda_get_stream (HirCudaBackend *backend, guint index)
+{
+  return g_ptr_array_index (backend->streams, index);
+}
 /* Attributes the launches up to the matching hir_cuda_pop() to @event. Does nothing without a
  * launch tracer. */
 static inline void
@@ -112,6 +116,7 @@ hir_cuda_pop (HirCudaBackend *backend)
 }
 
 /* backend-cuda-launch.c */
+
 /* Launches the calls of @task on stream @index. Creates the plan at the first execution. */
 gboolean
 hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error);
@@ -131,11 +136,8 @@ HirPreparedResult hir_cuda_issue_ready (
     HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
 void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
 
-/* Stops the back end with @cause (takes ownership), prefixed with the name of the instruction. Sets
- * @error to the error that stopped the back end first. */
-void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
-
 /* backend-cuda-wait.c */
+
 /* Returns an event for stream @stream with one reference, reused if possible, or NULL if the driver
  * fails. The context must be current. */
 HirCudaEvent *hir_cuda_event_take (HirCudaBackend *backend, guint stream);
@@ -155,6 +157,9 @@ gboolean hir_cuda_wait_idle (HirCudaBackend *backend, GError **error);
 /* Stops the back end with @error (takes ownership). The first error is stored and reported through
  * options.stopped; later ones are ignored. Any thread. */
 void hir_cuda_stop_with (HirCudaBackend *backend, GError *error);
+/* Stops the back end with @cause (takes ownership), prefixed with the name of the instruction. Sets
+ * @error to the error that stopped the back end first. */
+void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
 /* Returns TRUE and sets @error to a copy of the stored error if the back end was stopped. Any
  * thread. */
 gboolean hir_cuda_give_error (HirCudaBackend *backend, GError **error);

@@ -7,6 +7,15 @@
  * is added. */
 #define NARROW_LIMIT ((gint64) G_MAXINT32 - (1 << 26))
 
+void
+hir_unit_part_free (HirUnitPart *part)
+{
+  g_free (part->name);
+  g_free (part->source);
+  g_clear_pointer (&part->args, g_array_unref);
+  g_free (part);
+}
+
 gboolean
 hir_gen_is_stored (const HirGenUnit *unit, guint call, guint to)
 {

@@ -98,7 +98,7 @@
 /* Computed in double: for large negative x, erfc() magnifies the rounding error of its argument. */
 #define GELU                                                                                       \
   "HIR_FN double hir_gelu (double x)\n"                                                            \
-  "{ return x == -HIR_INF ? 0 : 0.5 * x * erfc (x * -0.70710678118654752440); }\n"                 \
+  "{ return x * (0.5 * erfc (x * -0.70710678118654752440)); }\n"                 \
   "HIR_FN float hir_geluf (float x) { return (float) hir_gelu (x); }\n"
 
 #define FUNCTIONS                                                                                  \

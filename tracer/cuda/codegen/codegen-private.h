@@ -72,6 +72,7 @@ typedef struct
 } HirGen;
 
 /* codegen-types.c */
+
 /* Return the C type of an element in memory ("unsigned short"), in a register ("float"), and in
  * computations of a class, and the short name of the class. */
 const char *hir_gen_memory_type (HirDType dtype);
@@ -87,6 +88,7 @@ char *hir_gen_to_memory (HirDType dtype, const char *expr);
 char *hir_gen_from_class (HirComputeClass klass, HirDType dtype, const char *expr);
 
 /* codegen-ops.c */
+
 /* Return an expression (newly allocated) for an op, or NULL if @klass has no such op. Operands are
  * primary expressions of the type of @klass. hir_gen_combine() is for two partial results of a
  * reduction, which start with hir_gen_neutral(). */
@@ -97,6 +99,7 @@ char *hir_gen_combine (HirComputeClass klass, HirBinaryOp op, const char *x, con
 const char *hir_gen_neutral (HirComputeClass klass, HirBinaryOp op);
 
 /* codegen-emit.c */
+
 /* Returns a formatted string, owned by @gen. */
 const char *hir_gen_string (HirGen *gen, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Appends an indented line to the body. */
@@ -126,6 +129,7 @@ char *hir_gen_dup_parameters (HirGen *gen);
 const HirValue *hir_gen_get_operand (const HirGen *gen, guint call, int operand);
 
 /* codegen-index.c */
+
 /* Sets @mapped to the index in @whole of element @index of @view. Both have the same buffer.
  * Returns FALSE if @whole is not dense or @view starts before it. */
 gboolean hir_gen_map_index (HirGen *gen,
@@ -156,6 +160,7 @@ void hir_gen_decode (HirGen *gen, gboolean reduced, gboolean all, const char *co
 gint64 hir_gen_space_count (const HirGenSpace *space, gboolean reduced, gboolean all);
 
 /* codegen-value.c */
+
 /* Emits element @index of the result of call @call and returns the name of its variable. */
 const char *hir_gen_value (HirGen *gen, guint call, const HirGenIndex *index);
 /* Returns the name of a variable with element @index of @value, a view of @operand of call @call.
@@ -181,6 +186,7 @@ typedef struct
 } HirGenStore;
 
 /* codegen-loops.c */
+
 /* Returns the source of a kernel (newly allocated) that computes @stores element by element. Sets
  * grid and block of @part. Check gen->failed afterwards. */
 char *hir_gen_write_map (HirGen *gen, const GArray *stores, HirUnitPart *part);
@@ -193,6 +199,7 @@ char *hir_gen_finish (HirGen *gen, const char *name, const char *before);
 guint hir_gen_ceil_div (gint64 a, gint64 b, guint most);
 
 /* codegen-reduce.c */
+
 /* Like hir_gen_write_map(), but for a kernel with reductions, according to gen->stage. */
 char *hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *part);
 /* Returns TRUE if the reductions would occupy too few blocks. Sets @split, except for its scratch
@@ -202,6 +209,7 @@ gboolean hir_gen_choose_split (const HirGen *gen, HirGenSplit *split);
 gsize hir_gen_get_pieces_bytes (const HirGen *gen, guint number, const HirGenSplit *split);
 
 /* codegen-kernel.c */
+
 /* Generates one kernel for the calls [from, to). Sets *@before to a kernel to launch before it, or
  * to NULL. Returns NULL if the calls cannot be one kernel. Sets @error only if a call is
  * invalid. */

@@ -5,15 +5,6 @@
 #include "cuda/codegen/codegen-private.h"
 
 void
-hir_unit_part_free (HirUnitPart *part)
-{
-  g_free (part->name);
-  g_free (part->source);
-  g_clear_pointer (&part->args, g_array_unref);
-  g_free (part);
-}
-
-void
 hir_unit_code_free (HirUnitCode *code)
 {
   g_ptr_array_unref (code->parts);

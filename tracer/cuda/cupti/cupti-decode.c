@@ -76,30 +76,27 @@ hir_cupti_copy_get_name (guint32 copy_kind)
     }
 }
 
+/* Sets the fields that all records of work on a device have. */
+#define READ_WORK(work, from, to)                                                                  \
+  *(to) = (HirCuptiRecord)                                                                         \
+  {                                                                                                \
+    .kind = (work), .start_ns = (gint64) (from)->start, .end_ns = (gint64) (from)->end,            \
+    .device = (from)->device, .to_device = (from)->device, .context = (from)->context,             \
+    .stream = (from)->stream, .correlation = (from)->correlation                                   \
+  }
+
 /* Each fills *@to (which is zeroed) from a record. */
 static void
 read_kernel (const HirCuptiKernel *from, HirCuptiRecord *to)
 {
-  to->kind = HIR_CUPTI_KERNEL;
-  to->start_ns = (gint64) from->start;
-  to->end_ns = (gint64) from->end;
-  to->device = to->to_device = from->device;
-  to->context = from->context;
-  to->stream = from->stream;
-  to->correlation = from->correlation;
+  READ_WORK (HIR_CUPTI_KERNEL, from, to);
   to->name = from->name;
 }
 
 static void
 read_copy (const HirCuptiMemcpy *from, HirCuptiRecord *to)
 {
-  to->kind = HIR_CUPTI_COPY;
-  to->start_ns = (gint64) from->start;
-  to->end_ns = (gint64) from->end;
-  to->device = to->to_device = from->device;
-  to->context = from->context;
-  to->stream = from->stream;
-  to->correlation = from->correlation;
+  READ_WORK (HIR_CUPTI_COPY, from, to);
   to->bytes = (gint64) from->bytes;
   to->detail = from->copy_kind;
 }
@@ -107,14 +104,8 @@ read_copy (const HirCuptiMemcpy *from, HirCuptiRecord *to)
 static void
 read_copy2 (const HirCuptiMemcpy2 *from, HirCuptiRecord *to)
 {
-  to->kind = HIR_CUPTI_COPY;
-  to->start_ns = (gint64) from->start;
-  to->end_ns = (gint64) from->end;
-  to->device = from->device;
+  READ_WORK (HIR_CUPTI_COPY, from, to);
   to->to_device = from->destination_device;
-  to->context = from->context;
-  to->stream = from->stream;
-  to->correlation = from->correlation;
   to->bytes = (gint64) from->bytes;
   to->detail = from->copy_kind;
 }
@@ -122,13 +113,7 @@ read_copy2 (const HirCuptiMemcpy2 *from, HirCuptiRecord *to)
 static void
 read_fill (const HirCuptiMemset *from, HirCuptiRecord *to)
 {
-  to->kind = HIR_CUPTI_FILL;
-  to->start_ns = (gint64) from->start;
-  to->end_ns = (gint64) from->end;
-  to->device = to->to_device = from->device;
-  to->context = from->context;
-  to->stream = from->stream;
-  to->correlation = from->correlation;
+  READ_WORK (HIR_CUPTI_FILL, from, to);
   to->bytes = (gint64) from->bytes;
 }
 

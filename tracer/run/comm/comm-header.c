@@ -134,7 +134,7 @@ hir_comm_header_check_collective (const HirCommHeader *mine,
     hir_set_error (
         error, HIR_ERROR_RUN, pos,
         "%s does not match %s: they %s; post the same collectives in the same order on all "
-        "order",
+        "ranks",
         mine->where, theirs->where, what);
   else if (mine->count >= 0 && theirs->count >= 0 && mine->count != theirs->count)
     hir_set_error (error, HIR_ERROR_RUN, pos,

@@ -16,7 +16,8 @@ hir_local_find_difference (const HirExpr *x, const HirExpr *y)
   return x->outputs[0]->dtype != y->outputs[0]->dtype ? "have different types" : NULL;
 }
 
-/* Fails unless @a and @b, collectives of the same team and number, are the same. */
+/* Sets an error if @a and @b differ in type, root, reduction op or data type. They are posts of two
+ * ranks with the same team and sequence number. */
 static gboolean
 check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 {
@@ -27,7 +28,7 @@ check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
   hir_set_error (
       error, HIR_ERROR_RUN, &a->post->expr->node.pos,
       "%s does not match %s: they %s; post the same collectives in the same order on all "
-      "order",
+      "ranks",
       hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
   return FALSE;
 }

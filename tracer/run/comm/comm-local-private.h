@@ -113,13 +113,13 @@ gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
 /* Returns the difference between two collectives ("have different roots"), or NULL. */
 const char *hir_local_find_difference (const HirExpr *x, const HirExpr *y);
 
-/* Expands the persistent posts of all teams; aborts @world on a mismatch. */
 /* comm-local-persistent.c; call with the lock. Expands the persistent posts of the team if the next
  * post of @rank, @expr, must be matched with them. */
 gboolean hir_local_expand_for_post (HirCommWorld *world,
                                     int rank,
                                     const HirExpr *expr,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Expands the persistent posts of all teams; aborts @world on a mismatch. Call with the lock. */
 void hir_local_expand (HirCommWorld *world);
 
 /* Creates the work of @post. Returns a new reference. */

@@ -35,23 +35,23 @@ can_join (const HirCpuIter *iter, guint outer, guint inner)
 static void
 join_axes (HirCpuIter *iter)
 {
-  guint kept = 0;
+  guint n_kept = 0;
 
   for (guint i = 1; i < iter->n_dims; i++)
-    if (can_join (iter, kept, i))
+    if (can_join (iter, n_kept, i))
       {
-        iter->sizes[kept] *= iter->sizes[i];
+        iter->sizes[n_kept] *= iter->sizes[i];
         for (guint k = 0; k < iter->n_operands; k++)
-          iter->strides[k][kept] = iter->strides[k][i];
+          iter->strides[k][n_kept] = iter->strides[k][i];
       }
     else
       {
-        kept++;
-        iter->sizes[kept] = iter->sizes[i];
+        n_kept++;
+        iter->sizes[n_kept] = iter->sizes[i];
         for (guint k = 0; k < iter->n_operands; k++)
-          iter->strides[k][kept] = iter->strides[k][i];
+          iter->strides[k][n_kept] = iter->strides[k][i];
       }
-  iter->n_dims = kept + 1;
+  iter->n_dims = n_kept + 1;
 }
 
 gboolean

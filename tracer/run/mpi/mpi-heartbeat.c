@@ -19,7 +19,7 @@ has_peers (HirMpi *mpi)
 }
 
 static int
-find_gone (HirMpi *mpi)
+find_lost (HirMpi *mpi)
 {
   for (int rank = 0; rank < mpi->base.size; rank++)
     if (rank != mpi->base.rank &&
@@ -29,7 +29,7 @@ find_gone (HirMpi *mpi)
 }
 
 static void
-set_gone_error (HirMpi *mpi, int rank, GError **error)
+set_lost_error (HirMpi *mpi, int rank, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "rank %d died: its process %" G_GINT64_FORMAT
@@ -43,16 +43,16 @@ static void
 take_signal (HirMpi *mpi)
 {
   GError *error = NULL;
-  int gone = -1;
+  int lost = -1;
 
-  for (guint i = 0; has_peers (mpi) && gone < 0 && i < 10; i++)
+  for (guint i = 0; has_peers (mpi) && lost < 0 && i < 10; i++)
     {
-      gone = find_gone (mpi);
-      if (gone < 0)
+      lost = find_lost (mpi);
+      if (lost < 0)
         g_usleep (10 * 1000);
     }
-  if (gone >= 0)
-    set_gone_error (mpi, gone, &error);
+  if (lost >= 0)
+    set_lost_error (mpi, lost, &error);
   else
     hir_set_error (&error, HIR_ERROR_CANCELLED, NULL,
                    "the launcher ended this run (SIGTERM): another rank died, or the run was "
@@ -116,17 +116,17 @@ hir_mpi_check_peers (HirMpi *mpi, int signals, gint64 now_us)
 {
   struct signalfd_siginfo info;
   GError *error = NULL;
-  int gone;
+  int lost;
 
   if (signals >= 0 && read (signals, &info, sizeof info) > 0)
     take_signal (mpi);
   if (!has_peers (mpi))
     return;
-  gone = find_gone (mpi);
+  lost = find_lost (mpi);
   g_mutex_lock (&mpi->lock);
-  if (gone >= 0)
+  if (lost >= 0)
     {
-      set_gone_error (mpi, gone, &error);
+      set_lost_error (mpi, lost, &error);
       hir_mpi_break_locked (mpi, error);
     }
   check_silence_locked (mpi, now_us);

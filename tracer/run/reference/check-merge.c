@@ -1,18 +1,23 @@
 /* Merging of reports of several processes. */
 #include "run/reference/check.h"
 
-/* Label; counts; ratio, value, reference, bound; index; missing, rank. */
-#define OUTPUT_TYPE "(sttttddddaxbi)"
+/* Label; counts; ratio, value, reference, bound; index; missing, rank; n_whole; sums. */
+#define SUMS_TYPE "(tdddddd)"
+#define OUTPUT_TYPE "(stttttddddaxbit" SUMS_TYPE ")"
 
 static GVariant *
 pack_output (const HirCheckOutput *output)
 {
-  return g_variant_new ("(sttttdddd@axbi)", output->label, output->n_elements, output->n_failed,
-                        output->n_undecided, output->n_nan, output->ratio, output->value,
-                        output->reference, output->bound,
+  const HirCheckSums *sums = &output->sums;
+
+  return g_variant_new ("(stttttdddd@axbit@" SUMS_TYPE ")", output->label, output->n_elements,
+                        output->n_failed, output->n_undecided, output->n_nan, output->n_unwritten,
+                        output->ratio, output->value, output->reference, output->bound,
                         g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, output->index,
                                                    output->n_dims, sizeof (gint64)),
-                        output->missing, output->rank);
+                        output->missing, output->rank, output->n_whole,
+                        g_variant_new (SUMS_TYPE, sums->n, sums->deviations, sums->slope,
+                                       sums->weight, sums->own, sums->shared));
 }
 
 GVariant *
@@ -38,9 +43,13 @@ unpack_output (GVariant *packed, HirCheckOutput *output, const char **label)
   const gint64 *places;
   gsize n;
 
-  g_variant_get (packed, "(&sttttdddd@axbi)", label, &output->n_elements, &output->n_failed,
-                 &output->n_undecided, &output->n_nan, &output->ratio, &output->value,
-                 &output->reference, &output->bound, &index, &output->missing, &output->rank);
+  HirCheckSums *sums = &output->sums;
+
+  g_variant_get (packed, "(&stttttdddd@axbit" SUMS_TYPE ")", label, &output->n_elements,
+                 &output->n_failed, &output->n_undecided, &output->n_nan, &output->n_unwritten,
+                 &output->ratio, &output->value, &output->reference, &output->bound, &index,
+                 &output->missing, &output->rank, &output->n_whole, &sums->n, &sums->deviations,
+                 &sums->slope, &sums->weight, &sums->own_square, &sums->own, &sums->shared);
   places = g_variant_get_fixed_array (index, &n, sizeof (gint64));
   output->n_dims = (guint) MIN (n, HIR_MAX_DIMS);
   for (guint i = 0; i < output->n_dims; i++)
@@ -63,6 +72,15 @@ merge_output (HirCheckOutput *output, const HirCheckOutput *other)
   output->n_failed = counts.n_failed + other->n_failed;
   output->n_undecided = counts.n_undecided + other->n_undecided;
   output->n_nan = counts.n_nan + other->n_nan;
+  output->n_unwritten = counts.n_unwritten + other->n_unwritten;
+  output->n_whole = MAX (counts.n_whole, other->n_whole);
+  output->sums.n = counts.sums.n + other->sums.n;
+  output->sums.deviations = counts.sums.deviations + other->sums.deviations;
+  output->sums.slope = counts.sums.slope + other->sums.slope;
+  output->sums.weight = counts.sums.weight + other->sums.weight;
+  output->sums.own_square = counts.sums.own_square + other->sums.own_square;
+  output->sums.own = counts.sums.own + other->sums.own;
+  output->sums.shared = counts.sums.shared + other->sums.shared;
 }
 
 gboolean

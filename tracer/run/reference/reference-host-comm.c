@@ -203,8 +203,10 @@ reduce_piece (const HirRefCollective *collective,
       return FALSE;
   flat.n_dims = 1;
   flat.sizes[0] = out->count;
+  flat.n_parts = (guint) sizes[0]; /* each hop of a ring rounds */
   ok = hir_ref_reduce_by (expr, expr->u.comm.op, stack, reduced, &flat, error);
   out->errors = flat.errors;
+  out->norms = flat.norms;
   out->is_copy = FALSE;
   return ok;
 }

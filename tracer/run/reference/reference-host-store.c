@@ -73,7 +73,10 @@ hir_ref_host_gather (const HirValue *value, GError **error)
       else
         result->ints[k] = store->ints[walk.at];
       if (result->errors != NULL)
-        result->errors[k] = store->errors[walk.at];
+        {
+          result->errors[k] = store->errors[walk.at];
+          result->norms[k] = store->norms[walk.at];
+        }
     }
   return result;
 }
@@ -97,7 +100,10 @@ hir_ref_host_scatter (const HirValue *value, const HirRefTensor *from, GError **
       else
         store->ints[walk.at] = from->ints[k];
       if (store->errors != NULL)
-        store->errors[walk.at] = from->errors != NULL ? from->errors[k] : 0;
+        {
+          store->errors[walk.at] = from->errors != NULL ? from->errors[k] : 0;
+          store->norms[walk.at] = from->norms != NULL ? from->norms[k] : (HirRefNorm){ 0, 0 };
+        }
     }
   return TRUE;
 }

@@ -29,12 +29,18 @@ hir_ref_walk_next (HirRefWalk *walk)
 gboolean
 hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GError **error)
 {
+  gboolean is_stretched = FALSE; /* all elements along an axis have the error of one */
+
+  for (guint d = 0; d < walk->n; d++)
+    is_stretched |= walk->strides[d] == 0 && walk->sizes[d] > 1;
   for (gint64 k = 0; k < out->count; k++, hir_ref_walk_next (walk))
     {
       HirRefCell cell;
       if (walk->at < 0 || walk->at >= in->count)
         return FALSE;
       hir_ref_tensor_get (in, walk->at, &cell);
+      if (is_stretched)
+        cell.norm = (HirRefNorm){ 0, cell.norm.own + cell.norm.shared };
       if (!hir_ref_tensor_set (out, k, &cell))
         return hir_ref_tensor_need_errors (out, error);
     }
@@ -165,6 +171,7 @@ fill_cell (HirDType dtype, const HirValue *scalar, HirRefCell *cell)
   cell->i = hir_dtype_is_floating_point (dtype) ? 0 : hir_element_get_int (dtype, &element);
   cell->v = hir_element_get_double (dtype, &element);
   cell->e = 0;
+  cell->norm = (HirRefNorm){ 0, 0 };
   return TRUE;
 }
 
@@ -267,14 +274,14 @@ hir_ref_fill (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError 
       if (!is_iota)
         fill_cell (out->dtype, start, &cell);
       else if (out->values == NULL)
-        cell =
-            (HirRefCell){ 0, 0,
-                          hir_dtype_wrap (out->dtype, (gint64) ((guint64) start->i +
-                                                                (guint64) k * (guint64) step->i)) };
+        cell = (HirRefCell){ .i = hir_dtype_wrap (out->dtype,
+                                                  (gint64) ((guint64) start->i +
+                                                            (guint64) k * (guint64) step->i)) };
       else
         {
-          cell = (HirRefCell){ start->d + (double) k * step->d, 0, 0 };
+          cell = (HirRefCell){ .v = start->d + (double) k * step->d };
           hir_ref_round (&rounding, &cell, 2, fabs (start->d) + fabs ((double) k * step->d));
+          cell.norm.own = cell.e;
         }
       if (!hir_ref_tensor_set (out, k, &cell))
         return hir_ref_tensor_need_errors (out, error);

@@ -56,6 +56,7 @@ hir_ref_find_sums_in_parts (HirContainer *fusion)
 {
   GHashTable *sums = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) axes = dup_split_axes (fusion);
+  gint64 n_parts = 1;
   g_autoptr (HirIdMap) map = NULL;
 
   if (axes->len == 0)
@@ -63,10 +64,17 @@ hir_ref_find_sums_in_parts (HirContainer *fusion)
   map = hir_id_map_new (fusion);
   for (guint i = 0; i < fusion->tensors.len; i++)
     {
+      const HirMesh *mesh = HIR_TENSOR (fusion->tensors.items[i])->mesh;
+
+      if (mesh != NULL)
+        n_parts = MAX (n_parts, mesh->size);
+    }
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    {
       HirTensor *tensor = fusion->tensors.items[i];
 
       if (tensor->definition != NULL && reduces_one_of (map, axes, tensor))
-        g_hash_table_add (sums, tensor);
+        g_hash_table_insert (sums, tensor, GINT_TO_POINTER ((gint) n_parts));
     }
   return sums;
 }

@@ -9,12 +9,17 @@
 G_BEGIN_DECLS
 
 /* An operand or result. For integral types @i is the value and @v the same as a double; @e is the
- * error bound. */
+ * error bound, @norm its norms. */
 typedef struct
 {
   double v, e;
   gint64 i;
+  HirRefNorm norm;
 } HirRefCell;
+
+/* Norm of a rounding error over its bound. The variance is at most half the square of the bound: of
+ * sums that lose one bit, half are exact and half are ties. */
+#define HIR_REF_ROUNDING 0.70710678118654752440
 
 /* Types in which an op is computed, and their rounding errors. */
 typedef struct
@@ -24,7 +29,8 @@ typedef struct
   double u_acc, tiny_acc; /* relative and absolute rounding error of the class */
   double u_out, tiny_out; /* of the result type; 0 for integers */
   double max_out;         /* largest finite value of the result type */
-  double u_partial;       /* relative rounding error of partial sums that devices compute */
+  guint n_parts;          /* parts of a sum that devices round to the result type; 0: none */
+  gboolean keeps_type;    /* all operands have the type of the result: exact ops round nothing */
 } HirRefRounding;
 
 /* Initializes @rounding for ops that are computed in @klass with results of type @out. */
@@ -34,6 +40,17 @@ void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, Hir
  * result type; a value beyond its range becomes infinite. @k < 0: the op only rounds, and
  * representable results are exact. */
 void hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms);
+/* Adds the errors of the operands to @cell, a result that has only the error of its own rounding.
+ * @carried: the same result, not rounded, with the bound and norms that come from the operands. */
+void
+hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const HirRefCell *carried);
+/* Like hir_ref_round(), for a sum of @k terms. @path: root of the sum of the squares of its partial
+ * sums, or negative if rounding errors are not independent, because terms repeat. @terms may be
+ * infinite if @path is not negative. */
+void hir_ref_round_sum (
+    const HirRefRounding *rounding, HirRefCell *cell, double k, double terms, double path);
+/* Lowers the bound of @cell to HIR_REF_LAMBDA times its norms. */
+void hir_ref_tighten (HirRefCell *cell);
 /* Converts an operand to the class; values that it cannot represent get an error. */
 void hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell);
 
@@ -65,6 +82,15 @@ gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
 void hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell);
 /* Writes element @at. Returns FALSE if memory for errors is short. */
 gboolean hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell);
+/* Counts the errors of @tensor as shared if many of its elements, in its type, are equal: equal
+ * operands have equal rounding errors. */
+void hir_ref_tensor_share_repeated (HirRefTensor *tensor);
+#define HIR_REF_SAMPLE 256
+/* Returns TRUE if most elements of @sample are equal to others, apart from zeros. Sorts it. @n: at
+ * most HIR_REF_SAMPLE. */
+gboolean hir_ref_sample_repeats (double *sample, guint n);
+/* Like hir_ref_sample_repeats(), for a sample of @n @values, @stride apart. */
+gboolean hir_ref_repeats (const double *values, gint64 n, gint64 stride);
 /* Copies the elements of @value, in host memory and of equal count, into @tensor. */
 void hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value);
 
@@ -74,12 +100,13 @@ typedef struct
   HirEnv *env;          /* scalars and extents */
   GHashTable *tensors;  /* const HirVal* -> HirRefTensor* */
   GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, plus 1 */
-  GHashTable *in_parts; /* set of HirTensor*: see hir_ref_find_sums_in_parts(); nullable */
+  GHashTable *in_parts; /* HirTensor* -> parts: see hir_ref_find_sums_in_parts(); nullable */
 } HirReference;
 
 /* Returns the sums and products of @fusion whose reduced axis may be split over devices, by the
  * script or by PropagateShardings, which copies a split to all mapped axes. Each device then rounds
- * its part to the result type (docs/host-ir.md#rfactor). A new set of HirTensor*. */
+ * its part to the result type (docs/host-ir.md#rfactor). A new table of HirTensor* with the size of
+ * the largest mesh. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
 /* Returns the tensor of @val (borrowed), or NULL. */

@@ -6,35 +6,76 @@
 #include "run/reference/reference-private.h"
 #include "run/values/odometer.h"
 
-static void
-combine (
-    HirBinaryOp op, const HirRefCell *x, gboolean is_unsigned, HirRefCell *total, double *terms)
+/* A reduction of some terms. */
+typedef struct
 {
-  guint64 a = (guint64) total->i, b = (guint64) x->i;
-  gboolean greater = is_unsigned ? b > a : x->i > total->i;
+  HirRefCell total;
+  double terms;       /* sum of magnitudes; for products, the last partial product */
+  double squares;     /* sum of the squares of the terms */
+  double path;        /* sum of the squares of the partial sums or products */
+  double own, shared; /* sum of squares of own norms; sum of shared norms; relative for products */
+} Sum;
+
+static void
+add_term (Sum *sum, const HirRefCell *x)
+{
+  sum->total.v += x->v;
+  sum->total.e += x->e;
+  sum->terms += fabs (x->v);
+  sum->squares += x->v * x->v;
+  sum->path += sum->total.v * sum->total.v;
+  sum->own += x->norm.own * x->norm.own;
+  sum->shared += x->norm.shared;
+}
+
+static void
+multiply_term (Sum *sum, const HirRefCell *x)
+{
+  HirRefCell *total = &sum->total;
+  double size = fabs (x->v);
+
+  total->e = fabs (total->v) * x->e + size * total->e + total->e * x->e;
+  total->v *= x->v;
+  sum->terms = fabs (total->v);
+  if (x->e == 0)
+    return;
+  sum->own += size > 0 ? x->norm.own / size * (x->norm.own / size) : INFINITY;
+  sum->shared += size > 0 ? x->norm.shared / size : INFINITY;
+}
+
+static void
+choose_term (HirBinaryOp op, const HirRefCell *x, gboolean is_unsigned, Sum *sum)
+{
+  HirRefCell *total = &sum->total;
+  gboolean greater = is_unsigned ? (guint64) x->i > (guint64) total->i : x->i > total->i;
+
+  total->e = fmax (total->e, x->e);
+  sum->shared = fmax (sum->shared, x->norm.own + x->norm.shared);
+  if (isnan (x->v))
+    total->v = x->v;
+  else if (!isnan (total->v))
+    total->v = op == HIR_BINARY_MAX ? fmax (total->v, x->v) : fmin (total->v, x->v);
+  if ((op == HIR_BINARY_MAX) == greater && x->i != total->i)
+    total->i = x->i;
+}
+
+static void
+combine (HirBinaryOp op, const HirRefCell *x, gboolean is_unsigned, Sum *sum)
+{
+  guint64 a = (guint64) sum->total.i, b = (guint64) x->i;
 
   switch (op)
     {
     case HIR_BINARY_ADD:
-      total->v += x->v;
-      total->e += x->e;
-      total->i = (gint64) (a + b);
-      *terms += fabs (x->v);
+      add_term (sum, x);
+      sum->total.i = (gint64) (a + b);
       break;
     case HIR_BINARY_MUL:
-      total->e = fabs (total->v) * x->e + fabs (x->v) * total->e + total->e * x->e;
-      total->v *= x->v;
-      total->i = (gint64) (a * b);
-      *terms = fabs (total->v);
+      multiply_term (sum, x);
+      sum->total.i = (gint64) (a * b);
       break;
     default:
-      total->e = fmax (total->e, x->e);
-      if (isnan (x->v))
-        total->v = x->v;
-      else if (!isnan (total->v))
-        total->v = op == HIR_BINARY_MAX ? fmax (total->v, x->v) : fmin (total->v, x->v);
-      if ((op == HIR_BINARY_MAX) == greater && x->i != total->i)
-        total->i = x->i;
+      choose_term (op, x, is_unsigned, sum);
       break;
     }
 }
@@ -60,21 +101,73 @@ neutral (HirBinaryOp op, HirComputeClass klass)
   return cell;
 }
 
+/* Returns the root of the sum of the squares of the partial sums of @k terms, for any order: the
+ * expected value in a random order. A given order may be worse; blocks and lanes are better. */
+static double
+expect_path (double k, double squares, double value)
+{
+  return sqrt ((k + 1) * (squares / 6 + value * value / 3));
+}
+
+static void
+round_reduction (
+    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, gboolean repeats, Sum *sum)
+{
+  HirRefCell *total = &sum->total;
+  double n = (double) k, path = -1, scale = op == HIR_BINARY_MUL ? fabs (total->v) : 1;
+
+  /* Equal terms have equal errors, apart from those that count as shared already. */
+  total->norm.own = scale * sqrt (repeats ? n * sum->own : sum->own);
+  total->norm.shared = scale * sum->shared;
+  if (op == HIR_BINARY_MUL && sum->own + sum->shared > 0 && total->v == 0)
+    total->norm.own = total->e; /* relative errors say nothing */
+  if (op != HIR_BINARY_ADD && op != HIR_BINARY_MUL)
+    {
+      hir_ref_tighten (total);
+      hir_ref_round (rounding, total, -1, 0);
+      return;
+    }
+  if (op == HIR_BINARY_ADD && !repeats)
+    path = fmax (sqrt (sum->path), expect_path (n, sum->squares, total->v));
+  else if (op == HIR_BINARY_MUL && !repeats && n > 1)
+    path = sqrt (n) * fabs (total->v);
+  hir_ref_round_sum (rounding, total, n, sum->terms, path);
+}
+
 static void
 finish_reduction (
-    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, double terms, HirRefCell *total)
+    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, gboolean repeats, Sum *sum)
 {
-  gboolean sums = op == HIR_BINARY_ADD || op == HIR_BINARY_MUL;
+  HirRefCell *total = &sum->total;
 
   if (hir_dtype_is_floating_point (rounding->out))
-    hir_ref_round (rounding, total, sums ? (double) k : -1, terms);
+    round_reduction (rounding, op, k, repeats, sum);
   else
     {
       if (rounding->klass == HIR_CLASS_F32 || rounding->klass == HIR_CLASS_F64)
         total->i = hir_dtype_saturate (rounding->out, total->v);
       total->i = hir_dtype_wrap (rounding->out, total->i);
       total->e = total->e > 0 ? INFINITY : 0;
+      total->norm = (HirRefNorm){ 0, total->e };
     }
+}
+
+/* Returns TRUE if most of the @k terms of the element at @base are equal to others. */
+static gboolean
+terms_repeat (const HirRefTensor *in,
+              gint64 base,
+              const gint64 *sizes,
+              const gint64 *strides,
+              guint n_dims,
+              gint64 k)
+{
+  double sample[HIR_REF_SAMPLE];
+  gint64 step = MAX (k / HIR_REF_SAMPLE, 1) | 1;
+  guint n = 0;
+
+  for (gint64 r = 0; in->values != NULL && r < k && n < HIR_REF_SAMPLE; r += step)
+    sample[n++] = in->values[base + hir_odometer_locate (r, sizes, strides, n_dims)];
+  return hir_ref_sample_repeats (sample, n);
 }
 
 gboolean
@@ -102,8 +195,8 @@ hir_ref_reduce_by (const HirExpr *expr,
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE),
                          out->dtype);
-  if (out->in_parts)
-    rounding.u_partial = rounding.u_out;
+  rounding.n_parts = out->n_parts;
+  rounding.keeps_type = in->dtype == out->dtype;
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
   for (guint i = 0; i < in->n_dims; i++)
     if (reduced[i])
@@ -119,18 +212,18 @@ hir_ref_reduce_by (const HirExpr *expr,
   for (gint64 at = 0; at < out->count; at++)
     {
       gint64 base = hir_odometer_locate (at, out->sizes, kept_strides, out->n_dims);
-      HirRefCell total = neutral (op, rounding.klass);
-      double terms = 0;
+      Sum sum = { .total = neutral (op, rounding.klass) };
+      gboolean repeats = terms_repeat (in, base, sizes, own, n_reduced, k);
 
       for (gint64 r = 0; r < k; r++)
         {
           HirRefCell x;
           hir_ref_tensor_get (in, base + hir_odometer_locate (r, sizes, own, n_reduced), &x);
           hir_ref_enter (&rounding, in->dtype, &x);
-          combine (op, &x, rounding.klass == HIR_CLASS_U64, &total, &terms);
+          combine (op, &x, rounding.klass == HIR_CLASS_U64, &sum);
         }
-      finish_reduction (&rounding, op, k, terms, &total);
-      if (!hir_ref_tensor_set (out, at, &total))
+      finish_reduction (&rounding, op, k, repeats, &sum);
+      if (!hir_ref_tensor_set (out, at, &sum.total))
         return hir_ref_misfit (expr, error);
     }
   return TRUE;
@@ -155,54 +248,205 @@ gemm (const Product *p, const double *a, const double *b, double scale, double *
                  (blasint) (p->b_transposed ? p->k : p->n), scale, c, (blasint) p->n);
 }
 
-static double *
-dup_magnitudes (const double *values, const double *errors, gint64 n)
+/* What dup_part() takes from an operand. */
+typedef enum
 {
-  double *result = g_new (double, MAX (n, 1));
+  PART_SIZE,       /* |value| */
+  PART_SIZE_BOUND, /* |value| + error */
+  PART_SQUARE,     /* value^2 */
+  PART_ERROR,
+  PART_OWN_SQUARE, /* own norm^2 */
+  PART_SHARED      /* shared norm */
+} Part;
+
+static double *
+dup_part (const HirRefTensor *tensor, gint64 at, gint64 n, Part part)
+{
+  double *result = g_new0 (double, MAX (n, 1));
 
   for (gint64 i = 0; i < n; i++)
-    result[i] = fabs (values[i]) + (errors != NULL ? errors[i] : 0);
+    {
+      HirRefCell cell;
+
+      hir_ref_tensor_get (tensor, at + i, &cell);
+      result[i] = part == PART_SIZE         ? fabs (cell.v)
+                  : part == PART_SIZE_BOUND ? fabs (cell.v) + cell.e
+                  : part == PART_SQUARE     ? cell.v * cell.v
+                  : part == PART_ERROR      ? cell.e
+                  : part == PART_OWN_SQUARE ? cell.norm.own * cell.norm.own
+                                            : cell.norm.shared;
+    }
   return result;
+}
+
+/* Adds the product of parts of both operands to @c. */
+static void
+add_product (const Product *p, Part of_a, Part of_b, double *c)
+{
+  g_autofree double *a = dup_part (p->a, p->a_at, p->m * p->k, of_a);
+  g_autofree double *b = dup_part (p->b, p->b_at, p->k * p->n, of_b);
+
+  gemm (p, a, b, 1, c);
+}
+
+/* Errors of an operand reach a whole row or column of the result. Where the elements of the other
+ * operand have one sign, they are the same there: adds, for each of @n_rows rows (of A) or columns
+ * (of B), the norm of the error that meets the mean of the other operand to @shared. */
+static void
+add_common (const HirRefTensor *tensor,
+            gint64 at,
+            gint64 n_rows,
+            gint64 row_stride,
+            gint64 k_stride,
+            const double *mean,
+            gint64 k,
+            double *common)
+{
+  for (gint64 i = 0; i < n_rows; i++)
+    {
+      double sum = 0;
+
+      for (gint64 r = 0; r < k; r++)
+        {
+          double own = tensor->norms[at + i * row_stride + r * k_stride].own * mean[r];
+          sum += own * own;
+        }
+      common[i] = sqrt (sum);
+    }
+}
+
+static double *
+dup_mean (const double *values, gint64 n, gint64 stride, gint64 k, gint64 k_stride)
+{
+  double *mean = g_new0 (double, MAX (k, 1));
+
+  for (gint64 r = 0; r < k; r++)
+    {
+      for (gint64 i = 0; i < n; i++)
+        mean[r] += values[i * stride + r * k_stride];
+      mean[r] /= (double) MAX (n, 1);
+    }
+  return mean;
+}
+
+/* The errors of the operands in the result. */
+typedef struct
+{
+  double *worst, *own, *shared; /* elements: bound; square of the own norm; shared norm */
+  double *rows, *columns;       /* what the elements of a row, or column, share */
+} Carried;
+
+static void
+carried_clear (Carried *carried)
+{
+  g_free (carried->worst);
+  g_free (carried->own);
+  g_free (carried->shared);
+  g_free (carried->rows);
+  g_free (carried->columns);
+}
+
+static void
+carry_product (const Product *p, Carried *carried)
+{
+  gsize count = (gsize) MAX (p->m * p->n, 1);
+  gint64 b_row = p->b_transposed ? 1 : p->n, b_column = p->b_transposed ? p->k : 1;
+
+  carried->worst = g_new0 (double, count);
+  carried->own = g_new0 (double, count);
+  carried->shared = g_new0 (double, count);
+  carried->rows = g_new0 (double, (gsize) MAX (p->m, 1));
+  carried->columns = g_new0 (double, (gsize) MAX (p->n, 1));
+  if (p->b->errors != NULL)
+    {
+      g_autofree double *mean = dup_mean (p->a->values + p->a_at, p->m, p->k, p->k, 1);
+
+      add_product (p, PART_SIZE_BOUND, PART_ERROR, carried->worst);
+      add_product (p, PART_SQUARE, PART_OWN_SQUARE, carried->own);
+      add_product (p, PART_SIZE, PART_SHARED, carried->shared);
+      if (p->m > 1)
+        add_common (p->b, p->b_at, p->n, b_column, b_row, mean, p->k, carried->columns);
+    }
+  if (p->a->errors != NULL)
+    {
+      g_autofree double *mean = dup_mean (p->b->values + p->b_at, p->n, b_column, p->k, b_row);
+
+      add_product (p, PART_ERROR, PART_SIZE, carried->worst);
+      add_product (p, PART_OWN_SQUARE, PART_SQUARE, carried->own);
+      add_product (p, PART_SHARED, PART_SIZE, carried->shared);
+      if (p->n > 1)
+        add_common (p->a, p->a_at, p->m, p->k, 1, mean, p->k, carried->rows);
+    }
+}
+
+/* Returns TRUE if the terms of most sums are equal to others: both operands repeat along k. */
+static gboolean
+product_repeats (const Product *p)
+{
+  guint n_rows = 0, n_columns = 0;
+  gint64 b_row = p->b_transposed ? 1 : p->n, b_column = p->b_transposed ? p->k : 1;
+
+  for (gint64 i = 0; i < MIN (p->m, 4); i++)
+    n_rows += hir_ref_repeats (p->a->values + p->a_at + i * p->k, p->k, 1);
+  for (gint64 j = 0; j < MIN (p->n, 4); j++)
+    n_columns += hir_ref_repeats (p->b->values + p->b_at + j * b_column, p->k, b_row);
+  return n_rows > 0 && n_columns > 0;
+}
+
+static void
+add_bias (const Product *p, gint64 column, HirRefCell *cell, double *terms, double *squares)
+{
+  HirRefCell bias;
+
+  hir_ref_tensor_get (p->bias, p->bias_at + column, &bias);
+  cell->v += bias.v;
+  cell->e += bias.e;
+  cell->norm.shared += bias.norm.own + bias.norm.shared; /* the same in all rows */
+  *terms += fabs (bias.v);
+  *squares += bias.v * bias.v;
 }
 
 static gboolean
 multiply_floats (const Product *p, const HirRefRounding *rounding)
 {
   gint64 count = p->m * p->n;
-  const double *a = p->a->values + p->a_at, *b = p->b->values + p->b_at;
-  const double *ea = p->a->errors != NULL ? p->a->errors + p->a_at : NULL;
-  const double *eb = p->b->errors != NULL ? p->b->errors + p->b_at : NULL;
+  gboolean repeats = product_repeats (p), needs_terms = repeats || p->k <= 32;
+  gboolean has_errors = p->a->errors != NULL || p->b->errors != NULL, ok = TRUE;
   g_autofree double *values = g_new0 (double, MAX (count, 1));
   g_autofree double *terms = g_new0 (double, MAX (count, 1));
-  g_autofree double *carried = g_new0 (double, MAX (count, 1));
-  g_autofree double *a_size = dup_magnitudes (a, ea, p->m * p->k);
-  g_autofree double *b_size = dup_magnitudes (b, NULL, p->k * p->n);
+  g_autofree double *squares = g_new0 (double, MAX (count, 1));
+  Carried carried = { 0 };
 
-  gemm (p, a, b, 0, values);
-  gemm (p, a_size, b_size, 0, terms); /* includes the error of A, which makes it only larger */
-  if (eb != NULL)
-    gemm (p, a_size, eb, 0, carried); /* (|a| + ea) eb */
-  if (ea != NULL)
-    gemm (p, ea, b_size, 1, carried); /* ea |b| */
-  for (gint64 i = 0; i < count; i++)
+  gemm (p, p->a->values + p->a_at, p->b->values + p->b_at, 0, values);
+  add_product (p, PART_SQUARE, PART_SQUARE, squares);
+  if (needs_terms) /* else the norm gives the smaller bound */
+    add_product (p, PART_SIZE, PART_SIZE, terms);
+  if (has_errors)
+    carry_product (p, &carried);
+  for (gint64 i = 0; i < count && ok; i++)
     {
-      HirRefCell cell = { values[i], carried[i], 0 };
-      double k = (double) p->k;
+      HirRefCell cell = { .v = values[i] };
+      double k = (double) p->k, sum = needs_terms ? terms[i] : INFINITY;
 
+      if (has_errors)
+        {
+          cell.e = carried.worst[i];
+          cell.norm.own = sqrt (repeats ? k * carried.own[i] : carried.own[i]);
+          cell.norm.shared = carried.shared[i] + carried.rows[i / p->n] + carried.columns[i % p->n];
+          if (needs_terms)
+            sum += cell.e;
+        }
       if (p->bias != NULL)
         {
-          HirRefCell bias;
-          hir_ref_tensor_get (p->bias, p->bias_at + i % p->n, &bias);
-          cell.v += bias.v;
-          cell.e += bias.e;
-          terms[i] += fabs (bias.v);
+          add_bias (p, i % p->n, &cell, &sum, &squares[i]);
           k++;
         }
-      hir_ref_round (rounding, &cell, k, terms[i]);
-      if (!hir_ref_tensor_set (p->out, p->out_at + i / p->n * p->out_row + i % p->n, &cell))
-        return FALSE;
+      hir_ref_round_sum (rounding, &cell, k, sum,
+                         repeats ? -1 : expect_path (k, squares[i], cell.v));
+      ok = hir_ref_tensor_set (p->out, p->out_at + i / p->n * p->out_row + i % p->n, &cell);
     }
-  return TRUE;
+  carried_clear (&carried);
+  return ok;
 }
 
 static gboolean
@@ -218,7 +462,10 @@ multiply_ints (const Product *p)
                  (guint64) p->b->ints[p->b_at + (p->b_transposed ? j * p->k + k : k * p->n + j)];
         cell.i = hir_dtype_wrap (p->out->dtype, (gint64) sum);
         if (p->a->errors != NULL || p->b->errors != NULL)
-          cell.e = INFINITY;
+          {
+            cell.e = INFINITY;
+            cell.norm.shared = INFINITY;
+          }
         if (!hir_ref_tensor_set (p->out, p->out_at + i * p->out_row + j, &cell))
           return FALSE;
       }
@@ -234,8 +481,7 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (types, 3, p->out->dtype, FALSE),
                          p->out->dtype);
-  if (p->out->in_parts)
-    rounding.u_partial = rounding.u_out;
+  rounding.n_parts = p->out->n_parts;
   if (!is_float && (p->a->ints == NULL || p->b->ints == NULL || p->out->ints == NULL))
     return hir_ref_misfit (expr, error);
   if (!(is_float ? multiply_floats (p, &rounding) : multiply_ints (p)))

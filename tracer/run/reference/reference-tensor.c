@@ -19,6 +19,7 @@ hir_ref_tensor_unref (HirRefTensor *tensor)
   g_free (tensor->values);
   g_free (tensor->ints);
   g_free (tensor->errors);
+  g_free (tensor->norms);
   g_free (tensor);
 }
 
@@ -53,11 +54,19 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
 gboolean
 hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error)
 {
+  gsize n = (gsize) MAX (tensor->count, 1);
+
+  if (tensor->errors != NULL)
+    return TRUE;
+  tensor->norms = g_try_new0 (HirRefNorm, n);
+  if (tensor->norms != NULL)
+    tensor->errors = g_try_new0 (double, n);
   if (tensor->errors == NULL)
-    tensor->errors = g_try_new0 (double, (gsize) MAX (tensor->count, 1));
-  if (tensor->errors == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                   "not enough memory to check the result; use smaller --input sizes");
+    {
+      g_clear_pointer (&tensor->norms, g_free);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "not enough memory to check the result; use smaller --input sizes");
+    }
   return tensor->errors != NULL;
 }
 
@@ -65,6 +74,7 @@ void
 hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell)
 {
   cell->e = tensor->errors != NULL ? tensor->errors[at] : 0;
+  cell->norm = tensor->norms != NULL ? tensor->norms[at] : (HirRefNorm){ 0, 0 };
   if (tensor->values != NULL)
     {
       cell->v = tensor->values[at];
@@ -85,8 +95,98 @@ hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell)
   if (cell->e != 0 && !hir_ref_tensor_need_errors (tensor, NULL))
     return FALSE;
   if (tensor->errors != NULL)
-    tensor->errors[at] = cell->e;
+    {
+      tensor->errors[at] = cell->e;
+      tensor->norms[at] = cell->e > 0 ? cell->norm : (HirRefNorm){ 0, 0 };
+    }
   return TRUE;
+}
+
+/* A sample repeats if less than one in REPEATED of its elements is distinct. */
+#define REPEATED 8
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+gboolean
+hir_ref_sample_repeats (double *sample, guint n)
+{
+  guint n_kept = 0, n_distinct = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (sample[i] != 0 && isfinite (sample[i]))
+      sample[n_kept++] = sample[i];
+  qsort (sample, n_kept, sizeof *sample, compare_doubles);
+  for (guint i = 0; i < n_kept; i++)
+    n_distinct += i == 0 || sample[i] != sample[i - 1];
+  return n_kept > 1 && n_distinct * REPEATED <= MAX (n_kept, REPEATED);
+}
+
+gboolean
+hir_ref_repeats (const double *values, gint64 n, gint64 stride)
+{
+  double sample[HIR_REF_SAMPLE];
+  gint64 step = MAX (n / HIR_REF_SAMPLE, 1) | 1; /* odd: it does not follow a power of two */
+  guint n_sample = 0;
+
+  for (gint64 i = 0; i < n && n_sample < HIR_REF_SAMPLE; i += step)
+    sample[n_sample++] = values[i * stride];
+  return hir_ref_sample_repeats (sample, n_sample);
+}
+
+static double
+round_to_type (HirDType dtype, double value)
+{
+  guint64 element;
+
+  hir_element_set_double (dtype, &element, value);
+  return hir_element_get_double (dtype, &element);
+}
+
+/* Returns TRUE if all elements along axis @dim are equal, in a sample. */
+static gboolean
+repeats_along (const HirRefTensor *tensor, guint dim)
+{
+  gint64 strides[HIR_MAX_DIMS], step = MAX (tensor->count / 32, 1) | 1;
+  guint n_compared = 0;
+
+  if (tensor->sizes[dim] < 2)
+    return FALSE;
+  hir_sizes_contiguous_strides (tensor->sizes, tensor->n_dims, strides);
+  for (gint64 at = 0; at < tensor->count; at += step)
+    {
+      gint64 first = at - at / strides[dim] % tensor->sizes[dim] * strides[dim];
+      double a = tensor->values[first], b = tensor->values[first + strides[dim]];
+
+      if (a != b)
+        return FALSE;
+      n_compared += a != 0;
+    }
+  return n_compared > 0;
+}
+
+void
+hir_ref_tensor_share_repeated (HirRefTensor *tensor)
+{
+  double sample[HIR_REF_SAMPLE];
+  gint64 step = MAX (tensor->count / HIR_REF_SAMPLE, 1) | 1;
+  guint n_sample = 0;
+  gboolean repeats;
+
+  if (tensor->norms == NULL || tensor->values == NULL)
+    return;
+  for (gint64 i = 0; i < tensor->count && n_sample < HIR_REF_SAMPLE; i += step)
+    sample[n_sample++] = round_to_type (tensor->dtype, tensor->values[i]);
+  repeats = hir_ref_sample_repeats (sample, n_sample);
+  for (guint d = 0; d < tensor->n_dims && !repeats; d++)
+    repeats = repeats_along (tensor, d);
+  for (gint64 i = 0; repeats && i < tensor->count; i++)
+    tensor->norms[i] = (HirRefNorm){ 0, tensor->norms[i].own + tensor->norms[i].shared };
 }
 
 gboolean

@@ -69,7 +69,7 @@ evaluate_function (HirUnaryOp op, double x)
     case HIR_UNARY_TANH:
       return tanh (x);
     case HIR_UNARY_GELU:
-      return x * (0.5 * erfc (-x / sqrt (2)));
+      return hir_gelu (x);
     default:
       return NAN;
     }

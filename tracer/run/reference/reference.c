@@ -18,6 +18,7 @@ typedef struct
   HirRefCell scalar[MAX_OPERANDS];
   HirDType dtype[MAX_OPERANDS];
   HirRefWalk walk[MAX_OPERANDS];
+  gboolean is_stretched[MAX_OPERANDS]; /* broadcast along an axis */
 } Operands;
 
 static gboolean
@@ -47,7 +48,7 @@ collect_operands (HirReference *ref,
           g_autoptr (HirValue) value = hir_env_evaluate (ref->env, HIR_SCALAR (val), error);
           if (value == NULL)
             return FALSE;
-          ops->scalar[i] = (HirRefCell){ value->d, 0, value->i };
+          ops->scalar[i] = (HirRefCell){ .v = value->d, .i = value->i };
           scalar_is_float |= hir_dtype_is_floating_point (value->dtype);
           if (hir_dtype_is_floating_point (value->dtype))
             ops->dtype[i] = HIR_DTYPE_DOUBLE; /* as given, not rounded */
@@ -61,7 +62,9 @@ collect_operands (HirReference *ref,
       for (guint d = 0; d < out->n_dims; d++)
         if (ops->tensor[i]->sizes[d] == out->sizes[d])
           ops->walk[i].strides[d] = strides[d];
-        else if (ops->tensor[i]->sizes[d] != 1)
+        else if (ops->tensor[i]->sizes[d] == 1)
+          ops->is_stretched[i] = TRUE;
+        else
           return hir_ref_misfit (expr, error);
     }
   is_cast = expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST;
@@ -72,6 +75,82 @@ collect_operands (HirReference *ref,
                                                     : out->dtype,
                                                 scalar_is_float),
                          out->dtype);
+  rounding->keeps_type = TRUE;
+  for (guint i = 0; i < ops->n; i++)
+    rounding->keeps_type = rounding->keeps_type && ops->tensor[i] != NULL &&
+                           (ops->dtype[i] == out->dtype || ops->dtype[i] == HIR_DTYPE_BOOL);
+  return TRUE;
+}
+
+static gboolean
+evaluate_once (const HirRefRounding *rounding,
+               const HirExpr *expr,
+               const Operands *ops,
+               const HirRefCell *in,
+               HirRefCell *out)
+{
+  *out = (HirRefCell){ 0 };
+  if (expr->kind == HIR_EXPR_UNARY)
+    return hir_ref_unary (rounding, expr->u.unary.op, ops->dtype[0], &in[0], out);
+  if (expr->kind == HIR_EXPR_BINARY)
+    return hir_ref_binary (rounding, expr->u.binary.op, &in[0], &in[1], out);
+  return hir_ref_ternary (rounding, expr->u.ternary.op, in, out);
+}
+
+/* Returns the norm of the result without its own rounding: the op is evaluated at the ends of
+ * intervals of HIR_REF_LAMBDA norms, as it is for bounds. @shared: which norm. */
+static double
+carry_norm (const HirRefRounding *exact,
+            const HirExpr *expr,
+            const Operands *ops,
+            const HirRefCell *in,
+            gboolean shared)
+{
+  HirRefCell cells[MAX_OPERANDS], out;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < ops->n; i++)
+    {
+      cells[i] = in[i];
+      cells[i].e = HIR_REF_LAMBDA * (shared ? in[i].norm.shared : in[i].norm.own);
+      any |= cells[i].e > 0;
+    }
+  return any && evaluate_once (exact, expr, ops, cells, &out) ? out.e / HIR_REF_LAMBDA : 0;
+}
+
+/* Evaluates the op on one element: first its value and the errors of its operands, then the error
+ * of its own rounding. */
+static gboolean
+evaluate (const HirRefRounding *rounding,
+          const HirExpr *expr,
+          const Operands *ops,
+          HirRefCell *in,
+          HirRefCell *out)
+{
+  HirRefRounding exact = *rounding;
+  HirRefCell carried;
+  double e = 0;
+
+  for (guint i = 0; i < ops->n; i++)
+    e = fmax (e, in[i].e);
+  if (e == 0 || !hir_dtype_is_floating_point (rounding->out))
+    {
+      if (!evaluate_once (rounding, expr, ops, in, out))
+        return FALSE;
+      /* A result that is not rounded is uncertain only near a step. */
+      out->norm = e == 0 ? (HirRefNorm){ HIR_REF_ROUNDING * out->e, 0 } : (HirRefNorm){ 0, out->e };
+      return TRUE;
+    }
+  exact.u_acc = exact.tiny_acc = exact.u_out = exact.tiny_out = 0;
+  exact.max_out = INFINITY;
+  if (!evaluate_once (&exact, expr, ops, in, &carried))
+    return FALSE;
+  carried.norm.own = carry_norm (&exact, expr, ops, in, FALSE);
+  carried.norm.shared = carry_norm (&exact, expr, ops, in, TRUE);
+  for (guint i = 0; i < ops->n; i++)
+    in[i].e = 0;
+  evaluate_once (rounding, expr, ops, in, out);
+  hir_ref_add_carried (rounding, out, &carried);
   return TRUE;
 }
 
@@ -85,8 +164,7 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
     return FALSE;
   for (gint64 k = 0; k < out->count; k++)
     {
-      HirRefCell in[MAX_OPERANDS], cell = { 0 };
-      gboolean known;
+      HirRefCell in[MAX_OPERANDS], cell;
 
       for (guint i = 0; i < ops.n; i++)
         {
@@ -96,15 +174,11 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
               hir_ref_tensor_get (ops.tensor[i], ops.walk[i].at, &in[i]);
               hir_ref_walk_next (&ops.walk[i]);
             }
+          if (ops.is_stretched[i]) /* all elements along an axis have the error of one */
+            in[i].norm = (HirRefNorm){ 0, in[i].norm.own + in[i].norm.shared };
           hir_ref_enter (&rounding, ops.dtype[i], &in[i]);
         }
-      if (expr->kind == HIR_EXPR_UNARY)
-        known = hir_ref_unary (&rounding, expr->u.unary.op, ops.dtype[0], &in[0], &cell);
-      else if (expr->kind == HIR_EXPR_BINARY)
-        known = hir_ref_binary (&rounding, expr->u.binary.op, &in[0], &in[1], &cell);
-      else
-        known = hir_ref_ternary (&rounding, expr->u.ternary.op, in, &cell);
-      if (!known)
+      if (!evaluate (&rounding, expr, &ops, in, &cell))
         {
           hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
                          "%s of %s cannot be checked yet", hir_expr_get_op_name (expr),
@@ -140,8 +214,8 @@ compute_reduction (HirReference *ref,
   return hir_ref_reduce (expr, in, reduced, out, error);
 }
 
-gboolean
-hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+static gboolean
+compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
   const HirRefTensor *in[3] = { NULL, NULL, NULL };
   HirRefWalk walk;
@@ -198,6 +272,15 @@ hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out
     }
 }
 
+gboolean
+hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+{
+  if (!compute_op (ref, expr, out, error))
+    return FALSE;
+  hir_ref_tensor_share_repeated (out);
+  return TRUE;
+}
+
 static gboolean
 take_input (HirReference *ref, const HirVal *val, HirValue *value, GError **error)
 {
@@ -237,7 +320,8 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
   out = hir_ref_tensor_new (expr->outputs[0]->dtype, n, sizes, error);
   if (out == NULL)
     return FALSE;
-  out->in_parts = ref->in_parts != NULL && g_hash_table_contains (ref->in_parts, expr->outputs[0]);
+  if (ref->in_parts != NULL)
+    out->n_parts = GPOINTER_TO_UINT (g_hash_table_lookup (ref->in_parts, expr->outputs[0]));
   if (!hir_reference_compute (ref, expr, out, error))
     return FALSE;
   g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));

@@ -1,13 +1,17 @@
 /* Direct evaluation of an unlowered fusion in double (integers exactly), with bounds for the error
- * of correct programs.
+ * of correct programs (docs/check.md#bounds).
  *
- * Each element has a value and an error bound. An op propagates the bounds of its operands (by
- * derivatives, or by evaluation at the ends of the interval) and adds its own error, (K + 2) u_acc
- * sum|terms| + u_out |value|. Here u_acc is half a unit in the last place of the type in which it
- * is computed (float for half and bfloat16), u_out that of its result, and K the number of terms.
- * The formula is applied op by op, so it holds for chains of any length and for intermediates of
- * any type. Copies, casts to wider types, max, min and integer ops add no error: an element that is
- * computed only by exact ops must be bit-equal. */
+ * Each element has a value, an error bound, and two norms of its error. A norm s bounds the tail:
+ * P(|error| > x s) <= 2 exp(-x^2 / 2). An op propagates bounds and norms by the slopes of its
+ * operands and adds its own rounding errors: u |value| per rounding, and for a sum of K terms with
+ * partial sums s_k the norm u_acc sqrt(sum s_k^2), because rounding errors are independent and have
+ * a mean of zero (Azuma's inequality; N. Higham and T. Mary, "Sharper probabilistic backward error
+ * analysis for basic linear algebra kernels with random data", SIAM J. Sci. Comput. 42, 2020). The
+ * bound is the smaller of the worst case and HIR_REF_LAMBDA times the norm.
+ *
+ * Here u_acc is half a unit in the last place of the type in which an op is computed (float for
+ * half and bfloat16). Copies, casts to wider types, max, min and integer ops add no error: an
+ * element that is computed only by exact ops must be bit-equal. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,6 +20,16 @@
 #include "run/values/value.h"
 
 G_BEGIN_DECLS
+
+/* The factor of norms in bounds: 2 exp(-lambda^2 / 2) is one false alarm in 10^9 elements. */
+#define HIR_REF_LAMBDA 6.55
+
+/* Norms of the error of an element. */
+typedef struct
+{
+  double own;    /* of errors that are independent between elements: they add in quadrature */
+  double shared; /* of errors that other elements may have too: they add linearly */
+} HirRefNorm;
 
 typedef struct
 {
@@ -26,17 +40,20 @@ typedef struct
   gint64 count;   /* number of elements, row-major */
   double *values; /* for floating-point types */
   gint64 *ints;   /* for integral and bool types; uint64 as bits */
-  double
-      /* NULL: all 0; infinite: cannot be decided, like a comparison of values that are too close */
-      *errors;
+  /* NULL: all 0; infinite: cannot be decided, like a comparison of values that are too close */
+  double *errors;
+  HirRefNorm *norms; /* NULL where @errors is */
   gboolean is_copy;  /* only moved, never computed: zeros keep their sign */
-  gboolean in_parts; /* a sum of parts that devices round to the result type */
+  guint n_parts;     /* if positive, a sum of so many parts that devices round to the result type */
 } HirRefTensor;
 
 /* Returns a new reference. */
 HirRefTensor *hir_ref_tensor_ref (HirRefTensor *tensor);
 void hir_ref_tensor_unref (HirRefTensor *tensor); /* nullable */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRefTensor, hir_ref_tensor_unref)
+
+/* Returns half a unit in the last place of 1 in @dtype, or 0 for integers. */
+double hir_ref_get_unit (HirDType dtype);
 
 /* Returns the outputs of @fusion for @inputs in host memory: HirRefTensor* in order, NULL for
  * scalar outputs. Errors: HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED,

@@ -178,7 +178,7 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
 }
 
 static gboolean
-check_cancelled (const HirProgramPoint *place, gpointer user_data, GError **error)
+check_cancelled (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   const HirRank *rank = user_data;
 

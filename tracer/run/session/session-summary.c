@@ -70,7 +70,7 @@ HirValueSummary *
 hir_session_dup_summary (HirSession *session,
                          int number,
                          guint64 tensor_id,
-                         const HirValueQuery *look,
+                         const HirValueQuery *query,
                          GCancellable *cancellable,
                          GError **error)
 {
@@ -92,7 +92,7 @@ hir_session_dup_summary (HirSession *session,
   if (value == NULL || !rank->backend->klass->synchronize (rank->backend, error))
     return NULL;
   host = dup_on_host (rank, value, error);
-  summary = host != NULL ? hir_value_summary_new (host, look, cancellable, error) : NULL;
+  summary = host != NULL ? hir_value_summary_new (host, query, cancellable, error) : NULL;
   if (summary == NULL || value->is_scalar)
     return summary;
   memcpy (summary->strides, value->strides, sizeof *value->strides * value->n_dims);

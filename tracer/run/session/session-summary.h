@@ -17,7 +17,7 @@ void hir_session_keep_values (HirSession *session, gsize max_bytes);
 HirValueSummary *hir_session_dup_summary (HirSession *session,
                                           int rank,
                                           guint64 tensor_id,
-                                          const HirValueQuery *look,
+                                          const HirValueQuery *query,
                                           GCancellable *cancellable,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

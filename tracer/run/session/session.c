@@ -377,11 +377,11 @@ ensure_started (HirSession *session, GError **error)
 }
 
 gboolean
-hir_session_peek (HirSession *session, HirProgramPoint *place)
+hir_session_peek (HirSession *session, HirProgramPoint *point)
 {
   if (session->broken || all_done (session) || !ensure_started (session, NULL))
     return FALSE;
-  return hir_evaluator_peek (session->shown->evaluator, place);
+  return hir_evaluator_peek (session->shown->evaluator, point);
 }
 
 gboolean

@@ -80,9 +80,9 @@ void hir_session_add_hooks (HirSession *session, const HirEvaluatorHooks *hooks)
 /* Returns one line per input: shape, and whether it was chosen. Borrowed. */
 const char *hir_session_get_inputs_text (HirSession *session);
 
-/* Sets @place to the next instruction of the current repetition. Returns FALSE if the next step
+/* Sets @point to the next instruction of the current repetition. Returns FALSE if the next step
  * ends a repetition, or if the run is done. */
-gboolean hir_session_peek (HirSession *session, HirProgramPoint *place);
+gboolean hir_session_peek (HirSession *session, HirProgramPoint *point);
 /* Executes one instruction or, at the end of a repetition, waits for the streams, checks the
  * outputs and starts the next repetition. Returns DONE after the last repetition. Errors:
  * HIR_ERROR_RUN, _REFUSED, _UNSUPPORTED, _LIMIT, _CANCELLED, naming instruction and rank. */

@@ -7,7 +7,7 @@ GVariant *
 hir_value_request_to_variant (const HirValueRequest *request)
 {
   return g_variant_new ("(uit@(axxxuuuuu))", request->number, request->rank, request->tensor_id,
-                        hir_value_query_to_variant (&request->look));
+                        hir_value_query_to_variant (&request->query));
 }
 
 static GVariant *
@@ -29,11 +29,11 @@ hir_value_answer_new (guint number, const HirValueSummary *summary, const GError
 gboolean
 hir_value_request_read (GVariant *payload, HirValueRequest *request, GError **error)
 {
-  g_autoptr (GVariant) look = NULL;
+  g_autoptr (GVariant) query = NULL;
 
   g_variant_get (payload, "(uit@(axxxuuuuu))", &request->number, &request->rank,
-                 &request->tensor_id, &look);
-  return hir_value_query_read (&request->look, look, error);
+                 &request->tensor_id, &query);
+  return hir_value_query_read (&request->query, query, error);
 }
 
 GVariant *
@@ -49,11 +49,11 @@ hir_value_request_answer (GVariant *payload,
 
   if (session == NULL)
     return pack_error (request.number, why);
-  if (ok && request.look.what != HIR_VALUE_OF_RANK)
+  if (ok && request.query.what != HIR_VALUE_OF_RANK)
     hir_set_error (&error, HIR_ERROR_UNSUPPORTED, NULL,
                    "available only while debugging (F6); stop after the instruction");
   else if (ok)
-    summary = hir_session_dup_summary (session, request.rank, request.tensor_id, &request.look,
+    summary = hir_session_dup_summary (session, request.rank, request.tensor_id, &request.query,
                                        cancellable, &error);
   return hir_value_answer_new (request.number, summary, error);
 }

@@ -15,7 +15,7 @@ typedef struct
   guint number;
   int rank;
   guint64 tensor_id;
-  HirValueQuery look;
+  HirValueQuery query;
 } HirValueRequest;
 
 /* Serializes @request (floating). */

@@ -61,5 +61,5 @@ hir_lgamma (double x)
 double
 hir_gelu (double x)
 {
-  return x == -INFINITY ? 0 : 0.5 * x * erfc (-x * G_SQRT2 / 2);
+  return x * (0.5 * erfc (-x * G_SQRT2 / 2));
 }

@@ -12,7 +12,8 @@ double hir_erfinv (double x);
 double hir_erfcinv (double x);
 /* Returns log |gamma (x)|. Thread-safe, unlike lgamma(), which sets a global sign. */
 double hir_lgamma (double x);
-/* Returns x (1 + erf (x / sqrt 2)) / 2, without cancellation for negative x. */
+/* Returns x (1 + erf (x / sqrt 2)) / 2, without cancellation for negative x. NaN for -infinity, as
+ * in PyTorch and nvFuser: x is multiplied by 0. */
 double hir_gelu (double x);
 
 G_END_DECLS

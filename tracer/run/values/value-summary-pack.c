@@ -28,28 +28,28 @@ unpack_indices (GVariant *variant, gint64 *items, gsize *n)
 }
 
 GVariant *
-hir_value_query_to_variant (const HirValueQuery *look)
+hir_value_query_to_variant (const HirValueQuery *query)
 {
-  return g_variant_new ("(@axxxuuuuu)", pack_indices (look->at, HIR_MAX_DIMS), look->page_row,
-                        look->page_column, look->map_rows, look->map_columns, look->page_rows,
-                        look->page_columns, (guint) look->what);
+  return g_variant_new ("(@axxxuuuuu)", pack_indices (query->at, HIR_MAX_DIMS), query->page_row,
+                        query->page_column, query->map_rows, query->map_columns, query->page_rows,
+                        query->page_columns, (guint) query->what);
 }
 
 gboolean
-hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error)
+hir_value_query_read (HirValueQuery *query, GVariant *variant, GError **error)
 {
   g_autoptr (GVariant) at = NULL;
   gsize n = 0;
   guint what = 0;
 
-  hir_value_query_init (look);
+  hir_value_query_init (query);
   if (g_variant_is_of_type (variant, G_VARIANT_TYPE ("(axxxuuuuu)")))
     {
-      g_variant_get (variant, "(@axxxuuuuu)", &at, &look->page_row, &look->page_column,
-                     &look->map_rows, &look->map_columns, &look->page_rows, &look->page_columns,
+      g_variant_get (variant, "(@axxxuuuuu)", &at, &query->page_row, &query->page_column,
+                     &query->map_rows, &query->map_columns, &query->page_rows, &query->page_columns,
                      &what);
-      look->what = (HirValueWhat) MIN (what, HIR_VALUE_DIFFERENCE);
-      if (unpack_indices (at, look->at, &n))
+      query->what = (HirValueWhat) MIN (what, HIR_VALUE_DIFFERENCE);
+      if (unpack_indices (at, query->at, &n))
         return TRUE;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "invalid value query");

@@ -58,7 +58,7 @@ parse_axis (const char *word, guint axis, gint64 size, gint64 *at, GError **erro
 
 gboolean
 hir_value_query_parse (
-    HirValueQuery *look, const char *text, guint n_dims, const gint64 *sizes, GError **error)
+    HirValueQuery *query, const char *text, guint n_dims, const gint64 *sizes, GError **error)
 {
   g_autofree char *inner = g_strstrip (g_strdup (text));
   gsize length = strlen (inner);
@@ -80,7 +80,7 @@ hir_value_query_parse (
     if (!parse_axis (g_strstrip (words[i]), i, sizes[i], &at[i], error))
       return FALSE;
   for (guint i = 0; i < n_dims; i++)
-    look->at[i] = at[i];
+    query->at[i] = at[i];
   return TRUE;
 }
 

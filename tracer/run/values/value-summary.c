@@ -41,31 +41,31 @@ typedef struct
 typedef void (*TakeFunc) (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n);
 
 void
-hir_value_query_init (HirValueQuery *look)
+hir_value_query_init (HirValueQuery *query)
 {
-  *look = (HirValueQuery){ .map_rows = 64, .map_columns = 96, .page_rows = 16, .page_columns = 8 };
+  *query = (HirValueQuery){ .map_rows = 64, .map_columns = 96, .page_rows = 16, .page_columns = 8 };
   for (guint i = 0; i < HIR_MAX_DIMS; i++)
-    look->at[i] = -1;
+    query->at[i] = -1;
 }
 
 static gboolean
-init_table (Table *table, const HirValue *value, const HirValueQuery *look, GError **error)
+init_table (Table *table, const HirValue *value, const HirValueQuery *query, GError **error)
 {
   gint64 offset = 0;
   int last = -1;
 
   for (guint i = 0; i < value->n_dims; i++)
     {
-      if (look->at[i] >= value->sizes[i])
+      if (query->at[i] >= value->sizes[i])
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
                          "index %" G_GINT64_FORMAT
                          " is out of range for axis %u with %" G_GINT64_FORMAT " elements",
-                         look->at[i], i, value->sizes[i]);
+                         query->at[i], i, value->sizes[i]);
           return FALSE;
         }
-      if (look->at[i] >= 0)
-        offset += look->at[i] * value->strides[i];
+      if (query->at[i] >= 0)
+        offset += query->at[i] * value->strides[i];
       else
         last = (int) i;
     }
@@ -75,7 +75,7 @@ init_table (Table *table, const HirValue *value, const HirValueQuery *look, GErr
                     .n_columns = 1 };
   for (guint i = 0; i < value->n_dims; i++)
     {
-      if (look->at[i] >= 0)
+      if (query->at[i] >= 0)
         continue;
       if ((int) i == last)
         {
@@ -238,18 +238,18 @@ static void
 fill_page (HirValueSummary *summary,
            const Table *table,
            const Table *missing,
-           const HirValueQuery *look)
+           const HirValueQuery *query)
 {
   guint k = 0;
 
-  summary->page_rows = (guint) MIN (MIN (look->page_rows, HIR_VALUE_MAX_PAGE), table->n_rows);
+  summary->page_rows = (guint) MIN (MIN (query->page_rows, HIR_VALUE_MAX_PAGE), table->n_rows);
   summary->page_columns =
-      (guint) MIN (MIN (look->page_columns, HIR_VALUE_MAX_PAGE), table->n_columns);
+      (guint) MIN (MIN (query->page_columns, HIR_VALUE_MAX_PAGE), table->n_columns);
   if (summary->page_rows == 0 || summary->page_columns == 0)
     summary->page_rows = summary->page_columns = 0;
   /* Clamp so that the last page is complete. */
-  summary->page_row = CLAMP (look->page_row, 0, table->n_rows - summary->page_rows);
-  summary->page_column = CLAMP (look->page_column, 0, table->n_columns - summary->page_columns);
+  summary->page_row = CLAMP (query->page_row, 0, table->n_rows - summary->page_rows);
+  summary->page_column = CLAMP (query->page_column, 0, table->n_columns - summary->page_columns);
   summary->page = g_new0 (char *, (gsize) summary->page_rows * summary->page_columns + 1);
   for (guint r = 0; r < summary->page_rows; r++)
     {
@@ -295,13 +295,13 @@ tensor_of_scalar (const HirValue *scalar, GError **error)
 }
 
 static void
-init_map (HirValueSummary *summary, Sums *sums, const HirValueQuery *look)
+init_map (HirValueSummary *summary, Sums *sums, const HirValueQuery *query)
 {
   gsize n;
 
-  summary->map_rows = (guint) MIN (MIN (look->map_rows, HIR_VALUE_MAX_MAP), summary->n_rows);
+  summary->map_rows = (guint) MIN (MIN (query->map_rows, HIR_VALUE_MAX_MAP), summary->n_rows);
   summary->map_columns =
-      (guint) MIN (MIN (look->map_columns, HIR_VALUE_MAX_MAP), summary->n_columns);
+      (guint) MIN (MIN (query->map_columns, HIR_VALUE_MAX_MAP), summary->n_columns);
   if (summary->map_rows == 0 || summary->map_columns == 0)
     summary->map_rows = summary->map_columns = 0;
   n = (gsize) summary->map_rows * summary->map_columns;
@@ -314,14 +314,14 @@ static gboolean
 fill (HirValueSummary *summary,
       const Table *table,
       const Table *missing,
-      const HirValueQuery *look,
+      const HirValueQuery *query,
       GCancellable *cancellable,
       GError **error)
 {
   Sums sums = { .summary = summary, .missing = missing };
   gboolean done;
 
-  init_map (summary, &sums, look);
+  init_map (summary, &sums, query);
   done = walk (table, &sums, take_sums, cancellable, error) &&
          walk (table, &sums, take_bins, cancellable, error);
   for (gsize i = 0; i < (gsize) summary->map_rows * summary->map_columns; i++)
@@ -341,17 +341,17 @@ fill (HirValueSummary *summary,
 
 HirValueSummary *
 hir_value_summary_new (const HirValue *value,
-                       const HirValueQuery *look,
+                       const HirValueQuery *query,
                        GCancellable *cancellable,
                        GError **error)
 {
-  return hir_value_summary_new_without (value, NULL, look, cancellable, error);
+  return hir_value_summary_new_without (value, NULL, query, cancellable, error);
 }
 
 HirValueSummary *
 hir_value_summary_new_without (const HirValue *value,
                                const HirValue *missing,
-                               const HirValueQuery *look,
+                               const HirValueQuery *query,
                                GCancellable *cancellable,
                                GError **error)
 {
@@ -368,8 +368,8 @@ hir_value_summary_new_without (const HirValue *value,
         return NULL;
       value = tensor;
     }
-  if (!init_table (&table, value, look, error) ||
-      (missing != NULL && !init_table (&missing_table, missing, look, error)))
+  if (!init_table (&table, value, query, error) ||
+      (missing != NULL && !init_table (&missing_table, missing, query, error)))
     return NULL;
   summary = g_new0 (HirValueSummary, 1);
   summary->dtype = value->dtype;
@@ -378,14 +378,14 @@ hir_value_summary_new_without (const HirValue *value,
     {
       summary->sizes[i] = value->sizes[i];
       summary->strides[i] = value->strides[i];
-      summary->at[i] = MAX (look->at[i], -1);
+      summary->at[i] = MAX (query->at[i], -1);
     }
   summary->place = value->buffer->place;
   summary->n_rows = table.n_rows;
   summary->n_columns = table.n_columns;
-  if (!fill (summary, &table, missing != NULL ? &missing_table : NULL, look, cancellable, error))
+  if (!fill (summary, &table, missing != NULL ? &missing_table : NULL, query, cancellable, error))
     return NULL;
-  fill_page (summary, &table, missing != NULL ? &missing_table : NULL, look);
+  fill_page (summary, &table, missing != NULL ? &missing_table : NULL, query);
   return g_steal_pointer (&summary);
 }
 

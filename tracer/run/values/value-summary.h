@@ -33,8 +33,8 @@ typedef struct
   HirValueWhat what;             /* GATHERED and DIFFERENCE only while debugging */
 } HirValueQuery;
 
-/* Initializes @look: all axes, a map of 64 x 96, the first 16 x 8 numbers. */
-void hir_value_query_init (HirValueQuery *look);
+/* Initializes @query: all axes, a map of 64 x 96, the first 16 x 8 numbers. */
+void hir_value_query_init (HirValueQuery *query);
 
 typedef struct
 {
@@ -60,11 +60,11 @@ typedef struct
 } HirValueSummary;
 
 /* Summarizes @value, in host memory and idle; a scalar is a table of one element. Blocks: reads all
- * elements twice. Errors: HIR_ERROR_INPUT if @look fixes an axis beyond its extent;
+ * elements twice. Errors: HIR_ERROR_INPUT if @query fixes an axis beyond its extent;
  * HIR_ERROR_UNSUPPORTED for complex, 4-bit and 8-bit types and for values without memory;
  * G_IO_ERROR_CANCELLED. */
 HirValueSummary *hir_value_summary_new (const HirValue *value,
-                                        const HirValueQuery *look,
+                                        const HirValueQuery *query,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Like hir_value_summary_new(). @missing (nullable) is a bool tensor of the same shape: its true
@@ -87,8 +87,8 @@ char *hir_value_summary_dup_number (const HirValueSummary *summary, double numbe
 /* Formats the slice: "[:, 3, :]"; "" for a scalar. */
 char *hir_value_summary_dup_slice (const HirValueSummary *summary);
 /* Parses a slice of a tensor of that shape, "[:, 3, -1]", with or without brackets; -1 is the last
- * index. Sets only the axes of @look. On HIR_ERROR_INPUT, @look is unchanged. */
-gboolean hir_value_query_parse (HirValueQuery *look,
+ * index. Sets only the axes of @query. On HIR_ERROR_INPUT, @query is unchanged. */
+gboolean hir_value_query_parse (HirValueQuery *query,
                                 const char *text,
                                 guint n_dims,
                                 const gint64 *sizes,
@@ -97,10 +97,10 @@ gboolean hir_value_query_parse (HirValueQuery *look,
  * newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
-/* Serializes @look for the control protocol (floating). */
-GVariant *hir_value_query_to_variant (const HirValueQuery *look);
+/* Serializes @query for the control protocol (floating). */
+GVariant *hir_value_query_to_variant (const HirValueQuery *query);
 /* Reads a query. Sets HIR_ERROR_INPUT if it is invalid. */
-gboolean hir_value_query_read (HirValueQuery *look,
+gboolean hir_value_query_read (HirValueQuery *query,
                                GVariant *variant,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the type of hir_value_summary_to_variant(). */

@@ -188,8 +188,8 @@ take_block (Pipeline *self, HirChromeBlock *block)
 
 /* --- threads ---------------------------------------------------------------------------------- */
 
-/* Reads and scans the next block. This function, take() and tell() are called with the mutex held;
- * they release it while they work. */
+/* Reads and scans the next block. This function, take() and report_progress() are called with the
+ * mutex held; they release it while they work. */
 static void
 read_and_scan (Pipeline *self, Slot *slot)
 {
@@ -252,12 +252,12 @@ wait_for_others (Pipeline *self, gboolean is_caller)
 }
 
 static void
-tell (Pipeline *self)
+report_progress (Pipeline *self)
 {
   gboolean goes_on;
 
   g_mutex_unlock (&self->mutex);
-  goes_on = self->options->tell (self->options->user_data);
+  goes_on = self->options->report_progress (self->options->user_data);
   g_mutex_lock (&self->mutex);
   if (goes_on)
     return;
@@ -273,8 +273,8 @@ work (Pipeline *self, gboolean is_caller)
     {
       Slot *next, *spare;
 
-      if (is_caller && self->options->tell != NULL)
-        tell (self);
+      if (is_caller && self->options->report_progress != NULL)
+        report_progress (self);
       if (self->is_over)
         break;
       next = &self->slots[self->n_taken % self->n_slots];

@@ -19,14 +19,14 @@ typedef struct
    * pipeline. */
   gboolean (*take) (const HirChromeBlock *block, gpointer user_data);
   /* Called periodically in the calling thread. FALSE stops the pipeline. */
-  gboolean (*tell) (gpointer user_data);
+  gboolean (*report_progress) (gpointer user_data);
   gpointer user_data;
 } HirChromePipeline;
 
 /* Why the pipeline ended. */
 typedef struct
 {
-  gboolean is_ended;    /* stopped by take() or tell() */
+  gboolean is_ended;    /* stopped by take() or report_progress() */
   HirChromeStop stop;   /* HIR_CHROME_END, HIR_CHROME_BAD or HIR_CHROME_FULL */
   const char *error;    /* static text, for HIR_CHROME_BAD */
   guint64 error_offset; /* in the source */

@@ -29,7 +29,9 @@ dup_event_text (HirTextSource *source, guint64 offset, gsize *length, GError **e
       if (*length < size)
         break;
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: the event can't be found again: load it again",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "%s: the event cannot be found again; load the file "
+                 "again",
                  hir_text_source_get_name (source));
   return NULL;
 }

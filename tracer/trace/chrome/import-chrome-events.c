@@ -75,12 +75,12 @@ static void
 take_message (HirChromeImporter *self,
               const HirChromeEvent *event,
               const char *op,
-              HirCommRecord *meeting)
+              HirCommRecord *record)
 {
   g_autofree char *pair = hir_comm_record_dup_pair_key (event->sender, event->receiver);
 
-  meeting->key = hir_trace_builder_intern (self->builder, pair);
-  meeting->side = strcmp (op, "send") == 0 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
+  record->key = hir_trace_builder_intern (self->builder, pair);
+  record->side = strcmp (op, "send") == 0 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
 }
 
 /* Few traces number the collectives of a team. If all ranks are present, the order can replace the
@@ -91,11 +91,11 @@ add_meeting (HirChromeImporter *self,
              gint64 bytes,
              guint32 correlation)
 {
-  HirCommRecord meeting = { .bytes = bytes,
-                            .correlation = correlation,
-                            .rank =
-                                event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
-                            .side = HIR_COMM_SIDE_TEAM };
+  HirCommRecord record = { .bytes = bytes,
+                           .correlation = correlation,
+                           .rank =
+                               event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
+                           .side = HIR_COMM_SIDE_TEAM };
   g_autofree char *list = NULL, *team = NULL, *op = NULL;
   HirDType dtype;
   guint n_members;
@@ -105,23 +105,23 @@ add_meeting (HirChromeImporter *self,
     return;
   list = hir_json_text_dup (&event->group_ranks);
   team = hir_comm_record_dup_group_key (list, event->group_size);
-  meeting.key = hir_trace_builder_intern (self->builder, team);
-  meeting.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_COMM_RECORD_UNNUMBERED;
+  record.key = hir_trace_builder_intern (self->builder, team);
+  record.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_COMM_RECORD_UNNUMBERED;
   op = hir_json_text_dup (&event->collective);
-  meeting.op = hir_trace_builder_intern (self->builder, op);
-  meeting.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
-  meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
-  meeting.in_elements = MAX (event->in_elements, 0);
-  meeting.out_elements = MAX (event->out_elements, 0);
+  record.op = hir_trace_builder_intern (self->builder, op);
+  record.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
+  record.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
+  record.in_elements = MAX (event->in_elements, 0);
+  record.out_elements = MAX (event->out_elements, 0);
   n_members = hir_comm_record_get_key_size (team);
   self->n_no_size += n_members == 0;
-  meeting.message_bytes =
+  record.message_bytes =
       hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
                                   count_bytes (event, event->out_elements), n_members);
   /* Other profilers number ranks within a group here. */
   if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
-    take_message (self, event, op, &meeting);
-  hir_trace_builder_add_comm_record (self->builder, &meeting);
+    take_message (self, event, op, &record);
+  hir_trace_builder_add_comm_record (self->builder, &record);
 }
 
 /* Converts a time of the text to trace time. Saturates; the builder rejects extreme times. */

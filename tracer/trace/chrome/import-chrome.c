@@ -41,7 +41,7 @@ take_block (const HirChromeBlock *block, gpointer user_data)
 }
 
 static gboolean
-tell (gpointer user_data)
+report_progress (gpointer user_data)
 {
   HirChromeImporter *self = user_data;
   const HirChromeImport *options = self->options;
@@ -90,7 +90,7 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
   const HirChromePipeline pipeline = { .n_threads = self->options->n_threads,
                                        .block_bytes = self->options->block_bytes,
                                        .take = take_block,
-                                       .tell = tell,
+                                       .report_progress = report_progress,
                                        .user_data = self };
   g_autoptr (GError) error = NULL;
   HirChromeEnding ending;
@@ -171,7 +171,7 @@ read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
               self->is_first_member = FALSE;
               return ROOT_EVENTS;
             }
-          hir_json_fail (json, "\"traceEvents\" is no array");
+          hir_json_fail (json, "\"traceEvents\" is not an array");
         }
       else if (!is_value_whole (json, block))
         return end_root (self, block, json);
@@ -212,7 +212,7 @@ read_root (HirChromeImporter *self, HirChromeBlock *block)
     case HIR_JSON_NUMBER:
     case HIR_JSON_OTHER:
     default:
-      hir_json_fail (&json, "no JSON object or array begins here");
+      hir_json_fail (&json, "no JSON object or array starts here");
       return end_root (self, block, &json);
     }
 }
@@ -227,7 +227,7 @@ look_behind (HirChromeImporter *self, HirChromeBlock *block)
       while (block->from < block->length && g_ascii_isspace (block->text[block->from]))
         block->from++;
       if (block->from < block->length)
-        set_problem (self, "there is more text behind the end of the trace, which is not read",
+        set_problem (self, "the text after the end of the trace is not read",
                      block->offset + block->from);
       else if (block->is_last)
         return;
@@ -235,7 +235,7 @@ look_behind (HirChromeImporter *self, HirChromeBlock *block)
         {
           block->offset += block->length;
           block->from = block->length = 0;
-          if (!tell (self))
+          if (!report_progress (self))
             set_ended (self);
           else if (!hir_chrome_block_fill (block, self->stream, FIRST_BYTES, &self->error))
             return;
@@ -254,7 +254,7 @@ read_all (HirChromeImporter *self)
     if (state == ROOT_MORE)
       {
         state = ROOT_DONE;
-        if (!tell (self))
+        if (!report_progress (self))
           set_ended (self);
         else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, first_bytes),
                                         &self->error))
@@ -307,7 +307,7 @@ write_account (HirChromeImporter *self)
   guint64 line, column;
 
   if (hir_text_stream_get_problem (self->stream) != NULL)
-    hir_trace_builder_add_account (self->builder, "%s: %s; what could be read is shown",
+    hir_trace_builder_add_account (self->builder, "%s: %s; the part that could be read is shown",
                                    get_name (self), hir_text_stream_get_problem (self->stream));
   if (self->problem != NULL)
     {
@@ -320,35 +320,34 @@ write_account (HirChromeImporter *self)
     }
   if (self->is_stopped)
     write_stopped (self);
-  account (self, self->n_begins_alone, "event begins and never ends: drawn to the trace's end",
-           "events begin and never end: drawn to the trace's end");
-  account (self, self->n_ends_alone, "end without a begin, left out",
-           "ends without a begin, left out");
-  account (self, self->n_other_name, "end that is not of the event begun last",
-           "ends that are not of the event begun last");
+  account (self, self->n_begins_alone, "event starts and never ends: drawn to the end of the trace",
+           "events start and never end: drawn to the end of the trace");
+  account (self, self->n_ends_alone, "end without a start, left out",
+           "ends without a start, left out");
+  account (self, self->n_other_name, "end that does not belong to the event started last",
+           "ends that do not belong to the event started last");
   account (self, self->n_no_time, "event without a time, left out",
            "events without a time, left out");
   account (self, self->n_no_duration, "event without a duration, drawn as an instant",
            "events without a duration, drawn as instants");
   account (self, self->n_no_clock, "kernel whose clock was lost (start and duration 0), left out",
            "kernels whose clock was lost (start and duration 0), left out");
-  account (self, self->n_no_number, "value of a counter that is no number, left out",
-           "values of counters that are no numbers, left out");
-  account (self, self->n_no_size,
-           "collective of a group whose size is not told: its bus bandwidth can't be known",
-           "collectives of groups whose size is not told: their bus bandwidths can't be known");
+  account (self, self->n_no_number, "counter value that is not a number, left out",
+           "counter values that are not numbers, left out");
+  account (self, self->n_no_size, "collective with unknown group size: bus bandwidth not computed",
+           "collectives with unknown group size: bus bandwidth not computed");
   if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
     hir_trace_builder_add_account (self->builder,
-                                   "%s: %" G_GUINT64_FORMAT " flow begins and %" G_GUINT64_FORMAT
-                                   " flow ends, not drawn; launches are tied by correlation",
+                                   "%s: %" G_GUINT64_FORMAT " flow starts and %" G_GUINT64_FORMAT
+                                   " flow ends, not drawn; launches are linked by correlation",
                                    get_name (self), self->n_flow_begins, self->n_flow_ends);
-  account (self, hir_chrome_names_get_n_cut (self->names), "name longer than 64 KB, cut",
-           "names longer than 64 KB, cut");
+  account (self, hir_chrome_names_get_n_cut (self->names), "name longer than 64 KB, truncated",
+           "names longer than 64 KB, truncated");
   account (self, hir_chrome_tracks_get_n_shared (self->tracks),
-           "asynchronous event too many to tell its id from others'",
-           "asynchronous events too many to tell their ids from others'");
-  account (self, self->n_unknown, "element that is no event, left out",
-           "elements that are no events, left out");
+           "asynchronous event over the limit of ids: shown on a shared track",
+           "asynchronous events over the limit of ids: shown on a shared track");
+  account (self, self->n_unknown, "element that is not an event, left out",
+           "elements that are not events, left out");
 }
 
 static gboolean
@@ -360,8 +359,8 @@ finish (HirChromeImporter *self, GError **error)
 
   if (self->error == NULL && self->n_objects == 0 && !self->is_stopped && gzip_problem != NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and no event is in it", get_name (self),
-                     gzip_problem);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and it contains no events",
+                     get_name (self), gzip_problem);
       return FALSE;
     }
   if (self->error == NULL && self->n_objects == 0 && !self->is_stopped)
@@ -371,7 +370,8 @@ finish (HirChromeImporter *self, GError **error)
                      "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", get_name (self), line,
                      column,
                      self->problem != NULL ? self->problem
-                                           : "no event of a Chrome or Kineto trace is in it");
+                                           : "the file contains no events of a Chrome or Kineto "
+                                             "trace");
       return FALSE;
     }
   if (self->error == NULL)

@@ -492,15 +492,18 @@ write_tail (Export *self)
 }
 
 static gboolean
-write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_chrome (gconstpointer data,
+              GOutputStream *stream,
+              HirExportProgress *progress,
+              GError **error)
 {
   const HirTrace *trace = data;
   Export self = { .trace = trace };
 
   /* Events are visited twice: for themselves, and for their flows. */
-  hir_export_progress_expect (watch,
+  hir_export_progress_expect (progress,
                               2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
-  hir_text_out_init (&self.out, stream, watch);
+  hir_text_out_init (&self.out, stream, progress);
   self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   self.places = hir_chrome_places_new (trace, &self.ranks_moved);
   foreach_event (&self, TRUE, take_launch);
@@ -522,8 +525,8 @@ write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
 gboolean
 hir_export_chrome_file (const HirTrace *trace,
                         const char *path,
-                        HirExportProgress *watch,
+                        HirExportProgress *progress,
                         GError **error)
 {
-  return hir_text_out_write_file (path, write_chrome, trace, watch, error);
+  return hir_text_out_write_file (path, write_chrome, trace, progress, error);
 }

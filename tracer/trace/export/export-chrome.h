@@ -11,11 +11,11 @@ G_BEGIN_DECLS
  * pid = device and tid = stream; issue spans are `cpu_op`; `ac2g` flows lead from an issue span to
  * the device events of its rank with the same correlation. If several ranks use the same device
  * number, the pids of each further rank are offset by 1000, and the account says so. ts and dur are
- * in µs with three decimals, computed from integer nanoseconds. @watch: nullable. Errors: see
+ * in µs with three decimals, computed from integer nanoseconds. @progress: nullable. Errors: see
  * hir_text_out_write_file(). */
 gboolean hir_export_chrome_file (const HirTrace *trace,
                                  const char *path,
-                                 HirExportProgress *watch,
+                                 HirExportProgress *progress,
                                  GError **error);
 
 G_END_DECLS

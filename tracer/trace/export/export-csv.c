@@ -63,13 +63,13 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
 }
 
 static gboolean
-write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
 {
   const HirTrace *trace = data;
   HirTextOut out;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
-  hir_text_out_init (&out, stream, watch);
+  hir_export_progress_expect (progress, hir_trace_get_n_events (trace));
+  hir_text_out_init (&out, stream, progress);
   hir_text_out_add (&out,
                     "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
                     "instruction,iteration,correlation,phase,op,team,sequence,root,message_bytes,"
@@ -90,8 +90,8 @@ write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, 
 gboolean
 hir_export_csv_file (const HirTrace *trace,
                      const char *path,
-                     HirExportProgress *watch,
+                     HirExportProgress *progress,
                      GError **error)
 {
-  return hir_text_out_write_file (path, write_csv, trace, watch, error);
+  return hir_text_out_write_file (path, write_csv, trace, progress, error);
 }

@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 /* Writes @trace to @path as RFC 4180 text with a header line: rank, device, stream, track, kind,
  * name, start_ns, duration_ns, bytes, flops, instruction (hexadecimal, empty if none), iteration
  * (empty outside a loop), correlation (empty if none), phase, then the columns of collectives.
- * @watch: nullable. Errors: see hir_text_out_write_file(). */
+ * @progress: nullable. Errors: see hir_text_out_write_file(). */
 gboolean hir_export_csv_file (const HirTrace *trace,
                               const char *path,
-                              HirExportProgress *watch,
+                              HirExportProgress *progress,
                               GError **error);
 
 G_END_DECLS

@@ -47,8 +47,8 @@ typedef struct
   const HirTrace *trace;
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
-  HirExportProgress *watch; /* nullable */
-  GError *cancelled;        /* nullable; set if the export was cancelled */
+  HirExportProgress *progress; /* nullable */
+  GError *cancelled;           /* nullable; set if the export was cancelled */
 } Export;
 
 static gboolean
@@ -64,7 +64,7 @@ should_stop (gpointer user_data)
   Export *self = user_data;
 
   return self->cancelled != NULL ||
-         !hir_export_progress_should_continue (self->watch, &self->cancelled);
+         !hir_export_progress_should_continue (self->progress, &self->cancelled);
 }
 
 static gboolean
@@ -303,7 +303,7 @@ write_events (Export *self)
       return FALSE;
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
-      if (!write_event (self, t, i) || !hir_export_progress_step (self->watch, &self->cancelled))
+      if (!write_event (self, t, i) || !hir_export_progress_step (self->progress, &self->cancelled))
         return FALSE;
   return TRUE;
 }
@@ -343,19 +343,19 @@ hir_export_nsight_dup_note (const HirTrace *trace)
 gboolean
 hir_export_nsight_file (const HirTrace *trace,
                         const char *path,
-                        HirExportProgress *watch,
+                        HirExportProgress *progress,
                         GError **error)
 {
-  Export self = { .trace = trace, .watch = watch };
+  Export self = { .trace = trace, .progress = progress };
   g_autoptr (GError) failure = NULL;
   g_autofree char *why = NULL;
   HirOutFile file;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
+  hir_export_progress_expect (progress, hir_trace_get_n_events (trace));
   if (!hir_out_file_begin (&file, path, TRUE, &failure))
     why = g_strdup (failure->message);
   else if (file.final_path == NULL)
-    why = g_strdup ("a database needs a file of its own");
+    why = g_strdup ("a database can only be written to a regular file");
   else if (!write_database (&self, file.path))
     why = g_strdup (self.db != NULL ? sqlite3_errmsg (self.db) : "out of memory");
   for (guint i = 0; i < N_TABLES; i++)
@@ -370,7 +370,7 @@ hir_export_nsight_file (const HirTrace *trace,
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   else
     hir_set_error (error, HIR_ERROR_RUN, NULL,
-                   "%s can't be written (%s); give another name, or make room", path, why);
+                   "%s cannot be written (%s); choose another name, or free some space", path, why);
   g_clear_error (&self.cancelled);
   return FALSE;
 }

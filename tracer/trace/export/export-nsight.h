@@ -15,11 +15,11 @@ G_BEGIN_DECLS
  * them, hir_import_nsys() restores the trace. The file at @path is replaced when the export is
  * complete.
  *
- * @watch: (nullable)
+ * @progress: (nullable)
  * Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, with the path. */
 gboolean hir_export_nsight_file (const HirTrace *trace,
                                  const char *path,
-                                 HirExportProgress *watch,
+                                 HirExportProgress *progress,
                                  GError **error);
 
 /* Returns a note about the parts of @trace that have no Nsight table and where the file stores

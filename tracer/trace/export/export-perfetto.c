@@ -49,7 +49,7 @@ typedef struct
 {
   const HirTrace *trace;
   GOutputStream *stream;
-  HirExportProgress *watch; /* nullable */
+  HirExportProgress *progress; /* nullable */
   GByteArray *pending;
   gint64 zero_ns;
   GError *error;
@@ -62,7 +62,7 @@ flush (Export *self)
 {
   if (self->error == NULL)
     g_output_stream_write_all (self->stream, self->pending->data, self->pending->len, NULL,
-                               hir_export_progress_get_cancellable (self->watch), &self->error);
+                               hir_export_progress_get_cancellable (self->progress), &self->error);
   g_byte_array_set_size (self->pending, 0);
 }
 
@@ -219,7 +219,7 @@ write_tracks (Export *self)
         }
       for (guint lane = 0; lane < hir_trace_get_n_lanes (self->trace, t); lane++)
         write_track (self, t, lane);
-      if (self->error == NULL && !hir_export_progress_step (self->watch, &self->error))
+      if (self->error == NULL && !hir_export_progress_step (self->progress, &self->error))
         return;
     }
 }
@@ -381,7 +381,7 @@ write_track_events (Export *self, guint t)
   for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
     {
       write_event (self, t, i, open_ns);
-      if (self->error != NULL || !hir_export_progress_step (self->watch, &self->error))
+      if (self->error != NULL || !hir_export_progress_step (self->progress, &self->error))
         return;
     }
   for (guint lane = 0; lane < n_lanes; lane++)
@@ -396,16 +396,16 @@ write_events (Export *self)
 }
 
 static gboolean
-write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
 {
   Export self = { .trace = data,
                   .stream = stream,
-                  .watch = watch,
+                  .progress = progress,
                   .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
   gint64 end_ns;
 
-  hir_export_progress_expect (watch, hir_trace_get_n_events (self.trace) +
-                                         hir_trace_get_n_tracks (self.trace));
+  hir_export_progress_expect (progress, hir_trace_get_n_events (self.trace) +
+                                            hir_trace_get_n_tracks (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
   write_names (&self);
   write_tracks (&self);
@@ -421,10 +421,10 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *watch
 gboolean
 hir_export_perfetto_file (const HirTrace *trace,
                           const char *path,
-                          HirExportProgress *watch,
+                          HirExportProgress *progress,
                           GError **error)
 {
-  return hir_text_out_write_file (path, write_trace, trace, watch, error);
+  return hir_text_out_write_file (path, write_trace, trace, progress, error);
 }
 
 #else
@@ -432,12 +432,12 @@ hir_export_perfetto_file (const HirTrace *trace,
 gboolean
 hir_export_perfetto_file (const HirTrace *trace,
                           const char *path,
-                          HirExportProgress *watch,
+                          HirExportProgress *progress,
                           GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                 "this build does not write Perfetto's format: build with libprotobuf-c-dev and "
-                 "protobuf-c-compiler, or use --to chrome, which Perfetto opens too");
+                 "this build cannot write Perfetto's format; build with libprotobuf-c-dev and "
+                 "protobuf-c-compiler, or use --to chrome, which Perfetto also opens");
   return FALSE;
 }
 

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * Errors: see hir_text_out_write_file(); HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
 gboolean hir_export_perfetto_file (const HirTrace *trace,
                                    const char *path,
-                                   HirExportProgress *watch,
+                                   HirExportProgress *progress,
                                    GError **error);
 
 G_END_DECLS

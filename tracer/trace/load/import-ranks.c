@@ -259,11 +259,10 @@ choose_rank (HirTraceBuilder *builder, GPtrArray *parts, guint index)
     part->rank++;
   if (part->rank != wanted)
     hir_trace_builder_add_account (builder,
-                                   "%s says that it is rank %d, as a file before it; it is "
-                                   "shown as rank %d",
+                                   "%s has rank %d, like an earlier file; it is shown as rank %d",
                                    part->path, wanted, part->rank);
   else if (parts->len > 1 && !part->header.has_rank && from_name < 0)
-    hir_trace_builder_add_account (builder, "%s does not say its rank; it is shown as rank %d",
+    hir_trace_builder_add_account (builder, "%s does not contain its rank; it is shown as rank %d",
                                    part->path, part->rank);
 }
 
@@ -280,8 +279,8 @@ get_shift (HirTraceBuilder *builder, const Part *first, const Part *part)
 
   if (part->header.has_base_time != first->header.has_base_time)
     hir_trace_builder_add_account (builder,
-                                   "%s and %s count time from different zeros, and one does not "
-                                   "say from which: they may be shifted",
+                                   "%s and %s have different time origins, and one does not "
+                                   "contain its origin: they may be shifted against each other",
                                    first->path, part->path);
   if (has_both)
     {
@@ -294,8 +293,8 @@ get_shift (HirTraceBuilder *builder, const Part *first, const Part *part)
   if (!is_far && shift_ns > -MAX_TIME_NS && shift_ns < MAX_TIME_NS)
     return shift_ns;
   hir_trace_builder_add_account (builder,
-                                 "%s counts time from more than 73 years away from %s: both are "
-                                 "shown from their first event",
+                                 "%s has a time origin more than 73 years away from that of %s: "
+                                 "both are shown from their first event",
                                  part->path, first->path);
   return 0;
 }

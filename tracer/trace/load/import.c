@@ -22,11 +22,11 @@ static HirTrace *
 open_recording (const char *path, const HirImportOptions *options, GError **error)
 {
   g_autoptr (HirRecording) recording = NULL;
-  HirLoadProgress watch;
+  HirLoadProgress progress;
 
-  hir_load_progress_init (&watch, path, options);
-  recording = hir_recording_open_watched (path, &watch, NULL, NULL, error);
-  hir_load_progress_clear (&watch);
+  hir_load_progress_init (&progress, path, options);
+  recording = hir_recording_open_watched (path, &progress, NULL, NULL, error);
+  hir_load_progress_clear (&progress);
   return recording != NULL ? hir_trace_ref (recording->trace) : NULL;
 }
 
@@ -34,12 +34,12 @@ static HirTrace *
 open_nsys (const char *path, const HirImportOptions *options, GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
-  HirLoadProgress watch;
+  HirLoadProgress progress;
   gboolean done;
 
-  hir_load_progress_init (&watch, path, options);
-  done = hir_import_nsys (builder, path, &watch, error);
-  hir_load_progress_clear (&watch);
+  hir_load_progress_init (&progress, path, options);
+  done = hir_import_nsys (builder, path, &progress, error);
+  hir_load_progress_clear (&progress);
   if (done)
     return hir_trace_builder_try_finish (builder, error);
   hir_trace_builder_free (builder);
@@ -76,8 +76,8 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
         return is_recording ? open_recording (paths[0], options, error)
                             : open_nsys (paths[0], options, error);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s is a %s, which holds all its ranks: give it alone", paths[i],
-                     is_recording ? "recording" : "database of Nsight Systems");
+                     "%s is a %s, which contains all its ranks; give it as the only file", paths[i],
+                     is_recording ? "recording" : "Nsight Systems database");
       return NULL;
     }
   return open_json (paths, options, error);

@@ -27,7 +27,7 @@ check_unchanged (const NsysSource *source, GError **error)
 
   if (hir_file_stamp_read (&now, source->path) && hir_file_stamp_equal (&now, &source->stamp))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has changed since it was loaded; load it again",
                  source->path);
   return FALSE;
 }
@@ -174,7 +174,7 @@ read_row (NsysSource *source,
         tell_row (row, source->strings, func, user_data);
     }
   if (!found)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: a row of table %s can't be read: %s",
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: a row of table %s cannot be read: %s",
                    source->path, source->tables[table], sqlite3_errmsg (source->db.db));
   if (row != NULL)
     sqlite3_reset (row);

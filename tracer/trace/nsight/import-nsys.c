@@ -448,7 +448,7 @@ read_names (Importer *self, GError **error)
 static void
 write_account (Importer *self)
 {
-  hir_load_progress_write_account (self->db.watch, self->builder);
+  hir_load_progress_write_account (self->db.progress, self->builder);
   if (self->n_no_end > 0)
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT
@@ -481,7 +481,7 @@ import (Importer *self, GError **error)
     {
       if (!hir_nsys_own_read (&self->db, self->builder, error))
         return FALSE;
-      hir_load_progress_write_account (self->db.watch, self->builder);
+      hir_load_progress_write_account (self->db.progress, self->builder);
       return TRUE;
     }
   self->first_source =
@@ -490,10 +490,10 @@ import (Importer *self, GError **error)
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;
-  if (self->n_events == 0 && !(self->db.watch != NULL && self->db.watch->is_enough))
+  if (self->n_events == 0 && !(self->db.progress != NULL && self->db.progress->is_enough))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s: no CUDA or NVTX event is in it; trace with --trace=cuda,nvtx",
+                     "%s contains no CUDA or NVTX events; profile with --trace=cuda,nvtx",
                      self->db.path);
       return FALSE;
     }
@@ -502,11 +502,14 @@ import (Importer *self, GError **error)
 }
 
 gboolean
-hir_import_nsys (HirTraceBuilder *builder, const char *path, HirLoadProgress *watch, GError **error)
+hir_import_nsys (HirTraceBuilder *builder,
+                 const char *path,
+                 HirLoadProgress *progress,
+                 GError **error)
 {
   Importer self = {
     .builder = builder,
-    .db = { .path = path, .watch = watch, .builder = builder },
+    .db = { .path = path, .progress = progress, .builder = builder },
     .strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
     .devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),

@@ -17,11 +17,11 @@ gboolean hir_import_nsys_sniff (const char *path);
  * a rank, in the order of process ids. The file is opened read-only, and no SQL of its schema is
  * executed.
  *
- * @watch: (nullable)
+ * @progress: (nullable)
  * Errors: HIR_ERROR_INPUT with the file, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. */
 gboolean hir_import_nsys (HirTraceBuilder *builder,
                           const char *path,
-                          HirLoadProgress *watch,
+                          HirLoadProgress *progress,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

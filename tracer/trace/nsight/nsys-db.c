@@ -14,7 +14,7 @@ hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error)
   db->path = path;
   if (sqlite3_open_v2 (uri, &db->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", path,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", path,
                      db->db != NULL ? sqlite3_errmsg (db->db) : "out of memory");
       hir_nsys_db_clear (db);
       return FALSE;
@@ -112,7 +112,7 @@ dup_query (HirNsysDb *db, const char *table, const char *const *columns)
 static gboolean
 fail (HirNsysDb *db, const char *table, GError **error)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: table %s can't be read: %s", db->path, table,
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: table %s cannot be read: %s", db->path, table,
                  sqlite3_errmsg (db->db));
   return FALSE;
 }
@@ -123,7 +123,7 @@ look_up (HirNsysDb *db, const char *table, guint n, GError **error)
 {
   double share = db->n_rows_all > 0 ? (double) (db->n_rows_done + n) / (double) db->n_rows_all : 0;
 
-  if (!hir_load_progress_should_continue (db->watch, db->builder, share, error))
+  if (!hir_load_progress_should_continue (db->progress, db->builder, share, error))
     return FALSE;
   if (hir_has_headroom ())
     return TRUE;
@@ -147,7 +147,7 @@ hir_nsys_db_each (HirNsysDb *db,
   guint n = 0;
   int code;
 
-  if (!hir_nsys_db_has (db, table) || (db->watch != NULL && db->watch->is_enough))
+  if (!hir_nsys_db_has (db, table) || (db->progress != NULL && db->progress->is_enough))
     return TRUE;
   sql = dup_query (db, table, columns);
   if (sqlite3_prepare_v2 (db->db, sql, -1, &statement, NULL) != SQLITE_OK)
@@ -159,7 +159,7 @@ hir_nsys_db_each (HirNsysDb *db,
       else if (++n % CANCEL_ROWS == 0 && !look_up (db, table, n, error))
         {
           goes_on = FALSE;
-          done = db->watch != NULL && db->watch->is_enough;
+          done = db->progress != NULL && db->progress->is_enough;
         }
       else
         done = row (statement, user_data, error);

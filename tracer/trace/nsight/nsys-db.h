@@ -12,7 +12,7 @@ typedef struct
 {
   sqlite3 *db;
   const char *path;
-  HirLoadProgress *watch;          /* nullable */
+  HirLoadProgress *progress;       /* nullable */
   const HirTraceBuilder *builder;  /* shown in previews */
   guint64 n_rows_done, n_rows_all; /* n_rows_all is 0 if unknown */
 } HirNsysDb;

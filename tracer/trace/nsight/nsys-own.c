@@ -90,7 +90,7 @@ static gboolean
 take_meeting (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Reader *self = user_data;
-  const HirCommRecord meeting = {
+  const HirCommRecord record = {
     .bytes = sqlite3_column_int64 (row, 5),
     .key = lookup_string (self, sqlite3_column_int64 (row, 0)),
     .sequence = (guint32) sqlite3_column_int64 (row, 1),
@@ -105,7 +105,7 @@ take_meeting (sqlite3_stmt *row, gpointer user_data, GError **error)
     .out_elements = sqlite3_column_int64 (row, 11),
   };
 
-  hir_trace_builder_add_comm_record (self->builder, &meeting);
+  hir_trace_builder_add_comm_record (self->builder, &record);
   return TRUE;
 }
 

@@ -92,7 +92,8 @@ check_unchanged (RecordingSource *source, GError **error)
   if (source->args == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s: the args can't be read yet: it is still being loaded or written",
+                     "%s: the args cannot be read yet; the recording is still being loaded or "
+                     "written",
                      source->path);
       return FALSE;
     }
@@ -104,7 +105,7 @@ check_unchanged (RecordingSource *source, GError **error)
       source->stamp = now;
       return TRUE;
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s has changed since it was loaded; load it again",
                  source->path);
   return FALSE;
 }

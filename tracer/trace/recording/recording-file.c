@@ -82,11 +82,12 @@ create_empty (const char *path, const char *name, GError **error)
     }
   if (errno == ENOENT)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written: its folder is not there; make it, or give another name",
+                   "%s cannot be written: its folder does not exist; create it, or choose another "
+                   "name",
                    name);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written (%s); give a name in a folder that you may write to", name,
+                   "%s cannot be written (%s); choose a folder that you can write to", name,
                    g_strerror (errno));
   return FALSE;
 }
@@ -107,7 +108,9 @@ settle_old (const char *path, GError **error)
   if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "%s is being written by another program; wait for it, or give another name", path);
+                 "%s is being written by another program; wait for it, or choose another "
+                 "name",
+                 path);
   return FALSE;
 }
 
@@ -125,7 +128,9 @@ create_partial (const char *path, GError **error)
       return create_empty (partial, path, error) ? g_steal_pointer (&partial) : NULL;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "%s.partial and many like it are there already; remove what is not needed", path);
+                 "%s.partial and many similar files already exist; delete those that you do not "
+                 "need",
+                 path);
   return NULL;
 }
 
@@ -151,9 +156,8 @@ hir_recording_file_create (const char *path, gboolean beside, char **final_path,
   if (!S_ISREG (info.st_mode) || (info.st_size > 0 && !hir_recording_sniff (resolved)))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s is there and is no recording, so it is not overwritten; give another "
-                     "name, or "
-                     "remove it first",
+                     "'%s' exists and is not a Hirscope recording; choose another name or delete "
+                     "it first",
                      path);
       return NULL;
     }
@@ -169,8 +173,8 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
   if (has_journal (partial))
     {
       hir_set_error (error, HIR_ERROR_RUN, NULL,
-                     "%s is being read by another program, so %s is not replaced; open the former "
-                     "instead",
+                     "%s is being read by another program, so %s was not replaced; open the first "
+                     "file instead",
                      partial, final_path);
       return FALSE;
     }
@@ -184,7 +188,7 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
   if (g_rename (partial, final_path) == 0)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "%s can't be replaced (%s); the new recording is in %s", final_path,
+                 "%s cannot be replaced (%s); the new recording is in %s", final_path,
                  g_strerror (errno), partial);
   return FALSE;
 }
@@ -222,23 +226,21 @@ check_readable (const char *path, GError **error)
 
   if (g_stat (path, &info) != 0)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   g_file_test (partial, G_FILE_TEST_EXISTS)
-                       ? "%s: %s; but %s.partial is there, open that"
-                       : "%s: %s; check the name",
+                   g_file_test (partial, G_FILE_TEST_EXISTS) ? "%s: %s; open %s.partial instead"
+                                                             : "%s: %s; check the name",
                    path, g_strerror (errno), path);
   else if (!S_ISREG (info.st_mode))
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is not a regular file; give a .hirs file",
                    path);
   else if (g_access (path, R_OK) != 0)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read (%s); check its permissions",
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read (%s); check its permissions",
                    path, g_strerror (errno));
   else if (info.st_size == 0 && !has_journal (path))
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty: nothing was recorded in it", path);
   else if (info.st_size > 0 &&
            (!read_header (path, header) || memcmp (header, "SQLite format 3", 16) != 0))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s is no recording, or one that is damaged from its first bytes; give a .hirs "
-                   "file",
+                   "%s is not a recording, or its first bytes are damaged; give a .hirs file",
                    path);
   else if (info.st_size > 0 && !has_journal (path) && info.st_size < get_claimed_size (header))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
@@ -355,7 +357,7 @@ hir_recording_file_open (HirRecordingFile *file, const char *path, GError **erro
       copy = copy_with_journal (file, path, error);
       if (copy == NULL)
         {
-          g_prefix_error (error, "%s: its journal can't be copied to be read: ", path);
+          g_prefix_error (error, "%s: its journal cannot be copied for reading: ", path);
           hir_recording_file_close (file, FALSE);
           return FALSE;
         }

@@ -15,7 +15,7 @@ is_recording (sqlite3 *db, const char *path, GError **error)
        sqlite3_column_int64 (stmt, 0) == HIR_RECORDING_APPLICATION_ID;
   sqlite3_finalize (stmt);
   if (!is)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is no recording; give a .hirs file", path);
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is not a recording; give a .hirs file", path);
   return is;
 }
 

@@ -13,7 +13,7 @@ HirRecording *hir_recording_open_full (const char *path, gboolean ignore_digests
 /* Common state of all reading functions. */
 typedef struct
 {
-  HirLoadProgress *watch;     /* nullable */
+  HirLoadProgress *progress;  /* nullable */
   HirRecordingFunc has_views; /* nullable */
   gpointer user_data;
   sqlite3 *db;

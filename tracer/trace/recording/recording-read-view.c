@@ -126,7 +126,7 @@ read_origin (Job *job, HirRow *row)
 
   if (info == NULL || info->n_origins == G_MAXUINT32)
     return FALSE;
-  /* grows by doubling, whenever the number is a power of two */
+  /* The capacity is the next power of two: the array is full when n_origins is one. */
   if ((info->n_origins & (info->n_origins - 1)) == 0)
     info->origins = g_renew (guint64, info->origins, MAX (1, (gsize) info->n_origins * 2));
   info->origins[info->n_origins++] = from;
@@ -149,11 +149,11 @@ read_fact (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* Returns whether @place is between two characters of @text or at its end. */
+/* Returns whether @position is between two characters of @text or at its end. */
 static gboolean
-is_boundary (const char *text, gint64 place)
+is_boundary (const char *text, gint64 position)
 {
-  return (text[place] & 0xc0) != 0x80;
+  return (text[position] & 0xc0) != 0x80;
 }
 
 static gboolean

@@ -58,11 +58,11 @@ check_kind (HirRecordingReader *reader, GError **error)
     return FALSE;
   if (id != HIR_RECORDING_APPLICATION_ID)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s is an SQLite database but no recording; give a .hirs file", reader->path);
+                   "%s is an SQLite database but not a recording; give a .hirs file", reader->path);
   else if (version > HIR_RECORDING_SCHEMA)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    "%s was written by a newer Hirscope (format %" G_GINT64_FORMAT
-                   ", this one reads up to %d); open it with that",
+                   ", this one reads up to %d); open it with the newer version",
                    reader->path, version, HIR_RECORDING_SCHEMA);
   else if (version < 1)
     return set_damaged (reader, error, "no format number");
@@ -190,7 +190,7 @@ read_chunk (HirRow *row, gpointer user_data, GError **error)
         return FALSE;
     }
   loader->n_events += n;
-  return hir_load_progress_should_continue (loader->reader->watch, loader->builder,
+  return hir_load_progress_should_continue (loader->reader->progress, loader->builder,
                                             (double) ++loader->n_chunks /
                                                 (double) loader->n_all_chunks,
                                             error);
@@ -239,36 +239,36 @@ read_chunks (Loader *loader, GError **error)
 
 /* Reads the data that a communication moved. */
 static void
-read_facts (Loader *loader, HirRow *row, HirCommRecord *meeting)
+read_facts (Loader *loader, HirRow *row, HirCommRecord *record)
 {
   HirDType dtype = HIR_DTYPE_NULL;
 
-  meeting->op = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  record->op = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
   hir_dtype_lookup_short_name (hir_row_get_some_text (row), &dtype);
-  meeting->dtype = (guint8) dtype;
-  meeting->root = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
-  meeting->message_bytes = hir_row_get_int (row, 0, G_MAXINT64);
-  meeting->in_elements = hir_row_get_int (row, 0, G_MAXINT64);
-  meeting->out_elements = hir_row_get_int (row, 0, G_MAXINT64);
+  record->dtype = (guint8) dtype;
+  record->root = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  record->message_bytes = hir_row_get_int (row, 0, G_MAXINT64);
+  record->in_elements = hir_row_get_int (row, 0, G_MAXINT64);
+  record->out_elements = hir_row_get_int (row, 0, G_MAXINT64);
 }
 
 static gboolean
 read_meeting (HirRow *row, gpointer user_data, GError **error)
 {
   Loader *loader = user_data;
-  HirCommRecord meeting = { .key = hir_trace_builder_intern (loader->builder,
-                                                             hir_row_get_some_text (row)) };
+  HirCommRecord record = { .key = hir_trace_builder_intern (loader->builder,
+                                                            hir_row_get_some_text (row)) };
 
-  meeting.sequence = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
-  meeting.side = (guint8) hir_row_get_int (row, 0, HIR_N_COMM_SIDES - 1);
-  meeting.rank = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
-  meeting.correlation = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
-  meeting.bytes = hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  record.sequence = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  record.side = (guint8) hir_row_get_int (row, 0, HIR_N_COMM_SIDES - 1);
+  record.rank = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  record.correlation = (guint32) hir_row_get_int (row, 0, G_MAXUINT32);
+  record.bytes = hir_row_get_int (row, G_MININT64, G_MAXINT64);
   if (loader->has_facts)
-    read_facts (loader, row, &meeting);
+    read_facts (loader, row, &record);
   if (!hir_row_check (row, error))
     return FALSE;
-  hir_trace_builder_add_comm_record (loader->builder, &meeting);
+  hir_trace_builder_add_comm_record (loader->builder, &record);
   return TRUE;
 }
 
@@ -357,9 +357,9 @@ check_complete (Loader *loader, GError **error)
 {
   HirRecording *recording = loader->reader->recording;
 
-  if (loader->reader->watch != NULL && loader->reader->watch->is_enough)
+  if (loader->reader->progress != NULL && loader->reader->progress->is_enough)
     {
-      hir_load_progress_write_account (loader->reader->watch, loader->builder);
+      hir_load_progress_write_account (loader->reader->progress, loader->builder);
       return TRUE;
     }
   recording->is_complete = g_strcmp0 (hir_recording_get_meta (recording, "hirs.closed"), "1") == 0;
@@ -371,9 +371,8 @@ check_complete (Loader *loader, GError **error)
            (hir_recording_get_meta (recording, "hirs.n_args") == NULL ||
             check_count (loader, "hirs.n_args", loader->n_args, error));
   hir_trace_builder_add_account (loader->builder,
-                                 "the recording was not closed: the run ended early or still goes "
-                                 "on; "
-                                 "%" G_GUINT64_FORMAT " events were written",
+                                 "the recording was not closed: the run ended early or is still in "
+                                 "progress; %" G_GUINT64_FORMAT " events were written",
                                  loader->n_events);
   return TRUE;
 }
@@ -442,8 +441,8 @@ read_recording (const HirRecordingReader *how, GError **error)
   loader.instructions = g_array_new (FALSE, FALSE, sizeof (guint64));
   loader.is_id = g_array_new (FALSE, FALSE, sizeof (guint8));
   done = load (&loader, error);
-  if (reader.watch != NULL)
-    hir_load_progress_clear (reader.watch);
+  if (reader.progress != NULL)
+    hir_load_progress_clear (reader.progress);
   if (done)
     recording->trace = hir_trace_builder_try_finish (g_steal_pointer (&loader.builder), error);
   hir_recording_file_close (&file, recording->trace != NULL);
@@ -463,13 +462,13 @@ hir_recording_open_full (const char *path, gboolean ignore_digests, GError **err
 
 HirRecording *
 hir_recording_open_watched (const char *path,
-                            HirLoadProgress *watch,
+                            HirLoadProgress *progress,
                             HirRecordingFunc has_views,
                             gpointer user_data,
                             GError **error)
 {
   const HirRecordingReader how = {
-    .path = path, .watch = watch, .has_views = has_views, .user_data = user_data
+    .path = path, .progress = progress, .has_views = has_views, .user_data = user_data
   };
 
   return read_recording (&how, error);

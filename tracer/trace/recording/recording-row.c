@@ -25,7 +25,9 @@ hir_db_set_error (GError **error, sqlite3 *db, int code, const char *path, gbool
     {
     case SQLITE_FULL:
       hir_set_error (error, kind, NULL,
-                     "%s: the disk is full; make room, or record to another disk with -o", path);
+                     "%s: the disk is full; free some space, or record to another disk with "
+                     "-o",
+                     path);
       break;
     case SQLITE_IOERR:
       hir_set_error (error, kind, NULL, "%s: %s failed (%s); check the disk it is on", path,
@@ -40,12 +42,14 @@ hir_db_set_error (GError **error, sqlite3 *db, int code, const char *path, gbool
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       hir_set_error (error, kind, NULL,
-                     "%s: another program is writing it; wait until that is done", path);
+                     "%s: another program is writing the recording; wait until it has "
+                     "finished",
+                     path);
       break;
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      hir_set_error (error, kind, NULL, "%s: can't be opened%s (%s); check its permissions", path,
+      hir_set_error (error, kind, NULL, "%s cannot be opened%s (%s); check its permissions", path,
                      is_writing ? " for writing" : "",
                      system_errno != 0 ? g_strerror (system_errno) : reason);
       break;
@@ -53,7 +57,7 @@ hir_db_set_error (GError **error, sqlite3 *db, int code, const char *path, gbool
       hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs", path);
       break;
     default:
-      hir_set_error (error, kind, NULL, "%s: the recording can't be %s (%s)", path,
+      hir_set_error (error, kind, NULL, "%s: the recording cannot be %s (%s)", path,
                      is_writing ? "written" : "read", reason);
       break;
     }
@@ -322,7 +326,7 @@ hir_row_check (HirRow *row, GError **error)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "%s: the recording is damaged (%s in table %s); record the run again", row->path,
-                 row->is_bad ? "a value out of range" : "a wrong check sum", row->table);
+                 row->is_bad ? "a value out of range" : "an incorrect checksum", row->table);
   return FALSE;
 }
 

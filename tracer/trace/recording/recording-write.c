@@ -193,7 +193,7 @@ check_open (HirRecordingWriter *writer, GError **error)
 {
   if (writer->db != NULL)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s: the recording is closed already", writer->path);
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "%s: the recording is already closed", writer->path);
   return FALSE;
 }
 
@@ -465,7 +465,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 /* @key, @op: texts of meeting->key and meeting->op */
 static gboolean
 insert_meeting (HirRecordingWriter *writer,
-                const HirCommRecord *meeting,
+                const HirCommRecord *record,
                 const char *key,
                 const char *op,
                 GError **error)
@@ -474,17 +474,17 @@ insert_meeting (HirRecordingWriter *writer,
 
   begin_row (writer, HIR_WRITER_MEETINGS, &row);
   hir_row_put_text (&row, key);
-  hir_row_put_int (&row, meeting->sequence);
-  hir_row_put_int (&row, meeting->side);
-  hir_row_put_int (&row, meeting->rank);
-  hir_row_put_int (&row, meeting->correlation);
-  hir_row_put_int (&row, meeting->bytes);
+  hir_row_put_int (&row, record->sequence);
+  hir_row_put_int (&row, record->side);
+  hir_row_put_int (&row, record->rank);
+  hir_row_put_int (&row, record->correlation);
+  hir_row_put_int (&row, record->bytes);
   hir_row_put_text (&row, op);
-  hir_row_put_text (&row, hir_dtype_get_short_name (meeting->dtype));
-  hir_row_put_int (&row, meeting->root);
-  hir_row_put_int (&row, meeting->message_bytes);
-  hir_row_put_int (&row, meeting->in_elements);
-  hir_row_put_int (&row, meeting->out_elements);
+  hir_row_put_text (&row, hir_dtype_get_short_name (record->dtype));
+  hir_row_put_int (&row, record->root);
+  hir_row_put_int (&row, record->message_bytes);
+  hir_row_put_int (&row, record->in_elements);
+  hir_row_put_int (&row, record->out_elements);
   return hir_row_insert (&row, error);
 }
 
@@ -516,7 +516,7 @@ take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GErro
 static gboolean
 insert_trace_meetings (HirRecordingWriter *writer,
                        const HirTrace *trace,
-                       HirExportProgress *watch,
+                       HirExportProgress *progress,
                        GError **error)
 {
   gboolean is_good = TRUE;
@@ -527,11 +527,11 @@ insert_trace_meetings (HirRecordingWriter *writer,
     return FALSE;
   for (guint i = 0; is_good && i < hir_trace_get_n_comm_records (trace); i++)
     {
-      const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
+      const HirCommRecord *record = hir_trace_get_comm_record (trace, i);
 
-      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
-                                hir_trace_get_string (trace, meeting->op), error) &&
-                hir_export_progress_should_continue (watch, error);
+      is_good = insert_meeting (writer, record, hir_trace_get_string (trace, record->key),
+                                hir_trace_get_string (trace, record->op), error) &&
+                hir_export_progress_should_continue (progress, error);
     }
   return end (writer, is_good, error);
 }
@@ -569,7 +569,7 @@ static gboolean
 insert_trace_edges (HirRecordingWriter *writer,
                     const HirTrace *trace,
                     guint first_track,
-                    HirExportProgress *watch,
+                    HirExportProgress *progress,
                     GError **error)
 {
   gboolean is_good = TRUE;
@@ -586,8 +586,8 @@ insert_trace_edges (HirRecordingWriter *writer,
       hir_trace_get_edge (trace, i, &edge, &link);
       edge.from_track = (guint16) (edge.from_track + first_track);
       edge.to_track = (guint16) (edge.to_track + first_track);
-      is_good =
-          insert_edge (writer, &edge, error) && hir_export_progress_should_continue (watch, error);
+      is_good = insert_edge (writer, &edge, error) &&
+                hir_export_progress_should_continue (progress, error);
     }
   return end (writer, is_good, error);
 }
@@ -619,7 +619,7 @@ take_value (const HirTraceValue *value, gpointer user_data, GError **error)
 static gboolean
 insert_trace_values (HirRecordingWriter *writer,
                      const HirTrace *trace,
-                     HirExportProgress *watch,
+                     HirExportProgress *progress,
                      GError **error)
 {
   gboolean is_good = TRUE;
@@ -630,7 +630,7 @@ insert_trace_values (HirRecordingWriter *writer,
     return FALSE;
   for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
     is_good = insert_value (writer, hir_trace_get_value (trace, i), error) &&
-              hir_export_progress_should_continue (watch, error);
+              hir_export_progress_should_continue (progress, error);
   return end (writer, is_good, error);
 }
 
@@ -668,7 +668,7 @@ take_trace_track (HirRecordingWriter *writer,
                   const HirTrace *trace,
                   guint track,
                   guint file_track,
-                  HirExportProgress *watch,
+                  HirExportProgress *progress,
                   GError **error)
 {
   for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
@@ -680,7 +680,7 @@ take_trace_track (HirRecordingWriter *writer,
       if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
           !take_event (writer, &event, error) ||
           (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
-          !hir_export_progress_step (watch, error))
+          !hir_export_progress_step (progress, error))
         return FALSE;
     }
   return TRUE;
@@ -689,14 +689,14 @@ take_trace_track (HirRecordingWriter *writer,
 gboolean
 hir_recording_writer_add_trace (HirRecordingWriter *writer,
                                 const HirTrace *trace,
-                                HirExportProgress *watch,
+                                HirExportProgress *progress,
                                 GError **error)
 {
   g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
   const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
-  hir_export_progress_expect (watch,
+  hir_export_progress_expect (progress,
                               hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   g_mutex_lock (&writer->lock);
   done = check_open (writer, error);
@@ -707,12 +707,12 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
     done = insert_account (writer, account[i], error);
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
-           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
-           hir_export_progress_step (watch, error);
-  done = done && insert_trace_meetings (writer, trace, watch, error) &&
+           take_trace_track (writer, trace, t, writer->n_tracks - 1, progress, error) &&
+           hir_export_progress_step (progress, error);
+  done = done && insert_trace_meetings (writer, trace, progress, error) &&
          insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
-                             watch, error) &&
-         insert_trace_values (writer, trace, watch, error);
+                             progress, error) &&
+         insert_trace_values (writer, trace, progress, error);
   g_mutex_unlock (&writer->lock);
   return done && flush (writer, error);
 }

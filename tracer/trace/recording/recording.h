@@ -66,12 +66,12 @@ hir_recording_writer_add_account (HirRecordingWriter *writer, const char *text, 
 void hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink);
 /* Writes the tracks, events, args, metadata and account of @trace. Use it instead of a recorder.
  *
- * @watch: (nullable)
+ * @progress: (nullable)
  * Errors: HIR_ERROR_RUN, HIR_ERROR_CANCELLED, and HIR_ERROR_INPUT if args cannot be read from the
  * file of the trace. */
 gboolean hir_recording_writer_add_trace (HirRecordingWriter *writer,
                                          const HirTrace *trace,
-                                         HirExportProgress *watch,
+                                         HirExportProgress *progress,
                                          GError **error);
 /* Writes pending data, merges the journal and moves the file to its final path. After an error, the
  * data that could be written is at hir_recording_writer_get_path(), and the message contains this
@@ -102,10 +102,10 @@ HirRecording *hir_recording_open (const char *path, GError **error);
 /* Called when everything except the events is read. The metadata and views of @recording are
  * complete; its trace is NULL. */
 typedef void (*HirRecordingFunc) (const HirRecording *recording, gpointer user_data);
-/* Like hir_recording_open(), with progress and cancellation by @watch (nullable). @has_views is
+/* Like hir_recording_open(), with progress and cancellation by @progress (nullable). @has_views is
  * optional. Errors: also HIR_ERROR_CANCELLED. */
 HirRecording *hir_recording_open_watched (const char *path,
-                                          HirLoadProgress *watch,
+                                          HirLoadProgress *progress,
                                           HirRecordingFunc has_views,
                                           gpointer user_data,
                                           GError **error);

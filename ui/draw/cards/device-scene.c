@@ -111,7 +111,7 @@ dup_axis_text (const HirDeviceScene *scene, guint from_last)
     return g_strdup_printf ("%s: %" G_GINT64_FORMAT " device%s, split along %s", names[from_last],
                             size, size == 1 ? "" : "s", box->name);
   return g_strdup_printf ("%s: %" G_GINT64_FORMAT " device%s, %s", names[from_last], size,
-                          size == 1 ? "" : "s", size == 1 ? "nothing split" : "a copy on each");
+                          size == 1 ? "" : "s", size == 1 ? "nothing split" : "one copy on each");
 }
 
 char *
@@ -126,9 +126,10 @@ hir_device_scene_dup_text (const HirDeviceScene *scene, int cell)
   for (guint i = scene->grid->n_dims; i-- > 0;)
     {
       guint size = (guint) g_array_index (scene->grid->shape, gint64, i);
-      g_autofree char *place = g_strdup_printf ("%u%s", rest % size, text->len > 0 ? ", " : "");
+      g_autofree char *coordinate =
+          g_strdup_printf ("%u%s", rest % size, text->len > 0 ? ", " : "");
 
-      g_string_prepend (text, place);
+      g_string_prepend (text, coordinate);
       rest /= size;
     }
   g_string_prepend (text, " at (");
@@ -140,7 +141,7 @@ hir_device_scene_dup_text (const HirDeviceScene *scene, int cell)
     g_string_prepend (text, device);
   }
   if (get_device (scene, (guint) cell) == scene->rank)
-    g_string_append (text, ", the rank shown");
+    g_string_append (text, ", the displayed rank");
   if (get_device (scene, (guint) cell) == scene->root)
     g_string_append (text, ", the root");
   return g_string_free (text, FALSE);
@@ -180,7 +181,7 @@ dup_note (const HirDeviceScene *scene)
   for (guint i = 0; i < scene->grid->devices->len; i++)
     has_rank |= get_device (scene, i) == scene->rank;
   if (!has_rank)
-    return g_strdup_printf ("rank %" G_GINT64_FORMAT " is not among them", scene->rank);
+    return g_strdup_printf ("rank %" G_GINT64_FORMAT " is not one of these devices", scene->rank);
   if (scene->root >= 0)
     return g_strdup_printf ("filled: rank %" G_GINT64_FORMAT ", outlined: root %" G_GINT64_FORMAT,
                             scene->rank, scene->root);

@@ -29,7 +29,7 @@ void hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list);
 /* Returns the cell next to @current (-1: none) in the direction of an arrow key, or @current if
  * there is none. */
 int hir_device_scene_step (const HirDeviceScene *scene, int current, int dx, int dy);
-/* Returns a text such as "device 3 at (1, 1), the rank shown" (transfer full). */
+/* Returns a text such as "device 3 at (1, 1), the displayed rank" (transfer full). */
 char *hir_device_scene_dup_text (const HirDeviceScene *scene, int cell);
 
 G_END_DECLS

@@ -141,7 +141,7 @@ static void
 draw_edge (const HirDomainScene *scene, HirDisplayList *list, const HirDomainEdge *edge)
 {
   HirRect from = get_box_rect (scene, edge->from), to = get_box_rect (scene, edge->to);
-  gboolean lit = scene->current == (int) edge->from || scene->current == (int) edge->to;
+  gboolean is_highlighted = scene->current == (int) edge->from || scene->current == (int) edge->to;
   HirPoint curve[4] = { { from.x + from.width / 2, from.y + from.height } };
   float bend;
 
@@ -150,8 +150,10 @@ draw_edge (const HirDomainScene *scene, HirDisplayList *list, const HirDomainEdg
   curve[1] = (HirPoint){ curve[0].x, curve[0].y + bend };
   curve[2] = (HirPoint){ curve[3].x, curve[3].y - bend };
   hir_display_list_add_bezier (list, curve, 4,
-                               lit ? scene->theme->accent : scene->theme->edge[HIR_EDGE_DATA],
-                               lit ? 1.8 : 1.2, edge->is_same ? HIR_DASH_DOTTED : HIR_DASH_NONE);
+                               is_highlighted ? scene->theme->accent
+                                              : scene->theme->edge[HIR_EDGE_DATA],
+                               is_highlighted ? 1.8 : 1.2,
+                               edge->is_same ? HIR_DASH_DOTTED : HIR_DASH_NONE);
 }
 
 /* Draws the label below the box of a split axis or above a merged one, over the lines. */

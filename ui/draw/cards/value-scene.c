@@ -334,7 +334,7 @@ hir_value_scene_dup_text (const HirValueScene *scene, int cell)
   if (n == 0)
     return g_strdup ("");
   if (cell < 0 || (guint) cell >= n)
-    return g_strdup (is_one ? "each element" : "means of cells");
+    return g_strdup (is_one ? "each element" : "each cell shows a mean");
   text = g_string_new (NULL);
   append_range (text, "row", summary->n_rows, summary->map_rows,
                 (guint) cell / summary->map_columns);

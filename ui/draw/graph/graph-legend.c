@@ -93,13 +93,13 @@ hir_graph_scene_draw_legend (const HirTheme *theme,
 
 void
 hir_graph_scene_fit_map (
-    const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy)
+    const HirLayout *layout, const HirRect *bounds, double *zoom, double *dx, double *dy)
 {
   double width = MAX (layout->width, 1), height = MAX (layout->height, 1);
 
-  *zoom = MIN (place->width / width, place->height / height);
-  *dx = place->x + (place->width - width * *zoom) / 2;
-  *dy = place->y + (place->height - height * *zoom) / 2;
+  *zoom = MIN (bounds->width / width, bounds->height / height);
+  *dx = bounds->x + (bounds->width - width * *zoom) / 2;
+  *dy = bounds->y + (bounds->height - height * *zoom) / 2;
 }
 
 static HirColor
@@ -117,16 +117,16 @@ get_map_color (const HirGraphScene *scene, const HirGraphNode *node)
 void
 hir_graph_scene_draw_map (const HirGraphScene *scene,
                           HirDisplayList *list,
-                          const HirRect *place,
+                          const HirRect *bounds,
                           const HirRect *shown)
 {
   double zoom, dx, dy;
   HirRect frame;
 
-  hir_graph_scene_fit_map (scene->layout, place, &zoom, &dx, &dy);
+  hir_graph_scene_fit_map (scene->layout, bounds, &zoom, &dx, &dy);
   hir_display_list_add_round_rect (list,
-                                   hir_rect (place->x - 4, place->y - 4, place->width + 8,
-                                             place->height + 8),
+                                   hir_rect (bounds->x - 4, bounds->y - 4, bounds->width + 8,
+                                             bounds->height + 8),
                                    6, hir_color_fade (scene->theme->panel, 0.94),
                                    scene->theme->line, 1, HIR_DASH_NONE);
   for (guint i = 0; i < scene->graph->nodes->len; i++)
@@ -144,7 +144,7 @@ hir_graph_scene_draw_map (const HirGraphScene *scene,
     }
   frame = hir_rect (dx + shown->x * zoom, dy + shown->y * zoom, shown->width * zoom,
                     shown->height * zoom);
-  frame = hir_rect_intersect (&frame, place);
+  frame = hir_rect_intersect (&frame, bounds);
   if (frame.width > 0 && frame.height > 0)
     hir_display_list_add_round_rect (list, frame, 2, hir_color_fade (scene->theme->accent, 0.12),
                                      scene->theme->accent, 1.2, HIR_DASH_NONE);

@@ -197,7 +197,7 @@ draw_group_title (const Draw *draw, guint index)
 }
 
 static gboolean
-is_edge_lit (const HirGraphScene *scene, const HirGraphEdge *edge)
+is_edge_highlighted (const HirGraphScene *scene, const HirGraphEdge *edge)
 {
   const HirGraphNode *nodes = (const HirGraphNode *) (gpointer) scene->graph->nodes->data;
 
@@ -246,7 +246,7 @@ draw_arrow_line (
 }
 
 static void
-draw_edge (const Draw *draw, guint index, gboolean lit)
+draw_edge (const Draw *draw, guint index, gboolean is_highlighted)
 {
   static const HirDash dashes[] = {
     [HIR_EDGE_DATA] = HIR_DASH_NONE,    [HIR_EDGE_ALIAS] = HIR_DASH_NONE,
@@ -266,7 +266,7 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   gboolean shines, is_value;
   HirColor color;
 
-  if (path->n_points < 4 || is_edge_lit (draw->scene, edge) != lit)
+  if (path->n_points < 4 || is_edge_highlighted (draw->scene, edge) != is_highlighted)
     return;
   bounds = hir_points_get_bounds (points, path->n_points, 4);
   if (!hir_rect_overlaps (&bounds, &draw->visible))
@@ -274,11 +274,12 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   /* Edges of program order and synchronization keep their color; highlighted, they would look like
    * data. */
   is_value = edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
-  shines = lit && is_value;
+  shines = is_highlighted && is_value;
   color = shines ? draw->theme->accent
                  : hir_theme_get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
-  color = lit ? color : calm (draw->scene, change, color);
-  draw_arrow_line (draw, points, path->n_points, color, widths[edge->kind] + (lit ? 0.8 : 0),
+  color = is_highlighted ? color : calm (draw->scene, change, color);
+  draw_arrow_line (draw, points, path->n_points, color,
+                   widths[edge->kind] + (is_highlighted ? 0.8 : 0),
                    change == HIR_CHANGE_REMOVED ? HIR_DASH_DASHED : dashes[edge->kind]);
   if (is_value && draw->scene->zoom >= SUBTITLE_ZOOM)
     {

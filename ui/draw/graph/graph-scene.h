@@ -56,16 +56,16 @@ enum
 /* Appends the graph and its hit areas to @list. */
 void hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list);
 
-/* Draws an overview with a few pixels per box into @place, and a frame around @shown (in layout
+/* Draws an overview with a few pixels per box into @bounds, and a frame around @shown (in layout
  * pixels). */
 void hir_graph_scene_draw_map (const HirGraphScene *scene,
                                HirDisplayList *list,
-                               const HirRect *place,
+                               const HirRect *bounds,
                                const HirRect *shown);
-/* Returns how the layout is fitted into @place: point (x, y) is at (x * zoom + dx, y * zoom +
+/* Returns how the layout is fitted into @bounds: point (x, y) is at (x * zoom + dx, y * zoom +
  * dy). */
 void hir_graph_scene_fit_map (
-    const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy);
+    const HirLayout *layout, const HirRect *bounds, double *zoom, double *dx, double *dy);
 
 #define HIR_LEGEND_WIDTH 132
 /* Draws the legend of colors and lines downward from (@x, @y) in columns of HIR_LEGEND_WIDTH and

@@ -13,9 +13,9 @@ typedef struct
 {
   const HirGraph *graph;
   const HirSizes *sizes;
-  guint *columns;    /* per node; 0 for tensors */
-  GPtrArray *titles; /* titles of the columns */
-  HirRect *places;   /* left edge and width of each column */
+  guint *columns;     /* per node; 0 for tensors */
+  GPtrArray *titles;  /* titles of the columns */
+  HirRect *columns_x; /* left edge and width of each column */
 } Lanes;
 
 /* Converts "-> Stream 0" and "to Stream ( i % 4 )" to "Stream 0" and "Stream ( i % 4 )". */
@@ -163,12 +163,12 @@ place_columns (Lanes *lanes, HirLayout *layout)
     {
       HirLane lane = { x, widths[c], NULL };
 
-      lanes->places[c] = hir_rect (x, 0, widths[c], 0);
+      lanes->columns_x[c] = hir_rect (x, 0, widths[c], 0);
       if (widths[c] <= 0)
         {
           /* The column has no boxes: lines right of it run right of the previous column. */
           if (c > 0)
-            lanes->places[c] = lanes->places[c - 1];
+            lanes->columns_x[c] = lanes->columns_x[c - 1];
           continue;
         }
       lane.title = g_strdup (g_ptr_array_index (lanes->titles, c));
@@ -209,15 +209,15 @@ hir_lanes_new (const HirGraph *graph, const HirSizes *sizes)
   lanes.columns = g_new0 (guint, graph->nodes->len + 1);
   lanes.titles = g_ptr_array_new_with_free_func (g_free);
   assign_columns (&lanes);
-  lanes.places = g_new0 (HirRect, lanes.titles->len);
+  lanes.columns_x = g_new0 (HirRect, lanes.titles->len);
   place_instructions (&lanes, layout);
   place_tensors (&lanes, layout);
   place_columns (&lanes, layout);
-  hir_lanes_route (layout, sizes, lanes.columns, lanes.places);
+  hir_lanes_route (layout, sizes, lanes.columns, lanes.columns_x);
   hir_layout_fit_groups (layout, sizes, NULL);
   hir_layout_fit_origin (layout);
   g_free (lanes.columns);
-  g_free (lanes.places);
+  g_free (lanes.columns_x);
   g_ptr_array_unref (lanes.titles);
   return layout;
 }

@@ -253,10 +253,10 @@ read_edge (const Dot *dot, Agedge_t *edge, GArray *points)
   if (is_backwards (dot, edge, points))
     for (guint i = 0, j = points->len - 1; i < j; i++, j--)
       {
-        HirPoint kept = g_array_index (points, HirPoint, i);
+        HirPoint current = g_array_index (points, HirPoint, i);
 
         g_array_index (points, HirPoint, i) = g_array_index (points, HirPoint, j);
-        g_array_index (points, HirPoint, j) = kept;
+        g_array_index (points, HirPoint, j) = current;
       }
   if (points->len % 3 != 1)
     g_array_set_size (points, 0);
@@ -326,7 +326,7 @@ hir_layout_dot (const HirSizes *sizes, GError **error)
   else
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "Graphviz made no layout; install the package \"graphviz\"");
+                     "Graphviz returned no layout; install the package \"graphviz\"");
     }
   agclose (dot.graph);
   gvFreeContext (context);

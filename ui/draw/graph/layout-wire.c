@@ -124,7 +124,7 @@ hir_sizes_new_from_bytes (GBytes *bytes, GError **error)
       get_array (&reader, sizes->order) && reader.left == 0 && check_sizes (sizes))
     return g_steal_pointer (&sizes);
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the layout worker was given no graph of sizes; it is for hirscope's own use");
+                 "the layout worker received no graph; hirscope starts it itself when needed");
   return NULL;
 }
 
@@ -204,6 +204,6 @@ hir_layout_new_from_bytes (GBytes *bytes, const HirSizes *sizes, GError **error)
       if (check_layout (layout, sizes))
         return g_steal_pointer (&layout);
     }
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the layout worker's answer can't be read");
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the reply of the layout worker cannot be read");
   return NULL;
 }

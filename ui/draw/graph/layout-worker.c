@@ -299,7 +299,7 @@ hir_layouter_run_async (HirLayouter *layouter,
   job->process = start_worker (layouter, sizes);
   if (job->process == NULL)
     {
-      return_fallback (task, "the layout worker can't be started; drawn in simple rows");
+      return_fallback (task, "the layout worker cannot be started; drawn in simple rows");
       return;
     }
   job->task = task;
@@ -321,9 +321,9 @@ hir_layouter_run_finish (GAsyncResult *result, GError **error)
 static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GAsyncResult **kept = user_data;
+  GAsyncResult **stored = user_data;
 
-  *kept = g_object_ref (result);
+  *stored = g_object_ref (result);
 }
 
 HirLayout *

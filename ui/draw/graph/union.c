@@ -107,15 +107,15 @@ find_successor (const Making *making, guint k, const HirGraphNode *node)
   for (guint i = 0; i < after->nodes->len; i++)
     {
       const HirGraphNode *candidate = get_node (after, i);
-      guint32 place = g_array_index (making->self->parts[k + 1].nodes, guint32, i);
+      guint32 position = g_array_index (making->self->parts[k + 1].nodes, guint32, i);
       gboolean same = g_strcmp0 (candidate->title, node->title) == 0;
 
       if ((candidate->kind != HIR_GRAPH_OP && candidate->kind != HIR_GRAPH_COMM) ||
           candidate->id == node->id || (best != NOWHERE && !same) ||
-          g_array_index (making->is_taken, gboolean, place) ||
+          g_array_index (making->is_taken, gboolean, position) ||
           !has_origin (making->views[k + 1], candidate->id, node->id))
         continue;
-      best = place;
+      best = position;
       if (same)
         break;
     }
@@ -151,20 +151,21 @@ find_places (Making *making, guint k)
     for (guint i = 0; i < graph->nodes->len; i++)
       {
         const HirGraphNode *node = get_node (graph, i);
-        guint32 *place = &g_array_index (part->nodes, guint32, i);
+        guint32 *position = &g_array_index (part->nodes, guint32, i);
 
         if (pass == 0)
           {
             guint found = GPOINTER_TO_UINT (g_hash_table_lookup (making->nodes, &node->key));
 
-            *place = found > 0 ? found - 1 : NOWHERE;
+            *position = found > 0 ? found - 1 : NOWHERE;
           }
-        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP && k + 1 < making->self->n_parts)
-          *place = find_successor (making, k, node);
+        else if (*position == NOWHERE && node->kind == HIR_GRAPH_OP &&
+                 k + 1 < making->self->n_parts)
+          *position = find_successor (making, k, node);
         else
           continue;
-        if (*place != NOWHERE)
-          g_array_index (making->is_taken, gboolean, *place) = TRUE;
+        if (*position != NOWHERE)
+          g_array_index (making->is_taken, gboolean, *position) = TRUE;
       }
 }
 
@@ -180,24 +181,26 @@ add_nodes (Making *making, guint k)
     {
       const HirGraphNode *node = get_node (graph, i);
       HirSizesNode size = g_array_index (part->sizes->nodes, HirSizesNode, i);
-      guint32 *place = &g_array_index (part->nodes, guint32, i);
+      guint32 *position = &g_array_index (part->nodes, guint32, i);
 
-      if (*place == NOWHERE)
+      if (*position == NOWHERE)
         {
           size.group =
               size.group >= 0 ? (gint32) g_array_index (part->groups, guint32, size.group) : -1;
-          *place = add_place (making, size, last);
+          *position = add_place (making, size, last);
         }
       else
         {
-          HirSizesNode *known = &g_array_index (making->self->sizes->nodes, HirSizesNode, *place);
+          HirSizesNode *known =
+              &g_array_index (making->self->sizes->nodes, HirSizesNode, *position);
 
           known->width = MAX (known->width, size.width);
           known->height = MAX (known->height, size.height);
         }
       if (!g_hash_table_contains (making->nodes, &node->key))
-        g_hash_table_insert (making->nodes, (gpointer) &node->key, GUINT_TO_POINTER (*place + 1));
-      last = *place + 1;
+        g_hash_table_insert (making->nodes, (gpointer) &node->key,
+                             GUINT_TO_POINTER (*position + 1));
+      last = *position + 1;
     }
 }
 

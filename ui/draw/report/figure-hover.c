@@ -44,7 +44,7 @@ collect (const HirTimelineScene *scene)
         Bar bar = { t, i, { 0 } };
         gint64 start_ns, end_ns;
 
-        if (i % EVENTS_A_LOOK == 0 && !hir_export_progress_should_continue (scene->watch, NULL))
+        if (i % EVENTS_A_LOOK == 0 && !hir_export_progress_should_continue (scene->progress, NULL))
           return bars;
         hir_trace_get_interval (trace, t, i, &start_ns, &end_ns);
         if (start_ns >= scene->end_ns)

@@ -31,7 +31,7 @@ typedef struct
   HirColor background;
   const char *title;
   const HirTimelineScene *scene; /* NULL for a graph */
-  HirExportProgress *watch;      /* nullable */
+  HirExportProgress *progress;   /* nullable */
 } Picture;
 
 gboolean
@@ -56,28 +56,28 @@ typedef struct
 } Bytes;
 
 static gboolean
-write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
 {
   const Bytes *bytes = data;
 
   return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL,
-                                    hir_export_progress_get_cancellable (watch), error);
+                                    hir_export_progress_get_cancellable (progress), error);
 }
 
 /* g_file_set_contents() would replace a device or a link by a file. */
 static gboolean
-save (const char *path, const char *data, gsize size, HirExportProgress *watch, GError **error)
+save (const char *path, const char *data, gsize size, HirExportProgress *progress, GError **error)
 {
   const Bytes bytes = { data, size };
 
-  return hir_text_out_write_file (path, write_bytes, &bytes, watch, error);
+  return hir_text_out_write_file (path, write_bytes, &bytes, progress, error);
 }
 
 /* Returns FALSE and sets @error if the figure was cancelled and is incomplete. */
 static gboolean
-check_cancelled (HirExportProgress *watch, const char *path, GError **error)
+check_cancelled (HirExportProgress *progress, const char *path, GError **error)
 {
-  if (hir_export_progress_should_continue (watch, NULL))
+  if (hir_export_progress_should_continue (progress, NULL))
     return TRUE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   return FALSE;
@@ -99,11 +99,11 @@ paint (const Picture *picture, cairo_t *cr, double scale)
   cairo_set_source_rgb (cr, ((c >> 16) & 255) / 255.0, ((c >> 8) & 255) / 255.0, (c & 255) / 255.0);
   cairo_paint (cr);
   cairo_scale (cr, scale, scale);
-  hir_paint_cairo (picture->list, cr, picture->watch);
+  hir_paint_cairo (picture->list, cr, picture->progress);
 }
 
 static gboolean
-write_pdf (const Picture *picture, const char *path, HirExportProgress *watch, GError **error)
+write_pdf (const Picture *picture, const char *path, HirExportProgress *progress, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm * POINTS_PER_MM / picture->width;
@@ -120,20 +120,23 @@ write_pdf (const Picture *picture, const char *path, HirExportProgress *watch, G
   cairo_surface_finish (surface);
   status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
-  if (!check_cancelled (picture->watch, path, error))
+  if (!check_cancelled (picture->progress, path, error))
     return FALSE;
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PDF can't be made: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PDF cannot be created: %s",
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, watch, error);
+  return save (path, (const char *) bytes->data, bytes->len, progress, error);
 }
 
 static gboolean
-write_png (
-    const Picture *picture, double dpi, const char *path, HirExportProgress *watch, GError **error)
+write_png (const Picture *picture,
+           double dpi,
+           const char *path,
+           HirExportProgress *progress,
+           GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm / MM_PER_INCH * (dpi > 0 ? dpi : 200) / picture->width;
@@ -153,7 +156,7 @@ write_png (
   cr = cairo_create (surface);
   paint (picture, cr, scale);
   cairo_destroy (cr);
-  if (!check_cancelled (picture->watch, path, error))
+  if (!check_cancelled (picture->progress, path, error))
     {
       cairo_surface_destroy (surface);
       return FALSE;
@@ -162,11 +165,11 @@ write_png (
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PNG can't be made: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PNG cannot be created: %s",
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, watch, error);
+  return save (path, (const char *) bytes->data, bytes->len, progress, error);
 }
 
 static gboolean
@@ -177,23 +180,23 @@ write_picture (const Picture *picture,
 {
   g_autofree char *svg = NULL;
 
-  if (!check_cancelled (options->watch, path, error))
+  if (!check_cancelled (options->progress, path, error))
     return FALSE;
   switch (options->format)
     {
     case HIR_FIGURE_PDF:
-      return write_pdf (picture, path, options->watch, error);
+      return write_pdf (picture, path, options->progress, error);
     case HIR_FIGURE_PNG:
-      return write_png (picture, options->dpi, path, options->watch, error);
+      return write_png (picture, options->dpi, path, options->progress, error);
     case HIR_FIGURE_SVG:
     default:
       svg = hir_paint_svg (picture->list, picture->width, picture->height, picture->width_mm,
-                           picture->background, picture->title, options->watch);
+                           picture->background, picture->title, options->progress);
       if (svg != NULL && picture->scene != NULL && options->hover)
         svg = hir_figure_add_hover (svg, picture->scene);
-      if (!check_cancelled (options->watch, path, error))
+      if (!check_cancelled (options->progress, path, error))
         return FALSE;
-      return save (path, svg, strlen (svg), options->watch, error);
+      return save (path, svg, strlen (svg), options->progress, error);
     }
 }
 
@@ -204,7 +207,7 @@ check_options (const HirFigureOptions *options, GError **error)
       options->height_mm <= MAX_MM && options->font_pt >= 0 && options->font_pt <= 200)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the figure's size is out of bounds; give at most %.0f mm and 200 pt", MAX_MM);
+                 "the figure size is out of range; give at most %.0f mm and 200 pt", MAX_MM);
   return FALSE;
 }
 
@@ -230,7 +233,7 @@ set_range (HirTimelineScene *scene, const HirFigureOptions *options, GError **er
       if (scene->start_ns >= scene->end_ns || scene->start_ns >= end || scene->end_ns <= start)
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "the range has nothing of the trace in it; it lasts %" G_GINT64_FORMAT
+                         "the range contains no part of the trace, which lasts %" G_GINT64_FORMAT
                          " ns from 0",
                          end - start);
           return FALSE;
@@ -256,14 +259,15 @@ hir_figure_write_timeline (HirTrace *trace,
   const HirTheme *theme = hir_theme_get (options->dark);
   HirTimelineScene scene = { .theme = theme,
                              .measure = measure,
-                             .watch = options->watch,
+                             .progress = options->progress,
                              .exact = TRUE,
                              .has_selection = options->has_selection,
                              .selected_track = options->selected_track,
                              .selected_index = options->selected_index };
-  Picture picture = {
-    .list = list, .background = theme->background, .title = options->title, .watch = options->watch
-  };
+  Picture picture = { .list = list,
+                      .background = theme->background,
+                      .title = options->title,
+                      .progress = options->progress };
   double mm = get_mm_per_pixel (options), legend = 0;
 
   if (!check_options (options, error))
@@ -316,7 +320,7 @@ hir_figure_write_graph (const HirGraph *graph,
   HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
   Picture picture = { .background = theme->background,
                       .title = options->title,
-                      .watch = options->watch };
+                      .progress = options->progress };
   double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
 
   if (!check_options (options, error))

@@ -35,10 +35,10 @@ typedef struct
   /* An event to highlight with its related events: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;
-  gboolean hover;           /* bars of SVG timelines have tooltips */
-  const char *title;        /* nullable; title of the document */
-  double dpi;               /* for PNG; 0 means 200 */
-  HirExportProgress *watch; /* nullable, borrowed */
+  gboolean hover;              /* bars of SVG timelines have tooltips */
+  const char *title;           /* nullable; title of the document */
+  double dpi;                  /* for PNG; 0 means 200 */
+  HirExportProgress *progress; /* nullable, borrowed */
 } HirFigureOptions;
 
 /* Sets the format from the extension of @path. Returns FALSE for other extensions. */

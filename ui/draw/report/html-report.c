@@ -238,7 +238,7 @@ write_meta (Report *self)
   const char *const *account = hir_trace_get_account (self->trace);
   const char *script = hir_trace_get_meta (self->trace, HIR_META_SOURCE_TEXT);
 
-  hir_text_out_add (self->out, "<h2>How it was made</h2>\n<dl>\n");
+  hir_text_out_add (self->out, "<h2>How this report was made</h2>\n<dl>\n");
   for (guint i = 0; keys[i] != NULL; i++)
     {
       /* The command already contains the options, which are stored in an internal format. */
@@ -298,7 +298,10 @@ write_body (Report *self, const HirStats *stats)
 }
 
 static gboolean
-write_report (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
+write_report (gconstpointer data,
+              GOutputStream *stream,
+              HirExportProgress *progress,
+              GError **error)
 {
   Report self = *(const Report *) data;
   HirStatsOptions range = {
@@ -311,13 +314,13 @@ write_report (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
   hir_trace_get_span (self.trace, &start_ns, &end_ns);
   range.range_start_ns = start_ns + self.options->figure.range_start_ns;
   range.range_end_ns = start_ns + self.options->figure.range_end_ns;
-  range.cancellable = hir_export_progress_get_cancellable (watch);
+  range.cancellable = hir_export_progress_get_cancellable (progress);
   if (!hir_stats_check_room (self.trace, error))
     return FALSE;
   stats = hir_stats_new (self.trace, &range);
   if (stats == NULL)
-    return hir_export_progress_should_continue (watch, error);
-  hir_text_out_init (&out, stream, watch);
+    return hir_export_progress_should_continue (progress, error);
+  hir_text_out_init (&out, stream, progress);
   self.out = &out;
   write_body (&self, stats);
   return hir_text_out_finish (&out, error);
@@ -353,5 +356,5 @@ hir_html_report_write (HirTrace *trace,
   Report report = { .trace = trace, .options = options, .svg = svg };
 
   return svg != NULL &&
-         hir_text_out_write_file (path, write_report, &report, options->figure.watch, error);
+         hir_text_out_write_file (path, write_report, &report, options->figure.progress, error);
 }

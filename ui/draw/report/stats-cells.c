@@ -22,41 +22,41 @@ static const Section sections[HIR_N_STATS_SECTIONS] = {
                           9,
                           { { "device", NULL },
                             { "total",
-                              "From the first start to the last end; of a range, its length" },
-                            { "busy", "Any work at all; overlaps count once" },
+                              "From the first start to the last end, or the length of the range" },
+                            { "busy", "Time with any work; overlaps count once" },
                             { "idle", NULL },
                             { "compute", "Kernels and memset" },
                             { "comm", "Communication" },
                             { "exposed", "Communication while nothing is computed" },
                             { "exp. copy", "Copies while nothing is computed or communicated" },
                             { "overlap",
-                              "Share of communication time in which it computes too" } } },
+                              "Share of communication time that overlaps computation" } } },
   [HIR_STATS_COLLECTIVES] = { "Communication",
                               7,
                               { { "op, team", NULL },
-                                { "count", "Parts: one a rank" },
-                                { "size", "nccl-tests' size of one" },
+                                { "count", "Parts, one per rank" },
+                                { "size", "Size of one, as nccl-tests counts it" },
                                 { "mean", NULL },
-                                { "algbw", "GB/s: size over time" },
-                                { "busbw", "GB/s, by nccl-tests' factor for the op" },
+                                { "algbw", "Size divided by time, in GB/s" },
+                                { "busbw", "In GB/s, with the factor of nccl-tests for the op" },
                                 { "end skew",
-                                  "Mean time between the first and the last rank's end" } } },
+                                  "Mean time between the earliest and the latest end" } } },
   [HIR_STATS_KERNELS] = { "Kernels by name",
                           7,
                           { { "name", NULL },
                             { "count", NULL },
                             { "sum", NULL },
                             { "mean", NULL },
-                            { "p50", "Half of them take at most this" },
-                            { "p99", "99 of 100 take at most this" },
+                            { "p50", "Half of the events take at most this long" },
+                            { "p99", "99% of the events take at most this long" },
                             { "max", NULL } } },
   [HIR_STATS_STREAMS] = { "Streams",
                           5,
                           { { "stream", NULL },
                             { "events", NULL },
                             { "busy", NULL },
-                            { "waiting", "In waits for other streams, doing nothing else" },
-                            { "occupancy", "Busy, of its device's total" } } },
+                            { "waiting", "Time that the stream only waits for other streams" },
+                            { "occupancy", "Busy time as a share of the device's total" } } },
   [HIR_STATS_QUEUE] = { "Queue delay",
                         7,
                         { { "from launch to start", NULL },
@@ -327,15 +327,15 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   if (stats->n_counted > 0)
     add_note (notes, stats->n_counted, "counted");
   else
-    g_ptr_array_add (notes, g_strdup ("No work of a device is counted here"));
-  add_note (notes, stats->n_other_phases, "of set-up, warm-up or check left out");
+    g_ptr_array_add (notes, g_strdup ("No device work is counted here"));
+  add_note (notes, stats->n_other_phases, "of setup, warm-up or check left out");
   add_note (notes, stats->n_before,
-            "began before the range: part of the times, in no table by name");
-  add_note (notes, stats->n_outside, "outside of the range");
+            "started before the range: included in the times, but not in the tables by name");
+  add_note (notes, stats->n_outside, "outside the range");
   add_note (notes, stats->n_not_launched, "left out: no launch in the trace");
   if (stats->n_unmatched < stats->n_counted)
     add_note (notes, stats->n_unmatched, "without a launch in the trace");
-  add_note (notes, stats->n_backwards, "began before their launch: clocks disagree");
+  add_note (notes, stats->n_backwards, "started before their launch: the clocks disagree");
   for (guint i = 0; account[i] != NULL; i++)
     g_ptr_array_add (notes, g_strdup (account[i]));
   g_ptr_array_add (notes, NULL);

@@ -49,7 +49,7 @@ typedef struct
   Family family;
 } Row;
 
-/* Operations sorted by name, because each frame looks up thousands of bars. */
+/* Operations, sorted by name for bsearch(). */
 static const Row ops[] = {
   { "abs", FAMILY_POINTWISE },
   { "acos", FAMILY_POINTWISE },

@@ -41,7 +41,7 @@ hir_minimap_scene_get_window (const HirMinimapScene *scene, double *x0, double *
     }
 }
 
-/* Draws each column as high as its busy share: computation above, communication below. */
+/* Draws each column as high as its busy share. */
 static void
 draw_lane (const HirMinimapScene *scene,
            HirDisplayList *list,
@@ -138,7 +138,7 @@ hir_minimap_scene_hit (const HirMinimapScene *scene, double x)
   double x0, x1;
 
   hir_minimap_scene_get_window (scene, &x0, &x1);
-  /* In a narrow window, dragging its middle moves it. */
+  /* A drag inside a narrow window moves it; its edges can then be dragged only from outside. */
   if (x1 - x0 > 3 * FINGER_PX || x < x0 || x > x1)
     {
       if (fabs (x - x0) <= FINGER_PX)

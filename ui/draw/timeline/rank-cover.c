@@ -6,8 +6,8 @@
 #define MAX_BINS 131072
 #define EVENTS_A_BIN 8
 #define PIECES_A_LOOK 65536
-#define BINS_A_LOOK 16 /* bins per column; of more, some are sampled */
-#define INSTANT 1e-6   /* of a bin; visible but negligible */
+#define BINS_A_LOOK 16 /* bins read per column; more are sampled */
+#define INSTANT 1e-6   /* length of an instant in bins; visible but negligible */
 
 struct _HirRankCover
 {
@@ -15,7 +15,7 @@ struct _HirRankCover
   double bin_ns;
   guint n;
   double *sums[2]; /* ns of computation and communication before the start of each of n + 1 bins */
-  HirLook *looks[2]; /* appearance of the longest event in each bin */
+  HirLook *looks[2]; /* per bin: appearance of the event with the largest part */
 };
 
 /* State during construction. */
@@ -23,7 +23,7 @@ typedef struct
 {
   HirRankCover *cover;
   const HirTrace *trace;
-  float *longest[2];    /* in ns, per bin */
+  float *longest[2];    /* per bin: largest part of an event, in ns */
   HirLook *of_names[2]; /* 0 if not computed yet */
   guint64 n_pieces;
 } Making;
@@ -52,7 +52,8 @@ add_piece (Making *making, guint which, guint bin, double ns, HirLook look)
   making->cover->looks[which][bin] = look;
 }
 
-/* Adds the event to the bins, which are one index later than their sums will be. */
+/* Adds the event to its bins. sums[bin + 1] holds the work in the bin until the prefix sums are
+ * computed. */
 static void
 take_event (Making *making, const HirEventBrief *event)
 {
@@ -127,7 +128,7 @@ take_tracks (HirRankCover *cover,
   return done;
 }
 
-/* Returns the tracks with work. */
+/* Returns those of @tracks that belong to a device. */
 static GArray *
 dup_tracks (const HirTrace *trace, const guint *tracks, guint n_tracks)
 {
@@ -196,7 +197,7 @@ hir_rank_cover_get_bin_ns (const HirRankCover *cover)
   return cover->bin_ns;
 }
 
-/* Returns the work before @x (in bins). */
+/* Returns the work before @x in ns; @x is in bins. */
 static double
 get_sum (const HirRankCover *cover, guint which, double x)
 {

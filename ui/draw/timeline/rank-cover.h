@@ -25,16 +25,17 @@ gsize hir_rank_cover_get_size_bytes (const HirRankCover *cover);
 /* Returns the width of a bin, the resolution of the sums. */
 double hir_rank_cover_get_bin_ns (const HirRankCover *cover);
 /* Computes for each of @n columns of [@start_ns, @end_ns) the share of computation and copies, and
- * of communication, each at most 1. Equals hir_timeline_index_add_cover() of all tracks. A column
- * should be at least a bin wide. */
+ * of communication, each at most 1. Corresponds to hir_timeline_index_add_cover() of all tracks. A
+ * column should be at least a bin wide. */
 void hir_rank_cover_get (const HirRankCover *cover,
                          gint64 start_ns,
                          gint64 end_ns,
                          guint n,
                          float *computation,
                          float *communication);
-/* Returns the appearance of computation and communication in each column: that of the longest event
- * in the busiest bin, or 0 if idle. A column narrower than a bin gets that of its bin. */
+/* Returns the appearance of computation and communication in each column: that of the event with
+ * the largest part in the busiest bin, or 0 if idle. If a column has many bins, only some of them
+ * are read. A column narrower than a bin gets the appearance of its bin. */
 void hir_rank_cover_get_looks (const HirRankCover *cover,
                                gint64 start_ns,
                                gint64 end_ns,

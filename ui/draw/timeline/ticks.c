@@ -18,19 +18,20 @@ static const Unit units[] = {
   { "s", S },
 };
 
-/* Only of an axis whose ticks are multiples of their halves. */
+/* Used only if the step of the axis is a multiple of half a unit. */
 static const Unit long_units[] = {
   { "min", 60 * S },
   { "h", 3600 * S },
 };
 
-/* Beyond 20 s people count by sixty. */
+/* Steps above 20 s. */
 static const gint64 long_steps[] = {
   30 * S,   60 * S,   120 * S,  300 * S,   600 * S,   900 * S,
   1800 * S, 3600 * S, 7200 * S, 10800 * S, 21600 * S, 43200 * S,
 };
 
-/* The smallest of 1, 2, 2.5 and 5 times a power of ten times @unit that is not below @least. */
+/* Returns the smallest of 1, 2, 2.5 and 5 times a power of ten times @unit that is at least
+ * @least. */
 static gint64
 get_decimal_step (gint64 unit, double least)
 {
@@ -127,7 +128,7 @@ hir_ticks_dup_base (gint64 base_ns)
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT, ABS (base_ns) / S);
   g_snprintf (digits, sizeof digits, "%09" G_GINT64_FORMAT, rest);
-  /* Thousandths, millionths, billionths, as far as there are any. */
+  /* Appends groups of three digits until only zeros remain. */
   for (guint i = 0; rest != 0 && i < 9 && strspn (digits + i, "0") < 9 - i; i += 3)
     g_string_append_printf (text, "%s%.3s", i == 0 ? "." : "\342\200\211", digits + i);
   g_string_append (text, " s +");
@@ -145,7 +146,7 @@ hir_number_dup_text (double value)
     return g_strdup ("0");
   if (size < 1e-3 || size >= 1e21)
     return g_strdup_printf ("%.3g", value);
-  /* 9999 is as good as 9.999 k. */
+  /* Up to 9999, a prefix would not make the number shorter. */
   while (size >= 9999.5 && scaled >= 999.95 && power + 1 < G_N_ELEMENTS (powers))
     {
       scaled /= 1000;

@@ -50,7 +50,7 @@ hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by)
     from++;
   if (from == rows->all->len)
     return FALSE;
-  /* Rows with another state are elsewhere. */
+  /* Skips rows that are displayed elsewhere: pinned rows are at the top, hidden rows nowhere. */
   for (gint64 to = (gint64) from + by; to >= 0 && to < rows->all->len; to += by)
     {
       HirTimelineRow row = *get (rows, from);

@@ -21,7 +21,7 @@ void hir_timeline_rows_set_flag (HirTimelineRows *rows,
                                  guint track,
                                  HirTrackFlags flag,
                                  gboolean is_set);
-/* Selects all ranks instead of one. */
+/* Selects all ranks in hir_timeline_rows_get_n_hidden(). */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);
 /* Shows the hidden tracks of all ranks. */
@@ -36,12 +36,12 @@ gboolean hir_timeline_rows_move_rank (HirTimelineRows *rows, int rank, int by);
  * trace is not a comparison or has only host tracks. */
 gboolean hir_timeline_rows_show_both (HirTimelineRows *rows);
 
-/* Saves the arrangement to keys of @group. Tracks are identified by rank, device, stream and
- * name. */
+/* Saves the arrangement to keys of @group. Tracks are identified by rank, device, kind, stream
+ * and name. */
 void
 hir_timeline_rows_save_arrangement (const HirTimelineRows *rows, GKeyFile *file, const char *group);
-/* Applies an arrangement. Ignores tracks that the trace does not have; tracks that are not in
- * @group keep their position. Returns FALSE if there is no such group. */
+/* Applies an arrangement. Ignores tracks that the trace does not have. Tracks that are not in
+ * @group follow the others in their old order. Returns FALSE if there is no such group. */
 gboolean
 hir_timeline_rows_load_arrangement (HirTimelineRows *rows, GKeyFile *file, const char *group);
 

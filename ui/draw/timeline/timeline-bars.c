@@ -8,8 +8,8 @@
 /* Narrower bars have no rounded corners, and no text. */
 #define ROUND_WIDTH 6.0
 #define LABEL_WIDTH 26.0
-/* If there are many bars, narrower ones are merged into columns. On screen, these bars have square
- * corners anyway. */
+/* If there are many bars, narrower ones are merged into columns. On screen, the limit is higher,
+ * because bars up to ROUND_WIDTH have square corners and look like columns anyway. */
 #define MIN_BAR 3.0
 #define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
@@ -163,7 +163,7 @@ snap (HirRect rect)
   return (HirRect){ left, top, MAX (right - left, 1), MAX (bottom - top, 1) };
 }
 
-/* @x0, @x1: clipped to the plot */
+/* @x0, @x1: clipped to the plot and 4 pixels on either side */
 static void
 add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double x1)
 {
@@ -245,7 +245,7 @@ draw_each (const Bars *bars, guint limit)
 static inline guint
 get_column_strength (const HirTimelineColumn *column)
 {
-  /* For waits, work outside the program, and both. */
+  /* In 1/256: for work of the program, its waits, other work, and other waits. */
   static const guint factors[4] = { 256, 141, 128, 70 };
   guint which = (hir_timeline_column_get_kind (column) == HIR_EVENT_SYNC) |
                 (guint) (hir_timeline_column_get_phase (column) != HIR_PHASE_PROGRAM) << 1;

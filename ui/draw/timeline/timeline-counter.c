@@ -68,7 +68,7 @@ snap (const Counter *counter, double y)
   return counter->scene->exact ? y : round (y);
 }
 
-/* Draws the columns from @x0 to @x1: the values from @min to @max, and the area from there to
+/* Draws the columns from @x0 to @x1: a line over the values in @range, and the area from there to
  * zero. */
 static void
 add_run (const Counter *counter, double x0, double x1, const HirCounterRange *range)
@@ -77,7 +77,7 @@ add_run (const Counter *counter, double x0, double x1, const HirCounterRange *ra
   double top = snap (counter, get_y (counter, range->max));
   double bottom = snap (counter, get_y (counter, range->min));
 
-  /* On paper, a gap between neighbors would be visible. */
+  /* Without rounding to whole pixels, gaps between neighbors would be visible. */
   if (counter->scene->exact)
     x1 += OVERLAP;
 

@@ -3,7 +3,7 @@
 
 #include "draw/timeline/timeline-scene.h"
 
-#define MAX_PINNED 0.6 /* part of the view; pinned rows beyond it scroll with the others */
+#define MAX_PINNED 0.6 /* share of the view; if pinned rows need more, they scroll too */
 
 double
 hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)

@@ -44,10 +44,10 @@ struct _HirTimelineIndex
   GCancellable *cancellable; /* nullable; only during construction */
 };
 
-/* Visits what overlaps [@start_ns, @end_ns) in order of time. Cells of at most @narrow_ns are
- * passed to @take_cell. For others, the events from @first to @end in the lane are passed to
- * @take_events, including some that do not overlap. Inline, because each frame calls this for each
- * column of each row. */
+/* Visits the cells and events that overlap [@start_ns, @end_ns), in order of time. Cells of at most
+ * @narrow_ns are passed to @take_cell. For the others, the events [@first, @end) of the lane are
+ * passed to @take_events; some of these may not overlap. Always inlined, so that the compiler can
+ * inline the callbacks, which each frame calls for each visible cell. */
 static G_ALWAYS_INLINE inline void
 hir_timeline_lane_walk (const HirTimelineLane *lane,
                         gint64 start_ns,

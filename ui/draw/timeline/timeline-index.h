@@ -2,7 +2,7 @@
  * events. Cells of 8 events are grouped into cells of 4 cells. Drawing descends from the largest
  * cells to those of at most 2.5 columns.
  *
- * Takes 5.4 bytes per event, plus 4 if events overlap. Internal to the timeline. */
+ * Takes about 5.3 bytes per event, plus 4 if events overlap. Internal to the timeline. */
 #pragma once
 
 #include <gio/gio.h>
@@ -17,8 +17,8 @@ typedef struct _HirTimelineIndex HirTimelineIndex;
 typedef struct
 {
   guint64 key; /* of the displayed event; the largest key wins. See below */
-  float share; /* covered part of the column's time, at most 1; an estimate if there are many
-                * events */
+  float share; /* sum of the covered parts of the column's time; an estimate if there are many
+                * events, and above 1 if events overlap */
   guint32 n;   /* number of events: 0 means empty; for more than one, any number above 1 */
 } HirTimelineColumn;
 
@@ -60,8 +60,8 @@ hir_timeline_column_get_phase (const HirTimelineColumn *column)
 /* Above this width in columns, an event leaves its last column free, as a gap to its neighbor. */
 #define HIR_TIMELINE_CRACK 3.0
 
-/* Events of at least @wide columns are passed to wide() in order of time. The others are added to
- * @columns, or to @marks (nullable) if a host issued them. */
+/* Events of at least `wide` columns are passed to add_wide() in order of time. The others are added
+ * to `columns`; issues are added to `marks` unless it is NULL. */
 typedef struct
 {
   gint64 start_ns, end_ns; /* range of all columns */
@@ -69,7 +69,9 @@ typedef struct
   double wide;
   HirTimelineColumn *columns, *marks;
   void (*add_wide) (guint index, const HirEventBrief *event, gpointer user_data);
-  gboolean (*is_asked_for) (guint index, gpointer user_data); /* nullable */
+  gboolean (*is_asked_for) (guint index, gpointer user_data); /* nullable; highlights the event.
+                                                               * Not called for events in cells
+                                                               * that are drawn as a whole */
   gpointer user_data;
 } HirTimelineWalk;
 

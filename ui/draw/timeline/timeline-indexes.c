@@ -14,7 +14,7 @@ struct _HirTimelineIndexes
   HirTrace *trace;
   guint n_tracks, n_ranks;
   int *ranks;                 /* in the order of their first tracks */
-  GHashTable *rank_places;    /* rank -> index in ranks + 1 */
+  GHashTable *rank_indexes;   /* rank -> index in ranks + 1 */
   GArray **rank_tracks;       /* per rank: guint */
   HirTimelineIndex **made;    /* per track; atomic */
   HirCounterIndex **counters; /* per track; atomic; only for counters */
@@ -25,12 +25,12 @@ struct _HirTimelineIndexes
 };
 
 static gboolean
-get_rank_place (const HirTimelineIndexes *indexes, int rank, guint *place)
+find_rank_index (const HirTimelineIndexes *indexes, int rank, guint *rank_index)
 {
   guint found =
-      GPOINTER_TO_UINT (g_hash_table_lookup (indexes->rank_places, GINT_TO_POINTER (rank)));
+      GPOINTER_TO_UINT (g_hash_table_lookup (indexes->rank_indexes, GINT_TO_POINTER (rank)));
 
-  *place = found - 1;
+  *rank_index = found - 1;
   return found > 0;
 }
 
@@ -38,17 +38,17 @@ static void
 add_to_rank (HirTimelineIndexes *indexes, guint track)
 {
   int rank = hir_trace_get_track (indexes->trace, track)->rank;
-  guint place;
+  guint rank_index;
 
-  if (!get_rank_place (indexes, rank, &place))
+  if (!find_rank_index (indexes, rank, &rank_index))
     {
-      place = indexes->n_ranks++;
-      indexes->ranks[place] = rank;
-      indexes->rank_tracks[place] = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_hash_table_insert (indexes->rank_places, GINT_TO_POINTER (rank),
-                           GUINT_TO_POINTER (place + 1));
+      rank_index = indexes->n_ranks++;
+      indexes->ranks[rank_index] = rank;
+      indexes->rank_tracks[rank_index] = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (indexes->rank_indexes, GINT_TO_POINTER (rank),
+                           GUINT_TO_POINTER (rank_index + 1));
     }
-  g_array_append_val (indexes->rank_tracks[place], track);
+  g_array_append_val (indexes->rank_tracks[rank_index], track);
 }
 
 HirTimelineIndexes *
@@ -60,7 +60,7 @@ hir_timeline_indexes_new (HirTrace *trace)
   indexes->trace = hir_trace_ref (trace);
   indexes->n_tracks = hir_trace_get_n_tracks (trace);
   indexes->ranks = g_new (int, indexes->n_tracks + 1);
-  indexes->rank_places = g_hash_table_new (NULL, NULL);
+  indexes->rank_indexes = g_hash_table_new (NULL, NULL);
   indexes->rank_tracks = g_new0 (GArray *, indexes->n_tracks + 1);
   for (guint t = 0; t < indexes->n_tracks; t++)
     add_to_rank (indexes, t);
@@ -100,7 +100,7 @@ hir_timeline_indexes_unref (HirTimelineIndexes *indexes)
   g_free (indexes->counters);
   g_free (indexes->covers);
   g_free (indexes->ranks);
-  g_hash_table_unref (indexes->rank_places);
+  g_hash_table_unref (indexes->rank_indexes);
   g_free (indexes->states);
   g_mutex_clear (&indexes->mutex);
   g_cond_clear (&indexes->is_made);
@@ -114,19 +114,20 @@ hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
   return indexes->trace;
 }
 
-/* Returns TRUE if the caller must create the object stored at @kept. Returns FALSE if it exists, or
- * if another thread creates it and @may_wait is FALSE or @cancellable is cancelled. */
+/* Returns TRUE if the caller must create the object stored at @slot. Returns FALSE if the object
+ * exists, if @cancellable is cancelled, or if another thread creates the object; with @may_wait,
+ * first waits for that thread. */
 static gboolean
 claim (HirTimelineIndexes *indexes,
        guint state,
-       gpointer *kept,
+       gpointer *slot,
        gboolean may_wait,
        GCancellable *cancellable)
 {
   gboolean is_mine = FALSE;
 
   g_mutex_lock (&indexes->mutex);
-  while (may_wait && indexes->states[state] == IN_MAKING && g_atomic_pointer_get (kept) == NULL &&
+  while (may_wait && indexes->states[state] == IN_MAKING && g_atomic_pointer_get (slot) == NULL &&
          !g_cancellable_is_cancelled (cancellable))
     g_cond_wait_until (&indexes->is_made, &indexes->mutex, g_get_monotonic_time () + WAIT_US);
   if (indexes->states[state] == NOT_MADE && !g_cancellable_is_cancelled (cancellable))
@@ -138,14 +139,15 @@ claim (HirTimelineIndexes *indexes,
   return is_mine;
 }
 
-/* Stores @value. NULL means that it was cancelled and another thread may create it. */
+/* Stores the created object. @value is NULL if its creation was cancelled; another thread may then
+ * create it. */
 static void
-keep (HirTimelineIndexes *indexes, guint state, gpointer *kept, gpointer value)
+store (HirTimelineIndexes *indexes, guint state, gpointer *slot, gpointer value)
 {
   g_mutex_lock (&indexes->mutex);
   if (value == NULL)
     indexes->states[state] = NOT_MADE;
-  g_atomic_pointer_set (kept, value);
+  g_atomic_pointer_set (slot, value);
   g_cond_broadcast (&indexes->is_made);
   g_mutex_unlock (&indexes->mutex);
 }
@@ -162,36 +164,39 @@ make_counter (HirTimelineIndexes *indexes,
               gboolean may_wait,
               GCancellable *cancellable)
 {
-  gpointer *kept = (gpointer *) &indexes->counters[track];
+  gpointer *slot = (gpointer *) &indexes->counters[track];
 
-  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait, cancellable))
-    keep (indexes, track, kept, hir_counter_index_new (indexes->trace, track, cancellable));
+  if (g_atomic_pointer_get (slot) == NULL && claim (indexes, track, slot, may_wait, cancellable))
+    store (indexes, track, slot, hir_counter_index_new (indexes->trace, track, cancellable));
 }
 
 static void
 make_track (HirTimelineIndexes *indexes, guint track, gboolean may_wait, GCancellable *cancellable)
 {
-  gpointer *kept = (gpointer *) &indexes->made[track];
+  gpointer *slot = (gpointer *) &indexes->made[track];
 
-  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait, cancellable))
-    keep (indexes, track, kept,
-          hir_timeline_index_new (indexes->trace, track,
-                                  MIN (hir_trace_get_n_lanes (indexes->trace, track),
-                                       HIR_TIMELINE_MAX_LANES),
-                                  cancellable));
+  if (g_atomic_pointer_get (slot) == NULL && claim (indexes, track, slot, may_wait, cancellable))
+    store (indexes, track, slot,
+           hir_timeline_index_new (indexes->trace, track,
+                                   MIN (hir_trace_get_n_lanes (indexes->trace, track),
+                                        HIR_TIMELINE_MAX_LANES),
+                                   cancellable));
 }
 
 static void
-make_cover (HirTimelineIndexes *indexes, guint place, gboolean may_wait, GCancellable *cancellable)
+make_cover (HirTimelineIndexes *indexes,
+            guint rank_index,
+            gboolean may_wait,
+            GCancellable *cancellable)
 {
-  gpointer *kept = (gpointer *) &indexes->covers[place];
-  const GArray *tracks = indexes->rank_tracks[place];
-  guint state = indexes->n_tracks + place;
+  gpointer *slot = (gpointer *) &indexes->covers[rank_index];
+  const GArray *tracks = indexes->rank_tracks[rank_index];
+  guint state = indexes->n_tracks + rank_index;
 
-  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, state, kept, may_wait, cancellable))
-    keep (indexes, state, kept,
-          hir_rank_cover_new (indexes->trace, (const guint *) (gpointer) tracks->data, tracks->len,
-                              cancellable));
+  if (g_atomic_pointer_get (slot) == NULL && claim (indexes, state, slot, may_wait, cancellable))
+    store (indexes, state, slot,
+           hir_rank_cover_new (indexes->trace, (const guint *) (gpointer) tracks->data, tracks->len,
+                               cancellable));
 }
 
 const HirTimelineIndex *
@@ -224,21 +229,22 @@ hir_timeline_indexes_get_counter (HirTimelineIndexes *indexes, guint track)
 const HirRankCover *
 hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank)
 {
-  guint place;
+  guint rank_index;
 
-  return get_rank_place (indexes, rank, &place) ? g_atomic_pointer_get (&indexes->covers[place])
-                                                : NULL;
+  return find_rank_index (indexes, rank, &rank_index)
+             ? g_atomic_pointer_get (&indexes->covers[rank_index])
+             : NULL;
 }
 
 const HirRankCover *
 hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank)
 {
-  guint place;
+  guint rank_index;
 
-  if (!get_rank_place (indexes, rank, &place))
+  if (!find_rank_index (indexes, rank, &rank_index))
     return NULL;
-  make_cover (indexes, place, TRUE, NULL);
-  return g_atomic_pointer_get (&indexes->covers[place]);
+  make_cover (indexes, rank_index, TRUE, NULL);
+  return g_atomic_pointer_get (&indexes->covers[rank_index]);
 }
 
 void

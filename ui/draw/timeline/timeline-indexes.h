@@ -1,6 +1,6 @@
-/* Creates on demand what drawing needs in addition to the events of a trace: an index of each
- * track, and the activity of each rank over time (rank-cover.h). May be used from any thread.
- * Threads that request the same object wait for its creator. */
+/* Indexes of a trace for drawing, created on demand: one per track, and the activity of each rank
+ * over time (rank-cover.h). May be used from any thread. Threads that request the same object wait
+ * for the thread that creates it. */
 #pragma once
 
 #include <gio/gio.h>

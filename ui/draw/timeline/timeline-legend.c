@@ -129,7 +129,7 @@ collect_names (const HirTimelineScene *scene)
           HirEvent event;
 
           if ((i - first) % EVENTS_A_LOOK == 0 &&
-              !hir_export_progress_should_continue (scene->watch, NULL))
+              !hir_export_progress_should_continue (scene->progress, NULL))
             break;
           hir_trace_get_event (trace, row->track, i, &event);
           if (event.start_ns > scene->end_ns)

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Draws the visible colors, most frequent first. A color has the name of its events if all have the
- * same one, otherwise their common family and the most frequent names.
+/* Draws the visible colors, most frequent first. The label of a color is the name of its events
+ * if all have the same one, otherwise their common family and the most frequent names.
  *
  * The rows are at most @width wide and go downward from (@x, @y). Returns the height. If @list is
  * NULL, only measures. */

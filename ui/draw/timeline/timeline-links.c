@@ -52,7 +52,7 @@ hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index)
   hir_trace_get_event (trace, track, index, &chosen);
   if (chosen.correlation == 0)
     return flows;
-  /* One launch may start several events, but more are an invalid trace. */
+  /* One launch may start several events, but more than MAX_FLOWS are a sign of an invalid trace. */
   while (flows->len < MAX_FLOWS &&
          hir_trace_next_of_correlation (trace, chosen.correlation, &at_track, &at_index))
     {
@@ -169,14 +169,14 @@ static void
 draw_partners (
     const HirTimelineScene *scene, HirDisplayList *list, guint track, guint index, HirColor color)
 {
-  g_autoptr (GArray) places = hir_trace_dup_partners (scene->rows->trace, track, index, MAX_LINKS);
+  g_autoptr (GArray) refs = hir_trace_dup_partners (scene->rows->trace, track, index, MAX_LINKS);
 
-  for (guint i = 0; i < places->len; i++)
+  for (guint i = 0; i < refs->len; i++)
     {
-      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
+      const HirEventRef *ref = &g_array_index (refs, HirEventRef, i);
       HirRect rect;
 
-      if (hir_timeline_links_get_place (scene, place->track, place->index, &rect))
+      if (hir_timeline_links_get_place (scene, ref->track, ref->index, &rect))
         hir_display_list_add_round_rect (list,
                                          hir_rect (rect.x - 1, rect.y - 1, MAX (rect.width, 2) + 2,
                                                    rect.height + 2),

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
  * plot. */
 void hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
-/* Returns an array of HirTimelineLink from the host's issue of an event to the device work, or from
- * the work to its issue. Reads 4 bytes per event of the trace, so call it once per selection. */
+/* Returns an array of HirTimelineLink from an issue on the host to its work on the device. The
+ * event may be the issue or the work. Reads 4 bytes per event of the trace, so call it once per
+ * selection. */
 GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index);
 
 /* Returns the rectangle of an event, or its position in the summary of a folded rank. Returns FALSE

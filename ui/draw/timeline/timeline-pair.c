@@ -72,10 +72,10 @@ hir_timeline_pair_get_note (const HirTimelinePair *pair)
   for (guint i = 0; i < 2; i++)
     lacks[i] = pair->is_asked_for[i] && !pair->has[i];
   if (lacks[0] && lacks[1])
-    return "This recording has neither of the two that lack an order";
+    return "This recording contains neither of the two unordered operations";
   if (lacks[0])
-    return "This recording lacks the first of the two";
-  return lacks[1] ? "This recording lacks the second of the two" : NULL;
+    return "This recording does not contain the first of the two operations";
+  return lacks[1] ? "This recording does not contain the second of the two operations" : NULL;
 }
 
 static void
@@ -94,7 +94,7 @@ draw_edge (const HirTimelineScene *scene, HirDisplayList *list, HirRect a, HirRe
   curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
   hir_display_list_add_bezier (list, curve, 4, color, 2.2, HIR_DASH_DASHED);
   hir_display_list_add_arrow (list, curve[2], curve[3], 9, color);
-  /* Drawn only if it hides neither bar. */
+  /* Omit the label if it would hide a bar. */
   if (dx < LABEL_WIDTH + 24 && dy < 2 * LABEL_HEIGHT + a.height)
     return;
   middle = (HirPoint){ (curve[0].x + curve[3].x) / 2, (curve[0].y + curve[3].y) / 2 };

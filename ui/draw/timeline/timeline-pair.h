@@ -13,8 +13,9 @@ typedef struct
   HirEventRef at[2];
 } HirTimelinePair;
 
-/* Finds both @instances in @trace (nullable). Of repetitions, takes the ones nearest to each other.
- * Returns FALSE if neither is found. Scans the trace; see trace/instance.h. */
+/* Finds both @instances in @trace (nullable). If both have the same number of events, for example
+ * because the run was repeated, takes the nearest pair; otherwise, the first event of each. Returns
+ * FALSE if neither is found. Scans the trace; see trace/instance.h. */
 gboolean hir_timeline_pair_find (HirTimelinePair *pair,
                                  const HirTrace *trace,
                                  const HirTraceInstance *instances);

@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Finds the host track of @rank and the start time of the next instruction. This is the end of the
- * recording or, if the program has gone back (@is_behind), the last event of @instruction in
- * @iteration. Returns FALSE if the rank has recorded nothing. Reads at most 100,000 events. */
+/* Finds the host track of @rank in @trace (nullable) and the time of its next instruction. This is
+ * the end of the track's last event. If the program has gone back (@is_behind), it is the start of
+ * the last event of @instruction in @iteration, if that is among the last 100,000 events. Returns
+ * FALSE if the host of the rank has recorded nothing. */
 gboolean hir_timeline_find_pointer (const HirTrace *trace,
                                     int rank,
                                     guint64 instruction,

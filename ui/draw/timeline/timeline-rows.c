@@ -12,7 +12,8 @@
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
-/* Host threads first, then streams by number, then links, in the order of cause and effect. */
+/* Sorts by rank and device. Within a device, host threads come first, then streams by number, then
+ * links, so that causes are above effects. Counters are the last tracks of a rank. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -29,7 +30,6 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (s->rank != t->rank)
     return s->rank < t->rank ? -1 : 1;
-  /* Counters follow the other tracks of their rank. */
   if ((s->kind == HIR_TRACK_COUNTER) != (t->kind == HIR_TRACK_COUNTER))
     return s->kind == HIR_TRACK_COUNTER ? 1 : -1;
   if (s->device != t->device)
@@ -270,9 +270,9 @@ hir_timeline_rows_get_at (const HirTimelineRows *rows, double y)
 }
 
 static const HirTimelineRow *
-get_row (const HirTimelineRows *rows, guint place)
+get_row (const HirTimelineRows *rows, guint row_index)
 {
-  return place > 0 ? &g_array_index (rows->rows, HirTimelineRow, place - 1) : NULL;
+  return row_index > 0 ? &g_array_index (rows->rows, HirTimelineRow, row_index - 1) : NULL;
 }
 
 const HirTimelineRow *

@@ -19,7 +19,7 @@ typedef struct
   int rank;
   int device;         /* for a header, the device of the rank's first track */
   guint track;        /* not for headers */
-  guint n_lanes;      /* 1 or more */
+  guint n_lanes;      /* 1 or more; 0 for headers */
   gboolean is_pinned; /* above all ranks; never for headers */
   gboolean is_folded; /* all lanes of the track are drawn in one */
   double y;           /* distance from the top of the first row */

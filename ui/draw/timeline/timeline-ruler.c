@@ -6,14 +6,14 @@
 
 #define NOTE_PX 10.0
 #define TICK_PX 11.0
-#define LEAST_ROOM 64.0 /* minimum distance of two labels */
+#define LEAST_ROOM 64.0 /* first estimate of the distance of two labels */
 #define GAP 26.0
 
 typedef struct
 {
   const HirTimelineScene *scene;
   HirDisplayList *list;
-  gint64 zero; /* zero of the labels, or of the base if there is one, on the trace's clock */
+  gint64 zero; /* zero of the labels on the trace's clock: the first event plus the base */
   gint64 step, largest;
   double free_from; /* labels further left would overlap the base */
 } Ruler;
@@ -24,7 +24,7 @@ get_width (const Ruler *ruler, double px, const char *text)
   return hir_measure_get_width (ruler->scene->measure, HIR_FONT_SANS, px, text);
 }
 
-/* Draws the type of the clock and returns the width it takes in the corner. */
+/* Draws a note in the corner if times are modelled. Returns the right end of the note, or 0. */
 static double
 draw_clock (const Ruler *ruler)
 {

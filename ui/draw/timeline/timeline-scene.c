@@ -39,8 +39,8 @@ draw_band (const HirTimelineScene *scene, HirDisplayList *list)
                                scene->theme->band);
 }
 
-/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width).
- * NULL: no band. */
+/* Returns a label such as "1 ms – 3 ms · 2 ms" for the selected range, or NULL if there is none.
+ * The box of the label on the ruler is [*@x, *@x + *@width). */
 static char *
 dup_band_label (const HirTimelineScene *scene, double *x, double *width)
 {
@@ -64,8 +64,8 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
   return label;
 }
 
-/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its
- * own stand on. */
+/* Draws the ruler with the selected range highlighted. Omits tick labels that the label of the
+ * range would cover. */
 static void
 draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -78,7 +78,7 @@ draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
   hir_timeline_ruler_draw (scene, x, x + width, list);
 }
 
-/* The edges of the band, over the bars, and its label. */
+/* Draws the edges of the selected range over the bars, and its label. */
 static void
 draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
 {
@@ -157,7 +157,8 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
   for (guint i = 0;
-       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
+       i < scene->rows->rows->len && hir_export_progress_should_continue (scene->progress, NULL);
+       i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);
@@ -207,7 +208,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_display_list_pop_clip (list);
 }
 
-/* Where events overlap, the one whose lane is under the pointer. */
+/* Finds the event at @time_ns in the lane at @y of the row. */
 static gboolean
 find_in_lane (const HirTimelineScene *scene,
               const HirTimelineRow *row,

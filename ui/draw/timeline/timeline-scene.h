@@ -55,11 +55,11 @@ typedef struct
   guint n_links;
   const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
                                 * them */
-  gboolean hurries;         /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
-                             * placeholder is drawn, and the view is drawn again later */
-  HirExportProgress *watch; /* nullable; for figures. After cancellation, the result is
-                             * incomplete */
-  gboolean exact;           /* bars are not rounded to whole pixels, as for figures */
+  gboolean hurries; /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
+                     * placeholder is drawn, and the view is drawn again later */
+  HirExportProgress *progress; /* nullable; for figures. After cancellation, the result is
+                                * incomplete */
+  gboolean exact;              /* bars are not rounded to whole pixels, as for figures */
 } HirTimelineScene;
 
 typedef enum
@@ -79,7 +79,7 @@ typedef struct
   gint64 time_ns;
 } HirTimelineHit;
 
-/* Returns the width needed for the longest label. */
+/* Returns the width needed for the longest label, from 90 to 220 pixels. */
 double hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure);
 void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list);
 /* Finds the object at a point of the view. Thin events are found within 3 pixels. */
@@ -88,9 +88,9 @@ hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTi
 
 /* Returns the top of a row in the view. */
 double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row);
-/* Returns the row at @y of the view, or NULL. Pinned rows do not scroll unless they would cover the
- * others. If there are several ranks, the header of the topmost visible rank stays below them until
- * its last track is scrolled away. */
+/* Returns the row at @y of the view, or NULL. Pinned rows do not scroll unless they would cover
+ * more than 60% of the view. If there are several ranks, the header of the topmost visible rank
+ * stays below them until its last track is scrolled away. */
 const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
 /* Returns the height of the pinned rows that do not scroll. */
 double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
@@ -99,13 +99,13 @@ const HirTimelineRow *hir_timeline_scene_get_sticky (const HirTimelineScene *sce
 /* Computes the top and height of a bar in @lane of @row, whose top is @y. */
 void hir_timeline_row_get_band (
     const HirTimelineRow *row, guint lane, double y, double *top, double *height);
-/* Converts between times and x in the view; also works outside of the view. The two functions are
- * inverse except for rounding. */
+/* Returns the x of @time_ns in the view. Times outside the visible range give an x outside the
+ * plot. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
-/* Returns the time at @x of the view. */
+/* Returns the time at @x of the view, rounded down: the inverse of hir_timeline_scene_get_x(). */
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);
-/* Returns the rectangle of an event, clipped to the sides of the view. Returns FALSE if its track
- * is not displayed. */
+/* Returns the rectangle of an event in the view. Its sides may be outside the view, but at most
+ * 100,000 pixels from x = 0. Returns FALSE if the track is not displayed or has no such event. */
 gboolean hir_timeline_scene_get_rect (const HirTimelineScene *scene,
                                       guint track,
                                       guint index,

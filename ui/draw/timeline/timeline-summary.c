@@ -161,7 +161,7 @@ hir_timeline_summary_get_band (
   *height = each - 0.5;
 }
 
-/* For views that must not wait. */
+/* Returns whether all indexes of the rank exist, for views that must not block. */
 static gboolean
 is_made (const HirTimelineRows *rows, int rank)
 {
@@ -174,7 +174,7 @@ is_made (const HirTimelineRows *rows, int rank)
   return all;
 }
 
-/* The opacity of a column is its busy share, but it is always visible. */
+/* The opacity of a column grows with its busy share; even a small share is visible. */
 static void
 draw_cover (const HirTimelineScene *scene,
             HirDisplayList *list,

@@ -62,7 +62,7 @@ header_of (const Side *side, int rank)
 }
 
 static void
-test_there_and_back (void)
+test_round_trip (void)
 {
   Side side;
   g_autoptr (HirCommHeader) header = NULL;
@@ -121,7 +121,7 @@ test_differences (void)
 }
 
 static void
-test_root_and_who_takes_part (void)
+test_root_and_participants (void)
 {
   Side side;
   g_autoptr (HirCommHeader) mine = NULL;
@@ -169,9 +169,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/comm-header/there-and-back", test_there_and_back);
+  g_test_add_func ("/comm-header/round-trip", test_round_trip);
   g_test_add_func ("/comm-header/differences", test_differences);
-  g_test_add_func ("/comm-header/root-and-who-takes-part", test_root_and_who_takes_part);
+  g_test_add_func ("/comm-header/root-and-participants", test_root_and_participants);
   g_test_add_func ("/comm-header/messages", test_messages);
   return g_test_run ();
 }

@@ -169,15 +169,15 @@ trial_begin (Trial *trial)
 static char *
 dup_look (HirCommWorld *world)
 {
-  g_autoptr (GPtrArray) looks = hir_comm_world_look (world);
+  g_autoptr (GPtrArray) statuses = hir_comm_world_look (world);
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < looks->len; i++)
+  for (guint i = 0; i < statuses->len; i++)
     {
-      const HirCommStatus *look = g_ptr_array_index (looks, i);
+      const HirCommStatus *status = g_ptr_array_index (statuses, i);
 
-      g_string_append_printf (text, "%s, %u of %u;", look->where, look->posted->len,
-                              look->posted->len + look->missing->len);
+      g_string_append_printf (text, "%s, %u of %u;", status->where, status->posted->len,
+                              status->posted->len + status->missing->len);
     }
   return g_string_free (text, FALSE);
 }
@@ -339,7 +339,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/comm-again/random", test_random);
-  g_test_add_func ("/comm-again/far-ahead", test_far_ahead);
+  g_test_add_func ("/comm-persistent/random", test_random);
+  g_test_add_func ("/comm-persistent/far-ahead", test_far_ahead);
   return g_test_run ();
 }

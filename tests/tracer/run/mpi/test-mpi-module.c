@@ -324,7 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mpi-module/gather", test_gather);
   g_test_add_func ("/mpi-module/teams", test_teams);
   g_test_add_func ("/mpi-module/abort", test_abort);
-  g_test_add_func ("/mpi-module/abort-of-a-run-that-others-begin-later", test_abort_ahead);
+  g_test_add_func ("/mpi-module/abort-before-others-start", test_abort_ahead);
   g_test_add_func ("/mpi-module/silence", test_silence);
   g_test_add_func ("/mpi-module/launcher", test_launcher);
   return g_test_run ();

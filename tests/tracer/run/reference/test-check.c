@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "run-fixture.h"
+#include "run/reference/reference-private.h"
 
 static const gint64 shape[] = { 12, 20 };
 
@@ -128,7 +129,7 @@ passes_with_error_in (HirContainer *fusion, const char *op, double scale)
 
 /* Inject the error into each op of the chain. */
 static void
-test_planted_fails (void)
+test_injected_fails (void)
 {
   guint n = 0;
 
@@ -181,7 +182,7 @@ test_small_errors_fail (void)
 
 /* A Set in a stream loop is a separate copy. */
 static void
-test_planted_in_a_set (void)
+test_injected_in_set (void)
 {
   g_autoptr (HirContainer) fusion = fix_fusion ();
   HirTensor *t = fix_set (fusion, fix_input_of (fusion, shape, 2, HIR_DTYPE_BFLOAT16));
@@ -251,7 +252,7 @@ test_comparison (void)
   compare_one (1.25, 1, 0.25, TRUE);
   compare_one (0.75, 1, 0.25, TRUE);
   compare_one (1.26, 1, 0.25, FALSE);
-  compare_one (NAN, 1, 0.25, FALSE); /* like poison */
+  compare_one (NAN, 1, 0.25, FALSE);
   compare_one (1, NAN, 0, FALSE);
   compare_one (NAN, NAN, 0, TRUE);
   compare_one (INFINITY, INFINITY, 0, TRUE);
@@ -283,6 +284,95 @@ test_copies_are_bit_equal (void)
   g_assert_false (hir_check_report_passed (report));
 }
 
+/* An element that nothing has written is wrong, even if the reference is NaN. */
+static void
+test_unwritten_nan_fails (void)
+{
+  guint64 poison;
+  double x;
+
+  hir_poison (HIR_DTYPE_DOUBLE, &poison, sizeof poison);
+  memcpy (&x, &poison, sizeof x);
+  compare_one (x, NAN, 0, FALSE);
+  compare_one (x, NAN, INFINITY, FALSE);
+}
+
+/* Returns a reference of @n elements that are spread over [1, 2) and have the norm @own. */
+static HirRefTensor *
+spread_tensor (gint64 n, double own)
+{
+  HirRefTensor *tensor = hir_ref_tensor_new (HIR_DTYPE_DOUBLE, 1, &n, NULL);
+
+  g_assert_true (hir_ref_tensor_need_errors (tensor, NULL));
+  for (gint64 i = 0; i < n; i++)
+    {
+      tensor->values[i] = 1 + (double) i / (double) n;
+      tensor->errors[i] = HIR_REF_LAMBDA * own;
+      tensor->norms[i].own = own;
+    }
+  return tensor;
+}
+
+/* Returns the outcome for results of value (1 + @slope) + @noise own, with alternating signs. */
+static HirCheckOutcome
+judge_spread (gint64 n, double own, double slope, double noise)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  g_autoptr (HirCheckReport) report = NULL;
+  g_autoptr (HirRefTensor) tensor = spread_tensor (n, own);
+  g_autofree double *x = g_new (double, n);
+  g_autoptr (HirValue) value = NULL;
+
+  for (gint64 i = 0; i < n; i++)
+    x[i] = tensor->values[i] * (1 + slope) + (i % 2 == 0 ? noise : -noise) * own;
+  value = value_of (HIR_DTYPE_DOUBLE, 1, &n, x);
+  fix_output (fusion, fix_input (fusion, 1));
+  report = hir_check_report_new (fusion);
+  hir_check_report_compare (report, 0, tensor, NULL, -1, value, x);
+  return hir_check_report_get_outcome (report);
+}
+
+/* Errors within the bound of each element are found in the whole output. */
+static void
+test_whole_output (void)
+{
+  const double own = 1e-3;
+
+  g_assert_cmpint (judge_spread (1000, own, 0, 0.9), ==, HIR_CHECK_RIGHT);
+  g_assert_cmpint (judge_spread (1000, own, 0, 2), ==, HIR_CHECK_WRONG);
+  g_assert_cmpint (judge_spread (1, own, 0, 2), ==, HIR_CHECK_RIGHT);
+  g_assert_cmpint (judge_spread (1000, own, 0.1e-3, 0.9), ==, HIR_CHECK_RIGHT);
+  g_assert_cmpint (judge_spread (10000, own, 0.5e-3, 0.9), ==, HIR_CHECK_WRONG);
+  g_assert_cmpint (judge_spread (10000, own, -0.5e-3, 0), ==, HIR_CHECK_WRONG);
+}
+
+static void
+test_undecided (void)
+{
+  g_assert_cmpint (judge_spread (1000, 0.0015, 0, 0.5), ==, HIR_CHECK_RIGHT);
+  g_assert_cmpint (judge_spread (1000, 0.01, 0, 0.5), ==, HIR_CHECK_UNDECIDED);
+  g_assert_cmpint (judge_spread (1000, 0.01, 0, 7), ==, HIR_CHECK_WRONG);
+}
+
+/* The regression of cases/verdicts bound_matmul and bound_sum: errors at large K are found. */
+static void
+test_planted_at_large_k (void)
+{
+  for (guint which = 0; which < 2; which++)
+    {
+      g_autoptr (HirContainer) fusion = fix_fusion ();
+      HirTensor *a = fix_input_of (fusion, (gint64[]){ 4, 65536 }, 2, HIR_DTYPE_FLOAT);
+      HirTensor *b =
+          which == 0 ? fix_input_of (fusion, (gint64[]){ 65536, 4 }, 2, HIR_DTYPE_FLOAT) : NULL;
+      const char *op = which == 0 ? "matmul" : "sum";
+
+      fix_output (fusion, which == 0 ? fix_matmul (fusion, a, b) : fix_sum (fusion, a, 1));
+      g_assert_true (passes_with_error_in (fusion, "exp", 0.5));
+      g_assert_false (passes_with_error_in (fusion, op, 0.5));
+      g_assert_false (passes_with_error_in (fusion, op, 0.001));
+    }
+}
+
 static void
 test_missing_output_fails (void)
 {
@@ -304,13 +394,17 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/check/correct", test_correct_passes);
-  g_test_add_func ("/run/check/planted", test_planted_fails);
+  g_test_add_func ("/run/check/injected", test_injected_fails);
   g_test_add_func ("/run/check/small-errors", test_small_errors_fail);
-  g_test_add_func ("/run/check/planted-set", test_planted_in_a_set);
+  g_test_add_func ("/run/check/injected-set", test_injected_in_set);
   g_test_add_func ("/run/check/integers", test_integers_are_exact);
   g_test_add_func ("/run/check/bound", test_bound_of_a_sum);
   g_test_add_func ("/run/check/comparison", test_comparison);
   g_test_add_func ("/run/check/copies", test_copies_are_bit_equal);
+  g_test_add_func ("/run/check/unwritten-nan", test_unwritten_nan_fails);
+  g_test_add_func ("/run/check/whole-output", test_whole_output);
+  g_test_add_func ("/run/check/undecided", test_undecided);
+  g_test_add_func ("/run/check/planted-at-large-k", test_planted_at_large_k);
   g_test_add_func ("/run/check/missing", test_missing_output_fails);
   return g_test_run ();
 }

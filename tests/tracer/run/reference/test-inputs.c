@@ -92,7 +92,7 @@ test_relations_go_through_ops (void)
 }
 
 static void
-test_mistakes (void)
+test_errors (void)
 {
   static const struct
   {
@@ -200,10 +200,10 @@ main (int argc, char **argv)
   g_test_add_func ("/run/inputs/chosen", test_the_rest_is_chosen);
   g_test_add_func ("/run/inputs/contradiction", test_contradiction_names_both);
   g_test_add_func ("/run/inputs/relations", test_relations_go_through_ops);
-  g_test_add_func ("/run/inputs/mistakes", test_mistakes);
+  g_test_add_func ("/run/inputs/errors", test_errors);
   g_test_add_func ("/run/inputs/constants", test_constants_and_broadcasts);
   g_test_add_func ("/run/inputs/scalars", test_scalars);
-  g_test_add_func ("/run/inputs/chosen-fit", test_chosen_sizes_fit);
+  g_test_add_func ("/run/inputs/chosen-constrained", test_chosen_sizes_fit);
   g_test_add_func ("/run/inputs/values", test_values);
   return g_test_run ();
 }

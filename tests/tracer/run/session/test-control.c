@@ -367,7 +367,7 @@ test_two_threads (void)
 
 /* Writing to a closed reader is an error, not a signal; there is no second attempt. */
 static void
-test_gone (void)
+test_closed_reader (void)
 {
   int fds[2];
   HirControlWriter *writer;
@@ -408,7 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/control/events", test_events);
   g_test_add_func ("/control/sink", test_sink);
   g_test_add_func ("/control/two-threads", test_two_threads);
-  g_test_add_func ("/control/gone", test_gone);
+  g_test_add_func ("/control/closed-reader", test_closed_reader);
   g_test_add_func ("/control/too-large", test_too_large);
   return g_test_run ();
 }

@@ -36,7 +36,7 @@ test_steps_are_a_run (void)
   HirRunOptions options = run_options ();
   g_autoptr (HirSession) session = NULL;
   HirStep step;
-  HirProgramPoint place;
+  HirProgramPoint point;
   guint n = 0, n_peeked = 0;
 
   options.inputs = (const char *[]){ "3x2", NULL };
@@ -45,7 +45,7 @@ test_steps_are_a_run (void)
   session = session_of (fusion, &options, NULL);
   do
     {
-      n_peeked += hir_session_peek (session, &place);
+      n_peeked += hir_session_peek (session, &point);
       step = hir_session_step (session, NULL);
       n++;
     }
@@ -99,15 +99,15 @@ test_values (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *output = NULL;
   g_autofree char *index = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
   guint64 id = HIR_VAL (fusion->outputs.items[0])->node.id;
 
   options.inputs = (const char *[]){ "3x2", NULL };
   session = session_of (fusion, &options, NULL);
   g_assert_null (session_dup_value_text (session, id, NULL, 4, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  while (hir_session_peek (session, &place) &&
-         !(place.iteration == 2 && place.expr->kind == HIR_EXPR_SET))
+  while (hir_session_peek (session, &point) &&
+         !(point.iteration == 2 && point.expr->kind == HIR_EXPR_SET))
     g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_MORE);
   output = session_dup_value_text (session, id, NULL, 2, NULL);
   g_assert_true (g_str_has_prefix (output, "T2 float[3, 2] = ["));
@@ -126,7 +126,7 @@ test_summaries (void)
   HirRunOptions options = run_options ();
   g_autoptr (GError) error = NULL;
   guint64 middle = a->base.node.id, output = b->base.node.id;
-  HirValueQuery look;
+  HirValueQuery query;
 
   hir_container_add_input (program, HIR_VAL (in));
   hir_container_add_output (program, HIR_VAL (b));
@@ -135,7 +135,7 @@ test_summaries (void)
   build_set (program, NULL, a, in);
   build_set (program, NULL, b, a);
   build_deallocate (program, NULL, a);
-  hir_value_query_init (&look);
+  hir_value_query_init (&query);
   options.check = FALSE;
   options.n_repeats = 2;
   for (guint round = 0; round < 3; round++)
@@ -149,10 +149,10 @@ test_summaries (void)
       if (round > 0)
         hir_session_keep_values (session, rooms[round]);
       g_assert_true (hir_session_run (session, &error));
-      of_output = hir_session_dup_summary (session, 0, output, &look, NULL, &error);
+      of_output = hir_session_dup_summary (session, 0, output, &query, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (of_output->sizes[0], ==, 3);
-      of_middle = hir_session_dup_summary (session, 0, middle, &look, NULL, &error);
+      of_middle = hir_session_dup_summary (session, 0, middle, &query, NULL, &error);
       if (round < 2)
         {
           g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
@@ -163,10 +163,10 @@ test_summaries (void)
       g_assert_no_error (error);
       for (guint i = 0; i < 6; i++)
         g_assert_cmpstr (of_middle->page[i], ==, of_output->page[i]);
-      g_assert_null (hir_session_dup_summary (session, 1, output, &look, NULL, &error));
+      g_assert_null (hir_session_dup_summary (session, 1, output, &query, NULL, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
       g_clear_error (&error);
-      g_assert_null (hir_session_dup_summary (session, 0, 12345, &look, NULL, &error));
+      g_assert_null (hir_session_dup_summary (session, 0, 12345, &query, NULL, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
       g_clear_error (&error);
     }
@@ -227,12 +227,12 @@ test_wrong_program (void)
   HirRunOptions options = run_options ();
   g_autoptr (HirSession) session = NULL;
   g_autoptr (GError) error = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   fix_output (other, fix_set (other, fix_input (other, 3)));
   program = lower_program (other);
   session = session_new (fusion, program, &options, NULL, NULL, NULL);
-  g_assert_false (hir_session_peek (session, &place));
+  g_assert_false (hir_session_peek (session, &point));
   g_assert_cmpint (hir_session_step (session, &error), ==, HIR_STEP_FAILED);
   g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
   g_assert_nonnull (strstr (error->message, "3 axes"));

@@ -6,14 +6,14 @@
 #include "run/values/value-summary.h"
 
 static HirValueSummary *
-summarise (const HirValue *value, const HirValueQuery *look)
+summarise (const HirValue *value, const HirValueQuery *query)
 {
   g_autoptr (GError) error = NULL;
   HirValueQuery all;
   HirValueSummary *summary;
 
   hir_value_query_init (&all);
-  summary = hir_value_summary_new (value, look != NULL ? look : &all, NULL, &error);
+  summary = hir_value_summary_new (value, query != NULL ? query : &all, NULL, &error);
   g_assert_no_error (error);
   return summary;
 }
@@ -84,22 +84,22 @@ static void
 test_slice (void)
 {
   double elements[24];
-  HirValueQuery look;
+  HirValueQuery query;
 
   for (guint i = 0; i < 24; i++)
     elements[i] = i;
   g_autoptr (HirValue) whole = value_of (HIR_DTYPE_INT, 3, (gint64[]){ 2, 3, 4 }, elements);
   g_autoptr (HirValue) turned = hir_value_permute (whole, (guint[]){ 2, 0, 1 }); /* [4, 2, 3] */
 
-  hir_value_query_init (&look);
-  look.at[1] = 1;
-  look.page_rows = 2;
-  look.page_columns = 2;
-  look.page_row = 1000;
-  look.page_column = -5;
-  look.map_rows = 2;
-  look.map_columns = 1;
-  g_autoptr (HirValueSummary) summary = summarise (turned, &look);
+  hir_value_query_init (&query);
+  query.at[1] = 1;
+  query.page_rows = 2;
+  query.page_columns = 2;
+  query.page_row = 1000;
+  query.page_column = -5;
+  query.map_rows = 2;
+  query.map_columns = 1;
+  g_autoptr (HirValueSummary) summary = summarise (turned, &query);
   g_autofree char *slice = hir_value_summary_dup_slice (summary);
   g_autofree char *number = hir_value_summary_dup_number (summary, summary->max);
 
@@ -157,7 +157,7 @@ test_edges (void)
 }
 
 static void
-test_refusals (void)
+test_rejected (void)
 {
   g_autoptr (HirValue) value =
       value_of (HIR_DTYPE_FLOAT, 1, (gint64[]){ 3 }, (double[]){ 1, 2, 3 });
@@ -166,18 +166,18 @@ test_refusals (void)
       hir_value_new_tensor (HIR_DTYPE_FLOAT, 1, (gint64[]){ 3 }, NULL, deferred);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
-  HirValueQuery look;
+  HirValueQuery query;
 
-  hir_value_query_init (&look);
-  g_assert_null (hir_value_summary_new (inner, &look, NULL, &error));
+  hir_value_query_init (&query);
+  g_assert_null (hir_value_summary_new (inner, &query, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED);
   g_clear_error (&error);
   g_cancellable_cancel (cancellable);
-  g_assert_null (hir_value_summary_new (value, &look, cancellable, &error));
+  g_assert_null (hir_value_summary_new (value, &query, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
-  look.at[0] = 3;
-  g_assert_null (hir_value_summary_new (value, &look, NULL, &error));
+  query.at[0] = 3;
+  g_assert_null (hir_value_summary_new (value, &query, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "axis 0"));
 }
@@ -204,25 +204,25 @@ test_random (void)
       guint n_dims = (guint) g_test_rand_int_range (0, 5);
       gint64 sizes[4], n = 1;
       guint64 n_binned = 0;
-      HirValueQuery look, again;
+      HirValueQuery query, again;
       g_autofree double *elements = NULL;
       g_autoptr (GError) error = NULL;
 
-      hir_value_query_init (&look);
+      hir_value_query_init (&query);
       for (guint i = 0; i < n_dims; i++)
         {
           sizes[i] = g_test_rand_int_range (1, 9);
           n *= sizes[i];
           if (g_test_rand_int_range (0, 4) == 0)
-            look.at[i] = g_test_rand_int_range (0, (gint32) sizes[i]);
+            query.at[i] = g_test_rand_int_range (0, (gint32) sizes[i]);
         }
-      look.map_rows = (guint) g_test_rand_int_range (0, 9);
-      look.page_row = g_test_rand_int_range (-2, 9);
+      query.map_rows = (guint) g_test_rand_int_range (0, 9);
+      query.page_row = g_test_rand_int_range (-2, 9);
       elements = g_new (double, n);
       for (gint64 i = 0; i < n; i++)
         elements[i] = g_test_rand_int_range (0, 9) == 0 ? NAN : g_test_rand_double_range (-9, 9);
       g_autoptr (HirValue) value = value_of (HIR_DTYPE_DOUBLE, n_dims, sizes, elements);
-      g_autoptr (GVariant) asked = g_variant_ref_sink (hir_value_query_to_variant (&look));
+      g_autoptr (GVariant) asked = g_variant_ref_sink (hir_value_query_to_variant (&query));
       g_assert_true (hir_value_query_read (&again, asked, &error));
       g_autoptr (HirValueSummary) summary = summarise (value, &again);
       g_autoptr (GVariant) packed = g_variant_ref_sink (hir_value_summary_to_variant (summary));
@@ -234,7 +234,7 @@ test_random (void)
         n_binned += summary->bins[i];
       g_assert_cmpuint (n_binned + summary->n_nan, ==, hir_value_summary_get_n_elements (summary));
       for (guint i = 0; i < n_dims; i++)
-        if (look.at[i] >= 0)
+        if (query.at[i] >= 0)
           {
             HirValueSummary bad = *summary;
             bad.at[i] = sizes[i];
@@ -257,7 +257,7 @@ main (int argc, char **argv)
   g_test_add_func ("/value-summary/missing", test_missing);
   g_test_add_func ("/value-summary/slice", test_slice);
   g_test_add_func ("/value-summary/edges", test_edges);
-  g_test_add_func ("/value-summary/refusals", test_refusals);
+  g_test_add_func ("/value-summary/rejected", test_rejected);
   g_test_add_func ("/value-summary/random", test_random);
   return g_test_run ();
 }

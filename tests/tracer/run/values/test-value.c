@@ -42,7 +42,7 @@ test_views (void)
 }
 
 static void
-test_axes_come_and_go (void)
+test_axes (void)
 {
   g_autoptr (HirValue) whole = counting (2, (gint64[]){ 2, 3 });
   g_autoptr (HirValue) wide = hir_value_insert_axis (whole, 1);
@@ -144,7 +144,7 @@ read_kib (const char *meminfo, const char *key)
 
 /* malloc() would return as much as the machine has, although other processes use some of it. */
 static void
-test_more_than_is_free (void)
+test_out_of_memory (void)
 {
   g_autofree char *meminfo = NULL;
   g_autoptr (GError) error = NULL;
@@ -166,10 +166,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/value/views", test_views);
-  g_test_add_func ("/run/value/axes-come-and-go", test_axes_come_and_go);
+  g_test_add_func ("/run/value/axes", test_axes);
   g_test_add_func ("/run/value/reshape", test_reshape_only_what_memory_allows);
   g_test_add_func ("/run/value/lifetime", test_buffers_live_with_their_views);
-  g_test_add_func ("/run/value/more-than-is-free", test_more_than_is_free);
+  g_test_add_func ("/run/value/out-of-memory", test_out_of_memory);
   g_test_add_func ("/run/value/sizes", test_sizes_are_checked);
   g_test_add_func ("/run/value/elements", test_elements_of_every_type);
   g_test_add_func ("/run/value/text", test_text);

@@ -192,7 +192,7 @@ feed_pipe (gpointer data)
 
 /* All transports give the same events and args. The pipe has the name of the file. */
 static void
-test_other_ways (void)
+test_transports (void)
 {
   g_autofree char *path = dup_temporary_path ();
   GRand *rand = g_rand_new_with_seed (5);
@@ -266,7 +266,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/import-threads/random-texts", test_random_texts);
-  g_test_add_func ("/import-threads/other-ways", test_other_ways);
+  g_test_add_func ("/import-threads/transports", test_transports);
   g_test_add_func ("/import-threads/real-files", test_real_files);
   return g_test_run ();
 }

@@ -292,7 +292,7 @@ test_full (void)
 
   g_assert_false (hir_export_chrome_file (trace, "/dev/full", NULL, &error));
   g_assert_nonnull (error);
-  g_assert_nonnull (strstr (error->message, "/dev/full can't be written"));
+  g_assert_nonnull (strstr (error->message, "/dev/full cannot be written"));
   g_clear_error (&error);
   g_assert_false (hir_export_csv_file (trace, "/no/such/folder/a.csv", NULL, &error));
   g_assert_nonnull (error);

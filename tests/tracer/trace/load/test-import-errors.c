@@ -30,7 +30,7 @@ write_file (TestFolder *fixture, const char *name, const char *text, goffset len
 }
 
 static void
-assert_refused (const char *path, const char *words)
+assert_rejected (const char *path, const char *words)
 {
   const char *const paths[] = { path, NULL };
   g_autoptr (GError) error = NULL;
@@ -47,9 +47,9 @@ test_not_there (TestFolder *fixture, gconstpointer data)
   g_autofree char *missing = g_build_filename (fixture->folder, "missing.json", NULL);
   g_autofree char *empty = write_file (fixture, "empty.json", "", 0);
 
-  assert_refused (missing, "No such file");
-  assert_refused (fixture->folder, "is a folder");
-  assert_refused (empty, "is empty");
+  assert_rejected (missing, "No such file");
+  assert_rejected (fixture->folder, "is a folder");
+  assert_rejected (empty, "is empty");
 }
 
 static void
@@ -63,7 +63,7 @@ test_permission (TestFolder *fixture, gconstpointer data)
       return;
     }
   g_assert_cmpint (g_chmod (path, 0), ==, 0);
-  assert_refused (path, "Permission denied");
+  assert_rejected (path, "Permission denied");
 }
 
 /* 5 GB of zeros, from the start or after an event: reports the problem at once, and keeps the
@@ -78,7 +78,7 @@ test_sparse (TestFolder *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTrace) trace = NULL;
 
-  assert_refused (nothing, ":1:1: no JSON object or array begins here");
+  assert_rejected (nothing, ":1:1: no JSON object or array starts here");
   trace = hir_trace_open (paths, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
@@ -134,7 +134,8 @@ test_shrinks (TestFolder *fixture, gconstpointer data)
   g_assert_cmpuint (watch.total, >, 1000000);
   g_assert_cmpuint (hir_trace_get_n_events (trace), >, 0);
   g_assert_cmpuint (hir_trace_get_n_events (trace), <, 80000);
-  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "became shorter while it was read"));
+  g_assert_nonnull (
+      strstr (hir_trace_get_account (trace)[0], "became shorter while it was being read"));
 }
 
 static void
@@ -236,7 +237,7 @@ test_memory_of_recording (TestFolder *fixture, gconstpointer data)
   HirTraceBuilder *builder = hir_trace_builder_new ();
   HirRecordingWriter *writer = hir_recording_writer_new (path, &error);
   g_autoptr (HirTrace) trace = NULL;
-  guint n_loaded = 0, n_refused = 0;
+  guint n_loaded = 0, n_rejected = 0;
   char name[] = "stream";
   const HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, name };
 
@@ -259,10 +260,10 @@ test_memory_of_recording (TestFolder *fixture, gconstpointer data)
       if (code > 1)
         g_error ("with %zu MB more than at first it ended with %d", megabytes, code);
       n_loaded += code == 0;
-      n_refused += code == 1;
+      n_rejected += code == 1;
     }
-  g_test_message ("loaded %u times, refused %u times", n_loaded, n_refused);
-  g_assert_cmpuint (n_refused, >, 3);
+  g_test_message ("loaded %u times, rejected %u times", n_loaded, n_rejected);
+  g_assert_cmpuint (n_rejected, >, 3);
   g_assert_cmpuint (n_loaded, >, 0);
 }
 
@@ -295,7 +296,7 @@ test_memory (TestFolder *fixture, gconstpointer data)
   g_autoptr (GOutputStream) packed =
       g_converter_output_stream_new (G_OUTPUT_STREAM (plain), packer);
   g_autoptr (GString) text = g_string_new (NULL);
-  guint n_loaded = 0, n_refused = 0;
+  guint n_loaded = 0, n_rejected = 0;
 
   for (guint i = 0; i < 1000; i++)
     g_string_append_printf (text,
@@ -313,10 +314,10 @@ test_memory (TestFolder *fixture, gconstpointer data)
       if (code > 1)
         g_error ("with %zu MB more than at first it ended with %d", megabytes, code);
       n_loaded += code == 0;
-      n_refused += code == 1;
+      n_rejected += code == 1;
     }
-  g_test_message ("loaded %u times, refused %u times", n_loaded, n_refused);
-  g_assert_cmpuint (n_refused, >, 2);
+  g_test_message ("loaded %u times, rejected %u times", n_loaded, n_rejected);
+  g_assert_cmpuint (n_rejected, >, 2);
   g_assert_cmpuint (n_loaded, >, 0);
 }
 #endif

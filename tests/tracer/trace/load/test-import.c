@@ -126,8 +126,8 @@ test_begin_end (TestFolder *fixture, gconstpointer data)
   assert_span (trace, "b", 2000, 5000);
   assert_span (trace, "mark", 12000, 12000);
   assert_span (trace, "other", 3000, 12000); /* to the end */
-  g_assert_true (account_says (trace, "1 end without a begin"));
-  g_assert_true (account_says (trace, "1 event begins and never ends"));
+  g_assert_true (account_says (trace, "1 end without a start"));
+  g_assert_true (account_says (trace, "1 event starts and never ends"));
 }
 
 static void
@@ -162,15 +162,15 @@ test_behind (TestFolder *fixture, gconstpointer data)
         g_autofree char *blanks = g_strnfill (n_blanks, '\n');
         g_autofree char *clean = g_strconcat (roots[i], blanks, NULL);
         g_autofree char *more = g_strconcat (clean, roots[i], NULL);
-        g_autofree char *place =
-            g_strdup_printf (":%u:%u: there is more text behind the end of the trace", n_blanks + 1,
+        g_autofree char *position =
+            g_strdup_printf (":%u:%u: the text after the end of the trace", n_blanks + 1,
                              n_blanks == 0 ? (guint) strlen (roots[i]) + 1 : 1);
-        g_autoptr (HirTrace) quiet = load (fixture, clean), told = load (fixture, more);
+        g_autoptr (HirTrace) quiet = load (fixture, clean), noted = load (fixture, more);
 
         g_assert_cmpuint (hir_trace_get_n_events (quiet), ==, 1);
-        g_assert_cmpuint (hir_trace_get_n_events (told), ==, 1);
+        g_assert_cmpuint (hir_trace_get_n_events (noted), ==, 1);
         g_assert_null (hir_trace_get_account (quiet)[0]);
-        g_assert_true (account_says (told, place));
+        g_assert_true (account_says (noted, position));
       }
 }
 
@@ -190,10 +190,10 @@ test_account (TestFolder *fixture, gconstpointer data)
   g_assert_true (account_says (trace, "1 event without a time"));
   g_assert_true (account_says (trace, "1 event without a duration"));
   g_assert_true (account_says (trace, "1 kernel whose clock was lost"));
-  g_assert_true (account_says (trace, "1 event refused: it ends before it starts"));
-  g_assert_true (account_says (trace, "1 value of a counter that is no number"));
-  g_assert_true (account_says (trace, "1 flow begins"));
-  g_assert_true (account_says (trace, "2 elements that are no events"));
+  g_assert_true (account_says (trace, "1 event rejected: it ends before it starts"));
+  g_assert_true (account_says (trace, "1 counter value that is not a number"));
+  g_assert_true (account_says (trace, "1 flow starts"));
+  g_assert_true (account_says (trace, "2 elements that are not events"));
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 2);
 }
 
@@ -209,17 +209,17 @@ test_cut_off (TestFolder *fixture, gconstpointer data)
 }
 
 static void
-test_refused (TestFolder *fixture, gconstpointer data)
+test_rejected (TestFolder *fixture, gconstpointer data)
 {
   static const struct
   {
     const char *text, *words;
   } rows[] = {
     { "", "is empty" },
-    { "[]", ":1:1: no event of a Chrome or Kineto trace" },
-    { "[[1,2],[3]]", "no event" },
-    { "{\"a\":1}", "no event" },
-    { "{\"traceEvents\":7}", ":1:16: \"traceEvents\" is no array" },
+    { "[]", ":1:1: the file contains no events of a Chrome or Kineto trace" },
+    { "[[1,2],[3]]", "no events" },
+    { "{\"a\":1}", "no events" },
+    { "{\"traceEvents\":7}", ":1:16: \"traceEvents\" is not an array" },
     { "hello", ":1:1: no JSON" },
     { "\n\n  [{\"ph\" 1}]", ":3:10: a colon was expected" },
   };
@@ -272,7 +272,7 @@ test_gzip (TestFolder *fixture, gconstpointer data)
 
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 4);
   g_assert_nonnull (part);
-  g_assert_true (account_says (part, "damaged or cut off"));
+  g_assert_true (account_says (part, "damaged or truncated"));
   g_assert_null (hir_trace_open (stub_paths, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
@@ -309,7 +309,7 @@ test_ranks (TestFolder *fixture, gconstpointer data)
   g_assert_cmpint (hir_trace_get_track (trace, 0)->rank, ==, 1);
   g_assert_cmpint (hir_trace_get_track (trace, 1)->rank, ==, 5);
   g_assert_cmpint (hir_trace_get_track (trace, 2)->rank, ==, 2);
-  g_assert_true (account_says (trace, "y.json does not say its rank; it is shown as rank 2"));
+  g_assert_true (account_says (trace, "y.json does not contain its rank; it is shown as rank 2"));
   hir_trace_get_interval (trace, 1, 0, &start_ns, &end_ns);
   g_assert_cmpint (start_ns, ==, 250); /* 2000 ns later by its base, 1750 ns earlier by its ts */
   hir_trace_get_interval (trace, 2, 0, &start_ns, &end_ns);
@@ -326,7 +326,7 @@ test_same_rank (TestFolder *fixture, gconstpointer data)
   g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, NULL);
 
   g_assert_cmpint (hir_trace_get_track (trace, 1)->rank, ==, 1);
-  g_assert_true (account_says (trace, "b.json says that it is rank 0"));
+  g_assert_true (account_says (trace, "b.json has rank 0"));
 }
 
 static void
@@ -473,7 +473,7 @@ main (int argc, char **argv)
   ADD ("/import/account", test_account, NULL);
   ADD ("/import/behind", test_behind, NULL);
   ADD ("/import/cut-off", test_cut_off, NULL);
-  ADD ("/import/refused", test_refused, NULL);
+  ADD ("/import/rejected", test_rejected, NULL);
   ADD ("/import/gzip", test_gzip, NULL);
   ADD ("/import/ranks", test_ranks, NULL);
   ADD ("/import/same-rank", test_same_rank, NULL);

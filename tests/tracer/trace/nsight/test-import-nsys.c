@@ -108,7 +108,7 @@ test_tables (void)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   g_autoptr (GError) error = NULL;
 
@@ -180,7 +180,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/import-nsys/tables", test_tables);
-  g_test_add_func ("/import-nsys/refused", test_refused);
+  g_test_add_func ("/import-nsys/rejected", test_rejected);
   g_test_add_func ("/import-nsys/views", test_views);
   g_test_add_data_func ("/import-nsys/real/h100", &reals[0], test_real);
   g_test_add_data_func ("/import-nsys/real/sendrecv", &reals[1], test_real);

@@ -187,13 +187,13 @@ test_damaged (void)
   for (guint i = 0; i < G_N_ELEMENTS (damages); i++)
     {
       g_autoptr (HirTrace) kept = NULL;
-      g_autofree char *told = NULL;
+      g_autofree char *args = NULL;
 
       save (trace, path);
       run_sql (path, damages[i]);
       kept = load (path);
-      told = dup_args (kept, 17);
-      g_assert_nonnull (strstr (told, "the recording is damaged"));
+      args = dup_args (kept, 17);
+      g_assert_nonnull (strstr (args, "the recording is damaged"));
     }
   test_folder_remove (folder);
 }
@@ -226,14 +226,14 @@ test_changed (void)
 {
   g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
-  g_autofree char *json = write_json (folder), *told = NULL;
+  g_autofree char *json = write_json (folder), *args = NULL;
   g_autoptr (HirTrace) trace = load (json), kept = NULL;
 
   save (trace, path);
   kept = load (path);
   run_sql (path, "CREATE TABLE more(a); INSERT INTO more VALUES(zeroblob(100000))");
-  told = dup_args (kept, 17);
-  g_assert_nonnull (strstr (told, "changed since it was loaded"));
+  args = dup_args (kept, 17);
+  g_assert_nonnull (strstr (args, "changed since it was loaded"));
   test_folder_remove (folder);
 }
 
@@ -269,15 +269,15 @@ test_noted (void)
   run_sql (path, "CREATE TABLE other (a)");
   g_assert_true (hir_recording_set_note (path, HIR_NOTE_BREAKPOINTS, "break 3", &error));
   {
-    g_autofree char *told = dup_args (kept, 17);
+    g_autofree char *args = dup_args (kept, 17);
 
-    g_assert_nonnull (strstr (told, "changed since it was loaded"));
+    g_assert_nonnull (strstr (args, "changed since it was loaded"));
   }
   /* As cp does. */
   again = load (path);
   save (trace, other);
   {
-    g_autofree char *bytes = NULL, *told = NULL;
+    g_autofree char *bytes = NULL, *args = NULL;
     gsize size;
     FILE *file = fopen (path, "r+be");
 
@@ -286,8 +286,8 @@ test_noted (void)
     g_assert_cmpuint (fwrite (bytes, 1, size, file), ==, size);
     g_assert_cmpint (ftruncate (fileno (file), (off_t) size), ==, 0);
     g_assert_cmpint (fclose (file), ==, 0);
-    told = dup_args (again, 17);
-    g_assert_nonnull (strstr (told, "changed since it was loaded"));
+    args = dup_args (again, 17);
+    g_assert_nonnull (strstr (args, "changed since it was loaded"));
   }
   test_folder_remove (folder);
 }

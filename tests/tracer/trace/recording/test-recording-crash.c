@@ -158,7 +158,7 @@ test_killed_while_replacing (void)
   /* the message names a partial file without its target */
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_null (hir_recording_open (path, &error));
-  g_assert_nonnull (strstr (error->message, ".partial is there"));
+  g_assert_nonnull (strstr (error->message, ".partial instead"));
   test_folder_remove (folder);
 }
 
@@ -220,7 +220,7 @@ check_closed (const char *path)
   fixture_assert_trace (recording->trace, 1000);
   g_assert_null (hir_recording_writer_new (other, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "can't be written"));
+  g_assert_nonnull (strstr (error->message, "cannot be written"));
   g_clear_error (&error);
   g_assert_null (hir_recording_writer_new (path, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);

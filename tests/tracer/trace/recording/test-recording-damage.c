@@ -69,7 +69,7 @@ test_flipped (void)
   gsize size;
   g_autofree char *bytes = read_whole (&size);
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-  guint n_refused = 0;
+  guint n_rejected = 0;
 
   for (guint i = 0; i < 800; i++)
     {
@@ -77,11 +77,11 @@ test_flipped (void)
       char flip = (char) (1 << g_rand_int_range (rand, 0, 8));
 
       bytes[at] ^= flip;
-      n_refused += check_damaged (bytes, size);
+      n_rejected += check_damaged (bytes, size);
       bytes[at] ^= flip;
     }
   /* most of the file is rows with checksums; the free space between them is not */
-  g_assert_cmpuint (n_refused, >, 250);
+  g_assert_cmpuint (n_rejected, >, 250);
 }
 
 static void

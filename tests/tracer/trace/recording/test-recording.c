@@ -200,7 +200,7 @@ test_replaces_recordings_only (void)
   g_assert_true (g_file_set_contents (text, "my notes", -1, NULL));
   g_assert_null (hir_recording_writer_new (text, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "no recording"));
+  g_assert_nonnull (strstr (error->message, "is not a Hirscope recording"));
   g_clear_error (&error);
   g_assert_true (g_file_get_contents (text, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "my notes");
@@ -213,7 +213,7 @@ test_replaces_recordings_only (void)
 }
 
 static void
-assert_refused (const char *path, const char *part)
+assert_rejected (const char *path, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRecording) recording = hir_recording_open (path, &error);
@@ -236,7 +236,7 @@ run_sql (const char *path, const char *sql)
 }
 
 static void
-test_refused (void)
+test_rejected (void)
 {
   g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
@@ -244,39 +244,39 @@ test_refused (void)
   g_autofree char *empty = g_build_filename (folder, "empty.hirs", NULL);
   g_autofree char *fifo = g_build_filename (folder, "fifo", NULL);
 
-  assert_refused (path, "No such file");
-  assert_refused (folder, "not a regular file");
-  assert_refused ("/dev/null", "not a regular file");
+  assert_rejected (path, "No such file");
+  assert_rejected (folder, "not a regular file");
+  assert_rejected ("/dev/null", "not a regular file");
   g_assert_true (g_file_set_contents (empty, "", 0, NULL));
-  assert_refused (empty, "is empty");
+  assert_rejected (empty, "is empty");
   g_assert_true (g_file_set_contents (empty, "{\"traceEvents\": []}", -1, NULL));
-  assert_refused (empty, "no recording");
+  assert_rejected (empty, "is not a recording");
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
-  assert_refused (fifo, "not a regular file");
+  assert_rejected (fifo, "not a regular file");
   run_sql (other, "CREATE TABLE t(x)");
   g_assert_false (hir_recording_sniff (other));
-  assert_refused (other, "but no recording");
+  assert_rejected (other, "but not a recording");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "PRAGMA user_version=99");
-  assert_refused (path, "newer");
+  assert_rejected (path, "newer");
   run_sql (path, "PRAGMA user_version=1; DELETE FROM spans WHERE rowid=3");
-  assert_refused (path, "missing");
+  assert_rejected (path, "missing");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "UPDATE nodes SET text='wrong' WHERE rowid=3");
-  assert_refused (path, "check sum in table nodes");
+  assert_rejected (path, "checksum in table nodes");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DELETE FROM chunks");
-  assert_refused (path, "missing");
+  assert_rejected (path, "missing");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DELETE FROM nodes WHERE rowid=3");
-  assert_refused (path, "in table facts");
+  assert_rejected (path, "in table facts");
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DROP TABLE facts");
-  assert_refused (path, "facts");
+  assert_rejected (path, "facts");
   /* a schema that would execute code on reading */
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DROP TABLE account; CREATE VIEW account AS SELECT 'x' AS text, 1 AS digest");
-  assert_refused (path, "view");
+  assert_rejected (path, "view");
   test_folder_remove (folder);
 }
 
@@ -430,7 +430,7 @@ test_notes (void)
   sqlite3_close (db);
   g_assert_false (hir_recording_set_note (other, "a", "one", &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "is no recording"));
+  g_assert_nonnull (strstr (error->message, "is not a recording"));
   g_assert_null (hir_recording_dup_note (other, "a"));
   test_folder_remove (folder);
 }
@@ -444,7 +444,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/account", test_account);
   g_test_add_func ("/recording/add-trace", test_add_trace);
   g_test_add_func ("/recording/replaces-recordings-only", test_replaces_recordings_only);
-  g_test_add_func ("/recording/refused", test_refused);
+  g_test_add_func ("/recording/rejected", test_rejected);
   g_test_add_func ("/recording/sql-views", test_sql_views);
   g_test_add_func ("/recording/counters", test_counters);
   g_test_add_func ("/recording/notes", test_notes);

@@ -115,7 +115,7 @@ test_devices (void)
       check_parts (list, width, hir_device_scene_get_height (&scene), 6);
       g_assert_true (list_has_text (list, "5"));
       g_assert_true (list_has_text (list, "DIDx: 3 devices, split along i10"));
-      g_assert_true (list_has_text (list, "DIDy: 2 devices, a copy on each"));
+      g_assert_true (list_has_text (list, "DIDy: 2 devices, one copy on each"));
       g_assert_true (list_has_text (list, "filled: rank 4"));
     }
   hir_node_info_free (info);
@@ -130,7 +130,7 @@ test_device_keys (void)
   g_autofree char *shown = hir_device_scene_dup_text (&scene, 4);
   g_autofree char *root = hir_device_scene_dup_text (&scene, 2);
 
-  g_assert_cmpstr (shown, ==, "device 4 at (1, 1), the rank shown");
+  g_assert_cmpstr (shown, ==, "device 4 at (1, 1), the displayed rank");
   g_assert_cmpstr (root, ==, "device 2 at (0, 2), the root");
   g_assert_cmpint (hir_device_scene_step (&scene, 0, 0, 1), ==, 3);
   g_assert_cmpint (hir_device_scene_step (&scene, 2, 1, 0), ==, 2);

@@ -125,7 +125,7 @@ test_words (void)
 
   g_assert_true (g_str_has_prefix (first, "rows 0 to 8, columns 0 to 2"));
   g_assert_nonnull (strstr (first, "-2"));
-  g_assert_cmpstr (none, ==, "means of cells");
+  g_assert_cmpstr (none, ==, "each cell shows a mean");
   g_assert_cmpstr (beyond, ==, none);
   g_assert_true (g_str_has_prefix (one, "row 1, column 1"));
   g_assert_cmpstr (all, ==, "each element");

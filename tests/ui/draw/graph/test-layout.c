@@ -78,7 +78,7 @@ test_wire_broken (void)
   g_autoptr (HirSizes) sizes = measure_graph (graph);
   g_autoptr (HirLayout) layout = hir_lanes_new_layered (sizes);
   GRand *rand = g_rand_new_with_seed (1);
-  guint n_refused = 0;
+  guint n_rejected = 0;
 
   for (int what = 0; what < 2; what++)
     {
@@ -102,12 +102,12 @@ test_wire_broken (void)
           else
             layout_back = hir_layout_new_from_bytes (broken, sizes, &error);
           g_assert_true ((sizes_back != NULL || layout_back != NULL) == (error == NULL));
-          n_refused += error != NULL;
+          n_rejected += error != NULL;
           if (sizes_back != NULL)
             hir_layout_unref (hir_lanes_new_layered (sizes_back));
         }
     }
-  g_assert_cmpuint (n_refused, >, 3000);
+  g_assert_cmpuint (n_rejected, >, 3000);
   g_rand_free (rand);
   hir_graph_free (graph);
 }

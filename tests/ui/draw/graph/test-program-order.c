@@ -121,7 +121,7 @@ new_union (guint64 origin, GPtrArray *views, HirMeasure *measure)
 }
 
 static void
-test_shared_place (void)
+test_shared_position (void)
 {
   g_autoptr (HirMeasure) measure = hir_measure_new ();
   g_autoptr (GPtrArray) views =
@@ -183,7 +183,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program-order/order", test_order);
   g_test_add_func ("/program-order/fusion", test_fusion_has_none);
-  g_test_add_func ("/program-order/shared-place", test_shared_place);
+  g_test_add_func ("/program-order/shared-position", test_shared_position);
   g_test_add_func ("/program-order/routes", test_routes);
   return g_test_run ();
 }

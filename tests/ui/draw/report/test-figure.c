@@ -78,7 +78,7 @@ test_timeline_pdf (void)
 }
 
 static void
-check_refused (const HirFigureOptions *options, const char *path, const char *word)
+check_rejected (const HirFigureOptions *options, const char *path, const char *word)
 {
   g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
   g_autoptr (GError) error = NULL;
@@ -90,19 +90,19 @@ check_refused (const HirFigureOptions *options, const char *path, const char *wo
 }
 
 static void
-test_refusals (void)
+test_rejected (void)
 {
   g_autofree char *path = get_path ("none.svg"), *nowhere = get_path ("no/such/folder.svg");
   g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
   g_autoptr (GError) error = NULL;
 
-  check_refused (&(HirFigureOptions){ .tracks = "xyz" }, path, "xyz");
-  check_refused (&(HirFigureOptions){ .range_start_ns = 5, .range_end_ns = 2 }, path, "range");
-  check_refused (&(HirFigureOptions){ .range_start_ns = 1000000000, .range_end_ns = 2000000000 },
-                 path, "range");
-  check_refused (&(HirFigureOptions){ .width_mm = 1e9 }, path, "out of bounds");
-  check_refused (&(HirFigureOptions){ .width_mm = 4000, .dpi = 2000, .format = HIR_FIGURE_PNG },
-                 path, "too large");
+  check_rejected (&(HirFigureOptions){ .tracks = "xyz" }, path, "xyz");
+  check_rejected (&(HirFigureOptions){ .range_start_ns = 5, .range_end_ns = 2 }, path, "range");
+  check_rejected (&(HirFigureOptions){ .range_start_ns = 1000000000, .range_end_ns = 2000000000 },
+                  path, "range");
+  check_rejected (&(HirFigureOptions){ .width_mm = 1e9 }, path, "out of range");
+  check_rejected (&(HirFigureOptions){ .width_mm = 4000, .dpi = 2000, .format = HIR_FIGURE_PNG },
+                  path, "too large");
 
   g_assert_false (
       hir_figure_write_timeline (trace, &(HirFigureOptions){ .width_mm = 0 }, nowhere, &error));
@@ -137,7 +137,7 @@ test_looks (void)
       HirFigureOptions options = { .format = format,
                                    .legend = TRUE,
                                    .hover = TRUE,
-                                   .watch = &watch,
+                                   .progress = &watch,
                                    .range_end_ns = 30000,
                                    .width_mm = 4000,
                                    .dpi = 50 };
@@ -311,7 +311,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/timeline-svg", test_timeline_svg);
   g_test_add_func ("/figure/timeline-png", test_timeline_png);
   g_test_add_func ("/figure/timeline-pdf", test_timeline_pdf);
-  g_test_add_func ("/figure/refusals", test_refusals);
+  g_test_add_func ("/figure/rejected", test_rejected);
   g_test_add_func ("/figure/formats", test_formats);
   g_test_add_func ("/figure/looks", test_looks);
   g_test_add_func ("/figure/legend", test_legend);

@@ -266,7 +266,7 @@ test_notes (void)
   hir_trace_builder_add_account (builder, "two events were mended");
   set_up (&f, hir_trace_builder_finish (builder));
   g_assert_cmpuint (g_strv_length (f.notes), ==, 2);
-  g_assert_nonnull (strstr (f.notes[0], "No work of a device"));
+  g_assert_nonnull (strstr (f.notes[0], "No device work"));
   g_assert_cmpstr (f.notes[1], ==, "two events were mended");
   hir_stats_scene_draw (&f.scene, f.list);
   g_assert_null (find_text (f.list, "Kernels by name"));

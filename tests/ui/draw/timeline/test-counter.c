@@ -75,7 +75,7 @@ test_range (void)
 
 /* Tests which data is accepted only for counters, and which is rejected for them. */
 static void
-test_refused (void)
+test_rejected (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   HirTrack tracks[] = { { HIR_TRACK_COUNTER, 0, -1, -1, (char *) "power" },
@@ -95,7 +95,7 @@ test_refused (void)
     g_assert_true (hir_trace_builder_add (builder, &wrong[i], NULL));
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 0);
-  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "4 events refused"));
+  g_assert_nonnull (strstr (hir_trace_get_account (trace)[0], "4 events rejected"));
 }
 
 /* Returns whether a rectangle of @color covers the point. */
@@ -164,7 +164,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/counter/range", test_range);
-  g_test_add_func ("/counter/refused", test_refused);
+  g_test_add_func ("/counter/rejected", test_rejected);
   g_test_add_func ("/counter/picture", test_picture);
   return g_test_run ();
 }

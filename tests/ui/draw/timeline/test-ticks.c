@@ -18,7 +18,7 @@ test_steps (void)
   g_assert_cmpint (hir_ticks_get_step (30 * 24 * 3600 * S, 7), ==, 5 * 24 * 3600 * S);
 }
 
-/* Never more than asked for, never fewer than a fifth of it. */
+/* At most the requested number of ticks, and at least a fifth of it. */
 static void
 test_steps_of_any_range (void)
 {
@@ -86,7 +86,7 @@ check_base (gint64 start, gint64 end, gint64 base, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* Where labels are short they count from zero. */
+/* Short labels count from zero. */
 static void
 test_base (void)
 {

@@ -152,7 +152,7 @@ test_saved (void)
 
 /* Pinned rows do not scroll, except if there are too many of them. */
 static void
-test_places (void)
+test_positions (void)
 {
   g_autoptr (HirTrace) trace = create_trace ();
   g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
@@ -278,7 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-arrange/flags", test_flags);
   g_test_add_func ("/timeline-arrange/move", test_move);
   g_test_add_func ("/timeline-arrange/saved", test_saved);
-  g_test_add_func ("/timeline-arrange/places", test_places);
+  g_test_add_func ("/timeline-arrange/positions", test_positions);
   g_test_add_func ("/timeline-arrange/sticky-header", test_sticky_header);
   g_test_add_func ("/timeline-arrange/tools", test_tools);
   g_test_add_func ("/timeline-arrange/show-both", test_show_both);

@@ -25,7 +25,7 @@ new_trace (void)
       HirTrack stream = { HIR_TRACK_STREAM, rank, rank, 1, (char *) "Stream 0" };
       HirTrack link = { HIR_TRACK_LINK, rank, rank, 1000, (char *) "comm" };
       HirEvent event = { .iteration = -1, .kind = HIR_EVENT_KERNEL };
-      HirCommRecord meeting = { .rank = rank };
+      HirCommRecord record = { .rank = rank };
       g_autofree char *right = hir_comm_record_dup_pair_key (rank, (rank + 1) % N_RANKS);
       g_autofree char *left = hir_comm_record_dup_pair_key ((rank + N_RANKS - 1) % N_RANKS, rank);
 
@@ -47,13 +47,13 @@ new_trace (void)
           event.name = hir_trace_builder_intern (builder, n == 0 ? "Allgather" : "send");
           event.start_ns = starts[n] + (n == 0 ? 2 * rank : 0);
           event.end_ns = ends[n] + (n == 0 ? 2 * rank : 0);
-          event.correlation = meeting.correlation = n + 1;
+          event.correlation = record.correlation = n + 1;
           hir_trace_builder_add (builder, &event, NULL);
-          meeting.side = n == 0   ? HIR_COMM_SIDE_TEAM
-                         : n == 1 ? HIR_COMM_SIDE_SEND
-                                  : HIR_COMM_SIDE_RECV;
-          meeting.key = hir_trace_builder_intern (builder, n == 0 ? "team" : n == 1 ? right : left);
-          hir_trace_builder_add_comm_record (builder, &meeting);
+          record.side = n == 0   ? HIR_COMM_SIDE_TEAM
+                        : n == 1 ? HIR_COMM_SIDE_SEND
+                                 : HIR_COMM_SIDE_RECV;
+          record.key = hir_trace_builder_intern (builder, n == 0 ? "team" : n == 1 ? right : left);
+          hir_trace_builder_add_comm_record (builder, &record);
         }
     }
   return hir_trace_builder_finish (builder);

@@ -193,7 +193,7 @@ is_third (guint index, gpointer user_data)
 
 /* Requested events are highlighted if single events are read. */
 static void
-test_asked_for (void)
+test_highlighted (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   HirTrack track = { HIR_TRACK_STREAM, 0, 0, 7, (char *) "stream 7" };
@@ -227,6 +227,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timeline-index/ink", test_ink);
   g_test_add_func ("/timeline-index/cover", test_cover);
-  g_test_add_func ("/timeline-index/asked-for", test_asked_for);
+  g_test_add_func ("/timeline-index/highlighted", test_highlighted);
   return g_test_run ();
 }

@@ -139,10 +139,10 @@ test_found (Fixture *f, gconstpointer data)
 }
 
 static void
-test_lacking (Fixture *f, gconstpointer data)
+test_missing (Fixture *f, gconstpointer data)
 {
   HirTraceInstance pair[] = { { WRITER, 0, 1, NULL }, { 33, 0, 1, NULL } };
-  const char *lacks_second = "This recording lacks the second of the two";
+  const char *lacks_second = "This recording does not contain the second of the two operations";
   guint n_frames, n_edges;
   gboolean is_said;
 
@@ -164,19 +164,19 @@ test_lacking (Fixture *f, gconstpointer data)
   pair[1] = (HirTraceInstance){ READER, 2, 1, NULL };
   g_assert_false (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
-                   "This recording has neither of the two that lack an order");
+                   "This recording contains neither of the two unordered operations");
   pair[0].iteration = 1;
   pair[0].rank = 5;
   pair[1].rank = 0;
   g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
-                   "This recording lacks the first of the two");
+                   "This recording does not contain the first of the two operations");
   g_assert_false (hir_timeline_pair_find (&f->pair, NULL, pair));
 }
 
 /* Prefers work, then a wait, then the issue on the host; on the named stream, if it has any. */
 static void
-test_which_events (void)
+test_choice (void)
 {
   static const struct
   {
@@ -221,7 +221,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/timeline-pair/found", Fixture, NULL, set_up, test_found, tear_down);
-  g_test_add ("/timeline-pair/lacking", Fixture, NULL, set_up, test_lacking, tear_down);
-  g_test_add_func ("/timeline-pair/which-events", test_which_events);
+  g_test_add ("/timeline-pair/missing", Fixture, NULL, set_up, test_missing, tear_down);
+  g_test_add_func ("/timeline-pair/choice", test_choice);
   return g_test_run ();
 }

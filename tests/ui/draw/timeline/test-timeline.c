@@ -164,7 +164,7 @@ test_flow_from_outside (void)
 }
 
 static void
-test_time_and_place (void)
+test_position (void)
 {
   TimelineRig f;
 
@@ -573,7 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
   g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
-  g_test_add_func ("/timeline/time-and-place", test_time_and_place);
+  g_test_add_func ("/timeline/position", test_position);
   g_test_add_func ("/timeline/ruler", test_ruler);
   g_test_add_func ("/timeline/selection", test_selection);
   g_test_add_func ("/timeline/edges", test_edges);

@@ -1,0 +1,65 @@
+/* Finds the change of one or two lines that adds missing synchronization to a host program and
+ * keeps most of its overlap. */
+#pragma once
+
+#include "analysis/sync-check.h"
+#include "program/program.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  HirRequest *request; /* of the changed text */
+  char *sentence;    /* "insert Synchronize Stream 0 before T5 = Set(T4) in line 13 (40.4 µs on the
+                        modelled clock)" */
+  char *log;         /* "Synchronize Stream 0 in line 13", one line per change */
+  gboolean is_clean; /* nothing is missing afterwards */
+} HirSyncRepair;
+
+void hir_sync_repair_free (HirSyncRepair *repair);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncRepair, hir_sync_repair_free)
+
+/**
+ * hir_program_find_repair:
+ * @index: index in check->missing
+ *
+ * Tries the changes of hir_repair_text_dup_edits() and checks each changed program. Prefers, in
+ * this order: one change after which nothing is missing; two such changes; one change, then two,
+ * that remove the hazard at @index. Of several, takes the one with the shortest modelled time.
+ * Every instruction remains on its stream. Blocks; any thread.
+ *
+ * Returns: (transfer full): the repair, or NULL with HIR_ERROR_UNSUPPORTED if there is none or the
+ *   ranks run different programs, HIR_ERROR_LIMIT if too many changes are possible to try all, or
+ *   G_IO_ERROR_CANCELLED
+ */
+HirSyncRepair *hir_program_find_repair (HirProgram *program,
+                                        const HirSyncCheck *check,
+                                        guint index,
+                                        GCancellable *cancellable,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * hir_program_suggest_repairs:
+ *
+ * Sets the suggestions of check->missing to the sentences of hir_program_find_repair(), or to the
+ * reason why there is no repair. Blocks; any thread.
+ *
+ * Returns: FALSE with G_IO_ERROR_CANCELLED if cancelled
+ */
+gboolean hir_program_suggest_repairs (HirProgram *program,
+                                      HirSyncCheck *check,
+                                      GCancellable *cancellable,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Like hir_program_find_repair(), but removes the redundant Synchronize of check->uses at @index if
+ * no new hazard appears. A redundant Wait stays: a run requires one for each communication. */
+HirSyncRepair *hir_program_find_removal (HirProgram *program,
+                                         const HirSyncCheck *check,
+                                         guint index,
+                                         GCancellable *cancellable,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the index of the first entry of check->uses that hir_program_find_removal() accepts, or
+ * -1. */
+int hir_sync_check_find_removable (const HirSyncCheck *check);
+
+G_END_DECLS
