@@ -2,11 +2,10 @@
  * incorrect. */
 #include <stdio.h>
 
+#include "bisect/against.h"
+#include "bisect/bisect-program.h"
 #include "bisect/bisect.h"
-#include "brief.h"
 #include "command.h"
-#include "debugger/debug-compare.h"
-#include "debugger/debug-program.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
 #include "spec.h"
@@ -41,15 +40,22 @@ report (const HirBisect *bisect, HirProgram *program)
 {
   const HirBisectStep *guilty = bisect->guilty >= 0 ? bisect->steps->pdata[bisect->guilty] : NULL;
 
-  hir_command_print ("%s", bisect->inputs);
+  if (bisect->inputs != NULL)
+    hir_command_print ("%s", bisect->inputs);
   print_steps (bisect);
+  if (guilty != NULL && bisect->guilty == 0)
+    {
+      hir_command_print ("\nthe first program, %s, differs from the fusion already\n",
+                         guilty->pass_name);
+      return HIR_EXIT_FINDING;
+    }
   if (guilty != NULL)
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
       g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "one of ");
 
       hir_command_print ("\nfirst incorrect pass: %s; after %s the results still match the fusion\n"
-                         "to see its changes: hirscope lower ... --print %s --diff\n",
+                         "to see its changes: hirscope lower ... --print '%s' --diff\n",
                          suspects, right->pass_name, guilty->pass_name);
       return HIR_EXIT_FINDING;
     }
@@ -68,54 +74,82 @@ report (const HirBisect *bisect, HirProgram *program)
   return HIR_EXIT_DONE;
 }
 
+/* Prints the races after the results, which do not depend on them. Returns @code, or FINDING. */
 static int
-report_wrong (const HirDebugMismatch *wrong)
+report_races (const char *races, const char *spec, int code)
 {
-  g_autofree char *label = wrong->expr != NULL ? hir_brief_expr_label (wrong->expr) : NULL;
+  if (races == NULL)
+    return code;
+  hir_command_print ("\nthe program races: its results depend on timing, whatever the comparison "
+                     "says; hirscope check %s:\n%s",
+                     spec, races);
+  return code == HIR_EXIT_BAD ? code : HIR_EXIT_FINDING;
+}
 
-  hir_command_print ("%" G_GUINT64_FORMAT " result%s compared\n", wrong->n_compared,
-                     wrong->n_compared == 1 ? "" : "s");
-  if (wrong->expr == NULL)
-    {
-      hir_command_print ("\nno result exceeds its error bound\n");
-      return HIR_EXIT_DONE;
-    }
-  hir_command_print ("\nfirst incorrect result: #%u %s", wrong->number, label);
-  if (wrong->iteration >= 0)
-    hir_command_print (", iteration %d", wrong->iteration);
-  hir_command_print (", rank %d\n%s"
-                     "to inspect it: hirscope debug ... -e 'break %u",
-                     wrong->rank, wrong->report, wrong->number);
-  if (wrong->iteration >= 0)
-    hir_command_print (" iteration %d", wrong->iteration);
-  hir_command_print (" rank %d' -e run\n", wrong->rank);
-  return HIR_EXIT_FINDING;
+static void
+print_wrong (const HirSource *source, const HirProgramBisect *bisect)
+{
+  hir_command_print ("\nfirst incorrect result: #%u %s", bisect->number, bisect->label);
+  if (bisect->iteration >= 0)
+    hir_command_print (", iteration %d", bisect->iteration);
+  hir_command_print (", rank %d\n", bisect->rank);
+  if (bisect->line > 0)
+    hir_command_print ("in %s:%u\n", source->path, bisect->line);
+  hir_command_print ("%s\nto inspect it: hirscope debug ... -e 'break %u", bisect->report,
+                     bisect->number);
+  if (bisect->iteration >= 0)
+    hir_command_print (" iteration %d", bisect->iteration);
+  hir_command_print (" rank %d' -e run\n", bisect->rank);
+}
+
+static int
+report_program (const HirProgram *program, const HirProgramBisect *bisect, gboolean has_fusion)
+{
+  gint n_compared = bisect->n_compared;
+
+  if (bisect->inputs != NULL)
+    hir_command_print ("%s%d result%s compared\n", bisect->inputs, n_compared,
+                       n_compared == 1 ? "" : "s");
+  if (bisect->outputs != NULL)
+    hir_command_print ("%s", bisect->outputs);
+  if (bisect->id != 0)
+    print_wrong (program->request->source, bisect);
+  else if (bisect->report != NULL)
+    hir_command_print ("\n%s\n", bisect->report);
+  if (bisect->failure != NULL)
+    hir_command_print ("then the program fails: %s", bisect->failure);
+  if (bisect->id != 0 || bisect->outputs != NULL)
+    return HIR_EXIT_FINDING;
+  hir_command_print (has_fusion ? "\nthe outputs equal those of the fusion, and no result exceeds "
+                                  "its error bound\n"
+                                : "\nno result exceeds its error bound\n");
+  return HIR_EXIT_DONE;
 }
 
 /* Compares the results of instructions instead of passes. */
 static int
-bisect_program (HirProgram *program, const HirRunSettings *given)
+bisect_program (HirProgram *program,
+                HirContainer *fusion,
+                const HirRunSettings *settings,
+                const char *spec)
 {
-  g_auto (HirRunSettings) settings = { 0 };
-  g_auto (HirDebugMismatch) wrong = { 0 };
+  g_autoptr (HirProgramBisect) bisect = hir_program_bisect_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirDebugProgram) debugged = NULL;
-  HirDebugger *debugger;
-  HirDebugRun *debug_run;
+  int code;
 
-  hir_run_settings_copy (&settings, given);
-  settings.check = TRUE;
-  if (settings.backend != HIR_BACKEND_CPU)
+  if (settings->backend != HIR_BACKEND_CPU)
     return hir_command_fail ("bisect --program runs only on the CPU; leave out --backend");
-  debugged = hir_debug_program_new (program, &settings, NULL, &error);
-  debugger = debugged != NULL ? hir_debug_program_get_debugger (debugged) : NULL;
-  if (debugger == NULL || !hir_debugger_start (debugger, &error))
-    return hir_spec_report (error, NULL, program->request->source);
-  debug_run = hir_debugger_get_run (debugger);
-  hir_command_print ("%s", hir_session_get_inputs_text (hir_debug_run_get_session (debug_run)));
-  if (!hir_debug_run_find_mismatch (debug_run, settings.n_streams, NULL, &wrong, &error))
-    return hir_spec_report (error, NULL, program->request->source);
-  return report_wrong (&wrong);
+  if (hir_program_bisect_find (program, fusion, settings, NULL, bisect, &error))
+    code = report_program (program, bisect, fusion != NULL);
+  else
+    code = HIR_EXIT_BAD;
+  if (bisect->no_check != NULL)
+    hir_command_print ("races were not searched: %s\n", bisect->no_check);
+  code = report_races (bisect->races, spec, code);
+  if (error == NULL)
+    return code;
+  fflush (stdout);
+  return hir_spec_report (error, NULL, program->request->source);
 }
 
 static int
@@ -127,10 +161,16 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (HirBisect) bisect = NULL;
+  g_autoptr (HirProgram) against = NULL;
+  g_autofree char *against_text = NULL;
+  HirContainer *fusion;
   gboolean by_instruction = FALSE;
   const GOptionEntry entries[] = {
     { "program", 0, 0, G_OPTION_ARG_NONE, &by_instruction,
       "find the first instruction whose result is incorrect,\ninstead of the first pass", NULL },
+    { "against", 0, 0, G_OPTION_ARG_STRING, &against_text,
+      "compare a printed program with this fusion\n(default: the first program of a pass log)",
+      "SCRIPT" },
     { NULL },
   };
   g_autofree GOptionEntry *run_entries = hir_run_command_line_dup_entries (&options, run_options);
@@ -147,35 +187,47 @@ run (const HirCommand *command, int argc, char **argv)
       !hir_run_command_line_check (&options, &error))
     return hir_spec_report (error, NULL, NULL);
   if (g_strv_length (rest) != 1)
-    return hir_command_fail ("hirscope bisect takes one SRC (FILE.py::FUNCTION or example:NAME), "
-                             "not %u; see hirscope bisect --help",
+    return hir_command_fail ("hirscope bisect takes one SRC (FILE.py::FUNCTION, example:NAME, a "
+                             "printed program or a pass log), not %u; see hirscope bisect --help",
                              g_strv_length (rest));
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
-  if (by_instruction)
-    return bisect_program (program, &options.settings);
-  bisect = hir_bisect_new (program, &options.settings, NULL, NULL, NULL, &error);
+  if (!hir_spec_open_against (against_text, &lowering, program, &against, &fusion))
+    return HIR_EXIT_BAD;
+  if (fusion == NULL && program->fusion == NULL)
+    fusion = hir_program_lookup_fusion (program);
+  /* A single printed program has no passes. */
+  if (by_instruction || (against != NULL && program->views->len == 1))
+    return bisect_program (program, fusion, &options.settings, rest[0]);
+  bisect = hir_bisect_new (program, fusion, &options.settings, NULL, NULL, NULL, &error);
   if (bisect == NULL)
     return hir_spec_report (error, NULL, program->request->source);
-  return report (bisect, program);
+  return report_races (bisect->races, rest[0], report (bisect, program));
 }
 
 const HirCommand hir_command_bisect = {
   .name = "bisect",
   .group = "Analyze",
   .arguments = "SRC",
-  .summary = "find the first pass that breaks the results",
+  .summary = "find the first pass or instruction that breaks the results",
   .description =
-      "Finds the first pass after which the results differ from the fusion. A fusion is\n"
-      "evaluated in double precision; a host program is run. The exit status is 1 if a pass is\n"
-      "found, and 3 if no pass is found but a pass could not be decided.\n"
-      "With --program, runs the host program of the last pass, or a printed one, side by side\n"
-      "with a sequential run of the same program, and names the first instruction whose result\n"
-      "exceeds its error bound.",
+      "Finds the first pass after which the results differ from the fusion, in a script or a\n"
+      "pass log. Fusions, and host programs of a log, are evaluated in double precision; the\n"
+      "host program of a script is run. The exit status is 1 if a pass is found, and 3 if none\n"
+      "is found but a pass could not be decided.\n"
+      "With --program, finds the first incorrect instruction of the host program of the last\n"
+      "pass, or of a printed one. It is run side by side with a sequential run of itself.\n"
+      "With --against SCRIPT, or in a pass log, it is first compared with the fusion: if outputs\n"
+      "differ, its instructions are paired with those of the lowered fusion, and the first one\n"
+      "with another result, slice, operand, root or peer is named.\n"
+      "Missing synchronization, as found by hirscope check, is reported after the results; the\n"
+      "exit status is then 1 too.",
   .examples = "hirscope bisect mine.py::layer --input 512x256\n"
               "hirscope bisect example:ag_matmul -d 4\n"
-              "hirscope bisect printed.txt --program",
+              "hirscope bisect printed.txt --program\n"
+              "hirscope bisect printed.txt --against mine.py::layer\n"
+              "hirscope bisect passes.log",
   .takes_src = TRUE,
   .run = run,
 };

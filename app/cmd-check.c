@@ -170,11 +170,12 @@ const HirCommand hir_command_check = {
       "counts as a write of every input. Deadlocks, mismatched or missing communications and\n"
       "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
       "recording of the same program (SRC itself, or --recording), the time between unordered\n"
-      "accesses is reported; a pair that ran in order is a latent race. Of all\n"
-      "fixes of one line or loop, then of two, the report suggests the one with the shortest time\n"
-      "on the modelled clock. Redundant synchronization is listed with the time and the overlap that it costs on the modelled\n"
-      "clock. The exit status is 1 if anything but redundant synchronization is found. With\n"
-      "--fix, the program that was written is also checked, and the exit status refers to it.",
+      "accesses is reported; a pair that ran in order is a latent race. Of all fixes of one line\n"
+      "or loop, then of two, the report suggests the one with the shortest time on the modelled\n"
+      "clock. Redundant synchronization is listed with the time and the overlap (a mean of the\n"
+      "ranks) that it costs on that clock. The exit status is 1 if anything but redundant\n"
+      "synchronization is found. With --fix, the program that was written is also checked, and\n"
+      "the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -26,19 +26,21 @@ pace (gint64 elapsed_ns, gpointer user_data)
 
 static int
 lower_and_execute (const char *spec,
-                   const HirLoweringOptions *lowering,
+                   HirLoweringOptions *lowering,
                    const HirRunCommandLine *options,
                    const char *command)
 {
   g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
   g_auto (HirRunResult) result = { 0 };
   g_autoptr (GError) error = NULL;
-  const HirRunJobOptions job = { .path = options->output,
-                                 .command = command,
-                                 .ran = options->pace ? pace : NULL };
+  HirRunJobOptions job = { .path = options->output,
+                           .command = command,
+                           .ran = options->pace ? pace : NULL };
+  g_autoptr (HirProgram) against = NULL;
   gboolean done;
 
-  if (program == NULL)
+  if (program == NULL ||
+      !hir_spec_open_against (options->against, lowering, program, &against, &job.against))
     return HIR_EXIT_BAD;
   done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.warning != NULL)
@@ -96,6 +98,8 @@ run_verb (const HirCommand *command, int argc, char **argv)
                              "%u; "
                              "see hirscope run --help",
                              g_strv_length (rest));
+  if (hir_mpi_launcher_get_size (NULL) > 0 && options.against != NULL)
+    return hir_command_fail ("--against requires all devices in one process; omit the launcher");
   if (hir_mpi_launcher_get_size (NULL) > 0)
     return hir_run_launched (rest[0], &lowering, &options, line);
   return lower_and_execute (rest[0], &lowering, &options, line);
@@ -111,13 +115,15 @@ const HirCommand hir_command_run = {
       "CPU, where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last program of a pass log, is run without lowering.\n"
       "Extents that it does not define are chosen and printed. --check compares the results of\n"
-      "a printed program with those of a sequential run. The exit status of a check is 1 if\n"
-      "results are incorrect, and 3 if they are undecided: for more than 1% of the elements of\n"
-      "an output, rounding errors alone could be larger than the tolerance.\n"
+      "a printed program with those of a sequential run, or with the fusion of --against SCRIPT.\n"
+      "The exit status of a check is 1 if results are incorrect, and 3 if they are undecided:\n"
+      "for more than 1% of the elements of an output, rounding errors alone could be larger than\n"
+      "the tolerance.\n"
       "Under a launcher (mpirun, srun), each process is one device. Rank 0 reports and records\n"
       "for all ranks.",
   .examples =
       "hirscope run dump.txt --check\n"
+      "hirscope run dump.txt --check --against mine.py::layer\n"
       "hirscope run example:matmul_m --check\n"
       "hirscope run example:ag_matmul --backend cuda -d 2 --comm copy -o ag.hirs\n"
       "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"

@@ -18,6 +18,9 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
       "double precision; the exit status is 1 if they are\n"
       "incorrect, 3 if undecided",
       NULL },
+    { "against", 0, 0, G_OPTION_ARG_STRING, &options->against,
+      "with --check: compare with the fusion of SCRIPT\ninstead (for a printed program)",
+      "SCRIPT" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "record the run to this file",
       "OUT.hirs" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &options->clock_text,
@@ -208,6 +211,13 @@ hir_run_command_line_check (HirRunCommandLine *options, GError **error)
 
   hir_run_settings_init (&options->settings);
   options->settings.check = options->check;
+  if (options->against != NULL && !options->check)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "--against %s requires --check, which compares with the fusion",
+                     options->against);
+      return FALSE;
+    }
   if (options->clock_text != NULL)
     {
       choice = hir_option_parse_choice ("--clock", options->clock_text, clocks, error);
@@ -231,12 +241,13 @@ hir_run_command_line_check (HirRunCommandLine *options, GError **error)
 void
 hir_run_command_line_clear (HirRunCommandLine *options)
 {
-  char *const texts[] = {
-    options->output,        options->backend_text, options->clock_text, options->streams_text,
-    options->repeat_text,   options->warmup_text,  options->seed_text,  options->trace_text,
-    options->timeout_text,  options->control_text, options->comm_text,  options->comm_priority_text,
-    options->comm_ctas_text
-  };
+  char *const texts[] = { options->output,         options->backend_text,
+                          options->clock_text,     options->streams_text,
+                          options->repeat_text,    options->warmup_text,
+                          options->seed_text,      options->trace_text,
+                          options->timeout_text,   options->control_text,
+                          options->comm_text,      options->comm_priority_text,
+                          options->comm_ctas_text, options->against };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);

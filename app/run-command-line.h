@@ -19,6 +19,7 @@ typedef struct
   char *backend_text, *clock_text, *streams_text, *repeat_text, *warmup_text, *seed_text;
   char *trace_text, *timeout_text, *control_text;
   char *comm_text, *comm_priority_text, *comm_ctas_text;
+  char *against; /* nullable: SCRIPT of --against */
   char *plant_text;
   GOptionEntry *entries;
 } HirRunCommandLine;

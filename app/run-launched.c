@@ -35,10 +35,14 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
                         "other --input sizes, or --dtype double");
       return HIR_EXIT_UNDECIDED;
     }
-  hir_command_fail (result->is_printed
-                        ? "the outputs differ from those of the program in sequence (see above)"
-                        : "the outputs differ from those of the fusion (see above); hirscope lower "
-                          "--diff shows the changes of each pass");
+  hir_command_fail (
+      options->against != NULL
+          ? "the outputs differ from those of the fusion (see above); hirscope bisect "
+            "with the same --against finds the instruction"
+      : result->is_printed
+          ? "the outputs differ from those of the program in sequence (see above)"
+          : "the outputs differ from those of the fusion (see above); hirscope lower "
+            "--diff shows the changes of each pass");
   return HIR_EXIT_FINDING;
 }
 

@@ -347,3 +347,26 @@ hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
   print_notes (program->notes, request->source);
   return g_steal_pointer (&program);
 }
+
+gboolean
+hir_spec_open_against (const char *spec,
+                       HirLoweringOptions *options,
+                       const HirProgram *program,
+                       HirProgram **against,
+                       HirContainer **fusion)
+{
+  *against = NULL;
+  *fusion = NULL;
+  if (spec == NULL)
+    return TRUE;
+  if (options->n_devices < 0)
+    options->n_devices = program->request->n_devices;
+  *against = hir_spec_open_program (spec, options);
+  if (*against == NULL)
+    return FALSE;
+  *fusion = hir_program_lookup_fusion (*against);
+  if (*fusion == NULL)
+    hir_command_fail ("--against %s is not a fusion; specify FILE.py::FUNCTION or a printed fusion",
+                      spec);
+  return *fusion != NULL;
+}

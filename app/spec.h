@@ -33,6 +33,15 @@ gboolean hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **e
 HirProgram *hir_spec_open_program (const char *spec,
                                    const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Opens the SCRIPT of --against with @options, for the devices of @program, and stores its fusion,
+ * borrowed from @against. Sets both to NULL if @spec is NULL. Returns FALSE after printing an
+ * error. */
+gboolean hir_spec_open_against (const char *spec,
+                                HirLoweringOptions *options,
+                                const HirProgram *program,
+                                HirProgram **against,
+                                HirContainer **fusion) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Prints @diagnostics (HirDiagnostic*), or @error if there are none, on standard error, with lines
  * of @source (nullable) and carets. Returns HIR_EXIT_BAD. */
 int hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSource *source);

@@ -83,14 +83,33 @@ find_fusion_head (const HirDumpLines *lines, guint line, guint *offset)
   return FALSE;
 }
 
-/* Stores the pass name, keyed by the text before it on the line. */
-static void
-note_pass (GHashTable *passes, const char *text, gsize length, const char *at)
+/* Finds a pass name in a line: `Fusion after pass: NAME`, or `=== NAME ===` as `lower --print all`
+ * prints it. Returns the name, and the text before the words as @tag; or NULL. */
+static char *
+dup_pass (const char *text, gsize length, char **tag)
 {
-  const char *name = at + strlen (pass_words);
-  char *clean = g_strstrip (g_strndup (name, length - (gsize) (name - text)));
+  static const char unchanged[] = " (no change)";
+  const char *at = find (text, length, pass_words);
+  gboolean is_heading = at == NULL;
+  g_autofree char *name = NULL;
 
-  g_hash_table_insert (passes, dup_stripped (text, (gsize) (at - text)), clean);
+  if (is_heading)
+    at = find (text, length, "=== ");
+  if (at == NULL)
+    return NULL;
+  *tag = dup_stripped (text, (gsize) (at - text));
+  at += is_heading ? 4 : strlen (pass_words);
+  name = g_strstrip (g_strndup (at, length - (gsize) (at - text)));
+  if (is_heading && !g_str_has_suffix (name, " ==="))
+    {
+      g_clear_pointer (tag, g_free);
+      return NULL;
+    }
+  if (is_heading)
+    name[strlen (name) - 4] = '\0';
+  if (is_heading && g_str_has_suffix (name, unchanged))
+    name[strlen (name) - strlen (unchanged)] = '\0';
+  return g_steal_pointer (&name);
 }
 
 static void
@@ -153,15 +172,16 @@ read_dumps (HirSource *source, guint max, GError **error)
     {
       gsize length;
       const char *text = hir_dump_lines_get (lines, i, &length);
-      const char *pass = find (text, length, pass_words);
       HirDumpHead head = { .line = i };
       HirDump *dump;
+      char *name, *tag;
 
       if (lines->used[i])
         continue;
-      if (pass != NULL)
+      name = dup_pass (text, length, &tag);
+      if (name != NULL)
         {
-          note_pass (passes, text, length, pass);
+          g_hash_table_insert (passes, tag, name);
           continue;
         }
       head.is_host = find_host_head (text, length, &head.offset);

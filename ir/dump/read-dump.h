@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *pass_name; /* name after `Fusion after pass:` before the dump (nullable) */
+  char *pass_name; /* name in the heading before the dump (nullable) */
   char *tag;       /* prefix of each line from mpirun, or "" */
   HirFormat format;
   HirContainer *container; /* verified; node.pos is the line and column in the text */

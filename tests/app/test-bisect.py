@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """test-bisect.py HIRSCOPE
 
-Tests `bisect`: finds the pass that breaks the results, and reports none if none does.
+Tests `bisect`: finds the pass or instruction that breaks the results, and reports none if none does.
 """
 import os
+import re
 import tempfile
 
-from program import EXAMPLES, from_command_line
+from program import EXAMPLES, GOLDEN, from_command_line
 from tap import Tap
 
 SCRIPT = '''
@@ -57,9 +58,8 @@ def test_innocent(tap, hirscope, folder):
     broken = hirscope("bisect", "example:refused_split_axis")
     tap.check(broken.code == 2 and "error: " in broken.err and "SegmentFusion" in broken.out,
               "if a pass fails, prints the passes before it and the error", broken)
-    dump = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "golden", "allgather.txt")
-    printed = hirscope("bisect", dump)
-    tap.check(printed.code == 2 and "a printed program" in printed.err, "rejects a printed program, which has no passes", printed)
+    printed = hirscope("bisect", os.path.join(GOLDEN, "allgather.txt"))
+    tap.check(printed.code == 2 and "a printed program" in printed.err and "--against SCRIPT" in printed.err, "rejects a printed program, which has no passes", printed)
 
 
 def test_program(tap, hirscope, folder):
@@ -81,9 +81,190 @@ def test_program(tap, hirscope, folder):
     tap.check(recorded.code == 2 and "hirscope bisect has no option -o" in recorded.err, "rejects an option that does not apply to bisection", recorded)
 
 
+MESHES = '''
+import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+
+def contig(fd, rank):
+    return fd.define_tensor(shape=[-1] * rank, contiguity=True, dtype=DataType.Float)
+
+
+def sub():
+    with FusionDefinition() as fd:
+        a = contig(fd, 2)
+        b = contig(fd, 2)
+        c = fd.ops.sub(a, b)
+        d = fd.ops.mul(c, a)
+        e = fd.ops.sum(d, dims=[1])
+        fd.add_output(e)
+        e.axis(0).parallelize(ParallelType.stream)
+    return fd
+
+
+def broadcast():
+    with FusionDefinition() as fd:
+        a = contig(fd, 2)
+        b = fd.ops.set(a)
+        fd.add_output(b)
+        a.set_device_mesh(nvfuser.multidevice.DeviceMesh([1]))
+        b.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1, 2]))
+    return fd
+
+
+def reduce():
+    with FusionDefinition() as fd:
+        a = contig(fd, 2)
+        b = fd.ops.sum(a, dims=[0])
+        fd.add_output(b)
+        a.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1, 2]))
+        a.axis(0).parallelize(ParallelType.mesh_x)
+        b.set_device_mesh(nvfuser.multidevice.DeviceMesh([1]))
+    return fd
+'''
+
+SQUARE = ("--input", "4x4x4x4", "--input", "4x4")
+
+# Programs with one fault: name, fusion, devices, rank, options of bisect, pattern, replacement, number of the faulty
+# instruction, parts of the report.
+MUTANTS = (
+    ("a constant slice of an input", "example:ag_matmul", 4, 0, (), "axis = iS0{i0}, index = StreamIdx",
+     "axis = iS0{i0}, index = 0", 9, ["HirAliasSelect T4", "iteration 1", "selects another part"]),
+    ("a constant slice of the output", "example:ag_matmul", 4, 0, (), "axis = iStreamIdx6{i0}, index = StreamIdx",
+     "axis = iStreamIdx6{i0}, index = 1", 14, ["HirAliasSelect T6", "iteration 0", "selects another part"]),
+    ("a slice along another axis", "example:ag_matmul", 4, 0, (), "axis = iS0{i0}, index", "axis = iS2{i3}, index",
+     9, ["HirAliasSelect T4", "along axis 2 instead of axis 0", "then the program fails"]),
+    ("a slice along another axis of the same size", "example:ag_matmul", 4, 0, SQUARE, "axis = iS0{i0}, index",
+     "axis = iS2{i3}, index", 9, ["HirAliasSelect T4", "iteration 0", "selects another part"]),
+    ("a slice of another tensor", "example:two_set_ops", 1, 0, (),
+     "HirAliasSelect( T2_g_float[iStreamIdx4{i0}, iS5{i2}], axis = iStreamIdx4{i0}",
+     "HirAliasSelect( T1_g_float[iStreamIdx2{i0}, iS3{i2}], axis = iStreamIdx2{i0}", 12,
+     ["HirAliasSelect T5", "selects from T1"]),
+    ("swapped operands of a matmul", "example:matmul_m", 1, 0, ("--input", "4x4", "--input", "4x4"),
+     re.compile(r"matmul\((.*?),\n(\s+)(.*?)\)\n"), r"matmul(\3,\n\2\1)\n", 10, ["matmul(T1, T3)", "elements"]),
+    ("swapped operands of a subtraction", "SUB", 1, 0, (), re.compile(r"= (T0_\S+ \S+)\n(\s+)- (T1_\S+ \S+);"),
+     r"= \3\n\2- \1;", 1, ["T2 = sub(T1, T0)", "1024 of 1024 elements differ"]),
+    ("another operand", "SUB", 1, 0, (), "* T0_g_float[iS0{i0}, iS1{i2}]", "* T1_g_float[iS2{i3}, iS3{i4}]", 2,
+     ["T3 = mul(T2, T1)"]),
+    ("another reduction", "SUB", 1, 0, (), "op = add, initial value = float(0)", "op = max, initial value = float(-inf)",
+     12, ["T6 = max(T5)"]),
+    ("the root of a Broadcast", "BROADCAST", 3, 1, (), "root=1", "root=0", 2, ["Broadcast", "root 0 instead of 1"]),
+    ("the root of a Reduce", "REDUCE", 3, 1, (), "root=1", "root=2", 2, ["Reduce", "root 2 instead of 1"]),
+    ("the peer of a receive", "example:allgather_p2p", 3, 0, (),
+     re.compile(r"(type=recv.*)peer=StreamIdx"), r"\1peer=0", 13, ["recv T3", "peer 0 instead of 1"]),
+    ("the peer of a send", "example:allgather_p2p", 3, 0, (),
+     re.compile(r"(type=send.*)peer=StreamIdx"), r"\1peer=0", 14, ["send T0", "peer 0 instead of 1"]),
+)
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return path
+
+
+def replace(text, old, new):
+    changed = old.sub(new, text) if isinstance(old, re.Pattern) else text.replace(old, new)
+    assert changed != text
+    return changed
+
+
+def test_against(tap, hirscope, folder):
+    """Compares a printed program with its fusion and names the faulty instruction."""
+    meshes = write(folder, "meshes.py", MESHES)
+    for name, fusion, n, rank, words, old, new, number, parts in MUTANTS:
+        fusion = fusion if fusion.startswith("example:") else f"{meshes}::{fusion.lower()}"
+        printed = hirscope("lower", fusion, "-d", n, "--rank", rank).out
+        right = hirscope("bisect", write(folder, "right.txt", printed), "--against", fusion, *words)
+        tap.check(right.code == 0 and "the outputs equal those of the fusion" in right.out, f"{name}: without it, all is right", right)
+        path = write(folder, "wrong.txt", replace(printed, old, new))
+        wrong = hirscope("bisect", path, "--against", fusion, *words)
+        tap.check(wrong.code == 1 and f"\nfirst incorrect result: #{number} " in wrong.out and all(part in wrong.out for part in parts),
+                  f"{name} is named", wrong)
+        line = re.search(r"\nin .*wrong\.txt:(\d+)\n", wrong.out)
+        tap.check(line is not None and len(printed.splitlines()) >= int(line.group(1)), f"{name}: the line is named", wrong)
+        run = hirscope("run", path, "--check", "--against", fusion, *words, "--timeout", "3")
+        tap.check(run.code in (1, 2) and "right" not in run.out, f"{name}: run --check --against finds the fault, too", run)
+    golden = os.path.join(GOLDEN, "ag_matmul.txt")
+    run = hirscope("run", golden, "--check", "--against", "example:ag_matmul")
+    tap.check(run.code == 0 and "T2: right" in run.out, "run --check --against finds a printed program right", run)
+    for words, part in ((("--against", "example:allreduce"), "specify the fusion of this program"), (("--against", golden), "is not a fusion"),
+                        (("--against", "example:nothing"), "there is no example")):
+        other = hirscope("bisect", golden, *words)
+        tap.check(other.code == 2 and part in other.err, f"rejects {words[1]}", other)
+    unchecked = hirscope("run", golden, "--against", "example:ag_matmul")
+    tap.check(unchecked.code == 2 and "requires --check" in unchecked.err, "run --against requires --check", unchecked)
+
+
+def test_against_other_form(tap, hirscope, folder):
+    """Finds the instruction if the lowered fusion has other instructions."""
+    fusion = write(folder, "meshes.py", MESHES) + "::sub"
+    for source, number, part in ((fusion, 1, "1024 of 1024 elements differ"), ("example:single_binary_op", 1, "writes the first incorrect element")):
+        printed = hirscope("lower", source, "--disable", "StreamParallelType").out
+        right = hirscope("bisect", write(folder, "right.txt", printed), "--against", source)
+        tap.check(right.code == 0 and "equal those of the fusion" in right.out, f"{source}: a program of another form is right", right)
+        swapped = replace(printed, re.compile(r"= (T0_.*)\n(\s+)(\S) (T1_.*);"), r"= \1\n\2\3 \1;")
+        wrong = hirscope("bisect", write(folder, "wrong.txt", swapped), "--against", source)
+        tap.check(wrong.code == 1 and f"first incorrect result: #{number} T2" in wrong.out and part in wrong.out,
+                  f"{source}: names the instruction of another form", wrong)
+
+
+def test_races(tap, hirscope, folder):
+    """A program that races is never called right, although its results are right in sequence."""
+    path = os.path.join(os.path.dirname(GOLDEN), "cases", "verdicts", "bisect_program_says_fine.txt")
+    for words in (("--program",), ("--program", "--against", "example:ag_matmul")):
+        done = hirscope("bisect", path, *words)
+        tap.check(done.code == 1 and "the program races" in done.out and "hirscope check" in done.out and "1 missing" in done.out,
+                  f"bisect {' '.join(words)} says that a program races", done)
+    log = hirscope("lower", "example:ag_matmul", "-d", 4, "--print", "all").out
+    start = log.index("=== ConvertOpToCommunication")
+    racing = log[:start] + log[start:].replace("axis = iStreamIdx11{i0}, index = StreamIdx", "axis = iStreamIdx11{i0}, index = 0")
+    assert racing != log
+    done = hirscope("bisect", write(folder, "racing.txt", racing))
+    tap.check(done.code == 1 and "no pass changes the results" in done.out and "the program races" in done.out,
+              "a pass log whose last program races", done)
+
+
+def test_logs(tap, hirscope, folder):
+    """Bisects the passes of a log."""
+    for example, n in (("ag_matmul", 4), ("matmul_m", 1), ("allgather_p2p", 3)):
+        log = hirscope("lower", f"example:{example}", "-d", n, "--print", "all").out
+        done = hirscope("bisect", write(folder, "log.txt", log))
+        tap.check(done.code == 0 and "no pass changes the results" in done.out and "SegmentFusion              right" in done.out,
+                  f"the log of {example} is right", done)
+    log = hirscope("lower", "example:matmul_m", "--print", "all").out
+    operands = re.compile(r"matmul\((.*?),\n(\s+)(.*?)\)\n")
+    before = "Fusion"
+    for name in ("SegmentFusion", "StreamParallelType", "ConvertOpToCommunication"):
+        start = log.index(f"=== {name}")
+        path = write(folder, "wrong.txt", log[:start] + replace(log[start:], operands, r"matmul(\3,\n\2\1)\n"))
+        done = hirscope("bisect", path, "--input", "4x4", "--input", "4x4")
+        tap.check(done.code == 1 and f"first incorrect pass: {name}; after {before} the" in done.out, f"names {name}", done)
+        before = name
+    by_instruction = hirscope("bisect", path, "--program", "--input", "4x4", "--input", "4x4")
+    tap.check(by_instruction.code == 1 and "first incorrect result: #10 T4 = matmul(T1, T3)" in by_instruction.out,
+              "--program compares the last program of a log with its first", by_instruction)
+    parallel = hirscope("lower", "example:ag_matmul", "-d", 4, "--print", "all").out
+    start = parallel.index("=== StreamParallelType")
+    path = write(folder, "wrong.txt", parallel[:start] + replace(parallel[start:], "axis = iS0{i0}, index = StreamIdx", "axis = iS0{i0}, index = 0"))
+    done = hirscope("bisect", path)
+    tap.check(done.code == 1 and "first incorrect pass: StreamParallelType; after SegmentFusion" in done.out,
+              "names a pass before transfers are communications", done)
+    own = [hirscope("lower", "example:matmul_m", "--print", "last").out] * 2
+    log = f"Fusion after pass: First\n{own[0]}\n=====\nFusion after pass: Second\n{replace(own[1], 'index = StreamIdx', 'index = 0')}\n"
+    done = hirscope("bisect", write(folder, "hosts.txt", log))
+    tap.check(done.code == 1 and "first incorrect pass: Second; after First" in done.out, "a log that starts with a host program", done)
+    done = hirscope("bisect", path, "--against", "example:ag_matmul")
+    tap.check(done.code == 1 and "first incorrect pass: StreamParallelType" in done.out, "compares a log with --against", done)
+    first = replace(hirscope("lower", "example:matmul_m", "--print", "all").out, operands, r"matmul(\3,\n\2\1)\n")
+    done = hirscope("bisect", write(folder, "first.txt", first), "--against", "example:matmul_m", "--input", "4x4", "--input", "4x4")
+    tap.check(done.code == 1 and "the first program, Fusion, differs from the fusion already" in done.out, "a log whose first program is wrong", done)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_planted, test_innocent, test_program):
+    for test in (test_planted, test_innocent, test_program, test_against, test_against_other_form, test_races, test_logs):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

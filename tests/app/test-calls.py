@@ -28,14 +28,12 @@ MAX_FILES_IN_CYCLES = 25
 # if it completes the public API of its unit.
 PRIVATE_ALLOWED = {}
 TESTS_ONLY_ALLOWED = {
-    "hir_bisect_new_by_text": "the blocking form of hir_bisect_new_by_text_async()",
     "hir_codegen_get_functions": "tests compile the generated text as C with it",
     "hir_color_contrast": "tests check the themes with it",
     "hir_container_lookup_expr": "counterpart of hir_container_lookup_tensor()",
     "hir_cupti_recorder_get_summary": "the GPU benchmark reports dropped records",
     "hir_dump_read": "reads a single dump, without the list of hir_dump_read_all()",
     "hir_evaluator_get_n_walked": "tests check that loops run from their prepared body",
-    "hir_expr_to_string": "one of the functions that print a single node",
     "hir_minimap_scene_get_window": "tests drag the window of the minimap",
     "hir_mpi_module_new_on_wire": "tests replace MPI by threads",
     "hir_node_info_free": "counterpart of hir_node_info_new()",

@@ -281,9 +281,18 @@ def test_refused(tap, hirscope, folder):
         tap.check(done.code == 2 and said in done.err, f"rejects check {' '.join(words)}", done)
 
 
+def test_overlap_is_mean(tap, hirscope, folder):
+    """The overlap of all ranks is a mean, so it does not exceed the total time."""
+    for n in (2, 8):
+        done = hirscope("check", "example:ag_matmul", "-d", n, "--json")
+        modelled = json.loads(done.out)["modelled"]
+        tap.check(0 < modelled["overlap_ns"] < modelled["total_ns"], f"ag_matmul on {n} devices: the overlap is a mean of the ranks", modelled)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_needless_claim_false, test_needless_waits_only, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_needless_claim_false, test_needless_waits_only, test_refused,
+                 test_overlap_is_mean):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import tempfile
 
-from program import EXAMPLES, from_command_line
+from program import EXAMPLES, GOLDEN, from_command_line
 from tap import Tap
 
 # Every accepted example, with inputs of two sizes.
@@ -251,9 +251,34 @@ def test_broken(tap, hirscope, folder):
         tap.skip("a read-only folder", "root can write anywhere")
 
 
+def test_last_rank(tap, hirscope, folder):
+    """The modelled time of a run is that of the last rank, as in the recording and in check."""
+    source = os.path.join(os.path.dirname(GOLDEN), "cases", "verdicts", "run_model_total_rank0.txt")
+    path = os.path.join(folder, "last.hirs")
+    for words in ((), ("--rank", 2)):
+        done = hirscope("run", source, "--clock", "model", "--streams", 1, *words, "-o", path)
+        tap.check(done.code == 0 and "ran 1 time in 0.041 ms (model clock)" in done.out, f"41.08 µs {words}", done)
+        work = [e for e in chrome(hirscope, path)[1] if e.get("cat") in DEVICE_CATEGORIES]
+        start, end = min(e["ts"] for e in work), max(e["ts"] + e["dur"] for e in work)
+        tap.check(30 < end - start <= 41.08, "all work of the recording is within this time", start, end)
+    check = hirscope("check", source, "--streams", 1)
+    tap.check("41.08 µs on the modelled clock" in check.out, "check prints the same time", check)
+
+
+def test_message_teams(tap, hirscope, folder):
+    """Groups of messages have the same labels in every recording, whichever rank was recorded first."""
+    seen = set()
+    for i in range(6):
+        path = os.path.join(folder, f"p2p{i}.hirs")
+        hirscope("run", "example:allgather_p2p", "-d", 4, "--clock", "model", "-o", path)
+        collectives = json.loads(hirscope("stats", path, "--json").out)["collectives"]
+        seen.add(tuple(sorted(row["team"] for row in collectives)))
+    tap.check(seen == {("0>1", "0>2", "0>3", "1>2", "1>3", "2>3")}, "the pair of a group is its first one", seen)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_recording, test_streams, test_identity, test_figures, test_broken):
+    for test in (test_recording, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.group(test_checks, hirscope)

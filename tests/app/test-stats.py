@@ -161,6 +161,12 @@ def test_compare(tap, hirscope, folder):
     os.rename(a, a + ".in_loop")
     b, _ = record(hirscope, folder, "ag_matmul", "-d", 2)
     done = hirscope("compare", a + ".in_loop", b, "--json")
+    devices = json.loads(done.out)["devices"]
+    gpus = [json.loads(hirscope("stats", path, "--json").out)["gpus"] for path in (a + ".in_loop", b)]
+    tap.check([row["rank"] for row in devices] == [gpu["rank"] for gpu in gpus[0]] and all(
+        row[key] == [gpus[0][i][key], gpus[1][i][key]] for i, row in enumerate(devices)
+        for key in ("total_ns", "busy_ns", "computation_ns", "total_comm_ns", "exposed_comm_ns", "exposed_memcpy_ns")),
+        "compare --json has the table of devices", devices)
     table = json.loads(done.out)
     rows = {row["name"]: row for row in table["work"]}
     tap.check(done.code == 0 and table["span_ns"][0] > table["span_ns"][1], "compare: synchronization in the loop takes longer", done)

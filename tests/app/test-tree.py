@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "passes/testing": "passes",
     "tracer/analysis":
         "tracer/run/comm tracer/run/model tracer/run/reference tracer/run/session tracer/run/values tracer/trace",
-    "tracer/bisect": "tracer/debugger tracer/program tracer/run/session",
+    "tracer/bisect": "tracer/debugger tracer/program tracer/run/reference tracer/run/session tracer/run/values",
     "tracer/cuda": "tracer/cuda/backend tracer/cuda/comm tracer/cuda/cupti tracer/run/session",
     "tracer/cuda/backend": "tracer/cuda/codegen tracer/cuda/driver tracer/run tracer/run/cpu",
     "tracer/cuda/codegen": "tracer/run tracer/run/cpu",

@@ -107,6 +107,22 @@ add_ints (HirJsonOut *json, const char *key, gint64 a, gint64 b)
   hir_json_out_end (json, ']');
 }
 
+static void
+write_device_json (const HirGpuStats *a, const HirGpuStats *b, HirJsonOut *json)
+{
+  hir_json_out_break (json);
+  hir_json_out_begin (json, NULL, '{');
+  hir_json_out_add_int (json, "rank", a->rank);
+  hir_json_out_add_int (json, "device", a->device);
+  add_ints (json, "total_ns", a->total_ns, b->total_ns);
+  add_ints (json, "busy_ns", a->busy_ns, b->busy_ns);
+  add_ints (json, "computation_ns", a->computation_ns, b->computation_ns);
+  add_ints (json, "total_comm_ns", a->total_comm_ns, b->total_comm_ns);
+  add_ints (json, "exposed_comm_ns", a->exposed_comm_ns, b->exposed_comm_ns);
+  add_ints (json, "exposed_memcpy_ns", a->exposed_memcpy_ns, b->exposed_memcpy_ns);
+  hir_json_out_end (json, '}');
+}
+
 void
 hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
 {
@@ -115,6 +131,12 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
   hir_json_out_begin (json, NULL, '{');
   add_ints (json, "span_ns", comparison->span_a_ns, comparison->span_b_ns);
   add_ints (json, "only", (gint64) comparison->n_only_a, (gint64) comparison->n_only_b);
+  add_ints (json, "n_devices", comparison->a->gpus->len, comparison->b->gpus->len);
+  hir_json_out_begin (json, "devices", '[');
+  for (guint i = 0; i < MIN (comparison->a->gpus->len, comparison->b->gpus->len); i++)
+    write_device_json (&g_array_index (comparison->a->gpus, HirGpuStats, i),
+                       &g_array_index (comparison->b->gpus, HirGpuStats, i), json);
+  hir_json_out_end (json, ']');
   hir_json_out_begin (json, "work", '[');
   for (guint i = 0; i < comparison->rows->len; i++)
     {

@@ -1,11 +1,11 @@
-/* Checks the program after each pass, by results or by text, and on a worker thread. */
-#include "bisect/bisect.h"
-
-#include <math.h>
-
+/* Checks the program after each pass. */
+#include "bisect/against.h"
+#include "bisect/bisect-private.h"
+#include "bisect/difference.h"
+#include "bisect/evaluated.h"
 #include "diagnostic.h"
-#include "pipeline.h"
-#include "run/session/session.h"
+#include "program/program-check.h"
+#include "program/program-dump.h"
 
 typedef struct
 {
@@ -14,8 +14,10 @@ typedef struct
   HirBisectProgress progress; /* nullable */
   gpointer progress_data;
   GCancellable *cancellable;
-  HirRunInputs *inputs;
-  GPtrArray *reference; /* HirRefTensor*, outputs of the fusion */
+  HirContainer *fusion; /* what every step should compute; a host program if a pass log starts with
+                           one */
+  HirRunInputs *inputs; /* NULL if the fusion is a host program */
+  GPtrArray *reference; /* HirRefTensor*, outputs of the fusion, or one array per rank */
   GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
 } Bisection;
 
@@ -29,8 +31,8 @@ step_free (gpointer data)
   g_free (step);
 }
 
-static HirBisect *
-bisect_new (void)
+HirBisect *
+hir_bisect_new_empty (void)
 {
   HirBisect *bisect = g_new0 (HirBisect, 1);
 
@@ -64,35 +66,8 @@ hir_bisect_free (HirBisect *bisect)
 {
   g_ptr_array_unref (bisect->steps);
   g_free (bisect->inputs);
+  g_free (bisect->races);
   g_free (bisect);
-}
-
-/* Returns TRUE if two elements, both evaluated in double, differ by more than the sum of their
- * error bounds. */
-static gboolean
-element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
-{
-  double bound = (a->errors != NULL ? a->errors[i] : 0) + (b->errors != NULL ? b->errors[i] : 0);
-
-  if (a->values == NULL || b->values == NULL)
-    return a->ints == NULL || b->ints == NULL || a->ints[i] != b->ints[i];
-  if (isnan (a->values[i]) || isnan (b->values[i]))
-    return isnan (a->values[i]) != isnan (b->values[i]);
-  /* Even with bounds of 0, another order of operations may round differently. */
-  return fabs (a->values[i] - b->values[i]) > bound + 1e-12 * fabs (b->values[i]) &&
-         a->values[i] != b->values[i];
-}
-
-static gint64
-count_differences (const HirRefTensor *a, const HirRefTensor *b)
-{
-  gint64 n = 0;
-
-  if (a->count != b->count)
-    return MAX (a->count, b->count);
-  for (gint64 i = 0; i < a->count; i++)
-    n += element_differs (a, b, i);
-  return n;
 }
 
 static void
@@ -104,7 +79,7 @@ compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
   for (guint i = 0; i < self->reference->len && i < outputs->len; i++)
     {
       const HirRefTensor *wanted = self->reference->pdata[i], *got = outputs->pdata[i];
-      gint64 n = wanted != NULL && got != NULL ? count_differences (got, wanted) : 0;
+      gint64 n = wanted != NULL && got != NULL ? hir_difference_count (got, wanted, NULL) : 0;
 
       if (n == 0)
         continue;
@@ -124,26 +99,39 @@ compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
   step->text = g_string_free (text, FALSE);
 }
 
+/* Sets the step to NOT_CHECKED because of @why (taken). Returns FALSE if the search was
+ * cancelled. */
 static gboolean
-check_fusion (Bisection *self, HirContainer *fusion, HirBisectStep *step, GError **error)
+set_unchecked (HirBisectStep *step, const char *what, GError *why, GError **error)
 {
-  g_autoptr (GError) why = NULL;
-  g_autoptr (GPtrArray) outputs =
-      hir_reference_evaluate (fusion, (HirValue *const *) self->inputs->values->pdata,
-                              self->inputs->values->len, self->cancellable, &why);
-
-  if (outputs != NULL)
-    {
-      compare_outputs (self, outputs, step);
-      return TRUE;
-    }
   if (g_error_matches (why, HIR_ERROR, HIR_ERROR_CANCELLED))
     {
-      g_propagate_error (error, g_steal_pointer (&why));
+      g_propagate_error (error, why);
       return FALSE;
     }
   step->verdict = HIR_BISECT_NOT_CHECKED;
-  step->text = g_strdup (why->message);
+  step->text = g_strdup_printf ("%s%s", what, why->message);
+  g_error_free (why);
+  return TRUE;
+}
+
+static gboolean
+check_fusion (Bisection *self, HirContainer *fusion, HirBisectStep *step, GError **error)
+{
+  GError *why = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+
+  if (self->inputs == NULL)
+    {
+      step->verdict = HIR_BISECT_NOT_CHECKED;
+      step->text = g_strdup ("a fusion after a host program");
+      return TRUE;
+    }
+  outputs = hir_reference_evaluate (fusion, (HirValue *const *) self->inputs->values->pdata,
+                                    self->inputs->values->len, self->cancellable, &why);
+  if (outputs == NULL)
+    return set_unchecked (step, "", why, error);
+  compare_outputs (self, outputs, step);
   return TRUE;
 }
 
@@ -197,6 +185,7 @@ run_session (Bisection *self, GPtrArray *programs, GError **error)
   options.check = TRUE;
   options.inputs = (const char *const *) self->program->request->inputs;
   options.rank = 0;
+  options.against = self->fusion != self->program->fusion ? self->fusion : NULL;
   session = hir_session_new_ranks (self->program->fusion, (HirContainer *const *) programs->pdata,
                                    programs->len, &options, NULL, self->cancellable, error);
   if (session != NULL && hir_session_run (session, error))
@@ -205,23 +194,124 @@ run_session (Bisection *self, GPtrArray *programs, GError **error)
   return NULL;
 }
 
-/* Returns TRUE if a later pass turns resharding sets into messages (StreamParallelType) or
- * communications (ConvertOpToCommunication). On several devices, such a set is only a local copy
- * before this pass, so the results would be incorrect although no pass is. */
 static gboolean
-awaits_communication (Bisection *self, guint index)
+count_communication (HirExpr *expr, guint depth, gpointer user_data)
 {
-  const GPtrArray *snapshots = self->program->lowering->snapshots;
+  guint *n = user_data;
 
-  for (guint i = index + 1; self->ranks->len > 1 && i < snapshots->len; i++)
-    {
-      const HirSnapshot *snapshot = snapshots->pdata[i];
+  *n += expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P ||
+        expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
+  return TRUE;
+}
 
-      if (snapshot->changed && (snapshot->pass == &hir_pass_convert_op_to_communication ||
-                                snapshot->pass == &hir_pass_stream_parallel_type))
-        return TRUE;
-    }
+static guint
+count_communications (const Bisection *self, guint index)
+{
+  guint n = 0;
+
+  hir_container_foreach_expr (hir_program_get_step (self->program, index), count_communication, &n);
+  return n;
+}
+
+/* Returns TRUE if a later pass turns resharding sets into messages or communications. On several
+ * devices, such a set is only a local copy before this pass. */
+static gboolean
+awaits_communication (const Bisection *self, guint index)
+{
+  guint n = count_communications (self, index);
+
+  for (guint i = index + 1; self->program->request->n_devices > 1 && i < self->program->views->len;
+       i++)
+    if (count_communications (self, i) > n)
+      return TRUE;
   return FALSE;
+}
+
+/* Returns the outputs that differ from those of the first host program, or NULL. */
+static char *
+compare_parts (const Bisection *self, const HirEvaluated *evaluated)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < evaluated->n && i < self->reference->len; i++)
+    {
+      const GPtrArray *wanted = self->reference->pdata[i], *got = evaluated->parts->pdata[i];
+
+      for (guint k = 0; k < wanted->len && k < got->len; k++)
+        {
+          const HirRefTensor *a = got->pdata[k], *b = wanted->pdata[k];
+          gint64 n = a != NULL && b != NULL ? hir_difference_count (a, b, NULL) : a != b;
+
+          if (n > 0)
+            g_string_append_printf (text,
+                                    "output %u on rank %d: %" G_GINT64_FORMAT " elements differ\n",
+                                    k, evaluated->ranks[i].rank, n);
+        }
+    }
+  return g_string_free (text, text->len == 0);
+}
+
+static gboolean
+compare_evaluated (Bisection *self, HirEvaluated *evaluated, HirBisectStep *step, GError **error)
+{
+  HirWrongOutput first;
+  g_autofree char *wrong = NULL;
+  GError *why = NULL;
+
+  wrong = self->inputs == NULL
+              ? compare_parts (self, evaluated)
+              : hir_difference_of_outputs (evaluated->ranks, evaluated->n, evaluated->parts,
+                                           self->reference, &first, &why);
+  if (why != NULL)
+    return set_unchecked (step, "", why, error);
+  step->verdict = wrong != NULL ? HIR_BISECT_WRONG : HIR_BISECT_RIGHT;
+  step->text = wrong != NULL ? g_strchomp (g_steal_pointer (&wrong)) : g_strdup ("same results");
+  return TRUE;
+}
+
+/* Prepares the evaluation of a host program of a pass log, or of one that does not communicate
+ * yet. */
+static HirEvaluated *
+evaluate_new (Bisection *self, guint index, GError **error)
+{
+  char *const *inputs = self->program->request->inputs;
+  g_autoptr (GPtrArray) hosts = NULL;
+
+  if (awaits_communication (self, index))
+    return hir_evaluated_new_gathered (hir_program_get_step (self->program, index), self->fusion,
+                                       inputs, self->settings, error);
+  hosts = hir_program_dup_step_hosts (self->program, index, error);
+  return hosts != NULL ? hir_evaluated_new (hosts, self->fusion, inputs, self->settings,
+                                            self->cancellable, error)
+                       : NULL;
+}
+
+/* Checks a host program in sequence, so that a race does not make a pass look guilty. Before passes
+ * create communications, it is checked on whole tensors. */
+static gboolean
+check_in_sequence (Bisection *self, guint index, HirBisectStep *step, GError **error)
+{
+  GError *why = NULL;
+  g_autoptr (HirEvaluated) evaluated = NULL;
+
+  if (awaits_communication (self, index) &&
+      (count_communications (self, index) > 0 || self->inputs == NULL))
+    {
+      step->verdict = HIR_BISECT_NOT_CHECKED;
+      step->text = g_strdup ("some transfers between devices are not communications yet");
+      return TRUE;
+    }
+  evaluated = evaluate_new (self, index, &why);
+  if (evaluated == NULL || !hir_evaluated_run (evaluated, self->settings, self->cancellable, &why))
+    return set_unchecked (step, "cannot run on its own: ", why, error);
+  if (self->reference == NULL)
+    {
+      self->reference = g_ptr_array_ref (evaluated->parts);
+      step->verdict = HIR_BISECT_RIGHT;
+      step->text = g_strdup ("the reference, because the log has no fusion before it");
+      return TRUE;
+    }
+  return compare_evaluated (self, evaluated, step, error);
 }
 
 static const HirBisectVerdict verdicts[] = {
@@ -243,59 +333,51 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
     return FALSE;
   programs = dup_programs (self, pass_name);
   step->verdict = HIR_BISECT_NOT_CHECKED;
-  if (programs == NULL || awaits_communication (self, index))
+  if (programs == NULL)
     {
-      step->text =
-          g_strdup (programs == NULL ? "a rank failed before this step"
-                                     : "transfers between devices are not communications yet");
+      step->text = g_strdup ("a rank failed before this step");
       return TRUE;
     }
   session = run_session (self, programs, &why);
-  if (session == NULL && g_error_matches (why, HIR_ERROR, HIR_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return FALSE;
-    }
   if (session == NULL)
-    {
-      step->text = g_strdup_printf ("cannot run on its own: %s", why->message);
-      return TRUE;
-    }
+    return set_unchecked (step, "cannot run on its own: ", g_steal_pointer (&why), error);
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
   step->verdict = verdicts[hir_check_report_get_outcome (hir_session_get_report (session))];
   return TRUE;
 }
 
 static gboolean
-check_snapshot (Bisection *self, guint index, HirBisectStep *step, GError **error)
+check_step (Bisection *self, guint index, HirBisectStep *step, GError **error)
 {
-  HirSnapshot *snapshot = self->program->lowering->snapshots->pdata[index];
+  HirContainer *program = hir_program_get_step (self->program, index);
   const HirProgramView *view = self->program->views->pdata[index];
 
-  if (index > 0 && !snapshot->changed)
+  if (index > 0 && !view->changed)
     {
       step->verdict = HIR_BISECT_SAME;
       step->text = g_strdup ("changes nothing");
       return TRUE;
     }
-  return view->is_host ? check_host (self, index, step, error)
-                       : check_fusion (self, snapshot->program, step, error);
+  if (!view->is_host)
+    return check_fusion (self, program, step, error);
+  return self->program->lowering == NULL || awaits_communication (self, index)
+             ? check_in_sequence (self, index, step, error)
+             : check_host (self, index, step, error);
 }
 
 static gboolean
 check_all (Bisection *self, HirBisect *bisect, GError **error)
 {
-  for (guint i = 0; i < self->program->lowering->snapshots->len; i++)
+  for (guint i = 0; i < self->program->views->len; i++)
     {
       HirBisectStep *step = g_new0 (HirBisectStep, 1);
-      const HirSnapshot *snapshot = self->program->lowering->snapshots->pdata[i];
+      const HirProgramView *view = self->program->views->pdata[i];
 
       g_ptr_array_add (bisect->steps, step);
-      step->pass_name = g_strdup (snapshot->pass_name);
+      step->pass_name = g_strdup (view->pass_name);
       if (self->progress != NULL)
-        self->progress (step->pass_name, i, self->program->lowering->snapshots->len,
-                        self->progress_data);
-      if (!check_snapshot (self, i, step, error))
+        self->progress (step->pass_name, i, self->program->views->len, self->progress_data);
+      if (!check_step (self, i, step, error))
         return FALSE;
       bisect->n_undecided += step->verdict == HIR_BISECT_UNDECIDED;
       if (step->verdict == HIR_BISECT_RIGHT)
@@ -314,27 +396,51 @@ prepare (Bisection *self, GError **error)
 {
   HirProgram *program = self->program;
 
-  if (program->fusion == NULL || program->lowering == NULL)
+  if (program->views->len == 0 || hir_program_get_step (program, 0) == NULL ||
+      (self->fusion == NULL && program->fusion == NULL && program->views->len < 2))
     {
       hir_set_error (
           error, HIR_ERROR_INPUT, NULL,
-          "bisect requires the fusion of a script, which a printed program does not have; use "
-          "hirscope run --check to compare it with its sequential execution");
+          "bisect requires a fusion, which a printed program does not have; add --against SCRIPT, "
+          "or use --program to compare the program with its sequential execution");
       return FALSE;
     }
-  self->inputs =
-      hir_run_inputs_new (program->fusion, (const char *const *) program->request->inputs,
-                          self->settings->seed, error);
+  if (self->fusion == NULL)
+    self->fusion = program->fusion != NULL ? program->fusion : hir_program_get_step (program, 0);
+  if (self->fusion->kind == HIR_CONTAINER_HOST)
+    return TRUE;
+  self->inputs = hir_run_inputs_new (self->fusion, (const char *const *) program->request->inputs,
+                                     self->settings->seed, error);
   if (self->inputs == NULL)
     return FALSE;
   self->reference =
-      hir_reference_evaluate (program->fusion, (HirValue *const *) self->inputs->values->pdata,
+      hir_reference_evaluate (self->fusion, (HirValue *const *) self->inputs->values->pdata,
                               self->inputs->values->len, self->cancellable, error);
   return self->reference != NULL;
 }
 
+/* Sets the races of the last program. Returns FALSE if cancelled. */
+static gboolean
+find_races (Bisection *self, HirBisect *bisect, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  g_autoptr (HirSyncCheck) check = NULL;
+
+  if (self->program->error != NULL || hir_program_get_host (self->program) == NULL)
+    return TRUE;
+  check = hir_program_check_sync (self->program, self->settings->n_streams, NULL, FALSE,
+                                  self->cancellable, &why);
+  if (check != NULL && !hir_sync_check_passed (check))
+    bisect->races = hir_sync_check_format (check);
+  if (check != NULL || !g_error_matches (why, HIR_ERROR, HIR_ERROR_CANCELLED))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
+}
+
 HirBisect *
 hir_bisect_new (HirProgram *program,
+                HirContainer *fusion,
                 const HirRunSettings *settings,
                 HirBisectProgress progress,
                 gpointer user_data,
@@ -343,18 +449,19 @@ hir_bisect_new (HirProgram *program,
 {
   Bisection self = {
     .program = program,
+    .fusion = fusion,
     .settings = settings,
     .progress = progress,
     .progress_data = user_data,
     .cancellable = cancellable,
   };
-  HirBisect *bisect = bisect_new ();
+  HirBisect *bisect = hir_bisect_new_empty ();
   gboolean done = prepare (&self, error);
 
   if (done)
     {
-      bisect->inputs = g_strdup (self.inputs->text);
-      done = check_all (&self, bisect, error);
+      bisect->inputs = self.inputs != NULL ? g_strdup (self.inputs->text) : NULL;
+      done = check_all (&self, bisect, error) && find_races (&self, bisect, error);
     }
   g_clear_pointer (&self.ranks, g_ptr_array_unref);
   g_clear_pointer (&self.reference, g_ptr_array_unref);
@@ -363,185 +470,4 @@ hir_bisect_new (HirProgram *program,
     return bisect;
   hir_bisect_free (bisect);
   return NULL;
-}
-
-static guint
-count_matches (GRegex *regex, const char *text, GCancellable *cancellable)
-{
-  g_autoptr (GMatchInfo) match = NULL;
-  guint n = 0;
-
-  g_regex_match (regex, text, 0, &match);
-  while (g_match_info_matches (match))
-    {
-      n++;
-      if (g_cancellable_is_cancelled (cancellable) || !g_match_info_next (match, NULL))
-        break;
-    }
-  return n;
-}
-
-HirBisect *
-hir_bisect_new_by_text (HirProgram *program,
-                        const char *pattern,
-                        GCancellable *cancellable,
-                        GError **error)
-{
-  g_autoptr (GError) why = NULL;
-  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &why);
-  HirBisect *bisect;
-  gboolean first = FALSE;
-
-  if (regex == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", why->message);
-      return NULL;
-    }
-  bisect = bisect_new ();
-  for (guint i = 0; i < program->views->len && bisect->guilty < 0; i++)
-    {
-      const HirProgramView *view = program->views->pdata[i];
-      HirBisectStep *step = g_new0 (HirBisectStep, 1);
-      guint n = count_matches (regex, view->text, cancellable);
-
-      first = i == 0 ? n > 0 : first;
-      step->pass_name = g_strdup (view->pass_name);
-      step->text =
-          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
-      step->verdict = (n > 0) == first ? HIR_BISECT_RIGHT : HIR_BISECT_WRONG;
-      g_ptr_array_add (bisect->steps, step);
-      if (step->verdict == HIR_BISECT_RIGHT)
-        bisect->last_right = (int) i;
-      else
-        bisect->guilty = (int) i;
-    }
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    g_clear_pointer (&bisect, hir_bisect_free);
-  return bisect;
-}
-
-typedef struct
-{
-  HirProgram *program;
-  HirRunSettings settings;
-  char *pattern; /* pattern of a search by text; NULL: compare results */
-  HirBisectProgress progress;
-  gpointer user_data;
-  GMainContext *context; /* main context of progress */
-} Job;
-
-static void
-job_free (Job *job)
-{
-  hir_program_unref (job->program);
-  hir_run_settings_clear (&job->settings);
-  g_free (job->pattern);
-  g_clear_pointer (&job->context, g_main_context_unref);
-  g_free (job);
-}
-
-/* A call of progress, passed to the main context of the caller. */
-typedef struct
-{
-  const Job *job; /* owned by task */
-  GTask *task;
-  char *pass_name;
-  guint index, n;
-} Call;
-
-static gboolean
-deliver (gpointer data)
-{
-  const Call *call = data;
-
-  call->job->progress (call->pass_name, call->index, call->n, call->job->user_data);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-call_free (gpointer data)
-{
-  Call *call = data;
-
-  g_object_unref (call->task);
-  g_free (call->pass_name);
-  g_free (call);
-}
-
-static void
-send (const char *pass_name, guint index, guint n, gpointer user_data)
-{
-  GTask *task = user_data;
-  const Job *job = g_task_get_task_data (task);
-  Call *call = g_new (Call, 1);
-  g_autoptr (GSource) source = g_idle_source_new ();
-
-  *call = (Call){ job, g_object_ref (task), g_strdup (pass_name), index, n };
-  /* Deliver before the result, which has the default priority. */
-  g_source_set_priority (source, G_PRIORITY_HIGH);
-  g_source_set_callback (source, deliver, call, call_free);
-  g_source_attach (source, job->context);
-}
-
-static void
-bisect_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
-{
-  Job *job = data;
-  GError *error = NULL;
-  HirBisect *bisect =
-      job->pattern != NULL
-          ? hir_bisect_new_by_text (job->program, job->pattern, cancellable, &error)
-          : hir_bisect_new (job->program, &job->settings, job->progress != NULL ? send : NULL, task,
-                            cancellable, &error);
-
-  if (bisect != NULL)
-    g_task_return_pointer (task, bisect, (GDestroyNotify) hir_bisect_free);
-  else
-    g_task_return_error (task, error);
-}
-
-void
-hir_bisect_new_async (HirProgram *program,
-                      const HirRunSettings *settings,
-                      HirBisectProgress progress,
-                      GCancellable *cancellable,
-                      GAsyncReadyCallback callback,
-                      gpointer user_data)
-{
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
-
-  job->program = hir_program_ref (program);
-  hir_run_settings_copy (&job->settings, settings);
-  job->progress = progress;
-  job->user_data = user_data;
-  job->context = g_main_context_ref_thread_default ();
-  g_task_set_source_tag (task, hir_bisect_new_async);
-  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
-  g_task_run_in_thread (task, bisect_in_thread);
-}
-
-void
-hir_bisect_new_by_text_async (HirProgram *program,
-                              const char *pattern,
-                              GCancellable *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer user_data)
-{
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
-
-  job->program = hir_program_ref (program);
-  job->pattern = g_strdup (pattern);
-  g_task_set_source_tag (task, hir_bisect_new_by_text_async);
-  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
-  g_task_run_in_thread (task, bisect_in_thread);
-}
-
-HirBisect *
-hir_bisect_new_finish (GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-
-  return g_task_propagate_pointer (G_TASK (result), error);
 }

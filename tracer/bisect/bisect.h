@@ -30,6 +30,7 @@ typedef struct
   int last_right;   /* index of the last correct step before it */
   guint n_undecided;
   char *inputs; /* nullable: input shapes, one per line */
+  char *races;  /* nullable: the report of `check` of the last program, if it finds something */
 } HirBisect;
 
 /* Called before each pass is checked, with its name and index. */
@@ -37,16 +38,19 @@ typedef void (*HirBisectProgress) (const char *pass_name, guint index, guint n, 
 
 /**
  * hir_bisect_new:
+ * @fusion: (nullable): what each step should compute; NULL: the first step
  * @progress: (nullable): called on the same thread
  *
- * Checks the program after each pass. Fusions are evaluated in double, like the reference of
- * --check; host programs run on the CPU back end, on all devices. A failing pass ends the list; its
- * error is in @program. Blocks; any thread.
+ * Checks the program after each pass, of a script or a pass log. Fusions are evaluated in double,
+ * like the reference of --check. Host programs run on the CPU back end, on all devices; those of a
+ * log are evaluated in sequence. A failing pass ends the list; its error is in @program. Blocks;
+ * any thread.
  *
- * Returns: (transfer full): NULL and sets @error if there is no fusion to compare with (a printed
- *   program) or the inputs are invalid
+ * Returns: (transfer full): NULL and sets @error if there is nothing to compare with (a single
+ *   printed program) or the inputs are invalid
  */
 HirBisect *hir_bisect_new (HirProgram *program,
+                           HirContainer *fusion,
                            const HirRunSettings *settings,
                            HirBisectProgress progress,
                            gpointer user_data,

@@ -71,10 +71,20 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
   g_autoptr (HirValue) value = whose == GATHERED
                                    ? hir_debug_view_dup_gathered (view, wanted->name, error)
                                    : hir_debug_view_dup_value (view, wanted->name, error);
+  g_autoptr (HirValue) missing = NULL;
   g_autoptr (HirValue) part = NULL;
+  g_autoptr (HirValue) missing_part = NULL;
+  g_autoptr (GError) cause = NULL;
 
   if (value == NULL)
     return NULL;
+  missing = whose == GATHERED ? hir_debug_view_dup_missing_gathered (view, wanted->name, &cause)
+                              : hir_debug_view_dup_missing (view, wanted->name, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return NULL;
+    }
   for (guint axis = value->n_dims; axis < HIR_MAX_DIMS; axis++)
     if (wanted->query.at[axis] >= 0 || wanted->first[axis] > 0 || wanted->stop[axis] >= 0)
       {
@@ -83,8 +93,10 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
         return NULL;
       }
   part = dup_ranges (value, &wanted->query, wanted->first, wanted->stop);
+  if (part != NULL && missing != NULL)
+    missing_part = dup_ranges (missing, &wanted->query, wanted->first, wanted->stop);
   if (part != NULL)
-    return hir_value_summary_new (part, &wanted->query, NULL, error);
+    return hir_value_summary_new_without (part, missing_part, &wanted->query, NULL, error);
   g_autofree char *shape = hir_value_describe (value);
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is %s; the range is out of bounds",
                  wanted->name, shape);
@@ -142,6 +154,8 @@ append_tensor (const HirDebugView *view,
   else
     g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
                             hir_debug_run_get_rank (view->run, view->i), text);
+  if (!is_single (summary) && summary->note != NULL)
+    g_string_append_printf (out, "(%s)\n", summary->note);
   if (is_in_transfer (view, wanted->name))
     g_string_append_printf (out, "(a communication that writes T%d has not been waited for)\n",
                             wanted->name);

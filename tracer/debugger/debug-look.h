@@ -27,6 +27,11 @@ HirValue *hir_debug_view_dup_value (const HirDebugView *view, int name, GError *
 /* Returns the global value of a tensor that is sharded over devices, gathered from all ranks. For
  * other tensors returns the value of rank @i. */
 HirValue *hir_debug_view_dup_gathered (const HirDebugView *view, int name, GError **error);
+/* Returns a bool tensor of the same shape as the value of T@name that is true for each element that
+ * the program has never written, or NULL, without @error, if there is none. */
+HirValue *hir_debug_view_dup_missing (const HirDebugView *view, int name, GError **error);
+/* Like hir_debug_view_dup_missing(), for the gathered value. */
+HirValue *hir_debug_view_dup_missing_gathered (const HirDebugView *view, int name, GError **error);
 
 /* A loop or branch that contains the current position. */
 typedef struct

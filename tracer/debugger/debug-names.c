@@ -1,4 +1,5 @@
 /* Resolves names in expressions, and gathers sharded tensors. */
+#include <math.h>
 #include <string.h>
 
 #include "debugger/debug-look.h"
@@ -195,8 +196,19 @@ static HirValueSummary *
 get_tensor (int name, const HirValueQuery *query, gpointer user_data, GError **error)
 {
   g_autoptr (HirValue) value = hir_debug_view_dup_value (user_data, name, error);
+  g_autoptr (HirValue) missing = NULL;
+  g_autoptr (HirValueSummary) summary = NULL;
 
-  return value != NULL ? hir_value_summary_new (value, query, NULL, error) : NULL;
+  if (value == NULL)
+    return NULL;
+  missing = hir_debug_view_dup_missing (user_data, name, NULL);
+  summary = hir_value_summary_new_without (value, missing, query, NULL, error);
+  if (summary == NULL || summary->note == NULL || !isnan (summary->min) ||
+      summary->n_nan + summary->n_inf > 0)
+    return g_steal_pointer (&summary);
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d was never written here, so it has no numbers",
+                 name);
+  return NULL;
 }
 
 void
@@ -232,24 +244,21 @@ measure_part (const HirDebugView *view,
   return TRUE;
 }
 
-/* Copies the shard of rank @i into @whole. */
+/* Copies @part, the shard of rank @i, into @whole. */
 static gboolean
 put_part (const HirDebugView *view,
           guint i,
           int name,
           const HirTensor *tensor,
+          const HirValue *part,
           HirValue *whole,
           GError **error)
 {
-  HirDebugView other = *view;
-  g_autoptr (HirValue) part = NULL;
   g_autoptr (HirValue) target = hir_value_ref (whole);
   HirShardAxis shard[HIR_MAX_DIMS];
   gint64 sizes[HIR_MAX_DIMS] = { 0 };
 
-  other.i = i;
-  part = hir_debug_view_dup_value (&other, name, error);
-  if (part == NULL || !measure_part (view, i, tensor, whole->n_dims, shard, sizes, error))
+  if (!measure_part (view, i, tensor, whole->n_dims, shard, sizes, error))
     return FALSE;
   for (guint axis = 0; axis < whole->n_dims; axis++)
     {
@@ -259,7 +268,7 @@ put_part (const HirDebugView *view,
       hir_value_unref (target);
       target = next;
     }
-  if (hir_value_same_sizes (target, part) && hir_cpu_copy (target, part))
+  if (hir_value_same_sizes (target, part) && hir_cpu_copy (target, (HirValue *) part))
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "the shard of T%d on rank %d has another shape; print it per device: print/a T%d",
@@ -267,32 +276,96 @@ put_part (const HirDebugView *view,
   return FALSE;
 }
 
-HirValue *
-hir_debug_view_dup_gathered (const HirDebugView *view, int name, GError **error)
+/* Returns the value of rank @i, or its elements that were never written. */
+static HirValue *
+dup_part (const HirDebugView *view, guint i, int name, gboolean missing, GError **error)
 {
-  g_autoptr (HirValue) own = hir_debug_view_dup_value (view, name, error);
-  HirTensor *tensor = hir_debug_view_find_tensor (view, name, NULL);
+  HirDebugView other = *view;
+
+  other.i = i;
+  return missing ? hir_debug_view_dup_missing (&other, name, error)
+                 : hir_debug_view_dup_value (&other, name, error);
+}
+
+/* Returns a tensor with the parts of all ranks, in new memory. */
+static HirValue *
+gather (const HirDebugView *view,
+        const HirTensor *tensor,
+        const HirValue *own,
+        gboolean missing,
+        GError **error)
+{
+  int name = tensor->base.name;
+  HirDType dtype = missing ? HIR_DTYPE_BOOL : own->dtype;
   g_autoptr (HirValue) whole = NULL;
   g_autoptr (HirBuffer) buffer = NULL;
   gint64 sizes[HIR_MAX_DIMS] = { 0 };
   HirShardAxis shard[HIR_MAX_DIMS];
   gsize size_bytes;
 
-  if (own == NULL || !hir_shard_is_sharded (tensor))
-    return g_steal_pointer (&own);
   for (guint i = 0; i < hir_debug_run_get_n_ranks (view->run); i++)
     if (holds_part (view, i, tensor) &&
         !measure_part (view, i, tensor, own->n_dims, shard, sizes, error))
       return NULL;
-  if (!hir_sizes_check (sizes, own->n_dims, own->dtype, &size_bytes, error))
+  if (!hir_sizes_check (sizes, own->n_dims, dtype, &size_bytes, error))
     return NULL;
   buffer = hir_buffer_new (size_bytes, error);
   if (buffer == NULL)
     return NULL;
-  hir_poison (own->dtype, buffer->data, size_bytes);
-  whole = hir_value_new_tensor (own->dtype, own->n_dims, sizes, NULL, buffer);
+  if (missing)
+    memset (buffer->data, 0, size_bytes);
+  else
+    hir_poison (dtype, buffer->data, size_bytes);
+  whole = hir_value_new_tensor (dtype, own->n_dims, sizes, NULL, buffer);
   for (guint i = 0; i < hir_debug_run_get_n_ranks (view->run); i++)
-    if (holds_part (view, i, tensor) && !put_part (view, i, name, tensor, whole, error))
-      return NULL;
+    {
+      g_autoptr (GError) why = NULL;
+      g_autoptr (HirValue) part =
+          holds_part (view, i, tensor) ? dup_part (view, i, name, missing, &why) : NULL;
+
+      if (why != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&why));
+          return NULL;
+        }
+      if (part != NULL && !put_part (view, i, name, tensor, part, whole, error))
+        return NULL;
+    }
   return g_steal_pointer (&whole);
+}
+
+HirValue *
+hir_debug_view_dup_gathered (const HirDebugView *view, int name, GError **error)
+{
+  g_autoptr (HirValue) own = hir_debug_view_dup_value (view, name, error);
+  HirTensor *tensor = hir_debug_view_find_tensor (view, name, NULL);
+
+  if (own == NULL || !hir_shard_is_sharded (tensor))
+    return g_steal_pointer (&own);
+  return gather (view, tensor, own, FALSE, error);
+}
+
+HirValue *
+hir_debug_view_dup_missing (const HirDebugView *view, int name, GError **error)
+{
+  HirTensor *tensor = hir_debug_view_find_tensor (view, name, NULL);
+  HirEvaluator *evaluator =
+      view->run != NULL ? hir_debug_run_get_evaluator (view->run, view->i) : NULL;
+  const HirValue *value = evaluator != NULL && tensor != NULL
+                              ? hir_evaluator_lookup (evaluator, HIR_VAL (tensor))
+                              : NULL;
+
+  return value != NULL ? hir_evaluator_dup_missing (evaluator, value, error) : NULL;
+}
+
+HirValue *
+hir_debug_view_dup_missing_gathered (const HirDebugView *view, int name, GError **error)
+{
+  HirTensor *tensor = hir_debug_view_find_tensor (view, name, NULL);
+  g_autoptr (HirValue) own = hir_debug_view_dup_value (view, name, NULL);
+
+  if (own == NULL)
+    return NULL;
+  return hir_shard_is_sharded (tensor) ? gather (view, tensor, own, TRUE, error)
+                                       : hir_debug_view_dup_missing (view, name, error);
 }

@@ -19,6 +19,7 @@ make_workers (HirDebugRun *run)
         worker->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
       hir_evaluator_watch_writes (worker->rank->evaluator, worker->writes);
       hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
+      hir_evaluator_record_writes (worker->rank->evaluator);
       g_ptr_array_add (run->workers, worker);
     }
   run->has_threads = run->workers->len > 1 && first->communicator != NULL &&

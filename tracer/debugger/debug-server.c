@@ -126,6 +126,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
   HirDebugView view = *hir_debugger_get_view (debugger);
   int i = hir_debug_run_find_rank (run, request->rank);
   g_autoptr (HirValue) value = NULL;
+  g_autoptr (HirValue) missing = NULL;
   g_autofree char *note = NULL;
   HirValueSummary *summary;
   const HirTensor *tensor;
@@ -151,8 +152,14 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
           : request->query.what == HIR_VALUE_GATHERED
               ? hir_debug_view_dup_gathered (&view, tensor->base.name, error)
               : hir_debug_view_dup_value (&view, tensor->base.name, error);
-  summary = value != NULL ? hir_value_summary_new (value, &request->query, NULL, error) : NULL;
-  if (summary != NULL)
+  if (value == NULL)
+    return NULL;
+  if (request->query.what == HIR_VALUE_OF_RANK)
+    missing = hir_debug_view_dup_missing (&view, tensor->base.name, NULL);
+  else if (request->query.what == HIR_VALUE_GATHERED)
+    missing = hir_debug_view_dup_missing_gathered (&view, tensor->base.name, NULL);
+  summary = hir_value_summary_new_without (value, missing, &request->query, NULL, error);
+  if (summary != NULL && note != NULL)
     summary->note = g_steal_pointer (&note);
   return summary;
 }

@@ -125,6 +125,7 @@ create_session (HirProgram *program,
   run_options.rank = options->mpi != NULL ? options->mpi->rank : (int) program->request->rank;
   run_options.mpi = options->mpi;
   run_options.provider = provider;
+  run_options.against = options->against;
   return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
                                 (HirContainer *const *) hosts->pdata, hosts->len, &run_options,
                                 recorder, options->cancellable, error);
@@ -353,7 +354,7 @@ record (HirProgram *program,
   if (session == NULL)
     return FALSE;
   result->inputs = g_strdup (hir_session_get_inputs_text (session));
-  result->is_printed = program->printed != NULL;
+  result->is_printed = program->printed != NULL && options->against == NULL;
   if (!add_sinks (program, settings, options, recorder, writer, error) ||
       (ranks != NULL && !hir_run_ranks_begin (ranks, recorder, error)))
     return FALSE;

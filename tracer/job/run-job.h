@@ -30,6 +30,7 @@ typedef struct
    * hir_run_job(); rank 0 gets the result of all (run-ranks.h), and only its path and sink are
    * used. */
   HirMpiModule *mpi;
+  HirContainer *against; /* the fusion whose outputs are the reference, see HirRunOptions */
 } HirRunJobOptions;
 
 typedef struct
@@ -37,7 +38,7 @@ typedef struct
   char *inputs; /* given and chosen input shapes, one per line; set when the run has started */
   char *check;  /* nullable: the report of --check */
   HirCheckOutcome check_outcome; /* of a finished run */
-  gboolean is_printed;           /* printed program, compared with its sequential execution */
+  gboolean is_printed;           /* compared with its sequential execution instead of a fusion */
   HirRunKept *kept;              /* nullable: set if the run succeeded and options->keep was set */
   guint n_done;                  /* finished runs, including warm-ups */
   gint64 elapsed_ns; /* of these without warm-ups, inputs and check, on the session's clock */

@@ -110,9 +110,10 @@ rank_of_tag (const char *tag)
   return rank;
 }
 
-/* Returns the last host program of each rank, or NULL if the log lacks one. */
+/* Returns the host program of each rank, or NULL if the log lacks one: that of its dump number
+ * @step, or the last one if @step is negative. */
 static GPtrArray *
-dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices)
+dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices, int step)
 {
   g_autoptr (GPtrArray) hosts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
@@ -120,13 +121,17 @@ dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices)
   for (gint64 rank = 0; rank < n_devices; rank++)
     {
       HirContainer *last = NULL;
+      int n = 0;
 
       for (guint i = 0; i < dumps->len; i++)
         {
           const HirDump *dump = dumps->pdata[i];
 
-          if (dump->container->kind == HIR_CONTAINER_HOST && rank_of_tag (dump->tag) == rank)
+          if (rank_of_tag (dump->tag) != rank)
+            continue;
+          if (dump->container->kind == HIR_CONTAINER_HOST && (step < 0 || step == n))
             last = dump->container;
+          n++;
         }
       if (last == NULL)
         return NULL;
@@ -162,7 +167,8 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
         }
     }
   if (n_shown < dumps->len && program->request->n_devices > 1)
-    program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices);
+    program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices, -1);
+  program->dumps = g_ptr_array_ref (dumps);
   if (n_shown < dumps->len)
     g_ptr_array_add (program->notes,
                      hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
@@ -234,28 +240,72 @@ dup_for_rank (HirContainer *printed, gint64 rank)
   return hir_container_ref (retarget.changed ? copy : printed);
 }
 
-GPtrArray *
-hir_program_dup_printed_hosts (HirProgram *program, GError **error)
+HirContainer *
+hir_program_get_dump (const HirProgram *program, guint i)
 {
-  g_autoptr (GPtrArray) hosts = NULL;
+  const HirDump *first = program->dumps->pdata[0];
+
+  for (guint k = 0; k < program->dumps->len; k++)
+    {
+      const HirDump *dump = program->dumps->pdata[k];
+
+      if (g_str_equal (dump->tag, first->tag) && i-- == 0)
+        return dump->container;
+    }
+  return NULL;
+}
+
+/* Sets @n to the number of devices of @printed. Fails if the request has another number. */
+static gboolean
+count_devices (const HirProgram *program, HirContainer *printed, gint64 *n_devices, GError **error)
+{
   Devices devices = { G_MAXINT64, -1 };
   gint64 n, asked = program->request->n_devices;
 
-  g_return_val_if_fail (program->printed != NULL, NULL);
-  visit_container (&devices, program->printed);
-  n = MAX (devices.highest, 0) + 1;
-  if (asked != n && !(devices.highest < 0 && asked <= 1))
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the printed program is for %" G_GINT64_FORMAT
-                     " device%s, not for %" G_GINT64_FORMAT "; leave out -d",
-                     n, n == 1 ? "" : "s", asked);
-      return NULL;
-    }
-  if (program->rank_printed != NULL)
-    return g_ptr_array_ref (program->rank_printed);
+  visit_container (&devices, printed);
+  *n_devices = n = MAX (devices.highest, 0) + 1;
+  if (asked == n || (devices.highest < 0 && asked <= 1))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the printed program is for %" G_GINT64_FORMAT
+                 " device%s, not for %" G_GINT64_FORMAT "; leave out -d",
+                 n, n == 1 ? "" : "s", asked);
+  return FALSE;
+}
+
+/* Returns @printed for every rank. */
+static GPtrArray *
+dup_for_ranks (const HirProgram *program, HirContainer *printed, GError **error)
+{
+  GPtrArray *hosts;
+  gint64 n;
+
+  if (!count_devices (program, printed, &n, error))
+    return NULL;
   hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
   for (gint64 i = 0; i < n; i++)
-    g_ptr_array_add (hosts, dup_for_rank (program->printed, i));
-  return g_steal_pointer (&hosts);
+    g_ptr_array_add (hosts, dup_for_rank (printed, i));
+  return hosts;
+}
+
+GPtrArray *
+hir_program_dup_step_hosts (HirProgram *program, guint i, GError **error)
+{
+  GPtrArray *hosts = program->rank_printed != NULL
+                         ? dup_rank_hosts (program->dumps, program->request->n_devices, (int) i)
+                         : NULL;
+
+  return hosts != NULL ? hosts : dup_for_ranks (program, hir_program_get_dump (program, i), error);
+}
+
+GPtrArray *
+hir_program_dup_printed_hosts (HirProgram *program, GError **error)
+{
+  gint64 n;
+
+  g_return_val_if_fail (program->printed != NULL, NULL);
+  if (!count_devices (program, program->printed, &n, error))
+    return NULL;
+  return program->rank_printed != NULL ? g_ptr_array_ref (program->rank_printed)
+                                       : dup_for_ranks (program, program->printed, error);
 }

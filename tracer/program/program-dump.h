@@ -24,6 +24,12 @@ gboolean hir_program_is_dump (const HirSource *source);
  */
 gboolean hir_program_fill_from_dump (HirProgram *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns the program of @views[@i] of a printed program (borrowed). */
+HirContainer *hir_program_get_dump (const HirProgram *program, guint i);
+/* Returns the host programs of all ranks at @views[@i] like hir_program_dup_printed_hosts(), which
+ * returns the last ones. */
+GPtrArray *
+hir_program_dup_step_hosts (HirProgram *program, guint i, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Like hir_program_dup_rank_hosts(), for a printed program. If the log has a program of each rank,
  * returns these. Otherwise all ranks get the same program; on a mesh with several axes, with the
  * teams of the rank. Returns NULL with HIR_ERROR_INPUT if the request has another number of

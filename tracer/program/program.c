@@ -45,6 +45,7 @@ hir_program_unref (HirProgram *program)
   g_clear_pointer (&program->lowering, hir_lowering_free);
   hir_container_unref (program->fusion);
   hir_container_unref (program->printed);
+  g_clear_pointer (&program->dumps, g_ptr_array_unref);
   g_clear_pointer (&program->rank_printed, g_ptr_array_unref);
   g_free (program->failed_pass);
   g_clear_error (&program->error);
@@ -371,6 +372,34 @@ hir_program_find_view (const HirProgram *program, const char *pass_name)
         return (int) i;
     }
   return -1;
+}
+
+HirContainer *
+hir_program_get_step (const HirProgram *program, guint i)
+{
+  if (program->lowering != NULL)
+    return ((HirSnapshot *) program->lowering->snapshots->pdata[i])->program;
+  return program->dumps != NULL ? hir_program_get_dump (program, i) : NULL;
+}
+
+HirContainer *
+hir_program_lookup_fusion (const HirProgram *program)
+{
+  HirContainer *first = program->fusion == NULL && program->views->len > 0
+                            ? hir_program_get_step (program, 0)
+                            : program->fusion;
+
+  return first != NULL && first->kind == HIR_CONTAINER_FUSION ? first : NULL;
+}
+
+HirProgram *
+hir_program_new_from_fusion (const HirProgram *program, HirContainer *fusion)
+{
+  HirProgram *other = program_new ();
+
+  other->request = hir_request_dup (program->request);
+  other->fusion = hir_container_ref (fusion);
+  return other;
 }
 
 HirContainer *

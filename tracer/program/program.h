@@ -18,6 +18,7 @@ typedef struct
   HirLowering *lowering;   /* NULL if read from a recording or printed */
   HirContainer *fusion;    /* the fusion of the script; NULL like lowering */
   HirContainer *printed;   /* nullable: the last host program of a printed text */
+  GPtrArray *dumps;        /* nullable: all dumps of a printed text, HirDump* */
   GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last host program per rank */
   char *failed_pass;       /* nullable: the pass that failed */
   GError *error;           /* nullable: error of failed_pass; its position is in request->source */
@@ -67,6 +68,15 @@ HirContainer *hir_program_get_host (HirProgram *program);
 GPtrArray *hir_program_dup_rank_hosts (HirProgram *program,
                                        GCancellable *cancellable,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Returns the program of @views[@i] (borrowed), or NULL if it was read from a recording. */
+HirContainer *hir_program_get_step (const HirProgram *program, guint i);
+/* Returns the fusion of a script, or the first program of a printed text if it is a fusion
+ * (borrowed); otherwise NULL. */
+HirContainer *hir_program_lookup_fusion (const HirProgram *program);
+/* Creates a program with the options of @program from @fusion, which is not lowered yet; see
+ * hir_program_dup_rank_hosts(). */
+HirProgram *hir_program_new_from_fusion (const HirProgram *program, HirContainer *fusion);
 
 /* Returns FALSE if no tensor of the fusion is on a mesh; all ranks then run the same program. */
 gboolean hir_program_is_on_mesh (const HirProgram *program);

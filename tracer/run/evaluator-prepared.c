@@ -171,6 +171,9 @@ hir_evaluator_run_prepared (HirEvaluator *evaluator,
   if (!prepare_iteration (evaluator, frame))
     return FALSE;
   body = frame->prepared;
+  /* A prepared body does not note its writes. */
+  if (evaluator->written != NULL)
+    hir_written_forget (evaluator->written);
   streams = (const HirPreparedStream *) (gconstpointer) body->streams->data;
   evaluator->n_walking = body->n_instructions;
   for (guint i = 0; i < body->n_ops; i++)

@@ -4,6 +4,7 @@
 #include "run/evaluator-undo.h"
 #include "run/evaluator.h"
 #include "run/host-unit.h"
+#include "run/written.h"
 
 G_BEGIN_DECLS
 
@@ -92,6 +93,7 @@ struct _HirEvaluator
    * (HirValue*). */
   HirUndoEntry *undo;
   GPtrArray *writes;
+  HirWritten *written;  /* nullable, of a debugger */
   gboolean is_debugged; /* waits have names even if nothing is recorded */
   guint32 epoch;        /* of record/replay-filter.h; 0: events have no stamp */
 };

@@ -43,17 +43,17 @@ char *
 hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
 {
   char *label = g_hash_table_lookup (evaluator->labels, expr);
-  HirUnitPlan *plan = NULL;
   g_autofree char *text = NULL;
   g_autofree char *longer = NULL;
 
   if (label != NULL)
     return label;
   text = new_label (expr);
+  /* Creates the plan, so that a HostUnit has the same label before its first execution, after it,
+   * and after going back. */
   if (expr->kind == HIR_EXPR_POST_ON_STREAM)
-    plan = g_hash_table_lookup (evaluator->plans, expr->u.post.unit);
-  if (plan != NULL)
-    longer = g_strdup_printf ("%s_%s", text, plan->shape);
+    longer = g_strdup_printf ("%s_%s", text,
+                              hir_unit_plans_get (evaluator->plans, expr->u.post.unit)->shape);
   label = g_ref_string_new (longer != NULL ? longer : text);
   g_hash_table_insert (evaluator->labels, (gpointer) expr, label);
   return label;
@@ -82,8 +82,7 @@ get_name (HirEvaluator *evaluator, const HirExpr *expr)
     return cache->name;
   name =
       hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
-  /* The label of a HostUnit changes when its plan is created. */
-  if (cache != NULL && cache->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
+  if (cache != NULL && cache->expr == expr)
     {
       cache->name = name;
       cache->has_name = TRUE;

@@ -90,6 +90,8 @@ hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value)
   HirUndoEntry *entry = evaluator->undo;
   HirUndoSave *save;
 
+  if (evaluator->written != NULL && value != NULL && !value->is_scalar)
+    hir_written_add (evaluator->written, value, evaluator->n_steps);
   if (evaluator->writes != NULL && value != NULL && !value->is_scalar)
     g_ptr_array_add (evaluator->writes, hir_value_ref ((HirValue *) value));
   if (entry == NULL || value == NULL || value->is_scalar || value->buffer->data == NULL ||
@@ -107,6 +109,8 @@ hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value)
 void
 hir_evaluator_note_fresh (HirEvaluator *evaluator, const HirBuffer *buffer)
 {
+  if (evaluator->written != NULL)
+    hir_written_add_fresh (evaluator->written, buffer);
   if (evaluator->undo != NULL)
     g_hash_table_add (evaluator->undo->fresh, (gpointer) buffer);
 }
@@ -178,6 +182,21 @@ void
 hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes)
 {
   evaluator->writes = writes;
+}
+
+void
+hir_evaluator_record_writes (HirEvaluator *evaluator)
+{
+  if (evaluator->written == NULL)
+    evaluator->written = hir_written_new ();
+}
+
+HirValue *
+hir_evaluator_dup_missing (HirEvaluator *evaluator, const HirValue *value, GError **error)
+{
+  return evaluator->written != NULL
+             ? hir_written_dup_missing (evaluator->written, value, evaluator->n_steps, error)
+             : NULL;
 }
 
 guint

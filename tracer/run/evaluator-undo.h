@@ -28,5 +28,11 @@ void hir_evaluator_set_epoch (HirEvaluator *evaluator, guint32 epoch);
 /* Appends each value that later steps write to @writes (borrowed array of HirValue* references);
  * NULL stops this. Streams may not have written all of it yet. */
 void hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes);
+/* Starts to record which elements are written. Call before the program starts. */
+void hir_evaluator_record_writes (HirEvaluator *evaluator);
+/* Returns a bool tensor that is true for each element of @value that the program has not written,
+ * or NULL if there is none; see hir_written_dup_missing(). */
+HirValue *
+hir_evaluator_dup_missing (HirEvaluator *evaluator, const HirValue *value, GError **error);
 
 G_END_DECLS

@@ -98,6 +98,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
   g_clear_pointer (&evaluator->freed, g_hash_table_unref);
   g_clear_pointer (&evaluator->post_counts, g_hash_table_unref);
   g_clear_pointer (&evaluator->labels, g_hash_table_unref);
+  g_clear_pointer (&evaluator->written, hir_written_free);
   g_clear_pointer (&evaluator->hooks, g_array_unref);
   g_clear_pointer (&evaluator->frames, g_array_unref);
   g_clear_pointer (&evaluator->env, hir_env_free);
@@ -199,8 +200,10 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     /* known already: preallocated, or a slice of known memory (docs/host-ir.md#memory) */
     return TRUE;
   value = hir_evaluator_allocate (evaluator, buffer, error);
-  return value != NULL && (!expr->u.allocate.zero_init ||
-                           hir_evaluator_fill (evaluator, value->buffer, 0, expr, error));
+  if (value == NULL || !expr->u.allocate.zero_init)
+    return value != NULL;
+  hir_evaluator_note_write (evaluator, value);
+  return hir_evaluator_fill (evaluator, value->buffer, 0, expr, error);
 }
 
 static gboolean

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *op;    /* "_allgather_base", "send", "coalesced" (several messages); borrowed */
-  const char *team;  /* key of the team or pair (trace/comm-records.h); borrowed */
+  const char *team;  /* key of the team or pair (trace/comm-records.h); of a group, the first pair
+                      * in the order of their texts; borrowed */
   const char *dtype; /* PyTorch's name: "BFloat16"; "" if unknown */
   int rank;
   int root;             /* device; -1: not a rooted op */

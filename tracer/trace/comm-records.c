@@ -1,5 +1,7 @@
 #include "trace/comm-records.h"
 
+#include <string.h>
+
 #include "dtype.h"
 #include "identity.h"
 #include "trace/trace-private.h"
@@ -59,6 +61,18 @@ compare_rows (gconstpointer a, gconstpointer b)
   return order != 0 ? order : compare (x->correlation, y->correlation);
 }
 
+/* Orders the messages of one event by the texts of their keys: numbers of strings depend on which
+ * rank was recorded first. */
+static int
+compare_messages (const HirTrace *trace, const HirCommRecord *x, const HirCommRecord *y)
+{
+  int order = strcmp (hir_trace_get_string (trace, x->key), hir_trace_get_string (trace, y->key));
+
+  if (order == 0)
+    order = compare (x->sequence, y->sequence);
+  return order != 0 ? order : compare (x->side, y->side);
+}
+
 static int
 compare_event_refs (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -71,6 +85,8 @@ compare_event_refs (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (order == 0)
     order = compare (x->index, y->index);
+  if (order == 0)
+    order = compare_messages (trace, &x->record, &y->record);
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
 }
 
@@ -90,6 +106,8 @@ compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
       &g_array_index (trace->meetings, HirCommRecordRow, *(const guint *) b).record;
   int order = compare (place_key (x->rank, x->correlation), place_key (y->rank, y->correlation));
 
+  if (order == 0)
+    order = compare_messages (trace, x, y);
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
 }
 

@@ -88,6 +88,13 @@ show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram 
 {
   g_autofree char *heading = NULL;
 
+  if (bisect->races != NULL)
+    {
+      hir_bisect_strip_show_result (self->strip,
+                                    "No pass changes the results, but the program races",
+                                    bisect->races, FALSE);
+      return;
+    }
   if (program->error == NULL && bisect->n_undecided > 0)
     {
       heading = g_strdup_printf ("%u pass%s could not be decided", bisect->n_undecided,

@@ -53,6 +53,24 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
   hir_window_find_mismatch_show (window, NULL, 0);
 }
 
+/* Shows what is wrong although no instruction is known, or that nothing is. */
+static void
+show_rest (HirWindow *window, const HirProgramBisect *bisect)
+{
+  HirMismatchStrip *strip = get_strip (window);
+  g_autofree char *text = g_strdup_printf ("%d results match the sequential program",
+                                           g_atomic_int_get (&bisect->n_compared));
+
+  if (bisect->outputs != NULL)
+    hir_mismatch_strip_show_result (strip, "The outputs differ from the fusion", bisect->outputs,
+                                    FALSE);
+  else if (bisect->races != NULL)
+    hir_mismatch_strip_show_result (strip, "The program races: results depend on timing",
+                                    bisect->races, FALSE);
+  else
+    hir_mismatch_strip_show_result (strip, "No incorrect result found", text, FALSE);
+}
+
 /* One search. The window may have started another one when it finishes. */
 typedef struct
 {
@@ -71,9 +89,6 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (self != NULL && self->cancellable == search->cancellable)
     {
-      g_autofree char *text = g_strdup_printf ("%d results match the sequential program",
-                                               g_atomic_int_get (&self->bisect->n_compared));
-
       stop (self);
       if (!done)
         hir_mismatch_strip_show_result (get_strip (window), "The comparison failed", error->message,
@@ -81,8 +96,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
       else if (self->bisect->id != 0)
         show_found (window, self->bisect);
       else
-        hir_mismatch_strip_show_result (get_strip (window), "No incorrect result found", text,
-                                        FALSE);
+        show_rest (window, self->bisect);
     }
   g_object_unref (search->cancellable);
   g_object_unref (search->window);

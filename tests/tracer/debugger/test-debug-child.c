@@ -360,10 +360,11 @@ test_pause_streams (void)
     }
   while (strstr (state->text, "is held before T4_matmul") == NULL);
   g_source_remove (timer);
-  /* Elements that are not computed yet have the initial value of memory. */
+  /* An element is unwritten before the host has issued its iteration. Until the stream has computed
+   * it, it has the initial value of memory. */
   state = do_line (&watch, "print T2[1499, 0]");
   g_assert_true (g_str_has_prefix (state->text, "T2[1499, 0] on rank 0 = "));
-  g_assert_nonnull (strstr (state->text, "nan"));
+  g_assert_true (strstr (state->text, "unwritten") != NULL || strstr (state->text, "nan") != NULL);
   state = do_line (&watch, "continue");
   g_assert_true (state->is_over);
   g_assert_nonnull (strstr (state->text, "The program has ended"));

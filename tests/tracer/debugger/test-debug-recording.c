@@ -2,6 +2,7 @@
  * once, and the events equal those of a straight run. On the CPU and on fake GPUs. */
 #include <string.h>
 
+#include "debugger/debug-look.h"
 #include "debugger/debug-program.h"
 #include "record/trace-sink.h"
 #include "tracer-fixture.h"
@@ -17,19 +18,25 @@ typedef struct
   HirDebugger *debugger;
 } Debugged;
 
-static void
-set_up (Debugged *it, HirBackendKind backend)
+typedef struct
 {
-  g_autoptr (HirRequest) request = fix_request ("multi_device.py", "ag_matmul");
+  HirBackendKind backend;
+  const char *function, *inputs;
+} Case;
+
+static void
+set_up (Debugged *it, const Case *test)
+{
+  g_autoptr (HirRequest) request = fix_request ("multi_device.py", test->function);
   g_autoptr (GError) error = NULL;
   HirRecorderSink sink;
 
   request->n_devices = 2;
-  request->inputs = g_strsplit ("8x2x4x4 4x8", " ", -1);
+  request->inputs = g_strsplit (test->inputs, " ", -1);
   it->program = hir_program_new (request, NULL, NULL, &error);
   g_assert_no_error (error);
   hir_run_settings_init (&it->settings);
-  it->settings.backend = backend;
+  it->settings.backend = test->backend;
   it->settings.check = TRUE;
   it->settings.trace = HIR_TRACE_FULL;
   it->builder = hir_trace_builder_new ();
@@ -190,6 +197,22 @@ typedef enum
   ALONE, /* events in flight while going back arrive later */
 } Way;
 
+/* Steps over the first two instructions and back. The label of a HostUnit is the same before it was
+ * ever executed. */
+static void
+test_place (Debugged *it)
+{
+  g_autofree char *before = hir_debug_run_describe_place (hir_debugger_get_run (it->debugger), 0);
+  g_autofree char *after = NULL;
+
+  move (it, HIR_MOVE_STEP, 2);
+  move (it, HIR_MOVE_BACK, 2);
+  after = hir_debug_run_describe_place (hir_debugger_get_run (it->debugger), 0);
+  g_assert_cmpstr (after, ==, before);
+  if (strstr (before, "HostUnit") != NULL)
+    g_assert_cmpstr (before, ==, "before #1 HostUnit0_copy");
+}
+
 static void
 go_about (Debugged *it, Way way)
 {
@@ -203,6 +226,7 @@ go_about (Debugged *it, Way way)
       move (it, HIR_MOVE_BACK, 3);
       hir_debugger_set_alone (it->debugger, FALSE);
     }
+  test_place (it);
   move (it, HIR_MOVE_STEP, 40);
   move (it, HIR_MOVE_BACK, 7);
   move (it, HIR_MOVE_STEP, 3);
@@ -215,11 +239,12 @@ go_about (Debugged *it, Way way)
 static void
 test_backend (gconstpointer data)
 {
-  HirBackendKind backend = (HirBackendKind) GPOINTER_TO_INT (data);
+  const Case *test = data;
+  HirBackendKind backend = test->backend;
   Debugged it = { 0 };
   g_autoptr (HirTrace) straight = NULL;
 
-  set_up (&it, backend);
+  set_up (&it, test);
   move (&it, HIR_MOVE_CONTINUE, 1);
   straight = tear_down (&it);
   /* Fake collectives block the host thread, so a single rank would never return. */
@@ -228,7 +253,7 @@ test_backend (gconstpointer data)
       g_autoptr (HirTrace) about = NULL;
 
       g_test_message ("way %d", way);
-      set_up (&it, backend);
+      set_up (&it, test);
       go_about (&it, way);
       about = tear_down (&it);
       compare_events (straight, about);
@@ -239,11 +264,21 @@ test_backend (gconstpointer data)
     }
 }
 
+/* The second program starts with a HostUnit, whose label must survive going back. */
+static const Case cases[] = {
+  { HIR_BACKEND_CPU, "ag_matmul", "8x2x4x4 4x8" },
+  { HIR_BACKEND_CUDA, "ag_matmul", "8x2x4x4 4x8" },
+  { HIR_BACKEND_CPU, "matmul_RS_through_bcast", "8x2x2x2x4 2x4x8" },
+  { HIR_BACKEND_CUDA, "matmul_RS_through_bcast", "8x2x2x2x4 2x4x8" },
+};
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/debug-recording/cpu", GINT_TO_POINTER (HIR_BACKEND_CPU), test_backend);
-  g_test_add_data_func ("/debug-recording/cuda", GINT_TO_POINTER (HIR_BACKEND_CUDA), test_backend);
+  g_test_add_data_func ("/debug-recording/cpu", &cases[0], test_backend);
+  g_test_add_data_func ("/debug-recording/cuda", &cases[1], test_backend);
+  g_test_add_data_func ("/debug-recording/host-unit/cpu", &cases[2], test_backend);
+  g_test_add_data_func ("/debug-recording/host-unit/cuda", &cases[3], test_backend);
   return g_test_run ();
 }

@@ -196,6 +196,8 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       times->total_ns = MAX (times->total_ns, hir_model_get_host_ns (models[i]));
       times->overlap_ns += get_overlap (logs[i]->spans);
     }
+  if (n > 0)
+    times->overlap_ns /= n;
   for (guint i = 0; i < n; i++)
     {
       hir_model_log_free (logs[i]);

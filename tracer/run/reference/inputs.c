@@ -13,9 +13,11 @@ typedef struct
   HirContainer *fusion;
   HirExtents *extents;
   HirEnv *env;
-  guint64 random;   /* state of the generator */
-  gboolean is_dry;  /* no values */
-  double low, high; /* of floating-point values */
+  guint64 random;         /* state of the generator */
+  gboolean is_dry;        /* no values */
+  HirContainer *program;  /* nullable: its inputs have the same shapes; constants of them count */
+  const gboolean *chosen; /* nullable: inputs whose shapes were chosen before */
+  double low, high;       /* of floating-point values */
   gint64 int_low, int_high;
 } Maker;
 
@@ -45,12 +47,12 @@ collect_expr (HirExpr *expr, guint depth, gpointer user_data)
 /* Chooses a range of values for which the fusion's functions are defined, judged only by their
  * kinds. */
 static void
-choose_range (Maker *maker)
+choose_range (Maker *maker, HirContainer *fusion)
 {
   g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
   gboolean positive = FALSE, above_one = FALSE;
 
-  hir_container_foreach_expr (maker->fusion, collect_expr, exprs);
+  hir_container_foreach_expr (fusion, collect_expr, exprs);
   for (guint i = 0; i < exprs->len; i++)
     {
       const HirExpr *expr = g_ptr_array_index (exprs, i);
@@ -274,9 +276,39 @@ make_input (Maker *maker,
     }
   if (value == NULL)
     return FALSE;
+  chosen |= maker->chosen != NULL && maker->chosen[position];
+  inputs->chosen[position] = chosen;
   description = hir_value_describe (value);
   g_string_append_printf (text, " %s%s\n", description, chosen ? " (chosen)" : "");
   g_ptr_array_add (inputs->values, value);
+  return TRUE;
+}
+
+/* Assigns the constant extents of the inputs of maker->program. */
+static gboolean
+assign_constants (Maker *maker, GError **error)
+{
+  for (guint k = 0; maker->program != NULL && k < maker->program->inputs.len; k++)
+    {
+      HirVal *val = maker->fusion->inputs.items[k], *from = maker->program->inputs.items[k];
+      guint n, n_from;
+      g_autofree HirIterDomain **ids = NULL;
+      g_autofree HirIterDomain **from_ids = NULL;
+
+      if (!HIR_IS_TENSOR (val) || !HIR_IS_TENSOR (from))
+        continue;
+      ids = hir_tensor_dup_no_reductions (HIR_TENSOR (val), &n);
+      from_ids = hir_tensor_dup_no_reductions (HIR_TENSOR (from), &n_from);
+      for (guint i = 0; i < MIN (n, n_from); i++)
+        {
+          const HirScalar *extent = hir_env_get_extent (from_ids[i]);
+
+          if (hir_scalar_is_const (extent) &&
+              !hir_extents_assign (maker->extents, HIR_TENSOR (val), ids[i], i, extent->i,
+                                   "the size in the printed program", error))
+            return FALSE;
+        }
+    }
   return TRUE;
 }
 
@@ -295,9 +327,12 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
           n_given, n);
       return FALSE;
     }
+  inputs->chosen = g_new0 (gboolean, n + 1);
   for (guint i = 0; i < maker->fusion->tensors.len; i++)
     if (!assign_meshes (maker, maker->fusion->tensors.items[i], error))
       return FALSE;
+  if (!assign_constants (maker, error))
+    return FALSE;
   for (guint i = 0; i < n_given; i++)
     if (HIR_IS_TENSOR (maker->fusion->inputs.items[i]) &&
         !assign_shape (maker, maker->fusion->inputs.items[i], shapes[i], i, error))
@@ -358,20 +393,35 @@ hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program)
   return symbols;
 }
 
+/* Values have the range that suits the ops of @like. @constants (nullable): a program with the same
+ * inputs, whose constant extents count. @chosen (nullable): inputs whose shapes were chosen
+ * before. */
 static HirRunInputs *
-inputs_new (
-    HirContainer *fusion, const char *const *shapes, guint64 seed, gboolean is_dry, GError **error)
+inputs_new (HirContainer *fusion,
+            HirContainer *like,
+            HirContainer *constants,
+            const gboolean *chosen,
+            const char *const *shapes,
+            guint64 seed,
+            gboolean is_dry,
+            GError **error)
 {
   g_autoptr (HirRunInputs) inputs = g_new0 (HirRunInputs, 1);
   g_autoptr (HirExtents) extents = hir_extents_new (fusion);
   g_autoptr (HirEnv) env = hir_env_new ();
   Maker maker = {
-    .fusion = fusion, .extents = extents, .env = env, .random = seed, .is_dry = is_dry
+    .fusion = fusion,
+    .extents = extents,
+    .env = env,
+    .random = seed,
+    .is_dry = is_dry,
+    .program = constants,
+    .chosen = chosen,
   };
   gboolean is_host = fusion->kind == HIR_CONTAINER_HOST;
 
   inputs->values = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-  choose_range (&maker);
+  choose_range (&maker, like);
   if ((is_host && !hir_extents_check (extents, error)) || !make_all (&maker, inputs, shapes, error))
     return NULL;
   if (is_host)
@@ -382,7 +432,7 @@ inputs_new (
 HirRunInputs *
 hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error)
 {
-  return inputs_new (fusion, shapes, seed, FALSE, error);
+  return inputs_new (fusion, fusion, NULL, NULL, shapes, seed, FALSE, error);
 }
 
 HirRunInputs *
@@ -391,7 +441,91 @@ hir_run_inputs_new_dry (HirContainer *fusion,
                         guint64 seed,
                         GError **error)
 {
-  return inputs_new (fusion, shapes, seed, TRUE, error);
+  return inputs_new (fusion, fusion, NULL, NULL, shapes, seed, TRUE, error);
+}
+
+static gboolean
+check_same_value (
+    const char *what, guint i, const HirVal *wanted, const HirVal *got, GError **error)
+{
+  guint n = 0, n_got = 0;
+  g_autofree HirIterDomain **ids = NULL;
+  g_autofree HirIterDomain **got_ids = NULL;
+
+  if (HIR_IS_TENSOR (wanted) && HIR_IS_TENSOR (got))
+    {
+      ids = hir_tensor_dup_no_reductions (HIR_TENSOR (wanted), &n);
+      got_ids = hir_tensor_dup_no_reductions (HIR_TENSOR (got), &n_got);
+    }
+  if (HIR_IS_TENSOR (wanted) == HIR_IS_TENSOR (got) && wanted->dtype == got->dtype && n == n_got)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, &got->node.pos,
+                 "%s %u is a %s with %u axes, but in the fusion to compare with a %s with %u axes; "
+                 "specify the fusion of this program",
+                 what, i, hir_dtype_get_short_name (got->dtype), n_got,
+                 hir_dtype_get_short_name (wanted->dtype), n);
+  return FALSE;
+}
+
+static gboolean
+check_same_values (const char *what, const HirVec *wanted, const HirVec *got, GError **error)
+{
+  if (wanted->len != got->len)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "the program has %u %ss, but the fusion to compare with has %u; specify the "
+                     "fusion of this program",
+                     got->len, what, wanted->len);
+      return FALSE;
+    }
+  for (guint i = 0; i < wanted->len; i++)
+    if (!check_same_value (what, i, wanted->items[i], got->items[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns the text that stands for @value in --input. */
+static char *
+dup_shape (const HirValue *value)
+{
+  GString *text = g_string_new (NULL);
+
+  if (value->is_scalar && hir_dtype_is_floating_point (value->dtype))
+    g_string_append_printf (text, "%.17g", value->d);
+  else if (value->is_scalar)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, value->i);
+  for (guint i = 0; !value->is_scalar && i < value->n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "x" : "", value->sizes[i]);
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+hir_run_inputs_check_like (HirContainer *program, HirContainer *like, GError **error)
+{
+  return check_same_values ("input", &like->inputs, &program->inputs, error) &&
+         check_same_values ("output", &like->outputs, &program->outputs, error);
+}
+
+HirRunInputs *
+hir_run_inputs_new_like (HirContainer *program,
+                         HirContainer *like,
+                         const char *const *shapes,
+                         guint64 seed,
+                         GError **error)
+{
+  g_autoptr (HirRunInputs) inputs = NULL;
+  g_auto (GStrv) texts = NULL;
+
+  if (!hir_run_inputs_check_like (program, like, error))
+    return NULL;
+  inputs = inputs_new (like, like, program, NULL, shapes, seed, TRUE, error);
+  if (inputs == NULL)
+    return NULL;
+  texts = g_new0 (char *, inputs->values->len + 1);
+  for (guint i = 0; i < inputs->values->len; i++)
+    texts[i] = dup_shape (inputs->values->pdata[i]);
+  return inputs_new (program, like, NULL, inputs->chosen, (const char *const *) texts, seed, FALSE,
+                     error);
 }
 
 void
@@ -399,6 +533,7 @@ hir_run_inputs_free (HirRunInputs *inputs)
 {
   g_ptr_array_unref (inputs->values);
   g_clear_pointer (&inputs->symbols, g_array_unref);
+  g_free (inputs->chosen);
   g_free (inputs->text);
   g_free (inputs);
 }

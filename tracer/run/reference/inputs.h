@@ -11,6 +11,7 @@ typedef struct
 {
   GPtrArray *values; /* HirValue*, one per input of the fusion, in order; in host memory */
   char *text;        /* one line an input: "T0 float[16, 64] (chosen)"; never NULL */
+  gboolean *chosen;  /* one per input: whether a size, or the scalar, was chosen */
   GArray *symbols;   /* HirSymbolValue: all extents of a host program; NULL for a fusion */
 } HirRunInputs;
 
@@ -25,6 +26,19 @@ HirRunInputs *hir_run_inputs_new_dry (HirContainer *fusion,
                                       const char *const *shapes,
                                       guint64 seed,
                                       GError **error);
+/* Returns FALSE and sets HIR_ERROR_INPUT if the inputs or outputs of the two have other numbers,
+ * types or ranks. */
+gboolean hir_run_inputs_check_like (HirContainer *program,
+                                    HirContainer *like,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Creates inputs of @program with the shapes and values that hir_run_inputs_new() creates for
+ * @like, a fusion or host program that computes the same: chosen sizes and the range of values
+ * depend on its ops. Fails also if hir_run_inputs_check_like() does. */
+HirRunInputs *hir_run_inputs_new_like (HirContainer *program,
+                                       HirContainer *like,
+                                       const char *const *shapes,
+                                       guint64 seed,
+                                       GError **error);
 /* Returns the extents for @program of another rank, matched by name. NULL for a fusion. */
 GArray *hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program);
 void hir_run_inputs_free (HirRunInputs *inputs);

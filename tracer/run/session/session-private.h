@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 struct _HirSession
 {
   HirContainer *fusion;
+  HirContainer *against; /* nullable: see HirRunOptions */
   HirRunOptions options;
   HirRunInputs *inputs;
   HirRankTeam team;
@@ -30,8 +31,8 @@ struct _HirSession
 
 /* Evaluates the reference of a printed program, which may overwrite its inputs, before it runs. */
 void hir_session_evaluate_printed (HirSession *session);
-/* Returns the time of the displayed rank on the session's clock; with a model, valid once all ranks
- * are resolved. */
+/* Returns the time on the session's clock. With a model: of the last rank; valid while no rank runs
+ * and all are resolved. */
 gint64 hir_session_now_ns (const HirSession *session);
 /* Fails if the modelled clock has no time for some entries. */
 gboolean hir_session_check_resolved (HirSession *session, GError **error);

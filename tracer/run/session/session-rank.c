@@ -349,7 +349,8 @@ compare_output (
   const HirTensor *tensor = val != NULL && HIR_IS_TENSOR (val) ? HIR_TENSOR (val) : NULL;
   g_autofree guint8 *elements = NULL;
   HirShardAxis shard[HIR_MAX_DIMS];
-  gboolean is_part = tensor != NULL && !rank->team->is_printed && hir_shard_is_sharded (tensor);
+  gboolean is_part =
+      tensor != NULL && !rank->team->has_part_references && hir_shard_is_sharded (tensor);
 
   if (tensor != NULL && tensor->mesh != NULL && rank->communicator != NULL &&
       !hir_mesh_has (tensor->mesh, rank->rank))

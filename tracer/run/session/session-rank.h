@@ -15,9 +15,10 @@ typedef struct
   HirRecorder *recorder; /* nullable */
   GCancellable *cancellable;
   guint n_ranks;
-  HirCommWorld *world;  /* NULL for a single device without communication */
-  gboolean is_printed;  /* the reference is the program itself, with one part per rank */
-  HirModelGroup *group; /* NULL with the wall clock */
+  HirCommWorld *world;          /* NULL for a single device without communication */
+  gboolean is_printed;          /* the program has no fusion */
+  gboolean has_part_references; /* the reference is the program itself, with one part per rank */
+  HirModelGroup *group;         /* NULL with the wall clock */
   gint64 zero_ns;
   /* Other ranks run ahead of the stepped rank, and wait for it before they wait for their streams:
    * a rank that is paused at a breakpoint does not hang. */

@@ -135,6 +135,7 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->recorder = recorder;
   team->cancellable = session->cancellable;
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
+  team->has_part_references = team->is_printed && session->against == NULL;
   team->zero_ns = session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
   /* A program of one device may communicate with itself. */
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
@@ -143,6 +144,16 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
     team->group = session->options.mpi != NULL || session->options.is_dry
                       ? hir_model_group_new_deferred ()
                       : hir_model_group_new ();
+}
+
+static HirRunInputs *
+make_run_inputs (HirContainer *fusion, const HirRunOptions *options, GError **error)
+{
+  if (options->is_dry)
+    return hir_run_inputs_new_dry (fusion, options->inputs, options->seed, error);
+  if (options->against == NULL)
+    return hir_run_inputs_new (fusion, options->inputs, options->seed, error);
+  return hir_run_inputs_new_like (fusion, options->against, options->inputs, options->seed, error);
 }
 
 HirSession *
@@ -165,6 +176,7 @@ hir_session_new_ranks (HirContainer *fusion,
     return NULL;
   session = g_new0 (HirSession, 1);
   session->fusion = hir_container_ref (fusion);
+  session->against = options->against != NULL ? hir_container_ref (options->against) : NULL;
   session->options = *options;
   session->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
   session->ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_rank_free);
@@ -172,9 +184,7 @@ hir_session_new_ranks (HirContainer *fusion,
   if (options->provider != NULL && options->provider->klass->prepare != NULL &&
       !options->provider->klass->prepare (options->provider, n_ranks, error))
     return NULL;
-  session->inputs = options->is_dry
-                        ? hir_run_inputs_new_dry (fusion, options->inputs, options->seed, error)
-                        : hir_run_inputs_new (fusion, options->inputs, options->seed, error);
+  session->inputs = make_run_inputs (fusion, options, error);
   if (session->inputs == NULL || !make_ranks (session, programs, n_ranks, error))
     return NULL;
   if (options->check)
@@ -225,6 +235,7 @@ hir_session_free (HirSession *session)
   g_clear_error (&session->start_error);
   g_clear_pointer (&session->report, hir_check_report_free);
   g_clear_object (&session->cancellable);
+  hir_container_unref (session->against);
   hir_container_unref (session->fusion);
   g_free (session);
 }
@@ -250,8 +261,17 @@ all_done (HirSession *session)
 gint64
 hir_session_now_ns (const HirSession *session)
 {
-  return session->shown->model != NULL ? hir_model_get_host_ns (session->shown->model)
-                                       : hir_clock_now_ns ();
+  gint64 last_ns = 0;
+
+  if (session->shown->model == NULL)
+    return hir_clock_now_ns ();
+  for (guint i = 0; i < session->ranks->len; i++)
+    {
+      const HirRank *rank = g_ptr_array_index (session->ranks, i);
+
+      last_ns = MAX (last_ns, hir_model_get_host_ns (rank->model));
+    }
+  return last_ns;
 }
 
 /* Starts the threads of the other ranks. */
@@ -277,15 +297,12 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
   return TRUE;
 }
 
-void
-hir_session_evaluate_printed (HirSession *session)
+HirReferenceRank *
+hir_session_dup_reference_ranks (const HirSession *session, guint *n)
 {
-  g_autofree HirReferenceRank *ranks = NULL;
+  HirReferenceRank *ranks = g_new0 (HirReferenceRank, session->ranks->len);
 
-  if (session->report == NULL || !session->team.is_printed || session->reference != NULL ||
-      session->reference_error != NULL)
-    return;
-  ranks = g_new0 (HirReferenceRank, session->ranks->len);
+  *n = session->ranks->len;
   for (guint i = 0; i < session->ranks->len; i++)
     {
       const HirRank *rank = g_ptr_array_index (session->ranks, i);
@@ -293,10 +310,28 @@ hir_session_evaluate_printed (HirSession *session)
       ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->parts->pdata,
                                      rank->parts->len, rank->symbols };
     }
+  return ranks;
+}
+
+GPtrArray *
+hir_session_get_inputs (const HirSession *session)
+{
+  return session->inputs->values;
+}
+
+void
+hir_session_evaluate_printed (HirSession *session)
+{
+  g_autofree HirReferenceRank *ranks = NULL;
+  guint n;
+
+  if (session->report == NULL || !session->team.has_part_references || session->reference != NULL ||
+      session->reference_error != NULL)
+    return;
+  ranks = hir_session_dup_reference_ranks (session, &n);
   session->reference =
-      hir_reference_evaluate_host (ranks, session->ranks->len, session->options.n_streams,
-                                   session->options.max_steps, session->cancellable,
-                                   &session->reference_error);
+      hir_reference_evaluate_host (ranks, n, session->options.n_streams, session->options.max_steps,
+                                   session->cancellable, &session->reference_error);
 }
 
 static gboolean
@@ -359,14 +394,16 @@ hir_session_compare_outputs (HirSession *session, GError **error)
     }
   if (session->reference == NULL)
     session->reference =
-        hir_reference_evaluate (session->fusion, (HirValue **) session->inputs->values->pdata,
+        hir_reference_evaluate (session->against != NULL ? session->against : session->fusion,
+                                (HirValue **) session->inputs->values->pdata,
                                 session->inputs->values->len, session->cancellable, error);
   if (session->reference == NULL)
     return FALSE;
   for (guint i = 0; i < session->ranks->len; i++)
     if (!hir_rank_compare (g_ptr_array_index (session->ranks, i),
-                           session->team.is_printed ? g_ptr_array_index (session->reference, i)
-                                                    : session->reference,
+                           session->team.has_part_references
+                               ? g_ptr_array_index (session->reference, i)
+                               : session->reference,
                            session->report, error))
       return FALSE;
   session->report->n_runs++;

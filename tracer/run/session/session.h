@@ -7,6 +7,7 @@
 #include "run/mpi/mpi-module.h"
 #include "run/reference/check.h"
 #include "run/reference/inputs.h"
+#include "run/reference/reference-host.h"
 #include "run/session/provider.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,9 @@ typedef struct
   /* NULL if all ranks are in this process. Otherwise the process has one of mpi->size ranks, @rank
    * is mpi->rank, and there is one program. Borrowed; must outlive the session. */
   HirMpiModule *mpi;
+  /* Nullable: a fusion with the same inputs and outputs, whose outputs are the reference of the
+   * check instead. The session holds a reference. */
+  HirContainer *against;
   /* Test hooks (docs/testing.md#hooks). The results of each op of this name, in HostUnits too,
    * become x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125.
    * Then delays of tasks, and an op that never ends. */
@@ -96,6 +100,13 @@ gint64 hir_session_get_zero_ns (HirSession *session);
 /* Over MPI with a modelled clock, returns the log of this rank, to be timed together with those of
  * all ranks (hir_model_log_unpack()); floating. Otherwise returns NULL. */
 GVariant *hir_session_pack_model (HirSession *session);
+
+/* Returns one entry per rank for a sequential evaluation (reference-host.h) of the programs of a
+ * checked session of a printed program, with the parts of its inputs. Free the array with g_free();
+ * its contents are borrowed from @session. */
+HirReferenceRank *hir_session_dup_reference_ranks (const HirSession *session, guint *n);
+/* Returns the whole inputs, HirValue* in host memory (borrowed). */
+GPtrArray *hir_session_get_inputs (const HirSession *session);
 
 /* Returns the report, or NULL without --check. */
 const HirCheckReport *hir_session_get_report (HirSession *session);

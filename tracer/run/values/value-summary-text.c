@@ -101,8 +101,10 @@ append_numbers (GString *text, const HirValueSummary *summary)
   g_autofree char *mean = g_strdup_printf ("%.4g", summary->mean);
   g_autofree char *deviation = g_strdup_printf ("%.4g", summary->deviation);
 
-  g_string_append_printf (text, "min %s, max %s, mean %s, deviation %s\n", min, max, mean,
-                          deviation);
+  /* Otherwise no element was ever written. */
+  if (!isnan (summary->min) || summary->n_nan + summary->n_inf > 0)
+    g_string_append_printf (text, "min %s, max %s, mean %s, deviation %s\n", min, max, mean,
+                            deviation);
   g_string_append_printf (text,
                           "%" G_GUINT64_FORMAT " elements: %" G_GUINT64_FORMAT
                           " NaN, %" G_GUINT64_FORMAT " Inf, %" G_GUINT64_FORMAT " zero\n",

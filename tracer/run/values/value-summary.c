@@ -28,6 +28,8 @@ typedef struct
 typedef struct
 {
   HirValueSummary *summary;
+  const Table *missing; /* nullable: true for elements without a value */
+  guint64 n_missing;
   guint64 n_finite;
   double sum, square_sum; /* sum of the squared distances from the mean */
   double *cells;
@@ -121,6 +123,12 @@ load (const Table *table, const guint8 *row, gint64 column, gint64 n, double *va
 }
 
 static gboolean
+is_missing (const Table *missing, gint64 row, gint64 column)
+{
+  return missing != NULL && get_row (missing, row)[column * missing->column_stride] != 0;
+}
+
+static gboolean
 walk (const Table *table, Sums *sums, TakeFunc take, GCancellable *cancellable, GError **error)
 {
   double values[CHUNK];
@@ -168,6 +176,13 @@ take_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n
 
       if (summary->map_rows > 0)
         cell = first + get_cell (column + i, summary->n_columns, summary->map_columns);
+      if (is_missing (sums->missing, row, column + i))
+        {
+          sums->n_missing++;
+          if (summary->map_rows > 0)
+            sums->is_broken[cell] = TRUE;
+          continue;
+        }
       if (!isfinite (v))
         {
           summary->n_nan += isnan (v) != 0;
@@ -198,7 +213,7 @@ take_bins (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n
     {
       double part, distance = values[i] - summary->mean;
 
-      if (!isfinite (values[i]))
+      if (!isfinite (values[i]) || is_missing (sums->missing, row, column + i))
         continue;
       part = width > 0 ? (values[i] / 2 - summary->min / 2) / width : 0;
       summary->bins[CLAMP ((int) (part * HIR_VALUE_N_BINS), 0, HIR_VALUE_N_BINS - 1)]++;
@@ -220,7 +235,10 @@ dup_element (HirDType dtype, gconstpointer element)
 }
 
 static void
-fill_page (HirValueSummary *summary, const Table *table, const HirValueQuery *query)
+fill_page (HirValueSummary *summary,
+           const Table *table,
+           const Table *missing,
+           const HirValueQuery *query)
 {
   guint k = 0;
 
@@ -238,9 +256,11 @@ fill_page (HirValueSummary *summary, const Table *table, const HirValueQuery *qu
       const guint8 *row = get_row (table, summary->page_row + r);
 
       for (guint c = 0; c < summary->page_columns; c++)
-        summary->page[k++] =
-            dup_element (table->dtype, row + (summary->page_column + c) * table->column_stride *
-                                                 (gint64) table->size_bytes);
+        summary->page[k++] = is_missing (missing, summary->page_row + r, summary->page_column + c)
+                                 ? g_strdup ("unwritten")
+                                 : dup_element (table->dtype, row + (summary->page_column + c) *
+                                                                        table->column_stride *
+                                                                        (gint64) table->size_bytes);
     }
 }
 
@@ -293,11 +313,12 @@ init_map (HirValueSummary *summary, Sums *sums, const HirValueQuery *query)
 static gboolean
 fill (HirValueSummary *summary,
       const Table *table,
+      const Table *missing,
       const HirValueQuery *query,
       GCancellable *cancellable,
       GError **error)
 {
-  Sums sums = { .summary = summary };
+  Sums sums = { .summary = summary, .missing = missing };
   gboolean done;
 
   init_map (summary, &sums, query);
@@ -309,6 +330,10 @@ fill (HirValueSummary *summary,
   summary->deviation = sqrt (sums.square_sum / (double) sums.n_finite);
   if (sums.n_finite == 0)
     summary->min = summary->max = summary->mean = summary->deviation = NAN;
+  if (sums.n_missing > 0)
+    summary->note = g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                     " elements were never written",
+                                     sums.n_missing, hir_value_summary_get_n_elements (summary));
   g_free (sums.counts);
   g_free (sums.is_broken);
   return done;
@@ -320,9 +345,19 @@ hir_value_summary_new (const HirValue *value,
                        GCancellable *cancellable,
                        GError **error)
 {
+  return hir_value_summary_new_without (value, NULL, query, cancellable, error);
+}
+
+HirValueSummary *
+hir_value_summary_new_without (const HirValue *value,
+                               const HirValue *missing,
+                               const HirValueQuery *query,
+                               GCancellable *cancellable,
+                               GError **error)
+{
   g_autoptr (HirValueSummary) summary = NULL;
   g_autoptr (HirValue) tensor = NULL;
-  Table table;
+  Table table, missing_table;
 
   if (!check_value (value, error))
     return NULL;
@@ -333,7 +368,8 @@ hir_value_summary_new (const HirValue *value,
         return NULL;
       value = tensor;
     }
-  if (!init_table (&table, value, query, error))
+  if (!init_table (&table, value, query, error) ||
+      (missing != NULL && !init_table (&missing_table, missing, query, error)))
     return NULL;
   summary = g_new0 (HirValueSummary, 1);
   summary->dtype = value->dtype;
@@ -347,9 +383,9 @@ hir_value_summary_new (const HirValue *value,
   summary->place = value->buffer->place;
   summary->n_rows = table.n_rows;
   summary->n_columns = table.n_columns;
-  if (!fill (summary, &table, query, cancellable, error))
+  if (!fill (summary, &table, missing != NULL ? &missing_table : NULL, query, cancellable, error))
     return NULL;
-  fill_page (summary, &table, query);
+  fill_page (summary, &table, missing != NULL ? &missing_table : NULL, query);
   return g_steal_pointer (&summary);
 }
 

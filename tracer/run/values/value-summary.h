@@ -55,7 +55,8 @@ typedef struct
   gint64 page_row, page_column;
   guint page_rows, page_columns;
   char **page; /* numbers as text, row-major, NULL-terminated; integers exact */
-  char *note;  /* nullable: for a difference, lines on whether and where it is incorrect */
+  char *note;  /* nullable: the number of elements that were never written; for a difference, lines
+                * on  whether and where it is incorrect */
 } HirValueSummary;
 
 /* Summarizes @value, in host memory and idle; a scalar is a table of one element. Blocks: reads all
@@ -66,6 +67,14 @@ HirValueSummary *hir_value_summary_new (const HirValue *value,
                                         const HirValueQuery *query,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Like hir_value_summary_new(). @missing (nullable) is a bool tensor of the same shape: its true
+ * elements have no value. They are left out of all numbers, are "unwritten" on the page, and are
+ * counted in the note. */
+HirValueSummary *hir_value_summary_new_without (const HirValue *value,
+                                                const HirValue *missing,
+                                                const HirValueQuery *look,
+                                                GCancellable *cancellable,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns a copy of @summary. */
 HirValueSummary *hir_value_summary_copy (const HirValueSummary *summary);
 void hir_value_summary_free (HirValueSummary *summary);

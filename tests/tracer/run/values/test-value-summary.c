@@ -49,6 +49,36 @@ test_numbers (void)
   g_assert_nonnull (strstr (text, "8 elements: 1 NaN, 2 Inf, 1 zero\n"));
 }
 
+/* Elements that were never written are left out, whatever their bytes are. */
+static void
+test_missing (void)
+{
+  g_autoptr (HirValue) value =
+      value_of (HIR_DTYPE_FLOAT, 2, (gint64[]){ 2, 3 }, (double[]){ 1, 100, NAN, 3, 0, 5 });
+  g_autoptr (HirValue) missing =
+      value_of (HIR_DTYPE_BOOL, 2, (gint64[]){ 2, 3 }, (double[]){ 0, 1, 1, 0, 1, 0 });
+  g_autoptr (HirValue) all =
+      value_of (HIR_DTYPE_BOOL, 2, (gint64[]){ 2, 3 }, (double[]){ 1, 1, 1, 1, 1, 1 });
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (HirValueSummary) none = NULL;
+  g_autofree char *text = NULL;
+  HirValueQuery look;
+
+  hir_value_query_init (&look);
+  summary = hir_value_summary_new_without (value, missing, &look, NULL, NULL);
+  g_assert_cmpuint (summary->n_nan + summary->n_inf + summary->n_zero, ==, 0);
+  g_assert_cmpfloat (summary->max, ==, 5);
+  g_assert_cmpfloat_with_epsilon (summary->mean, 3, 1e-12);
+  g_assert_cmpstr (summary->page[1], ==, "unwritten");
+  g_assert_cmpstr (summary->page[3], ==, "3");
+  g_assert_cmpstr (summary->note, ==, "3 of 6 elements were never written");
+  look.at[0] = 0;
+  none = hir_value_summary_new_without (value, all, &look, NULL, NULL);
+  g_assert_cmpstr (none->note, ==, "3 of 3 elements were never written");
+  text = hir_value_summary_format (none);
+  g_assert_null (strstr (text, "nan"));
+}
+
 /* A slice of a view with arbitrary strides, and a page beyond the end. */
 static void
 test_slice (void)
@@ -224,6 +254,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/value-summary/numbers", test_numbers);
+  g_test_add_func ("/value-summary/missing", test_missing);
   g_test_add_func ("/value-summary/slice", test_slice);
   g_test_add_func ("/value-summary/edges", test_edges);
   g_test_add_func ("/value-summary/rejected", test_rejected);
