@@ -133,9 +133,10 @@ dispatch (const HirOpCall *call, GError **error)
     case HIR_EXPR_IOTA:
       return execute_iota (call, error);
     case HIR_EXPR_OPAQUE:
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->expr->node.pos,
-                     "%s is opaque: its numbers are not computed; hirscope check gives its modelled time",
-                     call->expr->u.opaque.name);
+      hir_set_error (
+          error, HIR_ERROR_UNSUPPORTED, &call->expr->node.pos,
+          "%s is opaque: its numbers are not computed; hirscope check gives its modelled time",
+          call->expr->u.opaque.name);
       return FALSE;
     default:
       return execute_view (call, error);
