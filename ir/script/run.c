@@ -136,6 +136,12 @@ run_function (HirPy *py, HirAstFunction *function)
 
   if (!hir_py_check_args (py, function, 0) || !hir_py_make_args (py, function, 0, &args))
     return;
+  /* Names of the enclosing function are not known. */
+  if (function->parent != NULL)
+    {
+      hir_py_call (py, hir_py_make_function (py, function, NULL), &args);
+      return;
+    }
   /* Calls the def itself, without its decorators. */
   if (hir_py_lookup_global (py, function->name, &callee))
     {
