@@ -89,6 +89,7 @@ py_clear (HirPy *py)
   g_ptr_array_unref (py->files);
   g_clear_error (&py->error);
   g_clear_pointer (&py->sizes, g_ptr_array_unref);
+  g_clear_pointer (&py->numbers, g_array_unref);
   hir_arena_free (py->arena);
 }
 
@@ -435,10 +436,12 @@ hir_script_run (HirScript *script,
   if (container == NULL && py.needs_sizes)
     {
       GPtrArray *sizes = hir_py_dup_sizes (&py);
+      GArray *numbers = hir_py_dup_numbers (&py);
 
       py_clear (&py);
       py_init (&py, script, options != NULL ? options : &no_options);
       py.sizes = sizes;
+      py.numbers = numbers;
       container = run (&py, &target);
       if (container != NULL)
         hir_py_note (
