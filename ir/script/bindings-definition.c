@@ -335,6 +335,16 @@ constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType
                              dtype);
 }
 
+/* Defines a scalar input; a constant if the run is repeated with the inputs of the script. */
+static HirScalar *
+define_input (HirPy *py, HirContainer *container, HirDType dtype)
+{
+  if (py->numbers == NULL || py->n_numbers >= py->numbers->len)
+    return hir_define_scalar (container, dtype);
+  return constant_of_type (py, container, g_array_index (py->numbers, HirPyValue, py->n_numbers++),
+                           dtype);
+}
+
 static HirPyValue
 define_scalar (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
 {
@@ -358,7 +368,7 @@ define_scalar (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
     scalar = constant_of_type (py, definition->container, value, type);
   else
     scalar =
-        hir_define_scalar (definition->container, type == HIR_DTYPE_NULL ? HIR_DTYPE_DOUBLE : type);
+        define_input (py, definition->container, type == HIR_DTYPE_NULL ? HIR_DTYPE_DOUBLE : type);
   return scalar != NULL ? hir_py_scalar (scalar) : hir_py_none ();
 }
 
@@ -384,7 +394,7 @@ define_vector (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
       hir_py_begin_node (py, definition->container);
       for (guint i = 0; i < result.list->n; i++)
         result.list->items[i] =
-            hir_py_scalar (hir_define_scalar (definition->container, HIR_DTYPE_INT));
+            hir_py_scalar (define_input (py, definition->container, HIR_DTYPE_INT));
       return result;
     }
   list = hir_py_to_list (py, value, "define_vector");

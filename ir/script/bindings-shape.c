@@ -94,6 +94,16 @@ hir_py_op_reduction (HirPyOpCall *call, HirBinaryOp op)
   HirDType type;
   guint n;
 
+  /* sum (arg, dtype) reduces all axes. */
+  if (call->args->n == 2 && call->args->items[1].type == HIR_PY_ENUM)
+    {
+      hir_py_arg (call->py, call->args, 1, "dtype", &dtype);
+      type = hir_py_to_dtype (call->py, dtype, call->name);
+      if (!hir_py_op_begin (call, 2))
+        return hir_py_none ();
+      return hir_py_op_result (call, hir_op_reduction (call->fusion, op, in, NULL, 0, FALSE, type,
+                                                       &call->error));
+    }
   hir_py_op_take_axes (call, 1, &dims, &n);
   keepdim = hir_py_arg_bool (call->py, call->args, 2, "keepdim", FALSE);
   hir_py_arg (call->py, call->args, 3, "dtype", &dtype);

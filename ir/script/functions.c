@@ -123,21 +123,58 @@ hir_script_is_definition_param (const HirAstParam *param)
          strcmp (annotation->text, "FusionDefinition") == 0;
 }
 
+static gboolean
+fills_definition (const HirAstFunction *function)
+{
+  for (guint i = 0; i < function->n_params; i++)
+    if (hir_script_is_definition_param (&function->params[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns the nested function that fills a definition and is called @path. */
+static HirAstFunction *
+find_nested (const HirScript *script, const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "::", 0);
+  g_autofree char *dotted = g_strjoinv (".", parts);
+
+  for (guint i = 0; i < script->functions->len; i++)
+    {
+      HirAstFunction *function = script->functions->pdata[i];
+      g_autofree char *name = dup_qualified_name (function);
+
+      if (!function->is_class && function->parent != NULL && fills_definition (function) &&
+          (strcmp (name, dotted) == 0 || strcmp (function->name, dotted) == 0))
+        return function;
+    }
+  return NULL;
+}
+
 HirAstFunction *
 hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class)
 {
   const char *colons = strstr (path, "::"), *dot = strchr (path, '.');
   const char *separator = colons != NULL ? colons : dot;
   g_autofree char *first = NULL;
+  HirAstFunction *method;
 
   *class = NULL;
   if (separator == NULL)
-    return hir_script_lookup (script, path);
+    {
+      HirAstFunction *top = hir_script_lookup (script, path);
+
+      return top != NULL ? top : find_nested (script, path);
+    }
   first = g_strndup (path, separator - path);
   *class = hir_script_lookup (script, first);
-  if (*class == NULL || !(*class)->is_class)
-    return NULL;
-  return hir_script_lookup_method (script, *class, separator + (colons != NULL ? 2 : 1));
+  method = *class != NULL && (*class)->is_class
+               ? hir_script_lookup_method (script, *class, separator + (colons != NULL ? 2 : 1))
+               : NULL;
+  if (method != NULL)
+    return method;
+  *class = NULL;
+  return find_nested (script, path);
 }
 
 static gboolean calls_in_body (const HirAstFunction *function, const char *name);
@@ -399,6 +436,28 @@ add_methods (HirScript *script, HirAstFunction *class, GHashTable *known, GPtrAr
     }
 }
 
+/* Adds functions that fill a definition and are nested in one that is no candidate. */
+static void
+add_nested (HirScript *script, GHashTable *known, GPtrArray *candidates)
+{
+  for (guint i = 0; i < script->functions->len; i++)
+    {
+      HirAstFunction *function = script->functions->pdata[i], *top = function;
+
+      while (top->parent != NULL)
+        top = top->parent;
+      if (top != function && !function->is_class && fills (script, function, known) &&
+          is_givable (script, function, 0) && !builds (script, top, known, 0))
+        {
+          HirScriptFunction *candidate = function_new (script, function, function, 0);
+
+          g_free (candidate->name);
+          candidate->name = g_strdup (candidate->qualified_name);
+          g_ptr_array_add (candidates, candidate);
+        }
+    }
+}
+
 GPtrArray *
 hir_script_dup_candidates (HirScript *script)
 {
@@ -428,5 +487,6 @@ hir_script_dup_candidates (HirScript *script)
           (params_of == NULL || is_givable (script, params_of, first)))
         g_ptr_array_add (candidates, function_new (script, function, params_of, first));
     }
+  add_nested (script, known, candidates);
   return candidates;
 }

@@ -13,7 +13,8 @@ HirAstFunction *
 hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name);
 /* Returns TRUE if @param is a FusionDefinition: by its annotation, or if it is called `fd`. */
 gboolean hir_script_is_definition_param (const HirAstParam *param);
-/* Finds a function by the name that pytest prints: NAME, CLASS::NAME or CLASS.NAME. Sets @class to
+/* Finds a function by the name that pytest prints: NAME, CLASS::NAME or CLASS.NAME. Also finds a
+ * nested function that fills a definition, by its own name or as OUTER.NAME. Sets @class to
  * the class that it is a method of, or to NULL. Returns NULL if there is none. */
 HirAstFunction *
 hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class);

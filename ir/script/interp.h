@@ -166,6 +166,8 @@ void hir_py_find_run_inputs (HirPy *py);
 /* Returns the sizes of py->run_inputs or of --input, one GArray of gint64 per tensor; NULL if they
  * are not known. */
 GPtrArray *hir_py_dup_sizes (HirPy *py);
+/* Returns the numbers among py->run_inputs. */
+GArray *hir_py_dup_numbers (HirPy *py);
 
 /* interp-stdlib.c: functions of the standard library, pytest and numpy that scripts use for sizes.
  * Returns FALSE if @path is not one of them. */

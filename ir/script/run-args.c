@@ -199,6 +199,20 @@ static const char *const communicators[] = { "multidevice_test", "multidevice_di
 static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
                                       "monkeypatch", "capsys",  "caplog",   NULL };
 
+static gboolean
+is_bool (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      const HirAst *annotation = function->params[i].annotation;
+
+      if (strcmp (function->params[i].name, name) == 0)
+        return annotation != NULL && annotation->kind == HIR_AST_NAME &&
+               strcmp (annotation->text, "bool") == 0;
+    }
+  return FALSE;
+}
+
 /* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
@@ -219,6 +233,11 @@ find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPy
       if (fixture->is_generator && value->type == HIR_PY_LIST && value->list->n > 0)
         *value = value->list->items[0];
       return py->signal == HIR_PY_GO;
+    }
+  if (is_bool (function, name) && g_str_has_prefix (function->name, "test"))
+    {
+      *value = hir_py_bool (FALSE); /* an option of pytest */
+      return TRUE;
     }
   if (g_strv_contains (others, name) ||
       (g_str_has_prefix (function->name, "test") && function->parent == NULL &&

@@ -89,6 +89,7 @@ py_clear (HirPy *py)
   g_ptr_array_unref (py->files);
   g_clear_error (&py->error);
   g_clear_pointer (&py->sizes, g_ptr_array_unref);
+  g_clear_pointer (&py->numbers, g_array_unref);
   hir_arena_free (py->arena);
 }
 
@@ -136,6 +137,12 @@ run_function (HirPy *py, HirAstFunction *function)
 
   if (!hir_py_check_args (py, function, 0) || !hir_py_make_args (py, function, 0, &args))
     return;
+  /* Names of the enclosing function are not known. */
+  if (function->parent != NULL)
+    {
+      hir_py_call (py, hir_py_make_function (py, function, NULL), &args);
+      return;
+    }
   /* Calls the def itself, without its decorators. */
   if (hir_py_lookup_global (py, function->name, &callee))
     {
@@ -429,10 +436,12 @@ hir_script_run (HirScript *script,
   if (container == NULL && py.needs_sizes)
     {
       GPtrArray *sizes = hir_py_dup_sizes (&py);
+      GArray *numbers = hir_py_dup_numbers (&py);
 
       py_clear (&py);
       py_init (&py, script, options != NULL ? options : &no_options);
       py.sizes = sizes;
+      py.numbers = numbers;
       container = run (&py, &target);
       if (container != NULL)
         hir_py_note (

@@ -1,7 +1,8 @@
 /* Fusion scripts (docs/host-ir.md#scripts): reads ordinary Python 3 files, lists the functions that
  * they define, and runs one function that builds a FusionDefinition. The interpreter implements a
- * safe subset of Python. Opening a script executes nothing. Running one imports nothing and
- * accesses no files, environment variables or processes. */
+ * safe subset of Python. Opening a script executes nothing. Running one reads the .py files next to
+ * it that it imports, with the same interpreter, and accesses no other files, environment variables
+ * or processes. */
 #pragma once
 
 #include "container.h"

@@ -78,6 +78,50 @@ parse (const char *text)
   return sizes;
 }
 
+#define MAX_NESTING 4
+
+static gboolean
+is_list (HirPyValue value, guint depth)
+{
+  return (value.type == HIR_PY_LIST || value.type == HIR_PY_TUPLE) && depth < MAX_NESTING;
+}
+
+/* Appends the sizes of the tensors in the list @value. Of other values nothing is known. */
+static void
+add_sizes (HirPyValue value, GPtrArray *sizes, guint depth)
+{
+  for (guint i = 0; is_list (value, depth) && i < value.list->n; i++)
+    {
+      HirPyValue item = value.list->items[i];
+      GArray *row;
+
+      if (is_list (item, depth + 1))
+        add_sizes (item, sizes, depth + 1);
+      if (item.type != HIR_PY_OPAQUE && item.type != HIR_PY_ARRAY)
+        continue;
+      row = g_array_new (FALSE, FALSE, sizeof (gint64));
+      if (item.type == HIR_PY_ARRAY)
+        g_array_append_vals (row, item.array->shape, item.array->n_dims);
+      else if (item.opaque->torch != NULL)
+        g_array_append_vals (row, item.opaque->torch->shape, item.opaque->torch->n_dims);
+      g_ptr_array_add (sizes, row);
+    }
+}
+
+static void
+add_numbers (HirPyValue value, GArray *numbers, guint depth)
+{
+  for (guint i = 0; is_list (value, depth) && i < value.list->n; i++)
+    {
+      HirPyValue item = value.list->items[i];
+
+      if (hir_py_is_number (item))
+        g_array_append_val (numbers, item);
+      else
+        add_numbers (item, numbers, depth + 1);
+    }
+}
+
 GPtrArray *
 hir_py_dup_sizes (HirPy *py)
 {
@@ -87,20 +131,16 @@ hir_py_dup_sizes (HirPy *py)
 
   for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
     g_ptr_array_add (sizes, parse (inputs[i]));
-  if (sizes->len == 0 && (list->type == HIR_PY_LIST || list->type == HIR_PY_TUPLE))
-    for (guint i = 0; i < list->list->n; i++)
-      {
-        const HirPyValue *item = &list->list->items[i];
-        const HirPyTorch *torch = item->type == HIR_PY_OPAQUE ? item->opaque->torch : NULL;
-        GArray *row;
-
-        /* Numbers are no tensors; of other values nothing is known. */
-        if (hir_py_is_number (*item))
-          continue;
-        row = g_array_new (FALSE, FALSE, sizeof (gint64));
-        if (torch != NULL)
-          g_array_append_vals (row, torch->shape, torch->n_dims);
-        g_ptr_array_add (sizes, row);
-      }
+  if (sizes->len == 0)
+    add_sizes (*list, sizes, 0);
   return sizes;
+}
+
+GArray *
+hir_py_dup_numbers (HirPy *py)
+{
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (HirPyValue));
+
+  add_numbers (py->run_inputs, numbers, 0);
+  return numbers;
 }

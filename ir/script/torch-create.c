@@ -331,7 +331,7 @@ elementwise (HirPy *py, const char *name, HirPyArgs *args)
                                   HIR_DTYPE_BYTE, FALSE, "torch.uint8");
       return bytes;
     }
-  if (args->n == 1 && g_strv_contains (one, name) && strcmp (name, "squeeze") != 0)
+  if (args->n >= 1 && g_strv_contains (one, name) && strcmp (name, "squeeze") != 0)
     return like (py, name, args);
   for (guint i = 0; i < G_N_ELEMENTS (two) && args->n == 2; i++)
     if (strcmp (two[i].name, name) == 0)

@@ -317,6 +317,8 @@ typedef struct
   gboolean was_called;
   gboolean needs_sizes;   /* the run failed because the sizes of the inputs are not known */
   GPtrArray *sizes;       /* nullable: one GArray of gint64 per tensor input, for such a fusion */
+  GArray *numbers;        /* nullable: HirPyValue, the scalar inputs, with `sizes` */
+  guint n_numbers;        /* number of scalar inputs that are defined */
   HirPyValue run_inputs;  /* the values that the fusion is executed with, if they are known */
   gboolean took_false;    /* an unknown condition counted as false */
   guint n_open;           /* number of definitions that are being filled */
