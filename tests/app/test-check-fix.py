@@ -21,7 +21,6 @@ MUTANTS = {
     "single_set_op.in_loop.txt": [(6,), (14,), (6, 14)],
     "three_set_ops_disjoint_loops.in_loop.txt": [(29,)],
     "overlap_linear_bf16.select.separate.txt": [(15,)],
-    "row_parallel_linear.2026.txt": [(6,), (14,)],
 }
 WAITS = re.compile(r"\s*(Synchronize|Wait)\b")
 

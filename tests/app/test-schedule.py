@@ -75,7 +75,7 @@ CASES = {
     "set_memory_type": (1, PLAIN, "y.set_memory_type(MemoryType.shared)", None),
     "caches of a reduction over devices": (4, SHARDED, "c = x.cache_after()\no = z.cache_before()", r"Allreduce"),
     "caches of a reduce-scatter":
-        (4, SHARDED, "for t in [y, z]:\n    t.outer_split(t.ndim - 1, 4)\n    t.axis(t.ndim - 2).parallelize(X)\n"
+        (4, SHARDED, "for t in [y, z]:\n    t.outer_split(-1, 4)\n    t.axis(-2).parallelize(X)\n"
                      "o = z.cache_before()", r"ReduceScatter"),
 }
 

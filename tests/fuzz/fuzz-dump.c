@@ -215,7 +215,7 @@ explain_wrong (Fuzzer *fuzzer, HirProgram *program, HirSession *session, gint64 
   g_autoptr (HirSyncCheck) check =
       hir_program_check_sync (program, n_streams, NULL, n_streams > 2, NULL, &error);
 
-  if (check != NULL && check->missing->len > 0)
+  if (check != NULL && check->missing->len + check->trace->faults->len > 0)
     fuzzer->n_raced++;
   else
     g_error ("%s%s%s\nis wrong, and the check finds nothing missing%s%s", last_words, report, text,

@@ -22,7 +22,9 @@ row_free (gpointer data)
 }
 
 /* Maximum number of lines below the sentence of a fault. */
-#define MAX_PLACES 8
+/* All parts of a cycle matter; other faults are the same on all ranks. */
+#define MAX_PLACES_OF_CYCLE 8
+#define MAX_PLACES 3
 
 static Row *
 get_row (GtkWidget *row)
@@ -84,8 +86,9 @@ hir_check_row_new_fault (const HirSyncCheck *check, guint index)
   GtkWidget *words, *side;
   GtkWidget *row =
       row_new (hir_sync_fault_kind_get_name (fault->kind), fault->message, &words, &side);
+  guint max = fault->kind == HIR_SYNC_FAULT_DEADLOCK ? MAX_PLACES_OF_CYCLE : MAX_PLACES;
 
-  for (guint i = 0; i < fault->places->len && i < MAX_PLACES; i++)
+  for (guint i = 0; i < fault->places->len && i < max; i++)
     {
       const HirSyncPlace *place = &g_array_index (fault->places, HirSyncPlace, i);
       g_autofree char *text = hir_sync_place_dup_text (place);
@@ -94,6 +97,11 @@ hir_check_row_new_fault (const HirSyncCheck *check, guint index)
       gtk_widget_add_css_class (add_label (words, text, "check-detail"), "dim-label");
       if (get_row (row)->node == 0 && place->expr != NULL)
         get_row (row)->node = place->expr->node.id;
+    }
+  if (fault->n > max && fault->places->len > max)
+    {
+      g_autofree char *more = g_strdup_printf ("%u times in total", fault->n);
+      gtk_widget_add_css_class (add_label (words, more, "check-detail"), "dim-label");
     }
   return row;
 }

@@ -56,7 +56,7 @@ def compare(hirscope, path, base, n_streams):
             return EXPECTED, "check rejects a use of what only a branch of an IF before it defines"
         if re.search(r"has no axis .*, and none of its axes comes of it", done.err):
             return EXPECTED, "check rejects an axis: numbers of axes with a gap"
-        if "is used before a GetCurrentStream has set it" in done.err:
+        if "is used before a GetCurrentStream sets it" in done.err:
             return EXPECTED, "check rejects a stream without index that no GetCurrentStream has set"
         if re.search(r"not waited for|nothing writes|never written", done.err):
             return EXPECTED, "check rejects a fault that is not a race"

@@ -102,7 +102,7 @@ static const Case cases[] = {
                                                      OVER ("b", "0", "stream") ON ("q", "two")
                                                          OVER ("q", "0", "stream") ON ("d", "two")
                                                              OVER ("d", "0", "stream") TAIL,
-    NULL, "ConvertOpToCommunication|in one loop with an exchange|wait for each other" },
+    NULL, "ConvertOpToCommunication|in the same loop as an exchange|block each other" },
 };
 
 static HirContainer *

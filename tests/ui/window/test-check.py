@@ -79,10 +79,14 @@ def test_missing(t, room, dark=True):
     expected = found_by_command(room, path)["missing"]
     w = open_program(room, path, dark=dark)
     w.key("F7")
-    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "the missing synchronization, with the first pair selected")
+    # The Communication without a Wait comes first, then what may go wrong because of it.
+    w.wait(checked, "the result of the check")
+    t.check(any("was not waited for" in c["text"] for c in w.controls(kind="GtkListBoxRow")), "the Communication without a Wait is reported")
+    w.key("Down")
+    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "the pair of the missing synchronization")
     pair = [expected[0][which]["instruction"] for which in ("first", "second")]
     t.check(s["check"]["pair"] == pair, "the pair is that of the command", s["check"], pair)
-    t.check(s["check"]["title"].startswith(f"{len(expected)} missing"), "the number of results equals that of the command", s["check"])
+    t.check(f"{len(expected)} missing" in s["check"]["title"], "the number of results equals that of the command", s["check"])
     labels = rows(w)
     t.check(any("may read T5 before Allgather T5 has written it (RAW)" in text for text in labels), "the row describes the hazard", labels)
     t.check(any(expected[0]["suggestion"][4:] in text for text in labels), "the row contains the suggestion", labels)

@@ -17,7 +17,7 @@ pack_output (const HirCheckOutput *output)
                                                    output->n_dims, sizeof (gint64)),
                         output->missing, output->rank, output->n_whole,
                         g_variant_new (SUMS_TYPE, sums->n, sums->deviations, sums->slope,
-                                       sums->weight, sums->own, sums->shared));
+                                       sums->weight, sums->own_square, sums->own, sums->shared));
 }
 
 GVariant *

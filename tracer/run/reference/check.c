@@ -223,7 +223,8 @@ hir_check_report_compare (HirCheckReport *report,
   hir_poison (value->dtype, poison, size);
   count = hir_value_get_n_elements (value);
   output->n_elements += (guint64) count;
-  output->n_whole = (guint64) reference->count;
+  output->n_whole =
+      (guint64) fmin ((double) reference->count, hir_ref_tensor_count_distinct (reference));
   share = fmax (UNDECIDED_BOUND, UNDECIDED_UNITS * hir_ref_get_unit (reference->dtype));
   for (gint64 k = 0; k < count; k++)
     {
@@ -256,8 +257,8 @@ hir_check_report_compare (HirCheckReport *report,
     }
 }
 
-HirCheckOutcome
-hir_check_output_get_outcome (const HirCheckOutput *output)
+static HirCheckOutcome
+get_output_outcome (const HirCheckOutput *output)
 {
   if (output->missing || output->n_failed > 0 || get_deviation (output) > 1 ||
       get_slope (output) != 0)
@@ -273,9 +274,7 @@ hir_check_report_get_outcome (const HirCheckReport *report)
   HirCheckOutcome worst = HIR_CHECK_RIGHT;
 
   for (guint i = 0; i < report->outputs->len; i++)
-    worst =
-        MAX (worst,
-             hir_check_output_get_outcome (&g_array_index (report->outputs, HirCheckOutput, i)));
+    worst = MAX (worst, get_output_outcome (&g_array_index (report->outputs, HirCheckOutput, i)));
   return worst;
 }
 
@@ -360,7 +359,7 @@ append_largest_error (const HirCheckOutput *output, GString *text)
 static void
 format_output (const HirCheckOutput *output, GString *text)
 {
-  HirCheckOutcome outcome = hir_check_output_get_outcome (output);
+  HirCheckOutcome outcome = get_output_outcome (output);
 
   g_string_append_printf (text, "%s: ", output->label);
   if (output->missing)

@@ -42,7 +42,7 @@ typedef struct
   gint64 index[HIR_MAX_DIMS];
   gboolean missing; /* never computed, or with another shape or type */
   int rank;         /* device of that part; -1 if there is one device */
-  guint64 n_whole;  /* elements of the whole output, which parts of several ranks repeat */
+  guint64 n_whole;  /* distinct elements of the output, which parts of several ranks repeat */
   HirCheckSums sums;
 } HirCheckOutput;
 
@@ -76,13 +76,11 @@ gboolean hir_check_report_merge (HirCheckReport *report,
                                  GVariant *other,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Returns the outcome of one output. WRONG: an element differs from the reference by more than its
- * bound, the root mean square of all errors is larger than their norms allow, or the errors are
- * proportional to the results (docs/check.md#bounds). UNDECIDED: more than 1% of the elements
- * have a bound above 1% (8 units of the type, if that is more) of the larger of the element and
- * the root mean square of the output. */
-HirCheckOutcome hir_check_output_get_outcome (const HirCheckOutput *output);
-/* Returns the worst outcome of all outputs. */
+/* Returns the worst outcome of all outputs. WRONG: an element differs from the reference by more
+ * than its bound, the root mean square of all errors is larger than their norms allow, or the
+ * errors are proportional to the results (docs/check.md#bounds). UNDECIDED: more than 1% of the
+ * elements have a bound above 1% (8 units of the type, if that is more) of the larger of the
+ * element and the root mean square of the output. */
 HirCheckOutcome hir_check_report_get_outcome (const HirCheckReport *report);
 /* Returns TRUE if no output is wrong. */
 gboolean hir_check_report_passed (const HirCheckReport *report);

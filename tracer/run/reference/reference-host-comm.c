@@ -203,7 +203,7 @@ reduce_piece (const HirRefCollective *collective,
       return FALSE;
   flat.n_dims = 1;
   flat.sizes[0] = out->count;
-  flat.n_parts = (guint) sizes[0]; /* each hop of a ring rounds */
+  flat.n_extra = (guint) MAX (sizes[0] - 2, 0); /* hops of a ring, without the last */
   ok = hir_ref_reduce_by (expr, expr->u.comm.op, stack, reduced, &flat, error);
   out->errors = flat.errors;
   out->norms = flat.norms;

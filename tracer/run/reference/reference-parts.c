@@ -74,7 +74,7 @@ hir_ref_find_sums_in_parts (HirContainer *fusion)
       HirTensor *tensor = fusion->tensors.items[i];
 
       if (tensor->definition != NULL && reduces_one_of (map, axes, tensor))
-        g_hash_table_insert (sums, tensor, GINT_TO_POINTER ((gint) n_parts));
+        g_hash_table_insert (sums, tensor, GINT_TO_POINTER ((gint) (2 * n_parts - 2)));
     }
   return sums;
 }

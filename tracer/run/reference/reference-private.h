@@ -29,7 +29,7 @@ typedef struct
   double u_acc, tiny_acc; /* relative and absolute rounding error of the class */
   double u_out, tiny_out; /* of the result type; 0 for integers */
   double max_out;         /* largest finite value of the result type */
-  guint n_parts;          /* parts of a sum that devices round to the result type; 0: none */
+  guint n_extra;          /* partial sums that devices round to the result type */
   gboolean keeps_type;    /* all operands have the type of the result: exact ops round nothing */
 } HirRefRounding;
 
@@ -82,15 +82,19 @@ gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
 void hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell);
 /* Writes element @at. Returns FALSE if memory for errors is short. */
 gboolean hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell);
-/* Counts the errors of @tensor as shared if many of its elements, in its type, are equal: equal
- * operands have equal rounding errors. */
+/* Counts the errors of @tensor as shared if it has only few distinct elements, or repeats them
+ * along an axis: equal operands have equal rounding errors. */
 void hir_ref_tensor_share_repeated (HirRefTensor *tensor);
 #define HIR_REF_SAMPLE 256
-/* Returns TRUE if most elements of @sample are equal to others, apart from zeros. Sorts it. @n: at
- * most HIR_REF_SAMPLE. */
-gboolean hir_ref_sample_repeats (double *sample, guint n);
-/* Like hir_ref_sample_repeats(), for a sample of @n @values, @stride apart. */
-gboolean hir_ref_repeats (const double *values, gint64 n, gint64 stride);
+/* Sums of fewer distinct terms have the bound of the worst case. */
+#define HIR_REF_MIN_TERMS 4
+/* Returns the effective number of distinct elements of the population of @sample, without zeros:
+ * the inverse of the probability that two elements are equal. Infinite if no two are. Sorts
+ * @sample.
+ * @n: at most HIR_REF_SAMPLE. */
+double hir_ref_sample_count_distinct (double *sample, guint n);
+/* Like hir_ref_sample_count_distinct(), for a sample of @n @values, @stride apart. */
+double hir_ref_count_distinct (const double *values, gint64 n, gint64 stride);
 /* Copies the elements of @value, in host memory and of equal count, into @tensor. */
 void hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value);
 
@@ -100,13 +104,13 @@ typedef struct
   HirEnv *env;          /* scalars and extents */
   GHashTable *tensors;  /* const HirVal* -> HirRefTensor* */
   GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, plus 1 */
-  GHashTable *in_parts; /* HirTensor* -> parts: see hir_ref_find_sums_in_parts(); nullable */
+  GHashTable *in_parts; /* HirTensor* -> roundings: see hir_ref_find_sums_in_parts(); nullable */
 } HirReference;
 
 /* Returns the sums and products of @fusion whose reduced axis may be split over devices, by the
  * script or by PropagateShardings, which copies a split to all mapped axes. Each device then rounds
- * its part to the result type (docs/host-ir.md#rfactor). A new table of HirTensor* with the size of
- * the largest mesh. */
+ * its part to the result type (docs/host-ir.md#rfactor). A new table of HirTensor* with the number
+ * of additional roundings, on the largest mesh: one per part, and one per hop but the last. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
 /* Returns the tensor of @val (borrowed), or NULL. */

@@ -111,13 +111,13 @@ expect_path (double k, double squares, double value)
 
 static void
 round_reduction (
-    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, gboolean repeats, Sum *sum)
+    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, double n_distinct, Sum *sum)
 {
   HirRefCell *total = &sum->total;
   double n = (double) k, path = -1, scale = op == HIR_BINARY_MUL ? fabs (total->v) : 1;
 
   /* Equal terms have equal errors, apart from those that count as shared already. */
-  total->norm.own = scale * sqrt (repeats ? n * sum->own : sum->own);
+  total->norm.own = scale * sqrt (sum->own * fmax (n / n_distinct, 1));
   total->norm.shared = scale * sum->shared;
   if (op == HIR_BINARY_MUL && sum->own + sum->shared > 0 && total->v == 0)
     total->norm.own = total->e; /* relative errors say nothing */
@@ -127,21 +127,21 @@ round_reduction (
       hir_ref_round (rounding, total, -1, 0);
       return;
     }
-  if (op == HIR_BINARY_ADD && !repeats)
+  if (op == HIR_BINARY_ADD && n_distinct >= HIR_REF_MIN_TERMS)
     path = fmax (sqrt (sum->path), expect_path (n, sum->squares, total->v));
-  else if (op == HIR_BINARY_MUL && !repeats && n > 1)
+  else if (op == HIR_BINARY_MUL && n_distinct >= HIR_REF_MIN_TERMS && n > 1)
     path = sqrt (n) * fabs (total->v);
   hir_ref_round_sum (rounding, total, n, sum->terms, path);
 }
 
 static void
 finish_reduction (
-    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, gboolean repeats, Sum *sum)
+    const HirRefRounding *rounding, HirBinaryOp op, gint64 k, double n_distinct, Sum *sum)
 {
   HirRefCell *total = &sum->total;
 
   if (hir_dtype_is_floating_point (rounding->out))
-    round_reduction (rounding, op, k, repeats, sum);
+    round_reduction (rounding, op, k, n_distinct, sum);
   else
     {
       if (rounding->klass == HIR_CLASS_F32 || rounding->klass == HIR_CLASS_F64)
@@ -152,14 +152,14 @@ finish_reduction (
     }
 }
 
-/* Returns TRUE if most of the @k terms of the element at @base are equal to others. */
-static gboolean
-terms_repeat (const HirRefTensor *in,
-              gint64 base,
-              const gint64 *sizes,
-              const gint64 *strides,
-              guint n_dims,
-              gint64 k)
+/* Returns the effective number of distinct terms, of @k, of the element at @base. */
+static double
+count_distinct_terms (const HirRefTensor *in,
+                      gint64 base,
+                      const gint64 *sizes,
+                      const gint64 *strides,
+                      guint n_dims,
+                      gint64 k)
 {
   double sample[HIR_REF_SAMPLE];
   gint64 step = MAX (k / HIR_REF_SAMPLE, 1) | 1;
@@ -167,7 +167,7 @@ terms_repeat (const HirRefTensor *in,
 
   for (gint64 r = 0; in->values != NULL && r < k && n < HIR_REF_SAMPLE; r += step)
     sample[n++] = in->values[base + hir_odometer_locate (r, sizes, strides, n_dims)];
-  return hir_ref_sample_repeats (sample, n);
+  return hir_ref_sample_count_distinct (sample, n);
 }
 
 gboolean
@@ -195,7 +195,7 @@ hir_ref_reduce_by (const HirExpr *expr,
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE),
                          out->dtype);
-  rounding.n_parts = out->n_parts;
+  rounding.n_extra = out->n_extra;
   rounding.keeps_type = in->dtype == out->dtype;
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
   for (guint i = 0; i < in->n_dims; i++)
@@ -213,7 +213,7 @@ hir_ref_reduce_by (const HirExpr *expr,
     {
       gint64 base = hir_odometer_locate (at, out->sizes, kept_strides, out->n_dims);
       Sum sum = { .total = neutral (op, rounding.klass) };
-      gboolean repeats = terms_repeat (in, base, sizes, own, n_reduced, k);
+      double n_distinct = count_distinct_terms (in, base, sizes, own, n_reduced, k);
 
       for (gint64 r = 0; r < k; r++)
         {
@@ -222,7 +222,7 @@ hir_ref_reduce_by (const HirExpr *expr,
           hir_ref_enter (&rounding, in->dtype, &x);
           combine (op, &x, rounding.klass == HIR_CLASS_U64, &sum);
         }
-      finish_reduction (&rounding, op, k, repeats, &sum);
+      finish_reduction (&rounding, op, k, n_distinct, &sum);
       if (!hir_ref_tensor_set (out, at, &sum.total))
         return hir_ref_misfit (expr, error);
     }
@@ -379,18 +379,19 @@ carry_product (const Product *p, Carried *carried)
     }
 }
 
-/* Returns TRUE if the terms of most sums are equal to others: both operands repeat along k. */
-static gboolean
-product_repeats (const Product *p)
+/* Returns the effective number of distinct terms of a sum: of the operand that has more along k. */
+static double
+count_distinct_products (const Product *p)
 {
-  guint n_rows = 0, n_columns = 0;
+  double n_rows = INFINITY, n_columns = INFINITY;
   gint64 b_row = p->b_transposed ? 1 : p->n, b_column = p->b_transposed ? p->k : 1;
 
   for (gint64 i = 0; i < MIN (p->m, 4); i++)
-    n_rows += hir_ref_repeats (p->a->values + p->a_at + i * p->k, p->k, 1);
+    n_rows = fmin (n_rows, hir_ref_count_distinct (p->a->values + p->a_at + i * p->k, p->k, 1));
   for (gint64 j = 0; j < MIN (p->n, 4); j++)
-    n_columns += hir_ref_repeats (p->b->values + p->b_at + j * b_column, p->k, b_row);
-  return n_rows > 0 && n_columns > 0;
+    n_columns = fmin (n_columns,
+                      hir_ref_count_distinct (p->b->values + p->b_at + j * b_column, p->k, b_row));
+  return fmax (n_rows, n_columns);
 }
 
 static void
@@ -410,7 +411,8 @@ static gboolean
 multiply_floats (const Product *p, const HirRefRounding *rounding)
 {
   gint64 count = p->m * p->n;
-  gboolean repeats = product_repeats (p), needs_terms = repeats || p->k <= 32;
+  double n_distinct = count_distinct_products (p);
+  gboolean repeats = n_distinct < HIR_REF_MIN_TERMS, needs_terms = repeats || p->k <= 32;
   gboolean has_errors = p->a->errors != NULL || p->b->errors != NULL, ok = TRUE;
   g_autofree double *values = g_new0 (double, MAX (count, 1));
   g_autofree double *terms = g_new0 (double, MAX (count, 1));
@@ -431,7 +433,7 @@ multiply_floats (const Product *p, const HirRefRounding *rounding)
       if (has_errors)
         {
           cell.e = carried.worst[i];
-          cell.norm.own = sqrt (repeats ? k * carried.own[i] : carried.own[i]);
+          cell.norm.own = sqrt (carried.own[i] * fmax (k / n_distinct, 1));
           cell.norm.shared = carried.shared[i] + carried.rows[i / p->n] + carried.columns[i % p->n];
           if (needs_terms)
             sum += cell.e;
@@ -481,7 +483,7 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (types, 3, p->out->dtype, FALSE),
                          p->out->dtype);
-  rounding.n_parts = p->out->n_parts;
+  rounding.n_extra = p->out->n_extra;
   if (!is_float && (p->a->ints == NULL || p->b->ints == NULL || p->out->ints == NULL))
     return hir_ref_misfit (expr, error);
   if (!(is_float ? multiply_floats (p, &rounding) : multiply_ints (p)))

@@ -46,7 +46,7 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   rounding->u_out = out_type->unit;
   rounding->tiny_out = out_type->tiny;
   rounding->max_out = out_type->largest;
-  rounding->n_parts = 0;
+  rounding->n_extra = 0;
   rounding->keeps_type = FALSE;
 }
 
@@ -140,9 +140,9 @@ void
 hir_ref_round_sum (
     const HirRefRounding *rounding, HirRefCell *cell, double k, double terms, double path)
 {
-  double n_parts = rounding->n_parts, u_out = rounding->u_out;
+  double n_extra = rounding->n_extra, u_out = rounding->u_out;
   double worst = (k + 2) * (rounding->u_acc * terms + rounding->tiny_acc) +
-                 n_parts * u_out * (1 + rounding->u_acc * (k + 2)) * terms;
+                 n_extra * u_out * (1 + rounding->u_acc * (k + 2)) * terms;
   double out = u_out * fabs (cell->v) + rounding->tiny_out, fresh = worst;
 
   if (settle_special (cell))
@@ -150,10 +150,9 @@ hir_ref_round_sum (
   hir_ref_tighten (cell);
   if (path >= 0)
     {
-      /* Each part is rounded, and each of the sums of parts; the mean square of a partial sum
-       * is path^2 / k. */
+      /* The mean square of a partial sum is path^2 / k. */
       fresh = hypot (rounding->u_acc * path + rounding->tiny_acc * sqrt (k + 2),
-                     u_out * path * sqrt (2 * n_parts / fmax (k, 1)));
+                     u_out * path * sqrt (n_extra / fmax (k, 1)));
       worst = fmin (worst, HIR_REF_LAMBDA * fresh);
     }
   cell->e += worst;

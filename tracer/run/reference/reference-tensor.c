@@ -102,8 +102,8 @@ hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell)
   return TRUE;
 }
 
-/* A sample repeats if less than one in REPEATED of its elements is distinct. */
-#define REPEATED 8
+/* Fewer distinct elements share their errors. */
+#define MIN_DISTINCT 8
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
@@ -113,22 +113,26 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-gboolean
-hir_ref_sample_repeats (double *sample, guint n)
+double
+hir_ref_sample_count_distinct (double *sample, guint n)
 {
-  guint n_kept = 0, n_distinct = 0;
+  guint n_kept = 0;
+  double n_equal = 0, n_run = 0;
 
   for (guint i = 0; i < n; i++)
     if (sample[i] != 0 && isfinite (sample[i]))
       sample[n_kept++] = sample[i];
   qsort (sample, n_kept, sizeof *sample, compare_doubles);
-  for (guint i = 0; i < n_kept; i++)
-    n_distinct += i == 0 || sample[i] != sample[i - 1];
-  return n_kept > 1 && n_distinct * REPEATED <= MAX (n_kept, REPEATED);
+  for (guint i = 1; i < n_kept; i++)
+    {
+      n_run = sample[i] == sample[i - 1] ? n_run + 1 : 0;
+      n_equal += n_run;
+    }
+  return n_equal > 0 ? n_kept * (n_kept - 1.0) / 2 / n_equal : INFINITY;
 }
 
-gboolean
-hir_ref_repeats (const double *values, gint64 n, gint64 stride)
+double
+hir_ref_count_distinct (const double *values, gint64 n, gint64 stride)
 {
   double sample[HIR_REF_SAMPLE];
   gint64 step = MAX (n / HIR_REF_SAMPLE, 1) | 1; /* odd: it does not follow a power of two */
@@ -136,7 +140,7 @@ hir_ref_repeats (const double *values, gint64 n, gint64 stride)
 
   for (gint64 i = 0; i < n && n_sample < HIR_REF_SAMPLE; i += step)
     sample[n_sample++] = values[i * stride];
-  return hir_ref_sample_repeats (sample, n_sample);
+  return hir_ref_sample_count_distinct (sample, n_sample);
 }
 
 static double
@@ -170,19 +174,27 @@ repeats_along (const HirRefTensor *tensor, guint dim)
   return n_compared > 0;
 }
 
-void
-hir_ref_tensor_share_repeated (HirRefTensor *tensor)
+double
+hir_ref_tensor_count_distinct (const HirRefTensor *tensor)
 {
   double sample[HIR_REF_SAMPLE];
   gint64 step = MAX (tensor->count / HIR_REF_SAMPLE, 1) | 1;
   guint n_sample = 0;
+
+  for (gint64 i = 0; tensor->values != NULL && i < tensor->count && n_sample < HIR_REF_SAMPLE;
+       i += step)
+    sample[n_sample++] = round_to_type (tensor->dtype, tensor->values[i]);
+  return hir_ref_sample_count_distinct (sample, n_sample);
+}
+
+void
+hir_ref_tensor_share_repeated (HirRefTensor *tensor)
+{
   gboolean repeats;
 
   if (tensor->norms == NULL || tensor->values == NULL)
     return;
-  for (gint64 i = 0; i < tensor->count && n_sample < HIR_REF_SAMPLE; i += step)
-    sample[n_sample++] = round_to_type (tensor->dtype, tensor->values[i]);
-  repeats = hir_ref_sample_repeats (sample, n_sample);
+  repeats = hir_ref_tensor_count_distinct (tensor) < MIN_DISTINCT;
   for (guint d = 0; d < tensor->n_dims && !repeats; d++)
     repeats = repeats_along (tensor, d);
   for (gint64 i = 0; repeats && i < tensor->count; i++)

@@ -325,7 +325,7 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
   if (out == NULL)
     return FALSE;
   if (ref->in_parts != NULL)
-    out->n_parts = GPOINTER_TO_UINT (g_hash_table_lookup (ref->in_parts, expr->outputs[0]));
+    out->n_extra = GPOINTER_TO_UINT (g_hash_table_lookup (ref->in_parts, expr->outputs[0]));
   if (!hir_reference_compute (ref, expr, out, error))
     return FALSE;
   g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));

@@ -45,13 +45,17 @@ typedef struct
   double *errors;
   HirRefNorm *norms; /* NULL where @errors is */
   gboolean is_copy;  /* only moved, never computed: zeros keep their sign */
-  guint n_parts;     /* if positive, a sum of so many parts that devices round to the result type */
+  guint n_extra;     /* partial sums that devices round to the result type, in a split sum */
 } HirRefTensor;
 
 /* Returns a new reference. */
 HirRefTensor *hir_ref_tensor_ref (HirRefTensor *tensor);
 void hir_ref_tensor_unref (HirRefTensor *tensor); /* nullable */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRefTensor, hir_ref_tensor_unref)
+
+/* Returns the effective number of distinct elements of @tensor, rounded to its type: the inverse of
+ * the probability that two elements are equal, in a sample. */
+double hir_ref_tensor_count_distinct (const HirRefTensor *tensor);
 
 /* Returns half a unit in the last place of 1 in @dtype, or 0 for integers. */
 double hir_ref_get_unit (HirDType dtype);

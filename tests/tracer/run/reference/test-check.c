@@ -346,6 +346,35 @@ test_whole_output (void)
   g_assert_cmpint (judge_spread (10000, own, -0.5e-3, 0), ==, HIR_CHECK_WRONG);
 }
 
+/* A report that another rank has sent says the same. */
+static void
+test_merged_report (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  g_autoptr (HirRefTensor) tensor = spread_tensor (1000, 1e-3);
+  g_autoptr (HirCheckReport) sent = NULL, received = NULL;
+  g_autoptr (HirValue) value = NULL;
+  g_autoptr (GVariant) packed = NULL;
+  g_autofree double *x = g_new (double, 1000);
+  g_autofree char *text = NULL, *merged = NULL;
+
+  for (guint i = 0; i < 1000; i++)
+    x[i] = tensor->values[i] * (i % 2 == 0 ? 1.0005 : 0.9995);
+  value = value_of (HIR_DTYPE_DOUBLE, 1, (gint64[]){ 1000 }, x);
+  fix_output (fusion, fix_input (fusion, 1));
+  sent = hir_check_report_new (fusion);
+  received = hir_check_report_new (fusion);
+  hir_check_report_compare (sent, 0, tensor, NULL, 3, value, x);
+  packed = g_variant_ref_sink (hir_check_report_to_variant (sent));
+  g_assert_true (hir_check_report_merge (received, packed, NULL));
+  text = hir_check_report_format (sent);
+  merged = hir_check_report_format (received);
+  g_assert_cmpstr (text, ==, merged);
+  g_assert_cmpmem (&g_array_index (sent->outputs, HirCheckOutput, 0).sums, sizeof (HirCheckSums),
+                   &g_array_index (received->outputs, HirCheckOutput, 0).sums,
+                   sizeof (HirCheckSums));
+}
+
 static void
 test_undecided (void)
 {
@@ -403,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/check/copies", test_copies_are_bit_equal);
   g_test_add_func ("/run/check/unwritten-nan", test_unwritten_nan_fails);
   g_test_add_func ("/run/check/whole-output", test_whole_output);
+  g_test_add_func ("/run/check/merged-report", test_merged_report);
   g_test_add_func ("/run/check/undecided", test_undecided);
   g_test_add_func ("/run/check/planted-at-large-k", test_planted_at_large_k);
   g_test_add_func ("/run/check/missing", test_missing_output_fails);
