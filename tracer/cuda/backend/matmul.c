@@ -195,6 +195,7 @@ choose_algorithm (HirCudaMatmul *matmul,
                                        HIR_LT_PREF_ALIGNMENT_C, HIR_LT_PREF_ALIGNMENT_D };
   const HirCublasLtApi *lt = &matmul->libs->cublaslt;
   guint64 workspace = HIR_MATMUL_WORKSPACE_BYTES;
+  guint32 schemes = HIR_LT_REDUCTION_SCHEME_COMPUTE_TYPE;
   HirLtPreference preference = NULL;
   HirLtHeuristic heuristic;
   int n = 0;
@@ -204,6 +205,10 @@ choose_algorithm (HirCudaMatmul *matmul,
   if (result == 0)
     result = lt->preference_set (preference, HIR_LT_PREF_MAX_WORKSPACE_BYTES, &workspace,
                                  sizeof workspace);
+  /* Sums that are split along k must not round their parts to half or bfloat16. */
+  if (result == 0)
+    result =
+        lt->preference_set (preference, HIR_LT_PREF_REDUCTION_SCHEMES, &schemes, sizeof schemes);
   for (guint i = 0; result == 0 && i < G_N_ELEMENTS (keys); i++)
     {
       /* The strides of batch axes that hir_cuda_matmul_run() iterates may break the alignment. */

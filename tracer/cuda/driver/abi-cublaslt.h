@@ -31,10 +31,12 @@ typedef struct cublasLtContext *HirLtHandle;
 #define HIR_LT_LAYOUT_BATCH_STRIDE 6u
 /* cublasLtMatmulPreferenceAttributes_t */
 #define HIR_LT_PREF_MAX_WORKSPACE_BYTES 1u
+#define HIR_LT_PREF_REDUCTION_SCHEMES 3u
 #define HIR_LT_PREF_ALIGNMENT_A 5u
 #define HIR_LT_PREF_ALIGNMENT_B 6u
 #define HIR_LT_PREF_ALIGNMENT_C 7u
 #define HIR_LT_PREF_ALIGNMENT_D 8u
+#define HIR_LT_REDUCTION_SCHEME_COMPUTE_TYPE 2u
 
 #ifdef HIR_LT_REAL_HEADER /* the vendor's structs have no tags: use its types */
 typedef cublasLtMatmulDesc_t HirLtMatmulDesc;
