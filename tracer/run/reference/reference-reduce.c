@@ -394,10 +394,20 @@ count_distinct_products (const Product *p)
   return fmax (n_rows, n_columns);
 }
 
+/* cuBLASLt may round the product to half or bfloat16 before it adds the bias. */
 static void
-add_bias (const Product *p, gint64 column, HirRefCell *cell, double *terms, double *squares)
+add_bias (const Product *p,
+          const HirRefRounding *rounding,
+          gint64 column,
+          HirRefCell *cell,
+          double *terms,
+          double *squares)
 {
   HirRefCell bias;
+  double fresh = rounding->u_out > rounding->u_acc ? rounding->u_out * fabs (cell->v) : 0;
+
+  cell->e += fresh;
+  cell->norm.own = hypot (cell->norm.own, HIR_REF_ROUNDING * fresh);
 
   hir_ref_tensor_get (p->bias, p->bias_at + column, &bias);
   cell->v += bias.v;
@@ -440,7 +450,7 @@ multiply_floats (const Product *p, const HirRefRounding *rounding)
         }
       if (p->bias != NULL)
         {
-          add_bias (p, i % p->n, &cell, &sum, &squares[i]);
+          add_bias (p, rounding, i % p->n, &cell, &sum, &squares[i]);
           k++;
         }
       hir_ref_round_sum (rounding, &cell, k, sum,
