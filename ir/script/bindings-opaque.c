@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MAX_ARGS 16
+#define MAX_ARGS (16 + HIR_OPAQUE_MAX_AXES) /* arguments, and the items of a shape */
 
 /* Shapes of the results of one op. */
 typedef enum
@@ -126,9 +126,15 @@ take_shape (Args *args, HirPyValue value)
                    HIR_OPAQUE_MAX_AXES);
       return;
     }
+  /* Sizes are operands, as those of `full`, so that a HostUnit gets them. */
   for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
-    args->sizes[args->n_sizes++] =
-        hir_py_to_scalar (py, args->call->fusion, list->items[i], "a size");
+    {
+      HirScalar *size = hir_py_to_scalar (py, args->call->fusion, list->items[i], "a size");
+
+      args->sizes[args->n_sizes++] = size;
+      if (size != NULL)
+        args->inputs[args->n_inputs++] = HIR_VAL (size);
+    }
 }
 
 /* Reads one argument. @value is None if it is left out. */

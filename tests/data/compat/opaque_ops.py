@@ -52,3 +52,12 @@ def test_random(nvfuser_direct_test):
         fd.add_output(fd.ops.uniform(0.0, 1.0, shape=[4, 8], dtype=DataType.Float))
 
     nvfuser_direct_test.exec_nvfuser(fusion_func, [])
+
+
+def test_random_like_an_input(nvfuser_direct_test):
+    def fusion_func(fd: FusionDefinition):
+        x = fd.define_tensor([-1, -1])
+        mask = fd.ops.lt(fd.ops.uniform(0.0, 1.0, shape=x.shape(), dtype=DataType.Float), 0.5)
+        fd.add_output(fd.ops.mul(x, fd.ops.cast(mask, DataType.Float)))
+
+    nvfuser_direct_test.exec_nvfuser(fusion_func, [])
