@@ -418,8 +418,7 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   if (!hir_py_arg (py, args, 0, "output", &value))
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
-    hir_py_note (py, "alias_input: the output is a tensor of its own here; the input keeps its "
-                     "values");
+    hir_py_note (py, "alias_input: the output gets new memory here; the input keeps its values");
   has_order = hir_py_arg (py, args, G_MAXUINT, "stride_order", &order) && order.type != HIR_PY_NONE;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,

@@ -53,7 +53,7 @@ file_value (HirPyFile *file)
   return (HirPyValue){ .type = file != NULL ? HIR_PY_FILE : HIR_PY_NONE, .file = file };
 }
 
-/* Returns @folder as a module: its __init__.py, or a module without names of its own. */
+/* Returns @folder as a module: its __init__.py, or an empty module. */
 static HirPyValue
 load_folder (HirPy *py, const char *folder)
 {

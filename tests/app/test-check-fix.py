@@ -151,7 +151,7 @@ def test_cases(tap, hirscope, folder):
     test_repair(tap, hirscope, folder, "no_initial_sync", read(path))
     found = json.loads(hirscope("check", path, "--fix", os.path.join(folder, "fixed.txt"), "--json").out)
     tap.check(found["fixed"]["modelled"]["total_ns"] // 100 == 306 and "FOR StreamIdx in iStreamIdx6{8}: " in found["missing"][0]["suggestion"],
-              "no_initial_sync: proposes a loop of its own, not a wait inside the loop", found)
+              "no_initial_sync: proposes a separate loop, not a wait inside the loop", found)
     test_repair(tap, hirscope, folder, "needless_claim_false", read(os.path.join(CASES, "verdicts", "needless_claim_false.txt")))
 
 

@@ -73,9 +73,9 @@ typedef struct
 /**
  * hir_sync_check_new:
  *
- * Checks a program; the arguments are those of hir_sync_trace_new(). What else is wrong in the
- * program is in trace->faults. If it ends with an error or in a deadlock, its synchronization is
- * not checked.
+ * Checks the synchronization of a program. Takes the arguments of hir_sync_trace_new(). Other
+ * errors of the program are in trace->faults. If it ends with an error or in a deadlock, its
+ * synchronization is not checked.
  *
  * Returns: (transfer full): NULL and sets the error of hir_sync_trace_new() or HIR_ERROR_LIMIT
  */

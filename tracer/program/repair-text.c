@@ -274,8 +274,8 @@ find_line (const HirRepairText *text, const char *words)
   return -1;
 }
 
-/* Adds a Wait at @place for each post in its block, so that there is one Wait per post. One that
- * the text has is moved. */
+/* Adds a Wait at @place for each post in its block, so that there is one Wait per post. Moves a
+ * Wait that the text already has. */
 static void
 add_waits (const HirRepairText *text, const Place *place, GPtrArray *edits)
 {

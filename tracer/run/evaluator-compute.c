@@ -129,7 +129,7 @@ submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   return submit_alone (evaluator, task, call, error);
 }
 
-/* Returns the Set that stands for the copy of communication @expr. */
+/* Returns the Set that copies the input of communication @expr. */
 static HirExpr *
 get_copy_expr (HirEvaluator *evaluator, const HirExpr *expr)
 {

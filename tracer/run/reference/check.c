@@ -39,13 +39,13 @@ hir_check_report_free (HirCheckReport *report)
 
 /* -log of the probability of a false alarm of the tests of a whole output. */
 #define LOG_CONFIDENCE 20.7
-/* Bounds above this share of an element leave it undecided, or above this number of units of its
- * type, which is 3% in bfloat16; more undecided elements than this share leave the output
- * undecided. */
+/* An element is undecided if its bound is above this share of it, or above this number of units of
+ * its type if that is more (3% in bfloat16). */
 #define UNDECIDED_BOUND 0.01
 #define UNDECIDED_UNITS 8
+/* An output is undecided if this share of its elements is. */
 #define UNDECIDED_SHARE 0.01
-/* The mean of rounding errors is not exactly 0. As a share of their norms: */
+/* Largest mean of correct rounding errors, as a share of their norms. */
 #define SLOPE_BIAS 0.15
 
 /* Returns the error of @x divided by its bound. */

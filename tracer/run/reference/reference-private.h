@@ -40,7 +40,7 @@ void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, Hir
  * result type; a value beyond its range becomes infinite. @k < 0: the op only rounds, and
  * representable results are exact. */
 void hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms);
-/* Adds the errors of the operands to @cell, a result that has only the error of its own rounding.
+/* Adds the errors of the operands to @cell, a result with the error of its rounding only.
  * @carried: the same result, not rounded, with the bound and norms that come from the operands. */
 void
 hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const HirRefCell *carried);

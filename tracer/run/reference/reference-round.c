@@ -91,10 +91,10 @@ limit (const HirRefRounding *rounding, HirRefCell *cell)
     cell->norm.own = INFINITY;
 }
 
-/* Handles NaN and infinite values. Returns TRUE if @cell is one. An uncertain operand may or may
- * not have been outside of the domain. */
+/* Sets the error of a NaN or infinite value. Returns TRUE if @cell has one. An uncertain operand
+ * may or may not have been outside of the domain. */
 static gboolean
-settle_special (HirRefCell *cell)
+resolve_special (HirRefCell *cell)
 {
   if (isfinite (cell->v))
     return FALSE;
@@ -109,7 +109,7 @@ settle_special (HirRefCell *cell)
 void
 hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms)
 {
-  if (settle_special (cell))
+  if (resolve_special (cell))
     return;
   if (k < 0 &&
       (rounding->keeps_type || (cell->e == 0 && is_representable (rounding->out, cell->v))))
@@ -128,7 +128,7 @@ hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const Hir
   cell->v = carried->v;
   cell->norm = carried->norm;
   cell->e = carried->e;
-  if (settle_special (cell))
+  if (resolve_special (cell))
     return;
   hir_ref_tighten (cell);
   cell->e += fresh + rounding->u_out * cell->e;
@@ -145,7 +145,7 @@ hir_ref_round_sum (
                  n_extra * u_out * (1 + rounding->u_acc * (k + 2)) * terms;
   double out = u_out * fabs (cell->v) + rounding->tiny_out, fresh = worst;
 
-  if (settle_special (cell))
+  if (resolve_special (cell))
     return;
   hir_ref_tighten (cell);
   if (path >= 0)

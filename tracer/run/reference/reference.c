@@ -119,7 +119,7 @@ carry_norm (const HirRefRounding *exact,
 }
 
 /* Evaluates the op on one element: first its value and the errors of its operands, then the error
- * of its own rounding. */
+ * of the rounding of the result. */
 static gboolean
 evaluate (const HirRefRounding *rounding,
           const HirExpr *expr,
