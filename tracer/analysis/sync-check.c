@@ -7,6 +7,14 @@ typedef struct
   guint buffer, step, access;
 } Touch;
 
+/* The bytes from the first to the last of an access. */
+typedef struct
+{
+  gint64 from, to;
+  guint touch, queue; /* @touch: index in touches */
+  gboolean is_write;
+} Span;
+
 typedef struct
 {
   HirSyncCheck *check;
@@ -109,15 +117,11 @@ static void
 compare (Search *search, const Touch *first, const Touch *second)
 {
   const HirSyncTrace *trace = search->check->trace;
-  const HirSyncAccess *a = hir_sync_trace_get_access (trace, first->access);
-  const HirSyncAccess *b = hir_sync_trace_get_access (trace, second->access);
   HirSyncPair pair = { first->step, second->step };
   HirByteRange bytes;
 
-  if ((!a->is_write && !b->is_write) ||
-      hir_sync_trace_get_step (trace, first->step)->queue ==
-          hir_sync_trace_get_step (trace, second->step)->queue ||
-      !hir_sync_trace_overlaps (trace, a, b, &bytes))
+  if (!hir_sync_trace_overlaps (trace, hir_sync_trace_get_access (trace, first->access),
+                                hir_sync_trace_get_access (trace, second->access), &bytes))
     return;
   search->check->n_pairs++;
   if (hir_sync_order_is_before (search->order, first->step, second->step) ||
@@ -127,20 +131,104 @@ compare (Search *search, const Touch *first, const Touch *second)
     add_missing (search, first, second, bytes);
 }
 
+static int
+compare_spans (gconstpointer a, gconstpointer b)
+{
+  const Span *x = a, *y = b;
+
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return x->touch < y->touch ? -1 : x->touch > y->touch;
+}
+
+static int
+compare_pairs (gconstpointer a, gconstpointer b)
+{
+  const HirSyncPair *x = a, *y = b;
+
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  return x->second < y->second ? -1 : x->second > y->second;
+}
+
+/* Appends the pairs of @span and the spans of @open on other queues to @pairs (of indices in
+ * touches). Removes the spans that end before it starts: all later ones start there or after. */
+static void
+meet (const Span *span, GArray *open, GArray *pairs)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < open->len; i++)
+    {
+      const Span *other = &g_array_index (open, Span, i);
+      HirSyncPair pair = { MIN (span->touch, other->touch), MAX (span->touch, other->touch) };
+
+      if (other->to <= span->from)
+        continue;
+      if (other->queue != span->queue)
+        g_array_append_val (pairs, pair);
+      g_array_index (open, Span, n++) = *other;
+    }
+  g_array_set_size (open, n);
+}
+
+/* Compares the touches [@first, @end) of one buffer, of which at least one of two is a write. Sorts
+ * them by their first byte, so that the time grows with the number of overlapping pairs only. */
+static void
+compare_buffer (Search *search, guint first, guint end)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  const HirByteRange *ranges = (const HirByteRange *) (gconstpointer) trace->ranges->data;
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autoptr (GArray) reads = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (HirSyncPair));
+
+  for (guint i = first; i < end; i++)
+    {
+      const Touch *touch = &g_array_index (search->touches, Touch, i);
+      const HirSyncAccess *access = hir_sync_trace_get_access (trace, touch->access);
+      Span span = { .touch = i, .queue = hir_sync_trace_get_step (trace, touch->step)->queue };
+
+      if (access->n_ranges == 0)
+        continue;
+      span.from = ranges[access->first_range].from;
+      span.to = ranges[access->first_range + access->n_ranges - 1].to;
+      span.is_write = access->is_write;
+      g_array_append_val (spans, span);
+    }
+  g_array_sort (spans, compare_spans);
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const Span *span = &g_array_index (spans, Span, i);
+
+      meet (span, writes, pairs);
+      if (span->is_write)
+        meet (span, reads, pairs);
+      g_array_append_vals (span->is_write ? writes : reads, span, 1);
+    }
+  g_array_sort (pairs, compare_pairs);
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const HirSyncPair *pair = &g_array_index (pairs, HirSyncPair, i);
+
+      compare (search, &g_array_index (search->touches, Touch, pair->first),
+               &g_array_index (search->touches, Touch, pair->second));
+    }
+}
+
 static void
 find_missing (Search *search)
 {
   const GArray *touches = search->touches;
+  guint first = 0;
 
-  for (guint i = 0; i < touches->len; i++)
-    for (guint k = i + 1; k < touches->len; k++)
+  for (guint i = 1; i <= touches->len; i++)
+    if (i == touches->len ||
+        g_array_index (touches, Touch, i).buffer != g_array_index (touches, Touch, first).buffer)
       {
-        const Touch *first = &g_array_index (touches, Touch, i);
-        const Touch *second = &g_array_index (touches, Touch, k);
-
-        if (first->buffer != second->buffer)
-          break;
-        compare (search, first, second);
+        compare_buffer (search, first, i);
+        first = i;
       }
 }
 
