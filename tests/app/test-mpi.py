@@ -84,7 +84,7 @@ def test_same_as_local(tap, hirscope, launcher, folder):
                 tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
                 meetings.append(sorted(db.execute("select count(*) from meetings")) if "meetings" in tables else None)
                 values.append(sorted(db.execute("select rank, tensor, summary from tensor_values")))
-                left_out |= any("values of tensors" in text and "left out" in text for text, in db.execute("select text from account"))
+                left_out |= any("values of tensors" in text for text, in db.execute("select text from account"))
         tap.check(meetings[0] == meetings[1], f"{name}: the same number of matched communications", meetings)
         if left_out:  # values that a busy machine did not summarize within 2 s, as the account reports
             both = {row[:2] for row in values[0]} & {row[:2] for row in values[1]}

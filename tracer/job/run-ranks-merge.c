@@ -217,6 +217,7 @@ hir_run_ranks_merge (HirRunRanks *ranks,
       result->n_done = MIN (result->n_done, ranks->outcomes[rank].n_done);
       result->elapsed_ns = MAX (result->elapsed_ns, ranks->outcomes[rank].elapsed_ns);
       result->n_dropped += ranks->outcomes[rank].n_dropped;
+      result->n_no_value += rank > 0 ? ranks->outcomes[rank].n_no_value : 0;
     }
   if (ranks->settings->model_clock && !replay_model (ranks, small, recorder, merges, result, error))
     return FALSE;

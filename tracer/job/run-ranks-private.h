@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean failed, is_mine; /* this rank found the error itself */
-  guint n_done;
+  guint n_done, n_no_value;
   gint64 elapsed_ns, zero_ns;
   guint64 n_pieces, n_dropped;
 } HirRankOutcome;

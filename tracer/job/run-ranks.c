@@ -113,6 +113,7 @@ exchange_outcomes (HirRunRanks *ranks,
   HirRankOutcome mine = { .failed = failure != NULL,
                           .is_mine = failure != NULL && is_mine,
                           .n_done = result->n_done,
+                          .n_no_value = result->n_no_value,
                           .elapsed_ns = result->elapsed_ns,
                           .zero_ns = ranks->zero_ns };
 
