@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "trace/collective-names.h"
 #include "trace/trace-private.h"
 
 #define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
@@ -28,15 +29,11 @@ typedef struct
 static gboolean
 ends_together (const HirTrace *trace, const HirCommRecord *record)
 {
-  static const char *const names[] = { "all_reduce",     "allreduce", "all_gather",
-                                       "allgather",      "alltoall",  "all_to_all",
-                                       "reduce_scatter", "barrier",   "reducescatter" };
-  g_autofree char *op = g_ascii_strdown (hir_trace_get_string (trace, record->op), -1);
+  HirCollectiveKind kind = hir_collective_get_kind (hir_trace_get_string (trace, record->op));
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strstr (op, names[i]) != NULL)
-      return TRUE;
-  return FALSE;
+  return kind == HIR_COLLECTIVE_ALL_REDUCE || kind == HIR_COLLECTIVE_ALL_GATHER ||
+         kind == HIR_COLLECTIVE_ALL_TO_ALL || kind == HIR_COLLECTIVE_REDUCE_SCATTER ||
+         kind == HIR_COLLECTIVE_BARRIER;
 }
 
 static guint

@@ -4,66 +4,50 @@
 
 #include "trace/trace-private.h"
 
-/* How nccl-tests computes the size of a PyTorch op. The names are those that PyTorch records. */
-typedef enum
-{
-  SIZE_OF_TENSOR,
-  SIZE_OF_OUTPUT, /* size of the gathered output */
-  SIZE_OF_INPUT,  /* size of the scattered input */
-  SIZE_OF_PIECES, /* like the two above, for a rooted op: only the root holds the full tensor */
-} SizeRule;
-
-typedef struct
-{
-  const char *op;
-  SizeRule size;
-  double scale;    /* busbw = algbw * scale * (n - 1) / n ... */
-  gboolean is_all; /* ... if set; otherwise busbw = algbw */
-} OpRule;
-
-static const OpRule rules[] = {
-  { "_allgather_base", SIZE_OF_OUTPUT, 1, TRUE },
-  { "_reduce_scatter_base", SIZE_OF_INPUT, 1, TRUE },
-  { "all_to_all", SIZE_OF_TENSOR, 1, TRUE },
-  { "all_toall_single", SIZE_OF_TENSOR, 1, TRUE },
-  { "all_to_allv", SIZE_OF_TENSOR, 1, TRUE },
-  { "allgather", SIZE_OF_OUTPUT, 1, TRUE },
-  { "allreduce", SIZE_OF_TENSOR, 2, TRUE },
-  { "broadcast", SIZE_OF_TENSOR, 1, FALSE },
-  { "gather", SIZE_OF_PIECES, 1, TRUE },
-  { "reduce", SIZE_OF_TENSOR, 1, FALSE },
-  { "reduce_scatter", SIZE_OF_INPUT, 1, TRUE },
-  { "scatter", SIZE_OF_PIECES, 1, TRUE },
-};
-
-static const OpRule *
-lookup_rule (const char *op)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
-    if (strcmp (rules[i].op, op) == 0)
-      return &rules[i];
-  return NULL;
-}
-
 gint64
-hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces)
+hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_members)
 {
-  const OpRule *rule = lookup_rule (op);
-  gboolean is_scatter = strcmp (op, "scatter") == 0;
   gint64 whole, piece, all;
 
-  switch (rule != NULL ? rule->size : SIZE_OF_TENSOR)
+  switch (hir_collective_get_kind (op))
     {
-    case SIZE_OF_OUTPUT:
-      return bytes_out;
-    case SIZE_OF_INPUT:
-      return bytes_in;
-    case SIZE_OF_PIECES:
-      whole = is_scatter ? bytes_in : bytes_out;
-      piece = is_scatter ? bytes_out : bytes_in;
-      return whole > 0 ? whole : __builtin_mul_overflow (piece, n_pieces, &all) ? 0 : all;
+    case HIR_COLLECTIVE_ALL_GATHER:
+    case HIR_COLLECTIVE_GATHER:
+      whole = bytes_out;
+      piece = bytes_in;
+      break;
+    case HIR_COLLECTIVE_REDUCE_SCATTER:
+    case HIR_COLLECTIVE_SCATTER:
+      whole = bytes_in;
+      piece = bytes_out;
+      break;
     default:
       return MAX (bytes_in, bytes_out);
+    }
+  /* Only the root of a rooted op has all of it. */
+  if (whole > 0)
+    return whole;
+  return __builtin_mul_overflow (piece, n_members, &all) ? 0 : all;
+}
+
+/* Returns busbw / algbw as in the tables of nccl-tests. */
+static double
+get_factor (const char *op, double n_members)
+{
+  double others = (n_members - 1) / n_members;
+
+  switch (hir_collective_get_kind (op))
+    {
+    case HIR_COLLECTIVE_ALL_REDUCE:
+      return 2 * others;
+    case HIR_COLLECTIVE_ALL_GATHER:
+    case HIR_COLLECTIVE_REDUCE_SCATTER:
+    case HIR_COLLECTIVE_ALL_TO_ALL:
+    case HIR_COLLECTIVE_GATHER:
+    case HIR_COLLECTIVE_SCATTER:
+      return others;
+    default:
+      return 1;
     }
 }
 
@@ -75,56 +59,19 @@ hir_collective_get_bandwidth (const char *op,
                               double *algbw,
                               double *busbw)
 {
-  const OpRule *rule = lookup_rule (op);
-
   *algbw = 0;
   *busbw = 0;
   if (duration_ns <= 0 || message_bytes <= 0 || n_members == 0)
     return FALSE;
   /* Bytes per ns equal GB per s. */
   *algbw = (double) message_bytes / (double) duration_ns;
-  *busbw = rule != NULL && rule->is_all
-               ? *algbw * rule->scale * (double) (n_members - 1) / (double) n_members
-               : *algbw;
+  *busbw = *algbw * get_factor (op, n_members);
   return TRUE;
 }
 
-const char *
-hir_collective_get_dtype_name (HirDType dtype)
-{
-  switch (dtype)
-    {
-    case HIR_DTYPE_BOOL:
-      return "Bool";
-    case HIR_DTYPE_DOUBLE:
-      return "Double";
-    case HIR_DTYPE_FLOAT:
-      return "Float";
-    case HIR_DTYPE_HALF:
-      return "Half";
-    case HIR_DTYPE_BFLOAT16:
-      return "BFloat16";
-    case HIR_DTYPE_CHAR:
-      return "Char";
-    case HIR_DTYPE_SHORT:
-      return "Short";
-    case HIR_DTYPE_INT32:
-      return "Int";
-    case HIR_DTYPE_INT:
-    case HIR_DTYPE_INDEX:
-      return "Long";
-    case HIR_DTYPE_UINT16:
-      return "UInt16";
-    case HIR_DTYPE_UINT32:
-      return "UInt32";
-    case HIR_DTYPE_UINT64:
-      return "UInt64";
-    default:
-      return "Byte";
-    }
-}
-
 #define SIZE_WORD " of "
+/* Key of a group without a list: its name, which may contain digits, and an empty list. */
+#define GROUP_WORD "group "
 
 /* Returns the end of the rank list if the key states a size, otherwise the end of the key. */
 static const char *
@@ -138,6 +85,9 @@ find_size (const char *key)
 static gboolean
 is_cut_short (const char *key)
 {
+  /* A list without its end was cut by a limit of the length. */
+  if (strchr (key, '[') != NULL && strchr (key, ']') == NULL)
+    return TRUE;
   return strstr (key, "...") != NULL || strstr (key, "\342\200\246") != NULL;
 }
 
@@ -159,10 +109,14 @@ hir_comm_record_get_key_size (const char *key)
 }
 
 char *
-hir_comm_record_dup_group_key (const char *list, gint64 size)
+hir_comm_record_dup_group_key (const char *list, const char *name, gint64 size)
 {
   guint n;
 
+  if (*list == '\0')
+    return size > 0 && size <= G_MAXINT32
+               ? g_strdup_printf (GROUP_WORD "%s []" SIZE_WORD "%" G_GINT64_FORMAT, name, size)
+               : g_strdup_printf (GROUP_WORD "%s []", name);
   g_free (hir_comm_record_dup_key_ranks (list, &n));
   if (size <= 0 || size > G_MAXINT32 || size < n || (n > 0 && !is_cut_short (list)))
     return g_strdup (list);
@@ -175,6 +129,8 @@ hir_comm_record_dup_key_ranks (const char *key, guint *n)
   GArray *ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
   const char *size = find_size (key);
 
+  if (g_str_has_prefix (key, GROUP_WORD))
+    key = size;
   while (key < size)
     {
       char *end = NULL;

@@ -3,7 +3,7 @@
  * read ours. */
 #pragma once
 
-#include "dtype.h"
+#include "trace/collective-names.h"
 #include "trace/comm-records.h"
 
 G_BEGIN_DECLS
@@ -40,17 +40,19 @@ gint64 *hir_comm_record_dup_key_ranks (const char *key, guint *n);
 /* Returns the number of members: the length of the list, or the " of N" at the end of the key if
  * the list is truncated. Returns 0 if unknown. */
 guint hir_comm_record_get_key_size (const char *key);
-/* Returns the key for Kineto's list of a group of @size members. @size: 0 or less if the file does
- * not state it. */
-char *hir_comm_record_dup_group_key (const char *list, gint64 size);
+/* Returns the key for Kineto's list of a group of @size members. @list: "" if the file does not
+ * state it; then the key has the @name of the group. @size: 0 or less if the file does not state
+ * it. */
+char *hir_comm_record_dup_group_key (const char *list, const char *name, gint64 size);
 
 /* Returns the message size by which nccl-tests identifies a collective: the larger side of a rank,
  * or of the root for a rooted op. all_reduce, broadcast, reduce, sendrecv: the tensor. all_gather,
- * gather: the gathered output. reduce_scatter, scatter: the scattered input.
+ * gather: the gathered output. reduce_scatter, scatter: the scattered input. If a rank does not
+ * have that, it is its own part times the members.
  * @bytes_in, @bytes_out: of this rank; 0 if none
- * @n_pieces: number of chunks of a gather or scatter */
+ * @n_members: of the group */
 gint64
-hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces);
+hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_members);
 /* Computes bandwidths in GB/s as in doc/PERFORMANCE.md of nccl-tests. algbw = size / time. busbw =
  * algbw * factor, where factor is 2 (n - 1) / n for all_reduce, (n - 1) / n for all_gather,
  * reduce_scatter, gather, scatter and alltoall, and 1 for others. Returns FALSE and sets both to 0
@@ -61,7 +63,4 @@ gboolean hir_collective_get_bandwidth (const char *op,
                                        gint64 duration_ns,
                                        double *algbw,
                                        double *busbw);
-/* Returns PyTorch's name of @dtype ("BFloat16"), or "Byte" if PyTorch has none. */
-const char *hir_collective_get_dtype_name (HirDType dtype);
-
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "trace/collective.h"
 #include "trace/trace-private.h"
 
 /* The collectives of one rank in a team, sorted by start. */
@@ -96,10 +97,12 @@ lie_together (const Rank *a, const Rank *b)
 
 /* Returns why the team's collectives cannot be numbered, or NULL. */
 static const char *
-find_obstacle (const GArray *ranks)
+find_obstacle (const GArray *ranks, guint n_members)
 {
   const Rank *first = &g_array_index (ranks, Rank, 0);
 
+  if (n_members > 0 && ranks->len > n_members)
+    return "several groups have this name and size";
   for (guint i = 1; i < ranks->len; i++)
     {
       const Rank *rank = &g_array_index (ranks, Rank, i);
@@ -135,7 +138,7 @@ number_team (HirTrace *trace, guint from, guint to)
 
   if (ranks->len < 2 || n == 0)
     return FALSE;
-  obstacle = find_obstacle (ranks);
+  obstacle = find_obstacle (ranks, hir_comm_record_get_key_size (team));
   if (obstacle == NULL)
     number (ranks);
   hir_trace_add_account (

@@ -107,7 +107,7 @@ test_truncated (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *key = hir_comm_record_dup_group_key (cases[i].list, cases[i].told);
+      g_autofree char *key = hir_comm_record_dup_group_key (cases[i].list, "", cases[i].told);
       g_autofree gint64 *ranks = NULL;
       guint n;
 

@@ -3,9 +3,23 @@
 
 #include <string.h>
 
+#define MAX_LIST 1048576 /* bytes of an array of ranks */
+
+/* Reads a string, or the text of an array. */
 static gboolean
 read_text (HirJson *json, HirJsonText *text)
 {
+  const char *start;
+
+  if (hir_json_peek (json) == HIR_JSON_ARRAY)
+    {
+      start = json->at;
+      if (!hir_json_skip (json))
+        return FALSE;
+      if (json->at - start <= MAX_LIST)
+        *text = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
+      return TRUE;
+    }
   if (hir_json_peek (json) == HIR_JSON_STRING)
     return hir_json_read_string (json, text);
   return hir_json_skip (json);

@@ -39,25 +39,21 @@ get_kind (HirChromeImporter *self, const HirChromeEvent *event)
     }
 }
 
-/* Looks up PyTorch's names of data types. Returns FALSE for others. */
-static gboolean
-lookup_dtype (const HirJsonText *name, HirDType *dtype)
+/* Returns the size of the event's data type, 0 if it is unknown, and the type. */
+static guint
+lookup_dtype (const HirChromeEvent *event, HirDType *dtype)
 {
-  for (int i = 0; i < HIR_N_DTYPES; i++)
-    if (name->length > 0 && hir_json_text_is (name, hir_collective_get_dtype_name (i)))
-      {
-        *dtype = i;
-        return TRUE;
-      }
-  return FALSE;
+  g_autofree char *name = event->dtype.length > 0 ? hir_json_text_dup (&event->dtype) : NULL;
+
+  *dtype = HIR_DTYPE_NULL;
+  return name != NULL ? hir_collective_lookup_dtype (name, dtype) : 0;
 }
 
 static gint64
 count_bytes (const HirChromeEvent *event, gint64 elements)
 {
   HirDType dtype;
-  gint64 size =
-      lookup_dtype (&event->dtype, &dtype) ? (gint64) hir_dtype_get_size_bytes (dtype) : 0;
+  gint64 size = elements > 0 ? lookup_dtype (event, &dtype) : 0;
 
   return elements > 0 && size > 0 && elements < G_MAXINT64 / size ? elements * size : 0;
 }
@@ -80,7 +76,8 @@ take_message (HirChromeImporter *self,
   g_autofree char *pair = hir_comm_record_dup_pair_key (event->sender, event->receiver);
 
   record->key = hir_trace_builder_intern (self->builder, pair);
-  record->side = strcmp (op, "send") == 0 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
+  record->side =
+      hir_collective_get_kind (op) == HIR_COLLECTIVE_SEND ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
 }
 
 /* Few traces number the collectives of a team. If all ranks are present, the order can replace the
@@ -96,21 +93,23 @@ add_meeting (HirChromeImporter *self,
                            .rank =
                                event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
                            .side = HIR_COMM_SIDE_TEAM };
-  g_autofree char *list = NULL, *team = NULL, *op = NULL;
-  HirDType dtype;
+  g_autofree char *list = NULL, *name = NULL, *team = NULL, *op = NULL;
+  HirDType dtype = HIR_DTYPE_NULL;
   guint n_members;
 
   if (event->collective.length == 0 || event->sequence >= HIR_COMM_RECORD_UNNUMBERED ||
-      event->group_ranks.length == 0 || correlation == 0)
+      correlation == 0)
     return;
   list = hir_json_text_dup (&event->group_ranks);
-  team = hir_comm_record_dup_group_key (list, event->group_size);
+  name = hir_json_text_dup (&event->group_name);
+  team = hir_comm_record_dup_group_key (list, name, event->group_size);
   record.key = hir_trace_builder_intern (self->builder, team);
   record.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_COMM_RECORD_UNNUMBERED;
   op = hir_json_text_dup (&event->collective);
   record.op = hir_trace_builder_intern (self->builder, op);
   record.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
-  record.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
+  lookup_dtype (event, &dtype);
+  record.dtype = dtype;
   record.in_elements = MAX (event->in_elements, 0);
   record.out_elements = MAX (event->out_elements, 0);
   n_members = hir_comm_record_get_key_size (team);

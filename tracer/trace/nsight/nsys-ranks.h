@@ -17,7 +17,9 @@ typedef struct
   gboolean is_stated; /* the database states the ranks */
 } HirNsysRanks;
 
+/* Sets up empty @ranks. */
 void hir_nsys_ranks_init (HirNsysRanks *ranks);
+/* Frees the contents. */
 void hir_nsys_ranks_clear (HirNsysRanks *ranks);
 /* Assigns ranks to the processes that used a device: those of MPI, otherwise by machine and process
  * id. @sources: array of HirNsysSource. Errors: see hir_import_nsys(). */
