@@ -151,7 +151,7 @@ dup_sizes (GHashTable *shared)
   return sizes;
 }
 
-/* Step 4 of docs/host-ir.md#different-shardings, for one type. */
+/* Step 3 of docs/host-ir.md#different-shardings, for one type. */
 static gboolean
 are_axes_different (
     const Pair *pair, GHashTable *mapped, GHashTable *shared, HirIterDomain *p, HirIterDomain *c)
