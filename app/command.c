@@ -206,7 +206,7 @@ hir_command_print_overview (void)
       "SRC is FILE.py::FUNCTION, FILE.py with one fusion, a built-in example such as\n"
       "example:two_set_ops (hirscope lower --help lists all), a printed host program,\n"
       "a pass log, or a recording. TRACE is a recording (.hirs), an Nsight Systems SQLite\n"
-      "export, or Chrome or Kineto JSON with one file per rank, optionally compressed with gzip.\n"
+      "export, or Chrome or Kineto JSON with one file per rank; also compressed (gzip, zstd, xz).\n"
       "\n"
       "The exit status is 0 for success, 1 if a check found something, 2 for invalid usage or\n"
       "input, or if this machine lacks what was requested, and 3 if a check of results is\n"

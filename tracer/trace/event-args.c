@@ -1,7 +1,13 @@
 #include "trace/event-args.h"
 
+#include <string.h>
+
 #include "trace/event-source.h"
+#include "trace/json-strict.h"
 #include "trace/trace-private.h"
+
+/* Keys are compared with at most this number of others. */
+#define MAX_COMPARED 256
 
 static gboolean
 each_arg (const HirTrace *trace,
@@ -59,24 +65,70 @@ hir_trace_dup_event_args (const HirTrace *trace, guint track, guint index, GErro
   return each_arg (trace, track, index, take_arg, args, error) ? g_steal_pointer (&args) : NULL;
 }
 
+/* The JSON text of arguments, and where each of them is in it. */
+typedef struct
+{
+  GString *json;
+  GArray *members; /* Member */
+} Members;
+
+typedef struct
+{
+  gsize from, key_length, length; /* without the comma */
+} Member;
+
+/* Removes an earlier member with the key that was appended last. As in most parsers, the last of
+ * several members with the same key counts. */
+static void
+remove_duplicate (Members *self, const Member *last)
+{
+  GString *json = self->json;
+
+  for (guint i = 0; i < self->members->len; i++)
+    {
+      const Member *member = &g_array_index (self->members, Member, i);
+      gsize gap = member->length + 1;
+
+      if (member->key_length != last->key_length ||
+          memcmp (json->str + member->from, json->str + last->from, last->key_length) != 0)
+        continue;
+      g_string_erase (json, (gssize) member->from, (gssize) gap);
+      g_array_remove_index (self->members, i);
+      for (; i < self->members->len; i++)
+        g_array_index (self->members, Member, i).from -= gap;
+      return;
+    }
+}
+
 static void
 take_json (
     const char *key, gsize key_length, const char *value, gsize value_length, gpointer user_data)
 {
-  GString *json = user_data;
+  Members *self = user_data;
+  Member member;
 
-  if (json->len > 0)
-    g_string_append_c (json, ',');
-  g_string_append_len (json, key, key_length);
-  g_string_append_c (json, ':');
-  g_string_append_len (json, value, value_length);
+  if (self->json->len > 0)
+    g_string_append_c (self->json, ',');
+  member.from = self->json->len;
+  hir_json_append_strict (self->json, key, key_length);
+  member.key_length = self->json->len - member.from;
+  g_string_append_c (self->json, ':');
+  hir_json_append_strict (self->json, value, value_length);
+  member.length = self->json->len - member.from;
+  if (self->members->len < MAX_COMPARED)
+    {
+      remove_duplicate (self, &member);
+      member.from = self->json->len - member.length;
+      g_array_append_val (self->members, member);
+    }
 }
 
 char *
 hir_trace_dup_event_json (const HirTrace *trace, guint track, guint index, GError **error)
 {
-  GString *json = g_string_new (NULL);
-  gboolean done = each_arg (trace, track, index, take_json, json, error);
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (Member));
+  Members self = { g_string_new (NULL), members };
+  gboolean done = each_arg (trace, track, index, take_json, &self, error);
 
-  return g_string_free (json, !done);
+  return g_string_free (self.json, !done);
 }

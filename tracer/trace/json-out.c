@@ -5,7 +5,7 @@
 
 #include "print/printable.h"
 
-static void
+void
 hir_json_append_string (GString *out, const char *text)
 {
   g_autofree char *valid = NULL;

@@ -11,6 +11,8 @@ typedef struct
   gboolean needs_comma, needs_line;
 } HirJsonOut;
 
+/* Appends @text in quotes. Escapes control characters; repairs invalid UTF-8. */
+void hir_json_append_string (GString *out, const char *text);
 /* Writes @key, any text. The next item is its value and has the key NULL. */
 void hir_json_out_add_key (HirJsonOut *json, const char *key);
 /* Opens an object ('{') or an array ('['). In this and the next functions, @key is NULL in an array

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* The byte order mark of UTF-8, which some programs write before a text. */
+#define HIR_JSON_BOM "\xef\xbb\xbf"
+
 typedef struct
 {
   const char *start, *at, *end;

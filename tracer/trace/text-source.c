@@ -282,8 +282,8 @@ hir_text_source_read (
   else if (source->fd < 0)
     hir_set_error (
         error, HIR_ERROR_INPUT, NULL,
-        "%s came from a pipe, and there was no space to store it in %s; give a file instead, or "
-        "set TMPDIR to a folder with more space",
+        "%s is compressed or came from a pipe, and there was no space to store it in %s; give a "
+        "plain file instead, or set TMPDIR to a folder with more space",
         source->name, g_get_tmp_dir ());
   else if (check_unchanged (source, error))
     done = source->kind == HIR_TEXT_FILE ? read_file (source, offset, buffer, size, n_read, error)

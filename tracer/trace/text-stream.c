@@ -9,6 +9,7 @@
 
 #include "diagnostic.h"
 #include "trace/text-source-private.h"
+#include "trace/text-unpack.h"
 
 #define IN_BYTES (256 * 1024)
 #define POINT_BYTES (4 * 1024 * 1024) /* text between two restart points */
@@ -21,9 +22,11 @@ struct _HirTextStream
   gboolean is_regular;
   char *in; /* bytes read but not delivered */
   gsize n_in, in_at;
-  guint64 total; /* size of the file; 0: unknown */
-  gsize done;    /* bytes read from the file; atomic */
-  guint64 out;   /* bytes of text delivered or decompressed */
+  guint64 total;         /* size of the file; 0: unknown */
+  gsize done;            /* bytes read from the file; atomic */
+  guint64 out;           /* bytes of text delivered or decompressed */
+  HirTextUnpack *unpack; /* of zstd and xz; NULL: none */
+  HirUnpackIn packed;
   z_stream z;
   gboolean in_member, at_end;
   guint64 point_out; /* position of the last restart point */
@@ -74,7 +77,7 @@ keep (HirTextStream *self, const char *bytes, gsize n)
 }
 
 static gboolean
-read_some (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+read_raw (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
 {
   gssize n;
 
@@ -88,9 +91,45 @@ read_some (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError 
       return FALSE;
     }
   *n_read = (gsize) n;
+  g_atomic_pointer_add (&self->done, n);
+  return TRUE;
+}
+
+/* Reads what zstd or xz decompresses; 0 bytes at the end. */
+static gboolean
+read_packed (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  HirUnpackIn *packed = &self->packed;
+  gboolean is_last = FALSE;
+  const char *problem = NULL;
+
+  for (*n_read = 0; *n_read == 0 && problem == NULL && !is_last;)
+    {
+      if (packed->at == packed->n)
+        {
+          packed->at = 0;
+          if (!read_raw (self, (char *) packed->bytes, IN_BYTES, &packed->n, error))
+            return FALSE;
+          is_last = packed->n == 0;
+        }
+      *n_read = hir_text_unpack_run (self->unpack, packed, is_last, buffer, size, &problem);
+    }
+  if (problem != NULL && self->problem == NULL)
+    self->problem = g_strdup_printf ("the compressed file is damaged or truncated: %s", problem);
+  /* Damaged data ends here. */
+  if (problem != NULL)
+    packed->at = packed->n;
+  return TRUE;
+}
+
+static gboolean
+read_some (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  if (self->unpack != NULL ? !read_packed (self, buffer, size, n_read, error)
+                           : !read_raw (self, buffer, size, n_read, error))
+    return FALSE;
   if (!self->is_regular)
     keep (self, buffer, *n_read);
-  g_atomic_pointer_add (&self->done, n);
   return TRUE;
 }
 
@@ -130,6 +169,33 @@ look_at_file (HirTextStream *self, GError **error)
   return TRUE;
 }
 
+/* Text that zstd or xz compressed is copied to a temporary file, as from a pipe. */
+static gboolean
+begin_unpacking (HirTextStream *self, HirUnpackKind kind, GError **error)
+{
+  if (kind == HIR_UNPACK_NONE)
+    return TRUE;
+  self->unpack = hir_text_unpack_new (kind, self->source->name, error);
+  if (self->unpack == NULL)
+    return FALSE;
+  self->packed = (HirUnpackIn){ self->in, 0, self->n_in };
+  self->in = g_try_malloc (IN_BYTES);
+  if (self->in == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                     self->source->name);
+      return FALSE;
+    }
+  self->n_in = self->in_at = 0;
+  self->source->is_ours = TRUE;
+  if (self->spool_fd < 0)
+    self->source->fd = self->spool_fd = open_spool ();
+  else if (ftruncate (self->spool_fd, 0) != 0 || lseek (self->spool_fd, 0, SEEK_SET) != 0)
+    drop_spool (self);
+  self->is_regular = FALSE;
+  return TRUE;
+}
+
 static gboolean
 begin (HirTextStream *self, GError **error)
 {
@@ -160,7 +226,7 @@ begin (HirTextStream *self, GError **error)
     }
   if (self->n_in >= 2 && (guint8) self->in[0] == 0x1f && (guint8) self->in[1] == 0x8b)
     self->source->kind = HIR_TEXT_GZIP;
-  return TRUE;
+  return begin_unpacking (self, hir_text_unpack_sniff (self->in, self->n_in), error);
 }
 
 HirTextStream *
@@ -202,6 +268,8 @@ hir_text_stream_free (HirTextStream *self)
   if (self->fd >= 0 && self->fd != self->source->fd)
     close (self->fd);
   hir_text_source_unref (self->source);
+  hir_text_unpack_free (self->unpack);
+  g_free ((char *) self->packed.bytes);
   g_free (self->in);
   g_free (self->problem);
   g_free (self);

@@ -18,6 +18,14 @@ typedef enum
   HIR_CHROME_FULL, /* no memory for more events */
 } HirChromeStop;
 
+/* Invalid text that was skipped. */
+typedef struct
+{
+  guint64 n_places, n_bytes, n_events;
+  const char *error;         /* of the first place */
+  gsize error_at;
+} HirChromeLoss;
+
 typedef struct
 {
   char *text;
@@ -33,14 +41,17 @@ typedef struct
                       * the bracket */
   const char *error; /* only for HIR_CHROME_BAD */
   gsize error_at;
+  HirChromeLoss loss;
 } HirChromeBlock;
 
 /* Allocates @capacity bytes of text. Returns FALSE if memory is short. */
 gboolean hir_chrome_block_reserve (HirChromeBlock *block, gsize capacity);
 /* Frees the contents of @block. */
 void hir_chrome_block_clear (HirChromeBlock *block);
-/* Reads the elements from @block->from on. The texts of the events point into @block->text. An
- * element counts only if the comma or bracket after it is present, except in the last block. */
+/* Reads the elements from @block->from on. After invalid text, continues at the next event, or at
+ * the closing bracket of the array if no event follows. The texts of the events point into
+ * @block->text. An element counts only if the comma or bracket after it is present, except in the
+ * last block. */
 void hir_chrome_block_scan (HirChromeBlock *block);
 /* Returns where the last event in [@from, @length) of @text seems to start, or @length if there is
  * none. The position is a guess: it may be inside an event. */

@@ -1,5 +1,6 @@
 #include "trace/chrome/chrome-event.h"
 #include "trace/event-names.h"
+#include "trace/json-strict.h"
 
 #include <string.h>
 
@@ -86,6 +87,21 @@ static const Known known_args[][MAX_KEYS] = {
 #undef NUMBER
 #undef TEXT
 
+/* Skips a value and notes words that JSON does not have. */
+static void
+skip_arg (HirJson *json, HirChromeEvent *event)
+{
+  HirJsonKind kind = hir_json_peek (json);
+  const char *from = json->at;
+
+  if (!hir_json_skip (json))
+    return;
+  /* Only signs and letters start such a word, in numbers of other programs. */
+  if (kind == HIR_JSON_OTHER || (kind == HIR_JSON_NUMBER && *from == '-'))
+    event->is_invalid =
+        event->is_invalid || !hir_json_is_strict_word (from, (gsize) (json->at - from));
+}
+
 static void
 read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
 {
@@ -103,7 +119,7 @@ read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
           *(gint64 *) field = value;
         return;
       }
-  hir_json_skip (json);
+  skip_arg (json, event);
 }
 
 static void

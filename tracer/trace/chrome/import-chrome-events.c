@@ -349,6 +349,7 @@ hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *event)
 {
   if (event->phase != 0)
     self->n_objects++;
+  self->n_repaired += event->is_invalid;
   switch (event->phase)
     {
     case 'X':

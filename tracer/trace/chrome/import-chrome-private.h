@@ -2,6 +2,7 @@
  * the text. */
 #pragma once
 
+#include "trace/chrome/chrome-block.h"
 #include "trace/chrome/chrome-tracks.h"
 #include "trace/chrome/import-chrome.h"
 #include "trace/event-source.h"
@@ -28,8 +29,11 @@ typedef struct
   guint64 text_offset;     /* of the current block */
   const char *problem;     /* static text; NULL if the text is valid */
   guint64 problem_offset;
-  guint64 n_objects; /* elements with a phase */
-  guint64 n_events;  /* added to the builder */
+  HirChromeLoss loss; /* sum over all blocks; the error is the first one */
+  guint64 loss_offset;
+  guint64 n_repaired; /* events with arguments that are not valid JSON */
+  guint64 n_objects;  /* elements with a phase */
+  guint64 n_events;   /* added to the builder */
   guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration;
   guint64 n_no_number; /* counter values that are not numbers */
   guint64 n_no_size;   /* collectives of a group of unknown size */

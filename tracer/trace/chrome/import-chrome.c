@@ -27,12 +27,31 @@ show_on_the_way (HirChromeImporter *self)
     hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
 }
 
+/* Notes the first place of invalid text and sums up what was skipped. */
+static void
+take_loss (HirChromeImporter *self, const HirChromeBlock *block)
+{
+  const HirChromeLoss *loss = &block->loss;
+
+  if (loss->n_places == 0)
+    return;
+  if (self->loss.n_places == 0)
+    {
+      self->loss.error = loss->error;
+      self->loss_offset = block->offset + loss->error_at;
+    }
+  self->loss.n_places += loss->n_places;
+  self->loss.n_bytes += loss->n_bytes;
+  self->loss.n_events += loss->n_events;
+}
+
 static gboolean
 take_block (const HirChromeBlock *block, gpointer user_data)
 {
   HirChromeImporter *self = user_data;
 
   self->text_offset = block->offset;
+  take_loss (self, block);
   for (guint i = 0; i < block->n_events; i++)
     if (!hir_chrome_take_event (self, &block->events[i]))
       return FALSE;
@@ -191,6 +210,9 @@ read_root (HirChromeImporter *self, HirChromeBlock *block)
 {
   HirJson json;
 
+  if (block->offset == 0 && block->from == 0 && block->length >= 3 &&
+      memcmp (block->text, HIR_JSON_BOM, 3) == 0)
+    block->from = 3;
   hir_json_init (&json, block->text, block->length);
   json.at += block->from;
   if (self->is_in_root)
@@ -302,6 +324,24 @@ write_stopped (HirChromeImporter *self)
 }
 
 static void
+write_loss (HirChromeImporter *self)
+{
+  HirTextSource *source = hir_text_stream_get_source (self->stream);
+  guint64 line, column;
+
+  if (self->loss.n_places == 0)
+    return;
+  hir_text_source_get_position (source, self->loss_offset, &line, &column);
+  hir_trace_builder_add_account (self->builder,
+                                 "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
+                                 ": %s; invalid text was skipped up to the next event: "
+                                 "%" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT " %s lost",
+                                 get_name (self), line, column, self->loss.error,
+                                 self->loss.n_bytes, self->loss.n_events,
+                                 self->loss.n_events == 1 ? "event" : "events");
+}
+
+static void
 write_account (HirChromeImporter *self)
 {
   guint64 line, column;
@@ -309,6 +349,7 @@ write_account (HirChromeImporter *self)
   if (hir_text_stream_get_problem (self->stream) != NULL)
     hir_trace_builder_add_account (self->builder, "%s: %s; the part that could be read is shown",
                                    get_name (self), hir_text_stream_get_problem (self->stream));
+  write_loss (self);
   if (self->problem != NULL)
     {
       hir_text_source_get_position (hir_text_stream_get_source (self->stream), self->problem_offset,
@@ -332,6 +373,9 @@ write_account (HirChromeImporter *self)
            "events without a duration, drawn as instants");
   account (self, self->n_no_clock, "kernel whose clock was lost (start and duration 0), left out",
            "kernels whose clock was lost (start and duration 0), left out");
+  account (self, self->n_repaired,
+           "event with arguments that are not JSON (nan, inf): exported as text",
+           "events with arguments that are not JSON (nan, inf): exported as text");
   account (self, self->n_no_number, "counter value that is not a number, left out",
            "counter values that are not numbers, left out");
   account (self, self->n_no_size, "collective with unknown group size: bus bandwidth not computed",
@@ -357,6 +401,8 @@ finish (HirChromeImporter *self, GError **error)
   const char *gzip_problem = hir_text_stream_get_problem (self->stream);
   guint64 line, column;
 
+  if (self->problem == NULL && self->loss.n_places > 0 && self->n_objects == 0)
+    set_problem (self, self->loss.error, self->loss_offset);
   if (self->error == NULL && self->n_objects == 0 && !self->is_stopped && gzip_problem != NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and it contains no events",

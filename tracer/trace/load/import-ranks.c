@@ -7,6 +7,7 @@
 #include "trace/chrome/import-chrome.h"
 #include "trace/comm-matching.h"
 #include "trace/headroom.h"
+#include "trace/load/foreign.h"
 #include "trace/nsight/import-nsys.h"
 #include "trace/preview.h"
 #include "trace/recording/recording.h"
@@ -94,6 +95,21 @@ on_progress (guint64 done, guint64 total, gpointer user_data)
     tell_all (worker->load);
 }
 
+/* Replaces the error of a file that is no JSON by one that names its format. */
+static void
+name_format (Part *part)
+{
+  g_autofree char *message = NULL;
+
+  if (!g_error_matches (part->error, HIR_ERROR, HIR_ERROR_INPUT))
+    return;
+  message = hir_foreign_dup_message (part->path);
+  if (message == NULL)
+    return;
+  g_clear_error (&part->error);
+  hir_set_error (&part->error, HIR_ERROR_INPUT, NULL, "%s", message);
+}
+
 static gboolean
 load_json (Load *load, guint index, Worker *worker)
 {
@@ -113,7 +129,10 @@ load_json (Load *load, guint index, Worker *worker)
 
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
-    return FALSE;
+    {
+      name_format (part);
+      return FALSE;
+    }
   hir_text_stream_get_progress (stream, &done, &total);
   on_progress (done, total, worker);
   return TRUE;

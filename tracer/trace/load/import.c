@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "trace/json-scan.h"
 #include "trace/load/import-ranks.h"
 #include "trace/nsight/import-nsys.h"
 #include "trace/recording/recording.h"
+#include "trace/text-unpack.h"
 
 static HirTrace *
 open_parts (const char *const *paths, const HirImportOptions *options, GError **error)
@@ -83,8 +85,7 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
   return open_parts (paths, options, error);
 }
 
-/* Returns whether the text starts with a bracket, or, for a compressed file, whether the name is
- * that of JSON. */
+/* Returns whether the text starts with a bracket. A compressed file may be JSON. */
 static gboolean
 looks_like_json (const char *path)
 {
@@ -97,6 +98,10 @@ looks_like_json (const char *path)
     fclose (file);
   if (n >= 2 && (guint8) head[0] == 0x1f && (guint8) head[1] == 0x8b)
     return TRUE;
+  if (hir_text_unpack_sniff (head, n) != HIR_UNPACK_NONE)
+    return TRUE;
+  if (n >= 3 && memcmp (head, HIR_JSON_BOM, 3) == 0)
+    p += 3;
   while (p < head + n && g_ascii_isspace (*p))
     p++;
   return p < head + n && (*p == '{' || *p == '[');

@@ -1,0 +1,339 @@
+/* Tests broken input: invalid text between events, arguments that are not JSON, a byte order mark,
+ * compressed files, and formats that are only recognized. */
+#include <sqlite3.h>
+#include <string.h>
+
+#include "config.h"
+#include "diagnostic.h"
+#include "test-folder.h"
+#include "trace/event-args.h"
+#include "trace/json-strict.h"
+#include "trace/load/import.h"
+
+static HirTrace *
+open_blocks (const char *path, gsize block_bytes, guint n_threads)
+{
+  const char *const paths[] = { path, NULL };
+  const HirImportOptions options = { .n_threads = n_threads, .block_bytes = block_bytes };
+  g_autoptr (GError) error = NULL;
+  HirTrace *trace = hir_trace_open (paths, &options, &error);
+
+  g_assert_no_error (error);
+  return trace;
+}
+
+static gboolean
+account_says (HirTrace *trace, const char *words)
+{
+  const char *const *account = hir_trace_get_account (trace);
+
+  for (guint i = 0; account[i] != NULL; i++)
+    if (strstr (account[i], words) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static char *
+dup_case (const char *name)
+{
+  return g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "tests", "data", "cases", "traces", name,
+                           NULL);
+}
+
+/* --- invalid text ----------------------------------------------------------------------------- */
+
+#define GOOD(name)                                                                                 \
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name                                              \
+  "\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2,\"args\":{\"device\":0,\"stream\":7}}"
+
+/* Each has four valid events. */
+static const struct
+{
+  const char *text;
+  guint n_lost;
+} broken[] = {
+  { GOOD ("a\"b") "," GOOD ("c") "," GOOD ("d") "," GOOD ("e") "," GOOD ("f"), 1 },
+  { GOOD ("a") "," GOOD ("b\"x\"y") "," GOOD ("c") ",\n " GOOD ("d") "," GOOD ("e"), 1 },
+  { GOOD ("a") "," GOOD ("b") "," GOOD ("c") "," GOOD ("d") "," GOOD ("e\"e"), 1 },
+  { GOOD ("a") "," GOOD ("b") GOOD ("c") "," GOOD ("d"), 0 },
+  { GOOD ("a") ",{\"ph\":\"X\",\"name\":\"q\",\"args\":{\"x\":{\"y\":[\"q\"uo\"]}}}," GOOD (
+        "b") "," GOOD ("c") "," GOOD ("d"),
+    1 },
+  { GOOD ("a") ",{\"ph\":\"X\",\"name\":\"no end," GOOD ("b") "," GOOD ("c") "," GOOD (
+        "d") "," GOOD ("e"),
+    1 },
+  { GOOD ("a") ",{\"ph\" \"X\"}," GOOD ("b") ",{\"ph\":}," GOOD ("c") "," GOOD ("d"), 2 },
+};
+
+/* What follows an invalid event is read, whatever the blocks and threads. */
+static void
+test_invalid (TestFolder *fixture, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (broken); i++)
+    for (gsize block = 16; block <= 4096; block *= 4)
+      {
+        g_autofree char *text =
+            g_strdup_printf ("{\"traceEvents\":[%s], \"distributedInfo\": {\"rank\": 5}}",
+                             broken[i].text);
+        g_autofree char *path = test_folder_write (fixture->folder, "broken.json", text, -1);
+        g_autofree char *lost = g_strdup_printf (", %u event%s lost", broken[i].n_lost,
+                                                 broken[i].n_lost == 1 ? "" : "s");
+        g_autoptr (HirTrace) trace = open_blocks (path, block, block == 64 ? 3 : 1);
+
+        g_test_message ("text %u, blocks of %u", i, (guint) block);
+        g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 4);
+        g_assert_true (account_says (trace, lost));
+        /* The root after the events is read, too. */
+        g_assert_cmpint (hir_trace_get_track (trace, 0)->rank, ==, 5);
+      }
+}
+
+/* A file that ends within an event keeps its message. */
+static void
+test_cut (TestFolder *fixture, gconstpointer data)
+{
+  const char text[] = "{\"traceEvents\":[" GOOD ("a") "," GOOD ("b") ",{\"ph\":\"X\",\"na";
+  g_autofree char *path = test_folder_write (fixture->folder, "cut.json", text, -1);
+  g_autoptr (HirTrace) trace = open_blocks (path, 0, 1);
+
+  g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 2);
+  g_assert_true (account_says (trace, "the 2 events before are shown"));
+}
+
+static void
+test_mark (void)
+{
+  g_autofree char *path = dup_case ("bom.json");
+  g_autoptr (HirTrace) trace = open_blocks (path, 0, 1);
+
+  g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
+  g_assert_cmpstr (hir_trace_get_account (trace)[0], ==, NULL);
+  g_assert_true (hir_trace_sniff (path));
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+static void
+test_args (void)
+{
+  g_autofree char *path = dup_case ("argsbad.json");
+  g_autoptr (HirTrace) trace = open_blocks (path, 0, 1);
+  g_autofree char *first = hir_trace_dup_event_json (trace, 0, 0, NULL);
+  g_autofree char *second = hir_trace_dup_event_json (trace, 0, 1, NULL);
+
+  g_assert_cmpstr (first, ==, "\"bytes\":64,\"memory bandwidth (GB/s)\":\"inf\",\"correlation\":1");
+  g_assert_cmpstr (second, ==, "\"correlation\":2,\"x\":\"-nan\",\"a\":2");
+  g_assert_true (account_says (trace, "2 events with arguments that are not JSON"));
+}
+
+static void
+test_strict (void)
+{
+  static const struct
+  {
+    const char *text, *strict;
+  } cases[] = {
+    { "1", "1" },
+    { "-0.5e+3", "-0.5e+3" },
+    { "[ 1,\n2 ]", "[ 1,\n2 ]" },
+    { "{\"a\" : true}", "{\"a\" : true}" },
+    { "\"a\\u00e9\\\"\"", "\"a\\u00e9\\\"\"" },
+    { "nan", "\"nan\"" },
+    { "-Infinity", "\"-Infinity\"" },
+    { "NaN", "\"NaN\"" },
+    { "01", "\"01\"" },
+    { "+1", "\"+1\"" },
+    { "1.", "\"1.\"" },
+    { "1e", "\"1e\"" },
+    { "0x10", "\"0x10\"" },
+    { "[1, inf, {\"x\":-nan}]", "[1,\"inf\",{\"x\":\"-nan\"}]" },
+    { "[1,]", "[1]" },
+    { "{\"a\":1,}", "{\"a\":1}" },
+    { "\"a\tb\001c\"", "\"a\\u0009b\\u0001c\"" },
+    { "\"a\\x\"", "\"ax\"" },
+    { "\"\xff\"", "\"\357\277\275\"" },
+    { "[1 2]", "\"[1 2]\"" },
+    { "{1:2}", "\"{1:2}\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) out = g_string_new (NULL);
+
+      hir_json_append_strict (out, cases[i].text, strlen (cases[i].text));
+      g_assert_cmpstr (out->str, ==, cases[i].strict);
+    }
+}
+
+/* --- compression ------------------------------------------------------------------------------ */
+
+/* `printf '[EVENT]' | zstd` and `| xz -0`, where EVENT is {"ph":"X","cat":"kernel","name":"a",
+ * "pid":0,"tid":7,"ts":1,"dur":2,"args":{"device":0,"stream":7,"note":"kept"}} */
+static const guint8 zstd[] = {
+  0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0xe5, 0x02, 0x00, 0x32, 0xc6, 0x13, 0x19, 0x70, 0x4b,
+  0xd3, 0x01, 0xe4, 0x48, 0x77, 0x83, 0x10, 0xad, 0xe9, 0xc8, 0xdb, 0xd4, 0xa8, 0x81, 0x7f,
+  0xf0, 0x07, 0x28, 0x96, 0xa7, 0xfa, 0x3f, 0x84, 0x86, 0x24, 0x39, 0x13, 0xe6, 0x02, 0x1d,
+  0x87, 0x2a, 0x17, 0x96, 0xd3, 0x40, 0x33, 0xd2, 0xd7, 0x41, 0xdd, 0x26, 0xe8, 0x8a, 0x61,
+  0xb6, 0x40, 0x5f, 0xb9, 0x0d, 0xba, 0x39, 0xb9, 0x01, 0xba, 0x39, 0x69, 0xfb, 0xee, 0x78,
+  0x1c, 0xda, 0x56, 0x20, 0x52, 0x98, 0xb8, 0xe7, 0x95, 0x6d, 0xc2, 0x1d, 0x91, 0x46, 0x0a,
+  0x01, 0x03, 0x04, 0x02, 0x5b, 0x20, 0x50, 0xd5, 0xd4, 0x94, 0x19, 0xd8, 0x30, 0x99, 0x56
+};
+static const guint8 xz[] = {
+  0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00, 0x21, 0x01,
+  0x0c, 0x00, 0x00, 0x00, 0x8f, 0x98, 0x41, 0x9c, 0xe0, 0x00, 0x71, 0x00, 0x5d, 0x5d, 0x00, 0x2d,
+  0x9e, 0xc0, 0x47, 0x03, 0x7b, 0xc6, 0x34, 0xf2, 0x41, 0x0b, 0x40, 0x77, 0xa4, 0x91, 0x12, 0x42,
+  0xdd, 0x4e, 0x82, 0xef, 0xdc, 0x58, 0x2f, 0x8a, 0x31, 0x30, 0x11, 0x7f, 0xf8, 0x3d, 0x51, 0x22,
+  0xaf, 0xa0, 0xd7, 0xca, 0xd5, 0xfa, 0x68, 0x8d, 0x8e, 0x5a, 0xe4, 0xab, 0xe9, 0x05, 0xee, 0xaa,
+  0x89, 0xcf, 0xd9, 0x5d, 0xac, 0x56, 0x3c, 0x3e, 0x8d, 0xc2, 0xdd, 0xfd, 0xcb, 0xfb, 0xb8, 0xd6,
+  0x25, 0xc1, 0x33, 0xe4, 0x34, 0xf0, 0x2c, 0x44, 0x39, 0x8a, 0x55, 0x7f, 0xca, 0x32, 0x78, 0x22,
+  0xa5, 0xe9, 0x7c, 0x6c, 0xc3, 0x25, 0xcd, 0x5d, 0x17, 0xe4, 0x91, 0x00, 0x00, 0x00, 0x00, 0x00,
+  0xfb, 0xc2, 0x85, 0xf2, 0x7c, 0x80, 0xb2, 0x7b, 0x00, 0x01, 0x79, 0x72, 0x84, 0x67, 0x70, 0x60,
+  0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a
+};
+
+static void
+check_packed (TestFolder *fixture, const char *name, const guint8 *bytes, gsize n, gboolean is_read)
+{
+  g_autofree char *path = test_folder_write (fixture->folder, name, (const char *) bytes, n);
+  const char *const paths[] = { path, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, &error);
+  g_autofree char *args = NULL;
+
+  g_assert_true (hir_trace_sniff (path));
+  if (!is_read)
+    {
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, "decompress it with"));
+      return;
+    }
+  g_assert_no_error (error);
+  g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 1);
+  args = hir_trace_dup_event_json (trace, 0, 0, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (args, "\"note\":\"kept\""));
+}
+
+static void
+test_packed (TestFolder *fixture, gconstpointer data)
+{
+  check_packed (fixture, "a.json.zst", zstd, sizeof zstd, HIR_HAVE_ZSTD);
+  check_packed (fixture, "a.json.xz", xz, sizeof xz, HIR_HAVE_LZMA);
+}
+
+/* What could be decompressed is shown, or the error tells that the file is damaged. */
+static void
+test_packed_cut (TestFolder *fixture, gconstpointer data)
+{
+#if HIR_HAVE_ZSTD && HIR_HAVE_LZMA
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *path = test_folder_write (fixture->folder, "cut.json.x",
+                                                 (const char *) (i == 0 ? zstd : xz), 40);
+      const char *const paths[] = { path, NULL };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (hir_trace_open (paths, NULL, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, "damaged or truncated"));
+    }
+#else
+  g_test_skip ("built without zstd or xz");
+#endif
+}
+
+/* --- other formats ---------------------------------------------------------------------------- */
+
+static void
+test_formats (TestFolder *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name, *bytes;
+    gsize n;
+    const char *what, *command;
+  } cases[] = {
+    { "a.nsys-rep", "\x01\x02\x03 report", 10, "Nsight Systems", "nsys export --type sqlite" },
+    { "a.qdrep", "x", 1, "Nsight Systems", "nsys export --type sqlite" },
+    { "a.zip", "PK\003\004 and more", 13, "zip", "unzip" },
+    { "a.pftrace", "\n\x05\x08\x01", 4, "Perfetto", "traceconv json" },
+    { "a.bin", "\n\x05\x08\x01\x10\x02\x18\0\0\0", 10, "Perfetto", "traceconv json" },
+    { "a.xplane.pb", "\n\x05", 2, "XPlane", "xprof" },
+    { "a.pb", "\n\x20\x08\x01\x12\x0d/device:GPU:0\0\0", 21, "XPlane", "xprof" },
+    { "a.bz2", "BZh91AY&SY", 10, "bzip2", "bunzip2" },
+    { "a.json", "\xff\xfe[\0]\0", 6, "UTF-16", "iconv" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path =
+          test_folder_write (fixture->folder, cases[i].name, cases[i].bytes, (gssize) cases[i].n);
+      const char *const paths[] = { path, NULL };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (hir_trace_open (paths, NULL, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].what));
+      g_assert_nonnull (strstr (error->message, cases[i].command));
+    }
+}
+
+static void
+test_tar (TestFolder *fixture, gconstpointer data)
+{
+  char bytes[512] = "trace.json";
+  g_autofree char *path = NULL;
+  const char *paths[] = { NULL, NULL };
+  g_autoptr (GError) error = NULL;
+
+  memcpy (bytes + 257, "ustar", 5);
+  paths[0] = path = test_folder_write (fixture->folder, "a.tar", bytes, sizeof bytes);
+  g_assert_null (hir_trace_open (paths, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "tar -xf"));
+}
+
+static void
+test_databases (TestFolder *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *sql, *what;
+  } cases[] = {
+    { "CREATE TABLE rocpd_kernel (a)", "rocpd" },
+    { "CREATE TABLE StringTable (a)", "nvprof" },
+    { "CREATE TABLE notes (a)", "SQLite database of another program" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = test_folder_write (fixture->folder, "a.db", "", 0);
+      const char *const paths[] = { path, NULL };
+      g_autoptr (GError) error = NULL;
+      sqlite3 *db = NULL;
+
+      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+      g_assert_cmpint (sqlite3_exec (db, cases[i].sql, NULL, NULL, NULL), ==, SQLITE_OK);
+      sqlite3_close (db);
+      g_assert_null (hir_trace_open (paths, NULL, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, cases[i].what));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/invalid", test_invalid, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/cut", test_cut, NULL);
+  g_test_add_func ("/broken-cases/byte-order-mark", test_mark);
+  g_test_add_func ("/broken-cases/args", test_args);
+  g_test_add_func ("/broken-cases/strict", test_strict);
+  TEST_FOLDER_ADD ("/broken-cases/packed", test_packed, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/packed-cut", test_packed_cut, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/formats", test_formats, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/tar", test_tar, NULL);
+  TEST_FOLDER_ADD ("/broken-cases/databases", test_databases, NULL);
+  return g_test_run ();
+}
