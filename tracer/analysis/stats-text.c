@@ -165,6 +165,9 @@ write_rest (const HirStats *stats, HirTextOut *out)
     hir_text_out_printf (out,
                          ", %" G_GUINT64_FORMAT " of setup, warm-up or check excluded (see --all)",
                          stats->n_other_phases);
+  if (stats->n_left_out > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " with impossible times left out",
+                         stats->n_left_out);
   if (stats->n_outside > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside the range", stats->n_outside);
   if (stats->n_backwards > 0)

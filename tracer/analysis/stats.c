@@ -5,6 +5,7 @@
 #include "diagnostic.h"
 #include "identity.h"
 #include "trace/headroom.h"
+#include "trace/left-out.h"
 
 /* An interval in three arrays and a duration in two; arrays grow by doubling. */
 #define BYTES_AN_EVENT 96
@@ -191,6 +192,11 @@ add_track (Collector *collector, guint track)
 
       if (!hir_stats_progress_step (&collector->progress))
         break;
+      if (!collector->options.has_range && hir_trace_is_left_out (collector->trace, track, i))
+        {
+          collector->stats->n_left_out++;
+          continue;
+        }
       hir_trace_get_event (collector->trace, track, i, &event);
       add_event (collector, gpu, &stream, busy, waiting, &event);
     }

@@ -100,6 +100,7 @@ typedef struct
   guint64 n_not_launched; /* excluded by launched_only */
   guint64 n_other_phases; /* excluded: setup, warm-up, check */
   guint64 n_outside;      /* excluded by the range */
+  guint64 n_left_out;     /* with impossible times (trace/left-out.h); only without a range */
   guint64 n_before;       /* started before the range: included in times, not in tables by name */
   guint64 n_unmatched;    /* device events without a launch in the trace, excluded or not */
   guint64 n_backwards;    /* started before their launch, so clocks disagree; not in `queue` */

@@ -3,6 +3,7 @@
 
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
+#include "trace/left-out.h"
 
 #define MAX_THREADS 16
 #define EVENTS_A_THREAD 100000 /* sorting fewer takes less time than starting a thread */
@@ -299,7 +300,7 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 
   if (done)
     {
-      hir_trace_measure_span (trace);
+      hir_trace_find_left_out (trace);
       for (guint t = 0; t < trace->tracks->len; t++)
         builder->counts[HIR_COUNT_NO_LANE] +=
             ((const HirTrackData *) g_ptr_array_index (trace->tracks, t))->n_crowded;

@@ -51,8 +51,9 @@ struct _HirTrace
   GPtrArray *sources;        /* HirEventSource*: files with the arguments of events */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
+  GArray *left_out;   /* HirEventRef, sorted: see left-out.h */
   guint64 n_events;
-  gint64 start_ns, end_ns;
+  gint64 start_ns, end_ns; /* without the events left out */
 };
 
 /* Creates a trace with the string "" and the instruction "none". Returns NULL if out of memory. */
@@ -65,7 +66,7 @@ gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *record);
 void hir_comm_records_finish (HirTrace *trace);
 /* Sorts the records again, after their numbers changed. */
 void hir_comm_records_sort (HirTrace *trace);
-/* Computes start_ns and end_ns from all events. */
+/* Computes start_ns and end_ns from all events that are not left out. */
 void hir_trace_measure_span (HirTrace *trace);
 /* Adds a line (transfer full) to the account of a finished trace. */
 void hir_trace_add_account (HirTrace *trace, char *line);

@@ -1,3 +1,4 @@
+#include "trace/left-out.h"
 #include "trace/trace-private.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ hir_trace_new_empty (void)
   trace->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_event_source_unref);
   trace->account = g_ptr_array_new_with_free_func (g_free);
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirCommRecordRow));
+  trace->left_out = g_array_new (FALSE, FALSE, sizeof (HirEventRef));
   trace->values = hir_trace_values_new ();
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -52,6 +54,7 @@ hir_trace_unref (HirTrace *trace)
   g_ptr_array_unref (trace->account);
   g_ptr_array_unref (trace->sources);
   g_array_unref (trace->meetings);
+  g_array_unref (trace->left_out);
   g_array_unref (trace->values);
   g_array_unref (trace->edges);
   g_array_unref (trace->edges_by_event);
@@ -245,11 +248,33 @@ hir_trace_dup_meta_keys (const HirTrace *trace)
   return keys;
 }
 
+/* Computes the span one event at a time. */
+static void
+measure_without (HirTrace *trace)
+{
+  for (guint t = 0; t < trace->tracks->len; t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        gint64 start_ns, end_ns;
+
+        if (hir_trace_is_left_out (trace, t, i))
+          continue;
+        hir_trace_get_interval (trace, t, i, &start_ns, &end_ns);
+        trace->start_ns = MIN (trace->start_ns, start_ns);
+        trace->end_ns = MAX (trace->end_ns, end_ns);
+      }
+}
+
 void
 hir_trace_measure_span (HirTrace *trace)
 {
   trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
   trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  if (trace->left_out->len > 0)
+    {
+      measure_without (trace);
+      return;
+    }
   for (guint t = 0; t < trace->tracks->len; t++)
     {
       const HirTrackData *track = get_track (trace, t);

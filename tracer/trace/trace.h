@@ -197,7 +197,8 @@ const char *hir_trace_get_meta (const HirTrace *trace, const char *key);
 /* Returns the metadata keys, sorted and NULL-terminated. Free the array with g_free(), not the
  * keys. */
 const char **hir_trace_dup_meta_keys (const HirTrace *trace);
-/* Returns the first start and last end over all tracks; both 0 for an empty trace. */
+/* Returns the first start and last end over all tracks, without events that are left out
+ * (trace/left-out.h); both 0 for an empty trace. */
 void hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns);
 /* Returns the first event on @track that ends after @time_ns, or the number of events. O(log n). */
 guint hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns);

@@ -407,6 +407,15 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *progr
   hir_export_progress_expect (progress, hir_trace_get_n_events (self.trace) +
                                             hir_trace_get_n_tracks (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
+  /* Times are unsigned. Events that are left out of the span may be earlier. */
+  for (guint t = 0; t < hir_trace_get_n_tracks (self.trace); t++)
+    if (hir_trace_get_track_n_events (self.trace, t) > 0)
+      {
+        gint64 start_ns;
+
+        hir_trace_get_interval (self.trace, t, 0, &start_ns, &end_ns);
+        self.zero_ns = MIN (self.zero_ns, start_ns);
+      }
   write_names (&self);
   write_tracks (&self);
   write_events (&self);

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "config.h"
 #include "diagnostic.h"
 #include "test-folder.h"
@@ -45,6 +46,10 @@ dup_case (const char *name)
 #define GOOD(name)                                                                                 \
   "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name                                              \
   "\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2,\"args\":{\"device\":0,\"stream\":7}}"
+
+#define TIMED(start, duration)                                                                     \
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":" #start             \
+  ",\"dur\":" #duration ",\"args\":{\"device\":0,\"stream\":7}}"
 
 /* Each has four valid events. */
 static const struct
@@ -162,6 +167,72 @@ test_strict (void)
 
       hir_json_append_strict (out, cases[i].text, strlen (cases[i].text));
       g_assert_cmpstr (out->str, ==, cases[i].strict);
+    }
+}
+
+/* --- impossible times ------------------------------------------------------------------------- */
+
+static HirStats *
+open_stats (const char *name, const HirStatsOptions *options, HirTrace **trace)
+{
+  g_autofree char *path = dup_case (name);
+
+  *trace = open_blocks (path, 0, 1);
+  return hir_stats_new (*trace, options);
+}
+
+/* A kernel of 1.6 s with others inside it does not count, but is still there. */
+static void
+test_duration (void)
+{
+  const HirStatsOptions range = { .has_range = TRUE, .range_end_ns = 2000000000 };
+  g_autoptr (HirTrace) trace = NULL, again = NULL;
+  g_autoptr (HirStats) stats = open_stats ("overflow.json", NULL, &trace);
+  g_autoptr (HirStats) in_range = open_stats ("overflow.json", &range, &again);
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  g_assert_cmpint (start_ns, ==, 0);
+  g_assert_cmpint (end_ns, ==, 219000);
+  g_assert_cmpint (g_array_index (stats->gpus, HirGpuStats, 0).busy_ns, ==, 190000);
+  g_assert_cmpint (g_array_index (stats->gpus, HirGpuStats, 0).total_ns, ==, 219000);
+  g_assert_cmpuint (stats->n_left_out, ==, 1);
+  g_assert_true (account_says (trace, "1 event with an impossible duration"));
+  g_assert_true (account_says (trace, "fmha_bwd"));
+  g_assert_cmpint (g_array_index (in_range->gpus, HirGpuStats, 0).busy_ns, >, 1600000000);
+}
+
+static void
+test_far (void)
+{
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = open_stats ("zerots_dur.json", NULL, &trace);
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  g_assert_cmpint (end_ns - start_ns, ==, 30000);
+  g_assert_cmpint (g_array_index (stats->gpus, HirGpuStats, 0).total_ns, ==, 30000);
+  g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 3);
+  g_assert_true (account_says (trace, "1 event far away from all others"));
+}
+
+/* A long kernel beside shorter ones, and two groups of the same size, are possible. */
+static void
+test_possible (TestFolder *fixture, gconstpointer data)
+{
+  static const char *const texts[] = {
+    "[" TIMED (0, 900000) "," TIMED (10, 100000) "," TIMED (200000, 100000) "]",
+    "[" TIMED (0, 900000) "," TIMED (10, 5) "," TIMED (899999, 5) "]",
+    "[" TIMED (0, 5) "," TIMED (7000000000, 5) "]",
+    "[" TIMED (0, 5000000000) "," TIMED (5000000000, 5) "," TIMED (9000000000, 5) "]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *path = test_folder_write (fixture->folder, "long.json", texts[i], -1);
+      g_autoptr (HirTrace) trace = open_blocks (path, 0, 1);
+
+      g_assert_cmpstr (hir_trace_get_account (trace)[0], ==, NULL);
     }
 }
 
@@ -330,6 +401,9 @@ main (int argc, char **argv)
   g_test_add_func ("/broken-cases/byte-order-mark", test_mark);
   g_test_add_func ("/broken-cases/args", test_args);
   g_test_add_func ("/broken-cases/strict", test_strict);
+  g_test_add_func ("/broken-cases/duration", test_duration);
+  g_test_add_func ("/broken-cases/far", test_far);
+  TEST_FOLDER_ADD ("/broken-cases/possible", test_possible, NULL);
   TEST_FOLDER_ADD ("/broken-cases/packed", test_packed, NULL);
   TEST_FOLDER_ADD ("/broken-cases/packed-cut", test_packed_cut, NULL);
   TEST_FOLDER_ADD ("/broken-cases/formats", test_formats, NULL);
