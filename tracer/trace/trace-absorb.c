@@ -195,3 +195,29 @@ hir_trace_builder_move_ranks (HirTraceBuilder *builder, int by)
   for (guint i = 0; i < builder->trace->meetings->len; i++)
     g_array_index (builder->trace->meetings, HirCommRecordRow, i).record.rank += by;
 }
+
+gint64
+hir_trace_builder_start_at_zero (HirTraceBuilder *builder)
+{
+  GPtrArray *tracks = builder->trace != NULL ? builder->trace->tracks : NULL;
+  gint64 first_ns = G_MAXINT64;
+
+  for (guint t = 0; tracks != NULL && t < tracks->len; t++)
+    {
+      const HirColumns *columns = &((HirTrackData *) g_ptr_array_index (tracks, t))->columns;
+
+      for (guint i = 0; i < columns->n; i++)
+        first_ns = MIN (first_ns, hir_columns_get_start (columns, i));
+    }
+  if (first_ns == G_MAXINT64 || first_ns == 0 || first_ns < -HIR_MAX_TIME_NS / 2)
+    return 0;
+  for (guint t = 0; t < tracks->len; t++)
+    {
+      HirColumns *columns = &((HirTrackData *) g_ptr_array_index (tracks, t))->columns;
+      gint64 *starts = columns->data[HIR_COLUMN_START];
+
+      for (guint i = 0; i < columns->n; i++)
+        starts[i] -= first_ns;
+    }
+  return first_ns;
+}

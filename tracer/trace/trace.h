@@ -136,6 +136,9 @@ void hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank);
 void hir_trace_builder_get_ranks (const HirTraceBuilder *builder, int *first, int *n);
 /* Adds @by to all ranks. */
 void hir_trace_builder_move_ranks (HirTraceBuilder *builder, int by);
+/* Moves all events so that the first one starts at 0, unless one is farther than 2^60 ns before 0.
+ * Returns what was subtracted from their times. */
+gint64 hir_trace_builder_start_at_zero (HirTraceBuilder *builder);
 /* Moves all tracks, records, edges, counts and the account of @part into @builder, with times
  * shifted by @shift_ns, and metadata that @builder does not have. Frees @part in any case. Returns
  * FALSE and sets HIR_ERROR_LIMIT if out of memory or if there are too many tracks; @builder must

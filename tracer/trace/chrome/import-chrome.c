@@ -462,6 +462,7 @@ hir_import_chrome (HirTraceBuilder *builder,
   self.tracks = tracks = hir_chrome_tracks_new (builder, names, -1);
   read_all (&self);
   done = finish (&self, error);
+  header->is_own = self.is_own;
   *zero_ns = self.zero_ns;
   hir_chrome_names_free (names);
   return done;

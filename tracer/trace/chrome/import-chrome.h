@@ -22,6 +22,7 @@ typedef struct
   gboolean has_rank;
   int rank;
   gint64 world_size; /* 0 if unknown */
+  gboolean is_own;   /* exported by Hirscope: times count from the zero of the trace */
 } HirChromeHeader;
 
 /* Reads the value of the root's member @key if it belongs to the header. Returns FALSE and reads

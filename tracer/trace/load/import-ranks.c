@@ -378,42 +378,48 @@ get_shift (HirTraceBuilder *builder, const Part *first, const Part *part)
   return 0;
 }
 
+/* Stores what to add to times of the trace to get those of the first file, so that traces of ranks
+ * that are exported one by one can be aligned again. @shift_ns: subtracted from all times. */
 static void
-set_base_time (HirTraceBuilder *builder, const Part *first)
+set_base_time (HirTraceBuilder *builder, const Part *first, gint64 shift_ns)
 {
-  gint64 base_ns;
+  gint64 base_ns = first->header.has_base_time ? first->header.base_time_ns : 0;
   g_autofree char *base = NULL;
 
-  if (!first->header.has_base_time ||
-      __builtin_add_overflow (first->header.base_time_ns, first->zero_ns, &base_ns))
+  if ((!first->header.has_base_time && first->header.is_own) ||
+      __builtin_add_overflow (base_ns, first->zero_ns, &base_ns) ||
+      __builtin_add_overflow (base_ns, shift_ns, &base_ns))
     return;
   base = g_strdup_printf ("%" G_GINT64_FORMAT, base_ns);
   hir_trace_builder_set_meta (builder, HIR_META_BASE_TIME, base);
 }
 
-/* Merges the parts. The first event of the first file is at zero; the clocks of the machines give
- * the offset of the other files. */
+/* Merges the parts. The clocks of the machines give the offsets of the files. The first event is at
+ * zero, except in what Hirscope or Nsight exported. */
 static HirTrace *
 put_together (GPtrArray *parts, GError **error)
 {
   Part *first = g_ptr_array_index (parts, 0);
   HirTraceBuilder *builder = g_steal_pointer (&first->builder);
   HirTrace *trace;
+  gint64 shift_ns = 0;
 
-  set_base_time (builder, first);
   choose_rank (builder, builder, parts, 0);
   for (guint i = 1; i < parts->len; i++)
     {
       Part *part = g_ptr_array_index (parts, i);
-      gint64 shift_ns = get_shift (builder, first, part);
+      gint64 offset_ns = get_shift (builder, first, part);
 
       choose_rank (builder, part->builder, parts, i);
-      if (!hir_trace_builder_absorb (builder, g_steal_pointer (&part->builder), shift_ns, error))
+      if (!hir_trace_builder_absorb (builder, g_steal_pointer (&part->builder), offset_ns, error))
         {
           hir_trace_builder_free (builder);
           return NULL;
         }
     }
+  if (!first->is_nsys && !first->header.is_own)
+    shift_ns = hir_trace_builder_start_at_zero (builder);
+  set_base_time (builder, first, shift_ns);
   trace = hir_trace_builder_try_finish (builder, error);
   if (trace != NULL && parts->len > 1)
     {
