@@ -169,6 +169,47 @@ find_far (HirTrace *trace)
       }
 }
 
+/* --- span ------------------------------------------------------------------------------------- */
+
+/* Computes the span one event at a time. */
+static void
+measure_without (HirTrace *trace)
+{
+  for (guint t = 0; t < trace->tracks->len; t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        gint64 start_ns, end_ns;
+
+        if (hir_trace_is_left_out (trace, t, i))
+          continue;
+        hir_trace_get_interval (trace, t, i, &start_ns, &end_ns);
+        trace->start_ns = MIN (trace->start_ns, start_ns);
+        trace->end_ns = MAX (trace->end_ns, end_ns);
+      }
+}
+
+void
+hir_trace_measure_span (HirTrace *trace)
+{
+  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
+  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  if (trace->left_out->len > 0)
+    {
+      measure_without (trace);
+      return;
+    }
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
+
+      if (track->columns.n == 0)
+        continue;
+      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
+      trace->end_ns =
+          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
+    }
+}
+
 /* --- account ---------------------------------------------------------------------------------- */
 
 /* A file that Hirscope exported may contain the line. */
