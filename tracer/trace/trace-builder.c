@@ -23,6 +23,7 @@ hir_trace_builder_free (HirTraceBuilder *builder)
   if (builder == NULL)
     return;
   g_clear_pointer (&builder->trace, hir_trace_unref);
+  g_clear_pointer (&builder->rules, hir_trace_rules_unref);
   g_free (builder);
 }
 
@@ -289,7 +290,9 @@ HirTrace *
 hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 {
   HirTrace *trace = builder->trace;
-  gboolean done = !builder->out_of_memory && finish_all_tracks (trace, builder->is_copy);
+  gboolean done = !builder->out_of_memory &&
+                  (builder->rules == NULL || hir_trace_builder_classify (builder)) &&
+                  finish_all_tracks (trace, builder->is_copy);
 
   if (done)
     {

@@ -51,6 +51,7 @@ struct _HirTrace
   GPtrArray *sources;        /* HirEventSource*: files with the arguments of events */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
+  GHashTable *fused;  /* set of guint32: names of kernels that compute and communicate */
   guint64 n_events;
   gint64 start_ns, end_ns;
 };

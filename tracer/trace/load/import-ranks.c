@@ -117,6 +117,7 @@ load_part (Load *load, guint index, gboolean is_caller)
     hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
                    part->path);
   part->builder = hir_trace_builder_new ();
+  hir_trace_builder_set_rules (part->builder, load->options->rules);
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
     {

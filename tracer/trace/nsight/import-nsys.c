@@ -34,7 +34,6 @@ typedef struct
   HirNsysDb db;
   GHashTable *strings; /* gint64 -> index of an interned string */
   GHashTable *texts;   /* gint64 -> char* */
-  GHashTable *is_nccl; /* set of indices */
   GHashTable *devices; /* gint64 process -> device that it used; -1 if several */
   GHashTable *ranks;   /* gint64 process -> rank */
   GHashTable *names;   /* gint64 global thread -> char* */
@@ -73,24 +72,6 @@ dup_int64 (gint64 value)
 /* --- ids that events refer to ----------------------------------------------------------------- */
 
 static gboolean
-contains_nccl (const char *text)
-{
-  g_autofree char *lower = g_ascii_strdown (text, -1);
-
-  return strstr (lower, "nccl") != NULL;
-}
-
-static guint32
-intern (Importer *self, const char *text)
-{
-  guint32 index = hir_trace_builder_intern (self->builder, text);
-
-  if (contains_nccl (text))
-    g_hash_table_add (self->is_nccl, GUINT_TO_POINTER (index));
-  return index;
-}
-
-static gboolean
 take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Importer *self = user_data;
@@ -98,7 +79,8 @@ take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
 
   g_hash_table_replace (self->texts, dup_int64 (sqlite3_column_int64 (row, 0)), g_strdup (text));
   g_hash_table_replace (self->strings, dup_int64 (sqlite3_column_int64 (row, 0)),
-                        GUINT_TO_POINTER (intern (self, text != NULL ? text : "")));
+                        GUINT_TO_POINTER (
+                            hir_trace_builder_intern (self->builder, text != NULL ? text : "")));
   return TRUE;
 }
 
@@ -261,9 +243,6 @@ add (Importer *self,
       event.end_ns = event.start_ns;
       self->n_no_end++;
     }
-  if (event.kind == HIR_EVENT_KERNEL &&
-      g_hash_table_contains (self->is_nccl, GUINT_TO_POINTER (name)))
-    event.kind = HIR_EVENT_COMMUNICATION;
   self->n_events++;
   return hir_trace_builder_add (self->builder, &event, error);
 }
@@ -513,7 +492,6 @@ hir_import_nsys (HirTraceBuilder *builder,
     .strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
     .devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .is_nccl = g_hash_table_new (NULL, NULL),
     .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
     .tracks = g_hash_table_new_full (key_hash, key_equal, g_free, NULL),
@@ -524,7 +502,6 @@ hir_import_nsys (HirTraceBuilder *builder,
   g_hash_table_unref (self.strings);
   g_hash_table_unref (self.texts);
   g_hash_table_unref (self.devices);
-  g_hash_table_unref (self.is_nccl);
   g_hash_table_unref (self.ranks);
   g_hash_table_unref (self.names);
   g_hash_table_unref (self.tracks);
