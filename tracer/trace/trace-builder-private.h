@@ -31,7 +31,7 @@ struct _HirTraceBuilder
   HirTrace *trace; /* NULL: out of memory from the start */
   gboolean out_of_memory;
   HirTraceRules *rules; /* nullable: events keep their kinds */
-  gboolean is_copy; /* made while the original is in use; leaves other processors to it */
+  gboolean is_copy;     /* made while the original is in use; leaves other processors to it */
   guint64 counts[HIR_N_COUNTS];
 };
 

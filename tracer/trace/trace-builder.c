@@ -59,6 +59,41 @@ hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const c
   data->info.name = g_utf8_make_valid (name, -1);
 }
 
+gboolean
+hir_trace_builder_is_named_like (HirTraceBuilder *builder, guint track, const char *prefix)
+{
+  const HirTrackData *data = builder->trace != NULL && track < builder->trace->tracks->len
+                                 ? g_ptr_array_index (builder->trace->tracks, track)
+                                 : NULL;
+
+  if (data == NULL || data->columns.n == 0)
+    return FALSE;
+  for (guint i = 0; i < data->columns.n; i++)
+    if (!g_str_has_prefix (hir_trace_get_string (builder->trace,
+                                                 hir_column_value (&data->columns, HIR_COLUMN_NAME,
+                                                                   guint32, i)),
+                           prefix))
+      return FALSE;
+  return TRUE;
+}
+
+void
+hir_trace_builder_make_stream (HirTraceBuilder *builder, guint track, int device, gint64 stream)
+{
+  HirTrackData *data;
+  guint8 *flags;
+
+  if (builder->trace == NULL || track >= builder->trace->tracks->len)
+    return;
+  data = g_ptr_array_index (builder->trace->tracks, track);
+  flags = data->columns.data[HIR_COLUMN_FLAGS];
+  data->info.kind = HIR_TRACK_STREAM;
+  data->info.device = device;
+  data->info.stream = stream;
+  for (guint i = 0; i < data->columns.n; i++)
+    flags[i] = (guint8) ((flags[i] & ~HIR_FLAG_KIND) | HIR_EVENT_KERNEL);
+}
+
 guint32
 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text)
 {
@@ -165,6 +200,12 @@ hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const cha
 {
   if (builder->trace != NULL)
     g_hash_table_insert (builder->trace->meta, g_strdup (key), g_utf8_make_valid (value, -1));
+}
+
+const char *
+hir_trace_builder_get_meta (const HirTraceBuilder *builder, const char *key)
+{
+  return builder->trace != NULL ? g_hash_table_lookup (builder->trace->meta, key) : NULL;
 }
 
 void
