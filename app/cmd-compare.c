@@ -9,7 +9,7 @@
 #include "analysis/stats.h"
 #include "command.h"
 #include "spec.h"
-#include "trace/load/import.h"
+#include "trace-options.h"
 
 #if HIR_HAVE_FIGURES
 #include "draw/report/figure.h"
@@ -40,19 +40,25 @@ draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
 }
 
 static HirTrace *
-open_trace (const char *path, GError **error)
+open_trace (const char *path, HirTraceRules *rules, GError **error)
 {
   const char *const paths[] = { path, NULL };
+  const HirImportOptions import = { .rules = rules };
 
-  return hir_trace_open (paths, NULL, error);
+  return hir_trace_open (paths, &import, error);
 }
 
 static int
-compare (const char *path_a, const char *path_b, const char *output, gboolean json)
+compare (const char *path_a,
+         const char *path_b,
+         const HirTraceOptions *options,
+         const char *output,
+         gboolean json)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirTrace) a = open_trace (path_a, &error);
-  g_autoptr (HirTrace) b = a != NULL ? open_trace (path_b, &error) : NULL;
+  g_autoptr (HirTraceRules) rules = hir_trace_options_create_rules (options, &error);
+  g_autoptr (HirTrace) a = rules != NULL ? open_trace (path_a, rules, &error) : NULL;
+  g_autoptr (HirTrace) b = a != NULL ? open_trace (path_b, rules, &error) : NULL;
   g_autoptr (HirComparison) comparison = NULL;
   g_autoptr (GOutputStream) stream = NULL;
   HirTextOut out;
@@ -85,16 +91,20 @@ run (const HirCommand *command, int argc, char **argv)
       "draw both timelines on one scale (.svg, .pdf or .png)", "OUT" },
     { NULL },
   };
-  const HirOptionSection sections[] = { { "Options", entries } };
+  g_auto (HirTraceOptions) trace = { 0 };
+  GOptionEntry trace_entries[HIR_TRACE_OPTIONS_N_ENTRIES];
+  const HirOptionSection sections[] = { { "Options", entries },
+                                        { "Classification", trace_entries } };
   int code;
 
+  hir_trace_options_init_entries (&trace, trace_entries);
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
   if (g_strv_length (rest) != 2)
     return hir_command_fail ("hirscope compare takes two traces, not %u; see hirscope compare "
                              "--help",
                              g_strv_length (rest));
-  return compare (rest[0], rest[1], output, json);
+  return compare (rest[0], rest[1], &trace, output, json);
 }
 
 const HirCommand hir_command_compare = {

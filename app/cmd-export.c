@@ -11,11 +11,11 @@
 #include "program/document-recording.h"
 #include "spec.h"
 #include "time-range.h"
+#include "trace-options.h"
 #include "trace/export/export-chrome.h"
 #include "trace/export/export-csv.h"
 #include "trace/export/export-nsight.h"
 #include "trace/export/export-perfetto.h"
-#include "trace/load/import.h"
 #include "trace/recording/recording.h"
 
 #if HIR_HAVE_FIGURES
@@ -38,6 +38,7 @@ typedef struct
   char *height;
   char *font;
   gboolean legend;
+  HirTraceOptions trace;
   HirExportProgress watch;
 } Options;
 
@@ -51,6 +52,7 @@ options_clear (Options *options)
   g_free (options->width);
   g_free (options->height);
   g_free (options->font);
+  hir_trace_options_clear (&options->trace);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -244,14 +246,15 @@ is_same_file (const char *a, const char *b)
 static int
 export_trace (Form form, Options *options, GCancellable *cancellable)
 {
-  const HirImportOptions import = { .cancellable = cancellable };
   g_autoptr (GError) error = NULL;
+  g_autoptr (HirTraceRules) rules = hir_trace_options_create_rules (&options->trace, &error);
+  const HirImportOptions import = { .cancellable = cancellable, .rules = rules };
   g_autoptr (HirTrace) trace = NULL;
   g_autofree char *note = NULL;
   const char *const *account;
 
   hir_export_progress_init (&options->watch, cancellable);
-  if (!check_figure_options (form, options, &error))
+  if (rules == NULL || !check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   for (guint i = 0; options->inputs[i] != NULL; i++)
     if (is_same_file (options->inputs[i], options->output))
@@ -310,10 +313,14 @@ run (const HirCommand *command, int argc, char **argv)
       NULL },
     { NULL },
   };
-  const HirOptionSection sections[] = { { "Options", entries }, { "Figures", figure_entries } };
+  GOptionEntry trace_entries[HIR_TRACE_OPTIONS_N_ENTRIES];
+  const HirOptionSection sections[] = { { "Options", entries },
+                                        { "Figures", figure_entries },
+                                        { "Classification", trace_entries } };
   g_autoptr (HirInterrupt) interrupt = NULL;
   int form, code;
 
+  hir_trace_options_init_entries (&options.trace, trace_entries);
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
   if (g_strv_length (rest) == 0)

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "spec.h"
 #include "time-range.h"
-#include "trace/load/import.h"
+#include "trace-options.h"
 
 #define MAX_KERNELS 20
 
@@ -17,12 +17,14 @@ typedef struct
   gboolean launched_only;
   gboolean all;
   char *range;
+  HirTraceOptions trace;
 } Options;
 
 static void
 options_clear (Options *options)
 {
   g_free (options->range);
+  hir_trace_options_clear (&options->trace);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -47,7 +49,9 @@ static int
 print_stats (const char *const *paths, const Options *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, &error);
+  g_autoptr (HirTraceRules) rules = hir_trace_options_create_rules (&options->trace, &error);
+  const HirImportOptions import = { .rules = rules };
+  g_autoptr (HirTrace) trace = rules != NULL ? hir_trace_open (paths, &import, &error) : NULL;
   g_autoptr (GOutputStream) stream = NULL;
   g_autoptr (HirStats) stats = NULL;
   HirStatsOptions stats_options = { .launched_only = options->launched_only,
@@ -85,9 +89,12 @@ run (const HirCommand *command, int argc, char **argv)
       "only this range of time, such as 10us:2.5ms", "A:B" },
     { NULL },
   };
-  const HirOptionSection sections[] = { { "Options", entries } };
+  GOptionEntry trace_entries[HIR_TRACE_OPTIONS_N_ENTRIES];
+  const HirOptionSection sections[] = { { "Options", entries },
+                                        { "Classification", trace_entries } };
   int code;
 
+  hir_trace_options_init_entries (&options.trace, trace_entries);
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
   if (g_strv_length (rest) == 0)
@@ -104,7 +111,8 @@ const HirCommand hir_command_stats = {
   .summary = "report busy, idle and exposed communication time",
   .description =
       "Reports for each device the time that it computes, communicates, copies and idles.\n"
-      "Kernels and memsets count as computation, except for kernels of communications.\n"
+      "Kernels and memsets count as computation, except for kernels of communications, which are\n"
+      "recognized by their names; the notes at the end say how many by which rule.\n"
       "Communication is exposed while the device does not compute. A copy is exposed while the\n"
       "device neither computes nor communicates. Overlap is the share of communication during\n"
       "which the device computes.",

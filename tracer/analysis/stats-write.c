@@ -43,6 +43,7 @@ write_gpu (HirJsonOut *json, gconstpointer row, const HirTrace *trace)
   hir_json_out_add_int (json, "exposed_memcpy_ns", gpu->exposed_memcpy_ns);
   hir_json_out_add_int (json, "total_comm_ns", gpu->total_comm_ns);
   hir_json_out_add_int (json, "total_memcpy_ns", gpu->total_memcpy_ns);
+  hir_json_out_add_int (json, "fused_ns", gpu->fused_ns);
   hir_json_out_add_double (json, "comm_overlap_percent", RATIO, gpu->comm_overlap_percent);
 }
 

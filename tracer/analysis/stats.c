@@ -6,6 +6,7 @@
 #include "identity.h"
 #include "trace/headroom.h"
 #include "trace/left-out.h"
+#include "trace/trace-rules.h"
 
 /* An interval in three arrays and a duration in two; arrays grow by doubling. */
 #define BYTES_AN_EVENT 96
@@ -16,6 +17,7 @@ typedef struct
   HirGpuStats stats;
   gint64 first_ns, last_ns;
   HirIntervals *computation, *communication, *memcpy;
+  HirIntervals *fused; /* part of computation */
 } Gpu;
 
 typedef struct
@@ -39,6 +41,7 @@ gpu_free (gpointer data)
   g_array_unref (gpu->computation);
   g_array_unref (gpu->communication);
   g_array_unref (gpu->memcpy);
+  g_array_unref (gpu->fused);
   g_free (gpu);
 }
 
@@ -59,6 +62,7 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   gpu->computation = hir_intervals_new ();
   gpu->communication = hir_intervals_new ();
   gpu->memcpy = hir_intervals_new ();
+  gpu->fused = hir_intervals_new ();
   g_ptr_array_add (collector->gpus, gpu);
   g_hash_table_insert (collector->gpu_numbers, g_memdup2 (&key, sizeof key),
                        GUINT_TO_POINTER (collector->gpus->len));
@@ -170,6 +174,8 @@ add_event (Collector *collector,
   gpu->first_ns = MIN (gpu->first_ns, start_ns);
   gpu->last_ns = MAX (gpu->last_ns, end_ns);
   hir_intervals_add (of_class, start_ns, end_ns);
+  if (event->kind == HIR_EVENT_KERNEL && hir_trace_is_fused (collector->trace, event->name))
+    hir_intervals_add (gpu->fused, start_ns, end_ns);
   hir_intervals_add (busy, start_ns, end_ns);
   count_by_name (collector, event);
   if (launch != NULL)
@@ -217,6 +223,7 @@ finish_gpu (Gpu *gpu, const HirStatsOptions *options)
   hir_intervals_merge (gpu->computation);
   hir_intervals_merge (gpu->communication);
   hir_intervals_merge (gpu->memcpy);
+  hir_intervals_merge (gpu->fused);
   work = hir_intervals_dup_union (gpu->computation, gpu->communication);
   busy = hir_intervals_dup_union (work, gpu->memcpy);
   exposed_comm = hir_intervals_dup_difference (gpu->communication, gpu->computation);
@@ -230,6 +237,7 @@ finish_gpu (Gpu *gpu, const HirStatsOptions *options)
   stats->idle_ns = stats->total_ns - stats->busy_ns;
   stats->computation_ns = hir_intervals_get_total_ns (gpu->computation);
   stats->total_comm_ns = hir_intervals_get_total_ns (gpu->communication);
+  stats->fused_ns = hir_intervals_get_total_ns (gpu->fused);
   stats->total_memcpy_ns = hir_intervals_get_total_ns (gpu->memcpy);
   stats->exposed_comm_ns = hir_intervals_get_total_ns (exposed_comm);
   stats->exposed_memcpy_ns = hir_intervals_get_total_ns (exposed_memcpy);

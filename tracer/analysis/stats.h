@@ -38,6 +38,7 @@ typedef struct
   gint64 computation_ns;
   gint64 total_comm_ns, exposed_comm_ns;
   gint64 total_memcpy_ns, exposed_memcpy_ns;
+  gint64 fused_ns;             /* part of computation_ns: kernels that also communicate */
   double comm_overlap_percent; /* NaN without communication */
 } HirGpuStats;
 

@@ -24,6 +24,7 @@ typedef enum
   HIR_N_COLUMNS,
 } HirColumn;
 
+#define HIR_FLAG_KIND 0x0f
 #define HIR_FLAG_LONG 0x80
 #define HIR_LARGE 0x80000000u
 

@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "trace/preview.h"
+#include "trace/trace-rules.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,8 @@ typedef struct
   /* Nullable. If cancelled, loading stops, the trace has the events read so far, and its account
    * says so. */
   GCancellable *enough;
+  /* Nullable: the built-in rules. Classify device work by its name. */
+  HirTraceRules *rules;
   guint n_threads;   /* 0: one per processor; the result does not depend on it */
   gsize block_bytes; /* text per thread and block; 0: default */
 } HirImportOptions;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/trace-private.h"
+#include "trace/trace-rules.h"
 
 G_BEGIN_DECLS
 
@@ -29,12 +30,17 @@ struct _HirTraceBuilder
 {
   HirTrace *trace; /* NULL: out of memory from the start */
   gboolean out_of_memory;
-  gboolean is_copy; /* made while the original is in use; leaves other processors to it */
+  HirTraceRules *rules; /* nullable: events keep their kinds */
+  gboolean is_copy;     /* made while the original is in use; leaves other processors to it */
   guint64 counts[HIR_N_COUNTS];
 };
 
 /* Copies the events added so far, so that they can be finished while @builder is in use. Both refer
  * to the same event sources. Call on the thread that adds. Returns NULL if out of memory. */
 HirTraceBuilder *hir_trace_builder_copy (const HirTraceBuilder *builder);
+
+/* Sets the kinds of the work on streams by builder->rules, and adds what each rule has found to the
+ * account. Returns FALSE if out of memory. */
+gboolean hir_trace_builder_classify (HirTraceBuilder *builder);
 
 G_END_DECLS

@@ -24,6 +24,7 @@ hir_trace_builder_free (HirTraceBuilder *builder)
   if (builder == NULL)
     return;
   g_clear_pointer (&builder->trace, hir_trace_unref);
+  g_clear_pointer (&builder->rules, hir_trace_rules_unref);
   g_free (builder);
 }
 
@@ -57,6 +58,41 @@ hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const c
   data = g_ptr_array_index (builder->trace->tracks, track);
   g_free (data->info.name);
   data->info.name = g_utf8_make_valid (name, -1);
+}
+
+gboolean
+hir_trace_builder_is_named_like (HirTraceBuilder *builder, guint track, const char *prefix)
+{
+  const HirTrackData *data = builder->trace != NULL && track < builder->trace->tracks->len
+                                 ? g_ptr_array_index (builder->trace->tracks, track)
+                                 : NULL;
+
+  if (data == NULL || data->columns.n == 0)
+    return FALSE;
+  for (guint i = 0; i < data->columns.n; i++)
+    if (!g_str_has_prefix (hir_trace_get_string (builder->trace,
+                                                 hir_column_value (&data->columns, HIR_COLUMN_NAME,
+                                                                   guint32, i)),
+                           prefix))
+      return FALSE;
+  return TRUE;
+}
+
+void
+hir_trace_builder_make_stream (HirTraceBuilder *builder, guint track, int device, gint64 stream)
+{
+  HirTrackData *data;
+  guint8 *flags;
+
+  if (builder->trace == NULL || track >= builder->trace->tracks->len)
+    return;
+  data = g_ptr_array_index (builder->trace->tracks, track);
+  flags = data->columns.data[HIR_COLUMN_FLAGS];
+  data->info.kind = HIR_TRACK_STREAM;
+  data->info.device = device;
+  data->info.stream = stream;
+  for (guint i = 0; i < data->columns.n; i++)
+    flags[i] = (guint8) ((flags[i] & ~HIR_FLAG_KIND) | HIR_EVENT_KERNEL);
 }
 
 guint32
@@ -296,7 +332,9 @@ HirTrace *
 hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 {
   HirTrace *trace = builder->trace;
-  gboolean done = !builder->out_of_memory && finish_all_tracks (trace, builder->is_copy);
+  gboolean done = !builder->out_of_memory &&
+                  (builder->rules == NULL || hir_trace_builder_classify (builder)) &&
+                  finish_all_tracks (trace, builder->is_copy);
 
   if (done)
     {

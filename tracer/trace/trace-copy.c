@@ -88,6 +88,8 @@ hir_trace_builder_copy (const HirTraceBuilder *builder)
   copy = hir_trace_builder_new ();
   memcpy (copy->counts, builder->counts, sizeof copy->counts);
   copy->is_copy = TRUE;
+  if (builder->rules != NULL)
+    copy->rules = hir_trace_rules_ref (builder->rules);
   if (copy->trace != NULL && copy_trace (copy->trace, builder->trace))
     return copy;
   hir_trace_builder_free (copy);

@@ -52,6 +52,7 @@ struct _HirTrace
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   GArray *left_out;   /* HirEventRef, sorted: see left-out.h */
+  GHashTable *fused;  /* set of guint32: names of kernels that compute and communicate */
   guint64 n_events;
   gint64 start_ns, end_ns; /* without the events left out */
 };

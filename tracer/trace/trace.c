@@ -30,6 +30,7 @@ hir_trace_new_empty (void)
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_call = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->fused = g_hash_table_new (NULL, NULL);
   trace->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   if (!hir_string_table_intern (&trace->strings, "", &zero) ||
       !hir_id_table_intern (&trace->instructions, 0, &zero))
@@ -60,6 +61,7 @@ hir_trace_unref (HirTrace *trace)
   g_array_unref (trace->meetings_by_event);
   g_array_unref (trace->meetings_by_call);
   g_hash_table_unref (trace->meta);
+  g_hash_table_unref (trace->fused);
   hir_string_table_clear (&trace->strings);
   hir_id_table_clear (&trace->instructions);
   g_free (trace);

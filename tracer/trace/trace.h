@@ -110,6 +110,13 @@ void hir_trace_builder_free (HirTraceBuilder *builder);
 /* Adds a track and returns its index. Beyond 65,535 tracks, returns the last one and counts the
  * track in the account. */
 guint hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
+/* Returns whether the track has events, and all their names start with @prefix. */
+gboolean
+hir_trace_builder_is_named_like (HirTraceBuilder *builder, guint track, const char *prefix);
+/* Turns a host track into a stream of @device, and its events into kernels, for tracks whose
+ * metadata are known only after their events. */
+void
+hir_trace_builder_make_stream (HirTraceBuilder *builder, guint track, int device, gint64 stream);
 /* Renames a track, for names that are known only after its events. */
 void hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
 /* Returns the index of @text; equal strings have equal indices, "" is 0. Repairs invalid UTF-8. If

@@ -8,7 +8,6 @@ typedef struct
   guint32 length;
   guint32 hash;
   guint32 index;
-  gboolean is_nccl;
 } Slot;
 
 /* Longer names are truncated. */
@@ -147,14 +146,12 @@ static Slot
 intern_new (HirChromeNames *names, const HirJsonText *text, guint32 hash)
 {
   g_autofree char *plain = hir_json_text_dup (text);
-  g_autofree char *lower = g_ascii_strdown (plain, -1);
 
   return (Slot){
     .at = text->at,
     .length = (guint32) text->length,
     .hash = hash,
     .index = hir_trace_builder_intern (names->builder, plain),
-    .is_nccl = strstr (lower, "nccl") != NULL,
   };
 }
 
@@ -192,10 +189,4 @@ guint32
 hir_chrome_names_intern (HirChromeNames *names, const HirJsonText *text)
 {
   return text->length == 0 ? 0 : lookup (names, text).index;
-}
-
-gboolean
-hir_chrome_names_is_nccl (HirChromeNames *names, const HirJsonText *text)
-{
-  return text->length > 0 && lookup (names, text).is_nccl;
 }

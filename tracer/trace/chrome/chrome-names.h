@@ -18,7 +18,5 @@ void hir_chrome_names_free (HirChromeNames *names);
 guint64 hir_chrome_names_get_n_cut (const HirChromeNames *names);
 /* Returns the builder's string id of @text. */
 guint32 hir_chrome_names_intern (HirChromeNames *names, const HirJsonText *text);
-/* Returns whether the text contains "nccl", in any case. The answer is cached. */
-gboolean hir_chrome_names_is_nccl (HirChromeNames *names, const HirJsonText *text);
 
 G_END_DECLS

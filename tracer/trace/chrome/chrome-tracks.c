@@ -382,6 +382,78 @@ name_track (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track
     hir_trace_builder_set_track_name (tracks->builder, track->track, process_name);
 }
 
+/* Processes that are devices, in traces without Kineto's categories: names as globs, and the
+ * threads that carry its work. XLA repeats the work of GPUs by module and by op, but that of TPUs
+ * has no streams; Ascend's communication operators have a process of their own, with their steps on
+ * planes. */
+static const struct
+{
+  const char *process, *thread;
+} devices[] = {
+  { "/device:GPU:*", "Stream*" },
+  { "/device:TPU:*", "XLA Ops*" },
+  { "/device:TPU:*", "Async XLA Ops*" },
+  { "/device:CUSTOM:*", "Stream*" },
+  { "/device:CUSTOM:*", "XLA Ops*" },
+  { "Ascend Hardware*", "*" },
+  { "HCCL", "Group*" },
+  { "Communication", "Group*" },
+  { "GPU?", "*" }, /* rocprof */
+  { "GPU??", "*" },
+  { "COPY", "*" },
+  { "Intel(R)*Graphics*", "*" }, /* Intel's tools name the device itself */
+  { "Intel(R)*GPU*", "*" },
+  { "XPU*", "*" },
+  { "*Level Zero*Device*", "*" },
+};
+
+/* Returns the number at the end of a device's name, or 0. */
+static int
+get_device_number (const char *process)
+{
+  const char *p = process + strlen (process);
+
+  while (p > process && g_ascii_isdigit (p[-1]))
+    p--;
+  return (int) CLAMP (g_ascii_strtoll (p, NULL, 10), 0, G_MAXINT);
+}
+
+/* Returns the number in the name of a stream ("Stream #13(Compute)"), or @other. */
+static gint64
+get_stream_number (const char *thread, gint64 other)
+{
+  const char *p = g_str_has_prefix (thread, "Stream") ? strpbrk (thread, "0123456789") : NULL;
+
+  return p != NULL ? g_ascii_strtoll (p, NULL, 10) : other;
+}
+
+/* Turns the track of a thread that carries the work of a device into a stream. */
+static void
+find_device (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track)
+{
+  Key thread = { .group = KEY_THREAD, .pid = key->pid, .tid = key->tid };
+  Key process = { .group = KEY_PROCESS, .pid = key->pid };
+  const char *thread_name = g_hash_table_lookup (tracks->labels, &thread);
+  const char *process_name = g_hash_table_lookup (tracks->labels, &process);
+
+  if (track->is_own || key->group != GROUP_HOST)
+    return;
+  if (thread_name == NULL)
+    thread_name = "";
+  if (process_name == NULL &&
+      hir_trace_builder_is_named_like (tracks->builder, track->track, "hcom_"))
+    process_name = "HCCL", thread_name = "Group";
+  for (guint i = 0; process_name != NULL && i < G_N_ELEMENTS (devices); i++)
+    if (g_pattern_match_simple (devices[i].process, process_name) &&
+        g_pattern_match_simple (devices[i].thread, thread_name))
+      {
+        hir_trace_builder_make_stream (tracks->builder, track->track,
+                                       get_device_number (process_name),
+                                       get_stream_number (thread_name, key->tid));
+        return;
+      }
+}
+
 void
 hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpointer user_data)
 {
@@ -391,6 +463,7 @@ hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpoin
   g_hash_table_iter_init (&iter, tracks->tracks);
   while (g_hash_table_iter_next (&iter, &key, &track))
     {
+      find_device (tracks, key, track);
       name_track (tracks, key, track);
       if (((HirChromeTrack *) track)->n_open > 0)
         func (track, user_data);

@@ -7,7 +7,7 @@
 #include "trace/event-names.h"
 
 static HirEventKind
-get_kind (HirChromeImporter *self, const HirChromeEvent *event)
+get_kind (const HirChromeEvent *event)
 {
   for (int kind = 0; event->kind.length > 0 && kind < HIR_N_EVENT_KINDS; kind++)
     if (hir_json_text_is (&event->kind, hir_event_kind_get_name (kind)))
@@ -15,9 +15,7 @@ get_kind (HirChromeImporter *self, const HirChromeEvent *event)
   switch (event->class)
     {
     case HIR_CHROME_KERNEL:
-      return event->collective.length > 0 || hir_chrome_names_is_nccl (self->names, &event->name)
-                 ? HIR_EVENT_COMMUNICATION
-                 : HIR_EVENT_KERNEL;
+      return event->collective.length > 0 ? HIR_EVENT_COMMUNICATION : HIR_EVENT_KERNEL;
 
     case HIR_CHROME_MEMCPY:
       return HIR_EVENT_MEMCPY;
@@ -206,7 +204,7 @@ add_full (HirChromeImporter *self,
     .name = hir_chrome_names_intern (self->names, &event->name),
     .iteration = -1,
     .track = (guint16) track,
-    .kind = (guint8) get_kind (self, event),
+    .kind = (guint8) get_kind (event),
     .bytes = get_bytes (event),
     .source = get_source (self, event),
   };

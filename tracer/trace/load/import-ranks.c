@@ -173,6 +173,7 @@ load_part (Load *load, guint index, gboolean is_caller)
   gboolean done = hir_has_headroom ();
 
   part->builder = hir_trace_builder_new ();
+  hir_trace_builder_set_rules (part->builder, load->options->rules);
   if (!done)
     hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
                    part->path);

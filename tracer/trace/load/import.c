@@ -40,6 +40,7 @@ open_nsys (const char *path, const HirImportOptions *options, GError **error)
   gboolean done;
 
   hir_load_progress_init (&progress, path, options);
+  hir_trace_builder_set_rules (builder, options->rules);
   done = hir_import_nsys (builder, path, &progress, NULL, error);
   hir_load_progress_clear (&progress);
   if (done)

@@ -31,7 +31,6 @@ typedef struct
   HirNsysDb db;
   GHashTable *strings; /* gint64 -> index of an interned string */
   GHashTable *texts;   /* gint64 -> char* */
-  GHashTable *is_nccl; /* set of indices */
   HirNsysRanks ranks;
   GHashTable *names;   /* gint64 global thread -> char* */
   GHashTable *domains; /* Key of a process and an NVTX domain -> char* */
@@ -71,24 +70,6 @@ dup_int64 (gint64 value)
 /* --- ids that events refer to ----------------------------------------------------------------- */
 
 static gboolean
-contains_nccl (const char *text)
-{
-  g_autofree char *lower = g_ascii_strdown (text, -1);
-
-  return strstr (lower, "nccl") != NULL;
-}
-
-static guint32
-intern (Importer *self, const char *text)
-{
-  guint32 index = hir_trace_builder_intern (self->builder, text);
-
-  if (contains_nccl (text))
-    g_hash_table_add (self->is_nccl, GUINT_TO_POINTER (index));
-  return index;
-}
-
-static gboolean
 take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Importer *self = user_data;
@@ -96,7 +77,8 @@ take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
 
   g_hash_table_replace (self->texts, dup_int64 (sqlite3_column_int64 (row, 0)), g_strdup (text));
   g_hash_table_replace (self->strings, dup_int64 (sqlite3_column_int64 (row, 0)),
-                        GUINT_TO_POINTER (intern (self, text != NULL ? text : "")));
+                        GUINT_TO_POINTER (
+                            hir_trace_builder_intern (self->builder, text != NULL ? text : "")));
   return TRUE;
 }
 
@@ -233,9 +215,6 @@ add (Importer *self,
       event.end_ns = event.start_ns;
       self->n_no_end++;
     }
-  if (event.kind == HIR_EVENT_KERNEL &&
-      g_hash_table_contains (self->is_nccl, GUINT_TO_POINTER (name)))
-    event.kind = HIR_EVENT_COMMUNICATION;
   self->n_events++;
   return hir_trace_builder_add (self->builder, &event, error);
 }
@@ -271,7 +250,8 @@ static guint32
 get_name (Importer *self, sqlite3_stmt *row, int column)
 {
   if (sqlite3_column_type (row, column) == SQLITE_TEXT)
-    return intern (self, (const char *) sqlite3_column_text (row, column));
+    return hir_trace_builder_intern (self->builder,
+                                     (const char *) sqlite3_column_text (row, column));
   return lookup_string (self, row, column);
 }
 
@@ -484,7 +464,6 @@ hir_import_nsys (HirTraceBuilder *builder,
     .db = { .path = path, .progress = progress, .builder = builder },
     .strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
-    .is_nccl = g_hash_table_new (NULL, NULL),
     .names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
     .domains = g_hash_table_new_full (key_hash, key_equal, g_free, g_free),
     .tracks = g_hash_table_new_full (key_hash, key_equal, g_free, NULL),
@@ -497,7 +476,6 @@ hir_import_nsys (HirTraceBuilder *builder,
   g_hash_table_unref (self.strings);
   g_hash_table_unref (self.texts);
   hir_nsys_ranks_clear (&self.ranks);
-  g_hash_table_unref (self.is_nccl);
   g_hash_table_unref (self.names);
   g_hash_table_unref (self.domains);
   g_hash_table_unref (self.tracks);

@@ -437,6 +437,8 @@ read_recording (const HirRecordingReader *how, GError **error)
   reader.db = file.db;
   reader.recording = recording;
   loader.builder = hir_trace_builder_new ();
+  hir_trace_builder_set_rules (loader.builder,
+                               reader.progress != NULL ? reader.progress->options->rules : NULL);
   loader.strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   loader.instructions = g_array_new (FALSE, FALSE, sizeof (guint64));
   loader.is_id = g_array_new (FALSE, FALSE, sizeof (guint8));
