@@ -66,15 +66,70 @@ typedef struct
 {
   GHashTable *numbers; /* set of the numbers of all axes */
   GHashTable *later;   /* HirTensor* -> 1 + the smallest axis number of the tensors after it */
-  GHashTable *inputs;  /* inputs of the container: their axes derive from no other tensor */
   GHashTable *cut;     /* set of HirIterDomain* that a select cuts */
+  GHashTable *whole;   /* set of HirTensor* whose axes cannot result from a split */
   gboolean is_host, has_units;
   gboolean is_cut_by_stream; /* 2026: there is a ShardByStream */
   gboolean has_selects;      /* 2025: stream axes are logical axes */
 } Numbering;
 
+static gboolean
+has_pair (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    for (guint k = 0; k < tensor->loop.n; k++)
+      if (may_pair (tensor->loop.ids[i], tensor->loop.ids[k]))
+        return TRUE;
+  return FALSE;
+}
+
+static gboolean
+are_inputs_whole (const Numbering *numbering, const HirExpr *expr)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (HIR_IS_TENSOR (expr->inputs[i]) &&
+        !g_hash_table_contains (numbering->whole, expr->inputs[i]))
+      return FALSE;
+  return expr->n_inputs > 0;
+}
+
+/* An axis has a smaller number than the parts of a split of it, and is not printed. So tensors with
+ * numbers below the first missing one are not split, and neither are results with as many axes as
+ * the op gives them. Other missing numbers can be axes of ops without uses, which are dropped. */
 static void
-numbering_init (Numbering *numbering, const HirDumpInference *inference)
+find_whole (Numbering *numbering, HirDumpInference *inference)
+{
+  const HirVec *tensors = &inference->container->tensors;
+  int missing = 0;
+
+  while (g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (missing)))
+    missing++;
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->items[i];
+      int max = -1;
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        max = MAX (max, tensor->loop.ids[k]->base.name);
+      if (max < missing || !has_pair (tensor))
+        g_hash_table_add (numbering->whole, tensors->items[i]);
+    }
+  for (guint i = 0; i < inference->exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (inference->exprs, i);
+      HirTensor *out = hir_expr_get_result (expr);
+      g_autoptr (GArray) slots = NULL;
+
+      if (out == NULL || shows_split (out) || !are_inputs_whole (numbering, expr))
+        continue;
+      slots = hir_dump_infer_output (inference, expr);
+      if (slots != NULL && slots->len == out->loop.n)
+        g_hash_table_add (numbering->whole, out);
+    }
+}
+
+static void
+numbering_init (Numbering *numbering, HirDumpInference *inference)
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
   int least = G_MAXINT - 1;
@@ -82,9 +137,7 @@ numbering_init (Numbering *numbering, const HirDumpInference *inference)
   numbering->numbers = g_hash_table_new (NULL, NULL);
   numbering->later = g_hash_table_new (NULL, NULL);
   numbering->cut = g_hash_table_new (NULL, NULL);
-  numbering->inputs = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < inference->container->inputs.len; i++)
-    g_hash_table_add (numbering->inputs, inference->container->inputs.items[i]);
+  numbering->whole = g_hash_table_new (NULL, NULL);
   numbering->is_host = inference->container->kind == HIR_CONTAINER_HOST;
   numbering->has_units = inference->reader->all_names->len > 1;
   for (guint i = 0; i < inference->exprs->len; i++)
@@ -109,6 +162,7 @@ numbering_init (Numbering *numbering, const HirDumpInference *inference)
     }
   for (guint i = 0; i < inference->reader->cuts->len; i++)
     g_hash_table_add (numbering->cut, g_array_index (inference->reader->cuts, HirDumpCut, i).axis);
+  find_whole (numbering, inference);
 }
 
 static void
@@ -117,7 +171,7 @@ numbering_clear (Numbering *numbering)
   g_hash_table_unref (numbering->numbers);
   g_hash_table_unref (numbering->later);
   g_hash_table_unref (numbering->cut);
-  g_hash_table_unref (numbering->inputs);
+  g_hash_table_unref (numbering->whole);
 }
 
 /* Axes are numbered when they are created, tensor by tensor. The axes of a definition have smaller
@@ -153,6 +207,8 @@ is_as_defined (const Numbering *numbering, const HirTensor *tensor)
     }
   if (max - min + 1 != (int) tensor->loop.n || shows_split (tensor))
     return FALSE;
+  if (g_hash_table_contains (numbering->whole, tensor))
+    return TRUE;
   return !numbering->is_host || !is_numbered_late (numbering, tensor, min);
 }
 

@@ -142,8 +142,7 @@ hir_verifier_check_fusion_order (HirVerifier *v)
   return check_acyclic (v, definitions);
 }
 
-/* State at a point of a host program. `known` contains tensors with a buffer, streams that were
- * assigned, and communications that are posted but not waited for. */
+/* State at a point of a host program. `known` contains tensors that can have a buffer. */
 typedef struct
 {
   HirVerifier *v;
@@ -266,27 +265,6 @@ check_expr_indices (Flow *flow, const HirExpr *expr, const char *what)
 }
 
 static gboolean
-check_streams (Flow *flow, const HirExpr *expr, const char *what)
-{
-  switch (expr->kind)
-    {
-    case HIR_EXPR_GET_CURRENT_STREAM:
-      add_known (flow, expr->u.stream.stream);
-      return TRUE;
-    case HIR_EXPR_SET_CURRENT_STREAM:
-    case HIR_EXPR_SYNCHRONIZE:
-      if (expr->u.stream.stream->index == NULL &&
-          !g_hash_table_contains (flow->known, expr->u.stream.stream))
-        return hir_verifier_fail (flow->v, &expr->node, what,
-                                  "Stream %d is used before a GetCurrentStream sets it",
-                                  expr->u.stream.stream->base.name);
-      return TRUE;
-    default:
-      return TRUE;
-    }
-}
-
-static gboolean
 check_coalescing (Flow *flow, HirExpr *expr, const char *what)
 {
   if (expr->kind == HIR_EXPR_START_COALESCING)
@@ -336,23 +314,21 @@ undo (Flow *flow, guint mark)
   return added;
 }
 
-/* After an IF, only what both branches added is known. */
+/* After an IF, all that a branch added is known: which branch runs is known only when the program
+ * runs, and an operand without a value is an error then. */
 static gboolean
 check_branch_flow (Flow *flow, HirExpr *expr)
 {
   guint mark = flow->log->len;
   g_autoptr (GPtrArray) then_added = NULL;
-  g_autoptr (GPtrArray) else_learnt = NULL;
 
   if (!check_flow (flow, &expr->u.branch.then_body))
     return FALSE;
   then_added = undo (flow, mark);
   if (!check_flow (flow, &expr->u.branch.else_body))
     return FALSE;
-  else_learnt = undo (flow, mark);
   for (guint i = 0; i < then_added->len; i++)
-    if (g_ptr_array_find (else_learnt, g_ptr_array_index (then_added, i), NULL))
-      add_known (flow, g_ptr_array_index (then_added, i));
+    add_known (flow, g_ptr_array_index (then_added, i));
   return TRUE;
 }
 
@@ -368,7 +344,7 @@ check_flow (Flow *flow, HirScope *scope)
       g_autofree char *what = hir_verifier_name_expr (expr);
 
       if (!check_reads (flow, expr, what) || !check_expr_indices (flow, expr, what) ||
-          !check_streams (flow, expr, what) || !check_coalescing (flow, expr, what))
+          !check_coalescing (flow, expr, what))
         return FALSE;
       if (expr->kind == HIR_EXPR_FOR && !check_loop_flow (flow, expr))
         return FALSE;

@@ -229,7 +229,7 @@ def test_needless(tap, hirscope, folder):
         gone = [line for line in before.read().splitlines() if "Synchronize" in line], [line for line in after.read().splitlines() if "Synchronize" in line]
     tap.check(len(gone[0]) == len(gone[1]) + 2, "removes no other Synchronize", gone)
     again = hirscope("check", fixed)
-    tap.check(again.code == 0 and "0 missing, 0 needless" in again.out, "the written program has no findings", again)
+    tap.check(again.code == 0 and "0 missing, 0 redundant" in again.out, "the written program has no findings", again)
     tap.check(hirscope("run", fixed, "--check").code == 0, "the written program has correct results")
     took = [float(re.search(r"in ([0-9.]+) ms", hirscope("run", p, "--clock", "model").out)[1]) for p in (path, fixed)]
     tap.check(took[1] < took[0], "the written program is faster", took)
@@ -289,10 +289,51 @@ def test_overlap_is_mean(tap, hirscope, folder):
         tap.check(0 < modelled["overlap_ns"] < modelled["total_ns"], f"ag_matmul on {n} devices: the overlap is a mean of the ranks", modelled)
 
 
+def test_findings(tap, hirscope, folder):
+    """Programs on which the auditor and `check` once differed."""
+    cases = {"axis_number_gap.txt": (0, set(), set()),
+             "select_in_first_branch.txt": (0, set(), set()),
+             "broadcast_root_only_reads.txt": (1, {("WAR", 3, 4), ("RAW", 4, None)}, set()),
+             "stream_before_get_current.txt": (1, {("RAW", None, 5), ("WAR", 5, None), ("RAW", 5, None)}, set()),
+             "needless_kept_idle.txt": (0, set(), {7, 9}),
+             "loop_2026_same_buffer.txt": (1, {("WAW", 9, 9), ("RAW", 9, 16), ("WAR", 16, 9)}, set()),
+             "loop_2026_hoisted_buffer.txt": (1, {("WAW", 9, 9), ("RAW", 9, 13), ("WAR", 13, 9)}, set())}
+    for name, (code, missing, redundant) in cases.items():
+        path = os.path.join(CASES, "findings", name)
+        done = hirscope("check", path, "--json")
+        found = json.loads(done.out) if done.out else {"missing": [], "synchronisations": []}
+        pairs = {(m["hazard"], m["first"].get("line"), m["second"].get("line")) for m in found["missing"]}
+        lines = {use["line"] for use in found["synchronisations"] if use["needless"]}
+        tap.check((done.code, pairs, lines) == (code, missing, redundant), f"{name}: right verdict", done)
+    text = hirscope("check", os.path.join(CASES, "findings", "needless_kept_idle.txt")).out
+    tap.check(":9:3: redundant: Synchronize " in text and "0 missing, 2 redundant" in text and " needless" not in text,
+              "the text says redundant", text)
+    # If no branch binds the operand, the rank that reads it fails.
+    path = os.path.join(folder, "other_branch.txt")
+    with open(os.path.join(CASES, "findings", "select_in_first_branch.txt"), encoding="utf-8") as f, open(path, "w", encoding="utf-8") as out:
+        out.write(f.read().replace("rank == 0", "rank == 1", 1))
+    done = hirscope("check", path)
+    tap.check(done.code == 1 and ":9:5: error: Set T6 on rank 0: T4 must be computed before it is read by Set" in done.out,
+              "an operand that no branch has bound is an error", done)
+
+
+def test_unused_ops(tap, hirscope, folder):
+    """A printed program whose axis numbers have gaps is read back, and checks the same."""
+    script = os.path.join(CASES, "findings", "axis_number_gap.py") + "::f"
+    for form in ("2025", "2025-select", "2026"):
+        path = os.path.join(folder, "printed.txt")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(hirscope("lower", script, "-d", 2, "--format", form).out)
+        done, printed = hirscope("check", script, "-d", 2), hirscope("check", path)
+        tap.check(printed.code == done.code == 0 and printed.out == done.out, f"{form}: checks the same", done, printed)
+        ran = hirscope("run", path, "--check")
+        tap.check(ran.code == 0, f"{form}: runs", ran)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
     for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_needless_claim_false, test_needless_waits_only, test_refused,
-                 test_overlap_is_mean):
+                 test_overlap_is_mean, test_findings, test_unused_ops):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -152,8 +152,8 @@ def test_trace(tap, run):
     copies = [row["rank"] for row in rows]
     tap.check(all(copies.count(str(rank)) >= 3 for rank in range(3)) and {row["op"] for row in rows} == {"_allgather_base"},
               "each rank copies a slice of each", rows)
-    tap.check("copy engines between processes" in run.hirscope("show", path).out or
-              "copy engines between processes" in open(path, "rb").read().decode("latin-1"), "the recording names the transport", done)
+    with open(path, "rb") as f:
+        tap.check(b"copy engines between processes" in f.read(), "the recording names the transport", done)
 
 
 def main():

@@ -276,9 +276,26 @@ def test_message_teams(tap, hirscope, folder):
     tap.check(seen == {("0>1", "0>2", "0>3", "1>2", "1>3", "2>3")}, "the pair of a group is its first one", seen)
 
 
+def test_false_alarms(tap, hirscope, folder):
+    """Right results are never called wrong: bounded functions of uncertain values, and functions of an uncertain NaN."""
+    cases = {"sin": (30000, ["sin(t1)"]), "cos": (60000, ["cos(t1)"]), "tanh": (3000, ["sin(t1)", "mul(t2, 3000.0)", "tanh(t3)"]),
+             "nan": (300, ["cosh(t1)", "atanh(t2)", "atan(t3)"])}
+    for name, (factor, ops) in cases.items():
+        path = os.path.join(folder, f"{name}.py")
+        lines = ["from nvfuser_direct import DataType, FusionDefinition", "def f():", "    with FusionDefinition() as fd:",
+                 "        t0 = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Half)",
+                 *(f"        t{i + 1} = fd.ops.{op}" for i, op in enumerate([f"mul(t0, {factor}.0)", *ops])),
+                 f"        fd.add_output(t{len(ops) + 1})", "    return fd", ""]
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
+        for seed in (1, 356):
+            done = hirscope("run", f"{path}::f", "--check", "--input", "64x64", "--seed", seed)
+            tap.check(done.code == 3 and "UNDECIDED" in done.out, f"{name} of large half values, seed {seed}: undecided", done)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_recording, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams):
+    for test in (test_recording, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams, test_false_alarms):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.group(test_checks, hirscope)

@@ -93,8 +93,28 @@ def refused(tap):
         tap.check(result.code == 0, "--trace off does not need CUPTI", result)
 
 
+def damaged_kernel(tap):
+    """A cached kernel that the driver does not load is compiled again, and its file is replaced."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = os.path.join(folder, "hirscope", "kernels")
+        words = ("run", os.path.join(EXAMPLES, "single_device.py") + "::two_set_ops", "--backend", "cuda")
+        first = hirscope(*words, env={**FAKES, "XDG_CACHE_HOME": folder})
+        paths = [os.path.join(kernels, name) for name in (os.listdir(kernels) if os.path.isdir(kernels) else ())]
+        tap.check(first.code == 0 and paths, "compiled kernels are cached", first)
+        for path in paths:
+            with open(path, "wb") as f:
+                f.write(b"\177ELF" + bytes(100))
+        again = hirscope(*words, env={**FAKES, "XDG_CACHE_HOME": folder})
+        tap.check(again.code == 0, "the program runs with a damaged cache", again)
+        starts = []
+        for path in paths:
+            with open(path, "rb") as f:
+                starts.append(f.read(4))
+        tap.check(b"\177ELF" not in starts, "damaged files are replaced", starts)
+
+
 if __name__ == "__main__":
     tap = Tap()
-    for group in (full, kernels_alone, lost, refused):
+    for group in (full, kernels_alone, lost, refused, damaged_kernel):
         tap.group(group)
     tap.done()

@@ -68,7 +68,7 @@ class Fusion:
         self.put(shape, f"fd.ops.{op}({left}, {right})", wide)
 
     def scalar(self, i, shape):
-        self.put(shape, f"fd.ops.{self.rng.choice(['add', 'sub', 'mul', 'div'])}(t{i}, {self.rng.uniform(0.1, 3):.3f})", self.dtypes[i])
+        self.put(shape, f"fd.ops.{self.rng.choice(['add', 'sub', 'mul', 'div'])}(t{i}, {self.rng.choice([self.rng.uniform(0.1, 3), self.rng.uniform(0.1, 3), 300, 20000]):.3f})", self.dtypes[i])
 
     def reduce(self, i, shape):
         first = 1 if self.devices > 1 else 0

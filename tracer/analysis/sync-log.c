@@ -363,7 +363,9 @@ add_half (HirSyncLog *log, guint queue, const HirCommPost *post, gboolean gives)
   if (!any)
     return HIR_SYNC_NONE;
   step = hir_sync_log_add_step (log, gives ? HIR_SYNC_GIVE : HIR_SYNC_TAKE, queue);
-  if (post->messages == NULL)
+  /* The root of a Broadcast only sends; it has copied its input to the output before. */
+  if (post->messages == NULL && (gives || post->expr->u.comm.type != HIR_COMM_BROADCAST ||
+                                 post->expr->u.comm.root != log->rank))
     hir_sync_log_add_access (log, value,
                              gives ? post->expr->inputs[0]->name : post->expr->outputs[0]->name,
                              !gives);

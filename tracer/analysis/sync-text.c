@@ -159,7 +159,7 @@ hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
   if (use->is_redundant && use->n == 0)
     g_string_append (text, " never makes a stream wait");
   else if (use->is_redundant)
-    g_string_append (text, " is redundant: everything it orders is also ordered without it");
+    g_string_append (text, " can be left out: everything it orders is also ordered without it");
   else
     g_string_append_printf (text, " is executed %u times; %u of them order nothing new", use->n,
                             use->n_idle);
@@ -175,7 +175,7 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 
   if (!use->is_redundant)
     return;
-  add_head (text, check, use->expr->node.pos, "needless");
+  add_head (text, check, use->expr->node.pos, "redundant");
   g_string_append_printf (text, "%s\n", use_text);
   if (use->expr->kind == HIR_EXPR_WAIT)
     g_string_append (text, "  (a run still requires one Wait for each communication)\n");
@@ -254,7 +254,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
-                          "%s%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+                          "%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",
                           faults, check->missing->len, n_redundant, trace->programs->len,
                           trace->programs->len == 1 ? "" : "s", check->n_streams,

@@ -1,4 +1,8 @@
-/* Memory that nothing has written, for `run --check`. */
+/* Memory that nothing has written, for `run --check`. Unwritten memory is found in three places,
+ * because none can replace another. This one names the line of a read, also if the value read is
+ * right by chance, but follows the program only. The pattern in reference/check.c shows what a run
+ * really wrote, also on a GPU, but only in outputs. written.c knows the state at each step, also
+ * after a step back. */
 #include "program/program-check.h"
 
 static void

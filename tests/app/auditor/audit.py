@@ -1,5 +1,5 @@
 """Orders the accesses of all ranks, and finds the conflicting pairs that nothing orders."""
-from .machine import Machine, Rules
+from .machine import Machine
 from .text import Program, instruction_name
 
 # Marks an edge from a receive to its send: a send may wait for its receive, but nothing may rely on that.
@@ -138,16 +138,16 @@ class Needless:
         return {line for line in self.alone - lines if self.can_lack(lines | {line})}
 
 
-def audit(lines, n_streams=4, symbols=None, rules=Rules()):
+def audit(lines, n_streams=4, symbols=None):
     """Return the verdict on a printed program; raises Unsupported, or Invalid if the program fails when it runs."""
     program = Program(lines)
-    return audit_ranks([program] * program.n_ranks, n_streams, symbols, rules)
+    return audit_ranks([program] * program.n_ranks, n_streams, symbols)
 
 
-def audit_ranks(programs, n_streams=4, symbols=None, rules=Rules()):
+def audit_ranks(programs, n_streams=4, symbols=None):
     """Return the verdict on programs that run together, one per rank; lines are those of the first."""
     program = programs[0]
-    machines = [Machine(program, rank, n_streams, symbols or {}, rules) for rank, program in enumerate(programs)]
+    machines = [Machine(program, rank, n_streams, symbols or {}) for rank, program in enumerate(programs)]
     for machine in machines:
         machine.n_ranks = len(programs)
         machine.run()

@@ -94,7 +94,7 @@ class Communications:
                 self.works[name] = None
                 return
             gives = [view]
-            takes = [view] if kind != "Broadcast" or self.rules.root_writes else []
+            takes = [view] if kind != "Broadcast" else []
         views = [(v, False) for v in gives] + [(v, True) for v in takes]
         key = ("team", tuple(sorted(team)))
         self.post(s, name, key, (kind, root), views, [r for r in of if r != self.rank])

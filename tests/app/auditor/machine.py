@@ -24,17 +24,6 @@ class Node:
         self.rank, self.before, self.label = rank, before, label
 
 
-class Rules:
-    """What the documents say, unless changed.
-
-    @resets_all_loops: `FOR i from a to b` takes the values that depend on the index away, as `FOR i in axis` does.
-    @root_writes: the root of a Broadcast writes its result while it broadcasts it.
-    """
-
-    def __init__(self, resets_all_loops=False, root_writes=False):
-        self.resets_all_loops, self.root_writes = resets_all_loops, root_writes
-
-
 class Access:
     __slots__ = ("view", "is_write", "start", "end", "line", "instance", "is_release")
 
@@ -53,8 +42,8 @@ class Access:
 
 
 class Machine(Communications):
-    def __init__(self, program, rank, n_streams, symbols, rules):
-        self.program, self.rank, self.rules, self.n_ranks = program, rank, rules, program.n_ranks
+    def __init__(self, program, rank, n_streams, symbols):
+        self.program, self.rank, self.n_ranks = program, rank, program.n_ranks
         self.env = {**symbols, "rank": rank, "numberOfStreams": n_streams}
         self.values, self.streams, self.last, self.works = {}, {}, {}, {}
         self.current = CALLER
@@ -186,7 +175,7 @@ class Machine(Communications):
         outer = self.env.get(index)
         for i in range(start, stop):
             # What depends on the index through definitions loses its value, but not in the loops of 2026.
-            if axis or self.rules.resets_all_loops:
+            if axis:
                 for key in self.dependents.get(index, ()):
                     self.unbind(key)
             self.env[index] = i

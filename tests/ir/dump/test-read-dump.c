@@ -333,8 +333,6 @@ static const Wrong wrongs[] = {
   { "    Synchronize Stream 0\n", "    LaunchKernel(\n", HIR_ERROR_UNSUPPORTED, 6, 5,
     "LaunchKernel" },
   { "    Synchronize Stream 0\n", "    Sing Stream 0\n", HIR_ERROR_SYNTAX, 6, 5, "a statement" },
-  { "    Synchronize Stream 0\n", "    Synchronize Stream 1\n", HIR_ERROR_INVALID_IR, 6, 5,
-    "before a GetCurrentStream" },
   { "axis = iS0{i0}, index", "axis = iS7{i0}, index", HIR_ERROR_INPUT, 10, 103, "no axis" },
   { "resets_to_zero=false", "resets_to_zero=true", HIR_ERROR_UNSUPPORTED, 2, 223,
     "resets_to_zero" },

@@ -350,12 +350,6 @@ host_expr_id (HirContainer *c)
 }
 
 static void
-host_stream (HirContainer *c)
-{
-  hir_vec_remove (&nth (&c->top, 1)->u.loop.body.exprs, 0);
-}
-
-static void
 host_index_outside (HirContainer *c)
 {
   HirExpr *loop = nth (&c->top, 1);
@@ -417,18 +411,6 @@ host_close_group (HirContainer *c)
   HirExpr *branch = find (&c->top, HIR_EXPR_IF);
 
   hir_vec_remove (&branch->u.branch.else_body.exprs, 0);
-}
-
-static void
-host_one_branch (HirContainer *c)
-{
-  HirExpr *loop = nth (&c->top, 3);
-  HirExpr *branch = find (&loop->u.loop.body, HIR_EXPR_IF);
-  HirTensor *t2 = find (&branch->u.branch.then_body, HIR_EXPR_ALIAS_SELECT)->u.alias_select.out;
-
-  /* T2 is bound only if the condition holds. */
-  test_copy (c, &loop->u.loop.body, t2,
-             test_slice (c, HIR_TENSOR (c->inputs.items[0]), 0, HIR_MEMORY_LOCAL));
 }
 
 static void
@@ -505,7 +487,6 @@ static const struct
   { "use-before", test_program_single_set, host_use_before, "before it is written or allocated" },
   { "scope-cycle", test_program_single_set, host_scope_cycle, "in the program twice" },
   { "expr-id", test_program_single_set, host_expr_id, "has the same id" },
-  { "stream", test_program_single_set, host_stream, "before a GetCurrentStream" },
   { "index-outside", test_program_single_set, host_index_outside, "outside of that loop" },
   { "axis", test_program_single_set, host_axis, "out of range" },
   { "slice-rank", test_program_single_set, host_slice_rank, "one axis fewer" },
@@ -515,8 +496,6 @@ static const struct
   { "wait-for-what", test_program_allgather_p2p, host_wait_for_what, "must wait for" },
   { "open-group", test_program_allgather_p2p, host_open_group, "no EndCoalescing" },
   { "close-group", test_program_allgather_p2p, host_close_group, "no StartCoalescing" },
-  { "one-branch", test_program_allgather_p2p, host_one_branch,
-    "before it is written or allocated" },
   { "unit-count", test_program_unit, host_unit_count, "its HostUnit has" },
   { "unit-type", test_program_unit, host_unit_type, "does not match" },
   { "unit-inside", test_program_unit, host_unit_inside, "HostUnit0: T0: it is used" },

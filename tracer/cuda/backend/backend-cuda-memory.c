@@ -115,7 +115,13 @@ hir_cuda_read (HirBackend *base, const HirValue *tensor, gpointer host, GError *
 
   if (target.size_bytes == 0)
     return TRUE;
-  if (tensor->buffer->data == NULL || !hir_cuda_device_make_current (backend->device, error))
+  if (tensor->buffer->data == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "a tensor on GPU %d has no memory to read",
+                     backend->device->ordinal);
+      return FALSE;
+    }
+  if (!hir_cuda_device_make_current (backend->device, error))
     return FALSE;
   if (hir_value_is_contiguous (tensor))
     return copy_out (backend, host, (HirCuAddress) (guintptr) hir_value_get_data (tensor),
@@ -131,5 +137,9 @@ hir_cuda_read (HirBackend *base, const HirValue *tensor, gpointer host, GError *
   g_atomic_ref_count_init (&target.ref_count);
   from = hir_value_new_tensor (tensor->dtype, tensor->n_dims, tensor->sizes, tensor->strides, span);
   to = hir_value_new_tensor (tensor->dtype, tensor->n_dims, tensor->sizes, NULL, &target);
-  return hir_cpu_copy (to, from);
+  if (hir_cpu_copy (to, from))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot pick the elements of a tensor of GPU %d",
+                 backend->device->ordinal);
+  return FALSE;
 }

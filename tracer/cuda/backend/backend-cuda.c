@@ -32,7 +32,9 @@ cuda_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **err
       return FALSE;
     }
   *index = backend->streams->len;
+  g_mutex_lock (&backend->lock);
   g_ptr_array_add (backend->streams, stream);
+  g_mutex_unlock (&backend->lock);
   hir_cuda_pool_add_stream (backend->pool, *index, stream->stream);
   return TRUE;
 }
@@ -164,6 +166,7 @@ cuda_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
 
   *n_done = 0;
   *n_running = 0;
+  g_mutex_lock (&backend->lock);
   for (guint i = 0; i < backend->streams->len; i++)
     {
       HirCudaStream *stream = hir_cuda_get_stream (backend, i);
@@ -171,6 +174,7 @@ cuda_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
       *n_done += stream->n_issued;
       *n_running += backend->cuda->stream_query (stream->stream) == HIR_CU_ERROR_NOT_READY;
     }
+  g_mutex_unlock (&backend->lock);
 }
 
 static gboolean

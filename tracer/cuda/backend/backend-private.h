@@ -41,7 +41,7 @@ typedef struct
 {
   HirCuStream stream;
   HirBuffer *workspace;                  /* nullable: workspace of cuBLASLt */
-  guint64 n_issued;                      /* number of issued tasks */
+  _Atomic guint64 n_issued;              /* number of issued tasks */
   guint64 n_marked;                      /* n_issued at the last mark */
   HirCudaRecent recent[HIR_CUDA_RECENT]; /* ring: task k is at k % RECENT */
   HirCudaMark marks[HIR_CUDA_MARKS];     /* ring */
@@ -89,7 +89,7 @@ typedef struct
   GPtrArray *spare_events; /* HirCudaEvent* without references */
   HirCudaCounts counts;
   gint stopped; /* atomic: failed or cancelled */
-  GMutex lock;  /* guards error */
+  GMutex lock;  /* guards error, and streams against other threads */
   GError *error;
   gulong cancel_handler;
 } HirCudaBackend;

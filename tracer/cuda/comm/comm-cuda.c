@@ -113,7 +113,8 @@ cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **err
     return TRUE;
   if (hub->settings.way == HIR_COMM_TRANSPORT_COPY && hub->mpi == NULL)
     return TRUE;
-  hir_comm_hub_start_watchdog (hub);
+  if (!hir_comm_hub_start_watchdog (hub, error))
+    return FALSE;
   if (hub->settings.way == HIR_COMM_TRANSPORT_COPY)
     return hir_comm_share_prepare (comm, error);
   if (hub->mpi != NULL && !hir_comm_nccl_make_world (hub, error))

@@ -197,11 +197,19 @@ watch (gpointer data)
   return NULL;
 }
 
-void
-hir_comm_hub_start_watchdog (HirCommHub *hub)
+gboolean
+hir_comm_hub_start_watchdog (HirCommHub *hub, GError **error)
 {
+  g_autoptr (GError) local = NULL;
+  gboolean started;
+
   g_mutex_lock (&hub->lock);
   if (hub->watch == NULL)
-    hub->watch = g_thread_try_new ("hir-comm-watch", watch, hub, NULL);
+    hub->watch = g_thread_try_new ("hir-comm-watch", watch, hub, &local);
+  started = hub->watch != NULL;
   g_mutex_unlock (&hub->lock);
+  if (!started)
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot watch the communicators: %s",
+                   local->message);
+  return started;
 }

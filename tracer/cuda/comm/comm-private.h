@@ -157,8 +157,9 @@ void hir_comm_hub_reset (HirCommHub *hub);
 /* Declares that @rank posts nothing more. */
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
 /* comm-hub.c. Starts the watchdog thread unless it runs. The watchdog fails the run on asynchronous
- * errors of NCCL and on errors of other processes. hir_comm_hub_free() stops it. */
-void hir_comm_hub_start_watchdog (HirCommHub *hub);
+ * errors of NCCL and on errors of other processes. hir_comm_hub_free() stops it. Returns FALSE and
+ * sets @error if no thread can be created. */
+gboolean hir_comm_hub_start_watchdog (HirCommHub *hub, GError **error);
 /* Returns an unused event, or creates one. Returns NULL and sets @error on failure. */
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 

@@ -108,12 +108,17 @@ cache_path (const HirCudaLibs *libs, const char *source, int arch)
   return g_build_filename (folder, name, NULL);
 }
 
+/* @again: replace the cached file, which is damaged. */
 static GBytes *
-hir_nvrtc_compile (
-    const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error)
+hir_nvrtc_compile (const HirCudaLibs *libs,
+                   const char *name,
+                   const char *source,
+                   int arch,
+                   gboolean again,
+                   GError **error)
 {
   g_autofree char *path = cache_path (libs, source, arch);
-  GBytes *cubin = path != NULL ? hir_cubin_store_read (path) : NULL;
+  GBytes *cubin = path != NULL && !again ? hir_cubin_store_read (path) : NULL;
 
   if (cubin != NULL)
     return cubin;
@@ -169,7 +174,7 @@ hir_kernel_cache_get (HirKernelCache *cache, const char *name, const char *sourc
 
   if (function != NULL)
     return function;
-  cubin = hir_nvrtc_compile (libs, name, source, cache->device->arch, error);
+  cubin = hir_nvrtc_compile (libs, name, source, cache->device->arch, FALSE, error);
   if (cubin == NULL)
     return NULL;
   result = load (cache, cubin, name, &function);
@@ -177,7 +182,7 @@ hir_kernel_cache_get (HirKernelCache *cache, const char *name, const char *sourc
     {
       /* The cached file may be damaged: compile the source again. */
       g_clear_pointer (&cubin, g_bytes_unref);
-      cubin = hir_nvrtc_compile_new (libs, name, source, cache->device->arch, error);
+      cubin = hir_nvrtc_compile (libs, name, source, cache->device->arch, TRUE, error);
       if (cubin == NULL)
         return NULL;
       result = load (cache, cubin, name, &function);

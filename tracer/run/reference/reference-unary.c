@@ -139,7 +139,7 @@ carry_monotone (HirUnaryOp op, double x, double e, double f)
 static double
 carry (HirUnaryOp op, double x, double e, double f)
 {
-  if (e == 0 || isnan (x))
+  if (e == 0)
     return 0;
   if (isinf (e) || isnan (f))
     return INFINITY;

@@ -97,14 +97,15 @@ evaluate_once (const HirRefRounding *rounding,
   return hir_ref_ternary (rounding, expr->u.ternary.op, in, out);
 }
 
-/* Returns the norm of the result without its own rounding: the op is evaluated at the ends of
- * intervals of HIR_REF_LAMBDA norms, as it is for bounds. @shared: which norm. */
+/* Returns the error of the result per norm if each operand has an error of @n_norms norms, without
+ * the rounding of the result. */
 static double
-carry_norm (const HirRefRounding *exact,
-            const HirExpr *expr,
-            const Operands *ops,
-            const HirRefCell *in,
-            gboolean shared)
+carry_norms (const HirRefRounding *exact,
+             const HirExpr *expr,
+             const Operands *ops,
+             const HirRefCell *in,
+             gboolean shared,
+             double n_norms)
 {
   HirRefCell cells[MAX_OPERANDS], out;
   gboolean any = FALSE;
@@ -112,10 +113,32 @@ carry_norm (const HirRefRounding *exact,
   for (guint i = 0; i < ops->n; i++)
     {
       cells[i] = in[i];
-      cells[i].e = HIR_REF_LAMBDA * (shared ? in[i].norm.shared : in[i].norm.own);
+      cells[i].e = n_norms * (shared ? in[i].norm.shared : in[i].norm.own);
       any |= cells[i].e > 0;
     }
-  return any && evaluate_once (exact, expr, ops, cells, &out) ? out.e / HIR_REF_LAMBDA : 0;
+  return any && evaluate_once (exact, expr, ops, cells, &out) ? out.e / n_norms : 0;
+}
+
+/* Returns the norm of the result without its own rounding, which is the largest error per norm of
+ * the operands. Below 1.18 norms, P(|error| > x s) <= 2 exp(-x^2 / 2) states nothing. For bounded
+ * functions, such as sin or tanh, the value at HIR_REF_LAMBDA norms alone would be too small.
+ * @shared: which norm. */
+static double
+carry_norm (const HirRefRounding *exact,
+            const HirExpr *expr,
+            const Operands *ops,
+            const HirRefCell *in,
+            gboolean shared)
+{
+  double far = carry_norms (exact, expr, ops, in, shared, HIR_REF_LAMBDA), near, most;
+
+  if (far == 0 || isinf (far))
+    return far;
+  near = carry_norms (exact, expr, ops, in, shared, 1.18);
+  most = fmax (near, far);
+  if (fmin (near, far) > 0.9 * most) /* almost linear */
+    return most;
+  return fmax (most, carry_norms (exact, expr, ops, in, shared, 2.78));
 }
 
 /* Evaluates the op on one element: first its value and the errors of its operands, then the error
