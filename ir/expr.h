@@ -160,6 +160,7 @@ typedef enum
   HIR_COMM_REDUCE_SCATTER,
   HIR_COMM_BROADCAST,
   HIR_COMM_SEND_RECV,
+  HIR_COMM_ALL_TO_ALL,
 } HirCommType;
 
 typedef struct

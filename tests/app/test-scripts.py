@@ -29,7 +29,10 @@ WORKS = [
     ("a line after the fusion is not needed", "after_the_fusion.py::negated", [], ["= -T0"]),
     ("a row-parallel bias is added once", "row_parallel_bias.py::row_parallel", ["-d", "4"],
      ["type=Allreduce", "= broadcast( T2"]),
-    ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"], ["Stream"]),
+    ("a set between two axes is an AllToAll", "alltoall.py::transpose_shards", ["-d", "4"],
+     ["type=AllToAll, team=(0 1 2 3), input"]),
+    ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"],
+     ["Stream", "offset_stream_indexing_by_rank has no effect here", "with --comm"]),
     ("ndim leaves reduction axes out", "ndim.py::product", [], ["matmul("]),
     ("the size of a slice is known to the next unit", "slice_then_neg.py::slice_then_neg", [], ["slice("]),
 ]
