@@ -153,7 +153,7 @@ test_two_changes (void)
   g_assert_false (hir_expr_get_sharding_change (out->definition, &found, &change, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
                      "Set changes the sharding of two axes at once, from T0 to T1 (gathers "
-                     "ideviceIdx.x0{2}, scatters ideviceIdx.y3{2}), but a communication can change "
+                     "ideviceIdx.x0{2}, scatters ideviceIdx.y4{2}), but a communication can change "
                      "only one; insert a set that changes one axis");
 }
 
