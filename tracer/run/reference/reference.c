@@ -234,6 +234,8 @@ compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **
     case HIR_EXPR_CAT:
       return hir_ref_cat (ref, expr, out, error);
     case HIR_EXPR_OPAQUE:
+      if (hir_expr_takes_by_index (expr))
+        return hir_ref_index (ref, expr, out, error);
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
                      "%s is opaque: its numbers are not computed", expr->u.opaque.name);
       return FALSE;
