@@ -42,7 +42,7 @@ static const Info infos[HIR_N_DTYPES] = {
   [HIR_DTYPE_FLOAT8_E5M2] = { "__e5m2", "Float8_e5m2", "float8_e5m2", "f", 1, FLOATING, 4, FALSE },
   [HIR_DTYPE_FLOAT8_E8M0FNU] = { "__e8m0", "Float8_e8m0fnu", "float8_e8m0fnu", "f", 1, FLOATING, 2,
                                  FALSE },
-  [HIR_DTYPE_FLOAT4_E2M1FN] = { "__e2m1", "Float4_e2m1fn", "float4_e2m1fn", "f", 0, FLOATING, 1,
+  [HIR_DTYPE_FLOAT4_E2M1FN] = { "__e2m1", "Float4_e2m1fn", "float4_e2m1fn", "f", 1, FLOATING, 1,
                                 FALSE },
   [HIR_DTYPE_COMPLEX_FLOAT] = { "std::complex<float>", "ComplexFloat", "complex64", "c", 8, COMPLEX,
                                 1, FALSE },

@@ -48,7 +48,7 @@ gboolean hir_dtype_lookup_name (const char *name, HirDType *dtype);
 /* Returns the prefix of a printed scalar: "i", "d", "f", "b", "c"
  * (docs/host-ir.md#names-and-numbers). */
 const char *hir_dtype_get_prefix (HirDType dtype);
-/* Returns the bytes per element; 0 for types that are never computed with (fp4, null). */
+/* Returns the bytes per element; 1 for fp4, 0 for null. */
 gsize hir_dtype_get_size_bytes (HirDType dtype);
 
 gboolean hir_dtype_is_floating_point (HirDType dtype);

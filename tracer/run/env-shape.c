@@ -189,13 +189,6 @@ hir_env_infer (
   gint64 stride = 1;
   gsize size_bytes;
 
-  if (!hir_dtype_is_executable (tensor->base.dtype))
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
-                     "T%d has type %s, which cannot be computed with; use --dtype",
-                     tensor->base.name, hir_dtype_get_short_name (tensor->base.dtype));
-      return FALSE;
-    }
   if (*n > HIR_MAX_DIMS)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,

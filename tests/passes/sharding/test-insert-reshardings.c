@@ -403,7 +403,7 @@ test_refuse_two_outputs (void)
   HirExpr *expr = b->definition;
   HirVal *outputs[] = { HIR_VAL (b), HIR_VAL (c) };
   g_autoptr (GError) error = NULL;
-  const HirPass *pass = hir_pass_lookup (PASS);
+  const HirPass *pass = hir_pass_lookup (HIR_PIPELINE_EXECUTOR, PASS);
   HirPassContext context = { .pass = pass };
 
   fix_output (f, b);

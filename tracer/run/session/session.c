@@ -123,6 +123,48 @@ check_printed (const HirContainer *fusion, const HirRunOptions *options, GError 
   return FALSE;
 }
 
+/* Returns FALSE and sets @error if @val has a type that no back end computes with. */
+static gboolean
+check_type (const HirVal *val, GError **error)
+{
+  if (!HIR_IS_TENSOR (val) || hir_dtype_is_executable (val->dtype))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &val->node.pos,
+                 "T%d has type %s, which cannot be computed with; use --dtype, or hirscope check",
+                 val->name, hir_dtype_get_short_name (val->dtype));
+  return FALSE;
+}
+
+static gboolean
+visit_types (HirExpr *expr, guint depth, gpointer error)
+{
+  for (guint i = 0; i < expr->n_outputs; i++)
+    if (!check_type (expr->outputs[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A dry run needs the sizes of elements only. */
+static gboolean
+check_types (HirContainer *fusion, const HirRunOptions *options, GError **error)
+{
+  GError *local = NULL;
+
+  if (options->is_dry)
+    return TRUE;
+  for (guint i = 0; i < fusion->inputs.len && local == NULL; i++)
+    check_type (fusion->inputs.items[i], &local);
+  if (local == NULL)
+    hir_container_foreach_expr (fusion, visit_types, &local);
+  for (guint i = 0; i < fusion->units.len && local == NULL; i++)
+    hir_container_foreach_expr (((HirHostUnit *) fusion->units.items[i])->fusion, visit_types,
+                                &local);
+  if (local == NULL)
+    return TRUE;
+  g_propagate_error (error, local);
+  return FALSE;
+}
+
 static void
 init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
 {
@@ -170,7 +212,7 @@ hir_session_new_ranks (HirContainer *fusion,
   g_return_val_if_fail (n_ranks > 0, NULL);
   if (!hir_run_options_check (options, error) ||
       !check_ranks (fusion, count_ranks (options, n_ranks), n_ranks, options->rank, error) ||
-      !check_printed (fusion, options, error) ||
+      !check_printed (fusion, options, error) || !check_types (fusion, options, error) ||
       (count_ranks (options, n_ranks) > 1 &&
        !hir_teams_check (programs, n_ranks, n_ranks == 1 ? options->rank : 0, error)))
     return NULL;
