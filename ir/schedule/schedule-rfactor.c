@@ -18,7 +18,12 @@ check_tensor (const HirTensor *tensor, GError **error)
   gboolean is_product =
       expr != NULL && (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR);
 
-  if (is_product && expr->n_inputs > 2)
+  if (is_product && tensor->mesh == NULL)
+    REFUSE (tensor, error,
+            "%s is the result of %s, which can be computed in parts only over devices; call "
+            "set_device_mesh first, and parallelize the part of K that remains over devices",
+            label, hir_expr_get_op_name (expr));
+  else if (is_product && expr->n_inputs > 2)
     REFUSE (tensor, error,
             "%s is the result of a linear with a bias, which each part would add; do not call "
             "rfactor, but parallelize a part of K over devices: InsertReshardings then creates the "
