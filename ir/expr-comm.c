@@ -17,6 +17,7 @@ hir_comm_type_is_rooted (HirCommType type)
     case HIR_COMM_ALLGATHER:
     case HIR_COMM_ALLREDUCE:
     case HIR_COMM_REDUCE_SCATTER:
+    case HIR_COMM_ALL_TO_ALL:
     default:
       return FALSE;
     }

@@ -156,6 +156,15 @@ hir_binary_op_get_reduction_name (HirBinaryOp op)
     }
 }
 
+gboolean
+hir_expr_takes_by_index (const HirExpr *expr)
+{
+  static const char *const names[] = { "gather", "take_along_axis", "index_select", "scatter",
+                                       NULL };
+
+  return expr->kind == HIR_EXPR_OPAQUE && g_strv_contains (names, expr->u.opaque.name);
+}
+
 const char *
 hir_expr_get_op_name (const HirExpr *expr)
 {

@@ -160,6 +160,7 @@ typedef enum
   HIR_COMM_REDUCE_SCATTER,
   HIR_COMM_BROADCAST,
   HIR_COMM_SEND_RECV,
+  HIR_COMM_ALL_TO_ALL,
 } HirCommType;
 
 typedef struct
@@ -274,6 +275,7 @@ struct _HirExpr
     {
       const char *name;
       guint output; /* number of the output */
+      guint dim;    /* of an op that takes elements by index: the axis */
       gint8 *map;
     } opaque;
     struct
@@ -441,6 +443,9 @@ typedef struct
 } HirExprInfo;
 /* Returns the names and properties of @kind. */
 const HirExprInfo *hir_expr_kind_get_info (HirExprKind kind);
+/* Returns TRUE for a gather, take_along_axis, index_select or scatter, which are opaque but can be
+ * computed on the CPU. Operands: a tensor, the indices and (scatter) the source. */
+gboolean hir_expr_takes_by_index (const HirExpr *expr);
 /* Returns the script name of the op of a unary, binary, ternary or reduction Expr: "relu", "add",
  * "where", "sum". For other Exprs: the name of the kind, or "permute" for a permuting Set. */
 const char *hir_expr_get_op_name (const HirExpr *expr);

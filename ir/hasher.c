@@ -300,7 +300,8 @@ math_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.iota.start));
       return hir_hash_mix (hash, hash_scalar (hasher, expr->u.iota.step));
     case HIR_EXPR_OPAQUE:
-      return hir_hash_mix (hir_hash_text (hash, expr->u.opaque.name), expr->u.opaque.output);
+      hash = hir_hash_mix (hir_hash_text (hash, expr->u.opaque.name), expr->u.opaque.output);
+      return hir_hash_mix (hash, expr->u.opaque.dim);
     default:
       return hash;
     }

@@ -49,6 +49,7 @@ hir_op_opaque (HirContainer *fusion, const HirOpaqueSpec *spec, GError **error)
   expr = hir_op_add (fusion, HIR_EXPR_OPAQUE, spec->inputs, spec->n_inputs, out);
   expr->u.opaque.name = hir_arena_strdup (fusion->arena, spec->name);
   expr->u.opaque.output = spec->output;
+  expr->u.opaque.dim = spec->dim;
   expr->u.opaque.map =
       hir_arena_memdup (fusion->arena, spec->map, MAX (spec->n_inputs, 1) * HIR_OPAQUE_MAX_AXES);
   return out;

@@ -156,6 +156,7 @@ typedef struct
 {
   const char *name;
   guint output;
+  guint dim; /* see HirExpr */
   HirVal **inputs;
   guint n_inputs;
   gint8 *map;          /* n_inputs * HIR_OPAQUE_MAX_AXES: see HirExpr */

@@ -159,6 +159,7 @@ hir_comm_type_get_name (HirCommType type)
     [HIR_COMM_SCATTER] = "Scatter",     [HIR_COMM_REDUCE] = "Reduce",
     [HIR_COMM_ALLREDUCE] = "Allreduce", [HIR_COMM_REDUCE_SCATTER] = "ReduceScatter",
     [HIR_COMM_BROADCAST] = "Broadcast", [HIR_COMM_SEND_RECV] = "SendRecv",
+    [HIR_COMM_ALL_TO_ALL] = "AllToAll",
   };
 
   return (guint) type < G_N_ELEMENTS (texts) ? texts[type] : "?";

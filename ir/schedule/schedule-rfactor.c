@@ -15,13 +15,21 @@ check_tensor (const HirTensor *tensor, GError **error)
   const HirExpr *expr = tensor->definition;
   g_autofree char *label = hir_tensor_dup_label (tensor);
 
-  if (expr != NULL && (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR))
+  gboolean is_product =
+      expr != NULL && (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR);
+
+  if (is_product && tensor->mesh == NULL)
     REFUSE (tensor, error,
-            "%s is the result of %s, which can be computed in parts only over devices; do not call "
-            "rfactor, but parallelize a part of K over devices: InsertReshardings then creates the "
-            "two steps",
+            "%s is the result of %s, which can be computed in parts only over devices; call "
+            "set_device_mesh first, and parallelize the part of K that remains over devices",
             label, hir_expr_get_op_name (expr));
-  else if (expr == NULL || expr->kind != HIR_EXPR_REDUCTION)
+  else if (is_product && expr->n_inputs > 2)
+    REFUSE (tensor, error,
+            "%s is the result of a linear with a bias, which each part would add; do not call "
+            "rfactor, but parallelize a part of K over devices: InsertReshardings then creates the "
+            "two steps and adds the bias once",
+            label);
+  else if (!is_product && (expr == NULL || expr->kind != HIR_EXPR_REDUCTION))
     REFUSE (tensor, error,
             "%s is not the result of a reduction; call rfactor on the result of a sum, max, min or "
             "prod",

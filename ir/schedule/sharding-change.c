@@ -117,6 +117,25 @@ find_axis_change (HirShardingChange *change, gboolean *is_change, GError **error
   return TRUE;
 }
 
+/* Makes @change the all-to-all of @change and @other. Returns FALSE if they are none. */
+static gboolean
+join_all_to_all (const HirExpr *expr, HirShardingChange *change, const HirShardingChange *other)
+{
+  const HirShardingChange *gather = change->is_gather ? change : other;
+  const HirShardingChange *scatter = change->is_gather ? other : change;
+  HirShardingChange joined = *gather;
+
+  if (expr->kind != HIR_EXPR_SET || change->scattered != NULL ||
+      change->is_gather == other->is_gather || change->producer->mesh == NULL ||
+      change->consumer->mesh == NULL ||
+      !hir_mesh_equal (change->producer->mesh, change->consumer->mesh) ||
+      gather->device_axis->parallel_type != scatter->device_axis->parallel_type)
+    return FALSE;
+  joined.scattered = scatter->consumer_axis;
+  *change = joined;
+  return TRUE;
+}
+
 /* Finds the change between one operand and one output. */
 static gboolean
 get_pair_change (const HirExpr *expr,
@@ -143,6 +162,8 @@ get_pair_change (const HirExpr *expr,
       one.consumer_axis = consumer_ids[i];
       if (!find_axis_change (&one, &is_change, error))
         return FALSE;
+      if (is_change && *found && join_all_to_all (expr, change, &one))
+        continue;
       if (is_change && *found)
         {
           refuse_two_changes (expr, change, &one, error);
@@ -270,7 +291,7 @@ collect_inner (const HirExpr *expr,
 
   if (!get_pair_change (expr, producer, consumer, &found, &change, error))
     return FALSE;
-  *inner = *inner || (found && is_inner_change (&change));
+  *inner = *inner || (found && change.scattered == NULL && is_inner_change (&change));
   return TRUE;
 }
 
@@ -298,15 +319,17 @@ refuse_inner (const HirExpr *expr, const HirShardingChange *change, GError **err
   return FALSE;
 }
 
-/* Returns the axes of the consumer in the order of @tensor's memory, without @skipped. @ids are
- * axes of @base, @names the corresponding axes of the consumer. */
+/* Returns the axes of the consumer in the order of @tensor's memory, without @skipped and, if
+ * @only_long, without those that each device has one element of. @ids are axes of @base, @names the
+ * corresponding axes of the consumer. */
 static GPtrArray *
 dup_order (const HirTensor *tensor,
            const HirDomain *base,
            HirIterDomain *const *ids,
            HirIterDomain *const *names,
            guint n,
-           const HirIterDomain *skipped)
+           const HirIterDomain *skipped,
+           gboolean only_long)
 {
   GPtrArray *order = g_ptr_array_new ();
 
@@ -318,6 +341,7 @@ dup_order (const HirTensor *tensor,
       for (guint k = 0; k < n && own != NULL; k++)
         {
           if (ids[k] != own || names[k] == NULL || names[k] == skipped ||
+              (only_long && hir_scalar_is_const_int (id->extent, 1)) ||
               (order->len > 0 && order->pdata[order->len - 1] == names[k]))
             continue;
           g_ptr_array_add (order, names[k]);
@@ -343,8 +367,8 @@ check_order (const HirExpr *expr, const HirIterDomain *changed, GError **error)
   guint n;
 
   consumer_ids = hir_expr_dup_logical_map (expr, producer, consumer, &producer_ids, &n);
-  from = dup_order (producer, &producer->logical, producer_ids, consumer_ids, n, changed);
-  to = dup_order (consumer, consumer_base, consumer_ids, consumer_ids, n, changed);
+  from = dup_order (producer, &producer->logical, producer_ids, consumer_ids, n, changed, FALSE);
+  to = dup_order (consumer, consumer_base, consumer_ids, consumer_ids, n, changed, FALSE);
   if (from->len == to->len &&
       (to->len == 0 || memcmp (from->pdata, to->pdata, sizeof *to->pdata * to->len) == 0))
     return TRUE;
@@ -355,6 +379,56 @@ check_order (const HirExpr *expr, const HirIterDomain *changed, GError **error)
                  "%s communicates from %s to %s, whose axes have different orders in memory, but a "
                  "communication does not reorder data; give both the same order",
                  hir_expr_get_op_name (expr), a, b);
+  return FALSE;
+}
+
+/* Replaces the first axis of @order, which is cut into one piece per device, by what is left of it
+ * in a piece: nothing unless @is_long. Returns FALSE if another axis is first. */
+static gboolean
+enter_piece (GPtrArray *order, const HirIterDomain *cut, gboolean is_long)
+{
+  if (order->len == 0 || order->pdata[0] != cut)
+    return FALSE;
+  if (!is_long)
+    g_ptr_array_remove_index (order, 0);
+  return TRUE;
+}
+
+/* Device j sends piece k of its data to device k, which stores it as piece j. So the scattered axis
+ * must be outermost in the operand and the gathered axis in the result, and both must have the same
+ * order within a piece: one of the two axes then has one element per device. */
+static gboolean
+check_all_to_all (const HirExpr *expr, const HirShardingChange *change, GError **error)
+{
+  const HirTensor *producer = change->producer, *consumer = change->consumer;
+  const HirDomain *base = hir_tensor_get_maybe_root (consumer);
+  HirIterDomain *gathered = change->consumer_axis, *scattered = change->scattered;
+  g_autofree HirIterDomain **producer_ids = NULL;
+  g_autofree HirIterDomain **ids = NULL;
+  g_autoptr (GPtrArray) from = NULL;
+  g_autoptr (GPtrArray) to = NULL;
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  gboolean gathered_is_long, scattered_is_long;
+  guint n;
+
+  ids = hir_expr_dup_logical_map (expr, producer, consumer, &producer_ids, &n);
+  from = dup_order (producer, &producer->logical, producer_ids, ids, n, NULL, TRUE);
+  to = dup_order (consumer, base, ids, ids, n, NULL, TRUE);
+  gathered_is_long = g_ptr_array_find (from, gathered, NULL);
+  scattered_is_long = g_ptr_array_find (to, scattered, NULL);
+  if (enter_piece (from, scattered, scattered_is_long) &&
+      enter_piece (to, gathered, gathered_is_long) && from->len == to->len &&
+      (to->len == 0 || memcmp (from->pdata, to->pdata, sizeof *to->pdata * to->len) == 0))
+    return TRUE;
+  a = hir_tensor_dup_label (producer);
+  b = hir_tensor_dup_label (consumer);
+  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                 "%s goes from %s to %s, which are over the same devices along different axes, but "
+                 "an AllToAll sends contiguous pieces: the axis that %s is cut along must be "
+                 "outermost in %s, the one that %s is cut along outermost in %s, and one of them "
+                 "must have one element per device; bring the pieces together with reshape and permute first",
+                 hir_expr_get_op_name (expr), a, b, b, a, a, b);
   return FALSE;
 }
 
@@ -431,7 +505,9 @@ hir_expr_can_lower (const HirExpr *expr, gboolean ignore_inner, GError **why)
     return TRUE;
   if (!hir_expr_get_sharding_change (expr, &found, &change, why))
     return FALSE;
-  if (found && is_inner_change (&change))
+  if (found && change.scattered != NULL && change.producer->mesh->size > 1)
+    return check_all_to_all (expr, &change, why);
+  if (found && change.scattered == NULL && is_inner_change (&change))
     return refuse_inner (expr, &change, why);
-  return check_order (expr, found ? change.consumer_axis : NULL, why);
+  return check_order (expr, found && change.scattered == NULL ? change.consumer_axis : NULL, why);
 }

@@ -62,7 +62,7 @@ gboolean hir_expr_is_resharding (const HirExpr *expr,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Change of one axis by an op: over devices in @producer only (a gather) or in @consumer only (a
- * scatter). */
+ * scatter). A set may gather one axis and scatter another (an all-to-all) over the same devices. */
 typedef struct
 {
   HirTensor *producer;
@@ -71,10 +71,11 @@ typedef struct
   HirIterDomain *consumer_axis; /* root or logical */
   HirIterDomain *device_axis;   /* the loop axis over devices, of either tensor */
   gboolean is_gather;
+  HirIterDomain *scattered; /* all-to-all: the other axis, of @consumer; otherwise NULL */
 } HirShardingChange;
 
 /* Finds the one such change of a tensor op; sets *@found. Returns FALSE if there are several
- * changes, or if an axis changes from one device type to another (refusal 12 of
+ * changes that are not an all-to-all, or if an axis changes from one device type to another (refusal 12 of
  * docs/host-ir.md#refusals). A reduction of a device axis is not a change. Differs from nvFuser: an
  * axis of which a split is over devices counts too. */
 gboolean hir_expr_get_sharding_change (const HirExpr *expr,
@@ -86,7 +87,7 @@ gboolean hir_expr_get_sharding_change (const HirExpr *expr,
  * shards are not contiguous. Reductions, broadcasts and device axes do not count; stream axes do,
  * so call this after stream loops have removed theirs. Differs from nvFuser, which checks only the
  * side that is over devices: both sides are checked, because a device axis may have been moved to
- * the front. Errors as hir_expr_get_sharding_change(). */
+ * the front. Always FALSE for an all-to-all. Errors as hir_expr_get_sharding_change(). */
 gboolean hir_expr_is_inner_resharding (const HirExpr *expr,
                                        gboolean *inner,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -95,7 +96,7 @@ gboolean hir_expr_is_inner_resharding (const HirExpr *expr,
  * reduction of exactly one axis, which is over devices. Otherwise returns FALSE and the reason in
  * @why. InsertReshardings passes @ignore_inner; ConvertOpToCommunication does not. Then axes must
  * also be in the same order in both tensors, because a collective copies shards as they are in
- * memory; nvFuser does not check this. */
+ * memory, and the pieces of an all-to-all must be contiguous; nvFuser checks neither. */
 gboolean hir_expr_can_lower (const HirExpr *expr,
                              gboolean ignore_inner,
                              GError **why) G_GNUC_WARN_UNUSED_RESULT;

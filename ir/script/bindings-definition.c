@@ -462,7 +462,10 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
   if (g_strv_contains ((const char *const[]){ "execute", "manual_execute", "validate",
                                               "manual_validate", NULL },
                        name))
-    return hir_py_stop (py, "the fusion is executed");
+    {
+      hir_py_note_enable_options (py, args);
+      return hir_py_stop (py, "the fusion is executed");
+    }
   if (strcmp (name, "from_pytorch") == 0)
     return from_pytorch (py, definition, args);
   if (strcmp (name, "inputs") == 0 || strcmp (name, "outputs") == 0)

@@ -9,6 +9,7 @@
 typedef enum
 {
   SHAPE_SAME,      /* of the first operand */
+  SHAPE_SCATTER,   /* the same; `dim` is an axis */
   SHAPE_INDICES,   /* of the first operand, type Int */
   SHAPE_INDEX,     /* of the second operand */
   SHAPE_SELECT,    /* of the first operand; axis `dim` is the second operand */
@@ -45,7 +46,7 @@ static const Op ops[] = {
   { "imag", "arg:T", SHAPE_SAME },
   { "complex", "real:T imag:T", SHAPE_SAME },
   { "logical_right_shift", "arg1:T arg2:O", SHAPE_SAME },
-  { "scatter", "arg:T index:T src:O dim:i", SHAPE_SAME },
+  { "scatter", "arg:T index:T src:O dim:i", SHAPE_SCATTER },
   { "index_put_accumulate", "arg:T index:T value:T", SHAPE_SAME },
   { "gather", "arg:T index:T dim:i", SHAPE_INDEX },
   { "take_along_axis", "arg:T index:T dim:i", SHAPE_INDEX },
@@ -90,6 +91,7 @@ typedef struct
   HirTensor *tensors[MAX_ARGS]; /* in order of the parameters, without None */
   guint n_tensors;
   gint64 dim; /* of `dim` or `block_size` */
+  guint axis; /* of an op that takes elements by index: `dim` counted from the start */
   HirPyValue k;
   HirDType dtype; /* NULL if it is not given */
   HirScalar *sizes[HIR_OPAQUE_MAX_AXES];
@@ -209,6 +211,7 @@ out_init (Out *out, Args *args, guint number, HirDType dtype)
   memset (out->map, -1, sizeof out->map);
   out->spec = (HirOpaqueSpec){ .name = args->op->name,
                                .output = number,
+                               .dim = args->axis,
                                .inputs = args->inputs,
                                .n_inputs = args->n_inputs,
                                .map = out->map,
@@ -475,13 +478,18 @@ get_axis (Args *args, guint *axis)
 static HirPyValue
 dispatch (Args *args)
 {
+  const Shape shape = args->op->shape;
   guint axis = 0;
 
-  if ((args->op->shape == SHAPE_SELECT || args->op->shape == SHAPE_TOPK) && !get_axis (args, &axis))
+  if ((shape == SHAPE_SELECT || shape == SHAPE_TOPK || shape == SHAPE_INDEX ||
+       shape == SHAPE_SCATTER) &&
+      !get_axis (args, &axis))
     return hir_py_none ();
-  switch (args->op->shape)
+  args->axis = axis;
+  switch (shape)
     {
     case SHAPE_SAME:
+    case SHAPE_SCATTER:
       return same (args, args->tensors[0], 0, same_type (args));
     case SHAPE_INDICES:
       return same (args, args->tensors[0], 0, HIR_DTYPE_INT);

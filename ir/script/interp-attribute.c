@@ -184,6 +184,57 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
   return no_attribute (py, object, name);
 }
 
+/* Says which option of a run a field of MultiDeviceExecutorParams corresponds to, or that it has no
+ * effect. Defaults of nvFuser are the defaults here, and need no note. */
+static void
+note_executor_param (HirPy *py, const char *name, HirPyValue value)
+{
+  g_autofree char *text = g_strdup (hir_py_repr (py, value, FALSE));
+
+  if (strcmp (name, "number_of_streams") == 0)
+    hir_py_note (py, "number_of_streams = %s is an option of the run here; give it with --streams",
+                 text);
+  else if (strcmp (name, "backend_type") == 0 && !g_str_has_suffix (text, ".nccl"))
+    hir_py_note (py,
+                 "backend_type = %s has no effect on the program; how a run on GPUs executes "
+                 "communications is chosen with --comm (nccl, p2p, copy)",
+                 text);
+  else if (strcmp (name, "offset_stream_indexing_by_rank") == 0 ||
+           strcmp (name, "inter_stream_synchronization") == 0)
+    {
+      if (hir_py_truth (py, value, name))
+        hir_py_note (py,
+                     "%s has no effect here: StreamParallelType follows nvFuser of 2025, which has "
+                     "no such option",
+                     name);
+    }
+  else if (strcmp (name, "backend_type") != 0 && value.type == HIR_PY_BOOL && value.i)
+    hir_py_note (py, "%s = %s has no effect here", name, text);
+}
+
+void
+hir_py_note_enable_options (HirPy *py, HirPyArgs *args)
+{
+  static const char *const names[] = { "_enable_options", "enable_options" };
+  g_autoptr (GString) text = g_string_new (NULL);
+  HirPyValue value = hir_py_none ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names) && value.type == HIR_PY_NONE; i++)
+    hir_py_arg (py, args, G_MAXUINT, names[i], &value);
+  for (guint i = 0; value.type == HIR_PY_LIST && i < value.list->n; i++)
+    {
+      const char *option = hir_py_repr (py, value.list->items[i], FALSE);
+
+      g_string_append_printf (text, "%s%s%s", i > 0 ? ", " : "", option,
+                              g_str_has_prefix (option, "host_ir_lowering") ||
+                                      g_str_has_prefix (option, "insert_resharding_after")
+                                  ? " (of nvFuser's pipeline of 2026)"
+                                  : "");
+    }
+  if (text->len > 0)
+    hir_py_note (py, "these enable options have no effect here: %s", text->str);
+}
+
 void
 hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value)
 {
@@ -203,6 +254,8 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
       hir_py_dict_set_name (py, &object.definition->attributes, name, value);
       return;
     case HIR_PY_OPAQUE:
+      if (g_str_has_prefix (object.opaque->path, "nvfuser.MultiDeviceExecutorParams"))
+        note_executor_param (py, name, value);
       return; /* no effect on the fusion */
     case HIR_PY_FUNCTION:
       return;

@@ -300,6 +300,7 @@ build_by_helper (HirPy *py, const char *name, HirPyArgs *args)
       function = args->named[i];
   if (args->n > 1)
     py->run_inputs = args->items[1];
+  hir_py_note_enable_options (py, args);
   return py->n_open == 0 && strcmp (name, "partial") != 0 && hir_py_build_by (py, function);
 }
 

@@ -79,6 +79,8 @@ void hir_py_define_instance (HirPy *py, HirPyInstance *instance);
 
 /* interp-attribute.c */
 HirPyValue hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name);
+/* Adds a note for each option in the argument `_enable_options` or `enable_options`. */
+void hir_py_note_enable_options (HirPy *py, HirPyArgs *args);
 void hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value);
 HirPyValue hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args);
 

@@ -256,7 +256,7 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
   if (expr->n_inputs < 1 || expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->inputs[0]) ||
       !HIR_IS_TENSOR (expr->outputs[0]))
     return hir_verifier_fail (v, &expr->node, what, "it needs one tensor in and one out");
-  if ((guint) expr->u.comm.type > HIR_COMM_SEND_RECV)
+  if ((guint) expr->u.comm.type > HIR_COMM_ALL_TO_ALL)
     return hir_verifier_fail (v, &expr->node, what, "its type is invalid");
   if (expr->u.comm.n_team == 0 || expr->u.comm.team == NULL)
     return hir_verifier_fail (v, &expr->node, what, "its team is empty");

@@ -272,13 +272,32 @@ choose_move (const Case *c, GPtrArray *choices, GError **error)
   return TRUE;
 }
 
+/* Sets *@is_other to TRUE if the devices are along another axis of the result. */
+static gboolean
+changes_axis (const Case *c, gboolean *is_other, GError **error)
+{
+  HirShardingChange change;
+  gboolean found;
+
+  if (!hir_expr_get_sharding_change (c->expr, &found, &change, error))
+    return FALSE;
+  *is_other = found && change.scattered != NULL;
+  return TRUE;
+}
+
 static gboolean
 choose_set (const Case *c, GPtrArray *choices, GError **error)
 {
+  gboolean is_other;
+
   if (!c->in_sharded && c->out_sharded)
     return choose_scatter (c, choices, error);
   if (c->in_sharded && !c->out_sharded)
     return choose_gather (c, choices, error);
+  if (!changes_axis (c, &is_other, error))
+    return FALSE;
+  if (c->in_sharded && is_other)
+    return add_to_slice (c, choices, HIR_COMM_ALL_TO_ALL, error);
   return choose_move (c, choices, error);
 }
 

@@ -29,7 +29,14 @@ WORKS = [
     ("a line after the fusion is not needed", "after_the_fusion.py::negated", [], ["= -T0"]),
     ("a row-parallel bias is added once", "row_parallel_bias.py::row_parallel", ["-d", "4"],
      ["type=Allreduce", "= broadcast( T2"]),
-    ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"], ["Stream"]),
+    ("a set between two axes is an AllToAll", "alltoall.py::transpose_shards", ["-d", "4"],
+     ["type=AllToAll, team=(0 1 2 3), input"]),
+    ("index_select runs", "index_ops.py::select", [], ["= index_select("]),
+    ("gather runs", "index_ops.py::gather", [], ["= gather("]),
+    ("scatter runs", "index_ops.py::scatter", [], ["= scatter("]),
+    ("scatter takes a number", "index_ops.py::scatter_number", [], ["= scatter("]),
+    ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"],
+     ["Stream", "offset_stream_indexing_by_rank has no effect here", "with --comm"]),
     ("ndim leaves reduction axes out", "ndim.py::product", [], ["matmul("]),
     ("the size of a slice is known to the next unit", "slice_then_neg.py::slice_then_neg", [], ["slice("]),
 ]
@@ -43,6 +50,9 @@ for name, source, options, parts in WORKS:
 
 result = hirscope("lower", os.path.join(CASES, "reshape_merge.py::flat_number"))
 tap.check(result.code == 2 and "--input" in result.err, "without sizes, the message names --input", str(result))
+result = hirscope("run", os.path.join(CASES, "index_ops.py::out_of_range"))
+tap.check(result.code == 2 and "out of range; axis 0 of the operand has 5 elements" in result.err,
+          "an index out of range is an error", str(result))
 result = hirscope("lower", os.path.join(CASES, "parametrize.py::test_way[UP]"))
 tap.check(result.code == 2 and "--list" in result.err, "an unknown id is reported", str(result))
 result = hirscope("lower", "--list", os.path.join(CASES, "parametrize.py::test_way"))

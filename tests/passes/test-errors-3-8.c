@@ -156,15 +156,16 @@ static const Row rows[] = {
     6, 9 },
   { "12two", 2, NULL,
     "mesh = multidevice.DeviceMesh(range(2))\n"
-    "d = fd.define_tensor([2, 2], True)\n"
+    "d = fd.define_tensor([4, 6], True)\n"
     "b = fd.ops.set(d)\n"
     "fd.add_output(b)\n"
-    "for t in [b, d]: t.set_device_mesh(mesh)\n"
-    "d.axis(0).parallelize(X)\n"
-    "b.axis(1).parallelize(X)\n",
-    "Set changes the sharding of two axes at once, from d (T0) to b (T1) (gathers "
-    "ideviceIdx.x0{2}, scatters ideviceIdx.x3{2}), but a communication can change only one",
-    7, 9 },
+    "for t, i in [(d, 0), (b, 1)]:\n"
+    "  t.set_device_mesh(mesh)\n"
+    "  t.outer_split(i, 2)\n"
+    "  t.axis(i).parallelize(X)\n",
+    "Set goes from d (T0) to b (T1), which are over the same devices along different axes, but an "
+    "AllToAll sends contiguous pieces",
+    3, 13 },
   { "12xy", 4, NULL,
     "import torch\n"
     "mesh = multidevice.DeviceMesh(torch.arange(4).reshape(2, 2))\n"

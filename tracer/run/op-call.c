@@ -27,7 +27,7 @@ resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
 {
   const HirExpr *expr = call->expr;
   gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
-                          expr->kind == HIR_EXPR_TERNARY;
+                          expr->kind == HIR_EXPR_TERNARY || hir_expr_takes_by_index (expr);
 
   if (call->inputs == NULL)
     call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));

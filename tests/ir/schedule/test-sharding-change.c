@@ -131,10 +131,29 @@ test_change (void)
                      "another, so gather the axis first with a set");
   shard (out, 0, HIR_PARALLEL_SERIAL);
   shard (out, 1, DX);
+  g_assert_true (hir_expr_get_sharding_change (out->definition, &found, &change, NULL));
+  g_assert_true (found && change.is_gather && change.scattered == out->logical.ids[1]);
+}
+
+/* Two axes change, but not to an all-to-all: the second axis is over other devices. */
+static void
+test_two_changes (void)
+{
+  g_autoptr (HirContainer) f = test_fusion ();
+  g_autoptr (GError) error = NULL;
+  HirTensor *in = INPUT (f, 2, 2, 8);
+  HirTensor *out = hir_op_set (f, in, NULL);
+  HirShardingChange change;
+  gboolean found;
+
+  on_square (in);
+  on_square (out);
+  shard (in, 0, DX);
+  shard (out, 1, DY);
   g_assert_false (hir_expr_get_sharding_change (out->definition, &found, &change, &error));
   test_assert_error (&error, HIR_ERROR_REFUSED,
                      "Set changes the sharding of two axes at once, from T0 to T1 (gathers "
-                     "ideviceIdx.x0{2}, scatters ideviceIdx.x4{2}), but a communication can change "
+                     "ideviceIdx.x0{2}, scatters ideviceIdx.y4{2}), but a communication can change "
                      "only one; insert a set that changes one axis");
 }
 
@@ -212,6 +231,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sharding-change/inner-moved", test_inner_moved);
   g_test_add_func ("/sharding-change/inner-split", test_inner_split);
   g_test_add_func ("/sharding-change/change", test_change);
+  g_test_add_func ("/sharding-change/two-changes", test_two_changes);
   g_test_add_func ("/sharding-change/can-lower", test_can_lower);
   g_test_add_func ("/sharding-change/order", test_order);
   return g_test_run ();

@@ -63,13 +63,19 @@ typedef struct
 static gint64
 in_size (const Case *c)
 {
-  return c->type == HIR_COMM_SCATTER || c->type == HIR_COMM_REDUCE_SCATTER ? PIECE * c->n : PIECE;
+  return c->type == HIR_COMM_SCATTER || c->type == HIR_COMM_REDUCE_SCATTER ||
+                 c->type == HIR_COMM_ALL_TO_ALL
+             ? PIECE * c->n
+             : PIECE;
 }
 
 static gint64
 out_size (const Case *c)
 {
-  return c->type == HIR_COMM_GATHER || c->type == HIR_COMM_ALLGATHER ? PIECE * c->n : PIECE;
+  return c->type == HIR_COMM_GATHER || c->type == HIR_COMM_ALLGATHER ||
+                 c->type == HIR_COMM_ALL_TO_ALL
+             ? PIECE * c->n
+             : PIECE;
 }
 
 /* Returns element @k of the result on @rank, or NAN if the rank gets none. */
@@ -82,6 +88,8 @@ expected (const Case *c, int rank, gint64 k)
       return rank == c->root ? given ((int) (k / PIECE), k % PIECE) : NAN;
     case HIR_COMM_ALLGATHER:
       return given ((int) (k / PIECE), k % PIECE);
+    case HIR_COMM_ALL_TO_ALL:
+      return given ((int) (k / PIECE), rank * PIECE + k % PIECE);
     case HIR_COMM_SCATTER:
       return given ((int) c->root, rank * PIECE + k);
     case HIR_COMM_REDUCE:
@@ -151,7 +159,7 @@ static void
 test_collectives (gconstpointer data)
 {
   const HirCommType types[] = { HIR_COMM_GATHER, HIR_COMM_ALLGATHER, HIR_COMM_SCATTER,
-                                HIR_COMM_BROADCAST };
+                                HIR_COMM_BROADCAST, HIR_COMM_ALL_TO_ALL };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     for (guint d = 0; d < G_N_ELEMENTS (counts); d++)

@@ -133,6 +133,8 @@ dispatch (const HirOpCall *call, GError **error)
     case HIR_EXPR_IOTA:
       return execute_iota (call, error);
     case HIR_EXPR_OPAQUE:
+      if (hir_expr_takes_by_index (call->expr))
+        return hir_cpu_index (call, error);
       hir_set_error (
           error, HIR_ERROR_UNSUPPORTED, &call->expr->node.pos,
           "%s is opaque: its numbers are not computed; hirscope check gives its modelled time",

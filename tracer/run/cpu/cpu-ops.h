@@ -23,6 +23,8 @@ gboolean hir_cpu_reduction (const HirOpCall *call, GError **error);
 gboolean hir_cpu_matmul (const HirOpCall *call, GError **error);
 /* Executes a linear. */
 gboolean hir_cpu_linear (const HirOpCall *call, GError **error);
+/* Executes a gather, take_along_axis, index_select or scatter. */
+gboolean hir_cpu_index (const HirOpCall *call, GError **error);
 /* Sets the error "add of float[4], float[8] into float[4]: @why". Returns FALSE. */
 gboolean hir_cpu_fail (const HirOpCall *call, const char *why, GError **error);
 

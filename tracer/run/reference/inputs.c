@@ -19,6 +19,8 @@ typedef struct
   const gboolean *chosen; /* nullable: inputs whose shapes were chosen before */
   double low, high;       /* of floating-point values */
   gint64 int_low, int_high;
+  gint64 index_high; /* of indices; -1 for an input that is none */
+  GPtrArray *exprs;  /* HirExpr*: of the program whose ops determine the values */
 } Maker;
 
 /* SplitMix64: the same numbers on every machine. */
@@ -49,7 +51,7 @@ collect_expr (HirExpr *expr, guint depth, gpointer user_data)
 static void
 choose_range (Maker *maker, HirContainer *fusion)
 {
-  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
+  GPtrArray *exprs = maker->exprs;
   gboolean positive = FALSE, above_one = FALSE;
 
   hir_container_foreach_expr (fusion, collect_expr, exprs);
@@ -172,13 +174,54 @@ make_scalar (const HirScalar *scalar, const char *text, guint position, GError *
   return NULL;
 }
 
+/* Returns the tensor whose elements @tensor has in another order or shape. */
+static const HirTensor *
+find_source (const HirTensor *tensor)
+{
+  while (tensor->definition != NULL && (tensor->definition->kind == HIR_EXPR_SET ||
+                                        tensor->definition->kind == HIR_EXPR_RESHAPE ||
+                                        tensor->definition->kind == HIR_EXPR_BROADCAST ||
+                                        tensor->definition->kind == HIR_EXPR_SQUEEZE ||
+                                        tensor->definition->kind == HIR_EXPR_EXPAND ||
+                                        tensor->definition->kind == HIR_EXPR_SLICE))
+    tensor = HIR_TENSOR (tensor->definition->inputs[0]);
+  return tensor;
+}
+
+/* Limits values to those that index an axis, if an op uses the input as indices. Returns FALSE if
+ * none does. */
+static gboolean
+choose_index_range (Maker *maker, const HirTensor *tensor)
+{
+  gint64 n = G_MAXINT64;
+
+  for (guint i = 0; i < maker->exprs->len; i++)
+    {
+      const HirExpr *expr = maker->exprs->pdata[i];
+      guint n_axes;
+      g_autofree HirIterDomain **ids = NULL;
+      const HirScalar *extent;
+      gboolean chosen;
+
+      if (!hir_expr_takes_by_index (expr) || find_source (HIR_TENSOR (expr->inputs[1])) != tensor)
+        continue;
+      ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n_axes);
+      extent = expr->u.opaque.dim < n_axes ? hir_env_get_extent (ids[expr->u.opaque.dim]) : NULL;
+      if (extent != NULL && extent->kind != HIR_SCALAR_OP)
+        n = MIN (n, hir_extents_get (maker->extents, extent, FALSE, &chosen));
+    }
+  maker->index_high = n - 1;
+  return n < G_MAXINT64 && n > 0;
+}
+
 static void
 fill_element (Maker *maker, HirDType dtype, gpointer element)
 {
   guint64 random = next_random (maker);
   gboolean is_unsigned = dtype == HIR_DTYPE_BYTE || dtype == HIR_DTYPE_UINT16 ||
                          dtype == HIR_DTYPE_UINT32 || dtype == HIR_DTYPE_UINT64;
-  gint64 low = is_unsigned ? MAX (maker->int_low, 0) : maker->int_low;
+  gint64 high = maker->index_high >= 0 ? maker->index_high : maker->int_high;
+  gint64 low = maker->index_high >= 0 ? 0 : is_unsigned ? MAX (maker->int_low, 0) : maker->int_low;
 
   if (hir_dtype_is_floating_point (dtype))
     hir_element_set_double (dtype, element,
@@ -187,8 +230,7 @@ fill_element (Maker *maker, HirDType dtype, gpointer element)
   else if (dtype == HIR_DTYPE_BOOL)
     hir_element_set_int (dtype, element, (gint64) (random >> 63));
   else
-    hir_element_set_int (dtype, element,
-                         low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
+    hir_element_set_int (dtype, element, low + (gint64) (random % (guint64) (high - low + 1)));
 }
 
 /* Fills in the order of the axes, so that the numbers do not depend on the memory layout. */
@@ -244,6 +286,8 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
   if (buffer == NULL)
     return NULL;
   value = hir_value_new_tensor (tensor->base.dtype, n, stored, strides, buffer);
+  if (!choose_index_range (maker, tensor))
+    maker->index_high = -1;
   if (!maker->is_dry)
     fill (maker, value);
   return hir_value_expand (value, sizes);
@@ -409,8 +453,10 @@ inputs_new (HirContainer *fusion,
   g_autoptr (HirRunInputs) inputs = g_new0 (HirRunInputs, 1);
   g_autoptr (HirExtents) extents = hir_extents_new (fusion);
   g_autoptr (HirEnv) env = hir_env_new ();
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
   Maker maker = {
     .fusion = fusion,
+    .exprs = exprs,
     .extents = extents,
     .env = env,
     .random = seed,

@@ -246,6 +246,12 @@ compute_result (const HirRefCollective *collective, guint place, HirRefTensor *o
     case HIR_COMM_REDUCE:
     case HIR_COMM_ALLREDUCE:
       return reduce_piece (collective, 0, 1, out, error);
+    case HIR_COMM_ALL_TO_ALL:
+      for (guint j = 0; j < collective->n; j++)
+        if (!copy_piece (expr, collective->in[j], place, collective->n, out, j, collective->n,
+                         error))
+          return FALSE;
+      return TRUE;
     case HIR_COMM_REDUCE_SCATTER:
       return reduce_piece (collective, place, collective->n, out, error);
     default:

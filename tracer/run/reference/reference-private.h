@@ -192,6 +192,8 @@ gboolean hir_ref_pad (HirReference *ref,
                       const HirRefTensor *in,
                       HirRefTensor *out,
                       GError **error);
+/* Evaluates a gather, take_along_axis, index_select or scatter. */
+gboolean hir_ref_index (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error);
 /* Evaluates a cat. */
 gboolean hir_ref_cat (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error);
 /* Evaluates a full or iota. */
