@@ -18,8 +18,6 @@ gboolean hir_script_is_definition_param (const HirAstParam *param);
  * the class that it is a method of, or to NULL. Returns NULL if there is none. */
 HirAstFunction *
 hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class);
-/* Returns the first test function of @script that calls @function, or NULL. */
-HirAstFunction *hir_script_find_caller (const HirScript *script, const HirAstFunction *function);
 /* Returns TRUE if @function has a pytest fixture decorator. */
 gboolean hir_script_is_fixture (const HirAstFunction *function);
 

@@ -217,7 +217,7 @@ is_bool (const HirAstFunction *function, const char *name)
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
-  HirAstFunction *fixture = hir_script_lookup (py->main_file->script, name);
+  HirAstFunction *fixture = hir_script_lookup (py->file->script, name);
   HirPyValue callee;
 
   if (g_strv_contains (communicators, name))
