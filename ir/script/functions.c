@@ -355,6 +355,23 @@ hir_script_is_fixture (const HirAstFunction *function)
   return FALSE;
 }
 
+const HirAst *
+hir_script_get_fixture_option (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; i < function->n_decorators; i++)
+    {
+      const HirAst *decorator = function->decorators[i];
+
+      if (decorator->kind != HIR_AST_CALL || strcmp (get_last_name (decorator->a), "fixture") != 0)
+        continue;
+      for (guint j = 0; j < decorator->n_items; j++)
+        if (decorator->items[j]->kind == HIR_AST_KEYWORD &&
+            strcmp (decorator->items[j]->text, name) == 0)
+          return decorator->items[j]->a;
+    }
+  return NULL;
+}
+
 /* Adds the test methods of @class that build a fusion, as CLASS::METHOD. */
 static void
 add_methods (HirScript *script, HirAstFunction *class, GHashTable *known, GPtrArray *candidates)

@@ -111,11 +111,44 @@ target_clear (Target *target)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Target, target_clear)
 
+/* Calls the method @name of @object, if its class has one, as pytest does: a parameter without a
+ * default is unknown. */
+static void
+set_up (HirPy *py, HirPyValue object, HirPyClass *class, const char *name)
+{
+  const HirPyValue *found = hir_py_class_lookup (py, class, name);
+  HirPyList *items = hir_py_list (py, HIR_PY_LIST, 0).list;
+
+  if (found == NULL || found->type != HIR_PY_FUNCTION || py->signal != HIR_PY_GO)
+    return;
+  for (guint i = 1; i < found->function->ast->n_params; i++)
+    if (found->function->ast->params[i].default_value == NULL)
+      hir_py_list_append (py, items,
+                          hir_py_opaque (py, NULL, "%s", found->function->ast->params[i].name));
+  hir_py_call_values (py, hir_py_get_attribute (py, object, name), items->items, items->n);
+}
+
+/* Calls the fixtures of @class that every test uses. */
+static void
+use_fixtures (HirPy *py, HirPyValue self, const HirAstFunction *class)
+{
+  for (guint i = 0; i < class->n_body && py->signal == HIR_PY_GO; i++)
+    {
+      HirAstFunction *fixture =
+          class->body[i]->kind == HIR_AST_DEF ? class->body[i]->function : NULL;
+      HirPyArgs args = { .callee = fixture != NULL ? fixture->name : "" };
+
+      if (fixture != NULL && hir_script_is_fixture (fixture) &&
+          hir_script_get_fixture_option (fixture, "autouse") != NULL &&
+          hir_py_make_args (py, fixture, 1, &args))
+        hir_py_call (py, hir_py_get_attribute (py, self, fixture->name), &args);
+    }
+}
+
 /* Runs a method of a test class on a new instance, after its set-up method. */
 static void
 run_method (HirPy *py, const Target *target)
 {
-  static const char *const set_up[] = { "setup_method", "setUp" };
   HirAstFunction *function = target->function;
   HirPyArgs args = { .callee = function->name };
   HirPyValue class, self;
@@ -123,9 +156,14 @@ run_method (HirPy *py, const Target *target)
   if (!hir_py_lookup_global (py, target->class->name, &class))
     return;
   self = hir_py_call (py, class, &(HirPyArgs){ .callee = target->class->name });
-  for (guint i = 0; i < G_N_ELEMENTS (set_up) && py->signal == HIR_PY_GO; i++)
-    if (class.type == HIR_PY_CLASS && hir_py_class_lookup (py, class.class, set_up[i]) != NULL)
-      hir_py_call_values (py, hir_py_get_attribute (py, self, set_up[i]), NULL, 0);
+  if (class.type == HIR_PY_CLASS)
+    {
+      set_up (py, class, class.class, "setup_class");
+      set_up (py, class, class.class, "setUpClass");
+      use_fixtures (py, self, target->class);
+      set_up (py, self, class.class, "setup_method");
+      set_up (py, self, class.class, "setUp");
+    }
   if (hir_py_check_args (py, function, 1) && hir_py_make_args (py, function, 1, &args))
     hir_py_call (py, hir_py_get_attribute (py, self, function->name), &args);
 }

@@ -64,8 +64,9 @@ typedef struct
 {
   struct _HirPyEntry *entries; /* in order of insertion; includes deleted entries */
   guint n, capacity, n_live;
-  guint *slots;  /* index + 1 into entries; 0 if free */
-  guint n_slots; /* a power of two */
+  guint *slots;                /* index + 1 into entries; 0 if free */
+  guint n_slots;               /* a power of two */
+  struct _HirPyValue *factory; /* nullable: makes missing values, as in a defaultdict */
 } HirPyDict;
 
 typedef struct
