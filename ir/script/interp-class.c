@@ -43,16 +43,23 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
 
           class->is_enum =
               class->is_enum || g_str_has_suffix (name, "Enum") || g_str_has_suffix (name, "Flag");
+          class->is_value_enum = class->is_value_enum || strcmp (name, "IntEnum") == 0 ||
+                                 strcmp (name, "IntFlag") == 0 || strcmp (name, "StrEnum") == 0;
           class->is_tuple = class->is_tuple || strcmp (name, "NamedTuple") == 0;
         }
       else if (base.type == HIR_PY_CLASS)
         {
           class->is_enum = class->is_enum || base.class->is_enum;
+          class->is_value_enum = class->is_value_enum || base.class->is_value_enum;
           class->is_definition = class->is_definition || base.class->is_definition;
           class->is_exception = class->is_exception || base.class->is_exception;
         }
+      else if (base.type == HIR_PY_BUILTIN && bases->n_items > 1)
+        class->is_value_enum = class->is_value_enum || strcmp (base.text, "int") == 0 ||
+                               strcmp (base.text, "str") == 0 || strcmp (base.text, "float") == 0;
       class->bases[class->n_bases++] = base;
     }
+  class->is_value_enum = class->is_value_enum && class->is_enum;
 }
 
 /* Turns the assigned names of an Enum into its members. Equal values are one member. */

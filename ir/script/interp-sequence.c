@@ -7,6 +7,7 @@
 gint64
 hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
 {
+  value = hir_py_plain (py, value);
   if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
     return value.i;
   if (value.type == HIR_PY_SCALAR && hir_scalar_is_const (value.scalar) &&
