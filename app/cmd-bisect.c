@@ -213,14 +213,15 @@ const HirCommand hir_command_bisect = {
   .summary = "find the first pass or instruction that breaks the results",
   .description =
       "Finds the first pass after which the results differ from the fusion, in a script or a\n"
-      "pass log. Fusions, and host programs of a log, are evaluated in double precision; the\n"
-      "host program of a script is run. The exit status is 1 if a pass is found, and 3 if none\n"
-      "is found but a pass could not be decided.\n"
-      "With --program, finds the first incorrect instruction of the host program of the last\n"
-      "pass, or of a printed one. It is run side by side with a sequential run of itself.\n"
-      "With --against SCRIPT, or in a pass log, it is first compared with the fusion: if outputs\n"
-      "differ, its instructions are paired with those of the lowered fusion, and the first one\n"
-      "with another result, slice, operand, root or peer is named.\n"
+      "pass log. A fusion is evaluated in double precision. The host program of a script is run;\n"
+      "the host programs of a log are evaluated in double precision, too. The exit status is 1\n"
+      "if a pass is found, and 3 if none is found but a pass could not be decided.\n"
+      "With --program, finds the first incorrect instruction of a host program: that of the\n"
+      "last pass, or a printed one. The results of its instructions are compared with those of\n"
+      "a sequential run of the same program.\n"
+      "With --against SCRIPT, or for a pass log, the program is first compared with the fusion.\n"
+      "If outputs differ, the instructions of the program are paired with those of the lowered\n"
+      "fusion, and the first one with another result, slice, operand, root or peer is named.\n"
       "Missing synchronization, as found by hirscope check, is reported after the results; the\n"
       "exit status is then 1 too.",
   .examples = "hirscope bisect mine.py::layer --input 512x256\n"

@@ -111,7 +111,7 @@ run (const HirCommand *command, int argc, char **argv)
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix, also remove each redundant Synchronize", NULL },
     { "no-suggestions", 0, 0, G_OPTION_ARG_NONE, &no_suggestions,
-      "do not search for the best fix, which takes up to\nsome hundred checks", NULL },
+      "do not search for the best fix, which takes up to\na few hundred checks", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL },
     { NULL },
   };
@@ -170,12 +170,12 @@ const HirCommand hir_command_check = {
       "counts as a write of every input. Deadlocks, mismatched or missing communications and\n"
       "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
       "recording of the same program (SRC itself, or --recording), the time between unordered\n"
-      "accesses is reported; a pair that ran in order is a latent race. Of all fixes of one line\n"
-      "or loop, then of two, the report suggests the one with the shortest time on the modelled\n"
-      "clock. Redundant synchronization is listed with the time and the overlap (a mean of the\n"
-      "ranks) that it costs on that clock. The exit status is 1 if anything but redundant\n"
-      "synchronization is found. With --fix, the program that was written is also checked, and\n"
-      "the exit status refers to it.",
+      "accesses is reported; a pair that ran in order is a latent race. Fixes that change one\n"
+      "line or loop are tried first, then fixes that change two. The report suggests the one\n"
+      "with the shortest time on the modelled clock. Redundant synchronization is listed with\n"
+      "the time and the overlap, averaged over the ranks, that it costs on that clock. The exit\n"
+      "status is 1 if anything but redundant synchronization is found. With --fix, the program\n"
+      "that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

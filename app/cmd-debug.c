@@ -216,11 +216,12 @@ const HirCommand hir_command_debug = {
       "tensors and script lines, with an iteration, a rank, a stream and a condition. At each\n"
       "stop, values, streams, memory and communications can be inspected. The commands resemble\n"
       "those of gdb; help lists them.\n"
-      "Without a terminal, commands are read from standard input, or from -x and -e. The first\n"
-      "command that fails ends the debugger with exit status 2. With --clock model (CPU only),\n"
-      "times are the same on every machine. With --check, the exit status is 1 if the results\n"
-      "are incorrect, and 3 if they are undecided: rounding errors alone could be larger than\n"
-      "the tolerance.",
+      "Commands of -x and -e are executed first, then those from the terminal. Without a\n"
+      "terminal, standard input is read only if -x and -e are absent, and the first command\n"
+      "that fails ends the debugger with exit status 2. With --clock model (CPU only), times\n"
+      "are the same on every machine. With --check, the exit status is 1 if the results are\n"
+      "incorrect, and 3 if they are undecided: rounding errors alone could be larger than the\n"
+      "tolerance.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",

@@ -8,6 +8,8 @@
 
 /* In the order of HirFormat. */
 static const char *const format_names[] = { "2025", "2025-select", "2026", NULL };
+/* In the order of HirPipelineKind. */
+static const char *const pipeline_names[] = { "executor", "hostir", NULL };
 static const char *const dtype_names[] = { "float", "half", "bfloat16", "double", NULL };
 
 const GOptionEntry *
@@ -29,13 +31,18 @@ hir_lowering_options_get_entries (HirLoweringOptions *options)
     { "dtype", 0, 0, G_OPTION_ARG_STRING, &options->dtype_text,
       "change the type of every floating-point define_tensor:\nfloat, half, bfloat16, double",
       "TYPE" },
+    { "pipeline", 0, 0, G_OPTION_ARG_STRING, &options->pipeline_text,
+      "passes to lower with: executor (default; nvFuser's\nMultiDeviceExecutor of 2025) or hostir "
+      "(its host_ir_lowering\nof 2026)",
+      "PIPELINE" },
     { "enable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->enable, "enable a pass", "PASS" },
     { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->disable, "disable a pass", "PASS" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set,
       "set an option of a pass, such as\nStreamParallelType.initial_sync=in_loop",
       "PASS.OPTION=VALUE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text,
-      "text format of printed programs: 2025 (default),\n2025-select, 2026", "FORMAT" },
+      "text format of printed programs: 2025 (default),\n2025-select, 2026 (default of --pipeline hostir)",
+      "FORMAT" },
     { NULL },
   };
 
@@ -148,6 +155,15 @@ hir_lowering_options_check (HirLoweringOptions *options, GError **error)
       options->format = (HirFormat) choice;
       options->format_given = TRUE;
     }
+  if (options->pipeline_text != NULL)
+    {
+      choice =
+          hir_option_parse_choice ("--pipeline", options->pipeline_text, pipeline_names, error);
+      if (choice < 0)
+        return FALSE;
+      options->pipeline = (HirPipelineKind) choice;
+      options->pipeline_given = TRUE;
+    }
   return check_args (options->args, error) && check_switches (options, error);
 }
 
@@ -163,6 +179,7 @@ hir_lowering_options_clear (HirLoweringOptions *options)
   g_free (options->rank_text);
   g_free (options->dtype_text);
   g_free (options->format_text);
+  g_free (options->pipeline_text);
   g_free (options->entries);
   memset (options, 0, sizeof *options);
 }

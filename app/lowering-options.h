@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "dtype.h"
+#include "pass.h"
 #include "print/print.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,8 @@ typedef struct
   HirDType dtype;   /* HIR_DTYPE_NULL if the types of the script apply */
   HirFormat format;
   gboolean format_given;
+  HirPipelineKind pipeline;
+  gboolean pipeline_given;
   char **args;    /* nullable: "name=value" */
   char **inputs;  /* nullable: "4x8", in input order */
   char **enable;  /* nullable: pass names */
@@ -26,7 +29,7 @@ typedef struct
   char **set;     /* nullable: "Pass.option=value" */
 
   /* Texts that GOption stores, and the option entries. */
-  char *devices_text, *rank_text, *dtype_text, *format_text;
+  char *devices_text, *rank_text, *dtype_text, *format_text, *pipeline_text;
   GOptionEntry *entries;
 } HirLoweringOptions;
 

@@ -229,6 +229,12 @@ hir_spec_load (const char *spec, const HirLoweringOptions *options, GError **err
     request->rank = options->rank;
   if (options->dtype != HIR_DTYPE_NULL)
     request->dtype = options->dtype;
+  if (options->pipeline_given)
+    {
+      request->pipeline = options->pipeline;
+      request->format =
+          options->pipeline == HIR_PIPELINE_HOSTIR ? HIR_FORMAT_2026 : HIR_FORMAT_2025;
+    }
   if (options->format_given)
     request->format = options->format;
   replace_list (&request->args, options->args);

@@ -173,6 +173,9 @@ derivation_hash (HirHasher *hasher, guint64 hash, const HirDomain *from, const H
         }
       hash = hir_hash_mix (hash, hash_scalar (hasher, transform->factor));
       hash = hir_hash_mix (hash, transform->inner_split ? 1 : 0);
+      /* Hashes of programs without swizzles stay as they are in recordings. */
+      if (transform->kind == HIR_TRANSFORM_SWIZZLE)
+        hash = hir_hash_mix (hash, transform->mesh_axis);
       hash = hir_hash_mix (hash, hash_scalar (hasher, transform->left));
       hash = hir_hash_mix (hash, hash_scalar (hasher, transform->right));
     }

@@ -172,6 +172,20 @@ hir_iter_domain_resize (HirIterDomain *in, HirScalar *left, HirScalar *right)
   return out;
 }
 
+HirIterDomain *
+hir_iter_domain_swizzle (HirIterDomain *in, HirParallelType mesh_axis)
+{
+  HirContainer *container = in->base.container;
+  HirTransform *swizzle = transform_new (container, HIR_TRANSFORM_SWIZZLE, "swizzle");
+  HirIterDomain *out = hir_iter_domain_new (container, in->extent, in->iter_type);
+
+  out->definition = swizzle;
+  swizzle->in[0] = in;
+  swizzle->out[0] = out;
+  swizzle->mesh_axis = mesh_axis;
+  return out;
+}
+
 gboolean
 hir_iter_domain_is_reduction (const HirIterDomain *id)
 {

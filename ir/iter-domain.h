@@ -44,6 +44,9 @@ typedef enum
   HIR_TRANSFORM_SPLIT,  /* in[0] -> out[0] (outer), out[1] (inner) */
   HIR_TRANSFORM_MERGE,  /* in[0] (outer), in[1] (inner) -> out[0] */
   HIR_TRANSFORM_RESIZE, /* in[0] -> out[0]; slice and pad */
+  /* in[0] -> out[0]: element (k + position on the mesh axis) mod extent of in[0] is element k; 2026
+   */
+  HIR_TRANSFORM_SWIZZLE,
 } HirTransformKind;
 
 typedef struct
@@ -51,9 +54,10 @@ typedef struct
   HirTransformKind kind;
   HirIterDomain *in[2];
   HirIterDomain *out[2];
-  HirScalar *factor;       /* split: as given */
-  gboolean inner_split;    /* split: the factor is the inner extent */
-  HirScalar *left, *right; /* resize */
+  HirScalar *factor;         /* split: as given */
+  gboolean inner_split;      /* split: the factor is the inner extent */
+  HirScalar *left, *right;   /* resize */
+  HirParallelType mesh_axis; /* swizzle: a device type */
   HirNode node;
 } HirTransform;
 
@@ -94,6 +98,10 @@ HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer,
 /* Creates the axis that results from a slice or pad: extent = in + left + right (negative widths
  * cut). Sets its rfactor flag. */
 HirIterDomain *hir_iter_domain_resize (HirIterDomain *in, HirScalar *left, HirScalar *right);
+
+/* Creates the axis that rotates the elements of @in by the position of the device on @mesh_axis (a
+ * device type). */
+HirIterDomain *hir_iter_domain_swizzle (HirIterDomain *in, HirParallelType mesh_axis);
 
 gboolean hir_iter_domain_is_reduction (const HirIterDomain *id);
 gboolean hir_iter_domain_is_broadcast (const HirIterDomain *id);

@@ -95,6 +95,11 @@ hir_transform_to_string (const HirTransform *transform)
       print_axis (out, " and ", transform->in[1]);
       print_axis (out, " -> ", transform->out[0]);
       break;
+    case HIR_TRANSFORM_SWIZZLE:
+      print_axis (out, "Swizzle1D: ", transform->in[0]);
+      g_string_append_printf (out, " by %s", hir_parallel_type_get_text (transform->mesh_axis));
+      print_axis (out, " -> ", transform->out[0]);
+      break;
     case HIR_TRANSFORM_RESIZE:
     default:
       print_axis (out, "Resize: ", transform->in[0]);

@@ -2,8 +2,8 @@
 
 #include "config.h"
 
-/* In pipeline order. Passes that shard a program over devices precede SegmentFusion; passes that
- * lower the remaining resharding to communication follow StreamParallelType. */
+/* Each table is in pipeline order. Passes that shard a program over devices precede SegmentFusion;
+ * passes that lower the remaining resharding to communication follow StreamParallelType. */
 static const HirPass *const table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -32,9 +32,26 @@ static const HirPass *const test_table[] = {
 };
 #endif
 
-const HirPass *const *
-hir_pass_get_table (void)
+static const HirPass *const hostir_table[] = {
+  &hir_pass_hostir_exact_mapped_extent_substitution,
+  &hir_pass_hostir_propagate_shardings,
+  &hir_pass_hostir_decompose_reshardings,
+  &hir_pass_hostir_reorder_sharded_axis,
+  &hir_pass_hostir_finalize_multidevice_domains,
+  NULL,
+};
+
+const char *
+hir_pipeline_kind_get_name (HirPipelineKind kind)
 {
+  return kind == HIR_PIPELINE_HOSTIR ? "hostir" : "executor";
+}
+
+const HirPass *const *
+hir_pass_get_table (HirPipelineKind pipeline)
+{
+  if (pipeline == HIR_PIPELINE_HOSTIR)
+    return hostir_table;
 #if HIR_TESTING
   if (g_getenv ("HIRSCOPE_TEST_PASSES") != NULL)
     return test_table;
@@ -43,9 +60,9 @@ hir_pass_get_table (void)
 }
 
 const HirPass *
-hir_pass_lookup (const char *name)
+hir_pass_lookup (HirPipelineKind pipeline, const char *name)
 {
-  const HirPass *const *passes = hir_pass_get_table ();
+  const HirPass *const *passes = hir_pass_get_table (pipeline);
 
   for (guint i = 0; passes[i] != NULL; i++)
     {

@@ -8,6 +8,16 @@
 
 G_BEGIN_DECLS
 
+/* The two ways in which nvFuser makes a host program of a fusion. */
+typedef enum
+{
+  HIR_PIPELINE_EXECUTOR, /* MultiDeviceExecutor, as of mid-2025 */
+  HIR_PIPELINE_HOSTIR,   /* FusionExecutorCache with host_ir_lowering, as of April 2026 */
+} HirPipelineKind;
+
+/* Returns "executor" or "hostir". */
+const char *hir_pipeline_kind_get_name (HirPipelineKind kind);
+
 /* Option of a pass, as set by `--set Pass.name=value`. */
 typedef struct
 {
@@ -65,11 +75,12 @@ struct _HirPass
   HirContainer *(*run) (HirContainer *program, const HirPassContext *context, GError **error);
 };
 
-/* Returns the passes in pipeline order, NULL-terminated. Includes test passes if
+/* Returns the passes of @pipeline in order, NULL-terminated. Includes test passes if
  * HIRSCOPE_TEST_PASSES is set in the environment. */
-const HirPass *const *hir_pass_get_table (void);
-/* Returns the pass with @name, or NULL. */
-const HirPass *hir_pass_lookup (const char *name);
+const HirPass *const *hir_pass_get_table (HirPipelineKind pipeline);
+/* Returns the pass of @pipeline with @name, or NULL. Both pipelines may have a pass of that name,
+ * with different rules. */
+const HirPass *hir_pass_lookup (HirPipelineKind pipeline, const char *name);
 
 extern const HirPass hir_pass_reorder_sharded_axis;
 extern const HirPass hir_pass_propagate_shardings;
@@ -79,6 +90,13 @@ extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
 extern const HirPass hir_pass_convert_op_to_communication;
 extern const HirPass hir_pass_insert_deallocations;
+/* passes/hostir */
+extern const HirPass hir_pass_hostir_exact_mapped_extent_substitution;
+extern const HirPass hir_pass_hostir_propagate_shardings;
+extern const HirPass hir_pass_hostir_decompose_reshardings;
+extern const HirPass hir_pass_hostir_reorder_sharded_axis;
+extern const HirPass hir_pass_hostir_mark_aliases_prepare;
+extern const HirPass hir_pass_hostir_finalize_multidevice_domains;
 /* Compiled only with -Dtesting=true. */
 extern const HirPass hir_pass_swap_operands;
 

@@ -31,11 +31,17 @@ setting_new (const HirPass *pass)
 HirPipeline *
 hir_pipeline_new (void)
 {
+  return hir_pipeline_new_of_kind (HIR_PIPELINE_EXECUTOR);
+}
+
+HirPipeline *
+hir_pipeline_new_of_kind (HirPipelineKind kind)
+{
   HirPipeline *pipeline = g_new0 (HirPipeline, 1);
 
   pipeline->settings = g_ptr_array_new_with_free_func (setting_free);
   pipeline->hooks = g_array_new (FALSE, FALSE, sizeof (HirPassHooks));
-  for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
+  for (const HirPass *const *pass = hir_pass_get_table (kind); *pass != NULL; pass++)
     g_ptr_array_add (pipeline->settings, setting_new (*pass));
   return pipeline;
 }

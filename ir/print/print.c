@@ -89,8 +89,8 @@ print_unit (HirPrinter *printer, const HirHostUnit *unit)
     }
   g_string_append_c (printer->out, '}');
   hir_printer_end_span (printer, span);
-  /* As in nvFuser: the fusion starts on the same line, and the closing brace lacks the blank of a
-   * math listing. */
+  /* As in nvFuser, the fusion starts on the same line, and no space follows "%kernel", unlike after
+   * "%kernel_math" at the end of a fusion. */
   print_fusion_head (printer, fusion);
   g_string_append (printer->out, "\n%kernel {\n");
   print_math_listing (printer, fusion);

@@ -15,9 +15,10 @@ typedef enum
 {
   INDEX_ZERO,
   INDEX_LEAF,
-  INDEX_MERGE, /* a * size + b, 0 <= b < size */
-  INDEX_DIV,   /* a / size */
-  INDEX_MOD,   /* a mod size */
+  INDEX_MERGE,  /* a * size + b, 0 <= b < size */
+  INDEX_DIV,    /* a / size */
+  INDEX_MOD,    /* a mod size */
+  INDEX_ROTATE, /* a rotated within size by the position of the device on a mesh axis */
 } IndexKind;
 
 struct _HirAxisIndex
@@ -26,7 +27,8 @@ struct _HirAxisIndex
   gconstpointer leaf;
   HirAxisIndex *a, *b;
   Size size;
-  gboolean is_bounded; /* 0 <= index < bound */
+  HirParallelType mesh_axis; /* ROTATE */
+  gboolean is_bounded;       /* 0 <= index < bound */
   Size bound;
 };
 
@@ -289,6 +291,22 @@ merge_new (HirAxisIndexer *x, HirAxisIndex *a, HirAxisIndex *b, Size size)
   return index;
 }
 
+static HirAxisIndex *
+rotate_new (HirAxisIndexer *x, HirAxisIndex *a, Size size, HirParallelType mesh_axis)
+{
+  HirAxisIndex *index;
+
+  if (size_is_one (&size))
+    return a;
+  index = node_new (x, INDEX_ROTATE);
+  index->a = a;
+  index->size = size;
+  index->mesh_axis = mesh_axis;
+  index->is_bounded = TRUE;
+  index->bound = size;
+  return index;
+}
+
 static HirScalar *
 get_size (const HirIterDomain *id)
 {
@@ -326,6 +344,11 @@ index_new (HirAxisIndexer *x, const HirDomain *base, const HirIterDomain *id, gu
       size = size_from_scalar (x, get_size (from->in[1]), 0);
       index = merge_new (x, index, index_new (x, base, from->in[1], depth + 1), size);
     }
+  else if (from->kind == HIR_TRANSFORM_SWIZZLE)
+    {
+      size = size_from_scalar (x, get_size (id), 0);
+      index = rotate_new (x, index, size, from->mesh_axis);
+    }
   else
     {
       size = size_from_scalar (x, from->out[1]->extent, 0);
@@ -358,6 +381,9 @@ hir_axis_index_equal (HirAxisIndexer *x, const HirAxisIndex *a, const HirAxisInd
     case INDEX_MERGE:
       return size_equal (x, &a->size, &b->size) && hir_axis_index_equal (x, a->a, b->a) &&
              hir_axis_index_equal (x, a->b, b->b);
+    case INDEX_ROTATE:
+      return a->mesh_axis == b->mesh_axis && size_equal (x, &a->size, &b->size) &&
+             hir_axis_index_equal (x, a->a, b->a);
     case INDEX_DIV:
     case INDEX_MOD:
     default:

@@ -21,7 +21,7 @@ typedef struct
 } HirAxisIndexer;
 
 /* Returns the index of @id in terms of the axes of @base, from which it derives by splits and
- * merges (docs/host-ir.md#different-shardings step 4: outer = i / inner extent, inner = i mod inner
+ * merges (docs/host-ir.md#different-shardings step 3: outer = i / inner extent, inner = i mod inner
  * extent, merged = outer * inner extent + inner), simplified as far as the sizes allow. The result
  * of a resize has an index that differs from all others. */
 HirAxisIndex *

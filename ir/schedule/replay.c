@@ -21,6 +21,9 @@ hir_replay_transform (const HirTransform *transform,
     case HIR_TRANSFORM_MERGE:
       out[0] = hir_iter_domain_merge (in[0], in[1], error);
       return out[0] != NULL;
+    case HIR_TRANSFORM_SWIZZLE:
+      out[0] = hir_iter_domain_swizzle (in[0], transform->mesh_axis);
+      return TRUE;
     case HIR_TRANSFORM_RESIZE:
     default:
       out[0] = hir_iter_domain_resize (in[0], transform->left, transform->right);

@@ -114,6 +114,35 @@ hir_schedule_split (
 }
 
 gboolean
+hir_schedule_swizzle (HirTensor *tensor, gint64 axis, HirParallelType mesh_axis, GError **error)
+{
+  HirIterDomain *id, *out;
+  guint position;
+  g_autofree char *label = NULL;
+
+  if (!normalize (tensor, "swizzle1d", axis, &position, error))
+    return FALSE;
+  id = tensor->loop.ids[position];
+  if (mesh_axis <= HIR_PARALLEL_DIDZ && !hir_iter_domain_is_parallelized (id))
+    {
+      out = hir_iter_domain_swizzle (id, mesh_axis);
+      replace_in_loop (tensor, position, -1, &out, 1);
+      return TRUE;
+    }
+  label = hir_tensor_dup_label (tensor);
+  if (mesh_axis > HIR_PARALLEL_DIDZ)
+    hir_set_error (error, HIR_ERROR_REFUSED, &get_container (tensor)->maker.pos,
+                   "swizzle1d: axis %u of %s cannot be rotated by %s; name an axis of the mesh: "
+                   "mesh_x, mesh_y or mesh_z",
+                   position, label, hir_parallel_type_get_script_name (mesh_axis));
+  else
+    hir_set_error (error, HIR_ERROR_REFUSED, &get_container (tensor)->maker.pos,
+                   "swizzle1d: axis %u of %s is %s; swizzle it before parallelizing it", position,
+                   label, hir_parallel_type_get_script_name (id->parallel_type));
+  return FALSE;
+}
+
+gboolean
 hir_schedule_merge (HirTensor *tensor, gint64 outer, gint64 inner, GError **error)
 {
   guint outer_at, inner_at;

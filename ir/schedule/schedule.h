@@ -20,6 +20,10 @@ hir_schedule_parallelize (HirTensor *tensor, gint64 axis, HirParallelType type, 
  * line N". */
 gboolean hir_schedule_split (
     HirTensor *tensor, gint64 axis, HirScalar *factor, gboolean inner_split, GError **error);
+/* Rotates the elements of an axis by the position of each device on @mesh_axis, a device type
+ * (Swizzle1D of nvFuser 2026). @error if it is another type. */
+gboolean
+hir_schedule_swizzle (HirTensor *tensor, gint64 axis, HirParallelType mesh_axis, GError **error);
 /* Merges two axes. The result has the position of the first one in the loop domain. */
 gboolean hir_schedule_merge (HirTensor *tensor, gint64 outer, gint64 inner, GError **error);
 /* Moves axes from @old_positions to @new_positions. The other axes keep their order. */

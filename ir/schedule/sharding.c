@@ -151,7 +151,7 @@ dup_sizes (GHashTable *shared)
   return sizes;
 }
 
-/* Step 4 of docs/host-ir.md#different-shardings, for one type. */
+/* Step 3 of docs/host-ir.md#different-shardings, for one type. */
 static gboolean
 are_axes_different (
     const Pair *pair, GHashTable *mapped, GHashTable *shared, HirIterDomain *p, HirIterDomain *c)
@@ -219,15 +219,32 @@ has_any (const HirParallelIds *map, HirParallelSet types)
   return FALSE;
 }
 
-gboolean
-hir_expr_have_different_shardings (const HirExpr *expr,
-                                   const HirTensor *producer,
-                                   const HirTensor *consumer,
-                                   HirParallelSet types,
-                                   gboolean *different,
-                                   GError **error)
+/* A mesh matters only for types that it has an axis for. */
+static gboolean
+are_meshes_different (const HirMesh *a, const HirMesh *b, HirParallelSet types)
 {
-  gboolean asks_devices = (types & HIR_PARALLEL_DEVICES) != 0;
+  if (hir_mesh_equal (a, b))
+    return FALSE;
+  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
+    {
+      if ((types & HIR_PARALLEL_BIT (type)) != 0 &&
+          ((a != NULL && hir_mesh_get_axis_size (a, (HirParallelType) type) > 0) ||
+           (b != NULL && hir_mesh_get_axis_size (b, (HirParallelType) type) > 0)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+hir_expr_have_different_domains (const HirExpr *expr,
+                                 const HirTensor *producer,
+                                 const HirDomain *producer_domain,
+                                 const HirTensor *consumer,
+                                 const HirDomain *consumer_domain,
+                                 HirParallelSet types,
+                                 gboolean *different,
+                                 GError **error)
+{
   gboolean asks_stream = (types & HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM)) != 0;
   g_auto (Pair) pair = { 0 };
   HirParallelIds p, c;
@@ -236,7 +253,7 @@ hir_expr_have_different_shardings (const HirExpr *expr,
   if (producer->is_cpu_scalar || consumer->is_cpu_scalar ||
       (!asks_stream && producer->mesh == NULL && consumer->mesh == NULL))
     return TRUE;
-  if (asks_devices && !hir_mesh_equal (producer->mesh, consumer->mesh))
+  if (are_meshes_different (producer->mesh, consumer->mesh, types))
     {
       *different = TRUE;
       return TRUE;
@@ -247,14 +264,26 @@ hir_expr_have_different_shardings (const HirExpr *expr,
       *different = is_select_different (&pair);
       return TRUE;
     }
-  if (!hir_domain_map_parallel (producer, &producer->loop, &p, error) ||
-      !hir_domain_map_parallel (consumer, &consumer->loop, &c, error))
+  if (!hir_domain_map_parallel (producer, producer_domain, &p, error) ||
+      !hir_domain_map_parallel (consumer, consumer_domain, &c, error))
     return FALSE;
   if (!has_any (&p, types) && !has_any (&c, types))
     return TRUE;
   pair_init (&pair, expr, producer, consumer);
   *different = is_any_type_different (&pair, &p, &c, types);
   return TRUE;
+}
+
+gboolean
+hir_expr_have_different_shardings (const HirExpr *expr,
+                                   const HirTensor *producer,
+                                   const HirTensor *consumer,
+                                   HirParallelSet types,
+                                   gboolean *different,
+                                   GError **error)
+{
+  return hir_expr_have_different_domains (expr, producer, &producer->loop, consumer,
+                                          &consumer->loop, types, different, error);
 }
 
 gboolean

@@ -43,6 +43,17 @@ gboolean hir_expr_have_different_shardings (const HirExpr *expr,
                                             gboolean *different,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Like hir_expr_have_different_shardings(), but compares @producer_domain with @consumer_domain:
+ * the loop or allocation domain of the tensors. */
+gboolean hir_expr_have_different_domains (const HirExpr *expr,
+                                          const HirTensor *producer,
+                                          const HirDomain *producer_domain,
+                                          const HirTensor *consumer,
+                                          const HirDomain *consumer_domain,
+                                          HirParallelSet types,
+                                          gboolean *different,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Sets *@resharding to TRUE if @expr is a tensor op with an operand whose sharding over devices
  * differs from the output's. Differences in streams only do not count. Errors as
  * hir_domain_map_parallel(). */

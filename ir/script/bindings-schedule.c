@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Schedules that are not implemented. */
-static const char *const unimplemented[] = { "swizzle1d", "bounded_transform_backward", NULL };
+static const char *const unimplemented[] = { "bounded_transform_backward", NULL };
 
 /* Schedules that affect only kernels; the host program does not depend on them. */
 static const char *const kernel_only[] = { "inline_most",
@@ -113,6 +113,19 @@ merge (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   if (!hir_py_args_finish (py, args, first + 2))
     return hir_py_none ();
   return take_result (py, hir_schedule_merge (tensor, outer, inner, &error), &error);
+}
+
+static HirPyValue
+swizzle (HirPy *py, HirTensor *tensor, HirPyArgs *args)
+{
+  gint64 axis = hir_py_arg_int (py, args, 0, "x", NULL);
+  HirPyValue value = hir_py_arg_required (py, args, 1, "parallel_type");
+  HirParallelType type;
+  GError *error = NULL;
+
+  if (!hir_py_args_finish (py, args, 2) || !to_parallel_type (py, value, &type))
+    return hir_py_none ();
+  return take_result (py, hir_schedule_swizzle (tensor, axis, type, &error), &error);
 }
 
 /* Takes `{old: new}`, or a list with the new position of each axis. */
@@ -276,6 +289,7 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
                                        "inner_split",
                                        "outer_split",
                                        "merge",
+                                       "swizzle1d",
                                        "reorder",
                                        "axis",
                                        "set_device_mesh",
@@ -301,6 +315,8 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return split (py, tensor, args, 0, name[0] == 'i');
   if (strcmp (name, "merge") == 0)
     return merge (py, tensor, args, 0);
+  if (strcmp (name, "swizzle1d") == 0)
+    return swizzle (py, tensor, args);
   if (strcmp (name, "reorder") == 0)
     {
       reorder (py, tensor, args, 0);

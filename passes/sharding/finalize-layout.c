@@ -66,9 +66,12 @@ hir_axis_layout_follow (HirAxisLayout *layout,
       /* An allocation domain set by the script is already split. */
       if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
         continue;
-      if (transform->kind != HIR_TRANSFORM_SPLIT)
+      if (transform->kind == HIR_TRANSFORM_SPLIT)
+        split (layout, at, transform);
+      else if (transform->kind == HIR_TRANSFORM_SWIZZLE)
+        layout->ids->pdata[at] = transform->out[0];
+      else
         return refuse_merge (tensor, transform, error);
-      split (layout, at, transform);
     }
   return TRUE;
 }

@@ -300,11 +300,10 @@ static const HirPassOption options[] = {
 };
 
 static HirContainer *
-run (HirContainer *taken, const HirPassContext *context, GError **error)
+run_with (HirContainer *taken, const HirPassContext *context, gboolean streams, GError **error)
 {
   g_autoptr (HirContainer) fusion = taken;
   g_autoptr (GPtrArray) tensors = NULL;
-  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
   gboolean any_mesh;
 
   if (!hir_pass_context_check_fusion (context, fusion, error))
@@ -314,6 +313,14 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
       ((any_mesh || streams) && !finalize (fusion, tensors, streams, context, error)))
     return NULL;
   return g_steal_pointer (&fusion);
+}
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
+
+  return run_with (taken, context, streams, error);
 }
 
 const HirPass hir_pass_finalize_multidevice_domains = {
@@ -340,4 +347,33 @@ const HirPass hir_pass_finalize_multidevice_domains = {
   .default_on = TRUE,
   .applies = applies,
   .run = run,
+};
+
+static gboolean
+applies_hostir (const HirContainer *program, const HirPassContext *context)
+{
+  return hir_sharding_applies (program, context) ||
+         hir_program_has_loop_axis (program, HIR_PARALLEL_DEVICES_AND_STREAM);
+}
+
+static HirContainer *
+run_hostir (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  return run_with (taken, context, TRUE, error);
+}
+
+const HirPass hir_pass_hostir_finalize_multidevice_domains = {
+  .name = "FinalizeMultideviceDomains",
+  .summary = "Decides which tensors are allocated for each iteration of a stream loop",
+  .help = "The allocation domain of every tensor on a mesh, or with a stream axis, is split like "
+          "its loop axes over devices. It is also split like the stream axis if the tensor is "
+          "neither input nor output and every op that reads it has the same stream axis; other "
+          "tensors are allocated whole. Loop domains are put in the order streams, mesh_z, mesh_y, "
+          "mesh_x, others.\n\nRejected: a mesh on only some tensors, a communication of a tensor "
+          "that is not contiguous, merged axes, and an axis over devices that its mesh does not "
+          "have or that has another size.",
+  .options = NULL,
+  .default_on = TRUE,
+  .applies = applies_hostir,
+  .run = run_hostir,
 };

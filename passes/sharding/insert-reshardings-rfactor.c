@@ -47,19 +47,10 @@ needs_rfactor (const HirTensor *tensor)
 static gboolean
 check_op (const HirTensor *tensor, GError **error)
 {
-  const HirExpr *expr = tensor->definition;
   g_autofree char *label = NULL;
   g_autoptr (GPtrArray) transforms = NULL;
 
   label = hir_tensor_dup_label (tensor);
-  if (expr->kind == HIR_EXPR_LINEAR && expr->n_inputs > 2)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "the linear that computes %s has a bias, but its K axis is over devices, so "
-                     "each device would add the bias; leave out the bias, and add it to the result",
-                     label);
-      return FALSE;
-    }
   transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
   for (guint i = 0; i < transforms->len; i++)
     {

@@ -253,7 +253,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
 
   if (!hir_pass_context_check_fusion (context, fusion, error))
     return NULL;
-  if (!hir_reshard_rfactor (fusion, error))
+  if (!hir_reshard_bias (fusion, error) || !hir_reshard_rfactor (fusion, error))
     return NULL;
   exprs = hir_fusion_dup_exprs (fusion);
   uses = hir_fusion_dup_uses (fusion);
@@ -267,9 +267,10 @@ const HirPass hir_pass_insert_reshardings = {
   .name = "InsertReshardings",
   .summary = "Inserts sets at ops whose operands and result have different shardings",
   .help =
-      "First, a sum, matmul or linear whose reduced axis is split, with one part over devices, is "
+      "First, a linear with a bias whose K axis is over devices is computed without the bias, which "
+      "is added to the result: otherwise each device would add it. Then a sum, matmul or linear whose reduced axis is split, with one part over devices, is "
       "divided in two: each device reduces its part, and a reduction over devices adds the partial "
-      "results.\n\nThen each op that changes the sharding and is not itself a communication (a "
+      "results.\n\nFinally each op that changes the sharding and is not itself a communication (a "
       "set, or a reduction of one axis over devices) gets a set. An op with one operand and one "
       "result gets the set after it, if possible: the op computes its result with the sharding of "
       "its operand, and the set converts it to the requested sharding. Readers and outputs use the "
@@ -277,15 +278,13 @@ const HirPass hir_pass_insert_reshardings = {
       "is copied to the mesh and all parallel types of the result, including the stream axis. This "
       "is how a gather gets into the stream loop of the op that reads it. All sets after ops are "
       "inserted first, in reverse order of ops, then all sets before ops.\n\nThe pass does nothing "
-      "if no tensor of the fusion has a mesh. Rejected: a set of a tensor with a stream axis, an "
-      "op with several results, a linear with a bias whose K axis is split over "
-      "devices.\n\nDiffers from nvFuser of 2025: the sharding of a set is derived through its op "
+      "if no tensor of the fusion has a mesh. Rejected: a set of a tensor with a stream axis, and "
+      "an op with several results.\n\nDiffers from nvFuser of 2025: the sharding of a set is derived through its op "
       "alone; splits over devices are repeated on the set; a tensor that is two operands of an op "
       "gets one set; a permute that changes the sharding gets a set, whereas nvFuser takes the "
       "permute for the communication; a reshape, slice or pad whose result cannot have the "
       "sharding of its operand gets its set before; a set of a broadcast axis gets no stream axis "
-      "from the axis that it is expanded to, because the loop would then run only once. nvFuser "
-      "would add a bias once per device; here it is rejected.",
+      "from the axis that it is expanded to, because the loop would then run only once.",
   .options = NULL,
   .default_on = TRUE,
   .applies = hir_sharding_applies,

@@ -113,6 +113,23 @@ def check_steps(tap, _):
     tap.check(not skipped or not mpi, "no step is skipped", skipped)
 
 
+def check_long(tap, hirscope):
+    """check_long.py counts outcomes: on the CPU fusions are right, on a fake GPU wrong, and what has no time is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        failures = pathlib.Path(folder) / "failures.txt"
+        env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": os.path.join(os.environ["HIR_TEST_BUILDDIR"], "tests/tracer/cuda"),
+               "FAKE_CUDA_DEVICES": "1", "XDG_CACHE_HOME": folder}
+        words = [sys.executable, GPU / "check_long.py", hirscope, "--jobs", "2", "--failures", failures]
+        done = subprocess.run([*words, "--cpu", "1-6,9", "--cuda", "1-2", "--seconds", "100"], capture_output=True, text=True,
+                              timeout=110, env=env)
+        tap.check(done.returncode == 1 and "cuda: 2 fusions: 2 run, 0 right, 0 undecided, 2 false alarms" in done.stdout and
+                  "cpu: 7 fusions: 7 run, " in done.stdout and done.stdout.endswith("all done\n"), "check_long.py counts fusions",
+                  done.stdout, done.stderr)
+        tap.check(failures.read_text().count("==== cuda ") == 2, "it keeps those that fail", failures.read_text())
+        done = subprocess.run([*words, "--mutants", "4", "--cpu", "1-3,7", "--seconds", "0"], capture_output=True, text=True, timeout=60)
+        tap.check(done.returncode == 0 and done.stdout.endswith("left: --mutants 4 --cpu 1-3,7\n"), "it prints what is left", done.stdout)
+
+
 def main():
     tap = Tap()
     tap.group(check_steps, sys.argv[1])
@@ -120,6 +137,7 @@ def main():
     tap.group(check_forms, sys.argv[1])
     tap.group(check_table, sys.argv[1])
     tap.group(check_scale, sys.argv[1])
+    tap.group(check_long, sys.argv[1])
     tap.done()
 
 

@@ -27,6 +27,8 @@ WORKS = [
     ("a reshape to a number takes --input", "reshape_merge.py::flat_number", ["--input", "2x3"], ["{6}", "--input"]),
     ("a list of a sibling file is read", "sibling.py::low", [], ["__bfloat2float"]),
     ("a line after the fusion is not needed", "after_the_fusion.py::negated", [], ["= -T0"]),
+    ("a row-parallel bias is added once", "row_parallel_bias.py::row_parallel", ["-d", "4"],
+     ["type=Allreduce", "= broadcast( T2"]),
     ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"], ["Stream"]),
     ("ndim leaves reduction axes out", "ndim.py::product", [], ["matmul("]),
     ("the size of a slice is known to the next unit", "slice_then_neg.py::slice_then_neg", [], ["slice("]),

@@ -215,7 +215,7 @@ int
 main (int argc, char **argv)
 {
   static const guint usual[] = { 10, 100, 1000, 2000, 10000 };
-  const HirPass *const *table = hir_pass_get_table ();
+  const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
 
   g_print ("shape\tops\tlowering_ms");
   for (guint i = 0; table[i] != NULL; i++)

@@ -30,6 +30,17 @@ static const char schema[] =
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50,60,1677721701,7,3);"
     "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid, textId);"
     "INSERT INTO NVTX_EVENTS VALUES (40,70,59,'step',1677721701,NULL),(45,NULL,34,NULL,1,1);"
+    "INSERT INTO NVTX_EVENTS VALUES (0,NULL,75,'NCCL',1677721701,NULL);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V3 (start, end, deviceId, streamId, name);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL_V3 VALUES (900,950,0,7,1);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, streamId, correlationId, "
+    "globalPid, graphId);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1000,1300,0,7,7,1677721600,1);"
+    "CREATE TABLE MPI_COLLECTIVES_EVENTS (start, end, globalTid, textId, size);"
+    "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (0,9,1677721701,1,4096);"
+    "CREATE TABLE MPI_RANKS (globalPid, rank);"
+    "INSERT INTO MPI_RANKS VALUES (1677721600,1),(3355443200,0);"
+    "CREATE TABLE GPU_METRICS (timestamp, value); INSERT INTO GPU_METRICS VALUES (1,2);"
     "CREATE TABLE ThreadNames (nameId, globalTid); INSERT INTO ThreadNames VALUES (1,1677721701);"
     "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs); "
     "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);";
@@ -51,6 +62,11 @@ static const char *const cells[] = {
   "NVTX_EVENTS.eventType",
   "NVTX_EVENTS.text",
   "NVTX_EVENTS.textId",
+  "CUPTI_ACTIVITY_KIND_KERNEL_V3.name",
+  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE.graphId",
+  "MPI_COLLECTIVES_EVENTS.size",
+  "MPI_RANKS.globalPid",
+  "MPI_RANKS.rank",
   "ThreadNames.nameId",
   "TARGET_INFO_SESSION_START_TIME.utcEpochNs",
 };
@@ -147,7 +163,7 @@ try_file (const char *path)
   g_autoptr (GError) error = NULL;
 
   hir_import_nsys_sniff (path);
-  if (!hir_import_nsys (builder, path, NULL, &error))
+  if (!hir_import_nsys (builder, path, NULL, NULL, &error))
     {
       g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
       g_assert_nonnull (strstr (error->message, path));

@@ -51,11 +51,11 @@ fix_lower_by (HirContainer *fusion, const char *passes, gint64 rank)
 {
   g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
   g_auto (GStrv) names = g_strsplit (passes != NULL ? passes : "", " ", -1);
-  const HirPass *const *table = hir_pass_get_table ();
+  const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
   GError *error = NULL;
 
   for (guint i = 0; passes != NULL && names[i] != NULL; i++)
-    g_assert_nonnull (hir_pass_lookup (names[i]));
+    g_assert_nonnull (hir_pass_lookup (HIR_PIPELINE_EXECUTOR, names[i]));
   for (guint i = 0; passes != NULL && table[i] != NULL; i++)
     {
       gboolean enabled = g_strv_contains ((const char *const *) names, table[i]->name);

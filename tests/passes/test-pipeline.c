@@ -21,7 +21,7 @@ two_passes_new (void)
 {
   static const char *const kept[] = { "SegmentFusion", "StreamParallelType", NULL };
   HirPipeline *pipeline = hir_pipeline_new ();
-  const HirPass *const *table = hir_pass_get_table ();
+  const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
 
   for (guint i = 0; table[i] != NULL; i++)
     {
@@ -92,11 +92,11 @@ test_enable (void)
 static void
 test_table (void)
 {
-  const HirPass *const *table = hir_pass_get_table ();
+  const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
 
   for (guint i = 0; table[i] != NULL; i++)
     {
-      g_assert_true (hir_pass_lookup (table[i]->name) == table[i]);
+      g_assert_true (hir_pass_lookup (HIR_PIPELINE_EXECUTOR, table[i]->name) == table[i]);
       g_assert_cmpuint (strlen (table[i]->summary), >, 10);
       g_assert_null (strchr (table[i]->summary, '\n'));
       g_assert_cmpuint (strlen (table[i]->help), >, 100);
@@ -108,7 +108,7 @@ test_table (void)
             g_assert_true (g_strv_contains (option->choices, option->default_value));
         }
     }
-  g_assert_null (hir_pass_lookup ("Nothing"));
+  g_assert_null (hir_pass_lookup (HIR_PIPELINE_EXECUTOR, "Nothing"));
 }
 
 typedef struct

@@ -31,9 +31,9 @@ HirContainer *hir_program_get_dump (const HirProgram *program, guint i);
 GPtrArray *
 hir_program_dup_step_hosts (HirProgram *program, guint i, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Like hir_program_dup_rank_hosts(), for a printed program. If the log has a program of each rank,
- * returns these. Otherwise all ranks get the same program; on a mesh with several axes, with the
- * teams of the rank. Returns NULL with HIR_ERROR_INPUT if the request has another number of
- * devices. */
+ * returns these. Otherwise all ranks get the same program; on a mesh with several axes, each team
+ * is replaced by that of the rank. Returns NULL with HIR_ERROR_INPUT if the request has another
+ * number of devices. */
 GPtrArray *
 hir_program_dup_printed_hosts (HirProgram *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

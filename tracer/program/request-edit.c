@@ -27,7 +27,7 @@ set_word (char ***list, const char *word, gboolean add)
 HirRequest *
 hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled)
 {
-  const HirPass *pass = hir_pass_lookup (pass_name);
+  const HirPass *pass = hir_pass_lookup (request->pipeline, pass_name);
   HirRequest *copy = hir_request_dup (request);
 
   g_return_val_if_fail (pass != NULL, copy);
@@ -38,9 +38,9 @@ hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolea
 }
 
 static const char *
-find_default (const char *pass_name, const char *option)
+find_default (HirPipelineKind pipeline, const char *pass_name, const char *option)
 {
-  const HirPass *pass = hir_pass_lookup (pass_name);
+  const HirPass *pass = hir_pass_lookup (pipeline, pass_name);
 
   for (const HirPassOption *at = pass != NULL ? pass->options : NULL;
        at != NULL && at->name != NULL; at++)
@@ -56,7 +56,7 @@ hir_request_with_option (const HirRequest *request,
                          const char *value,
                          GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new_of_kind (request->pipeline);
   g_autofree char *prefix = g_strdup_printf ("%s.%s=", pass_name, option);
   g_autofree char *assignment = g_strconcat (prefix, value, NULL);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
@@ -68,7 +68,7 @@ hir_request_with_option (const HirRequest *request,
   for (char **at = copy->set; at != NULL && *at != NULL; at++)
     if (!g_str_has_prefix (*at, prefix))
       g_strv_builder_add (builder, *at);
-  if (g_strcmp0 (value, find_default (pass_name, option)) != 0)
+  if (g_strcmp0 (value, find_default (request->pipeline, pass_name, option)) != 0)
     g_strv_builder_add (builder, assignment);
   g_strfreev (copy->set);
   copy->set = g_strv_builder_end (builder);

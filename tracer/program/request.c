@@ -53,6 +53,7 @@ hir_request_dup (const HirRequest *request)
   copy->rank = request->rank;
   copy->dtype = request->dtype;
   copy->format = request->format;
+  copy->pipeline = request->pipeline;
   copy->args = g_strdupv (request->args);
   copy->inputs = g_strdupv (request->inputs);
   copy->enable = g_strdupv (request->enable);
@@ -96,6 +97,7 @@ hir_request_to_variant (const HirRequest *request)
   g_variant_dict_insert (&dict, "rank", "x", request->rank);
   insert_text (&dict, "dtype", hir_dtype_get_short_name (request->dtype));
   g_variant_dict_insert (&dict, "format", "i", (gint32) request->format);
+  insert_text (&dict, "pipeline", hir_pipeline_kind_get_name (request->pipeline));
   insert_list (&dict, "args", request->args);
   insert_list (&dict, "inputs", request->inputs);
   insert_list (&dict, "enable", request->enable);
@@ -189,6 +191,26 @@ read_dtype_and_format (GVariantDict *dict, HirRequest *request, GError **error)
   return TRUE;
 }
 
+/* Recordings of older versions have no pipeline. */
+static gboolean
+read_pipeline (GVariantDict *dict, HirRequest *request, GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (!read_text (dict, "pipeline", &name, error))
+    return FALSE;
+  if (name == NULL)
+    return TRUE;
+  for (int kind = HIR_PIPELINE_EXECUTOR; kind <= HIR_PIPELINE_HOSTIR; kind++)
+    {
+      request->pipeline = (HirPipelineKind) kind;
+      if (strcmp (name, hir_pipeline_kind_get_name (request->pipeline)) == 0)
+        return TRUE;
+    }
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request names an unknown pipeline '%s'", name);
+  return FALSE;
+}
+
 static HirSource *
 read_source (GVariantDict *dict, GError **error)
 {
@@ -224,7 +246,7 @@ hir_request_new_from_variant (GVariant *variant, GError **error)
   if (!read_text (&dict, "function", &request->function, error) ||
       !read_count (&dict, "devices", 1, &request->n_devices, error) ||
       !read_count (&dict, "rank", 0, &request->rank, error) ||
-      !read_dtype_and_format (&dict, request, error) ||
+      !read_dtype_and_format (&dict, request, error) || !read_pipeline (&dict, request, error) ||
       !read_list (&dict, "args", &request->args, error) ||
       !read_list (&dict, "inputs", &request->inputs, error) ||
       !read_list (&dict, "enable", &request->enable, error) ||
@@ -248,7 +270,7 @@ switch_passes (HirPipeline *pipeline, char **names, gboolean enabled, GError **e
 HirPipeline *
 hir_request_create_pipeline (const HirRequest *request, GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new_of_kind (request->pipeline);
 
   if (!switch_passes (pipeline, request->enable, TRUE, error) ||
       !switch_passes (pipeline, request->disable, FALSE, error))

@@ -16,6 +16,7 @@ typedef struct
   gint64 rank;       /* -1: the lowest device of the meshes */
   HirDType dtype;    /* HIR_DTYPE_NULL: the types in the script */
   HirFormat format;
+  HirPipelineKind pipeline;
   char **args;    /* "name=value"; this and the lists below are nullable */
   char **inputs;  /* "4x8", in input order */
   char **enable;  /* pass names */

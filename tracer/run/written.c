@@ -13,17 +13,54 @@ typedef struct
   gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS], offset;
 } View;
 
+typedef struct
+{
+  GPtrArray *views;  /* View*, in the order of steps */
+  GHashTable *known; /* set of these View*; ignores the step */
+} Buffer;
+
 struct _HirWritten
 {
-  GHashTable *buffers; /* const HirBuffer* -> GArray of View, in the order of steps */
+  GHashTable *buffers; /* const HirBuffer* -> Buffer */
 };
+
+static guint
+view_hash (gconstpointer data)
+{
+  const View *view = data;
+  guint64 hash = (guint64) view->offset;
+
+  for (guint d = 0; d < view->n_dims; d++)
+    hash = hash * 31 + (guint64) view->sizes[d] * 1000003 + (guint64) view->strides[d];
+  return (guint) (hash ^ hash >> 32);
+}
+
+static gboolean
+view_equal (gconstpointer a, gconstpointer b)
+{
+  const View *x = a, *y = b;
+  gsize size = sizeof *x->sizes * x->n_dims;
+
+  return x->n_dims == y->n_dims && x->offset == y->offset &&
+         memcmp (x->sizes, y->sizes, size) == 0 && memcmp (x->strides, y->strides, size) == 0;
+}
+
+static void
+buffer_free (gpointer data)
+{
+  Buffer *buffer = data;
+
+  g_hash_table_unref (buffer->known);
+  g_ptr_array_unref (buffer->views);
+  g_free (buffer);
+}
 
 HirWritten *
 hir_written_new (void)
 {
   HirWritten *written = g_new0 (HirWritten, 1);
 
-  written->buffers = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  written->buffers = g_hash_table_new_full (NULL, NULL, NULL, buffer_free);
   return written;
 }
 
@@ -37,37 +74,36 @@ hir_written_free (HirWritten *written)
 void
 hir_written_add_fresh (HirWritten *written, const HirBuffer *buffer)
 {
+  Buffer *fresh = g_new0 (Buffer, 1);
+
+  fresh->views = g_ptr_array_new_with_free_func (g_free);
+  fresh->known = g_hash_table_new (view_hash, view_equal);
   /* A freed buffer may have had this address. */
-  g_hash_table_replace (written->buffers, (gpointer) buffer,
-                        g_array_new (FALSE, FALSE, sizeof (View)));
-}
-
-static gboolean
-is_of (const View *view, const HirValue *value)
-{
-  gsize size = sizeof *view->sizes * view->n_dims;
-
-  return view->n_dims == value->n_dims && view->offset == value->offset &&
-         memcmp (view->sizes, value->sizes, size) == 0 &&
-         memcmp (view->strides, value->strides, size) == 0;
+  g_hash_table_replace (written->buffers, (gpointer) buffer, fresh);
 }
 
 void
 hir_written_add (HirWritten *written, const HirValue *value, guint64 step)
 {
-  GArray *views = g_hash_table_lookup (written->buffers, value->buffer);
+  Buffer *buffer = g_hash_table_lookup (written->buffers, value->buffer);
   View view = { step, value->n_dims, { 0 }, { 0 }, value->offset };
+  View *last;
 
-  if (views == NULL)
+  if (buffer == NULL)
     return;
-  while (views->len > 0 && g_array_index (views, View, views->len - 1).step > step)
-    g_array_set_size (views, views->len - 1);
-  for (guint i = 0; i < views->len; i++)
-    if (is_of (&g_array_index (views, View, i), value))
-      return;
+  while (buffer->views->len > 0 &&
+         (last = g_ptr_array_index (buffer->views, buffer->views->len - 1))->step > step)
+    {
+      g_hash_table_remove (buffer->known, last);
+      g_ptr_array_set_size (buffer->views, (int) buffer->views->len - 1);
+    }
   memcpy (view.sizes, value->sizes, sizeof *view.sizes * value->n_dims);
   memcpy (view.strides, value->strides, sizeof *view.strides * value->n_dims);
-  g_array_append_val (views, view);
+  if (g_hash_table_contains (buffer->known, &view))
+    return;
+  last = g_memdup2 (&view, sizeof view);
+  g_ptr_array_add (buffer->views, last);
+  g_hash_table_add (buffer->known, last);
 }
 
 void
@@ -88,11 +124,11 @@ count_elements (const View *view)
 
 /* Sets the bytes of the written elements of a buffer with @n elements. */
 static void
-mark (const GArray *views, guint64 n_steps, guint8 *marks, gint64 n)
+mark (const GPtrArray *views, guint64 n_steps, guint8 *marks, gint64 n)
 {
   for (guint i = 0; i < views->len; i++)
     {
-      const View *view = &g_array_index (views, View, i);
+      const View *view = g_ptr_array_index (views, i);
 
       for (gint64 k = 0, count = view->step < n_steps ? count_elements (view) : 0; k < count; k++)
         {
@@ -111,14 +147,14 @@ hir_written_dup_missing (const HirWritten *written,
                          guint64 n_steps,
                          GError **error)
 {
-  const GArray *views =
+  const Buffer *known =
       value->is_scalar ? NULL : g_hash_table_lookup (written->buffers, value->buffer);
   gint64 n_all = 0, n = hir_value_get_n_elements (value);
   g_autoptr (HirBuffer) marks = NULL;
   g_autoptr (HirBuffer) buffer = NULL;
   gboolean any = FALSE;
 
-  if (views == NULL || hir_dtype_get_size_bytes (value->dtype) == 0)
+  if (known == NULL || hir_dtype_get_size_bytes (value->dtype) == 0)
     return NULL;
   n_all = (gint64) (value->buffer->size_bytes / hir_dtype_get_size_bytes (value->dtype));
   marks = hir_buffer_new ((gsize) n_all + 1, error);
@@ -126,7 +162,7 @@ hir_written_dup_missing (const HirWritten *written,
   if (buffer == NULL)
     return NULL;
   memset (marks->data, 0, (gsize) n_all + 1);
-  mark (views, n_steps, marks->data, n_all);
+  mark (known->views, n_steps, marks->data, n_all);
   for (gint64 k = 0; k < n; k++)
     {
       gint64 at =

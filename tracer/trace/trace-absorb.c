@@ -168,3 +168,30 @@ hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank)
         row->record.rank = rank;
     }
 }
+
+void
+hir_trace_builder_get_ranks (const HirTraceBuilder *builder, int *first, int *n)
+{
+  int lowest = G_MAXINT, highest = 0;
+
+  for (guint t = 0; builder->trace != NULL && t < builder->trace->tracks->len; t++)
+    {
+      const HirTrackData *track = g_ptr_array_index (builder->trace->tracks, t);
+
+      lowest = MIN (lowest, MAX (track->info.rank, 0));
+      highest = MAX (highest, track->info.rank);
+    }
+  *first = MIN (lowest, highest);
+  *n = highest - *first + 1;
+}
+
+void
+hir_trace_builder_move_ranks (HirTraceBuilder *builder, int by)
+{
+  if (builder->trace == NULL || by == 0)
+    return;
+  for (guint t = 0; t < builder->trace->tracks->len; t++)
+    ((HirTrackData *) g_ptr_array_index (builder->trace->tracks, t))->info.rank += by;
+  for (guint i = 0; i < builder->trace->meetings->len; i++)
+    g_array_index (builder->trace->meetings, HirCommRecordRow, i).record.rank += by;
+}

@@ -166,6 +166,12 @@ hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const cha
     g_hash_table_insert (builder->trace->meta, g_strdup (key), g_utf8_make_valid (value, -1));
 }
 
+const char *
+hir_trace_builder_get_meta (const HirTraceBuilder *builder, const char *key)
+{
+  return builder->trace != NULL ? g_hash_table_lookup (builder->trace->meta, key) : NULL;
+}
+
 void
 hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
 {

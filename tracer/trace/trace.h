@@ -124,11 +124,18 @@ const char *hir_trace_builder_get_string (const HirTraceBuilder *builder, guint3
 gboolean hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError **error);
 /* Sets a metadata entry. */
 void hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const char *value);
+/* Returns a metadata entry, or NULL. */
+const char *hir_trace_builder_get_meta (const HirTraceBuilder *builder, const char *key);
 /* Adds a line to the account: data that was repaired, dropped or is missing. */
 void hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 /* Assigns tracks and communication records of unknown rank (-1) to @rank. */
 void hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank);
+/* Returns the lowest rank, and the number of ranks from it to the highest; 0 and 1 if there are no
+ * tracks. */
+void hir_trace_builder_get_ranks (const HirTraceBuilder *builder, int *first, int *n);
+/* Adds @by to all ranks. */
+void hir_trace_builder_move_ranks (HirTraceBuilder *builder, int by);
 /* Moves all tracks, records, edges, counts and the account of @part into @builder, with times
  * shifted by @shift_ns, and metadata that @builder does not have. Frees @part in any case. Returns
  * FALSE and sets HIR_ERROR_LIMIT if out of memory or if there are too many tracks; @builder must

@@ -46,7 +46,8 @@ has_table (const Passes *passes)
   if (passes->pipeline == NULL || passes->program == NULL)
     return FALSE;
   for (guint i = 1; i < passes->program->views->len; i++)
-    if (hir_pass_lookup (((HirProgramView *) passes->program->views->pdata[i])->pass_name) == NULL)
+    if (hir_pass_lookup (passes->request->pipeline,
+                         ((HirProgramView *) passes->program->views->pdata[i])->pass_name) == NULL)
       return FALSE;
   return TRUE;
 }
@@ -64,7 +65,8 @@ dup_titles (const Passes *passes, guint *first_pass)
       if (views->len > 0)
         g_ptr_array_add (titles, g_strdup (((HirProgramView *) views->pdata[0])->pass_name));
       *first_pass = titles->len;
-      for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
+      for (const HirPass *const *pass = hir_pass_get_table (passes->request->pipeline);
+           *pass != NULL; pass++)
         g_ptr_array_add (titles, g_strdup ((*pass)->name));
       return titles;
     }
@@ -106,10 +108,11 @@ hir_pass_list_make_rows (GtkListBox *list, HirSelection *selection, HirDocument 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
     gtk_list_box_remove (list, child);
   for (guint i = 0; i < titles->len; i++)
-    gtk_list_box_append (list,
-                         hir_pass_row_new (titles->pdata[i],
-                                           i >= first_pass ? hir_pass_lookup (titles->pdata[i])
-                                                           : NULL));
+    gtk_list_box_append (list, hir_pass_row_new (titles->pdata[i],
+                                                 i >= first_pass
+                                                     ? hir_pass_lookup (passes.request->pipeline,
+                                                                        titles->pdata[i])
+                                                     : NULL));
 }
 
 static void

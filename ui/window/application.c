@@ -171,7 +171,7 @@ count_together (const char *const *specs)
 {
   guint n = 0;
 
-  while (specs[n] != NULL && hir_trace_sniff_json (specs[n]))
+  while (specs[n] != NULL && hir_trace_sniff_part (specs[n]))
     n++;
   return MAX (n, 1);
 }

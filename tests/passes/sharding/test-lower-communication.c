@@ -100,7 +100,7 @@ static void
 test_lower_send_recv (void)
 {
   static const MeshCase cases[] = {
-    /* A mesh of one device is not sharded: its only shard is the whole. */
+    /* A tensor on a mesh of one device is not sharded: its only shard is the whole tensor. */
     { "0", "1", 1, "ALLOCATE(T1) Broadcast(1 0)@0 Wait" },
     { "1", "0", 1, "Broadcast(0 1)@1 Wait" },
     { "1 2", "0 1", 1, "ALLOCATE(T1) SendRecv(1 0)@1 Wait ALLOCATE(T1) SendRecv(2 1)@2 Wait" },

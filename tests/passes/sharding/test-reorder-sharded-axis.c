@@ -225,7 +225,7 @@ test_refused_changes (void)
 static void
 test_refused_host (void)
 {
-  const HirPass *pass = hir_pass_lookup (REORDER);
+  const HirPass *pass = hir_pass_lookup (HIR_PIPELINE_EXECUTOR, REORDER);
   HirPassContext context = { .pass = pass, .n_devices = 1 };
   HirTensor *in, *out;
   g_autoptr (HirContainer) fusion = op_new (FALSE, 0, 0, &in, &out);

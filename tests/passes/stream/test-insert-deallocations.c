@@ -95,7 +95,7 @@ test_off_by_default (void)
 static void
 test_refused (void)
 {
-  const HirPass *pass = hir_pass_lookup ("InsertDeallocations");
+  const HirPass *pass = hir_pass_lookup (HIR_PIPELINE_EXECUTOR, "InsertDeallocations");
   HirPassContext context = { .pass = pass, .n_devices = 1 };
   g_autoptr (HirContainer) fusion = fix_fusion ();
   g_autoptr (HirContainer) once = NULL;

@@ -213,7 +213,8 @@ test_no_host_program (void)
   lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
   g_assert_error (lowering->error, HIR_ERROR, HIR_ERROR_REFUSED);
   g_assert_nonnull (strstr (lowering->error->message, "SegmentFusion"));
-  g_assert_true (lowering->failed_pass == hir_pass_lookup ("StreamParallelType"));
+  g_assert_true (lowering->failed_pass ==
+                 hir_pass_lookup (HIR_PIPELINE_EXECUTOR, "StreamParallelType"));
   g_assert_true (lowering->failed_snapshot == hir_lowering_get_last (lowering));
   g_assert_cmpint (lowering->failed_snapshot->program->kind, ==, HIR_CONTAINER_FUSION);
 }

@@ -103,8 +103,8 @@ append_awaited_locked (const HirCommWork *work, GString *text)
     }
 }
 
-/* Appends the likely reason for missing data: ranks that hang (which ranks in between cannot see),
- * otherwise the order of posts. */
+/* Appends the likely reason for missing data: the silent ranks, which need not be the awaited ones,
+ * or, if all ranks respond, the order of posts. */
 static void
 append_reason_locked (HirMpi *mpi, GString *text)
 {

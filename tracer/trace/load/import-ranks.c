@@ -7,6 +7,7 @@
 #include "trace/chrome/import-chrome.h"
 #include "trace/comm-matching.h"
 #include "trace/headroom.h"
+#include "trace/nsight/import-nsys.h"
 #include "trace/preview.h"
 #include "trace/recording/recording.h"
 
@@ -21,7 +22,8 @@ typedef struct
   HirTraceBuilder *builder; /* NULL if loading failed or the builder was moved */
   HirChromeHeader header;
   gint64 zero_ns;
-  int rank;
+  gboolean is_nsys;
+  int rank, n_ranks; /* the file is shown as n_ranks ranks from rank */
   GError *error;
   guint64 done, total; /* in bytes; guarded by the mutex */
 } Part;
@@ -92,33 +94,72 @@ on_progress (guint64 done, guint64 total, gpointer user_data)
     tell_all (worker->load);
 }
 
-static void
-load_part (Load *load, guint index, gboolean is_caller)
+static gboolean
+load_json (Load *load, guint index, Worker *worker)
 {
-  Part *part = g_ptr_array_index (load->parts, index);
-  Worker worker = { load, part, is_caller };
+  Part *part = worker->part;
   const HirChromeImport import = {
     .n_threads = load->n_threads_a_part,
     .block_bytes = load->options->block_bytes,
     .cancellable = load->cancellable,
     .progress = on_progress,
-    .user_data = &worker,
+    .user_data = worker,
     .preview = load->preview,
     .preview_part = index,
     .enough = load->options->enough,
   };
-  HirChromeExtra extra;
-  g_autoptr (HirTextStream) stream = NULL;
+  g_autoptr (HirTextStream) stream = hir_text_stream_open (part->path, &part->error);
   guint64 done, total;
 
-  if (hir_has_headroom ())
-    stream = hir_text_stream_open (part->path, &part->error);
-  else
-    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
-                   part->path);
-  part->builder = hir_trace_builder_new ();
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
+    return FALSE;
+  hir_text_stream_get_progress (stream, &done, &total);
+  on_progress (done, total, worker);
+  return TRUE;
+}
+
+/* Times of Nsight are relative to the start of the session, which it states. */
+static gboolean
+load_nsys (Load *load, Worker *worker)
+{
+  Part *part = worker->part;
+  const HirImportOptions options = {
+    .cancellable = load->cancellable,
+    .progress = on_progress,
+    .user_data = worker,
+    .enough = load->options->enough,
+  };
+  HirLoadProgress progress;
+  const char *base;
+  gboolean done;
+
+  hir_load_progress_init (&progress, part->path, &options);
+  done =
+      hir_import_nsys (part->builder, part->path, &progress, &part->header.has_rank, &part->error);
+  hir_load_progress_clear (&progress);
+  base = hir_trace_builder_get_meta (part->builder, HIR_META_BASE_TIME);
+  if (base != NULL)
+    part->header.has_base_time = g_ascii_string_to_signed (base, 10, G_MININT64, G_MAXINT64,
+                                                           &part->header.base_time_ns, NULL);
+  return done;
+}
+
+static void
+load_part (Load *load, guint index, gboolean is_caller)
+{
+  Part *part = g_ptr_array_index (load->parts, index);
+  Worker worker = { load, part, is_caller };
+  HirChromeExtra extra;
+  gboolean done = hir_has_headroom ();
+
+  part->builder = hir_trace_builder_new ();
+  if (!done)
+    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                   part->path);
+  else
+    done = part->is_nsys ? load_nsys (load, &worker) : load_json (load, index, &worker);
+  if (!done)
     {
       hir_preview_end (load->preview, index, NULL, NULL);
       g_clear_pointer (&part->builder, hir_trace_builder_free);
@@ -127,8 +168,6 @@ load_part (Load *load, guint index, gboolean is_caller)
     }
   extra = (HirChromeExtra){ part->header, part->zero_ns };
   hir_preview_end (load->preview, index, part->builder, &extra);
-  hir_text_stream_get_progress (stream, &done, &total);
-  on_progress (done, total, &worker);
 }
 
 static void
@@ -238,32 +277,53 @@ rank_of_name (const char *path)
   return -1;
 }
 
+/* Returns whether one of the first @n parts has a rank of @part. */
 static gboolean
-rank_is_taken (GPtrArray *parts, guint n, int rank)
+rank_is_taken (GPtrArray *parts, guint n, const Part *part)
 {
   for (guint i = 0; i < n; i++)
-    if (((Part *) g_ptr_array_index (parts, i))->rank == rank)
-      return TRUE;
+    {
+      const Part *other = g_ptr_array_index (parts, i);
+
+      if (other->rank < part->rank + part->n_ranks && part->rank < other->rank + other->n_ranks)
+        return TRUE;
+    }
   return FALSE;
 }
 
+/* Chooses the ranks of a part and assigns them to @of, what was read of it. */
 static void
-choose_rank (HirTraceBuilder *builder, GPtrArray *parts, guint index)
+choose_rank (HirTraceBuilder *builder, HirTraceBuilder *of, GPtrArray *parts, guint index)
 {
   Part *part = g_ptr_array_index (parts, index);
   int from_name = rank_of_name (part->path);
-  int wanted = part->header.has_rank ? part->header.rank : from_name >= 0 ? from_name : (int) index;
+  gboolean is_stated = part->header.has_rank, is_named;
+  int wanted, first = 0;
 
-  part->rank = wanted;
-  while (rank_is_taken (parts, index, part->rank))
+  part->n_ranks = 1;
+  if (part->is_nsys)
+    hir_trace_builder_get_ranks (of, &first, &part->n_ranks);
+  is_named = !is_stated && part->n_ranks == 1 && from_name >= 0;
+  wanted = is_named ? from_name : (int) index;
+  if (is_stated)
+    wanted = part->is_nsys ? first : part->header.rank;
+  part->rank = part->n_ranks > 1 && !is_stated ? 0 : wanted;
+  while (rank_is_taken (parts, index, part))
     part->rank++;
-  if (part->rank != wanted)
+  if (part->n_ranks > 1)
+    hir_trace_builder_add_account (builder, "%s has %d ranks, shown as ranks %d to %d", part->path,
+                                   part->n_ranks, part->rank, part->rank + part->n_ranks - 1);
+  else if (part->rank != wanted)
     hir_trace_builder_add_account (builder,
                                    "%s has rank %d, like an earlier file; it is shown as rank %d",
                                    part->path, wanted, part->rank);
-  else if (parts->len > 1 && !part->header.has_rank && from_name < 0)
+  else if (parts->len > 1 && !is_stated && !is_named)
     hir_trace_builder_add_account (builder, "%s does not contain its rank; it is shown as rank %d",
                                    part->path, part->rank);
+  if (part->is_nsys)
+    hir_trace_builder_move_ranks (of, part->rank - first);
+  else
+    hir_trace_builder_set_rank (of, part->rank);
 }
 
 /* --- merging ---------------------------------------------------------------------------------- */
@@ -322,15 +382,13 @@ put_together (GPtrArray *parts, GError **error)
   HirTrace *trace;
 
   set_base_time (builder, first);
-  choose_rank (builder, parts, 0);
-  hir_trace_builder_set_rank (builder, first->rank);
+  choose_rank (builder, builder, parts, 0);
   for (guint i = 1; i < parts->len; i++)
     {
       Part *part = g_ptr_array_index (parts, i);
       gint64 shift_ns = get_shift (builder, first, part);
 
-      choose_rank (builder, parts, i);
-      hir_trace_builder_set_rank (part->builder, part->rank);
+      choose_rank (builder, part->builder, parts, i);
       if (!hir_trace_builder_absorb (builder, g_steal_pointer (&part->builder), shift_ns, error))
         {
           hir_trace_builder_free (builder);
@@ -362,6 +420,7 @@ make_picture (HirPreviewPart *read, gpointer user_data)
       Part *part = g_new0 (Part, 1);
 
       part->path = of->path;
+      part->is_nsys = of->is_nsys;
       part->builder = read[i].builder != NULL ? read[i].builder : hir_trace_builder_new ();
       g_ptr_array_add (parts, part);
       if (extra == NULL)
@@ -395,6 +454,8 @@ hir_import_ranks (const char *const *paths, const HirImportOptions *options, GEr
       Part *part = g_new0 (Part, 1);
 
       part->path = paths[i];
+      part->is_nsys =
+          g_file_test (paths[i], G_FILE_TEST_IS_REGULAR) && hir_import_nsys_sniff (paths[i]);
       g_ptr_array_add (parts, part);
     }
   g_mutex_init (&load.mutex);

@@ -9,7 +9,7 @@
 #include "trace/recording/recording.h"
 
 static HirTrace *
-open_json (const char *const *paths, const HirImportOptions *options, GError **error)
+open_parts (const char *const *paths, const HirImportOptions *options, GError **error)
 {
   HirImportOptions all = *options;
 
@@ -38,7 +38,7 @@ open_nsys (const char *path, const HirImportOptions *options, GError **error)
   gboolean done;
 
   hir_load_progress_init (&progress, path, options);
-  done = hir_import_nsys (builder, path, &progress, error);
+  done = hir_import_nsys (builder, path, &progress, NULL, error);
   hir_load_progress_clear (&progress);
   if (done)
     return hir_trace_builder_try_finish (builder, error);
@@ -68,19 +68,19 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
     options = &none;
   for (guint i = 0; paths[i] != NULL; i++)
     {
-      gboolean is_recording;
+      gboolean is_recording, is_only = i == 0 && paths[1] == NULL;
 
-      if (!is_database (paths[i], &is_recording))
+      if (!is_database (paths[i], &is_recording) || (!is_recording && !is_only))
         continue;
-      if (paths[1] == NULL)
+      if (is_only)
         return is_recording ? open_recording (paths[0], options, error)
                             : open_nsys (paths[0], options, error);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s is a %s, which contains all its ranks; give it as the only file", paths[i],
-                     is_recording ? "recording" : "Nsight Systems database");
+                     "%s is a recording, which contains all its ranks; give it as the only file",
+                     paths[i]);
       return NULL;
     }
-  return open_json (paths, options, error);
+  return open_parts (paths, options, error);
 }
 
 /* Returns whether the text starts with a bracket, or, for a compressed file, whether the name is
@@ -112,7 +112,10 @@ hir_trace_sniff (const char *path)
 }
 
 gboolean
-hir_trace_sniff_json (const char *path)
+hir_trace_sniff_part (const char *path)
 {
-  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && looks_like_json (path);
+  gboolean is_recording;
+
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) &&
+         (is_database (path, &is_recording) ? !is_recording : looks_like_json (path));
 }

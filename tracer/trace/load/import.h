@@ -7,11 +7,12 @@
 G_BEGIN_DECLS
 
 /* Loads all @paths (NULL-terminated, at least one) as one trace. If there are several, all must be
- * JSON with one rank each.
+ * JSON with one rank each, or Nsight exports of one or several ranks.
  *
- * The rank is the one in the file (distributedInfo), otherwise the one in its name ("rank3"),
- * otherwise the index in @paths. Times use the clocks of the machines (baseTimeNanoseconds),
- * corrected by common collectives (trace/align.h). The account of the trace lists what was repaired
+ * The rank is the one in the file (distributedInfo, MPI_RANKS), otherwise the one in its name
+ * ("rank3"), otherwise the index in @paths. Nsight exports of several ranks keep their order. Times
+ * use the clocks of the machines (baseTimeNanoseconds, utcEpochNs), corrected by common collectives
+ * (trace/align.h). The account of the trace lists what was repaired
  * or omitted.
  *
  * @options: (nullable)
@@ -24,8 +25,8 @@ HirTrace *hir_trace_open (const char *const *paths,
 /* Returns whether the file at @path starts like a trace that hir_trace_open() reads. Returns FALSE
  * if it cannot be read. */
 gboolean hir_trace_sniff (const char *path);
-/* Returns whether the file starts like JSON, so that several files, one per rank, can be opened
+/* Returns whether the file is JSON or an Nsight export, so that several files can be opened
  * together. */
-gboolean hir_trace_sniff_json (const char *path);
+gboolean hir_trace_sniff_part (const char *path);
 
 G_END_DECLS

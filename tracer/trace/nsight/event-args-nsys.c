@@ -6,7 +6,7 @@
 #include "diagnostic.h"
 #include "trace/nsight/nsys-db.h"
 
-#define MAX_TABLES 16
+#define MAX_TABLES 32
 
 typedef struct
 {
@@ -15,7 +15,7 @@ typedef struct
   char *path;
   HirNsysDb db; /* opened on first use */
   sqlite3_stmt *rows[MAX_TABLES], *strings;
-  const char *const *tables;
+  char **tables;
   HirFileStamp stamp;
 } NsysSource;
 
@@ -190,7 +190,7 @@ each_nsys (
   gint64 number = (gint64) (position & ((G_GUINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT) - 1));
   gboolean done;
 
-  if (table == 0 || table > MAX_TABLES || table > g_strv_length ((char **) source->tables))
+  if (table == 0 || table > MAX_TABLES || table > g_strv_length (source->tables))
     return TRUE;
   g_mutex_lock (&source->mutex);
   done = check_unchanged (source, error) && open_once (source, error) &&
@@ -209,6 +209,7 @@ free_nsys (HirEventSource *base)
   sqlite3_finalize (source->strings);
   hir_nsys_db_clear (&source->db);
   g_mutex_clear (&source->mutex);
+  g_strfreev (source->tables);
   g_free (source->path);
   g_free (source);
 }
@@ -223,7 +224,7 @@ hir_event_source_new_nsys (const char *path, const char *const *tables)
   hir_event_source_init (&source->base, &nsys_class);
   g_mutex_init (&source->mutex);
   source->path = g_strdup (path);
-  source->tables = tables;
+  source->tables = g_strdupv ((char **) tables);
   hir_file_stamp_read (&source->stamp, path);
   return &source->base;
 }

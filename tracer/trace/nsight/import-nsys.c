@@ -6,26 +6,23 @@
 #include "identity.h"
 #include "trace/nsight/event-args-nsys.h"
 #include "trace/nsight/nsys-own.h"
+#include "trace/nsight/nsys-ranks.h"
+#include "trace/nsight/nsys-tables.h"
 #include "trace/recording/recording.h"
 
-/* A global id contains the hardware, the process and the thread. The last two have 24 bits each. */
-#define PROCESS_OF(global) ((global) >> 24)
-#define THREAD_OF(global) ((global) &0xffffff)
 /* CUPTI's value for synchronizations of a whole context. */
 #define NO_STREAM G_MAXUINT32
-
-typedef enum
-{
-  GROUP_STREAM,
-  GROUP_CALLS,
-  GROUP_RANGES,
-  GROUP_OVERHEAD,
-} Group;
+/* Event types of NVTX. Other types name objects. */
+#define NVTX_MARK 34
+#define NVTX_PUSH_POP 59
+#define NVTX_START_END 60
+#define NVTX_DOMAIN 75
 
 typedef struct
 {
   gint64 process, thread; /* a stream has device << 32 | stream */
-  Group group;
+  gint64 domain;          /* of NVTX; 0: default */
+  HirNsysGroup group;
 } Key;
 
 typedef struct
@@ -35,23 +32,23 @@ typedef struct
   GHashTable *strings; /* gint64 -> index of an interned string */
   GHashTable *texts;   /* gint64 -> char* */
   GHashTable *is_nccl; /* set of indices */
-  GHashTable *devices; /* gint64 process -> device that it used; -1 if several */
-  GHashTable *ranks;   /* gint64 process -> rank */
+  HirNsysRanks ranks;
   GHashTable *names;   /* gint64 global thread -> char* */
+  GHashTable *domains; /* Key of a process and an NVTX domain -> char* */
   GHashTable *tracks;  /* Key -> track + 1 */
-  HirEventKind kind;   /* of the current table */
-  Group group;
-  const char *default_name;
+  GArray *sources;     /* HirNsysSource */
+  const HirNsysTable *table;
   guint64 source; /* HirEvent.source of row 0 of the current table; 0 if none */
   guint64 first_source;
-  guint64 n_no_end, n_marks, n_events;
+  guint64 n_no_end, n_events;
 } Importer;
 
 static guint
 key_hash (gconstpointer data)
 {
   const Key *key = data;
-  guint64 mixed = (guint64) key->process * 1000003 ^ (guint64) key->thread * 31 ^ key->group;
+  guint64 mixed = (guint64) key->process * 1000003 ^ (guint64) key->thread * 31 ^
+                  (guint64) key->domain * 8191 ^ key->group;
 
   return hir_word_hash (&mixed);
 }
@@ -61,7 +58,8 @@ key_equal (gconstpointer a, gconstpointer b)
 {
   const Key *x = a, *y = b;
 
-  return x->process == y->process && x->thread == y->thread && x->group == y->group;
+  return x->process == y->process && x->thread == y->thread && x->domain == y->domain &&
+         x->group == y->group;
 }
 
 static gpointer
@@ -102,67 +100,6 @@ take_string (sqlite3_stmt *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* The device of a synchronization is not reliable. Uses the device of the process, if it used only
- * one. */
-static gboolean
-take_process (sqlite3_stmt *row, gpointer user_data, GError **error)
-{
-  Importer *self = user_data;
-  gint64 process = PROCESS_OF (sqlite3_column_int64 (row, 0));
-  gint64 device = sqlite3_column_int64 (row, 1) & 0x7fffffff;
-  gpointer known;
-
-  if (!g_hash_table_lookup_extended (self->devices, &process, NULL, &known))
-    g_hash_table_insert (self->devices, dup_int64 (process), GINT_TO_POINTER ((int) device));
-  else if (GPOINTER_TO_INT (known) != device)
-    g_hash_table_replace (self->devices, dup_int64 (process), GINT_TO_POINTER (-1));
-  return TRUE;
-}
-
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Assigns ranks to the processes that used a device, by process id. */
-static gboolean
-find_ranks (Importer *self, GError **error)
-{
-  static const char *const columns[] = { "globalPid", "deviceId", NULL };
-  static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
-                                        "CUPTI_ACTIVITY_KIND_MEMSET" };
-  g_autoptr (GArray) processes = g_array_new (FALSE, FALSE, sizeof (gint64));
-  GHashTableIter iter;
-  gpointer process;
-
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    if (!hir_nsys_db_each (&self->db, tables[i], columns, take_process, self, error))
-      return FALSE;
-  g_hash_table_iter_init (&iter, self->devices);
-  while (g_hash_table_iter_next (&iter, &process, NULL))
-    g_array_append_val (processes, *(gint64 *) process);
-  g_array_sort (processes, compare_ids);
-  for (guint i = 0; i < processes->len; i++)
-    g_hash_table_insert (self->ranks, dup_int64 (g_array_index (processes, gint64, i)),
-                         GINT_TO_POINTER (i));
-  return TRUE;
-}
-
-static int
-ensure_rank (Importer *self, gint64 process)
-{
-  gpointer rank;
-
-  if (g_hash_table_lookup_extended (self->ranks, &process, NULL, &rank))
-    return GPOINTER_TO_INT (rank);
-  rank = GINT_TO_POINTER ((int) g_hash_table_size (self->ranks));
-  g_hash_table_insert (self->ranks, dup_int64 (process), rank);
-  return GPOINTER_TO_INT (rank);
-}
-
 /* The row has globalTid, and the id of the name in StringIds. */
 static gboolean
 take_thread_name (sqlite3_stmt *row, gpointer user_data, GError **error)
@@ -176,7 +113,39 @@ take_thread_name (sqlite3_stmt *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
+/* globalTid, domainId, eventType, text, textId */
+static gboolean
+take_domain (sqlite3_stmt *row, gpointer user_data, GError **error)
+{
+  Importer *self = user_data;
+  const Key key = { HIR_NSYS_PROCESS (sqlite3_column_int64 (row, 0)), 0,
+                    sqlite3_column_int64 (row, 1), HIR_NSYS_RANGES };
+  gint64 id = sqlite3_column_int64 (row, 4);
+  const char *text = (const char *) sqlite3_column_text (row, 3);
+
+  if (text == NULL)
+    text = g_hash_table_lookup (self->texts, &id);
+  if (sqlite3_column_int64 (row, 2) == NVTX_DOMAIN && text != NULL)
+    g_hash_table_replace (self->domains, g_memdup2 (&key, sizeof key),
+                          g_utf8_make_valid (text, -1));
+  return TRUE;
+}
+
 /* --- tracks ----------------------------------------------------------------------------------- */
+
+/* Ranges of two domains need not nest in each other, so each domain has a track. */
+static char *
+dup_ranges_name (Importer *self, const Key *key, const char *thread)
+{
+  const Key domain = { key->process, 0, key->domain, HIR_NSYS_RANGES };
+  const char *name = g_hash_table_lookup (self->domains, &domain);
+
+  if (name != NULL)
+    return g_strdup_printf ("%s: NVTX %s", thread, name);
+  if (key->domain != 0)
+    return g_strdup_printf ("%s: NVTX domain %" G_GINT64_FORMAT, thread, key->domain);
+  return g_strdup_printf ("%s: NVTX", thread);
+}
 
 static char *
 dup_track_name (Importer *self, const Key *key)
@@ -189,28 +158,31 @@ dup_track_name (Importer *self, const Key *key)
 
   switch (key->group)
     {
-    case GROUP_STREAM:
+    case HIR_NSYS_STREAM:
       if ((key->thread & 0xffffffff) == NO_STREAM)
         return g_strdup ("all streams");
       return g_strdup_printf ("stream %" G_GINT64_FORMAT, key->thread & 0xffffffff);
 
-    case GROUP_RANGES:
-      return g_strdup_printf ("%s: NVTX", thread);
+    case HIR_NSYS_RANGES:
+      return dup_ranges_name (self, key, thread);
 
-    case GROUP_OVERHEAD:
+    case HIR_NSYS_MPI:
+      return g_strdup_printf ("%s: MPI", thread);
+
+    case HIR_NSYS_OVERHEAD:
       return g_strdup ("profiler overhead");
 
-    case GROUP_CALLS:
+    case HIR_NSYS_CALLS:
     default:
       return g_steal_pointer (&thread);
     }
 }
 
 static guint
-ensure_track (Importer *self, gint64 process, gint64 thread)
+ensure_track (Importer *self, gint64 process, gint64 thread, gint64 domain)
 {
-  Key key = { process, thread, self->group };
-  gboolean is_stream = self->group == GROUP_STREAM;
+  Key key = { process, thread, domain, self->table->group };
+  gboolean is_stream = key.group == HIR_NSYS_STREAM;
   guint track = GPOINTER_TO_UINT (g_hash_table_lookup (self->tracks, &key));
   g_autofree char *name = NULL;
   HirTrack info;
@@ -220,7 +192,7 @@ ensure_track (Importer *self, gint64 process, gint64 thread)
   name = dup_track_name (self, &key);
   info = (HirTrack){
     .kind = is_stream ? HIR_TRACK_STREAM : HIR_TRACK_HOST,
-    .rank = ensure_rank (self, process),
+    .rank = hir_nsys_ranks_ensure (&self->ranks, process),
     .device = is_stream ? (int) (thread >> 32) : -1,
     .stream = is_stream ? thread & 0xffffffff : -1,
     .name = name,
@@ -249,7 +221,7 @@ add (Importer *self,
     .correlation = correlation > 0 && correlation <= G_MAXUINT32 ? (guint32) correlation : 0,
     .iteration = -1,
     .track = (guint16) track,
-    .kind = self->kind,
+    .kind = self->table->kind,
     .source = number > 0 && number < G_GINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT
                   ? self->source + (guint64) number
                   : 0,
@@ -294,128 +266,105 @@ get_copy_name (gint64 kind)
                                                                                   : "copy";
 }
 
-/* Tables whose rows are stored by number. Those that find_ranks() reads come first. */
-#define N_DEVICE_TABLES 3
-static const char *const source_tables[] = {
-  "CUPTI_ACTIVITY_KIND_KERNEL",   "CUPTI_ACTIVITY_KIND_MEMCPY",
-  "CUPTI_ACTIVITY_KIND_MEMSET",   "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-  "CUPTI_ACTIVITY_KIND_RUNTIME",  "NVTX_EVENTS",
-  "CUPTI_ACTIVITY_KIND_OVERHEAD", NULL
-};
-
-static void
-set_table (Importer *self, const char *table)
+/* Returns the name in @column, an id in StringIds or a text; 0 if there is none. */
+static guint32
+get_name (Importer *self, sqlite3_stmt *row, int column)
 {
-  for (guint i = 0; source_tables[i] != NULL; i++)
-    if (g_str_equal (source_tables[i], table))
-      self->source = self->first_source + ((guint64) (i + 1) << HIR_EVENT_ROW_SHIFT);
+  if (sqlite3_column_type (row, column) == SQLITE_TEXT)
+    return intern (self, (const char *) sqlite3_column_text (row, column));
+  return lookup_string (self, row, column);
+}
+
+/* Returns the name of a device event without a name; @row as in take_device_row(). */
+static guint32
+intern_device_name (Importer *self, sqlite3_stmt *row)
+{
+  gint64 graph = sqlite3_column_int64 (row, 11);
+
+  if (self->table->kind == HIR_EVENT_MEMCPY)
+    return hir_trace_builder_intern (self->builder, get_copy_name (sqlite3_column_int64 (row, 9)));
+  if (self->table->kind == HIR_EVENT_KERNEL && graph > 0)
+    {
+      g_autofree char *name = g_strdup_printf ("%s %" G_GINT64_FORMAT, self->table->event, graph);
+
+      return hir_trace_builder_intern (self->builder, name);
+    }
+  return hir_trace_builder_intern (self->builder, self->table->event);
 }
 
 /* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind,
- * row */
+ * row, graphId, third name */
 static gboolean
 take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Importer *self = user_data;
-  gint64 process = PROCESS_OF (sqlite3_column_int64 (row, 2));
+  gint64 process = HIR_NSYS_PROCESS (sqlite3_column_int64 (row, 2));
   gint64 device = sqlite3_column_int64 (row, 3) & 0x7fffffff;
   gint64 stream = sqlite3_column_int64 (row, 4) & 0xffffffff;
-  guint32 name = lookup_string (self, row, 7);
-  gpointer only;
+  guint32 name = get_name (self, row, 7);
   guint track;
 
-  if (self->kind == HIR_EVENT_SYNC &&
-      g_hash_table_lookup_extended (self->devices, &process, NULL, &only) &&
-      GPOINTER_TO_INT (only) >= 0)
-    device = GPOINTER_TO_INT (only);
-  track = ensure_track (self, process, device << 32 | stream);
+  /* The device of a synchronization is not reliable. */
+  if (self->table->kind == HIR_EVENT_SYNC)
+    device = hir_nsys_ranks_get_only_device (&self->ranks, process, device);
+  track = ensure_track (self, process, device << 32 | stream, 0);
 
   if (name == 0)
-    name = lookup_string (self, row, 8);
+    name = get_name (self, row, 8);
   if (name == 0)
-    name =
-        hir_trace_builder_intern (self->builder, self->kind == HIR_EVENT_MEMCPY
-                                                     ? get_copy_name (sqlite3_column_int64 (row, 9))
-                                                     : self->default_name);
+    name = get_name (self, row, 12);
+  if (name == 0)
+    name = intern_device_name (self, row);
   return add (self, track, row, name, sqlite3_column_int64 (row, 5), sqlite3_column_int64 (row, 6),
               10, error);
 }
 
-static gboolean
-read_device_tables (Importer *self, GError **error)
-{
-  static const char *const columns[] = { "start",    "end",           "globalPid",
-                                         "deviceId", "streamId",      "correlationId",
-                                         "bytes",    "demangledName", "shortName",
-                                         "copyKind", HIR_NSYS_ROW,    NULL };
-  static const struct
-  {
-    const char *table, *name;
-    HirEventKind kind;
-  } tables[] = {
-    { "CUPTI_ACTIVITY_KIND_KERNEL", "kernel", HIR_EVENT_KERNEL },
-    { "CUPTI_ACTIVITY_KIND_MEMCPY", "copy", HIR_EVENT_MEMCPY },
-    { "CUPTI_ACTIVITY_KIND_MEMSET", "memset", HIR_EVENT_MEMSET },
-    { "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronize", HIR_EVENT_SYNC },
-  };
-
-  self->group = GROUP_STREAM;
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    {
-      self->kind = tables[i].kind;
-      self->default_name = tables[i].name;
-      set_table (self, tables[i].table);
-      if (!hir_nsys_db_each (&self->db, tables[i].table, columns, take_device_row, self, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* start, end, globalTid, correlationId, nameId, textId, text, eventType, row */
+/* start, end, globalTid, correlationId, nameId, textId, text, eventType, row, domainId, size */
 static gboolean
 take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Importer *self = user_data;
+  HirNsysGroup group = self->table->group;
   gint64 global = sqlite3_column_int64 (row, 2);
   const char *text = (const char *) sqlite3_column_text (row, 6);
   gint64 type = sqlite3_column_int64 (row, 7);
   guint32 name = lookup_string (self, row, 4);
+  guint track;
 
-  /* Other types of NVTX rows name objects. */
-  if (self->group == GROUP_RANGES && type != 34 && type != 59 && type != 60)
+  if (group == HIR_NSYS_RANGES && type != NVTX_MARK && type != NVTX_PUSH_POP &&
+      type != NVTX_START_END)
     return TRUE;
-  self->n_marks += self->group == GROUP_RANGES && type == 34;
   if (name == 0)
     name = lookup_string (self, row, 5);
   if (name == 0)
-    name = hir_trace_builder_intern (self->builder, text != NULL ? text : self->default_name);
-  return add (self, ensure_track (self, PROCESS_OF (global), THREAD_OF (global)), row, name,
-              self->group == GROUP_CALLS ? sqlite3_column_int64 (row, 3) : 0, 0, 8, error);
+    name = hir_trace_builder_intern (self->builder, text != NULL ? text : self->table->event);
+  track = ensure_track (self, HIR_NSYS_PROCESS (global), HIR_NSYS_THREAD (global),
+                        group == HIR_NSYS_RANGES ? sqlite3_column_int64 (row, 9) : 0);
+  return add (self, track, row, name, group == HIR_NSYS_CALLS ? sqlite3_column_int64 (row, 3) : 0,
+              group == HIR_NSYS_MPI ? sqlite3_column_int64 (row, 10) : 0, 8, error);
 }
 
 static gboolean
-read_host_tables (Importer *self, GError **error)
+read_tables (Importer *self, GError **error)
 {
-  static const char *const columns[] = { "start",  "end",  "globalTid", "correlationId", "nameId",
-                                         "textId", "text", "eventType", HIR_NSYS_ROW,    NULL };
-  static const struct
-  {
-    const char *table, *name;
-    HirEventKind kind;
-    Group group;
-  } tables[] = {
-    { "CUPTI_ACTIVITY_KIND_RUNTIME", "CUDA call", HIR_EVENT_ISSUE, GROUP_CALLS },
-    { "NVTX_EVENTS", "range", HIR_EVENT_HOST, GROUP_RANGES },
-    { "CUPTI_ACTIVITY_KIND_OVERHEAD", "overhead", HIR_EVENT_HOST, GROUP_OVERHEAD },
+  static const char *const device_columns[] = {
+    "start",         "end",       "globalPid", "deviceId",   "streamId", "correlationId", "bytes",
+    "demangledName", "shortName", "copyKind",  HIR_NSYS_ROW, "graphId",  "name",          NULL
   };
+  static const char *const host_columns[] = { "start",         "end",       "globalTid",
+                                              "correlationId", "nameId",    "textId",
+                                              "text",          "eventType", HIR_NSYS_ROW,
+                                              "domainId",      "size",      NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+  for (guint i = 0; i < self->sources->len; i++)
     {
-      self->kind = tables[i].kind;
-      self->group = tables[i].group;
-      self->default_name = tables[i].name;
-      set_table (self, tables[i].table);
-      if (!hir_nsys_db_each (&self->db, tables[i].table, columns, take_host_row, self, error))
+      const HirNsysSource *source = &g_array_index (self->sources, HirNsysSource, i);
+      gboolean is_device = source->table->group == HIR_NSYS_STREAM;
+
+      self->table = source->table;
+      self->source = self->first_source + ((guint64) (i + 1) << HIR_EVENT_ROW_SHIFT);
+      if (!hir_nsys_db_each (&self->db, source->name, is_device ? device_columns : host_columns,
+                             is_device ? take_device_row : take_host_row, self, error))
         return FALSE;
     }
   return TRUE;
@@ -438,11 +387,14 @@ read_names (Importer *self, GError **error)
   static const char *const string_columns[] = { "id", "value", NULL };
   static const char *const time_columns[] = { "utcEpochNs", NULL };
   static const char *const name_columns[] = { "globalTid", "nameId", NULL };
+  static const char *const domain_columns[] = { "globalTid", "domainId", "eventType",
+                                                "text",      "textId",   NULL };
 
   return hir_nsys_db_each (&self->db, "StringIds", string_columns, take_string, self, error) &&
          hir_nsys_db_each (&self->db, "TARGET_INFO_SESSION_START_TIME", time_columns,
                            take_start_time, self, error) &&
-         hir_nsys_db_each (&self->db, "ThreadNames", name_columns, take_thread_name, self, error);
+         hir_nsys_db_each (&self->db, "ThreadNames", name_columns, take_thread_name, self, error) &&
+         hir_nsys_db_each (&self->db, "NVTX_EVENTS", domain_columns, take_domain, self, error);
 }
 
 static void
@@ -455,20 +407,38 @@ write_account (Importer *self)
                                    " events without an end (marks, and ranges that were open when "
                                    "the capture ended), drawn as instants",
                                    self->db.path, self->n_no_end);
-  if (hir_nsys_db_has (&self->db, "OSRT_API"))
-    hir_trace_builder_add_account (self->builder,
-                                   "%s: calls of the operating system (OSRT_API) are not drawn",
-                                   self->db.path);
+  hir_nsys_tables_write_ignored (&self->db, self->builder);
 }
 
-/* Counts the rows of all tables. Tables of devices are read twice. */
+/* Counts the rows of all tables. Tables of devices and of ranges are read twice. */
 static void
-count_rows (HirNsysDb *db, gboolean is_own)
+count_rows (Importer *self)
 {
-  db->n_rows_all = hir_nsys_db_guess_n_rows (db, "StringIds");
-  for (guint i = 0; source_tables[i] != NULL; i++)
-    db->n_rows_all +=
-        hir_nsys_db_guess_n_rows (db, source_tables[i]) * (!is_own && i < N_DEVICE_TABLES ? 2 : 1);
+  gboolean is_own = hir_nsys_own_is (&self->db);
+
+  self->db.n_rows_all = hir_nsys_db_guess_n_rows (&self->db, "StringIds");
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      const HirNsysSource *source = &g_array_index (self->sources, HirNsysSource, i);
+      gboolean is_twice = source->table->is_work || source->table->group == HIR_NSYS_RANGES;
+
+      self->db.n_rows_all +=
+          hir_nsys_db_guess_n_rows (&self->db, source->name) * (!is_own && is_twice ? 2 : 1);
+    }
+}
+
+static void
+add_source (Importer *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->sources->len; i++)
+    g_ptr_array_add (names, g_array_index (self->sources, HirNsysSource, i).name);
+  g_ptr_array_add (names, NULL);
+  self->first_source =
+      hir_trace_builder_add_source (self->builder,
+                                    hir_event_source_new_nsys (self->db.path,
+                                                               (const char *const *) names->pdata));
 }
 
 static gboolean
@@ -476,19 +446,20 @@ import (Importer *self, GError **error)
 {
   if (!hir_nsys_db_open (&self->db, self->db.path, error))
     return FALSE;
-  count_rows (&self->db, hir_nsys_own_is (&self->db));
+  self->sources = hir_nsys_tables_find (&self->db);
+  count_rows (self);
   if (hir_nsys_own_is (&self->db))
     {
+      self->ranks.is_stated = TRUE;
       if (!hir_nsys_own_read (&self->db, self->builder, error))
         return FALSE;
       hir_load_progress_write_account (self->db.progress, self->builder);
       return TRUE;
     }
-  self->first_source =
-      hir_trace_builder_add_source (self->builder,
-                                    hir_event_source_new_nsys (self->db.path, source_tables));
-  if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
-      !read_host_tables (self, error))
+  add_source (self);
+  if (!read_names (self, error) ||
+      !hir_nsys_ranks_find (&self->ranks, &self->db, self->sources, error) ||
+      !read_tables (self, error))
     return FALSE;
   if (self->n_events == 0 && !(self->db.progress != NULL && self->db.progress->is_enough))
     {
@@ -505,6 +476,7 @@ gboolean
 hir_import_nsys (HirTraceBuilder *builder,
                  const char *path,
                  HirLoadProgress *progress,
+                 gboolean *has_ranks,
                  GError **error)
 {
   Importer self = {
@@ -512,37 +484,40 @@ hir_import_nsys (HirTraceBuilder *builder,
     .db = { .path = path, .progress = progress, .builder = builder },
     .strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
-    .devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .is_nccl = g_hash_table_new (NULL, NULL),
-    .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+    .domains = g_hash_table_new_full (key_hash, key_equal, g_free, g_free),
     .tracks = g_hash_table_new_full (key_hash, key_equal, g_free, NULL),
   };
-  gboolean done = import (&self, error);
+  gboolean done;
 
+  hir_nsys_ranks_init (&self.ranks);
+  done = import (&self, error);
   hir_nsys_db_clear (&self.db);
   g_hash_table_unref (self.strings);
   g_hash_table_unref (self.texts);
-  g_hash_table_unref (self.devices);
+  hir_nsys_ranks_clear (&self.ranks);
   g_hash_table_unref (self.is_nccl);
-  g_hash_table_unref (self.ranks);
   g_hash_table_unref (self.names);
+  g_hash_table_unref (self.domains);
   g_hash_table_unref (self.tracks);
+  g_clear_pointer (&self.sources, g_array_unref);
+  if (has_ranks != NULL)
+    *has_ranks = self.ranks.is_stated;
   return done;
 }
 
 gboolean
 hir_import_nsys_sniff (const char *path)
 {
-  static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME",
-                                        "NVTX_EVENTS", "StringIds" };
   HirNsysDb db = { 0 };
-  gboolean found = FALSE;
+  g_autoptr (GArray) sources = NULL;
+  gboolean found;
 
   if (!hir_nsys_db_open (&db, path, NULL))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    found = found || hir_nsys_db_has (&db, tables[i]);
+  sources = hir_nsys_tables_find (&db);
+  found = sources->len > 0 || hir_nsys_db_has (&db, "StringIds");
   hir_nsys_db_clear (&db);
   return found;
 }

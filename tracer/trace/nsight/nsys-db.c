@@ -1,5 +1,7 @@
 #include "trace/nsight/nsys-db.h"
 
+#include <string.h>
+
 #include "diagnostic.h"
 #include "trace/headroom.h"
 
@@ -45,6 +47,26 @@ hir_nsys_db_has (HirNsysDb *db, const char *table)
     }
   sqlite3_finalize (statement);
   return has;
+}
+
+GPtrArray *
+hir_nsys_db_dup_tables (HirNsysDb *db)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  sqlite3_stmt *statement = NULL;
+
+  if (sqlite3_prepare_v2 (db->db, "SELECT name FROM sqlite_master WHERE type='table' ORDER BY name",
+                          -1, &statement, NULL) == SQLITE_OK)
+    while (sqlite3_step (statement) == SQLITE_ROW)
+      {
+        const char *name = (const char *) sqlite3_column_text (statement, 0);
+
+        /* A name in quotes cannot end the quotes of a statement. */
+        if (name != NULL && strchr (name, '"') == NULL && hir_has_headroom ())
+          g_ptr_array_add (names, g_utf8_make_valid (name, -1));
+      }
+  sqlite3_finalize (statement);
+  return names;
 }
 
 guint64

@@ -21,6 +21,8 @@ typedef struct
 gboolean hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error);
 void hir_nsys_db_clear (HirNsysDb *db);
 gboolean hir_nsys_db_has (HirNsysDb *db, const char *table);
+/* Returns the names of all tables, as valid UTF-8, sorted. Omits views. */
+GPtrArray *hir_nsys_db_dup_tables (HirNsysDb *db);
 /* Estimates the number of rows of @table by its last row number, which takes constant time. Returns
  * 0 if unknown. */
 guint64 hir_nsys_db_guess_n_rows (HirNsysDb *db, const char *table);

@@ -1,5 +1,5 @@
-/* Draws the value of a tensor: a histogram in the colors of the map below it, the map, and a page
- * of numbers. Fits any width. Hits are cells of the map. */
+/* Draws the value of a tensor: a histogram, a heat map in the same colors, and a page of numbers.
+ * Fits any width. Hits are cells of the map. */
 #pragma once
 
 #include "draw/display-list.h"

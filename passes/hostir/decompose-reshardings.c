@@ -1,0 +1,398 @@
+/* DecomposeReshardings (docs/host-ir.md#decomposereshardings). */
+#include "hostir/communication-info.h"
+#include "hostir/hostir-copy.h"
+#include "label.h"
+#include "ops/ops.h"
+#include "pass.h"
+#include "schedule/replay.h"
+#include "schedule/rfactor.h"
+#include "sharding/shard-like.h"
+#include "usage.h"
+
+#include <string.h>
+
+typedef struct
+{
+  HirContainer *fusion;
+  const HirPassContext *context;
+  gboolean after; /* insert_resharding_after */
+} Decomposition;
+
+static void
+set_origins (Decomposition *d, const HirExpr *expr, const HirTensor *tensor)
+{
+  const HirNode *origins[] = { &expr->node, &tensor->base.node };
+
+  hir_maker_set_origins (d->fusion, origins, 2);
+}
+
+/* Sets *@needs to TRUE if @expr reshards but is not itself a communication. */
+static gboolean
+needs_set (const HirExpr *expr, gboolean *needs, GError **error)
+{
+  if (!hir_expr_is_resharding (expr, needs, error))
+    return FALSE;
+  *needs = *needs && !hir_expr_is_communication (expr);
+  return TRUE;
+}
+
+static gboolean
+goes_after (const Decomposition *d, const HirExpr *expr)
+{
+  return d->after || (expr->n_inputs == 1 && expr->n_outputs == 1);
+}
+
+/* Finds the first operand whose sharding differs. */
+static gboolean
+find_different (const HirExpr *expr, HirTensor *out, HirTensor **found, GError **error)
+{
+  *found = NULL;
+  for (guint i = 0; i < expr->n_inputs && *found == NULL; i++)
+    {
+      HirTensor *in = HIR_TENSOR (expr->inputs[i]);
+      gboolean different;
+
+      if (!HIR_IS_TENSOR (in))
+        continue;
+      if (!hir_expr_have_different_shardings (expr, in, out, HIR_PARALLEL_DEVICES, &different,
+                                              error))
+        return FALSE;
+      if (different)
+        *found = in;
+    }
+  return TRUE;
+}
+
+/* The op computes its result with the sharding of its operand, but keeps the streams; a set
+ * changes it to the requested sharding. */
+static gboolean
+insert_after (Decomposition *d, HirExpr *expr, GPtrArray *exprs, GError **error)
+{
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+  HirTensor *in, *set;
+
+  if (!find_different (expr, out, &in, error))
+    return FALSE;
+  if (in == NULL)
+    return TRUE;
+  set_origins (d, expr, out);
+  set = hir_copy_new (out, HIR_SET_SET);
+  hir_copy_take_readers (out, set, exprs);
+  if (!hir_shard_loop_like (set->definition, out, set, HIR_PARALLEL_DEVICES_AND_STREAM, error))
+    return FALSE;
+  out->mesh = NULL;
+  hir_unshard_types (out, HIR_PARALLEL_DEVICES_AND_STREAM);
+  return hir_shard_loop_like (expr, in, out, HIR_PARALLEL_DEVICES_AND_STREAM, error) &&
+         hir_shard_loop_like (set->definition, set, out, HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM),
+                              error);
+}
+
+static gboolean
+check_one_output (const HirExpr *expr, GError **error)
+{
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  if (expr->n_outputs == 1)
+    return TRUE;
+  first = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
+  second = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[1]));
+  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                 "%s reshards and has several results (%s, %s), but operands can be resharded for "
+                 "only one result; use sets to give its operands the sharding of the results",
+                 hir_expr_get_op_name (expr), first, second);
+  return FALSE;
+}
+
+/* A buffer of a communication is symmetric, not the result of the op. */
+static void
+move_symmetric (HirTensor *out, HirTensor *set)
+{
+  if (out->memory != HIR_MEMORY_SYMMETRIC)
+    return;
+  set->memory = HIR_MEMORY_SYMMETRIC;
+  out->memory = HIR_MEMORY_GLOBAL;
+}
+
+/* A set changes each operand with another sharding to that of the result. */
+static gboolean
+insert_before (Decomposition *d, HirExpr *expr, GError **error)
+{
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+
+  if (!check_one_output (expr, error))
+    return FALSE;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirTensor *in = HIR_TENSOR (expr->inputs[i]);
+      HirTensor *set;
+      gboolean different;
+
+      if (!HIR_IS_TENSOR (in))
+        continue;
+      if (!hir_expr_have_different_shardings (expr, in, out, HIR_PARALLEL_DEVICES, &different,
+                                              error))
+        return FALSE;
+      if (!different)
+        continue;
+      set_origins (d, expr, in);
+      set = hir_copy_new (in, HIR_SET_SET);
+      hir_expr_replace_input (expr, in, set);
+      set->mesh = out->mesh;
+      move_symmetric (out, set);
+      if (!hir_shard_loop_like (expr, out, set, HIR_PARALLEL_DEVICES_AND_STREAM, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+insert_sets (Decomposition *d, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (d->fusion);
+  gboolean needs;
+
+  for (guint i = exprs->len; i > 0; i--)
+    {
+      HirExpr *expr = exprs->pdata[i - 1];
+
+      if (hir_pass_context_is_cancelled (d->context, exprs->len - i, error) ||
+          !needs_set (expr, &needs, error) ||
+          (needs && goes_after (d, expr) && !insert_after (d, expr, exprs, error)))
+        return FALSE;
+    }
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      HirExpr *expr = exprs->pdata[i];
+
+      if (hir_pass_context_is_cancelled (d->context, i, error) ||
+          !needs_set (expr, &needs, error) ||
+          (needs && !goes_after (d, expr) && !insert_before (d, expr, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Returns TRUE for a loop axis that was split off a reduced axis. */
+static gboolean
+is_piece (const HirTensor *tensor, const HirIterDomain *id)
+{
+  return hir_iter_domain_is_reduction (id) && hir_domain_find (&tensor->logical, id) < 0;
+}
+
+static gboolean
+is_local (const HirIterDomain *id, gpointer user_data)
+{
+  return !hir_iter_domain_is_parallelized (id);
+}
+
+/* Axes that are not reduced lose a type that a part of the reduced axis has: in the first step that
+ * part is an axis of its own. */
+static void
+rfactor (Decomposition *d, HirTensor *tensor, HirParallelSet types)
+{
+  HirTensor *local;
+
+  set_origins (d, tensor->definition, tensor);
+  local = hir_tensor_rfactor (tensor, is_local, NULL, TRUE);
+  for (guint i = 0; i < local->loop.n; i++)
+    {
+      HirIterDomain *id = local->loop.ids[i];
+
+      if (!id->is_rfactor && (types & HIR_PARALLEL_BIT (id->parallel_type)) != 0)
+        id->parallel_type = HIR_PARALLEL_SERIAL;
+    }
+  hir_canonicalize_loop (local);
+}
+
+/* Divides reductions of an axis that is split over devices in two (docs/host-ir.md#rfactor). */
+static void
+rfactor_all (Decomposition *d)
+{
+  guint n = d->fusion->tensors.len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      HirTensor *tensor = d->fusion->tensors.items[i];
+      HirParallelSet types = 0;
+      gboolean any_serial = FALSE;
+
+      if (tensor->definition == NULL || tensor->has_root)
+        continue;
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          const HirIterDomain *id = tensor->loop.ids[k];
+
+          if (!is_piece (tensor, id))
+            continue;
+          if (hir_iter_domain_is_parallelized (id))
+            types |= HIR_PARALLEL_BIT (id->parallel_type);
+          else
+            any_serial = TRUE;
+        }
+      if (any_serial)
+        rfactor (d, tensor, types);
+    }
+}
+
+static gboolean
+is_row_parallel (const HirExpr *expr)
+{
+  const HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+
+  if (expr->kind != HIR_EXPR_LINEAR || expr->n_inputs < 3)
+    return FALSE;
+  for (guint i = 0; i < out->loop.n; i++)
+    {
+      if (hir_iter_domain_is_reduction (out->loop.ids[i]) &&
+          hir_iter_domain_is_parallelized (out->loop.ids[i]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Gives an operand or result of the added ops the mesh and sharding of its neighbor. */
+static gboolean
+shard_backward (HirTensor *out, GError **error)
+{
+  const HirExpr *expr = out->definition;
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) &&
+          !hir_shard_loop_like (expr, out, HIR_TENSOR (expr->inputs[i]),
+                                HIR_PARALLEL_DEVICES_AND_STREAM, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Adds @bias, extended to the rank of @product, and converts the sum to @dtype. */
+static HirTensor *
+add_bias (HirContainer *fusion, HirTensor *product, HirTensor *bias, HirDType dtype, GError **error)
+{
+  guint n, n_bias;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (product, &n);
+  g_autofree HirIterDomain **bias_ids = hir_tensor_dup_no_reductions (bias, &n_bias);
+  g_autofree gboolean *flags = g_new0 (gboolean, MAX (n, 1));
+  HirTensor *sum;
+
+  for (guint i = 0; i + n_bias < n; i++)
+    flags[i] = TRUE;
+  if (n_bias < n)
+    bias = hir_op_broadcast (fusion, bias, flags, n, error);
+  sum = bias != NULL
+            ? hir_op_binary (fusion, HIR_BINARY_ADD, HIR_VAL (product), HIR_VAL (bias), error)
+            : NULL;
+  return sum == NULL || sum->base.dtype == dtype ? sum : hir_op_cast (fusion, sum, dtype, error);
+}
+
+/* Each device would add the bias to its part; it must be added once, to the sum of the parts. */
+static gboolean
+decompose_linear (Decomposition *d, HirExpr *expr, GPtrArray *exprs, GError **error)
+{
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]), *product, *sum, *at;
+
+  set_origins (d, expr, out);
+  product = hir_op_linear (d->fusion, HIR_TENSOR (expr->inputs[0]), HIR_TENSOR (expr->inputs[1]),
+                           NULL, error);
+  if (product == NULL)
+    return FALSE;
+  sum = add_bias (d->fusion, product, HIR_TENSOR (expr->inputs[2]), out->base.dtype, error);
+  if (sum == NULL)
+    return FALSE;
+  hir_copy_take_readers (out, sum, exprs);
+  sum->script_name = out->script_name;
+  product->mesh = sum->mesh = out->mesh;
+  {
+    g_autoptr (GHashTable) map = g_hash_table_new (NULL, NULL);
+
+    for (guint i = 0; i < out->logical.n; i++)
+      g_hash_table_insert (map, out->logical.ids[i], product->logical.ids[i]);
+    hir_replay_copy (out, product, map);
+  }
+  hir_copy_schedule (out, sum);
+  for (at = sum; at != product; at = HIR_TENSOR (at->definition->inputs[0]))
+    {
+      if (!shard_backward (at, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+decompose_linears (Decomposition *d, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (d->fusion);
+
+  for (guint i = exprs->len; i > 0; i--)
+    {
+      if (is_row_parallel (exprs->pdata[i - 1]) &&
+          !decompose_linear (d, exprs->pdata[i - 1], exprs, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+validate (Decomposition *d, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (d->fusion);
+  HirCommInfo info;
+  gboolean found;
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      if (!hir_comm_info_get (exprs->pdata[i], &found, &info, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static const char *const off_on[] = { "off", "on", NULL };
+
+static const HirPassOption options[] = {
+  { .name = "insert_resharding_after",
+    .summary = "Puts every set behind its op, as nvFuser's option of this name",
+    .default_value = "off",
+    .choices = off_on },
+  { .name = NULL },
+};
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = taken;
+  Decomposition d = { fusion, context, FALSE };
+
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
+  d.after = strcmp (hir_pass_context_get_option (context, options[0].name), "on") == 0;
+  if (!decompose_linears (&d, error))
+    return NULL;
+  rfactor_all (&d);
+  return insert_sets (&d, error) && validate (&d, error) ? g_steal_pointer (&fusion) : NULL;
+}
+
+const HirPass hir_pass_hostir_decompose_reshardings = {
+  .name = "DecomposeReshardings",
+  .summary = "Inserts sets at ops whose operands and result have different shardings",
+  .help =
+      "First, a linear with a bias whose K axis is over devices becomes a linear without bias, a "
+      "broadcast of the bias and an add. Then a reduction, matmul or linear whose reduced axis is "
+      "split over devices is divided in two: each device reduces its part, and a reduction over "
+      "devices adds the parts.\n\nThen each op that changes the sharding and is not itself a "
+      "communication (a set, or a reduction of one axis over devices) gets sets. An op with one "
+      "operand and one result gets a set after it: the op computes with the sharding of its "
+      "operand, keeps its stream axis, and the set changes the sharding. Otherwise sets go before "
+      "the op: each operand with a different sharding is copied to the mesh, devices and stream of "
+      "the result. insert_resharding_after=on puts every set after its op. Sets after ops come "
+      "first, in reverse order of ops.\n\nRejected: an op with several results that reshards, and "
+      "an op whose sharding changes along two axes of the mesh.\n\nDiffers from nvFuser: all "
+      "serial reduced axes are reduced in the first step, not only those that a split made. Sets "
+      "before an op are made in operand order; in nvFuser their order is not defined.",
+  .options = options,
+  .default_on = TRUE,
+  .applies = hir_sharding_applies,
+  .run = run,
+};
