@@ -177,65 +177,6 @@ hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunctio
   return find_nested (script, path);
 }
 
-static gboolean calls_in_body (const HirAstFunction *function, const char *name);
-
-static gboolean
-calls (const HirAst *node, const char *name)
-{
-  if (node == NULL)
-    return FALSE;
-  if ((node->kind == HIR_AST_CALL && node->a->kind == HIR_AST_NAME &&
-       strcmp (node->a->text, name) == 0) ||
-      calls (node->a, name) || calls (node->b, name) || calls (node->c, name))
-    return TRUE;
-  for (guint i = 0; i < node->n_items; i++)
-    if (calls (node->items[i], name))
-      return TRUE;
-  return node->kind == HIR_AST_DEF && node->function != NULL && node->items == NULL &&
-         node->function->n_body > 0 && calls_in_body (node->function, name);
-}
-
-static gboolean
-calls_in_body (const HirAstFunction *function, const char *name)
-{
-  for (guint i = 0; i < function->n_body; i++)
-    if (calls (function->body[i], name))
-      return TRUE;
-  return FALSE;
-}
-
-#define MAX_CALLERS 8
-
-static HirAstFunction *
-find_caller (const HirScript *script, const HirAstFunction *function, gboolean is_test)
-{
-  for (guint i = 0; i < script->functions->len; i++)
-    {
-      HirAstFunction *caller = script->functions->pdata[i];
-
-      if (caller->parent == NULL && !caller->is_class && caller != function &&
-          g_str_has_prefix (caller->name, "test") == is_test &&
-          hir_script_lookup (script, caller->name) == caller &&
-          calls_in_body (caller, function->name))
-        return caller;
-    }
-  return NULL;
-}
-
-HirAstFunction *
-hir_script_find_caller (const HirScript *script, const HirAstFunction *function)
-{
-  for (guint i = 0; function != NULL && i < MAX_CALLERS; i++)
-    {
-      HirAstFunction *caller = find_caller (script, function, TRUE);
-
-      if (caller != NULL)
-        return caller;
-      function = find_caller (script, function, FALSE);
-    }
-  return NULL;
-}
-
 /* Search for calls in a body that make its function a candidate. */
 typedef struct
 {
@@ -412,6 +353,23 @@ hir_script_is_fixture (const HirAstFunction *function)
         return TRUE;
     }
   return FALSE;
+}
+
+const HirAst *
+hir_script_get_fixture_option (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; i < function->n_decorators; i++)
+    {
+      const HirAst *decorator = function->decorators[i];
+
+      if (decorator->kind != HIR_AST_CALL || strcmp (get_last_name (decorator->a), "fixture") != 0)
+        continue;
+      for (guint j = 0; j < decorator->n_items; j++)
+        if (decorator->items[j]->kind == HIR_AST_KEYWORD &&
+            strcmp (decorator->items[j]->text, name) == 0)
+          return decorator->items[j]->a;
+    }
+  return NULL;
 }
 
 /* Adds the test methods of @class that build a fusion, as CLASS::METHOD. */

@@ -18,8 +18,8 @@ gboolean hir_script_is_definition_param (const HirAstParam *param);
  * the class that it is a method of, or to NULL. Returns NULL if there is none. */
 HirAstFunction *
 hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunction **class);
-/* Returns the first test function of @script that calls @function, or NULL. */
-HirAstFunction *hir_script_find_caller (const HirScript *script, const HirAstFunction *function);
+/* Returns the value of option @name of the fixture decorator of @function, or NULL. */
+const HirAst *hir_script_get_fixture_option (const HirAstFunction *function, const char *name);
 /* Returns TRUE if @function has a pytest fixture decorator. */
 gboolean hir_script_is_fixture (const HirAstFunction *function);
 

@@ -127,7 +127,7 @@ hir_py_delete (HirPy *py, const HirAst *target)
       if (object.type == HIR_PY_DICT || object.type == HIR_PY_LIST)
         hir_py_call_method (py, object, "pop",
                             &(HirPyArgs){ .items = &index, .n = 1, .callee = "del" });
-      else if (object.type != HIR_PY_OPAQUE)
+      else if (object.type != HIR_PY_OPAQUE && object.type != HIR_PY_MODULE)
         hir_py_raise (py, "TypeError", "items of a %s cannot be deleted",
                       hir_py_type_name (object));
     }

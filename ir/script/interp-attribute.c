@@ -74,6 +74,11 @@ get_of_array (HirPy *py, HirPyArray *array, const char *name)
 
   if (strcmp (name, "ndim") == 0)
     return hir_py_int (array->n_dims);
+  if (g_strv_contains ((const char *const[]){ "T", "mT", "dtype", "device", NULL }, name))
+    return hir_py_torch_get (py,
+                             hir_py_torch_new (py, array->shape, array->n_dims, HIR_DTYPE_INT,
+                                               FALSE, "torch.arange()"),
+                             name);
   if (strcmp (name, "shape") != 0)
     return hir_py_bound (py, HIR_PY_BOUND, (HirPyValue){ .type = HIR_PY_ARRAY, .array = array },
                          name);
@@ -109,9 +114,9 @@ get_of_enum (HirPy *py, HirPyEnum *enumeration, const char *name)
 static gboolean
 is_refused_name (const char *name)
 {
-  static const char *const allowed[] = { "__init__", "__name__", "__class__",   "__enter__",
-                                         "__exit__", "__call__", "__version__", "__doc__",
-                                         "__len__",  NULL };
+  static const char *const allowed[] = { "__init__", "__name__",      "__class__",   "__enter__",
+                                         "__exit__", "__call__",      "__version__", "__doc__",
+                                         "__len__",  "__post_init__", NULL };
 
   return g_str_has_prefix (name, "__") && g_str_has_suffix (name, "__") &&
          !g_strv_contains (allowed, name);

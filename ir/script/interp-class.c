@@ -43,16 +43,23 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
 
           class->is_enum =
               class->is_enum || g_str_has_suffix (name, "Enum") || g_str_has_suffix (name, "Flag");
+          class->is_value_enum = class->is_value_enum || strcmp (name, "IntEnum") == 0 ||
+                                 strcmp (name, "IntFlag") == 0 || strcmp (name, "StrEnum") == 0;
           class->is_tuple = class->is_tuple || strcmp (name, "NamedTuple") == 0;
         }
       else if (base.type == HIR_PY_CLASS)
         {
           class->is_enum = class->is_enum || base.class->is_enum;
+          class->is_value_enum = class->is_value_enum || base.class->is_value_enum;
           class->is_definition = class->is_definition || base.class->is_definition;
           class->is_exception = class->is_exception || base.class->is_exception;
         }
+      else if (base.type == HIR_PY_BUILTIN && bases->n_items > 1)
+        class->is_value_enum = class->is_value_enum || strcmp (base.text, "int") == 0 ||
+                               strcmp (base.text, "str") == 0 || strcmp (base.text, "float") == 0;
       class->bases[class->n_bases++] = base;
     }
+  class->is_value_enum = class->is_value_enum && class->is_enum;
 }
 
 /* Turns the assigned names of an Enum into its members. Equal values are one member. */
@@ -183,7 +190,7 @@ init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
   for (guint i = 0; i < node->n_items && py->signal == HIR_PY_GO; i++)
     {
       const HirAst *field = node->items[i];
-      HirPyValue value = hir_py_none ();
+      HirPyValue value = hir_py_none (), copy;
 
       if (field->kind != HIR_AST_ANN_ASSIGN || field->a->kind != HIR_AST_NAME)
         continue;
@@ -194,6 +201,9 @@ init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
           const HirPyValue *found = hir_py_class_lookup (py, instance->class, field->a->text);
 
           value = found != NULL ? *found : value;
+          /* Each instance has a container of its own. */
+          hir_py_call_stdlib (py, "copy.copy", &(HirPyArgs){ .items = &value, .n = 1 }, &copy);
+          value = copy;
         }
       else
         hir_py_raise (py, "TypeError", "%s() misses the argument '%s'", instance->class->name,
@@ -235,7 +245,11 @@ hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args)
   if (init != NULL && init->type == HIR_PY_FUNCTION)
     hir_py_call_function (py, init->function, &self, args, "__init__");
   else if (class->is_dataclass || class->is_tuple)
-    init_dataclass (py, instance, args);
+    {
+      init_dataclass (py, instance, args);
+      if (py->signal == HIR_PY_GO && hir_py_class_lookup (py, class, "__post_init__") != NULL)
+        hir_py_call_values (py, hir_py_get_attribute (py, self, "__post_init__"), NULL, 0);
+    }
   else if (!class->is_definition && class->n_bases == 0 && (args->n > 0 || args->n_named > 0))
     return hir_py_raise (py, "TypeError", "%s() takes no arguments", class->name);
   return self;

@@ -232,6 +232,75 @@ match_sequence (HirPy *py, const HirAst *pattern, HirPyValue value)
   return TRUE;
 }
 
+/* {key: pattern, ...} */
+static gboolean
+match_mapping (HirPy *py, const HirAst *pattern, HirPyValue value)
+{
+  if (value.type != HIR_PY_DICT)
+    return FALSE;
+  for (guint i = 0; i + 1 < pattern->n_items; i += 2)
+    {
+      const HirPyValue *found =
+          hir_py_dict_get (py, value.dict, hir_py_eval (py, pattern->items[i]));
+
+      if (py->signal != HIR_PY_GO || found == NULL ||
+          !match_pattern (py, pattern->items[i + 1], *found))
+        return FALSE;
+    }
+  if (pattern->text != NULL)
+    {
+      HirPyValue rest = hir_py_dict_method (py, value, "copy", &(HirPyArgs){ .callee = "copy" });
+
+      for (guint i = 0; i + 1 < pattern->n_items && py->signal == HIR_PY_GO; i += 2)
+        hir_py_dict_remove (py, rest.dict, hir_py_eval (py, pattern->items[i]));
+      hir_py_bind (py, pattern->text, rest);
+    }
+  return py->signal == HIR_PY_GO;
+}
+
+/* Returns the name of positional pattern @index: the annotated names of a class in order. */
+static const char *
+get_match_arg (const HirPyClass *class, guint index)
+{
+  for (guint i = 0; i < class->ast->n_items; i++)
+    if (class->ast->items[i]->kind == HIR_AST_ANN_ASSIGN &&
+        class->ast->items[i]->a->kind == HIR_AST_NAME && index-- == 0)
+      return class->ast->items[i]->a->text;
+  return NULL;
+}
+
+/* Class (pattern, name=pattern): a positional pattern of a built-in type is for the value itself.
+ */
+static gboolean
+match_class (HirPy *py, const HirAst *pattern, HirPyValue value)
+{
+  HirPyValue class = hir_py_eval (py, pattern->a);
+
+  if (py->signal != HIR_PY_GO || !hir_py_is_instance (py, value, class))
+    return FALSE;
+  for (guint i = 0; i < pattern->n_items; i++)
+    {
+      const HirAst *item = pattern->items[i];
+      const char *name = item->kind == HIR_AST_KEYWORD ? item->text
+                         : class.type == HIR_PY_CLASS  ? get_match_arg (class.class, i)
+                                                       : NULL;
+      HirPyValue part = value;
+
+      if (name == NULL && class.type == HIR_PY_CLASS)
+        {
+          hir_py_raise (py, "TypeError", "%s() has no positional pattern %u", class.class->name,
+                        i + 1);
+          return FALSE;
+        }
+      if (name != NULL)
+        part = hir_py_get_attribute (py, value, name);
+      if (py->signal != HIR_PY_GO ||
+          !match_pattern (py, item->kind == HIR_AST_KEYWORD ? item->a : item, part))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 match_pattern (HirPy *py, const HirAst *pattern, HirPyValue value)
 {
@@ -263,11 +332,10 @@ match_pattern (HirPy *py, const HirAst *pattern, HirPyValue value)
       return TRUE;
     case HIR_AST_PATTERN_SEQUENCE:
       return match_sequence (py, pattern, value);
+    case HIR_AST_PATTERN_MAPPING:
+      return match_mapping (py, pattern, value);
     default:
-      py->pos = pattern->start;
-      hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                   "patterns of dicts and classes are not supported here; write an if");
-      return FALSE;
+      return match_class (py, pattern, value);
     }
 }
 

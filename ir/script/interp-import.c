@@ -206,7 +206,9 @@ try_array (HirPy *py, const char *path, HirPyArgs *args, gboolean *done)
       if (py->signal == HIR_PY_GO)
         list = hir_py_to_list (py, range, "torch.arange");
     }
-  else if (strcmp (name, "tensor") == 0 && args->n == 1 && args->items[0].type == HIR_PY_LIST)
+  else if ((strcmp (name, "tensor") == 0 || strcmp (name, "array") == 0 ||
+            strcmp (name, "asarray") == 0) &&
+           args->n == 1 && args->items[0].type == HIR_PY_LIST)
     {
       for (guint i = 0; i < args->items[0].list->n; i++)
         if (args->items[0].list->items[i].type != HIR_PY_INT)

@@ -508,6 +508,8 @@ hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *ar
     return hir_py_array (py, array->list, &(gint64){ array->list->n }, 1);
   if (strcmp (name, "item") == 0 && array->list->n == 1)
     return array->list->items[0];
+  if (strcmp (name, "to") == 0 && args->n > 0 && args->items[0].type == HIR_PY_ENUM)
+    return array_as_torch (py, array, name, args);
   if (g_strv_contains ((const char *const[]){ "cpu", "cuda", "to", "clone", "contiguous", "int",
                                               "long", NULL },
                        name))

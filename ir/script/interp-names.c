@@ -193,9 +193,8 @@ hir_py_env_new (HirPy *py, HirPyEnv *parent)
   return env;
 }
 
-/* Runs a top-level statement as if it had run before the call of the function. */
-static void
-run_statement (HirPy *py, guint statement)
+void
+hir_py_run_statement (HirPy *py, guint statement)
 {
   HirPyFrame frame = { .caller = NULL,
                        .env = py->file->globals,
@@ -248,7 +247,7 @@ find_global (HirPy *py, const char *name, HirPyValue *value)
   GArray *statements = g_hash_table_lookup (py->file->bindings, name);
 
   for (guint i = 0; statements != NULL && i < statements->len && py->signal == HIR_PY_GO; i++)
-    run_statement (py, g_array_index (statements, guint, i));
+    hir_py_run_statement (py, g_array_index (statements, guint, i));
   found = hir_py_dict_get_name (py, &py->file->globals->names, name);
   if (found == NULL && statements != NULL &&
       (py->signal == HIR_PY_STOPPED || (py->signal == HIR_PY_GO && is_left_out (py, statements))))

@@ -194,6 +194,8 @@ hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  a = hir_py_plain (py, a);
+  b = hir_py_plain (py, b);
   if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
       (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
     return hir_py_torch_operator (py, op, a, b);
@@ -314,6 +316,11 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
     return hir_py_none ();
   if (op == HIR_TOKEN_IS && a.type != HIR_PY_OPAQUE && b.type != HIR_PY_OPAQUE)
     return hir_py_bool (hir_py_identical (a, b) != negated);
+  if (op != HIR_TOKEN_IN)
+    {
+      a = hir_py_plain (py, a);
+      b = hir_py_plain (py, b);
+    }
   if (op == HIR_TOKEN_IN && b.type != HIR_PY_OPAQUE)
     {
       HirPyValue found = hir_py_contains (py, b, a);

@@ -7,6 +7,7 @@
 gint64
 hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
 {
+  value = hir_py_plain (py, value);
   if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
     return value.i;
   if (value.type == HIR_PY_SCALAR && hir_scalar_is_const (value.scalar) &&
@@ -226,6 +227,8 @@ hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item)
 
   if (container.type == HIR_PY_DICT || container.type == HIR_PY_SET)
     return hir_py_bool (hir_py_dict_get (py, container.dict, item) != NULL);
+  if (container.type == HIR_PY_MODULE)
+    return hir_py_opaque (py, NULL, "(... in %s)", container.text);
   if (container.type == HIR_PY_STRING && item.type == HIR_PY_STRING &&
       !hir_py_step (py, container.string->length / 64))
     return hir_py_none ();
@@ -425,6 +428,14 @@ hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
       return hir_py_opaque (py, NULL, "torch tensor[]");
     case HIR_PY_DICT:
       found = hir_py_dict_get (py, object.dict, index);
+      if (found == NULL && py->signal == HIR_PY_GO && object.dict->factory != NULL &&
+          object.dict->factory->type != HIR_PY_NONE)
+        {
+          HirPyValue made = hir_py_call_values (py, *object.dict->factory, NULL, 0);
+
+          hir_py_dict_set (py, object.dict, index, made);
+          return made;
+        }
       if (found == NULL && py->signal == HIR_PY_GO)
         return hir_py_raise (py, "KeyError", "the dict has no %s", hir_py_repr (py, index, TRUE));
       return found != NULL ? *found : hir_py_none ();

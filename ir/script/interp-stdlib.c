@@ -199,6 +199,64 @@ copy (HirPy *py, HirPyArgs *args)
   return value;
 }
 
+/* dataclasses.field (): the default; FALSE if there is none. */
+static gboolean
+field (HirPy *py, HirPyArgs *args, HirPyValue *value)
+{
+  if (hir_py_arg (py, args, G_MAXUINT, "default", value))
+    return TRUE;
+  if (!hir_py_arg (py, args, G_MAXUINT, "default_factory", value))
+    return FALSE;
+  *value = hir_py_call_values (py, *value, NULL, 0);
+  return TRUE;
+}
+
+/* Returns a node for the annotated name @name, as in the body of a NamedTuple. */
+static HirAst *
+make_field (HirPy *py, const char *name)
+{
+  HirAst *node = hir_py_new (py, HirAst);
+
+  node->kind = HIR_AST_ANN_ASSIGN;
+  node->a = hir_py_new (py, HirAst);
+  node->a->kind = HIR_AST_NAME;
+  node->a->text = name;
+  return node;
+}
+
+/* collections.namedtuple (name, fields) */
+static HirPyValue
+namedtuple (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue name = hir_py_arg_required (py, args, 0, "typename"),
+             fields = hir_py_arg_required (py, args, 1, "field_names");
+  HirPyClass *class = hir_py_new (py, HirPyClass);
+  HirAst *node = hir_py_new (py, HirAst);
+  HirPyList *list;
+
+  if (fields.type == HIR_PY_STRING)
+    {
+      g_auto (GStrv) names = g_strsplit_set (fields.string->text, ", ", 0);
+
+      fields = hir_py_list (py, HIR_PY_LIST, 0);
+      for (guint i = 0; names[i] != NULL; i++)
+        if (names[i][0] != '\0')
+          hir_py_list_append (py, fields.list, hir_py_text (py, names[i]));
+    }
+  list = hir_py_to_list (py, fields, "namedtuple");
+  if (py->signal != HIR_PY_GO || name.type != HIR_PY_STRING)
+    return hir_py_opaque (py, NULL, "collections.namedtuple()");
+  node->kind = HIR_AST_CLASS;
+  node->items = hir_py_alloc (py, MAX (list->n, 1) * sizeof (HirAst *));
+  for (guint i = 0; node->items != NULL && i < list->n; i++)
+    if (list->items[i].type == HIR_PY_STRING)
+      node->items[node->n_items++] = make_field (py, list->items[i].string->text);
+  class->name = name.string->text;
+  class->is_tuple = TRUE;
+  class->ast = node;
+  return (HirPyValue){ .type = HIR_PY_CLASS, .class = class };
+}
+
 static HirPyValue
 repeat (HirPy *py, HirPyArgs *args)
 {
@@ -235,6 +293,18 @@ hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *re
     *result = prod (py, args);
   else if (strcmp (path, "copy.copy") == 0 || strcmp (path, "copy.deepcopy") == 0)
     *result = copy (py, args);
+  else if (strcmp (path, "dataclasses.field") == 0)
+    return field (py, args, result);
+  else if (strcmp (path, "collections.namedtuple") == 0)
+    *result = namedtuple (py, args);
+  else if (strcmp (path, "collections.OrderedDict") == 0)
+    *result = hir_py_call_builtin (py, "dict", args);
+  else if (strcmp (path, "collections.defaultdict") == 0)
+    {
+      *result = hir_py_dict (py, HIR_PY_DICT);
+      result->dict->factory = hir_py_new (py, HirPyValue);
+      *result->dict->factory = args->n > 0 ? args->items[0] : hir_py_none ();
+    }
   else if (strcmp (path, "pytest.param") == 0)
     *result = param (py, args);
   else if (strcmp (path, "typing.cast") == 0 && args->n == 2)

@@ -50,6 +50,9 @@ void hir_py_enter_file (HirPy *py, HirPyFile *file);
 void hir_py_leave_file (HirPy *py, HirPyFile *file, guint pos);
 /* Like hir_py_lookup_global(), but only names that @file binds. */
 gboolean hir_py_lookup_in_file (HirPy *py, HirPyFile *file, const char *name, HirPyValue *value);
+/* Runs top-level statement @statement of the current file, unless it has run, as if it had run
+ * before the call of the function. */
+void hir_py_run_statement (HirPy *py, guint statement);
 /* Sets @value to the value of @name. Returns FALSE after a signal if @name is not defined. */
 gboolean hir_py_lookup (HirPy *py, const char *name, HirPyValue *value);
 /* Like hir_py_lookup(), but skips local variables and sets no signal if @name is not defined. */

@@ -213,25 +213,105 @@ is_bool (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
+/* Returns the object `request` of a fixture: its `param` is the first of the decorator. */
+static HirPyValue
+make_request (HirPy *py, const HirAstFunction *fixture)
+{
+  const HirAst *params = hir_script_get_fixture_option (fixture, "params");
+  HirPyInstance *request = hir_py_new (py, HirPyInstance);
+  HirPyList *list;
+
+  if (params == NULL)
+    return hir_py_opaque (py, NULL, "request");
+  list = hir_py_to_list (py, hir_py_eval (py, params), "params");
+  request->class = hir_py_new (py, HirPyClass);
+  request->class->name = "request";
+  if (py->signal == HIR_PY_GO && list->n > 0)
+    hir_py_dict_set_name (py, &request->attributes, "param", list->items[0]);
+  return (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = request };
+}
+
+static gboolean
+find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value);
+
+/* Calls @fixture of the current file with the values of other fixtures. */
+static HirPyValue
+call_fixture (HirPy *py, const HirAstFunction *fixture)
+{
+  HirPyList *items = hir_py_list (py, HIR_PY_LIST, 0).list;
+  HirPyValue callee, value = hir_py_none ();
+
+  if (py->call_depth >= HIR_PY_MAX_CALLS)
+    return hir_py_fail (py, HIR_ERROR_LIMIT, "the fixture %s needs itself", fixture->name);
+  py->call_depth++;
+  for (guint i = 0; i < fixture->n_params && py->signal == HIR_PY_GO; i++)
+    {
+      value = hir_py_none ();
+      if (strcmp (fixture->params[i].name, "request") == 0)
+        value = make_request (py, fixture);
+      else if (!find_fixture (py, fixture, fixture->params[i].name, &value) &&
+               py->signal == HIR_PY_GO)
+        value = hir_py_opaque (py, NULL, "%s", fixture->params[i].name);
+      hir_py_list_append (py, items, value);
+    }
+  py->call_depth--;
+  if (py->signal != HIR_PY_GO || !hir_py_lookup_global (py, fixture->name, &callee))
+    return hir_py_none ();
+  value = hir_py_call_values (py, callee, items->items, items->n);
+  /* A fixture yields once. */
+  if (fixture->is_generator && value.type == HIR_PY_LIST && value.list->n > 0)
+    value = value.list->items[0];
+  return value;
+}
+
+/* Finds a fixture of a conftest.py next to the script or above. One that cannot be run, or that
+ * runs fusions itself, is unknown. */
+static gboolean
+find_shared_fixture (HirPy *py, const char *name, HirPyValue *value)
+{
+  HirPyFile *current = py->file;
+  guint pos = py->pos;
+  HirPyValue module = hir_py_find_file (py, "conftest", 0);
+  HirAstFunction *fixture = NULL;
+
+  if (module.type == HIR_PY_FILE && module.file->script != NULL)
+    fixture = hir_script_lookup (module.file->script, name);
+  if (fixture != NULL && !fixture->is_class && hir_script_is_fixture (fixture))
+    {
+      hir_py_enter_file (py, module.file);
+      *value = call_fixture (py, fixture);
+      py->file = current;
+    }
+  else
+    fixture = NULL;
+  if (py->signal != HIR_PY_GO)
+    {
+      py->signal = HIR_PY_GO;
+      g_clear_error (&py->error);
+      *value = hir_py_opaque (py, NULL, "%s", name);
+    }
+  py->pos = pos;
+  if (value->type == HIR_PY_INSTANCE &&
+      hir_py_class_lookup (py, value->instance->class, "exec_nvfuser") != NULL)
+    *value = hir_py_opaque (py, NULL, "%s", name);
+  return fixture != NULL;
+}
+
 /* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
-  HirAstFunction *fixture = hir_script_lookup (py->main_file->script, name);
-  HirPyValue callee;
+  HirAstFunction *fixture = hir_script_lookup (py->file->script, name);
 
   if (g_strv_contains (communicators, name))
     {
       *value = (HirPyValue){ .type = HIR_PY_FIXTURE, .text = "communicator" };
       return TRUE;
     }
-  if (fixture != NULL && !fixture->is_class && hir_script_is_fixture (fixture) &&
-      fixture->n_params == 0 && hir_py_lookup_global (py, name, &callee))
+  if (fixture != NULL && fixture != function && !fixture->is_class &&
+      hir_script_is_fixture (fixture))
     {
-      *value = hir_py_call_values (py, callee, NULL, 0);
-      /* A fixture yields once. */
-      if (fixture->is_generator && value->type == HIR_PY_LIST && value->list->n > 0)
-        *value = value->list->items[0];
+      *value = call_fixture (py, fixture);
       return py->signal == HIR_PY_GO;
     }
   if (is_bool (function, name) && g_str_has_prefix (function->name, "test"))
@@ -239,6 +319,8 @@ find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPy
       *value = hir_py_bool (FALSE); /* an option of pytest */
       return TRUE;
     }
+  if (!g_strv_contains (others, name) && find_shared_fixture (py, name, value))
+    return TRUE;
   if (g_strv_contains (others, name) ||
       (g_str_has_prefix (function->name, "test") && function->parent == NULL &&
        !is_pytest_parameter (function, name)))

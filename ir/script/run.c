@@ -1,4 +1,5 @@
 /* Runs one function of a script and returns the fusion that it builds. */
+#include "script/parse/callers.h"
 #include "script/run-private.h"
 
 #include <string.h>
@@ -110,11 +111,44 @@ target_clear (Target *target)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Target, target_clear)
 
+/* Calls the method @name of @object, if its class has one, as pytest does: a parameter without a
+ * default is unknown. */
+static void
+set_up (HirPy *py, HirPyValue object, HirPyClass *class, const char *name)
+{
+  const HirPyValue *found = hir_py_class_lookup (py, class, name);
+  HirPyList *items = hir_py_list (py, HIR_PY_LIST, 0).list;
+
+  if (found == NULL || found->type != HIR_PY_FUNCTION || py->signal != HIR_PY_GO)
+    return;
+  for (guint i = 1; i < found->function->ast->n_params; i++)
+    if (found->function->ast->params[i].default_value == NULL)
+      hir_py_list_append (py, items,
+                          hir_py_opaque (py, NULL, "%s", found->function->ast->params[i].name));
+  hir_py_call_values (py, hir_py_get_attribute (py, object, name), items->items, items->n);
+}
+
+/* Calls the fixtures of @class that every test uses. */
+static void
+use_fixtures (HirPy *py, HirPyValue self, const HirAstFunction *class)
+{
+  for (guint i = 0; i < class->n_body && py->signal == HIR_PY_GO; i++)
+    {
+      HirAstFunction *fixture =
+          class->body[i]->kind == HIR_AST_DEF ? class->body[i]->function : NULL;
+      HirPyArgs args = { .callee = fixture != NULL ? fixture->name : "" };
+
+      if (fixture != NULL && hir_script_is_fixture (fixture) &&
+          hir_script_get_fixture_option (fixture, "autouse") != NULL &&
+          hir_py_make_args (py, fixture, 1, &args))
+        hir_py_call (py, hir_py_get_attribute (py, self, fixture->name), &args);
+    }
+}
+
 /* Runs a method of a test class on a new instance, after its set-up method. */
 static void
 run_method (HirPy *py, const Target *target)
 {
-  static const char *const set_up[] = { "setup_method", "setUp" };
   HirAstFunction *function = target->function;
   HirPyArgs args = { .callee = function->name };
   HirPyValue class, self;
@@ -122,9 +156,14 @@ run_method (HirPy *py, const Target *target)
   if (!hir_py_lookup_global (py, target->class->name, &class))
     return;
   self = hir_py_call (py, class, &(HirPyArgs){ .callee = target->class->name });
-  for (guint i = 0; i < G_N_ELEMENTS (set_up) && py->signal == HIR_PY_GO; i++)
-    if (class.type == HIR_PY_CLASS && hir_py_class_lookup (py, class.class, set_up[i]) != NULL)
-      hir_py_call_values (py, hir_py_get_attribute (py, self, set_up[i]), NULL, 0);
+  if (class.type == HIR_PY_CLASS)
+    {
+      set_up (py, class, class.class, "setup_class");
+      set_up (py, class, class.class, "setUpClass");
+      use_fixtures (py, self, target->class);
+      set_up (py, self, class.class, "setup_method");
+      set_up (py, self, class.class, "setUp");
+    }
   if (hir_py_check_args (py, function, 1) && hir_py_make_args (py, function, 1, &args))
     hir_py_call (py, hir_py_get_attribute (py, self, function->name), &args);
 }
@@ -156,7 +195,7 @@ run_function (HirPy *py, HirAstFunction *function)
 static void
 run_class (HirPy *py, HirAstFunction *class)
 {
-  HirAstFunction *init = hir_script_lookup_method (py->main_file->script, class, "__init__");
+  HirAstFunction *init = hir_script_lookup_method (py->file->script, class, "__init__");
   HirPyArgs args = { .callee = class->name };
   HirPyValue callee, self;
 
@@ -316,37 +355,61 @@ needs_caller (HirPy *py, const Target *target)
 static HirContainer *
 run (HirPy *py, const Target *target)
 {
-  HirAstFunction *function = target->function, *caller;
-  HirPyFrame frame = { .env = py->main_file->globals };
+  HirAstFunction *function = target->function;
+  HirPyFrame frame = { .env = py->file->globals };
 
   frame.path = hir_hash_text (0, "<run>");
   py->frame = &frame;
   py->pos = function->node->start;
   hir_py_choose_params (py, function, target->id);
-  if (needs_caller (py, target) &&
-      (caller = hir_script_find_caller (py->main_file->script, function)) != NULL)
-    {
-      hir_py_note (py, "%s is called by %s, with its first parameters", function->name,
-                   caller->name);
-      py->wanted = function;
-      hir_py_choose_params (py, caller, NULL);
-      run_function (py, caller);
-      py->pos = function->node->start;
-      if (!py->was_called && (py->signal == HIR_PY_GO || py->signal == HIR_PY_STOPPED))
-        {
-          py->signal = HIR_PY_GO;
-          hir_py_fail (py, HIR_ERROR_INPUT,
-                       "%s, with its first parameters, does not call %s; give its parameters with "
-                       "--arg name=value",
-                       caller->name, function->name);
-        }
-    }
-  else if (target->class != NULL)
+  if (target->class != NULL)
     run_method (py, target);
   else if (function->is_class)
     run_class (py, function);
   else
     run_function (py, function);
+  define_last (py);
+  return finish (py, function) ? take_container (py, function) : NULL;
+}
+
+/* Runs @caller, code of @file, for the fusion of @target, which it must call. */
+static HirContainer *
+run_caller (HirPy *py, const Target *target, HirPyFile *file, const HirScriptCaller *caller)
+{
+  HirAstFunction *function = target->function;
+  Target of_caller = { .function = caller->function, .class = caller->class };
+  HirPyFrame frame = { .env = file->globals };
+  const char *name = caller->function != NULL ? caller->function->name : "the top level";
+
+  frame.path = hir_hash_text (0, "<run>");
+  py->frame = &frame;
+  py->pos = function->node->start;
+  hir_py_note (py, "%s is called by %s%s%s, with its first parameters", function->name, name,
+               file != py->main_file ? " of " : "", file != py->main_file ? file->name : "");
+  py->wanted = function;
+  hir_py_enter_file (py, file);
+  if (caller->function == NULL)
+    hir_py_run_statement (py, caller->statement);
+  else
+    {
+      hir_py_choose_params (py, caller->function, NULL);
+      if (caller->class != NULL)
+        run_method (py, &of_caller);
+      else
+        run_function (py, caller->function);
+    }
+  if (py->file != py->main_file)
+    py->stop_pos = py->pos = function->node->start;
+  py->file = py->main_file;
+  if (!py->was_called && (py->signal == HIR_PY_GO || py->signal == HIR_PY_STOPPED))
+    {
+      py->signal = HIR_PY_GO;
+      py->pos = function->node->start;
+      hir_py_fail (py, HIR_ERROR_INPUT,
+                   "%s, with its first parameters, does not call %s; give its parameters with "
+                   "--arg name=value",
+                   name, function->name);
+    }
   define_last (py);
   return finish (py, function) ? take_container (py, function) : NULL;
 }
@@ -409,6 +472,149 @@ add_hint (GError *error)
   error->message = message;
 }
 
+/* A place to run a script from. */
+typedef struct
+{
+  HirPy *py;
+  HirScript *script;
+  const HirScriptOptions *options;
+  const Target *target;
+  const char *module; /* nullable: the file next to the script that has the caller */
+  guint caller;       /* 0: the function itself; k: caller k - 1 */
+  gboolean is_last;   /* there is no such caller */
+} Attempt;
+
+static HirContainer *
+try_once (Attempt *attempt)
+{
+  HirPy *py = attempt->py;
+  const HirAstFunction *outer = attempt->target->function;
+  HirPyFile *file = py->main_file;
+  g_autoptr (GHashTable) names = NULL;
+  g_autoptr (GArray) callers = NULL;
+  HirPyValue module;
+
+  if (attempt->caller == 0)
+    return run (py, attempt->target);
+  while (outer->parent != NULL)
+    outer = outer->parent;
+  if (attempt->module != NULL)
+    {
+      module = hir_py_find_file (py, attempt->module, 0);
+      file = module.type == HIR_PY_FILE ? module.file : NULL;
+    }
+  if (file != NULL && file->script != NULL)
+    {
+      names = hir_script_dup_reaching (attempt->script, outer->name);
+      callers = hir_script_dup_callers (file->script, names);
+    }
+  attempt->is_last = callers == NULL || attempt->caller > callers->len;
+  return attempt->is_last
+             ? NULL
+             : run_caller (py, attempt->target, file,
+                           &g_array_index (callers, HirScriptCaller, attempt->caller - 1));
+}
+
+/* Runs @attempt on a new interpreter, again if the fusion depends on the sizes of its inputs. */
+static HirContainer *
+try_with_sizes (Attempt *attempt)
+{
+  HirPy *py = attempt->py;
+  HirContainer *container;
+
+  py_clear (py);
+  py_init (py, attempt->script, attempt->options);
+  container = try_once (attempt);
+  if (container == NULL && py->needs_sizes)
+    {
+      GPtrArray *sizes = hir_py_dup_sizes (py);
+      GArray *numbers = hir_py_dup_numbers (py);
+
+      py_clear (py);
+      py_init (py, attempt->script, attempt->options);
+      py->sizes = sizes;
+      py->numbers = numbers;
+      container = try_once (attempt);
+      if (container != NULL)
+        hir_py_note (
+            py, "the shape of the fusion depends on the sizes of its inputs: those %s are taken",
+            py->options->inputs != NULL && py->options->inputs[0] != NULL ? "of --input"
+                                                                          : "of the script");
+      else if (py->needs_sizes && py->error != NULL)
+        add_hint (py->error);
+    }
+  return container;
+}
+
+#define MAX_CALLERS 8
+
+/* Tries the callers of the target in one file. Keeps the first error of a run in @error. */
+static HirContainer *
+try_callers (Attempt *attempt, GError **error)
+{
+  HirContainer *container = NULL;
+
+  attempt->is_last = FALSE;
+  for (attempt->caller = 1; attempt->caller <= MAX_CALLERS && container == NULL; attempt->caller++)
+    {
+      container = try_with_sizes (attempt);
+      if (attempt->is_last)
+        break;
+      if (container == NULL && *error == NULL)
+        *error = g_steal_pointer (&attempt->py->error);
+    }
+  return container;
+}
+
+/* Runs the target, or code that calls it if it needs values of a caller. */
+static HirContainer *
+try_all (Attempt *attempt, GError **error)
+{
+  const HirAstFunction *function = attempt->target->function;
+  HirContainer *container = NULL;
+  g_autoptr (GError) first = NULL, own = NULL;
+  g_autoptr (GPtrArray) modules = NULL;
+  g_autoptr (GHashTable) names = NULL;
+  HirPyFrame frame = { .env = attempt->py->main_file->globals };
+  gboolean needs;
+
+  attempt->py->frame = &frame;
+  hir_py_choose_params (attempt->py, function, attempt->target->id);
+  needs = attempt->py->signal == HIR_PY_GO && needs_caller (attempt->py, attempt->target);
+  if (!needs)
+    container = try_with_sizes (attempt);
+  if (container != NULL)
+    return container;
+  if (!needs && (function->parent == NULL || function->parent->is_class ||
+                 !g_error_matches (attempt->py->error, HIR_ERROR, HIR_ERROR_REFUSED)))
+    {
+      g_propagate_error (error, g_steal_pointer (&attempt->py->error));
+      return NULL;
+    }
+  own = g_steal_pointer (&attempt->py->error);
+  container = try_callers (attempt, &first);
+  if (container == NULL && function->parent == NULL)
+    {
+      names = hir_script_dup_reaching (attempt->script, function->name);
+      modules = hir_script_dup_importers (attempt->script, names);
+    }
+  for (guint i = 0; modules != NULL && i < modules->len && container == NULL; i++)
+    {
+      attempt->module = modules->pdata[i];
+      container = try_callers (attempt, &first);
+    }
+  if (container != NULL)
+    return container;
+  if (first == NULL && own == NULL)
+    {
+      attempt->caller = 0;
+      try_with_sizes (attempt);
+      own = g_steal_pointer (&attempt->py->error);
+    }
+  g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&first));
+  return NULL;
+}
+
 HirContainer *
 hir_script_run (HirScript *script,
                 const char *function,
@@ -420,6 +626,7 @@ hir_script_run (HirScript *script,
   g_auto (Target) target = { 0 };
   HirContainer *container;
   HirPy py;
+  Attempt attempt = { .py = &py, .script = script, .target = &target };
 
   g_return_val_if_fail (script != NULL, NULL);
   if (script->n_errors > 0)
@@ -431,29 +638,10 @@ hir_script_run (HirScript *script,
     }
   if (!choose (script, function, &target, error))
     return NULL;
-  py_init (&py, script, options != NULL ? options : &no_options);
-  container = run (&py, &target);
-  if (container == NULL && py.needs_sizes)
-    {
-      GPtrArray *sizes = hir_py_dup_sizes (&py);
-      GArray *numbers = hir_py_dup_numbers (&py);
-
-      py_clear (&py);
-      py_init (&py, script, options != NULL ? options : &no_options);
-      py.sizes = sizes;
-      py.numbers = numbers;
-      container = run (&py, &target);
-      if (container != NULL)
-        hir_py_note (
-            &py, "the shape of the fusion depends on the sizes of its inputs: those %s are taken",
-            py.options->inputs != NULL && py.options->inputs[0] != NULL ? "of --input"
-                                                                        : "of the script");
-      else if (py.needs_sizes && py.error != NULL)
-        add_hint (py.error);
-    }
-  if (container == NULL)
-    g_propagate_error (error, g_steal_pointer (&py.error));
-  else if (result != NULL)
+  attempt.options = options != NULL ? options : &no_options;
+  py_init (&py, script, attempt.options);
+  container = try_all (&attempt, error);
+  if (container != NULL && result != NULL)
     {
       result->n_devices = MAX (py.max_device + 1, 1);
       result->function = g_strdup (target.name);

@@ -346,7 +346,7 @@ as_method (HirPy *py, const char *name, HirPyArgs *args)
   static const char *const methods[] = { "permute",   "transpose", "reshape",    "squeeze",
                                          "unsqueeze", "flatten",   "as_strided", "sum",
                                          "mean",      "amax",      "unflatten",  "numel",
-                                         "narrow",    NULL };
+                                         "narrow",    "split",     "chunk",      NULL };
   HirPyArgs rest = *args;
   HirPyValue method, result;
 
@@ -359,9 +359,68 @@ as_method (HirPy *py, const char *name, HirPyArgs *args)
   return hir_py_torch_method (py, method, &rest, &result) ? result : hir_py_none ();
 }
 
+/* torch.cat (tensors, dim), torch.stack (tensors, dim) */
+static HirPyValue
+join (HirPy *py, HirPyArgs *args, gboolean is_stack)
+{
+  const gint64 zero = 0;
+  HirPyValue value = hir_py_none ();
+  gint64 dim = hir_py_arg_int (py, args, 1, "dim", &zero), shape[HIR_PY_MAX_AXES], total = 0;
+  const HirPyTorch *first;
+  HirPyList *list;
+  guint n = 0;
+
+  if (!hir_py_arg (py, args, 0, "tensors", &value) ||
+      (value.type != HIR_PY_LIST && value.type != HIR_PY_TUPLE) || value.list->n == 0)
+    return hir_py_none ();
+  list = value.list;
+  for (guint i = 0; i < list->n; i++)
+    if (list->items[i].type != HIR_PY_OPAQUE || list->items[i].opaque->torch == NULL)
+      return hir_py_none ();
+  first = list->items[0].opaque->torch;
+  if (dim < 0)
+    dim += first->n_dims + is_stack;
+  if (dim < 0 || dim >= (gint64) first->n_dims + is_stack || first->n_dims + 1 > HIR_PY_MAX_AXES)
+    return hir_py_none ();
+  for (guint i = 0; i < list->n; i++)
+    {
+      const HirPyTorch *torch = list->items[i].opaque->torch;
+
+      if (torch->n_dims != first->n_dims)
+        return hir_py_none ();
+      total += is_stack ? 1 : torch->shape[dim];
+    }
+  for (guint i = 0; i < first->n_dims; i++)
+    {
+      if (is_stack && (gint64) i == dim)
+        shape[n++] = total;
+      shape[n++] = !is_stack && (gint64) i == dim ? total : first->shape[i];
+    }
+  if (n < first->n_dims + is_stack)
+    shape[n++] = total;
+  return hir_py_torch_new (py, shape, n, first->dtype, first->is_cpu,
+                           is_stack ? "torch.stack()" : "torch.cat()");
+}
+
+/* Replaces arrays of known ints, such as torch.arange (8), by tensors. */
+static void
+forget_data (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue *items = hir_py_alloc (py, MAX (args->n, 1) * sizeof (HirPyValue));
+
+  for (guint i = 0; items != NULL && i < args->n; i++)
+    items[i] =
+        args->items[i].type == HIR_PY_ARRAY
+            ? hir_py_torch_new (py, args->items[i].array->shape, args->items[i].array->n_dims,
+                                HIR_DTYPE_INT, FALSE, "torch.arange()")
+            : args->items[i];
+  args->items = items;
+}
+
 gboolean
 hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result)
 {
+  forget_data (py, args);
   *result = of_sizes (py, name, args);
   if (result->type == HIR_PY_NONE && g_str_has_suffix (name, "_like"))
     *result = like (py, name, args);
@@ -373,6 +432,9 @@ hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *res
   if (result->type == HIR_PY_NONE && (strcmp (name, "eye") == 0 || strcmp (name, "randperm") == 0))
     *result = square (py, name, args, name[0] == 'e' ? 2 : 1,
                       name[0] == 'e' ? HIR_DTYPE_FLOAT : HIR_DTYPE_INT);
+  if (result->type == HIR_PY_NONE &&
+      (strcmp (name, "cat") == 0 || strcmp (name, "concat") == 0 || strcmp (name, "stack") == 0))
+    *result = join (py, args, name[0] == 's');
   if (result->type == HIR_PY_NONE)
     *result = elementwise (py, name, args);
   if (result->type == HIR_PY_NONE)

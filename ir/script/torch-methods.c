@@ -82,14 +82,15 @@ hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name)
     return hir_py_int ((gint64) hir_dtype_get_size_bytes (torch->dtype));
   if (strcmp (name, "is_cpu") == 0 || strcmp (name, "is_cuda") == 0)
     return hir_py_bool (torch->is_cpu == (name[4] == 'p'));
-  if ((strcmp (name, "T") == 0 || strcmp (name, "mT") == 0) && torch->n_dims == 2)
+  if (strcmp (name, "T") == 0 || (strcmp (name, "mT") == 0 && torch->n_dims >= 2))
     {
-      HirPyTorch *result = copy (py, torch, 2);
+      guint n = torch->n_dims, first = name[0] == 'm' ? n - 2 : 0;
+      HirPyTorch *result = copy (py, torch, n);
 
-      for (guint i = 0; i < 2; i++)
+      for (guint i = first; i < n; i++)
         {
-          result->shape[i] = torch->shape[1 - i];
-          result->strides[i] = torch->strides[1 - i];
+          result->shape[i] = torch->shape[n - 1 - (i - first)];
+          result->strides[i] = torch->strides[n - 1 - (i - first)];
         }
       return make (py, result, tensor.opaque->path);
     }
@@ -175,6 +176,80 @@ reshape (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
                          "the shape is not that of a tensor of %" G_GINT64_FORMAT " elements",
                          total);
   return hir_py_torch_new (py, sizes, n, torch->dtype, torch->is_cpu, path);
+}
+
+/* split (size, dim), chunk (n, dim) */
+static HirPyValue
+split (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, gboolean is_chunk, const char *path)
+{
+  HirPyValue size = hir_py_none (), unused, parts = hir_py_list (py, HIR_PY_TUPLE, 0);
+  guint axis = 0;
+  gint64 each, length;
+
+  if (torch->n_dims == 0 || !hir_py_arg (py, args, 0, is_chunk ? "chunks" : "split_size", &size) ||
+      (hir_py_arg (py, args, 1, "dim", &unused) &&
+       !take_axis (py, args, 1, "dim", torch->n_dims, &axis)))
+    return hir_py_none ();
+  length = torch->shape[axis];
+  each = size.type != HIR_PY_INT  ? 0
+         : is_chunk && size.i > 0 ? (length + size.i - 1) / size.i
+                                  : size.i;
+  if (size.type == HIR_PY_INT && each <= 0)
+    return hir_py_none ();
+  if (size.type != HIR_PY_INT && size.type != HIR_PY_LIST && size.type != HIR_PY_TUPLE)
+    return hir_py_none ();
+  for (guint i = 0; size.type == HIR_PY_INT ? length > 0 : i < size.list->n; i++)
+    {
+      HirPyTorch *part = copy (py, torch, torch->n_dims);
+      HirPyValue own =
+          size.type == HIR_PY_INT ? hir_py_int (MIN (each, length)) : size.list->items[i];
+
+      if (own.type != HIR_PY_INT || own.i < 0 || own.i > length || !hir_py_step (py, 1))
+        return hir_py_none ();
+      part->shape[axis] = own.i;
+      length -= own.i;
+      hir_py_list_append (py, parts.list, make (py, part, path));
+    }
+  return parts;
+}
+
+/* squeeze () */
+static HirPyValue
+squeeze_all (HirPy *py, const HirPyTorch *torch, const char *path)
+{
+  HirPyTorch *result = copy (py, torch, torch->n_dims);
+
+  result->n_dims = 0;
+  for (guint i = 0; i < torch->n_dims; i++)
+    if (torch->shape[i] != 1)
+      {
+        result->shape[result->n_dims] = torch->shape[i];
+        result->strides[result->n_dims++] = torch->strides[i];
+      }
+  return make (py, result, path);
+}
+
+/* flatten (start_dim, end_dim): a view or a copy, of which only a contiguous one is known. */
+static HirPyValue
+flatten (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+{
+  guint start = 0, end = torch->n_dims - 1, n = 0;
+  g_autofree gint64 *shape = g_new0 (gint64, torch->n_dims + 1);
+  HirPyValue unused;
+
+  if (torch->n_dims == 0 ||
+      (hir_py_arg (py, args, 0, "start_dim", &unused) &&
+       !take_axis (py, args, 0, "start_dim", torch->n_dims, &start)) ||
+      (hir_py_arg (py, args, 1, "end_dim", &unused) &&
+       !take_axis (py, args, 1, "end_dim", torch->n_dims, &end)) ||
+      end < start)
+    return hir_py_none ();
+  for (guint i = 0; i < torch->n_dims; i++)
+    if (i > start && i <= end)
+      shape[n - 1] *= torch->shape[i];
+    else
+      shape[n++] = torch->shape[i];
+  return hir_py_torch_new (py, shape, n, torch->dtype, torch->is_cpu, path);
 }
 
 /* squeeze (dim), unsqueeze (dim) */
@@ -386,8 +461,12 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
     }
   if (is_view || strcmp (name, "reshape") == 0)
     return reshape (py, torch, args, path);
-  if (strcmp (name, "flatten") == 0 && args->n == 0)
-    return hir_py_torch_new (py, &(gint64){ count (torch) }, 1, torch->dtype, torch->is_cpu, path);
+  if (strcmp (name, "split") == 0 || strcmp (name, "chunk") == 0)
+    return split (py, torch, args, name[0] == 'c', path);
+  if (strcmp (name, "flatten") == 0)
+    return flatten (py, torch, args, path);
+  if (strcmp (name, "squeeze") == 0 && args->n == 0 && args->n_named == 0)
+    return squeeze_all (py, torch, path);
   if (strcmp (name, "permute") == 0)
     return permute (py, torch, args, path);
   if (strcmp (name, "t") == 0 || strcmp (name, "transpose") == 0)

@@ -324,6 +324,14 @@ hir_py_type_name (HirPyValue value)
   return names[value.type];
 }
 
+HirPyValue
+hir_py_plain (HirPy *py, HirPyValue value)
+{
+  if (value.type == HIR_PY_INSTANCE && value.instance->class->is_value_enum)
+    return *hir_py_dict_get_name (py, &value.instance->attributes, "value");
+  return value;
+}
+
 gboolean
 hir_py_is_opaque (HirPyValue value)
 {

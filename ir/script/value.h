@@ -64,8 +64,9 @@ typedef struct
 {
   struct _HirPyEntry *entries; /* in order of insertion; includes deleted entries */
   guint n, capacity, n_live;
-  guint *slots;  /* index + 1 into entries; 0 if free */
-  guint n_slots; /* a power of two */
+  guint *slots;                /* index + 1 into entries; 0 if free */
+  guint n_slots;               /* a power of two */
+  struct _HirPyValue *factory; /* nullable: makes missing values, as in a defaultdict */
 } HirPyDict;
 
 typedef struct
@@ -224,8 +225,9 @@ struct _HirPyClass
   gboolean is_definition; /* derives from FusionDefinition */
   gboolean is_exception;
   gboolean is_dataclass;
-  gboolean is_enum;  /* its attributes are instances with `name` and `value` */
-  gboolean is_tuple; /* a NamedTuple */
+  gboolean is_enum;       /* its attributes are instances with `name` and `value` */
+  gboolean is_value_enum; /* an Enum whose members are numbers or strings, such as IntEnum */
+  gboolean is_tuple;      /* a NamedTuple */
   HirAst *ast;
 };
 
@@ -418,6 +420,8 @@ const HirPyValue *hir_py_dict_get_name (HirPy *py, const HirPyDict *dict, const 
  * */
 const char *hir_py_type_name (HirPyValue value);
 gboolean hir_py_is_opaque (HirPyValue value);
+/* Returns the number or string that a member of an Enum such as IntEnum is; @value otherwise. */
+HirPyValue hir_py_plain (HirPy *py, HirPyValue value);
 /* Returns the truth value. An opaque value stops the run; @what names the decision in the message.
  * */
 gboolean hir_py_truth (HirPy *py, HirPyValue value, const char *what);

@@ -89,6 +89,16 @@ hir_request_with_default_passes (const HirRequest *request)
 }
 
 HirRequest *
+hir_request_with_function (const HirRequest *request, const char *function)
+{
+  HirRequest *changed = hir_request_dup (request);
+
+  g_free (changed->function);
+  changed->function = g_strdup (function);
+  return changed;
+}
+
+HirRequest *
 hir_request_with_text (const HirRequest *request, const char *path, const char *text)
 {
   HirRequest *copy = hir_request_dup (request);

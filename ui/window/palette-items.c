@@ -60,6 +60,7 @@ static const Title titles[] = {
   { "win.toggle-pass", "Enable or disable the pass" },
   { "win.pass-options", "Open the options of the pass" },
   { "win.default-passes", "Reset all passes and options" },
+  { "win.parameters", "Choose the parameters of the test" },
   { "win.copy-command", "Copy the equivalent command" },
   { "win.find-pass", "Find a pass" },
   { "win.hide-quiet", "Hide or show passes without effect" },

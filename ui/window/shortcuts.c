@@ -32,6 +32,7 @@ static const Row rows[] = {
   { "Passes", "<Control>h", "Hide passes without effect" },
   { "Passes", "<Control><Shift>f", "Find a pass" },
   { "Passes", "t", "Go to the first or next pass that changed the selection" },
+  { "Passes", "<Control>m", "Choose the parameters of the test" },
   { "Passes", "<Control>b", "Find the first incorrect pass" },
   { "Passes", "<Control><Shift>b", "Find a pass by a pattern in the program text" },
   { "Passes", "r <Shift>r", "Program of the next or previous ranks" },

@@ -189,6 +189,8 @@ static const Action actions[] = {
   { "win.toggle-pass", NULL, hir_window_toggle_pass, 0, "x" },
   { "win.pass-options", NULL, hir_window_open_pass_options, 0, "o" },
   { "win.default-passes", NULL, hir_window_default_passes, 0, "" },
+  { "win.choose-parameters", "s", hir_window_choose_parameters, 0, "" },
+  { "win.parameters", NULL, hir_window_open_parameters, 0, "<Control>m" },
   { "win.copy-command", NULL, hir_window_copy_command, 0, "" },
   { "win.find-pass", NULL, hir_window_find_pass, 0, "<Control><Shift>f" },
   { "win.hide-quiet", NULL, hir_window_toggle_quiet, 0, "<Control>h" },

@@ -6,6 +6,7 @@
 #include "window/debug-controller.h"
 #include "window/export-controller.h"
 #include "window/load-strip.h"
+#include "window/parameter-menu.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
 #include "window/window-narrow.h"
@@ -119,6 +120,8 @@ create_header (HirWindow *self)
                   hir_icon_button_new ("go-next-symbolic", "win.next-step", "Next pass (j)"));
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), open);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->steps);
+  self->parameters = hir_parameter_menu_new ();
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->parameters);
 
   self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Hirscope", ""));
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));

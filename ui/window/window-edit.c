@@ -6,6 +6,7 @@
 #include "program/request-edit.h"
 #include "selection/changing-pass.h"
 #include "window/outdated-strip.h"
+#include "window/parameter-menu.h"
 #include "window/window-private.h"
 
 /* Returns the request whose passes can be changed, or NULL. */
@@ -52,6 +53,27 @@ hir_window_set_option (HirWindow *self, GVariant *parameter, int argument)
     }
   what = g_strdup_printf ("%s.%s=%s", pass, option, value);
   hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_choose_parameters (HirWindow *self, GVariant *parameter, int argument)
+{
+  const char *function = g_variant_get_string (parameter, NULL);
+  g_autoptr (HirRequest) request = NULL;
+
+  if (get_edit (self) == NULL)
+    return;
+  request = hir_request_with_function (get_edit (self), function);
+  hir_document_edit (self->document, request, function);
+}
+
+void
+hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument)
+{
+  if (gtk_widget_get_visible (self->parameters))
+    gtk_menu_button_popup (GTK_MENU_BUTTON (self->parameters));
+  else
+    hir_window_toast (self, "The function has no parameters to choose");
 }
 
 void
@@ -118,6 +140,7 @@ hir_window_show_source (HirWindow *self)
   HirProgram *program = hir_document_get_program (self->document);
   GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
   g_autoptr (GPtrArray) refusal = NULL;
+  const char *function;
 
   /* A pass rejected the document that was opened. */
   if (diagnostics->len == 0 && program != NULL && program->error != NULL)
@@ -126,15 +149,13 @@ hir_window_show_source (HirWindow *self)
       g_ptr_array_add (refusal, hir_diagnostic_new_from_error (program->error));
       diagnostics = refusal;
     }
-  if (request == NULL)
-    hir_text_pane_set_source (self->text, NULL, NULL, NULL);
-  else
-    hir_text_pane_set_source (self->text, request->source,
-                              request->function != NULL ? request->function
-                              : program != NULL && program->request != NULL
-                                  ? program->request->function
-                                  : NULL,
-                              diagnostics);
+  function = request != NULL && request->function != NULL  ? request->function
+             : program != NULL && program->request != NULL ? program->request->function
+                                                           : NULL;
+  hir_text_pane_set_source (self->text, request != NULL ? request->source : NULL,
+                            request != NULL ? function : NULL,
+                            request != NULL ? diagnostics : NULL);
+  hir_parameter_menu_update (self->parameters, request, function);
 }
 
 static void
@@ -275,6 +296,8 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.edit", can_edit },
     { "win.edit-axis", can_edit },
     { "win.axis-menu", in_workspace },
+    { "win.choose-parameters", has_passes },
+    { "win.parameters", has_passes },
     { "win.save-any", in_workspace },
     { "win.save-text", can_edit },
     { "win.save-text-as", can_edit },

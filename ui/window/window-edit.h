@@ -17,6 +17,11 @@ void hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument)
 /* `win.pass-options`: opens the options of the focused pass. */
 void hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int argument);
 
+/* `win.choose-parameters` (s): lowers the function with the parameters that @parameter names, as
+ * FUNCTION[ID]. */
+void hir_window_choose_parameters (HirWindow *self, GVariant *parameter, int argument);
+/* `win.parameters`: opens the menu of parameters. */
+void hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument);
 /* `win.default-passes`: resets all passes and options. */
 void hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument);
 

@@ -50,6 +50,7 @@ struct _HirWindow
 
   AdwWindowTitle *title;
   GtkWidget *steps; /* the previous and next buttons */
+  GtkWidget *parameters;
   AdwToastOverlay *toasts;
   GtkOverlay *overlay; /* inside toasts; has the card of the tour */
   GtkStack *pages;     /* "gallery" and "workspace" */

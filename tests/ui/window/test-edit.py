@@ -164,6 +164,35 @@ def test_first_touch(t, room):
     room.end(t, w)
 
 
+PARAMETERS = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "compat", "parameters.py")
+
+
+def test_parameters(t, room):
+    path = os.path.normpath(PARAMETERS) + "::test_product_of_rows"
+    w = room.open(path)
+    w.wait(opened, "the workspace")
+    w.settle()
+    t.check(w.controls("Parameters", "GtkMenuButton"), "a test with parameters has a menu of them", w.controls(kind="GtkMenuButton"))
+    before = shown(w.state)
+    w.key("ctrl+m")
+    w.wait(lambda s: w.controls("1-2-v8-v3"), "the menu")
+    ids = room.program("lower", path, "--list").out.split()
+    t.check(all(w.controls(i.split("[")[1][:-1]) for i in ids), "the menu has the ids that lower --list prints", ids)
+    w.key("Down", "Down", "Down", "Return")
+    w.wait(lambda s: lowered(s) and shown(s) != before, "the program to change")
+    wanted = [shown_of for shown_of in (printed(room, i) for i in ids) if shown_of == shown(w.state)]
+    t.check(len(wanted) == 1 and shown(w.state) != printed(room, ids[0]), "the program is that of the chosen parameters",
+            shown(w.state))
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and shown(s) == before, "undo")
+    t.check(True, "undo returns to the first parameters")
+    room.end(t, w)
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    t.check(not w.controls("Parameters", "GtkMenuButton"), "a function without parameters has no menu")
+    room.end(t, w)
+
+
 # --- the script -------------------------------------------------------------------------------------------
 
 ONE = """from nvfuser_direct import DataType, FusionDefinition, ParallelType
@@ -532,4 +561,4 @@ def test_host_ir(t, room):
     room.end(t, w)
 
 
-run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch])
+run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters])

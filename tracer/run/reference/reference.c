@@ -51,7 +51,7 @@ collect_operands (HirReference *ref,
           ops->scalar[i] = (HirRefCell){ .v = value->d, .i = value->i };
           scalar_is_float |= hir_dtype_is_floating_point (value->dtype);
           if (hir_dtype_is_floating_point (value->dtype))
-            ops->dtype[i] = HIR_DTYPE_DOUBLE; /* as given, not rounded */
+            ops->dtype[i] = HIR_DTYPE_DOUBLE; /* not rounded yet */
           continue;
         }
       types[n_types++] = val->dtype;
@@ -75,6 +75,12 @@ collect_operands (HirReference *ref,
                                                     : out->dtype,
                                                 scalar_is_float),
                          out->dtype);
+  /* A program converts a scalar to the type of the computation, as nvFuser does. An exact scalar
+   * here would count as an error that all elements share. */
+  for (guint i = 0; i < ops->n; i++)
+    if (ops->tensor[i] == NULL && ops->dtype[i] == HIR_DTYPE_DOUBLE &&
+        rounding->klass == HIR_CLASS_F32)
+      ops->scalar[i].v = (float) ops->scalar[i].v;
   rounding->keeps_type = TRUE;
   for (guint i = 0; i < ops->n; i++)
     rounding->keeps_type = rounding->keeps_type && ops->tensor[i] != NULL &&
