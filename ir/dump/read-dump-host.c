@@ -223,24 +223,6 @@ read_deallocate (HirDumpReader *reader, const HirDumpToken *start)
   return expr;
 }
 
-gboolean
-hir_dump_read_braced (HirDumpReader *reader, GPtrArray *vals)
-{
-  if (!hir_dump_expect (reader, "{"))
-    return FALSE;
-  while (!hir_dump_accept (reader, "}"))
-    {
-      HirVal *val = hir_dump_read_operand (reader);
-
-      if (val == NULL)
-        return FALSE;
-      g_ptr_array_add (vals, val);
-      if (!hir_dump_accept (reader, ",") && !hir_dump_at (reader, "}"))
-        return hir_dump_fail_expected (reader, "`,` or `}`");
-    }
-  return TRUE;
-}
-
 static HirExpr *
 read_post (HirDumpReader *reader, const HirDumpToken *start)
 {
