@@ -242,6 +242,9 @@ gboolean hir_dump_read_scope (HirDumpReader *reader, HirScope *scope, guint inde
 HirContainer *hir_dump_read_tokens (
     GArray *tokens, const HirDumpHead *head, HirSource *source, HirFormat *format, GError **error);
 
+/* Sets the units of the LaunchKernels of @program whose math @fusion contains. */
+void hir_dump_attach_kernels (HirContainer *program, HirContainer *fusion);
+
 /* Infers the logical domains that are not visible in the printed loop domains. */
 void hir_dump_infer_domains (HirDumpReader *reader);
 /* Sets the axes of alias selects. Call after the logical domains are known. */

@@ -62,4 +62,7 @@ for name in sorted([*RUNS, *REFUSED]):
     else:
         tap.check(ran.code != 0 and REFUSED[name] in ran.err, f"{name} is refused with a reason",
                ran.out + ran.err)
+# The kernel of this log is computed by the fusion before the program.
+log = hirscope("run", "--check", path_of("launch_kernel_log"))
+tap.check(log.code == 0 and "T3: right" in log.out, "a kernel runs if the log contains its fusion", log)
 tap.done()
