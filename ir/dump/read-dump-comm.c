@@ -78,6 +78,9 @@ hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
 gboolean
 hir_dump_read_backend (HirDumpReader *reader, HirCommBackend *backend)
 {
+  *backend = HIR_COMM_BACKEND_NCCL;
+  if (hir_dump_at (reader, ")"))
+    return TRUE;
   if (!hir_dump_expect (reader, "backend ="))
     return FALSE;
   for (int i = HIR_COMM_BACKEND_NCCL; i <= HIR_COMM_BACKEND_CUDA; i++)
@@ -93,9 +96,15 @@ hir_dump_read_backend (HirDumpReader *reader, HirCommBackend *backend)
 static gboolean
 read_in_out (HirDumpReader *reader, HirTensor **in, HirTensor **out)
 {
-  return hir_dump_expect (reader, "input =") && (*in = hir_dump_read_tensor (reader)) != NULL &&
-         hir_dump_expect (reader, ", output =") && (*out = hir_dump_read_tensor (reader)) != NULL &&
-         hir_dump_expect (reader, ",");
+  /* `Input=` and no backend in 2024 */
+  gboolean is_old = hir_dump_at (reader, "Input");
+
+  if (!hir_dump_expect (reader, is_old ? "Input =" : "input =") ||
+      (*in = hir_dump_read_tensor (reader)) == NULL ||
+      !hir_dump_expect (reader, is_old ? ", Output =" : ", output =") ||
+      (*out = hir_dump_read_tensor (reader)) == NULL)
+    return FALSE;
+  return hir_dump_at (reader, ")") || hir_dump_expect (reader, ",");
 }
 
 static gboolean

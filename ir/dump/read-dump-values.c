@@ -236,7 +236,10 @@ read_tensor_head (HirDumpReader *reader, int *number, HirMemoryType *memory, Hir
     n++;
   if (!hir_dump_split_number (word, n, 1, number) || !lookup_memory (word + n, memory, &length))
     return hir_dump_fail_expected (reader, "a tensor with its memory (T0_g_float, T0_l_float)");
-  if (word[n + length] != '_' || !hir_dtype_lookup_name (word + n + length + 1, dtype))
+  /* Dumps of 2024 lack the element type. */
+  if (word[n + length] == '\0')
+    *dtype = HIR_DTYPE_FLOAT;
+  else if (word[n + length] != '_' || !hir_dtype_lookup_name (word + n + length + 1, dtype))
     return hir_dump_fail_expected (reader, "a tensor with its element type (T0_g_float)");
   hir_dump_next (reader);
   return TRUE;
