@@ -246,7 +246,15 @@ read_unit_body (HirDumpReader *reader, const HirDumpToken *token)
 
   hir_dump_next (reader);
   if (!hir_dump_expect (reader, ":") || !read_unit_list (reader, "Inputs = {", &inputs) ||
-      !read_unit_list (reader, "-> Outputs = {", &outputs) || !read_fusion (reader))
+      !read_unit_list (reader, "-> Outputs = {", &outputs))
+    return FALSE;
+  if (hir_dump_at (reader, "%kernel")) /* 2024: the lists are not repeated */
+    {
+      fusion->inputs = inputs;
+      fusion->outputs = outputs;
+      return hir_dump_expect (reader, "%kernel {") && read_listing (reader, "%kernel");
+    }
+  if (!read_fusion (reader))
     return FALSE;
   if (!is_same_list (&inputs, &fusion->inputs) || !is_same_list (&outputs, &fusion->outputs))
     return hir_dump_fail (reader, token, HIR_ERROR_INPUT,
