@@ -161,6 +161,21 @@ read_dump (HirDumpLines *lines, HirDumpHead *head, GError **error)
   return NULL;
 }
 
+/* Takes the math of the kernels of @dump from the last fusion before it from the same process. */
+static void
+attach_fusion (const GPtrArray *dumps, HirDump *dump)
+{
+  for (guint i = dumps->len; i-- > 0;)
+    {
+      const HirDump *before = g_ptr_array_index (dumps, i);
+
+      if (before->container->kind != HIR_CONTAINER_FUSION || !g_str_equal (before->tag, dump->tag))
+        continue;
+      hir_dump_attach_kernels (dump->container, before->container);
+      return;
+    }
+}
+
 static GPtrArray *
 read_dumps (HirSource *source, guint max, GError **error)
 {
@@ -193,6 +208,8 @@ read_dumps (HirSource *source, guint max, GError **error)
       head_clear (&head);
       if (dump == NULL)
         return NULL;
+      if (dump->container->kind == HIR_CONTAINER_HOST)
+        attach_fusion (dumps, dump);
       g_ptr_array_add (dumps, dump);
     }
   if (dumps->len > 0)

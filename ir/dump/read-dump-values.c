@@ -236,7 +236,10 @@ read_tensor_head (HirDumpReader *reader, int *number, HirMemoryType *memory, Hir
     n++;
   if (!hir_dump_split_number (word, n, 1, number) || !lookup_memory (word + n, memory, &length))
     return hir_dump_fail_expected (reader, "a tensor with its memory (T0_g_float, T0_l_float)");
-  if (word[n + length] != '_' || !hir_dtype_lookup_name (word + n + length + 1, dtype))
+  /* Dumps of 2024 lack the element type. */
+  if (word[n + length] == '\0')
+    *dtype = HIR_DTYPE_FLOAT;
+  else if (word[n + length] != '_' || !hir_dtype_lookup_name (word + n + length + 1, dtype))
     return hir_dump_fail_expected (reader, "a tensor with its element type (T0_g_float)");
   hir_dump_next (reader);
   return TRUE;
@@ -323,6 +326,24 @@ hir_dump_read_operand (HirDumpReader *reader)
 {
   return hir_dump_at_tensor (reader) ? HIR_VAL (hir_dump_read_tensor (reader))
                                      : HIR_VAL (hir_dump_read_scalar (reader));
+}
+
+gboolean
+hir_dump_read_braced (HirDumpReader *reader, GPtrArray *vals)
+{
+  if (!hir_dump_expect (reader, "{"))
+    return FALSE;
+  while (!hir_dump_accept (reader, "}"))
+    {
+      HirVal *val = hir_dump_read_operand (reader);
+
+      if (val == NULL)
+        return FALSE;
+      g_ptr_array_add (vals, val);
+      if (!hir_dump_accept (reader, ",") && !hir_dump_at (reader, "}"))
+        return hir_dump_fail_expected (reader, "`,` or `}`");
+    }
+  return TRUE;
 }
 
 /* Reads the name of a stream without an index: a number, or an address in 2026. */

@@ -283,13 +283,16 @@ deliver (HirRefCollective *collective, guint place, GError **error)
 }
 
 static gboolean
-post_collective (HirRefRank *rank, const HirExpr *expr, GError **error)
+post_collective (HirRefRank *rank, const HirExpr *posted, GError **error)
 {
-  HirRefWork *work = work_new (expr);
+  const HirExpr *expr = hir_env_resolve_root (rank->env, posted, error);
+  HirRefWork *work = work_new (posted);
   HirRefCollective *collective;
   HirValue *in = NULL, *out = NULL;
 
   g_ptr_array_add (rank->works, work);
+  if (expr == NULL)
+    return FALSE;
   if (!hir_comm_has_member (expr, rank->rank))
     return TRUE;
   if ((hir_comm_reads (expr, rank->rank) &&
