@@ -161,7 +161,12 @@ append_team (const HirExpr *expr, GString *out)
     g_string_append_printf (out, " … (%u)", expr->u.comm.n_team);
   if (expr->u.comm.root >= 0)
     g_string_append_printf (out, " · root %" G_GINT64_FORMAT, expr->u.comm.root);
-  g_string_append (out, " · NCCL");
+  if (expr->u.comm.root_index != NULL)
+    {
+      g_string_append (out, " · root ");
+      hir_brief_scalar (expr->u.comm.root_index, out);
+    }
+  g_string_append_printf (out, " · %s", hir_comm_backend_get_name (expr->backend));
 }
 
 static void
@@ -174,6 +179,17 @@ append_select (const HirExpr *expr, GString *out)
       g_string_append (out, " · index ");
       hir_brief_scalar (expr->u.alias_select.index, out);
     }
+}
+
+static void
+append_formula (const HirExpr *expr, GString *out)
+{
+  const HirScalar *scalar = expr->n_outputs > 0 ? HIR_SCALAR (expr->outputs[0]) : NULL;
+
+  if (scalar == NULL)
+    return;
+  g_string_append_printf (out, "i%d = ", scalar->base.name);
+  hir_brief_scalar (scalar, out);
 }
 
 char *
@@ -218,6 +234,20 @@ hir_brief_expr_subtitle (const HirExpr *expr)
       hir_brief_val (HIR_VAL (expr->u.p2p.buffer), out);
       g_string_append (out, expr->u.p2p.is_send ? " → " : " ← ");
       hir_brief_scalar (expr->u.p2p.peer, out);
+      break;
+    case HIR_EXPR_LAUNCH_KERNEL:
+      g_string_append_printf (out, "group %d · ", expr->u.post.group);
+      append_flow (expr, out);
+      break;
+    case HIR_EXPR_SCALAR:
+      append_formula (expr, out);
+      break;
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      for (guint i = 0; i < expr->u.handles.n; i++)
+        {
+          g_string_append (out, i > 0 ? ", " : "");
+          hir_brief_val (HIR_VAL (expr->u.handles.of[i]->u.p2p.buffer), out);
+        }
       break;
     case HIR_EXPR_FOR:
     case HIR_EXPR_IF:

@@ -336,7 +336,9 @@ clone_host_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
       to->u.branch.else_body = clone_scope (cloner, &from->u.branch.else_body);
       break;
     case HIR_EXPR_POST_ON_STREAM:
-      to->u.post.unit = clone_unit (cloner, from->u.post.unit);
+    case HIR_EXPR_LAUNCH_KERNEL:
+      if (from->u.post.unit != NULL)
+        to->u.post.unit = clone_unit (cloner, from->u.post.unit);
       break;
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
@@ -359,6 +361,13 @@ clone_host_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
     case HIR_EXPR_COMMUNICATION:
       to->u.comm.team = hir_arena_memdup (cloner->to->arena, from->u.comm.team,
                                           sizeof (gint64) * from->u.comm.n_team);
+      if (from->u.comm.root_index != NULL)
+        hir_comm_set_root_index (to, hir_cloner_scalar (cloner, from->u.comm.root_index));
+      break;
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      to->u.handles.of = hir_arena_array0 (cloner->to->arena, HirExpr *, from->u.handles.n);
+      for (guint i = 0; i < from->u.handles.n; i++)
+        to->u.handles.of[i] = hir_cloner_expr (cloner, from->u.handles.of[i]);
       break;
     case HIR_EXPR_P2P:
       to->u.p2p.buffer = hir_cloner_tensor (cloner, from->u.p2p.buffer);
@@ -414,6 +423,7 @@ hir_container_clone (HirContainer *container)
   g_autoptr (HirCloner) cloner = hir_cloner_new (copy);
 
   copy->function = hir_arena_strdup (copy->arena, container->function);
+  copy->prints_indices = container->prints_indices;
   clone_contents (cloner, container);
   return copy;
 }

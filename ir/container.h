@@ -41,6 +41,8 @@ struct _HirContainer
   int val_counter[HIR_N_VAL_KINDS];
   int expr_counter;
   HirScalar *zero, *one; /* created at first use */
+  /* its text ends in the definitions of its indices (docs/host-ir.md#index-definitions) */
+  gboolean prints_indices;
   HirMaker maker;
 };
 

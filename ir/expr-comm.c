@@ -17,6 +17,7 @@ hir_comm_type_is_rooted (HirCommType type)
     case HIR_COMM_ALLGATHER:
     case HIR_COMM_ALLREDUCE:
     case HIR_COMM_REDUCE_SCATTER:
+    case HIR_COMM_ALL_TO_ALL:
     default:
       return FALSE;
     }
@@ -70,6 +71,54 @@ hir_expr_new_communication (HirContainer *container,
   expr->u.comm.root = root;
   expr->u.comm.op = op;
   return expr;
+}
+
+void
+hir_comm_set_root_index (HirExpr *communication, HirScalar *index)
+{
+  HirArena *arena = communication->container->arena;
+  guint n = communication->u.comm.n_team;
+
+  g_assert (hir_comm_type_is_rooted (communication->u.comm.type));
+
+  communication->u.comm.root = -1;
+  communication->u.comm.root_index = index;
+  communication->u.comm.at_root = NULL;
+  communication->u.comm.at_root = hir_arena_array0 (arena, HirExpr *, n);
+  for (guint i = 0; i < n; i++)
+    {
+      HirExpr *copy = hir_arena_memdup (arena, communication, sizeof *communication);
+
+      copy->u.comm.root = communication->u.comm.team[i];
+      copy->u.comm.root_index = NULL;
+      copy->u.comm.at_root = NULL;
+      copy->u.comm.base = communication;
+      communication->u.comm.at_root[i] = copy;
+    }
+}
+
+const HirExpr *
+hir_comm_at_root (const HirExpr *communication, guint position)
+{
+  if (communication->u.comm.root_index == NULL)
+    return communication;
+  g_return_val_if_fail (position < communication->u.comm.n_team, communication);
+  return communication->u.comm.at_root[position];
+}
+
+const HirExpr *
+hir_comm_get_base (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_COMMUNICATION && expr->u.comm.base != NULL ? expr->u.comm.base
+                                                                           : expr;
+}
+
+const char *
+hir_comm_backend_get_name (HirCommBackend backend)
+{
+  static const char *const names[] = { "NCCL", "UCC", "CUDA" };
+
+  return (guint) backend < G_N_ELEMENTS (names) ? names[backend] : "?";
 }
 
 HirExpr *

@@ -35,6 +35,12 @@ static const HirExprInfo infos[HIR_N_EXPR_KINDS] = {
   { HIR_EXPR_END_COALESCING, "EndCoalescing", "EndCoalescing", FALSE },
   { HIR_EXPR_SHARD_BY_STREAM, "ShardByStream", "ShardByStream", FALSE },
   { HIR_EXPR_COLLECTIVE_PERMUTE, "CollectivePermute", "CollectivePermute", FALSE },
+  { HIR_EXPR_SCALAR, "scalar", "ScalarOp", FALSE },
+  { HIR_EXPR_LAUNCH_KERNEL, "LaunchKernel", "LaunchKernel", FALSE },
+  { HIR_EXPR_SHARE_MEM_HANDLES, "ShareMemHandles", "ShareMemHandles", FALSE },
+  { HIR_EXPR_SYMMETRIC_VIEW, "SymmetricContiguousView", "SymmetricContiguousView", FALSE },
+  { HIR_EXPR_DISPATCH, "Dispatch", "MoeDispatch", FALSE },
+  { HIR_EXPR_COMBINE, "Combine", "MoeCombine", FALSE },
 };
 
 static const char *const unary_names[HIR_N_UNARY_OPS] = {

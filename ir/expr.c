@@ -162,6 +162,13 @@ hir_expr_is_standalone (const HirExpr *expr)
     }
 }
 
+gboolean
+hir_expr_posts_unit (const HirExpr *expr)
+{
+  return (expr->kind == HIR_EXPR_POST_ON_STREAM || expr->kind == HIR_EXPR_LAUNCH_KERNEL) &&
+         expr->u.post.unit != NULL;
+}
+
 HirScope *
 hir_expr_get_scope (HirExpr *expr, guint i)
 {

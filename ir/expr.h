@@ -44,6 +44,12 @@ typedef enum
   HIR_EXPR_END_COALESCING,
   HIR_EXPR_SHARD_BY_STREAM,    /* 2026 */
   HIR_EXPR_COLLECTIVE_PERMUTE, /* 2026 */
+  HIR_EXPR_SCALAR,             /* 2026: computes a scalar again, in a loop body */
+  HIR_EXPR_LAUNCH_KERNEL,      /* 2026 */
+  HIR_EXPR_SHARE_MEM_HANDLES,  /* 2026 */
+  HIR_EXPR_SYMMETRIC_VIEW,     /* 2026: SymmetricContiguousView */
+  HIR_EXPR_DISPATCH,           /* 2026: MoeDispatch */
+  HIR_EXPR_COMBINE,            /* 2026: MoeCombine */
   HIR_N_EXPR_KINDS,
 } HirExprKind;
 
@@ -160,7 +166,16 @@ typedef enum
   HIR_COMM_REDUCE_SCATTER,
   HIR_COMM_BROADCAST,
   HIR_COMM_SEND_RECV,
+  HIR_COMM_ALL_TO_ALL,
 } HirCommType;
+
+/* Library that executes a communication, as nvFuser prints it. */
+typedef enum
+{
+  HIR_COMM_BACKEND_NCCL,
+  HIR_COMM_BACKEND_UCC,
+  HIR_COMM_BACKEND_CUDA,
+} HirCommBackend;
 
 typedef struct
 {
@@ -174,6 +189,7 @@ typedef struct
   int index; /* `HostUnit0` */
   HirNode node;
   HirContainer *fusion;
+  gboolean is_kernel; /* of a LaunchKernel, whose text does not contain it */
 } HirHostUnit;
 
 /* Stream value. With an index, the value of the index at the time of use selects the stream.
@@ -197,6 +213,7 @@ struct _HirExpr
   guint n_inputs;
   HirVal **outputs;
   guint n_outputs;
+  HirCommBackend backend; /* communications and messages */
   union
   {
     struct
@@ -307,9 +324,11 @@ struct _HirExpr
       HirScalar *condition;
       HirScope then_body, else_body;
     } branch;
+    /* group: LaunchKernel only; its unit is NULL if the math of the kernel is unknown */
     struct
     {
       HirHostUnit *unit;
+      int group;
     } post;
     struct
     {
@@ -319,7 +338,7 @@ struct _HirExpr
     {
       HirExpr *of;
     } wait; /* see hir_expr_is_waitable() */
-    /* root: -1 if none */
+    /* root: -1 if there is none, or if it is computed: see hir_comm_set_root_index() */
     struct
     {
       HirCommType type;
@@ -327,6 +346,8 @@ struct _HirExpr
       guint n_team;
       gint64 root;
       HirBinaryOp op;
+      HirScalar *root_index;
+      HirExpr **at_root, *base;
     } comm;
     struct
     {
@@ -347,6 +368,16 @@ struct _HirExpr
       guint n_team;
       HirScalar *send_peer, *recv_peer;
     } permute;
+    /* messages whose buffers are mapped */
+    struct
+    {
+      HirExpr **of;
+      guint n;
+    } handles;
+    struct
+    {
+      gint64 n_experts; /* Dispatch only */
+    } moe;
   } u;
 };
 
@@ -419,8 +450,43 @@ HirExpr *hir_expr_new_collective_permute (HirContainer *container,
                                           guint n_team,
                                           HirScalar *send_peer,
                                           HirScalar *recv_peer);
+/* Creates the statement that computes @scalar, a formula (2026). nvFuser evaluates a formula of the
+ * index of a hir::ForLoop only once unless the body contains this statement
+ * (docs/host-ir.md#execution). */
+HirExpr *hir_expr_new_scalar (HirContainer *container, HirScalar *scalar);
+/* Creates a LaunchKernel (2026) of the compiled segment @group. @unit (nullable): its math. */
+HirExpr *hir_expr_new_launch_kernel (HirContainer *container,
+                                     int group,
+                                     HirHostUnit *unit,
+                                     HirVal *const *inputs,
+                                     guint n_inputs,
+                                     HirVal *const *outputs,
+                                     guint n_outputs);
+/* Creates a ShareMemHandles (2026) for @messages (copied), which are P2Ps. */
+HirExpr *hir_expr_new_share_mem_handles (HirContainer *container,
+                                         HirExpr *const *messages,
+                                         guint n_messages);
+/* Creates a SymmetricContiguousView (2026): @out becomes a view of @in on all devices. */
+HirExpr *hir_expr_new_symmetric_view (HirContainer *container, HirTensor *in, HirTensor *out);
+/* Creates a MoeDispatch (@n_experts > 0) or a MoeCombine (@n_experts = 0) of 2026. @inputs are the
+ * printed ones: tokens, expert indices and weights; or tokens, weights and source rows. */
+HirExpr *hir_expr_new_moe (HirContainer *container,
+                           gint64 n_experts,
+                           HirTensor *const inputs[3],
+                           HirTensor *out);
 /* Creates a Wait for @of: a Communication, a P2P, a CollectivePermute or an EndCoalescing. */
 HirExpr *hir_expr_new_wait (HirContainer *container, HirExpr *of);
+
+/* Replaces the root of @communication, which must be of a rooted type, by position @index in the
+ * team, which is evaluated at each execution. */
+void hir_comm_set_root_index (HirExpr *communication, HirScalar *index);
+/* Returns @communication with the root at @position in its team, or @communication itself if its
+ * root is not computed. The copy has the same node and the same operands. */
+const HirExpr *hir_comm_at_root (const HirExpr *communication, guint position);
+/* Returns the Communication that hir_comm_at_root() was called for, or @expr. */
+const HirExpr *hir_comm_get_base (const HirExpr *expr);
+/* Returns "NCCL", "UCC" or "CUDA". */
+const char *hir_comm_backend_get_name (HirCommBackend backend);
 
 /* Returns TRUE if a Wait can wait for @expr. */
 gboolean hir_expr_is_waitable (const HirExpr *expr);
@@ -466,6 +532,8 @@ gboolean hir_ternary_op_lookup (const char *name, HirTernaryOp *op);
  * fused into a HostUnit (docs/host-ir.md#segmentfusion). */
 gboolean hir_expr_is_standalone (const HirExpr *expr);
 
+/* Returns TRUE if @expr is a PostOnStream or a LaunchKernel whose fusion is known. */
+gboolean hir_expr_posts_unit (const HirExpr *expr);
 /* Returns nested scope @i of @expr: the body of a loop, then_body and else_body of an IF. Returns
  * NULL after the last. */
 HirScope *hir_expr_get_scope (HirExpr *expr, guint i);

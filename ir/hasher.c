@@ -307,10 +307,11 @@ math_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
 }
 
 static guint64
-comm_hash (guint64 hash, const HirExpr *expr)
+comm_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
 {
   hash = hir_hash_mix (hash, expr->u.comm.type);
   hash = hir_hash_mix (hash, (guint64) expr->u.comm.root);
+  hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.comm.root_index));
   hash = hir_hash_mix (hash, expr->u.comm.op);
   hash = hir_hash_mix (hash, expr->u.comm.n_team);
   for (guint i = 0; i < expr->u.comm.n_team; i++)
@@ -343,6 +344,9 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       return hir_hash_mix (hash, hash_scalar (hasher, expr->u.loop.step));
     case HIR_EXPR_IF:
       return hir_hash_mix (hash, hash_scalar (hasher, expr->u.branch.condition));
+    case HIR_EXPR_LAUNCH_KERNEL:
+      hash = hir_hash_mix (hash, (guint64) expr->u.post.group);
+      G_GNUC_FALLTHROUGH;
     case HIR_EXPR_POST_ON_STREAM:
       return expr->u.post.unit == NULL
                  ? hash
@@ -358,7 +362,7 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
                  : hir_hash_mix (hash, hir_hasher_token (hasher, expr->u.wait.of,
                                                          expr->u.wait.of->node.id, NULL));
     case HIR_EXPR_COMMUNICATION:
-      return comm_hash (hash, expr);
+      return comm_hash (hasher, hash, expr);
     case HIR_EXPR_SHARD_BY_STREAM:
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.shard.out)));
       return hir_hash_mix (hash, hash_scalar (hasher, expr->u.shard.index));
@@ -367,6 +371,13 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
         hash = hir_hash_mix (hash, (guint64) expr->u.permute.team[i]);
       hash = hir_hash_mix (hash, hash_scalar (hasher, expr->u.permute.send_peer));
       return hir_hash_mix (hash, hash_scalar (hasher, expr->u.permute.recv_peer));
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      for (guint i = 0; i < expr->u.handles.n; i++)
+        hash = hir_hash_mix (hash, hir_hasher_token (hasher, expr->u.handles.of[i],
+                                                     expr->u.handles.of[i]->node.id, NULL));
+      return hir_hash_mix (hash, expr->u.handles.n);
+    case HIR_EXPR_DISPATCH:
+      return hir_hash_mix (hash, (guint64) expr->u.moe.n_experts);
     case HIR_EXPR_P2P:
       hash = hir_hash_mix (hash, expr->u.p2p.is_send ? 1 : 0);
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.p2p.buffer)));
@@ -387,5 +398,7 @@ hir_hasher_expr_content (HirHasher *hasher, const HirExpr *expr)
   hash = hir_hash_mix (hash, expr->n_outputs);
   for (guint i = 0; i < expr->n_outputs; i++)
     hash = hir_hash_mix (hash, hir_hasher_operand (hasher, expr->outputs[i]));
+  if (expr->backend != HIR_COMM_BACKEND_NCCL)
+    hash = hir_hash_mix (hash, expr->backend);
   return host_attributes_hash (hasher, math_attributes_hash (hasher, hash, expr), expr);
 }

@@ -16,8 +16,8 @@ scope_hash (HirHasher *hasher, const HirScope *scope, guint depth)
     {
       HirExpr *expr = scope->exprs.items[i];
       HirScope *inner;
-      gboolean is_new_unit = expr->kind == HIR_EXPR_POST_ON_STREAM && expr->u.post.unit != NULL &&
-                             !g_hash_table_contains (hasher->numbers, expr->u.post.unit);
+      gboolean is_new_unit =
+          hir_expr_posts_unit (expr) && !g_hash_table_contains (hasher->numbers, expr->u.post.unit);
 
       /* Waits refer to an Expr by its number. */
       hash = hir_hash_mix (hash, hir_hasher_token (hasher, expr, expr->node.id, NULL));

@@ -15,7 +15,8 @@ hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses)
   for (guint i = 0; i < expr->n_inputs; i++)
     add (accesses, expr->inputs[i], HIR_ACCESS_READ);
   for (guint i = 0; i < expr->n_outputs; i++)
-    add (accesses, expr->outputs[i], HIR_ACCESS_WRITE);
+    add (accesses, expr->outputs[i],
+         expr->kind == HIR_EXPR_SYMMETRIC_VIEW ? HIR_ACCESS_BIND : HIR_ACCESS_WRITE);
 
   switch (expr->kind)
     {
@@ -38,6 +39,53 @@ hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses)
     default:
       break;
     }
+}
+
+GPtrArray *
+hir_expr_dup_scalars (const HirExpr *expr)
+{
+  GPtrArray *scalars = g_ptr_array_new ();
+  HirScalar *found[2] = { NULL, NULL };
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (expr->inputs[i] != NULL && HIR_IS_SCALAR (expr->inputs[i]))
+      g_ptr_array_add (scalars, expr->inputs[i]);
+  for (guint i = 0; i < expr->n_outputs; i++)
+    if (expr->outputs[i] != NULL && HIR_IS_SCALAR (expr->outputs[i]))
+      g_ptr_array_add (scalars, expr->outputs[i]);
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SELECT:
+      found[0] = expr->u.select.index;
+      break;
+    case HIR_EXPR_FOR:
+      found[0] = expr->u.loop.start;
+      found[1] = expr->u.loop.stop;
+      break;
+    case HIR_EXPR_IF:
+      found[0] = expr->u.branch.condition;
+      break;
+    case HIR_EXPR_P2P:
+      found[0] = expr->u.p2p.peer;
+      break;
+    case HIR_EXPR_COMMUNICATION:
+      found[0] = expr->u.comm.root_index;
+      break;
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      found[0] = expr->u.permute.send_peer;
+      found[1] = expr->u.permute.recv_peer;
+      break;
+    case HIR_EXPR_SET_CURRENT_STREAM:
+    case HIR_EXPR_SYNCHRONIZE:
+      found[0] = expr->u.stream.stream->index;
+      break;
+    default:
+      break;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (found); i++)
+    if (found[i] != NULL)
+      g_ptr_array_add (scalars, found[i]);
+  return scalars;
 }
 
 typedef struct

@@ -32,4 +32,8 @@ GPtrArray *hir_container_dup_used_tensors (HirContainer *container);
  * by the axis of @new at the same position, not counting reductions. */
 void hir_expr_replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new);
 
+/* Returns the scalars that @expr evaluates on the host when it is executed: indices, peers, roots,
+ * bounds, conditions; without those that only describe axes. Free with g_ptr_array_unref(). */
+GPtrArray *hir_expr_dup_scalars (const HirExpr *expr);
+
 G_END_DECLS

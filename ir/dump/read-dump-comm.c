@@ -1,8 +1,8 @@
 /* Communications and waits (docs/host-ir.md#host-instructions, docs/host-ir.md#communication). */
 #include "dump/read-dump-internal.h"
 
-static gboolean
-read_number_of (HirDumpReader *reader, int *number)
+gboolean
+hir_dump_read_comm_number (HirDumpReader *reader, int *number)
 {
   const HirDumpToken *token = hir_dump_peek (reader);
 
@@ -58,7 +58,8 @@ hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
   if (!hir_dump_expect (reader, "Communication"))
     return NULL;
   token = hir_dump_peek (reader);
-  if (!read_number_of (reader, &number) || (in_brackets && !hir_dump_expect (reader, ")")))
+  if (!hir_dump_read_comm_number (reader, &number) ||
+      (in_brackets && !hir_dump_expect (reader, ")")))
     return NULL;
   of = g_hash_table_lookup (reader->posted, GINT_TO_POINTER (number));
   expr = hir_dump_new_bare (reader, start, HIR_EXPR_WAIT, "");
@@ -74,14 +75,18 @@ hir_dump_read_wait (HirDumpReader *reader, const HirDumpToken *start)
   return expr;
 }
 
-static gboolean
-read_backend (HirDumpReader *reader)
+gboolean
+hir_dump_read_backend (HirDumpReader *reader, HirCommBackend *backend)
 {
   if (!hir_dump_expect (reader, "backend ="))
     return FALSE;
-  if (hir_dump_at (reader, "UCC") || hir_dump_at (reader, "CUDA"))
-    return hir_dump_refuse (reader, hir_dump_peek (reader), "a backend other than NCCL");
-  return hir_dump_expect (reader, "NCCL )");
+  for (int i = HIR_COMM_BACKEND_NCCL; i <= HIR_COMM_BACKEND_CUDA; i++)
+    if (hir_dump_accept (reader, hir_comm_backend_get_name ((HirCommBackend) i)))
+      {
+        *backend = (HirCommBackend) i;
+        return TRUE;
+      }
+  return hir_dump_fail_expected (reader, "a backend (NCCL, UCC, CUDA)");
 }
 
 /* Reads `input=T0, output=T1, `. */
@@ -96,20 +101,18 @@ read_in_out (HirDumpReader *reader, HirTensor **in, HirTensor **out)
 static gboolean
 read_comm_type (HirDumpReader *reader, HirCommType *type)
 {
-  for (int i = HIR_COMM_GATHER; i <= HIR_COMM_SEND_RECV; i++)
+  for (int i = HIR_COMM_GATHER; i <= HIR_COMM_ALL_TO_ALL; i++)
     if (hir_dump_accept (reader, hir_comm_type_get_name ((HirCommType) i)))
       {
         *type = (HirCommType) i;
         return TRUE;
       }
-  if (hir_dump_at (reader, "AllToAll"))
-    return hir_dump_refuse (reader, hir_dump_peek (reader), "AllToAll");
   return hir_dump_fail_expected (reader, "the type of a communication (Allgather, ...)");
 }
 
 /* Reads the root: a device id in 2025, a position in the team in 2026 (docs/host-ir.md#roots). */
 static gboolean
-read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
+read_root (HirDumpReader *reader, const GArray *team, gint64 *root, HirScalar **index)
 {
   const HirDumpToken *token;
 
@@ -120,7 +123,7 @@ read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
     return FALSE;
   token = hir_dump_peek (reader);
   if (token->kind == HIR_DUMP_WORD || hir_dump_token_is (token, "("))
-    return hir_dump_refuse (reader, token, "a computed root");
+    return (*index = hir_dump_read_inline (reader)) != NULL && hir_dump_expect (reader, ",");
   if (!hir_dump_read_int (reader, root) || !hir_dump_expect (reader, ","))
     return FALSE;
   if (*root < 0 || (reader->format == HIR_FORMAT_2026 && *root >= team->len))
@@ -138,15 +141,17 @@ hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start)
   HirTensor *in, *out;
   HirCommType type = HIR_COMM_GATHER;
   HirExpr *expr;
+  HirScalar *root_index = NULL;
+  HirCommBackend backend;
   gint64 root;
   int number;
 
   hir_dump_next (reader);
-  if (!read_number_of (reader, &number) || !hir_dump_expect (reader, "( type =") ||
+  if (!hir_dump_read_comm_number (reader, &number) || !hir_dump_expect (reader, "( type =") ||
       !read_comm_type (reader, &type) || !hir_dump_expect (reader, ", team = (") ||
       !hir_dump_read_devices (reader, ")", team) || !hir_dump_expect (reader, ",") ||
-      !read_root (reader, team, &root) || !read_in_out (reader, &in, &out) ||
-      !read_backend (reader))
+      !read_root (reader, team, &root, &root_index) || !read_in_out (reader, &in, &out) ||
+      !hir_dump_read_backend (reader, &backend) || !hir_dump_expect (reader, ")"))
     return NULL;
   expr = hir_dump_new_expr (reader, start, NULL, HIR_EXPR_COMMUNICATION,
                             (HirVal *[]){ HIR_VAL (in) }, 1, out);
@@ -156,6 +161,18 @@ hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken *start)
   expr->u.comm.n_team = team->len;
   expr->u.comm.root = root;
   expr->u.comm.op = HIR_BINARY_ADD; /* not printed */
+  expr->backend = backend;
+  if (root_index != NULL && !hir_comm_type_is_rooted (type))
+    {
+      hir_dump_fail (reader, start, HIR_ERROR_INPUT, "%s has no root",
+                     hir_comm_type_get_name (type));
+      return NULL;
+    }
+  if (root_index != NULL)
+    {
+      expr->name = number;
+      hir_comm_set_root_index (expr, root_index);
+    }
   return post (reader, expr, number);
 }
 
@@ -165,12 +182,13 @@ hir_dump_read_p2p (HirDumpReader *reader, const HirDumpToken *start)
   HirTensor *buffer;
   gboolean is_send;
   HirScalar *peer;
+  HirCommBackend backend;
   HirExpr *expr;
   g_autofree char *name = NULL;
   int number;
 
   hir_dump_next (reader);
-  if (!read_number_of (reader, &number) || !hir_dump_expect (reader, "( type ="))
+  if (!hir_dump_read_comm_number (reader, &number) || !hir_dump_expect (reader, "( type ="))
     return NULL;
   is_send = hir_dump_at (reader, "send");
   if (!is_send && !hir_dump_at (reader, "recv"))
@@ -181,11 +199,20 @@ hir_dump_read_p2p (HirDumpReader *reader, const HirDumpToken *start)
   hir_dump_next (reader);
   if (!hir_dump_expect (reader, ", buffer =") || (buffer = hir_dump_read_tensor (reader)) == NULL ||
       !hir_dump_expect (reader, ", peer =") || (peer = hir_dump_read_scalar (reader)) == NULL ||
-      !hir_dump_expect (reader, ",") || !read_backend (reader))
+      !hir_dump_expect (reader, ",") || !hir_dump_read_backend (reader, &backend) ||
+      !hir_dump_expect (reader, ")"))
     return NULL;
+  expr = g_hash_table_lookup (reader->posted, GINT_TO_POINTER (number));
+  if (expr != NULL && g_hash_table_remove (reader->shared, expr) &&
+      expr->u.p2p.is_send == is_send && expr->u.p2p.buffer == buffer && expr->u.p2p.peer == peer)
+    {
+      expr->node.pos = start->pos;
+      return expr;
+    }
   name = g_strdup_printf ("%s T%d", is_send ? "send" : "recv", buffer->base.name);
   hir_dump_stamp (reader, start, name);
   expr = hir_expr_new_p2p (reader->names->container, is_send, buffer, peer);
+  expr->backend = backend;
   return post (reader, expr, number);
 }
 
@@ -195,24 +222,27 @@ hir_dump_read_collective_permute (HirDumpReader *reader, const HirDumpToken *sta
   g_autoptr (GArray) team = g_array_new (FALSE, TRUE, sizeof (gint64));
   HirScalar *send_peer, *recv_peer;
   HirTensor *in, *out;
+  HirCommBackend backend;
+  HirExpr *expr;
   g_autofree char *name = NULL;
   int number;
 
   hir_dump_next (reader);
-  if (!read_number_of (reader, &number) || !hir_dump_expect (reader, "( team = (") ||
+  if (!hir_dump_read_comm_number (reader, &number) || !hir_dump_expect (reader, "( team = (") ||
       !hir_dump_read_devices (reader, ")", team) || !hir_dump_expect (reader, ", send_peer =") ||
       (send_peer = hir_dump_read_inline (reader)) == NULL ||
       !hir_dump_expect (reader, ", recv_peer =") ||
       (recv_peer = hir_dump_read_inline (reader)) == NULL || !hir_dump_expect (reader, ",") ||
-      !read_in_out (reader, &in, &out) || !read_backend (reader))
+      !read_in_out (reader, &in, &out) || !hir_dump_read_backend (reader, &backend) ||
+      !hir_dump_expect (reader, ")"))
     return NULL;
   name = g_strdup_printf ("T%d", out->base.name);
   hir_dump_stamp (reader, start, name);
-  return post (reader,
-               hir_expr_new_collective_permute (reader->names->container, out, in,
-                                                (const gint64 *) (gpointer) team->data, team->len,
-                                                send_peer, recv_peer),
-               number);
+  expr = hir_expr_new_collective_permute (reader->names->container, out, in,
+                                          (const gint64 *) (gpointer) team->data, team->len,
+                                          send_peer, recv_peer);
+  expr->backend = backend;
+  return post (reader, expr, number);
 }
 
 HirExpr *
@@ -221,7 +251,7 @@ hir_dump_read_end_coalescing (HirDumpReader *reader, const HirDumpToken *start)
   int number;
 
   hir_dump_next (reader);
-  if (!read_number_of (reader, &number))
+  if (!hir_dump_read_comm_number (reader, &number))
     return NULL;
   return post (reader, hir_dump_new_bare (reader, start, HIR_EXPR_END_COALESCING, ""), number);
 }

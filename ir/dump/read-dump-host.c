@@ -160,10 +160,7 @@ read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *star
   if (hir_dump_token_is (token, "ShardByStream"))
     return read_shard (reader, out, start);
   if (hir_dump_token_is (token, "SymmetricContiguousView"))
-    {
-      hir_dump_refuse (reader, token, "SymmetricContiguousView");
-      return NULL;
-    }
+    return hir_dump_read_symmetric_view (reader, out, start);
   return NULL;
 }
 
@@ -226,25 +223,6 @@ read_deallocate (HirDumpReader *reader, const HirDumpToken *start)
   return expr;
 }
 
-/* Reads `{T0, T1, }`; the last comma is optional. */
-static gboolean
-read_braced (HirDumpReader *reader, GPtrArray *vals)
-{
-  if (!hir_dump_expect (reader, "{"))
-    return FALSE;
-  while (!hir_dump_accept (reader, "}"))
-    {
-      HirVal *val = hir_dump_read_operand (reader);
-
-      if (val == NULL)
-        return FALSE;
-      g_ptr_array_add (vals, val);
-      if (!hir_dump_accept (reader, ",") && !hir_dump_at (reader, "}"))
-        return hir_dump_fail_expected (reader, "`,` or `}`");
-    }
-  return TRUE;
-}
-
 static HirExpr *
 read_post (HirDumpReader *reader, const HirDumpToken *start)
 {
@@ -267,8 +245,8 @@ read_post (HirDumpReader *reader, const HirDumpToken *start)
       return NULL;
     }
   hir_dump_next (reader);
-  if (!hir_dump_expect (reader, ", Inputs :") || !read_braced (reader, inputs) ||
-      !hir_dump_expect (reader, ", Outputs :") || !read_braced (reader, outputs) ||
+  if (!hir_dump_expect (reader, ", Inputs :") || !hir_dump_read_braced (reader, inputs) ||
+      !hir_dump_expect (reader, ", Outputs :") || !hir_dump_read_braced (reader, outputs) ||
       !hir_dump_expect (reader, ")"))
     return NULL;
   name = g_strdup_printf ("HostUnit%d", entry.unit);
@@ -389,8 +367,6 @@ read_value (HirDumpReader *reader, const HirDumpToken *start)
 static HirExpr *
 read_statement (HirDumpReader *reader, guint depth)
 {
-  static const char *const unread[] = { "ShareMemHandles", "LaunchKernel", "Dispatch",
-                                        "Combine",         "MoeDispatch",  "MoeCombine" };
   static const struct
   {
     const char *word;
@@ -407,6 +383,10 @@ read_statement (HirDumpReader *reader, guint depth)
     { "EndCoalescing", hir_dump_read_end_coalescing },
     { "Deallocate", read_deallocate },
     { "PostOnStream", read_post },
+    { "LaunchKernel", hir_dump_read_launch },
+    { "ShareMemHandles", hir_dump_read_handles },
+    { "Dispatch", hir_dump_read_moe },
+    { "Combine", hir_dump_read_moe },
   };
   const HirDumpToken *start = hir_dump_peek (reader);
 
@@ -421,12 +401,8 @@ read_statement (HirDumpReader *reader, guint depth)
   for (guint i = 0; i < G_N_ELEMENTS (statements); i++)
     if (hir_dump_token_is (start, statements[i].word))
       return statements[i].read (reader, start);
-  for (guint i = 0; i < G_N_ELEMENTS (unread); i++)
-    if (hir_dump_token_is (start, unread[i]))
-      {
-        hir_dump_refuse (reader, start, unread[i]);
-        return NULL;
-      }
+  if (hir_dump_at_scalar_definition (reader))
+    return hir_dump_read_scalar_statement (reader, start);
   hir_dump_fail_expected (reader, "a statement of a host program, or `}`");
   return NULL;
 }

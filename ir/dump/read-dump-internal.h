@@ -82,14 +82,16 @@ struct _HirDumpReader
   GPtrArray *all_names; /* HirDumpNames*, owned: the program's, then those of the HostUnits */
   /* number -> GPtrArray of the different printed texts with that number */
   GHashTable *tensor_texts;
-  GHashTable *streams;  /* printed text -> HirStream* */
-  GHashTable *posted;   /* number -> HirExpr* that a Wait refers to */
-  GArray *early_waits;  /* nullable: Waits that stand before their communication */
-  GArray *posts;        /* HirDumpPost */
-  GArray *cuts;         /* HirDumpCut */
-  GHashTable *permuted; /* HirTensor*: results of a Set.Permute */
-  guint depth;          /* nesting depth of scalars */
-  guint n_loops;        /* number of enclosing loops */
+  GHashTable *streams;    /* printed text -> HirStream* */
+  GHashTable *posted;     /* number -> HirExpr* that a Wait refers to */
+  GArray *early_waits;    /* nullable: Waits that stand before their communication */
+  GArray *posts;          /* HirDumpPost */
+  GArray *cuts;           /* HirDumpCut */
+  GHashTable *permuted;   /* HirTensor*: results of a Set.Permute */
+  GHashTable *shared;     /* HirExpr*: messages of a ShareMemHandles that have not been posted */
+  HirExpr *last_dispatch; /* nullable */
+  guint depth;            /* nesting depth of scalars */
+  guint n_loops;          /* number of enclosing loops */
   GError *error;
 };
 
@@ -209,6 +211,28 @@ HirExpr *hir_dump_read_communication (HirDumpReader *reader, const HirDumpToken 
 HirExpr *hir_dump_read_p2p (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads a CollectivePermute. */
 HirExpr *hir_dump_read_collective_permute (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads the number of a communication. */
+gboolean hir_dump_read_comm_number (HirDumpReader *reader, int *number);
+/* Reads `backend=NCCL`. */
+gboolean hir_dump_read_backend (HirDumpReader *reader, HirCommBackend *backend);
+/* Reads `{T0, i1}`; a last comma is optional. */
+gboolean hir_dump_read_braced (HirDumpReader *reader, GPtrArray *vals);
+/* Returns TRUE if the next tokens are `i7 =`. */
+gboolean hir_dump_at_scalar_definition (const HirDumpReader *reader);
+/* Reads `i7 = i0 * i2;` in a loop body. */
+HirExpr *hir_dump_read_scalar_statement (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads the index definitions after a program, if there are any, without moving. Call before the
+ * statements are read, so that a formula written out there is the defined scalar. */
+gboolean hir_dump_read_index_block (HirDumpReader *reader);
+/* Reads a LaunchKernel. */
+HirExpr *hir_dump_read_launch (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads a ShareMemHandles. */
+HirExpr *hir_dump_read_handles (HirDumpReader *reader, const HirDumpToken *start);
+/* Reads a SymmetricContiguousView. */
+HirExpr *
+hir_dump_read_symmetric_view (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
+/* Reads a Dispatch or a Combine. */
+HirExpr *hir_dump_read_moe (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads an EndCoalescing. */
 HirExpr *hir_dump_read_end_coalescing (HirDumpReader *reader, const HirDumpToken *start);
 /* Reads the statements that are indented deeper than @indent into @scope. */

@@ -240,6 +240,36 @@ ends (const GArray *tokens, guint n_before, gboolean is_host, gboolean *cut)
   return FALSE;
 }
 
+/* Appends the index definitions that follow the program which ends in @line. */
+static void
+lex_index_block (HirDumpLines *lines, const HirDumpHead *head, GArray *tokens, guint line)
+{
+  guint n_lines = hir_dump_lines_get_n (lines), n_before = tokens->len;
+
+  for (guint i = line + 1; i < n_lines; i++)
+    {
+      guint n = tokens->len;
+      gsize length, from;
+      const char *text = hir_dump_lines_get (lines, i, &length);
+      const HirDumpToken *added;
+
+      if (!skip_tag (head, text, length, &from))
+        continue;
+      lex_line (tokens, text, from, length, i + 1);
+      if (tokens->len == n && n == n_before)
+        continue; /* blank lines precede the heading */
+      added = &g_array_index (tokens, HirDumpToken, n);
+      if (tokens->len < n + 3 || (n == n_before ? !hir_dump_token_is (added, "Index") ||
+                                                      !hir_dump_token_is (added + 1, "definitions")
+                                                : !hir_dump_token_is (added + 1, "=")))
+        {
+          g_array_set_size (tokens, n);
+          return;
+        }
+      lines->used[i] = TRUE;
+    }
+}
+
 GArray *
 hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head)
 {
@@ -261,7 +291,11 @@ hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head)
           if (cut)
             g_array_set_size (tokens, n_before);
           else
-            lines->used[i] = TRUE;
+            {
+              lines->used[i] = TRUE;
+              if (head->is_host)
+                lex_index_block (lines, head, tokens, i);
+            }
           break;
         }
       lines->used[i] = TRUE;

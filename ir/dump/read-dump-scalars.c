@@ -330,9 +330,19 @@ hir_dump_read_scalar_definition (HirDumpReader *reader)
   const HirDumpToken *token = hir_dump_peek (reader);
   HirScalar *name = hir_dump_read_scalar (reader);
   HirScalar *formula;
+  g_autofree char *key = NULL;
 
   if (name == NULL || !hir_dump_expect (reader, "="))
     return FALSE;
+  if (name->kind == HIR_SCALAR_OP)
+    {
+      formula = hir_dump_read_formula (reader, hir_dump_read_scalar);
+      hir_dump_accept (reader, ";");
+      return formula != NULL &&
+             (hir_scalar_equal (formula, name) ||
+              hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%.*s` has two different values",
+                             (int) token->length, token->text));
+    }
   if (name->kind != HIR_SCALAR_SYMBOL)
     return hir_dump_fail (reader, token, HIR_ERROR_INPUT, "`%.*s` already has a value",
                           (int) token->length, token->text);
@@ -353,6 +363,9 @@ hir_dump_read_scalar_definition (HirDumpReader *reader)
   name->op = formula->op;
   name->a = formula->a;
   name->b = formula->b;
+  /* The formula written out is the same scalar. */
+  key = g_strdup_printf ("%d %p %p", (int) name->op, (gpointer) name->a, (gpointer) name->b);
+  keep (reader, key, name);
   return TRUE;
 }
 

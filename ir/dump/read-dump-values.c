@@ -325,6 +325,24 @@ hir_dump_read_operand (HirDumpReader *reader)
                                      : HIR_VAL (hir_dump_read_scalar (reader));
 }
 
+gboolean
+hir_dump_read_braced (HirDumpReader *reader, GPtrArray *vals)
+{
+  if (!hir_dump_expect (reader, "{"))
+    return FALSE;
+  while (!hir_dump_accept (reader, "}"))
+    {
+      HirVal *val = hir_dump_read_operand (reader);
+
+      if (val == NULL)
+        return FALSE;
+      g_ptr_array_add (vals, val);
+      if (!hir_dump_accept (reader, ",") && !hir_dump_at (reader, "}"))
+        return hir_dump_fail_expected (reader, "`,` or `}`");
+    }
+  return TRUE;
+}
+
 /* Reads the name of a stream without an index: a number, or an address in 2026. */
 static gboolean
 read_stream_name (HirDumpReader *reader, HirStream *stream)

@@ -20,8 +20,10 @@ hir_dump_free (HirDump *dump)
 static HirFormat
 detect_format (const GArray *tokens)
 {
-  static const char *const calls[] = { "SetCurrentStream", "Synchronize",       "Wait",
-                                       "ShardByStream",    "CollectivePermute", "reshape" };
+  static const char *const calls[] = {
+    "LaunchKernel", "ShareMemHandles", "SymmetricContiguousView", "SetCurrentStream", "Synchronize",
+    "Wait",         "ShardByStream",   "CollectivePermute",       "reshape"
+  };
   gboolean has_select = FALSE, has_loop = FALSE, has_new = FALSE, has_old = FALSE;
 
   for (guint i = 0; i + 1 < tokens->len; i++)
@@ -324,7 +326,8 @@ read_host (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
 
   if (!hir_dump_expect (reader, "%HostIrContainer {") ||
       !read_signature (reader, &program->inputs) || !hir_dump_expect (reader, "->") ||
-      !read_signature (reader, &program->outputs) || !hir_dump_expect (reader, ":"))
+      !read_signature (reader, &program->outputs) || !hir_dump_expect (reader, ":") ||
+      !hir_dump_read_index_block (reader))
     return FALSE;
   if (!hir_dump_read_scope (reader, &program->top, 0, 0) || !hir_dump_connect_waits (reader))
     return FALSE;
@@ -391,6 +394,7 @@ reader_init (HirDumpReader *reader, GArray *tokens, const HirDumpHead *head, Hir
   reader->posts = g_array_new (FALSE, FALSE, sizeof (HirDumpPost));
   reader->cuts = g_array_new (FALSE, FALSE, sizeof (HirDumpCut));
   reader->permuted = g_hash_table_new (NULL, NULL);
+  reader->shared = g_hash_table_new (NULL, NULL);
 }
 
 static void
@@ -404,6 +408,7 @@ reader_clear (HirDumpReader *reader)
   g_array_unref (reader->posts);
   g_array_unref (reader->cuts);
   g_hash_table_unref (reader->permuted);
+  g_hash_table_unref (reader->shared);
   hir_container_unref (reader->program);
 }
 

@@ -77,7 +77,7 @@ print_shard (HirPrinter *printer, const HirExpr *expr)
   hir_printer_tensor (printer, expr->u.shard.out);
   g_string_append (printer->out, " = ShardByStream(");
   hir_printer_input (printer, expr, 0);
-  g_string_append (printer->out, ", stream_index = ");
+  g_string_append (printer->out, ", stream_index=");
   hir_printer_scalar (printer, expr->u.shard.index);
   g_string_append_c (printer->out, ')');
 }
@@ -159,6 +159,7 @@ hir_comm_type_get_name (HirCommType type)
     [HIR_COMM_SCATTER] = "Scatter",     [HIR_COMM_REDUCE] = "Reduce",
     [HIR_COMM_ALLREDUCE] = "Allreduce", [HIR_COMM_REDUCE_SCATTER] = "ReduceScatter",
     [HIR_COMM_BROADCAST] = "Broadcast", [HIR_COMM_SEND_RECV] = "SendRecv",
+    [HIR_COMM_ALL_TO_ALL] = "AllToAll",
   };
 
   return (guint) type < G_N_ELEMENTS (texts) ? texts[type] : "?";
@@ -169,6 +170,17 @@ print_team (HirPrinter *printer, const gint64 *team, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_string_append_printf (printer->out, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", team[i]);
+}
+
+/* Prints the operands and the backend. */
+static void
+print_in_out (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append (printer->out, "input=");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", output=");
+  hir_printer_output (printer, expr, 0);
+  g_string_append_printf (printer->out, ", backend=%s)", hir_comm_backend_get_name (expr->backend));
 }
 
 static void
@@ -188,11 +200,13 @@ print_communication (HirPrinter *printer, const HirExpr *expr)
           root = i;
       g_string_append_printf (printer->out, "root=%" G_GINT64_FORMAT ", ", root);
     }
-  g_string_append (printer->out, "input=");
-  hir_printer_input (printer, expr, 0);
-  g_string_append (printer->out, ", output=");
-  hir_printer_output (printer, expr, 0);
-  g_string_append (printer->out, ", backend=NCCL)");
+  else if (expr->u.comm.root_index != NULL)
+    {
+      g_string_append (printer->out, "root=");
+      hir_printer_inline (printer, expr->u.comm.root_index);
+      g_string_append (printer->out, ", ");
+    }
+  print_in_out (printer, expr);
 }
 
 static void
@@ -203,7 +217,7 @@ print_p2p (HirPrinter *printer, const HirExpr *expr)
   hir_printer_tensor (printer, expr->u.p2p.buffer);
   g_string_append (printer->out, ", peer=");
   hir_printer_scalar (printer, expr->u.p2p.peer);
-  g_string_append (printer->out, ", backend=NCCL)");
+  g_string_append_printf (printer->out, ", backend=%s)", hir_comm_backend_get_name (expr->backend));
 }
 
 static void
@@ -215,11 +229,68 @@ print_collective_permute (HirPrinter *printer, const HirExpr *expr)
   hir_printer_inline (printer, expr->u.permute.send_peer);
   g_string_append (printer->out, ", recv_peer=");
   hir_printer_inline (printer, expr->u.permute.recv_peer);
-  g_string_append (printer->out, ", input=");
-  hir_printer_input (printer, expr, 0);
-  g_string_append (printer->out, ", output=");
+  g_string_append (printer->out, ", ");
+  print_in_out (printer, expr);
+}
+
+static void
+print_launch (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append (printer->out, "LaunchKernel(");
+  hir_printer_continue (printer, printer->indent + 1);
+  g_string_append_printf (printer->out, "Group ID: %d,", expr->u.post.group);
+  hir_printer_continue (printer, printer->indent + 1);
+  g_string_append (printer->out, "Inputs: {");
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      g_string_append (printer->out, i > 0 ? ", " : "");
+      hir_printer_input (printer, expr, i);
+    }
+  g_string_append (printer->out, "},");
+  hir_printer_continue (printer, printer->indent + 1);
+  g_string_append (printer->out, "Outputs: {");
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      g_string_append (printer->out, i > 0 ? ", " : "");
+      hir_printer_output (printer, expr, i);
+    }
+  g_string_append (printer->out, "},");
+  hir_printer_continue (printer, printer->indent);
+  g_string_append_c (printer->out, ')');
+}
+
+/* As in nvFuser, the list ends in a blank and the bracket is not closed. */
+static void
+print_handles (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append (printer->out, "ShareMemHandles(");
+  for (guint i = 0; i < expr->u.handles.n; i++)
+    {
+      print_p2p (printer, expr->u.handles.of[i]);
+      g_string_append (printer->out, ", ");
+    }
+}
+
+static void
+print_moe (HirPrinter *printer, const HirExpr *expr)
+{
+  static const char *const labels[2][3] = { { "in", "topk_idx", "topk_weights" },
+                                            { "in", "topk_weights", "src_idx" } };
+  gboolean is_combine = expr->kind == HIR_EXPR_COMBINE;
+
+  g_string_append_printf (printer->out, "%s %d (", is_combine ? "Combine" : "Dispatch", expr->name);
+  if (!is_combine)
+    g_string_append_printf (printer->out, "num_experts=%" G_GINT64_FORMAT ", ",
+                            expr->u.moe.n_experts);
+  g_string_append_printf (printer->out, "backend=%s", hir_comm_backend_get_name (expr->backend));
+  for (guint i = 0; i < 3; i++)
+    {
+      g_string_append_printf (printer->out, ", %s=", labels[is_combine][i]);
+      hir_printer_input (printer, expr, i);
+    }
+  g_string_append (printer->out, ", out=");
   hir_printer_output (printer, expr, 0);
-  g_string_append (printer->out, ", backend=NCCL)");
+  g_string_append_c (printer->out, ')');
 }
 
 static gboolean
@@ -266,6 +337,26 @@ print_host_op (HirPrinter *printer, const HirExpr *expr)
       break;
     case HIR_EXPR_COLLECTIVE_PERMUTE:
       print_collective_permute (printer, expr);
+      break;
+    case HIR_EXPR_SCALAR:
+      if (expr->n_outputs > 0)
+        hir_printer_scalar_formula (printer, HIR_SCALAR (expr->outputs[0]));
+      break;
+    case HIR_EXPR_LAUNCH_KERNEL:
+      print_launch (printer, expr);
+      break;
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      print_handles (printer, expr);
+      break;
+    case HIR_EXPR_SYMMETRIC_VIEW:
+      hir_printer_output (printer, expr, 0);
+      g_string_append (printer->out, " = SymmetricContiguousView(");
+      hir_printer_input (printer, expr, 0);
+      g_string_append_c (printer->out, ')');
+      break;
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
+      print_moe (printer, expr);
       break;
     case HIR_EXPR_START_COALESCING:
       g_string_append (printer->out, "StartCoalescing");

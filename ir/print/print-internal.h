@@ -49,7 +49,11 @@ void hir_printer_expr (HirPrinter *printer, const HirExpr *expr);
 gboolean hir_printer_math (HirPrinter *printer, const HirExpr *expr);
 /* Prints the Exprs of a scope, indented. */
 void hir_printer_scope (HirPrinter *printer, const HirScope *scope);
-/* Prints the definition of a scalar operand: `i7 = i0 * i2;`. */
+/* Prints the definitions of all indices of @container, as after a host program. */
+void hir_printer_index_block (HirPrinter *printer, HirContainer *container);
+/* Prints `i7 = i0 * i2;`. */
+void hir_printer_scalar_formula (HirPrinter *printer, const HirScalar *scalar);
+/* Prints hir_printer_scalar_formula() as a line. */
 void hir_printer_scalar_definition (HirPrinter *printer, const HirScalar *scalar);
 
 G_END_DECLS

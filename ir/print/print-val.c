@@ -167,9 +167,8 @@ hir_printer_inline (HirPrinter *printer, const HirScalar *scalar)
 }
 
 void
-hir_printer_scalar_definition (HirPrinter *printer, const HirScalar *scalar)
+hir_printer_scalar_formula (HirPrinter *printer, const HirScalar *scalar)
 {
-  hir_printer_indent (printer, printer->indent);
   hir_printer_scalar (printer, scalar);
   g_string_append (printer->out, " = ");
   if (is_function (scalar->op))
@@ -178,13 +177,21 @@ hir_printer_scalar_definition (HirPrinter *printer, const HirScalar *scalar)
       hir_printer_scalar (printer, scalar->a);
       g_string_append (printer->out, ", ");
       hir_printer_scalar (printer, scalar->b);
-      g_string_append (printer->out, ");\n");
+      g_string_append (printer->out, ");");
       return;
     }
   hir_printer_scalar (printer, scalar->a);
   g_string_append_printf (printer->out, " %s ", hir_scalar_op_get_token (scalar->op));
   hir_printer_scalar (printer, scalar->b);
-  g_string_append (printer->out, ";\n");
+  g_string_append_c (printer->out, ';');
+}
+
+void
+hir_printer_scalar_definition (HirPrinter *printer, const HirScalar *scalar)
+{
+  hir_printer_indent (printer, printer->indent);
+  hir_printer_scalar_formula (printer, scalar);
+  g_string_append_c (printer->out, '\n');
 }
 
 static const char *

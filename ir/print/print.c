@@ -129,8 +129,11 @@ print_host (HirPrinter *printer, HirContainer *container)
   g_string_append (printer->out, " :\n");
   hir_printer_scope (printer, &container->top);
   for (guint i = 0; i < container->units.len; i++)
-    print_unit (printer, container->units.items[i]);
+    if (!((HirHostUnit *) container->units.items[i])->is_kernel)
+      print_unit (printer, container->units.items[i]);
   g_string_append (printer->out, "} // %HostIrContainer\n\n");
+  if (container->prints_indices)
+    hir_printer_index_block (printer, container);
 }
 
 char *

@@ -256,11 +256,12 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
   if (expr->n_inputs < 1 || expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->inputs[0]) ||
       !HIR_IS_TENSOR (expr->outputs[0]))
     return hir_verifier_fail (v, &expr->node, what, "it needs one tensor in and one out");
-  if ((guint) expr->u.comm.type > HIR_COMM_SEND_RECV)
+  if ((guint) expr->u.comm.type > HIR_COMM_ALL_TO_ALL)
     return hir_verifier_fail (v, &expr->node, what, "its type is invalid");
   if (expr->u.comm.n_team == 0 || expr->u.comm.team == NULL)
     return hir_verifier_fail (v, &expr->node, what, "its team is empty");
-  if ((expr->u.comm.root >= 0) != hir_comm_type_is_rooted (expr->u.comm.type))
+  if ((expr->u.comm.root >= 0 || expr->u.comm.root_index != NULL) !=
+      hir_comm_type_is_rooted (expr->u.comm.type))
     return hir_verifier_fail (v, &expr->node, what,
                               hir_comm_type_is_rooted (expr->u.comm.type) ? "its type needs a root"
                                                                           : "its type must not "
@@ -274,7 +275,41 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
     return hir_verifier_fail (v, &expr->node, what, "collectives do not support its reduction op");
   if (HIR_TENSOR (expr->inputs[0])->mesh == NULL || HIR_TENSOR (expr->outputs[0])->mesh == NULL)
     return hir_verifier_fail (v, &expr->node, what, "both its tensors must be on a mesh");
+  return expr->u.comm.root_index == NULL ||
+         hir_verifier_check_scalar (v, expr->u.comm.root_index, &expr->node, what);
+}
+
+static gboolean
+check_handles (HirVerifier *v, const HirExpr *expr, const char *what)
+{
+  for (guint i = 0; i < expr->u.handles.n; i++)
+    if (expr->u.handles.of[i] == NULL || expr->u.handles.of[i]->kind != HIR_EXPR_P2P ||
+        !check_buffer (v, expr, what, expr->u.handles.of[i]->u.p2p.buffer))
+      return hir_verifier_fail (v, &expr->node, what, "it shares the memory of no message");
   return TRUE;
+}
+
+/* As in nvFuser, which checks it at creation. */
+static gboolean
+check_symmetric_view (HirVerifier *v, const HirExpr *expr, const char *what)
+{
+  if (expr->n_inputs != 1 || expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->inputs[0]) ||
+      !HIR_IS_TENSOR (expr->outputs[0]))
+    return hir_verifier_fail (v, &expr->node, what, "it needs one tensor in and one out");
+  return HIR_TENSOR (expr->inputs[0])->memory == HIR_MEMORY_SYMMETRIC ||
+         hir_verifier_fail (v, &expr->node, what, "T%d is not in symmetric memory",
+                            expr->inputs[0]->name);
+}
+
+static gboolean
+check_moe (HirVerifier *v, const HirExpr *expr, const char *what)
+{
+  gboolean ok = expr->n_inputs == 3 && expr->n_outputs >= 1 &&
+                (expr->kind == HIR_EXPR_COMBINE || expr->u.moe.n_experts > 0);
+
+  for (guint i = 0; ok && i < 3; i++)
+    ok = HIR_IS_TENSOR (expr->inputs[i]);
+  return ok || hir_verifier_fail (v, &expr->node, what, "it needs three tensors and its experts");
 }
 
 static gboolean
@@ -347,6 +382,20 @@ check_host_op (HirVerifier *v, HirExpr *expr, const char *what)
       return check_loop (v, expr, what);
     case HIR_EXPR_IF:
       return hir_verifier_check_scalar (v, expr->u.branch.condition, &expr->node, what);
+    case HIR_EXPR_SCALAR:
+      return expr->n_outputs == 1 && HIR_IS_SCALAR (expr->outputs[0]) &&
+                     HIR_SCALAR (expr->outputs[0])->kind == HIR_SCALAR_OP
+                 ? TRUE
+                 : hir_verifier_fail (v, &expr->node, what, "it computes no scalar");
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      return check_handles (v, expr, what);
+    case HIR_EXPR_SYMMETRIC_VIEW:
+      return check_symmetric_view (v, expr, what);
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
+      return check_moe (v, expr, what);
+    case HIR_EXPR_LAUNCH_KERNEL:
+      return expr->u.post.unit == NULL || check_post (v, expr, what);
     case HIR_EXPR_POST_ON_STREAM:
       return check_post (v, expr, what);
     case HIR_EXPR_GET_CURRENT_STREAM:

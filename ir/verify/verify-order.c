@@ -235,34 +235,12 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
 static gboolean
 check_expr_indices (Flow *flow, const HirExpr *expr, const char *what)
 {
-  for (guint i = 0; i < expr->n_inputs; i++)
-    if (HIR_IS_SCALAR (expr->inputs[i]) &&
-        !check_indices (flow, expr, HIR_SCALAR (expr->inputs[i]), what))
+  g_autoptr (GPtrArray) scalars = hir_expr_dup_scalars (expr);
+
+  for (guint i = 0; i < scalars->len; i++)
+    if (!check_indices (flow, expr, g_ptr_array_index (scalars, i), what))
       return FALSE;
-  switch (expr->kind)
-    {
-    case HIR_EXPR_ALIAS_SELECT:
-      return check_indices (flow, expr, expr->u.alias_select.index, what);
-    case HIR_EXPR_SELECT:
-      return check_indices (flow, expr, expr->u.select.index, what);
-    case HIR_EXPR_IF:
-      return check_indices (flow, expr, expr->u.branch.condition, what);
-    case HIR_EXPR_FOR:
-      return check_indices (flow, expr, expr->u.loop.start, what) &&
-             check_indices (flow, expr, expr->u.loop.stop, what);
-    case HIR_EXPR_P2P:
-      return check_indices (flow, expr, expr->u.p2p.peer, what);
-    case HIR_EXPR_SHARD_BY_STREAM:
-      return check_indices (flow, expr, expr->u.shard.index, what);
-    case HIR_EXPR_COLLECTIVE_PERMUTE:
-      return check_indices (flow, expr, expr->u.permute.send_peer, what) &&
-             check_indices (flow, expr, expr->u.permute.recv_peer, what);
-    case HIR_EXPR_SET_CURRENT_STREAM:
-    case HIR_EXPR_SYNCHRONIZE:
-      return check_indices (flow, expr, expr->u.stream.stream->index, what);
-    default:
-      return TRUE;
-    }
+  return TRUE;
 }
 
 static gboolean

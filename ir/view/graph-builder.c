@@ -76,6 +76,7 @@ expr_node_kind (HirExprKind kind)
     case HIR_EXPR_DEALLOCATE:
     case HIR_EXPR_ALIAS_SELECT:
     case HIR_EXPR_SHARD_BY_STREAM:
+    case HIR_EXPR_SYMMETRIC_VIEW:
       return HIR_GRAPH_MEMORY;
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
@@ -85,6 +86,9 @@ expr_node_kind (HirExprKind kind)
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
       return HIR_GRAPH_COMM;

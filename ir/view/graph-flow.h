@@ -40,6 +40,7 @@ typedef struct
   GArray *accesses; /* scratch */
   int last_stream_op;
   int group_start; /* open StartCoalescing or the last message after it, or -1 */
+  int handles;     /* node of the last ShareMemHandles, or -1 */
   /* in an ELSE: range of the nodes of the THEN branch, which it does not overwrite */
   guint kept_from, kept_to;
   guint depth;

@@ -27,6 +27,8 @@ note_work (HirGraphWalk *walk, guint node)
 static void
 connect_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
 {
+  g_autoptr (GPtrArray) scalars = hir_expr_dup_scalars (expr);
+
   g_array_set_size (walk->accesses, 0);
   hir_expr_collect_accesses (expr, walk->accesses);
   for (guint i = 0; i < walk->accesses->len; i++)
@@ -36,13 +38,13 @@ connect_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
       if (access->kind == HIR_ACCESS_READ || access->kind == HIR_ACCESS_FREE)
         hir_graph_walk_read (walk, access->tensor, node);
     }
-  for (guint i = 0; i < expr->n_inputs; i++)
+  for (guint i = 0; i < scalars->len; i++)
     {
-      guint place = GPOINTER_TO_UINT (g_hash_table_lookup (walk->scalars, expr->inputs[i]));
+      const HirVal *scalar = g_ptr_array_index (scalars, i);
+      guint place = GPOINTER_TO_UINT (g_hash_table_lookup (walk->scalars, scalar));
 
       if (place > 0)
-        hir_graph_add_edge (walk->builder, (int) place - 1, node, HIR_EDGE_DATA,
-                            expr->inputs[i]->node.id);
+        hir_graph_add_edge (walk->builder, (int) place - 1, node, HIR_EDGE_DATA, scalar->node.id);
     }
   for (guint i = 0; i < walk->accesses->len; i++)
     {
@@ -117,6 +119,8 @@ add_comm_op (HirGraphWalk *walk, HirExpr *expr)
       connect_operands (walk, expr, node);
       note_work (walk, node);
       /* A group is a chain from its start to its end. */
+      if (expr->kind == HIR_EXPR_P2P && expr->backend == HIR_COMM_BACKEND_CUDA)
+        hir_graph_add_edge (walk->builder, walk->handles, node, HIR_EDGE_ORDER, 0);
       if (expr->kind == HIR_EXPR_P2P && walk->group_start >= 0)
         {
           hir_graph_add_edge (walk->builder, walk->group_start, node, HIR_EDGE_ORDER, 0);
@@ -223,6 +227,17 @@ add_branch (HirGraphWalk *walk, HirExpr *expr)
   walk->kept_to = kept_to;
 }
 
+/* The handles of both sides precede the messages that use them. */
+static void
+add_handles (HirGraphWalk *walk, const HirExpr *expr)
+{
+  guint node = hir_graph_add_expr (walk->builder, expr);
+
+  for (guint i = 0; i < expr->u.handles.n; i++)
+    hir_graph_walk_read (walk, expr->u.handles.of[i]->u.p2p.buffer, node);
+  walk->handles = (int) node;
+}
+
 static void
 add_expr (HirGraphWalk *walk, HirExpr *expr)
 {
@@ -239,6 +254,24 @@ add_expr (HirGraphWalk *walk, HirExpr *expr)
     case HIR_EXPR_POST_ON_STREAM:
       add_post (walk, expr);
       break;
+    case HIR_EXPR_LAUNCH_KERNEL:
+      if (expr->u.post.unit != NULL)
+        {
+          add_post (walk, expr);
+          break;
+        }
+      node = hir_graph_add_expr (walk->builder, expr);
+      connect_operands (walk, expr, node);
+      note_work (walk, node);
+      break;
+    case HIR_EXPR_SCALAR:
+      node = hir_graph_add_expr (walk->builder, expr);
+      connect_operands (walk, expr, node);
+      g_hash_table_insert (walk->scalars, expr->outputs[0], GUINT_TO_POINTER (node + 1));
+      break;
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      add_handles (walk, expr);
+      break;
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
@@ -248,6 +281,8 @@ add_expr (HirGraphWalk *walk, HirExpr *expr)
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
       add_comm_op (walk, expr);
@@ -321,6 +356,7 @@ hir_graph_add_host (HirGraphBuilder *builder, HirContainer *container)
     .accesses = g_array_new (FALSE, FALSE, sizeof (HirAccess)),
     .last_stream_op = -1,
     .group_start = -1,
+    .handles = -1,
   };
 
   walk.current = hir_graph_walk_new_stream (&walk);

@@ -311,6 +311,9 @@ add_comm_facts (HirNodeInfo *info, const HirExpr *expr)
   take_fact (info, "team", g_string_free (team, FALSE), 0);
   if (expr->u.comm.root >= 0)
     take_fact (info, "root", g_strdup_printf ("%" G_GINT64_FORMAT, expr->u.comm.root), 0);
+  if (expr->u.comm.root_index != NULL)
+    take_fact (info, "root", scalar_text (expr->u.comm.root_index), 0);
+  hir_node_info_add_fact (info, "backend", hir_comm_backend_get_name (expr->backend), 0);
   if (expr->u.comm.type == HIR_COMM_REDUCE || expr->u.comm.type == HIR_COMM_ALLREDUCE ||
       expr->u.comm.type == HIR_COMM_REDUCE_SCATTER)
     hir_node_info_add_fact (info, "reduces by", hir_binary_op_get_name (expr->u.comm.op), 0);
@@ -396,6 +399,14 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
     case HIR_EXPR_REDUCTION:
       take_fact (info, "initial value", scalar_text (expr->u.reduction.init), 0);
       break;
+    case HIR_EXPR_LAUNCH_KERNEL:
+      take_fact (info, "group", g_strdup_printf ("%d", expr->u.post.group), 0);
+      if (expr->u.post.unit == NULL)
+        hir_node_info_add_fact (info, "math", "not in the text", 0);
+      break;
+    case HIR_EXPR_DISPATCH:
+      take_fact (info, "experts", g_strdup_printf ("%" G_GINT64_FORMAT, expr->u.moe.n_experts), 0);
+      break;
     case HIR_EXPR_POST_ON_STREAM:
       take_fact (info, "unit", g_strdup_printf ("HostUnit%d", expr->u.post.unit->index),
                  expr->u.post.unit->node.id);
@@ -428,10 +439,10 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
 static void
 add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
-  gboolean runs_on_stream = hir_expr_kind_get_info (expr->kind)->is_tensor_op ||
-                            expr->kind == HIR_EXPR_POST_ON_STREAM ||
-                            expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P ||
-                            expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
+  gboolean runs_on_stream =
+      hir_expr_kind_get_info (expr->kind)->is_tensor_op || expr->kind == HIR_EXPR_POST_ON_STREAM ||
+      expr->kind == HIR_EXPR_LAUNCH_KERNEL || expr->kind == HIR_EXPR_COMMUNICATION ||
+      expr->kind == HIR_EXPR_P2P || expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
 
   if (collector->unit != NULL)
     {

@@ -131,11 +131,8 @@ def test_faults(tap, hirscope, folder):
 
 def test_refusals(tap, hirscope, folder):
     text = read(path_of("allgather"))
-    for what, old, new in (("LaunchKernel", "    Wait Communication 39", "    LaunchKernel("),
-                           ("Dispatch", "    Wait Communication 39", "    Dispatch 3 (num_experts=4"),
-                           ("SymmetricContiguousView", "ALLOCATE(", "SymmetricContiguousView("),
-                           ("ShareMemHandles", "    Wait Communication 39", "    ShareMemHandles(a, b, "),
-                           ("NCCL", "backend=NCCL", "backend=CUDA")):
+    for what, old, new in (("resets_to_zero", "resets_to_zero=false", "resets_to_zero=true"),
+                           ("MPI", "backend=NCCL", "backend=MPI")):
         done = hirscope("run", write(folder, "refused.txt", text.replace(old, new)))
         tap.check(done.code == 2 and what in done.err and "refused.txt:" in done.err, f"{what} is rejected by name", done)
 

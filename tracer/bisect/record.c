@@ -12,6 +12,7 @@ is_op (const HirExpr *expr)
     case HIR_EXPR_ALIAS_SELECT:
     case HIR_EXPR_SHARD_BY_STREAM:
     case HIR_EXPR_POST_ON_STREAM:
+    case HIR_EXPR_LAUNCH_KERNEL:
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_P2P:
@@ -225,7 +226,9 @@ add_post (Recorder *it, guint rank, const HirExpr *expr, HirEnv *env)
   gboolean known = TRUE;
 
   g_return_if_fail (entry != NULL);
-  if (expr->kind == HIR_EXPR_COMMUNICATION)
+  if (expr->kind == HIR_EXPR_COMMUNICATION && expr->u.comm.root_index != NULL)
+    known = hir_env_evaluate_int (env, expr->u.comm.root_index, &entry->peers[0], NULL);
+  else if (expr->kind == HIR_EXPR_COMMUNICATION)
     entry->peers[0] = expr->u.comm.root;
   else if (expr->kind == HIR_EXPR_P2P)
     known = hir_env_evaluate_int (env, expr->u.p2p.peer, &entry->peers[0], NULL);

@@ -108,7 +108,7 @@ comes_from_line (const HirExpr *expr, guint line)
 {
   if (expr->node.pos.line == line)
     return TRUE;
-  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+  if (hir_expr_posts_unit (expr))
     for (guint i = 0; i < expr->u.post.unit->fusion->exprs.len; i++)
       if (((const HirExpr *) expr->u.post.unit->fusion->exprs.items[i])->node.pos.line == line)
         return TRUE;

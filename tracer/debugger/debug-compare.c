@@ -87,6 +87,7 @@ get_writer (const HirExpr *expr)
                  ? expr->u.wait.of
                  : NULL;
     case HIR_EXPR_POST_ON_STREAM:
+    case HIR_EXPR_LAUNCH_KERNEL:
       return expr;
     default:
       return hir_expr_kind_get_info (expr->kind)->is_tensor_op ? expr : NULL;

@@ -225,6 +225,8 @@ retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
         break;
       }
   expr->u.comm.team = hir_arena_memdup (expr->container->arena, slice, sizeof *slice * n);
+  if (expr->u.comm.root_index != NULL)
+    hir_comm_set_root_index (expr, expr->u.comm.root_index);
   retarget->changed = TRUE;
   return TRUE;
 }

@@ -8,7 +8,7 @@ static const char *const op_names[] = {
   [HIR_COMM_GATHER] = "gather",       [HIR_COMM_ALLGATHER] = "_allgather_base",
   [HIR_COMM_SCATTER] = "scatter",     [HIR_COMM_REDUCE] = "reduce",
   [HIR_COMM_ALLREDUCE] = "allreduce", [HIR_COMM_REDUCE_SCATTER] = "_reduce_scatter_base",
-  [HIR_COMM_BROADCAST] = "broadcast",
+  [HIR_COMM_BROADCAST] = "broadcast", [HIR_COMM_ALL_TO_ALL] = "all_to_all",
 };
 
 static guint

@@ -398,6 +398,19 @@ hir_env_keep_expressions_of (HirEnv *env, const HirScalar *index)
 }
 
 gboolean
+hir_env_compute_again (HirEnv *env, const HirScalar *scalar, GError **error)
+{
+  g_autoptr (HirValue) value = NULL;
+  gint64 result;
+
+  if (!hir_scalar_evaluate (scalar, hir_env_lookup_leaf, env, &result, error))
+    return FALSE;
+  value = hir_value_new_int (result, scalar->base.dtype);
+  hir_env_bind (env, HIR_VAL (scalar), value);
+  return TRUE;
+}
+
+gboolean
 hir_env_take_stale (HirEnv *env, HirStaleValue *stale)
 {
   *stale = env->stale;
@@ -469,4 +482,21 @@ hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error)
   if (!hir_env_evaluate_int (env, scalar, &i, error))
     return NULL;
   return hir_value_new_int (i, scalar->base.dtype);
+}
+
+const HirExpr *
+hir_env_resolve_root (HirEnv *env, const HirExpr *communication, GError **error)
+{
+  gint64 position;
+
+  if (communication->u.comm.root_index == NULL)
+    return communication;
+  if (!hir_env_evaluate_int (env, communication->u.comm.root_index, &position, error))
+    return NULL;
+  if (position >= 0 && position < communication->u.comm.n_team)
+    return hir_comm_at_root (communication, (guint) position);
+  hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
+                 "the root is %" G_GINT64_FORMAT ", but the team has %u members", position,
+                 communication->u.comm.n_team);
+  return NULL;
 }

@@ -93,10 +93,15 @@ typedef struct
 /* From now on, until hir_env_reset(), expressions of @index keep the value of their first
  * evaluation. */
 void hir_env_keep_expressions_of (HirEnv *env, const HirScalar *index);
+/* Evaluates @scalar again and binds it, so that it does not keep its first value. */
+gboolean hir_env_compute_again (HirEnv *env, const HirScalar *scalar, GError **error);
 /* Returns TRUE if an expression was evaluated since the last call whose kept value is not its
  * fresh one. @stale (out) is the first such expression. */
 gboolean hir_env_take_stale (HirEnv *env, HirStaleValue *stale);
 
+/* Returns @communication with the value of its computed root, or @communication itself if the root
+ * is not computed. Returns NULL and sets HIR_ERROR_RUN if the team has no such position. */
+const HirExpr *hir_env_resolve_root (HirEnv *env, const HirExpr *communication, GError **error);
 /* Like hir_env_evaluate(), but for integer values. */
 gboolean hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;

@@ -38,6 +38,9 @@ launches (const HirExpr *expr)
   switch (expr->kind)
     {
     case HIR_EXPR_POST_ON_STREAM:
+    case HIR_EXPR_LAUNCH_KERNEL:
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
     case HIR_EXPR_END_COALESCING:

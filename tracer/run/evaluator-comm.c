@@ -97,6 +97,9 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
         g_string_append_printf (key, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", members[i]);
       g_string_append_c (key, '}');
     }
+  /* The messages of nvFuser's own back end do not share a communicator. */
+  if (communication->kind == HIR_EXPR_P2P && communication->backend == HIR_COMM_BACKEND_CUDA)
+    g_string_append_printf (key, " %d", communication->name);
   channel = g_hash_table_lookup (evaluator->channels, key->str);
   if (channel != NULL)
     return channel;
@@ -279,27 +282,42 @@ submit_collective (HirEvaluator *evaluator, HirCommPost *post, GError **error)
       !copy_input (evaluator, post, is_alone, &has_copied, error))
     return FALSE;
   if (has_copied && is_alone)
-    return hir_evaluator_add_pending (evaluator, post->expr, post->label);
+    return hir_evaluator_add_pending (evaluator, hir_comm_get_base (post->expr), post->label);
   if (has_copied && post->in != NULL && post->out != NULL)
     {
       hir_value_unref (post->in);
       post->in = hir_value_ref (post->out);
     }
-  return submit_post (evaluator, post, hir_evaluator_can_reuse (evaluator), error);
+  return submit_post (evaluator, post,
+                      hir_evaluator_can_reuse (evaluator) &&
+                          hir_comm_get_base (post->expr) == post->expr,
+                      error);
+}
+
+/* Returns the cached post of this instruction for @expr, which may be a copy with the current root.
+ */
+static HirCommPost *
+get_post_at_root (HirEvaluator *evaluator, const HirExpr *posted, const HirExpr *expr)
+{
+  HirCommPost *post = get_post (evaluator, posted);
+
+  post->expr = expr;
+  return post;
 }
 
 static gboolean
-run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+run_communication (HirEvaluator *evaluator, const HirExpr *posted, GError **error)
 {
   HirInstructionCache *cache = evaluator->cache;
+  const HirExpr *expr = hir_env_resolve_root (evaluator->env, posted, error);
   gint64 rank = evaluator->options.rank;
   HirCommPost *post;
   HirValue *in = NULL, *out = NULL;
   gboolean ok;
 
-  if (!hir_evaluator_check_posted_once (evaluator, expr, error))
+  if (expr == NULL || !hir_evaluator_check_posted_once (evaluator, posted, error))
     return FALSE;
-  if (!cache->has_part)
+  if (!cache->has_part || posted->u.comm.root_index != NULL)
     {
       cache->is_member = hir_comm_has_member (expr, rank);
       cache->reads = hir_comm_reads (expr, rank);
@@ -307,7 +325,8 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
       cache->has_part = TRUE;
     }
   if (!cache->is_member)
-    return hir_evaluator_add_pending (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
+    return hir_evaluator_add_pending (evaluator, posted,
+                                      hir_evaluator_get_label (evaluator, posted));
   if (cache->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
@@ -320,7 +339,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
       if (out == NULL)
         return FALSE;
     }
-  post = get_post (evaluator, expr);
+  post = get_post_at_root (evaluator, posted, expr);
   set_part (expr->inputs[0], in, &post->in);
   set_part (expr->outputs[0], out, &post->out);
   ok = submit_collective (evaluator, post, error);

@@ -405,8 +405,8 @@ collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs,
   if (outputs->len == 0 || outputs->len == expr->n_outputs)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "of the %u outputs of HostUnit%d, %u are preallocated; preallocate all or none",
-                 expr->n_outputs, expr->u.post.unit->index, outputs->len);
+                 "of the %u outputs of %s, %u are preallocated; preallocate all or none",
+                 expr->n_outputs, hir_evaluator_get_label (evaluator, expr), outputs->len);
   return FALSE;
 }
 
@@ -471,4 +471,51 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
   HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
   task->calls = g_steal_pointer (&calls);
   return submit (evaluator, task, HIR_EVENT_KERNEL, bytes, flops, error);
+}
+
+/* Submits one call per output, which reads all inputs and is never executed: a dry run. */
+gboolean
+hir_evaluator_run_opaque (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  HirExpr *copy = get_copy_expr (evaluator, expr);
+  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  gint64 bytes = 0;
+  gboolean ok = TRUE;
+
+  task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+  for (guint i = 0; ok && i < expr->n_inputs; i++)
+    if (HIR_IS_TENSOR (expr->inputs[i]))
+      {
+        HirValue *value = hir_env_lookup (evaluator->env, expr->inputs[i]);
+
+        ok = value != NULL;
+        if (ok)
+          g_ptr_array_add (inputs, value);
+        else
+          hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                         "T%d must be computed before it is read", expr->inputs[i]->name);
+        bytes += ok ? (gint64) hir_value_get_size_bytes (value) : 0;
+      }
+  for (guint i = 0; ok && i < expr->n_outputs; i++)
+    {
+      HirValue *out = hir_env_lookup (evaluator->env, expr->outputs[i]);
+
+      if (out == NULL)
+        out = hir_evaluator_allocate (evaluator, HIR_TENSOR (expr->outputs[i]), error);
+      else
+        hir_value_ref (out);
+      ok = out != NULL;
+      if (!ok)
+        break;
+      bytes += (gint64) hir_value_get_size_bytes (out);
+      g_ptr_array_add (task->calls, hir_op_call_new_opaque (copy, (HirValue *const *) inputs->pdata,
+                                                            inputs->len, out));
+      hir_value_unref (out);
+      ok = check_call (evaluator, expr, g_ptr_array_index (task->calls, i), error);
+    }
+  if (ok)
+    return submit (evaluator, task, HIR_EVENT_KERNEL, bytes, 0, error);
+  hir_task_free (task);
+  return FALSE;
 }

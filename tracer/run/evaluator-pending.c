@@ -18,7 +18,7 @@ pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)
       pending->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
     }
   pending->n_refs = 1;
-  pending->expr = expr;
+  pending->expr = hir_comm_get_base (expr);
   pending->label = g_ref_string_acquire (label);
   pending->iteration = hir_evaluator_get_iteration (evaluator);
   return pending;

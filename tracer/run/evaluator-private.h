@@ -207,7 +207,8 @@ gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
                                   const char *use,
                                   gboolean is_write,
                                   GError **error);
-
+/* Runs an instruction whose data is not computed, in a dry run. */
+gboolean hir_evaluator_run_opaque (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 /* evaluator-compute.c: tensor ops and PostOnStream */
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);

@@ -19,6 +19,10 @@ new_label (const HirExpr *expr)
     case HIR_EXPR_DEALLOCATE:
     case HIR_EXPR_ALIAS_SELECT:
       return result != NULL ? g_strdup_printf ("%s T%d", name, result->base.name) : g_strdup (name);
+    case HIR_EXPR_LAUNCH_KERNEL:
+      return g_strdup_printf ("kernel %d", expr->u.post.group);
+    case HIR_EXPR_SCALAR:
+      return g_strdup_printf ("i%d", expr->outputs[0]->name);
     case HIR_EXPR_POST_ON_STREAM:
       return g_strdup_printf ("HostUnit%d", expr->u.post.unit->index);
     case HIR_EXPR_COMMUNICATION:
@@ -51,7 +55,7 @@ hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
   text = new_label (expr);
   /* Creates the plan, so that a HostUnit has the same label before its first execution, after it,
    * and after going back. */
-  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+  if (hir_expr_posts_unit (expr))
     longer = g_strdup_printf ("%s_%s", text,
                               hir_unit_plans_get (evaluator->plans, expr->u.post.unit)->shape);
   label = g_ref_string_new (longer != NULL ? longer : text);

@@ -23,10 +23,48 @@ find_foreign (HirExpr *expr, guint depth, gpointer user_data)
     }
 }
 
+/* Finds an instruction that is shown and timed, but whose data is not computed. */
 static gboolean
-check_program (HirContainer *program, gboolean has_communicator, GError **error)
+find_opaque (HirExpr *expr, guint depth, gpointer user_data)
 {
-  const HirExpr *foreign = NULL;
+  const HirExpr **found = user_data;
+  gboolean is_opaque = expr->kind == HIR_EXPR_DISPATCH || expr->kind == HIR_EXPR_COMBINE ||
+                       expr->kind == HIR_EXPR_SYMMETRIC_VIEW ||
+                       (expr->kind == HIR_EXPR_LAUNCH_KERNEL && expr->u.post.unit == NULL);
+
+  if (is_opaque)
+    *found = expr;
+  return !is_opaque;
+}
+
+static gboolean
+refuse_opaque (const HirExpr *expr, GError **error)
+{
+  const char *name = hir_expr_kind_get_info (expr->kind)->name;
+
+  if (expr->kind == HIR_EXPR_LAUNCH_KERNEL)
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                   "the text does not contain the math of the kernel of group %d; run a log that "
+                   "contains its fusion (NVFUSER_DUMP=segmented_fusion,host_ir); check needs no "
+                   "math",
+                   expr->u.post.group);
+  else if (expr->kind == HIR_EXPR_SYMMETRIC_VIEW)
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                   "%s maps the memory of other devices, which run does not do; check accepts it",
+                   name);
+  else
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                   "%s is opaque: it sends tokens to ranks that depend on data, and its text does "
+                   "not name all of its operands; check accepts it",
+                   name);
+  return FALSE;
+}
+
+static gboolean
+check_program (HirContainer *program, const HirEvaluatorOptions *options, GError **error)
+{
+  gboolean has_communicator = options->communicator != NULL;
+  const HirExpr *foreign = NULL, *opaque = NULL;
 
   if (program->kind != HIR_CONTAINER_HOST)
     {
@@ -34,6 +72,10 @@ check_program (HirContainer *program, gboolean has_communicator, GError **error)
                      "this is a fusion, not a host program; lower it with SegmentFusion first");
       return FALSE;
     }
+  if (!options->allow_missing_waits)
+    hir_container_foreach_expr (program, find_opaque, &opaque);
+  if (opaque != NULL)
+    return refuse_opaque (opaque, error);
   if (!has_communicator)
     hir_container_foreach_expr (program, find_foreign, &foreign);
   if (foreign == NULL)
@@ -50,7 +92,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   g_autoptr (HirEvaluator) evaluator = NULL;
 
   g_return_val_if_fail (options->n_streams >= 1, NULL);
-  if (!check_program (program, options->communicator != NULL, error))
+  if (!check_program (program, options, error))
     return NULL;
   evaluator = g_new0 (HirEvaluator, 1);
   evaluator->program = hir_container_ref (program);
@@ -305,6 +347,24 @@ run_shard (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
+/* nvFuser exchanges handles and passes a barrier on the host, which orders no work. */
+static gboolean
+run_handles (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  gint64 peer;
+
+  for (guint i = 0; i < expr->u.handles.n; i++)
+    {
+      if (!hir_env_evaluate_int (evaluator->env, expr->u.handles.of[i]->u.p2p.peer, &peer, error))
+        return FALSE;
+      if (peer != evaluator->options.rank)
+        continue;
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "it sends to its own rank");
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
@@ -322,6 +382,20 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
       return run_alias_select (evaluator, expr, error);
     case HIR_EXPR_SHARD_BY_STREAM:
       return run_shard (evaluator, expr, error);
+    case HIR_EXPR_SCALAR:
+      return hir_env_compute_again (evaluator->env, HIR_SCALAR (expr->outputs[0]), error);
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      return run_handles (evaluator, expr, error);
+    case HIR_EXPR_SYMMETRIC_VIEW:
+      hir_env_bind (evaluator->env, expr->outputs[0],
+                    hir_env_lookup (evaluator->env, expr->inputs[0]));
+      return TRUE;
+    case HIR_EXPR_DISPATCH:
+    case HIR_EXPR_COMBINE:
+      return hir_evaluator_run_opaque (evaluator, expr, error);
+    case HIR_EXPR_LAUNCH_KERNEL:
+      return expr->u.post.unit != NULL ? hir_evaluator_run_post (evaluator, expr, error)
+                                       : hir_evaluator_run_opaque (evaluator, expr, error);
     case HIR_EXPR_POST_ON_STREAM:
       return hir_evaluator_run_post (evaluator, expr, error);
     case HIR_EXPR_GET_CURRENT_STREAM:

@@ -302,6 +302,21 @@ hir_op_call_new_copy (HirExpr *set, HirValue *in, HirValue *out)
   return call;
 }
 
+HirOpCall *
+hir_op_call_new_opaque (HirExpr *expr, HirValue *const *inputs, guint n_inputs, HirValue *out)
+{
+  HirOpCall *call = g_new0 (HirOpCall, 1);
+
+  call->own_expr = g_atomic_rc_box_acquire (expr);
+  call->expr = expr;
+  call->inputs = g_new0 (HirValue *, MAX (n_inputs, 1));
+  for (guint i = 0; i < n_inputs; i++)
+    call->inputs[i] = hir_value_ref (inputs[i]);
+  call->n_inputs = n_inputs;
+  call->output = hir_value_ref (out);
+  return call;
+}
+
 void
 hir_op_call_free (HirOpCall *call)
 {

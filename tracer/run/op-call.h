@@ -28,6 +28,9 @@ HirOpCall *hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error);
 /* Creates a copy from @in to @out, of equal sizes. @set is a Set in memory of
  * g_atomic_rc_box_alloc(), of which the call takes a reference. */
 HirOpCall *hir_op_call_new_copy (HirExpr *set, HirValue *in, HirValue *out);
+/* Creates a call of @expr, memory like that of hir_op_call_new_copy(), for its operands only. */
+HirOpCall *
+hir_op_call_new_opaque (HirExpr *expr, HirValue *const *inputs, guint n_inputs, HirValue *out);
 void hir_op_call_free (HirOpCall *call);
 /* Updates @call to the current operands and attributes in @env and keeps its output. Returns FALSE
  * on errors as above; @call must then not be used before it is renewed again. */

@@ -247,6 +247,12 @@ issue_call (HirCommCall *call, GError **error)
   if (call->team->n == 1)
     return hir_comm_copy_own (call->work, call->out, call->in, call->out_bytes, call->stream,
                               error);
+  if (type == HIR_COMM_ALL_TO_ALL)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
+                     "AllToAll is not implemented for GPUs; run it without --backend cuda");
+      return FALSE;
+    }
   switch (hub->settings.way)
     {
     case HIR_COMM_TRANSPORT_COPY:

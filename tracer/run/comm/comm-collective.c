@@ -15,6 +15,7 @@ count_in_pieces (const HirExpr *communication, guint n_members)
     case HIR_COMM_SCATTER:
       return ((const HirTensor *) communication->outputs[0])->mesh->size;
     case HIR_COMM_REDUCE_SCATTER:
+    case HIR_COMM_ALL_TO_ALL:
       return n_members;
     default:
       return 1;
@@ -29,6 +30,7 @@ count_out_pieces (const HirExpr *communication, guint n_members)
     case HIR_COMM_GATHER:
       return ((const HirTensor *) communication->inputs[0])->mesh->size;
     case HIR_COMM_ALLGATHER:
+    case HIR_COMM_ALL_TO_ALL:
       return n_members;
     default:
       return 1;
@@ -229,6 +231,16 @@ allgather (const Flat *flats, guint n, gsize piece_bytes)
                piece_bytes);
 }
 
+/* Piece j of input i becomes piece i of output j. */
+static void
+all_to_all (const Flat *flats, guint n, gsize piece_bytes)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < n; j++)
+      memmove (piece_of (flats[j].out, i, piece_bytes), piece_of (flats[i].in, j, piece_bytes),
+               piece_bytes);
+}
+
 /* Reduces piece @piece of all inputs into @out. */
 static void
 reduce_into (const HirExpr *communication,
@@ -292,6 +304,9 @@ move (const HirExpr *communication, const HirCommPart *parts, const Flat *flats,
     case HIR_COMM_REDUCE_SCATTER:
       for (guint j = 0; j < n; j++)
         reduce_into (communication, flats, n, j, piece_bytes, flats[j].out);
+      break;
+    case HIR_COMM_ALL_TO_ALL:
+      all_to_all (flats, n, piece_bytes);
       break;
     case HIR_COMM_BROADCAST:
     case HIR_COMM_SEND_RECV:

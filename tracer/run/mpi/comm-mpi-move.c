@@ -163,6 +163,23 @@ move_allgather (Move *move, GError **error)
   return await (move, batch, error);
 }
 
+static gboolean
+move_all_to_all (Move *move, GError **error)
+{
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
+  gsize size = move->piece_bytes;
+
+  for (guint i = 0; i < move->n; i++)
+    {
+      if (i == move->me)
+        continue;
+      add_send (move, batch, i, i * size, size);
+      add_receive (move, batch, i, move->out, i * size, size);
+    }
+  memmove (bytes_at (move->out, move->me * size), bytes_at (move->in, move->me * size), size);
+  return await (move, batch, error);
+}
+
 /* Receives the part of this rank (if @receives) of all inputs and reduces them in the order of the
  * team into @out. Sends the other members their parts of this rank's input: part @i is [starts[i],
  * starts[i + 1]). */
@@ -274,6 +291,8 @@ move_data (Move *move, GError **error)
       return move_allreduce (move, error);
     case HIR_COMM_REDUCE_SCATTER:
       return move_reduce_scatter (move, error);
+    case HIR_COMM_ALL_TO_ALL:
+      return move_all_to_all (move, error);
     case HIR_COMM_BROADCAST:
     case HIR_COMM_SEND_RECV:
       return move_to_all (move, error);

@@ -223,19 +223,34 @@ relate_op (HirExtents *extents, const HirExpr *expr)
   constrain (extents, expr);
 }
 
-/* Splits over devices must be even. */
+/* Requires that @extent, a symbol or ceilDiv of one, is a multiple of @multiple. */
+static void
+demand_multiple (HirExtents *extents, const HirScalar *extent, gint64 multiple)
+{
+  while (extent->kind == HIR_SCALAR_OP && extent->op == HIR_SCALAR_OP_CEIL_DIV &&
+         hir_scalar_is_const (extent->b) && extent->b->i > 0 &&
+         multiple < G_MAXINT32 / extent->b->i)
+    {
+      multiple *= extent->b->i;
+      extent = extent->a;
+    }
+  demand (extents, extent, 1, multiple);
+}
+
+/* Splits must be even: pieces for devices and streams have equal sizes. */
 static void
 relate_tensor (HirExtents *extents, const HirTensor *tensor)
 {
-  for (guint i = 0; tensor->mesh != NULL && i < tensor->loop.n; i++)
+  for (guint i = 0; i < tensor->loop.n; i++)
     {
       const HirIterDomain *id = tensor->loop.ids[i];
 
+      demand_multiple (extents, id->extent, 1);
       for (; id->definition != NULL && hir_domain_find (&tensor->logical, id) < 0;
            id = id->definition->in[0])
         if (id->definition->kind == HIR_TRANSFORM_SPLIT &&
             hir_scalar_is_const (id->definition->factor))
-          demand (extents, id->definition->in[0]->extent, 1, id->definition->factor->i);
+          demand_multiple (extents, id->definition->in[0]->extent, id->definition->factor->i);
     }
 }
 
@@ -316,6 +331,18 @@ relate_transfer (HirExtents *extents,
     relate_axes (extents, before, out->logical.ids, n_in, expr);
 }
 
+/* Relates the first axes. */
+static void
+relate_rows (HirExtents *extents, const HirExpr *expr, const HirTensor *a, const HirTensor *b)
+{
+  guint n_a, n_b;
+  g_autofree HirIterDomain **before = hir_tensor_dup_no_reductions (a, &n_a);
+  g_autofree HirIterDomain **after = hir_tensor_dup_no_reductions (b, &n_b);
+
+  if (n_a > 0 && n_b > 0)
+    relate_axes (extents, before, after, 1, expr);
+}
+
 static void
 relate_values (
     HirExtents *extents, const HirExpr *expr, HirVal *const *outer, guint n, const HirVec *inner)
@@ -335,6 +362,22 @@ relate_unit (HirExtents *extents, const HirExpr *expr)
   relate_values (extents, expr, expr->outputs, expr->n_outputs, &fusion->outputs);
   for (guint i = 0; i < exprs->len; i++)
     relate_op (extents, g_ptr_array_index (exprs, i));
+}
+
+/* As if every rank received as many tokens as it sends. */
+static void
+relate_moe (HirExtents *extents, const HirExpr *expr)
+{
+  const HirTensor *tokens = HIR_TENSOR (expr->inputs[0]);
+
+  relate_transfer (extents, expr, tokens, HIR_TENSOR (expr->outputs[0]));
+  for (guint i = 1; i < expr->n_inputs; i++)
+    relate_rows (extents, expr, tokens, HIR_TENSOR (expr->inputs[i]));
+  for (guint i = 1; i < expr->n_outputs; i++)
+    {
+      relate_rows (extents, expr, tokens, HIR_TENSOR (expr->outputs[i]));
+      relate_transfer (extents, expr, HIR_TENSOR (expr->inputs[1]), HIR_TENSOR (expr->outputs[i]));
+    }
 }
 
 static void relate_scope (Walk *walk, HirScope *scope);
@@ -372,6 +415,14 @@ relate_scope (Walk *walk, HirScope *scope)
         case HIR_EXPR_COLLECTIVE_PERMUTE:
           relate_transfer (walk->extents, expr, HIR_TENSOR (expr->inputs[0]),
                            HIR_TENSOR (expr->outputs[0]));
+          break;
+        case HIR_EXPR_DISPATCH:
+        case HIR_EXPR_COMBINE:
+          relate_moe (walk->extents, expr);
+          break;
+        case HIR_EXPR_LAUNCH_KERNEL:
+          if (expr->u.post.unit != NULL)
+            relate_unit (walk->extents, expr);
           break;
         case HIR_EXPR_POST_ON_STREAM:
           relate_unit (walk->extents, expr);

@@ -37,7 +37,7 @@ collect_expr (HirExpr *expr, guint depth, gpointer user_data)
 {
   GPtrArray *exprs = user_data;
 
-  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+  if (hir_expr_posts_unit (expr))
     hir_container_foreach_expr (expr->u.post.unit->fusion, collect_expr, exprs);
   else
     g_ptr_array_add (exprs, expr);

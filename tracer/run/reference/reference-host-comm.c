@@ -246,6 +246,12 @@ compute_result (const HirRefCollective *collective, guint place, HirRefTensor *o
     case HIR_COMM_REDUCE:
     case HIR_COMM_ALLREDUCE:
       return reduce_piece (collective, 0, 1, out, error);
+    case HIR_COMM_ALL_TO_ALL:
+      for (guint j = 0; j < collective->n; j++)
+        if (!copy_piece (expr, collective->in[j], place, collective->n, out, j, collective->n,
+                         error))
+          return FALSE;
+      return TRUE;
     case HIR_COMM_REDUCE_SCATTER:
       return reduce_piece (collective, place, collective->n, out, error);
     default:
@@ -277,13 +283,16 @@ deliver (HirRefCollective *collective, guint place, GError **error)
 }
 
 static gboolean
-post_collective (HirRefRank *rank, const HirExpr *expr, GError **error)
+post_collective (HirRefRank *rank, const HirExpr *posted, GError **error)
 {
-  HirRefWork *work = work_new (expr);
+  const HirExpr *expr = hir_env_resolve_root (rank->env, posted, error);
+  HirRefWork *work = work_new (posted);
   HirRefCollective *collective;
   HirValue *in = NULL, *out = NULL;
 
   g_ptr_array_add (rank->works, work);
+  if (expr == NULL)
+    return FALSE;
   if (!hir_comm_has_member (expr, rank->rank))
     return TRUE;
   if ((hir_comm_reads (expr, rank->rank) &&

@@ -244,6 +244,11 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
       return alias_select (rank, expr, error);
     case HIR_EXPR_SHARD_BY_STREAM:
       return shard (rank, expr, error);
+    case HIR_EXPR_SCALAR:
+      return hir_env_compute_again (rank->env, HIR_SCALAR (expr->outputs[0]), error);
+    case HIR_EXPR_SHARE_MEM_HANDLES:
+      return TRUE;
+    case HIR_EXPR_LAUNCH_KERNEL: /* the run refuses one without a unit */
     case HIR_EXPR_POST_ON_STREAM:
       return hir_ref_host_post_unit (rank, expr, error);
     case HIR_EXPR_GET_CURRENT_STREAM:
