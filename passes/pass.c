@@ -37,7 +37,11 @@ static const HirPass *const hostir_table[] = {
   &hir_pass_hostir_propagate_shardings,
   &hir_pass_hostir_decompose_reshardings,
   &hir_pass_hostir_reorder_sharded_axis,
+  &hir_pass_hostir_mark_aliases_prepare,
   &hir_pass_hostir_finalize_multidevice_domains,
+  &hir_pass_hostir_lower_segmented_fusion,
+  &hir_pass_hostir_allocate_and_deallocate,
+  &hir_pass_hostir_assign_streams,
   NULL,
 };
 

@@ -97,6 +97,9 @@ extern const HirPass hir_pass_hostir_decompose_reshardings;
 extern const HirPass hir_pass_hostir_reorder_sharded_axis;
 extern const HirPass hir_pass_hostir_mark_aliases_prepare;
 extern const HirPass hir_pass_hostir_finalize_multidevice_domains;
+extern const HirPass hir_pass_hostir_lower_segmented_fusion;
+extern const HirPass hir_pass_hostir_allocate_and_deallocate;
+extern const HirPass hir_pass_hostir_assign_streams;
 /* Compiled only with -Dtesting=true. */
 extern const HirPass hir_pass_swap_operands;
 

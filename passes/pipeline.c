@@ -29,13 +29,7 @@ setting_new (const HirPass *pass)
 }
 
 HirPipeline *
-hir_pipeline_new (void)
-{
-  return hir_pipeline_new_of_kind (HIR_PIPELINE_EXECUTOR);
-}
-
-HirPipeline *
-hir_pipeline_new_of_kind (HirPipelineKind kind)
+hir_pipeline_new (HirPipelineKind kind)
 {
   HirPipeline *pipeline = g_new0 (HirPipeline, 1);
 

@@ -74,10 +74,8 @@ typedef struct
 
 typedef struct _HirPipeline HirPipeline;
 
-/* Creates the default pipeline of a MultiDeviceExecutor. */
-HirPipeline *hir_pipeline_new (void);
 /* Creates a pipeline with the passes of @kind and their default options. */
-HirPipeline *hir_pipeline_new_of_kind (HirPipelineKind kind);
+HirPipeline *hir_pipeline_new (HirPipelineKind kind);
 void hir_pipeline_free (HirPipeline *pipeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPipeline, hir_pipeline_free)
 

@@ -65,6 +65,41 @@ refuse (const HirExpr *expr, const HirTensor *tensor, const char *why, GError **
                  hir_expr_get_op_name (expr), label, why);
 }
 
+/* Returns TRUE if @id is the outermost part of an axis of @tensor's shape. */
+static gboolean
+is_outermost (const HirTensor *tensor, const HirIterDomain *id)
+{
+  while (hir_domain_find (&tensor->logical, id) < 0 && id->definition != NULL)
+    {
+      if (id != id->definition->out[0])
+        return FALSE;
+      id = id->definition->in[0];
+    }
+  return TRUE;
+}
+
+/* In each iteration, one device has the shard that is needed. */
+static gboolean
+check_shards (const Pair *pair, const HirIterDomain *p, const HirIterDomain *stream, GError **error)
+{
+  gint64 size = hir_mesh_get_axis_size (pair->in->mesh, p->parallel_type);
+
+  if (!hir_mesh_equal (pair->in->mesh, pair->out->mesh))
+    refuse (pair->expr, pair->out,
+            "an axis over devices becomes a stream axis on another mesh; copy the operand to the "
+            "mesh of the result with a set first",
+            error);
+  else if (!hir_scalar_is_const_int (stream->extent, size) || !is_outermost (pair->in, p) ||
+           !is_outermost (pair->out, stream))
+    refuse (pair->expr, pair->out,
+            "an axis over devices becomes a stream axis, but the streams are not one per device; "
+            "outer_split both by the number of devices, or gather the operand with a set first",
+            error);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static gboolean
 describe_set (
     const Pair *pair, HirCommInfo *info, HirIterDomain *p, HirIterDomain *c, GError **error)
@@ -80,14 +115,8 @@ describe_set (
   if (p_axis == NULL || c_axis != NULL || stream_axis == NULL ||
       stream_axis != get_out_axis (pair, p_axis))
     return TRUE;
-  if (!hir_mesh_equal (pair->in->mesh, pair->out->mesh))
-    {
-      refuse (pair->expr, pair->out,
-              "an axis over devices becomes a stream axis on another mesh; copy the operand to the "
-              "mesh of the result with a set first",
-              error);
-      return FALSE;
-    }
+  if (!check_shards (pair, p, stream, error))
+    return FALSE;
   info->form = stream->definition != NULL && stream->definition->kind == HIR_TRANSFORM_SWIZZLE
                    ? HIR_COMM_FORM_COLLECTIVE_PERMUTE
                    : HIR_COMM_FORM_BROADCAST;
@@ -169,7 +198,7 @@ hir_expr_is_communication (const HirExpr *expr)
   g_auto (Pair) pair = { 0 };
 
   if (expr->kind == HIR_EXPR_SET)
-    return expr->u.set.kind == HIR_SET_SET;
+    return expr->u.set.kind == HIR_SET_SET && !HIR_TENSOR (expr->outputs[0])->has_root;
   if (expr->kind != HIR_EXPR_REDUCTION && expr->kind != HIR_EXPR_SQUEEZE)
     return FALSE;
   pair.out_ids = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[0]),

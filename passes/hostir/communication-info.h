@@ -1,4 +1,4 @@
-/* Which communication an op becomes, by the rules of 2026 (docs/host-ir.md#hostir-communication).
+/* Which communication an op becomes, by the rules of 2026 (docs/hostir.md#communications).
  */
 #pragma once
 

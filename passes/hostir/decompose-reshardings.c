@@ -1,11 +1,10 @@
-/* DecomposeReshardings (docs/host-ir.md#decomposereshardings). */
+/* DecomposeReshardings (docs/hostir.md#decomposereshardings). */
 #include "hostir/communication-info.h"
 #include "hostir/hostir-copy.h"
 #include "label.h"
-#include "ops/ops.h"
 #include "pass.h"
-#include "schedule/replay.h"
 #include "schedule/rfactor.h"
+#include "sharding/insert-reshardings-private.h"
 #include "sharding/shard-like.h"
 #include "usage.h"
 
@@ -236,105 +235,6 @@ rfactor_all (Decomposition *d)
 }
 
 static gboolean
-is_row_parallel (const HirExpr *expr)
-{
-  const HirTensor *out = HIR_TENSOR (expr->outputs[0]);
-
-  if (expr->kind != HIR_EXPR_LINEAR || expr->n_inputs < 3)
-    return FALSE;
-  for (guint i = 0; i < out->loop.n; i++)
-    {
-      if (hir_iter_domain_is_reduction (out->loop.ids[i]) &&
-          hir_iter_domain_is_parallelized (out->loop.ids[i]))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Gives an operand or result of the added ops the mesh and sharding of its neighbor. */
-static gboolean
-shard_backward (HirTensor *out, GError **error)
-{
-  const HirExpr *expr = out->definition;
-
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      if (HIR_IS_TENSOR (expr->inputs[i]) &&
-          !hir_shard_loop_like (expr, out, HIR_TENSOR (expr->inputs[i]),
-                                HIR_PARALLEL_DEVICES_AND_STREAM, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Adds @bias, extended to the rank of @product, and converts the sum to @dtype. */
-static HirTensor *
-add_bias (HirContainer *fusion, HirTensor *product, HirTensor *bias, HirDType dtype, GError **error)
-{
-  guint n, n_bias;
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (product, &n);
-  g_autofree HirIterDomain **bias_ids = hir_tensor_dup_no_reductions (bias, &n_bias);
-  g_autofree gboolean *flags = g_new0 (gboolean, MAX (n, 1));
-  HirTensor *sum;
-
-  for (guint i = 0; i + n_bias < n; i++)
-    flags[i] = TRUE;
-  if (n_bias < n)
-    bias = hir_op_broadcast (fusion, bias, flags, n, error);
-  sum = bias != NULL
-            ? hir_op_binary (fusion, HIR_BINARY_ADD, HIR_VAL (product), HIR_VAL (bias), error)
-            : NULL;
-  return sum == NULL || sum->base.dtype == dtype ? sum : hir_op_cast (fusion, sum, dtype, error);
-}
-
-/* Each device would add the bias to its part; it must be added once, to the sum of the parts. */
-static gboolean
-decompose_linear (Decomposition *d, HirExpr *expr, GPtrArray *exprs, GError **error)
-{
-  HirTensor *out = HIR_TENSOR (expr->outputs[0]), *product, *sum, *at;
-
-  set_origins (d, expr, out);
-  product = hir_op_linear (d->fusion, HIR_TENSOR (expr->inputs[0]), HIR_TENSOR (expr->inputs[1]),
-                           NULL, error);
-  if (product == NULL)
-    return FALSE;
-  sum = add_bias (d->fusion, product, HIR_TENSOR (expr->inputs[2]), out->base.dtype, error);
-  if (sum == NULL)
-    return FALSE;
-  hir_copy_take_readers (out, sum, exprs);
-  sum->script_name = out->script_name;
-  product->mesh = sum->mesh = out->mesh;
-  {
-    g_autoptr (GHashTable) map = g_hash_table_new (NULL, NULL);
-
-    for (guint i = 0; i < out->logical.n; i++)
-      g_hash_table_insert (map, out->logical.ids[i], product->logical.ids[i]);
-    hir_replay_copy (out, product, map);
-  }
-  hir_copy_schedule (out, sum);
-  for (at = sum; at != product; at = HIR_TENSOR (at->definition->inputs[0]))
-    {
-      if (!shard_backward (at, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-decompose_linears (Decomposition *d, GError **error)
-{
-  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (d->fusion);
-
-  for (guint i = exprs->len; i > 0; i--)
-    {
-      if (is_row_parallel (exprs->pdata[i - 1]) &&
-          !decompose_linear (d, exprs->pdata[i - 1], exprs, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 validate (Decomposition *d, GError **error)
 {
   g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (d->fusion);
@@ -368,7 +268,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   if (!hir_pass_context_check_fusion (context, fusion, error))
     return NULL;
   d.after = strcmp (hir_pass_context_get_option (context, options[0].name), "on") == 0;
-  if (!decompose_linears (&d, error))
+  if (!hir_reshard_bias (fusion, error))
     return NULL;
   rfactor_all (&d);
   return insert_sets (&d, error) && validate (&d, error) ? g_steal_pointer (&fusion) : NULL;
@@ -389,7 +289,8 @@ const HirPass hir_pass_hostir_decompose_reshardings = {
       "the result. insert_resharding_after=on puts every set after its op. Sets after ops come "
       "first, in reverse order of ops.\n\nRejected: an op with several results that reshards, and "
       "an op whose sharding changes along two axes of the mesh.\n\nDiffers from nvFuser: all "
-      "serial reduced axes are reduced in the first step, not only those that a split made. Sets "
+      "serial reduced axes are reduced in the first step, not only those that a split made. A permute "
+      "that changes the sharding gets a set. Sets "
       "before an op are made in operand order; in nvFuser their order is not defined.",
   .options = options,
   .default_on = TRUE,

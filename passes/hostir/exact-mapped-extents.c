@@ -1,4 +1,4 @@
-/* ExactMappedExtentSubstitution (docs/host-ir.md#exactmappedextentsubstitution). */
+/* ExactMappedExtentSubstitution (docs/hostir.md#exactmappedextentsubstitution). */
 #include "logical-map.h"
 #include "pass.h"
 #include "transforms.h"

@@ -1,4 +1,4 @@
-/* PropagateShardings as of 2026 (docs/host-ir.md#hostir-propagation). */
+/* PropagateShardings as of 2026 (docs/hostir.md#propagateshardings). */
 #include "hostir/shard-loop-like.h"
 #include "pass.h"
 #include "sharding/shard-like.h"

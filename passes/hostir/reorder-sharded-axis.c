@@ -1,4 +1,4 @@
-/* ReorderShardedAxis as of 2026 (docs/host-ir.md#hostir-reordershardedaxis). */
+/* ReorderShardedAxis as of 2026 (docs/hostir.md#reordershardedaxis). */
 #include "hostir/communication-info.h"
 #include "hostir/hostir-copy.h"
 #include "hostir/layout.h"
@@ -9,30 +9,37 @@
 #include "sharding/shard-like.h"
 #include "usage.h"
 
-/* Returns TRUE if each device has one element of @id, so that its place in memory is free. */
+/* Returns TRUE if each device has one element of @id, so that its place in memory is free. Of a
+ * stream axis, only one element is communicated in a loop (@in_loop). */
 static gboolean
-is_local_one (const HirIterDomain *id)
+is_local_one (const HirIterDomain *id, gboolean in_loop)
 {
-  return hir_iter_domain_is_parallelized (id) || hir_iter_domain_is_broadcast (id) ||
-         hir_iter_domain_is_reduction (id);
+  return (hir_iter_domain_is_parallelized (id) && (in_loop || !hir_iter_domain_is_stream (id))) ||
+         hir_iter_domain_is_broadcast (id) || hir_iter_domain_is_reduction (id);
 }
 
 /* Moves @axis to the front unless only axes with one element precede it. @split (nullable): an axis
  * of which each device has one element. */
 static void
-move_to_front (GPtrArray *order, HirIterDomain *axis, const HirIterDomain *split)
+move_to_front (GPtrArray *order, HirIterDomain *axis, const HirIterDomain *split, gboolean in_loop)
 {
   gboolean is_inner = FALSE;
   guint at;
 
-  if (axis == NULL || is_local_one (axis) || !g_ptr_array_find (order, axis, &at))
+  if (axis == NULL || is_local_one (axis, in_loop) || !g_ptr_array_find (order, axis, &at))
     return;
   for (guint i = 0; i < at; i++)
-    is_inner = is_inner || (order->pdata[i] != split && !is_local_one (order->pdata[i]));
+    is_inner = is_inner || (order->pdata[i] != split && !is_local_one (order->pdata[i], in_loop));
   if (!is_inner)
     return;
   g_ptr_array_remove_index (order, at);
   g_ptr_array_insert (order, 0, axis);
+}
+
+static gboolean
+is_in_loop (const HirExpr *expr)
+{
+  return hir_domain_lookup_type (&HIR_TENSOR (expr->outputs[0])->loop, HIR_PARALLEL_STREAM) != NULL;
 }
 
 /* Returns the axis of the operand that @expr relates to @axis of its result (@of_operand), or the
@@ -59,6 +66,7 @@ find_counterpart (const HirExpr *expr, const HirIterDomain *axis, gboolean of_op
 static void
 order_operand (const HirExpr *expr, const HirCommInfo *info, GPtrArray *order, gboolean needed)
 {
+  gboolean in_loop = is_in_loop (expr);
   const HirIterDomain *one = NULL;
   gint64 size;
 
@@ -67,15 +75,18 @@ order_operand (const HirExpr *expr, const HirCommInfo *info, GPtrArray *order, g
       size = hir_mesh_get_axis_size (HIR_TENSOR (expr->inputs[0])->mesh, info->type);
       if (hir_scalar_is_const_int (info->in_axis->extent, size))
         one = info->in_axis;
-      move_to_front (order, find_counterpart (expr, info->out_axis, TRUE), one);
+      else
+        move_to_front (order, info->in_axis, NULL, in_loop);
+      move_to_front (order, find_counterpart (expr, info->out_axis, TRUE), one, in_loop);
     }
   else if (needed)
-    move_to_front (order, info->in_axis, NULL);
+    move_to_front (order, info->in_axis, NULL, in_loop);
 }
 
 static void
 order_output (const HirExpr *expr, const HirCommInfo *info, GPtrArray *order, gboolean needed)
 {
+  gboolean in_loop = is_in_loop (expr);
   const HirIterDomain *one = NULL;
   gint64 size;
 
@@ -84,10 +95,16 @@ order_output (const HirExpr *expr, const HirCommInfo *info, GPtrArray *order, gb
       size = hir_mesh_get_axis_size (HIR_TENSOR (expr->inputs[0])->mesh, info->type);
       if (hir_scalar_is_const_int (info->out_axis->extent, size))
         one = info->out_axis;
-      move_to_front (order, find_counterpart (expr, info->in_axis, FALSE), one);
+      move_to_front (order, find_counterpart (expr, info->in_axis, FALSE), one, in_loop);
     }
   else if (needed)
-    move_to_front (order, info->out_axis, NULL);
+    move_to_front (order, info->out_axis, NULL, in_loop);
+}
+
+static gboolean
+is_sharded (const HirTensor *tensor, HirParallelType type)
+{
+  return tensor->mesh->size > 1 && hir_domain_lookup_type (&tensor->loop, type) != NULL;
 }
 
 /* Returns TRUE if the shards of the whole tensor must follow each other in memory. A broadcast,
@@ -96,8 +113,7 @@ static gboolean
 needs_order (const HirExpr *expr, const HirCommInfo *info)
 {
   HirTensor *in = HIR_TENSOR (expr->inputs[0]), *out = HIR_TENSOR (expr->outputs[0]);
-  gboolean in_sharded = hir_domain_lookup_type (&in->loop, info->type) != NULL;
-  gboolean out_sharded = hir_domain_lookup_type (&out->loop, info->type) != NULL;
+  gboolean in_sharded = is_sharded (in, info->type), out_sharded = is_sharded (out, info->type);
 
   if (info->form != HIR_COMM_FORM_OTHER)
     return FALSE;
@@ -154,6 +170,8 @@ copy_operand (HirExpr *expr, HirTensor *in, GPtrArray **order)
   hir_maker_set_origins (expr->container, origins, 2);
   copy = hir_copy_new (in, HIR_SET_SET);
   hir_copy_schedule (in, copy);
+  if (!is_in_loop (expr))
+    hir_unshard_types (copy, HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM));
   hir_expr_replace_input (expr, in, copy);
   mapped = hir_layout_dup_mapped (copy->definition, in, *order);
   g_ptr_array_unref (*order);
@@ -210,7 +228,11 @@ reorder (HirExpr *expr, GPtrArray *exprs, GError **error)
   order = hir_layout_dup (in);
   order_operand (expr, &info, order, needs_order (expr, &info));
   if (!is_contiguous (in) || !hir_layout_equal (given, order))
-    in = copy_operand (expr, in, &order);
+    {
+      in = copy_operand (expr, in, &order);
+      if (!hir_comm_info_get (expr, &found, &info, error))
+        return FALSE;
+    }
   set_layout (in, order);
   order_result (expr, order, &info, exprs);
   return TRUE;

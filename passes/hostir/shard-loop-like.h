@@ -1,4 +1,4 @@
-/* Propagation of shardings by the rules of 2026 (docs/host-ir.md#hostir-propagation). */
+/* Propagation of shardings by the rules of 2026 (docs/hostir.md#propagateshardings). */
 #pragma once
 
 #include "pass.h"

@@ -5,32 +5,6 @@
 #include "segment/segment-unit.h"
 #include "segment/segmenter.h"
 
-static void
-add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
-{
-  const HirMesh *mesh;
-
-  if (!HIR_IS_TENSOR (val))
-    return;
-  mesh = HIR_TENSOR (val)->mesh;
-  if (mesh != NULL ? hir_mesh_has (mesh, rank) : rank == 0)
-    *involved = TRUE;
-}
-
-/* Returns TRUE if device @rank takes part in a segment: it is on the mesh of an operand of the
- * first Expr. A tensor without a mesh belongs to device 0 (docs/host-ir.md#segmentfusion). */
-static gboolean
-is_involved (const HirSegment *segment, gint64 rank)
-{
-  gboolean involved = FALSE;
-
-  for (guint i = 0; i < segment->first->n_inputs; i++)
-    add_mesh_of (segment->first->inputs[i], rank, &involved);
-  for (guint i = 0; i < segment->first->n_outputs; i++)
-    add_mesh_of (segment->first->outputs[i], rank, &involved);
-  return involved;
-}
-
 static gboolean
 check_segment (const HirSegment *segment, GError **error)
 {
@@ -110,7 +84,7 @@ fill_host (HirContainer *host,
     {
       if (hir_pass_context_is_cancelled (context, i, error))
         return FALSE;
-      if (is_involved (segments->pdata[i], context->rank) &&
+      if (hir_segment_involves (segments->pdata[i], context->rank) &&
           !add_segment (host, cloner, segments->pdata[i], error))
         return FALSE;
     }
@@ -119,21 +93,6 @@ fill_host (HirContainer *host,
   for (guint i = 0; i < host->tensors.len; i++)
     ((HirTensor *) host->tensors.items[i])->memory = HIR_MEMORY_GLOBAL;
   return TRUE;
-}
-
-/* Numbers continue after those of the fusion, including tensors hidden in HostUnits. Shared
- * constants keep their numbers. */
-static HirContainer *
-host_new (HirContainer *fusion)
-{
-  HirContainer *host = hir_container_new (HIR_CONTAINER_HOST, fusion->source);
-
-  host->function = hir_arena_strdup (host->arena, fusion->function);
-  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
-    host->val_counter[i] = fusion->val_counter[i];
-  host->expr_counter = fusion->expr_counter;
-  hir_maker_begin (host, hir_pass_segment_fusion.name, 0);
-  return host;
 }
 
 static HirContainer *
@@ -145,10 +104,10 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
 
   if (!hir_pass_context_check_fusion (context, fusion, error))
     return NULL;
-  segments = hir_segment_fusion (fusion, context->cancellable, error);
+  segments = hir_segment_fusion (fusion, &hir_segment_rules_2025, context->cancellable, error);
   if (segments == NULL)
     return NULL;
-  host = host_new (fusion);
+  host = hir_segment_host_new (fusion, hir_pass_segment_fusion.name);
   if (!fill_host (host, fusion, segments, context, error))
     return NULL;
   return g_steal_pointer (&host);

@@ -1,5 +1,11 @@
 #include "segment/segment-graph.h"
 
+gboolean
+hir_group_is_segmenter_set (const HirExpr *expr)
+{
+  return expr != NULL && expr->kind == HIR_EXPR_SET && expr->u.set.kind == HIR_SET_SEGMENTER;
+}
+
 void
 hir_group_list_push (HirGroupGraph *graph, HirGroupList *list, gpointer data)
 {

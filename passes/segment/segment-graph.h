@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 
 #include "container.h"
+#include "segment/segmenter.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,7 @@ typedef struct
   HirTensor *tensor;
   HirGroup *producer; /* group that produces it before any merge */
   gboolean is_output; /* output of the fusion; the level rounds do not merge across it */
+  gboolean is_border; /* no group may contain both its producer and a reader */
   guint mark;
 } HirGroupValue;
 
@@ -76,13 +78,16 @@ typedef struct
   /* HirTensor*: last tensor of each chain, in the order in which chains are returned */
   GPtrArray *forwarded;
   GHashTable *values; /* HirTensor* -> HirGroupValue* */
-  GPtrArray *list;    /* HirGroup*; dead groups are removed occasionally */
+  const HirSegmentRules *rules;
+  GPtrArray *list; /* HirGroup*; dead groups are removed occasionally */
   GPtrArray *input_groups;
   guint next_position;
   guint mark;
   GCancellable *cancellable; /* nullable */
 } HirGroupGraph;
 
+/* Returns TRUE if @expr (nullable) is a SegmenterSet. */
+gboolean hir_group_is_segmenter_set (const HirExpr *expr);
 /* Appends @data to @list. */
 void hir_group_list_push (HirGroupGraph *graph, HirGroupList *list, gpointer data);
 
@@ -108,5 +113,7 @@ gboolean hir_segment_merge_finally (HirGroupGraph *graph);
 /* Returns the groups in run order, that is, the order in which repeated sweeps over the list can
  * run them. Returns NULL if groups depend on each other. */
 GPtrArray *hir_segment_dup_run_order (HirGroupGraph *graph);
+/* Likewise by the rules of 2026: a queue of the groups whose inputs are available. */
+GPtrArray *hir_segment_dup_queue_order (HirGroupGraph *graph);
 
 G_END_DECLS

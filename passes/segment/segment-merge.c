@@ -100,13 +100,26 @@ notify_neighbors (HirGroup *group, HirGroup *partner)
     }
 }
 
+/* Returns TRUE if a tensor that @from produces and @to reads keeps the two apart. */
+static gboolean
+has_border (const HirGroup *from, const HirGroup *to)
+{
+  for (HirGroupEdge *edge = from->first_consumer; edge != NULL; edge = edge->from_next)
+    {
+      if (edge->to == to && edge->value->is_border)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 can_pair (const HirGroup *group, const HirGroup *other)
 {
   int apart = (int) group->level - (int) other->level;
 
-  return may_merge (other) && !other->paired && apart >= -1 && apart <= 1 &&
-         !has_paired_near (other, other->level) && !has_paired_near (other, group->level);
+  return may_merge (other) && !has_border (group, other) && !has_border (other, group) &&
+         !other->paired && apart >= -1 && apart <= 1 && !has_paired_near (other, other->level) &&
+         !has_paired_near (other, group->level);
 }
 
 /* Returns the first neighbor that @group can pair with, searching producers, then consumers. */
@@ -270,7 +283,8 @@ find_consumer (HirGroupGraph *graph, HirGroup *producer, GPtrArray *between)
 {
   for (HirGroupEdge *edge = producer->first_consumer; edge != NULL; edge = edge->from_next)
     {
-      if (may_merge (edge->to) && is_only_path (graph, producer, edge->to, between))
+      if (may_merge (edge->to) && !has_border (producer, edge->to) &&
+          is_only_path (graph, producer, edge->to, between))
         return edge->to;
     }
   return NULL;

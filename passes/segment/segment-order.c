@@ -13,6 +13,12 @@ get_forwarding (HirGroupGraph *graph, const HirTensor *tensor)
   reader = readers->pdata[0];
   if (reader->kind != HIR_EXPR_UNARY || g_hash_table_contains (graph->outputs, reader->outputs[0]))
     return NULL;
+  readers = g_hash_table_lookup (graph->uses, reader->outputs[0]);
+  for (guint i = 0; graph->rules->is_2026 && readers != NULL && i < readers->len; i++)
+    {
+      if (hir_group_is_segmenter_set (readers->pdata[i]))
+        return NULL;
+    }
   return reader;
 }
 
@@ -173,6 +179,34 @@ hir_segment_dup_run_order (HirGroupGraph *graph)
       g_tree_remove (ready, group);
       g_ptr_array_add (order, group);
       run_group (group, ready);
+    }
+  return order->len == graph->list->len ? g_steal_pointer (&order) : NULL;
+}
+
+GPtrArray *
+hir_segment_dup_queue_order (HirGroupGraph *graph)
+{
+  g_autoptr (GPtrArray) order = g_ptr_array_new ();
+
+  for (guint i = 0; i < graph->list->len; i++)
+    {
+      HirGroup *group = graph->list->pdata[i];
+
+      group->pending = 0;
+      for (HirGroupEdge *edge = group->first_producer; edge != NULL; edge = edge->to_next)
+        group->pending += edge->from->is_input ? 0 : 1;
+      if (group->pending == 0)
+        g_ptr_array_add (order, group);
+    }
+  for (guint i = 0; i < order->len; i++)
+    {
+      HirGroup *group = order->pdata[i];
+
+      for (HirGroupEdge *edge = group->first_consumer; edge != NULL; edge = edge->from_next)
+        {
+          if (--edge->to->pending == 0)
+            g_ptr_array_add (order, edge->to);
+        }
     }
   return order->len == graph->list->len ? g_steal_pointer (&order) : NULL;
 }

@@ -281,16 +281,11 @@ clone_all (HirCloner *cloner, GPtrArray *vals)
   return copies;
 }
 
-HirExpr *
-hir_segment_to_post_on_stream (const HirSegment *segment,
-                               HirContainer *host,
-                               HirCloner *cloner,
-                               GError **error)
+/* Creates the HostUnit of @segment, whose ops become the origins of the next nodes. */
+static HirHostUnit *
+unit_new (const HirSegment *segment, HirContainer *host, GPtrArray *unit_inputs, GError **error)
 {
-  g_autoptr (GPtrArray) unit_inputs = dup_unit_inputs (segment);
   g_autoptr (GPtrArray) origins = g_ptr_array_new ();
-  g_autofree HirVal **inputs = clone_all (cloner, unit_inputs);
-  g_autofree HirVal **outputs = clone_all (cloner, segment->outputs);
   HirHostUnit *unit;
 
   for (guint i = 0; i < segment->exprs->len; i++)
@@ -304,6 +299,76 @@ hir_segment_to_post_on_stream (const HirSegment *segment,
   if (!fill_unit (unit->fusion, segment, unit_inputs, error))
     return NULL;
   raise_counters (host, unit->fusion);
+  return unit;
+}
+
+HirExpr *
+hir_segment_to_post_on_stream (const HirSegment *segment,
+                               HirContainer *host,
+                               HirCloner *cloner,
+                               GError **error)
+{
+  g_autoptr (GPtrArray) unit_inputs = dup_unit_inputs (segment);
+  g_autofree HirVal **inputs = clone_all (cloner, unit_inputs);
+  g_autofree HirVal **outputs = clone_all (cloner, segment->outputs);
+  HirHostUnit *unit = unit_new (segment, host, unit_inputs, error);
+
+  if (unit == NULL)
+    return NULL;
   return hir_expr_new_post_on_stream (host, unit, inputs, unit_inputs->len, outputs,
                                       segment->outputs->len);
+}
+
+HirExpr *
+hir_segment_to_launch_kernel (const HirSegment *segment,
+                              HirContainer *host,
+                              HirCloner *cloner,
+                              GError **error)
+{
+  g_autoptr (GPtrArray) unit_inputs = dup_unit_inputs (segment);
+  g_autofree HirVal **inputs = clone_all (cloner, unit_inputs);
+  g_autofree HirVal **outputs = clone_all (cloner, segment->outputs);
+  HirHostUnit *unit = unit_new (segment, host, unit_inputs, error);
+
+  if (unit == NULL)
+    return NULL;
+  return hir_expr_new_launch_kernel (host, (int) segment->group, unit, inputs, unit_inputs->len,
+                                     outputs, segment->outputs->len);
+}
+
+HirContainer *
+hir_segment_host_new (HirContainer *fusion, const char *pass)
+{
+  HirContainer *host = hir_container_new (HIR_CONTAINER_HOST, fusion->source);
+
+  host->function = hir_arena_strdup (host->arena, fusion->function);
+  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
+    host->val_counter[i] = fusion->val_counter[i];
+  host->expr_counter = fusion->expr_counter;
+  hir_maker_begin (host, pass, 0);
+  return host;
+}
+
+static void
+add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
+{
+  const HirMesh *mesh;
+
+  if (!HIR_IS_TENSOR (val))
+    return;
+  mesh = HIR_TENSOR (val)->mesh;
+  if (mesh != NULL ? hir_mesh_has (mesh, rank) : rank == 0)
+    *involved = TRUE;
+}
+
+gboolean
+hir_segment_involves (const HirSegment *segment, gint64 rank)
+{
+  gboolean involved = FALSE;
+
+  for (guint i = 0; i < segment->first->n_inputs; i++)
+    add_mesh_of (segment->first->inputs[i], rank, &involved);
+  for (guint i = 0; i < segment->first->n_outputs; i++)
+    add_mesh_of (segment->first->outputs[i], rank, &involved);
+  return involved;
 }

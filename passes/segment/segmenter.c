@@ -13,9 +13,12 @@ set_of (const HirVec *vals)
 }
 
 static void
-graph_init (HirGroupGraph *graph, HirContainer *fusion, GCancellable *cancellable)
+graph_init (HirGroupGraph *graph,
+            HirContainer *fusion,
+            const HirSegmentRules *rules,
+            GCancellable *cancellable)
 {
-  *graph = (HirGroupGraph){ .fusion = fusion, .cancellable = cancellable };
+  *graph = (HirGroupGraph){ .fusion = fusion, .rules = rules, .cancellable = cancellable };
   graph->arena = hir_arena_new ();
   graph->exprs = hir_fusion_dup_exprs (fusion);
   graph->uses = hir_fusion_dup_uses (fusion);
@@ -55,6 +58,7 @@ add_value (HirGroupGraph *graph, HirTensor *tensor, HirGroup *producer)
   value->tensor = tensor;
   value->producer = producer;
   value->is_output = g_hash_table_contains (graph->outputs, tensor);
+  value->is_border = graph->rules->is_2026 && hir_group_is_segmenter_set (tensor->definition);
   g_hash_table_insert (graph->values, tensor, value);
 }
 
@@ -75,7 +79,7 @@ add_group (HirGroupGraph *graph, HirExpr *expr)
   HirGroup *group = hir_group_new (graph);
 
   hir_group_list_push (graph, &group->exprs, expr);
-  group->standalone = hir_expr_is_standalone (expr);
+  group->standalone = graph->rules->is_standalone (expr);
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       HirGroupValue *value;
@@ -181,26 +185,55 @@ segment_graph_run (HirGroupGraph *graph)
   return TRUE;
 }
 
+const HirSegmentRules hir_segment_rules_2025 = { hir_expr_is_standalone, FALSE };
+
+/* Numbers the groups as they are in the list now. */
+static GHashTable *
+dup_group_numbers (HirGroupGraph *graph)
+{
+  GHashTable *numbers = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < graph->list->len; i++)
+    g_hash_table_insert (numbers, graph->list->pdata[i], GUINT_TO_POINTER (i));
+  return numbers;
+}
+
+static GPtrArray *
+dup_segments (HirGroupGraph *graph, GPtrArray *order)
+{
+  g_autoptr (GHashTable) numbers = dup_group_numbers (graph);
+  GPtrArray *segments = g_ptr_array_new_with_free_func (segment_free);
+
+  for (guint i = 0; i < order->len; i++)
+    {
+      HirSegment *segment = segment_new (graph, order->pdata[i]);
+
+      segment->group = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, order->pdata[i]));
+      g_ptr_array_add (segments, segment);
+    }
+  return segments;
+}
+
 GPtrArray *
-hir_segment_fusion (HirContainer *fusion, GCancellable *cancellable, GError **error)
+hir_segment_fusion (HirContainer *fusion,
+                    const HirSegmentRules *rules,
+                    GCancellable *cancellable,
+                    GError **error)
 {
   HirGroupGraph graph;
   GPtrArray *segments = NULL;
   g_autoptr (GPtrArray) order = NULL;
 
-  graph_init (&graph, fusion, cancellable);
+  graph_init (&graph, fusion, rules, cancellable);
   if (!segment_graph_run (&graph))
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
-  else if ((order = hir_segment_dup_run_order (&graph)) == NULL)
+  else if ((order = rules->is_2026 ? hir_segment_dup_queue_order (&graph)
+                                   : hir_segment_dup_run_order (&graph)) == NULL)
     hir_set_error (error, HIR_ERROR_INVALID_IR, NULL,
                    "the segments of this fusion depend on each other, so none can run first; the "
                    "fusion reads a tensor before it is computed");
   else
-    {
-      segments = g_ptr_array_new_with_free_func (segment_free);
-      for (guint i = 0; i < order->len; i++)
-        g_ptr_array_add (segments, segment_new (&graph, order->pdata[i]));
-    }
+    segments = dup_segments (&graph, order);
   graph_clear (&graph);
   return segments;
 }

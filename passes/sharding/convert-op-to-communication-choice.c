@@ -393,13 +393,13 @@ is_sharded_in_memory (const HirTensor *tensor, const HirIterDomain *axis)
 }
 
 GPtrArray *
-hir_comm_choose (const HirExpr *expr, gint64 rank, GError **error)
+hir_comm_choose (const HirExpr *expr, gint64 rank, gboolean check_layout, GError **error)
 {
   g_autoptr (GPtrArray) choices = g_ptr_array_new_with_free_func (choice_free);
   Case c = { .expr = expr, .rank = rank };
   gboolean chosen;
 
-  if (!check_operands (expr, error) || !hir_expr_can_lower (expr, FALSE, error))
+  if (!check_operands (expr, error) || (check_layout && !hir_expr_can_lower (expr, FALSE, error)))
     return NULL;
   c.in = HIR_TENSOR (expr->inputs[0]);
   c.out = HIR_TENSOR (expr->outputs[0]);

@@ -16,11 +16,12 @@ typedef struct
   gint64 root; /* a device id, or -1 if the type has no root */
 } HirCommChoice;
 
-/* Returns the communications for @expr, a resharding op, on device @rank: one, or one per receiver
+/* Returns the communications for @expr, a resharding op, on device @rank. If @check_layout, rejects
+ * shards that are not contiguous in memory. The choice is one communication, or one per receiver
  * (Gather, Reduce) or pair (SendRecv), by the choice table of 2025. @error: HIR_ERROR_REFUSED
  * (refusals 12 to 14 and 19 of docs/host-ir.md#refusals); the message names tensor and axis. New
  * array of HirCommChoice*. */
-GPtrArray *
-hir_comm_choose (const HirExpr *expr, gint64 rank, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *hir_comm_choose (const HirExpr *expr, gint64 rank, gboolean check_layout, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -49,7 +49,7 @@ convert (Conversion *conversion, HirVec *to, HirExpr *expr, GError **error)
       return TRUE;
     }
 
-  choices = hir_comm_choose (expr, conversion->context->rank, error);
+  choices = hir_comm_choose (expr, conversion->context->rank, TRUE, error);
   if (choices == NULL)
     return FALSE;
   make_global (HIR_TENSOR (expr->inputs[0]));

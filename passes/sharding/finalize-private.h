@@ -27,6 +27,13 @@ gboolean hir_axis_layout_is_of (const HirAxisLayout *layout, const HirTensor *te
 /* Makes @layout the allocation domain of @tensor. */
 void hir_axis_layout_apply (const HirAxisLayout *layout, HirTensor *tensor);
 
+/* Sets *@streamed to TRUE if every op that reads @tensor has the same stream axis as @tensor, so
+ * that each iteration of a loop allocates its own piece. @uses: hir_fusion_dup_uses(). */
+gboolean hir_finalize_is_streamed (HirTensor *tensor,
+                                   GHashTable *uses,
+                                   gboolean *streamed,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Applies the rules of October 2025 (docs/host-ir.md#stream-allocation) to each of @tensors. Its
  * allocation domain is split like its loop axes over devices. If it is neither input nor output of
  * @fusion, and every op that reads it has the same stream axis, its allocation domain is also split

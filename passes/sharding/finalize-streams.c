@@ -2,19 +2,12 @@
 #include "schedule/sharding.h"
 #include "sharding/finalize-private.h"
 
-/* Sets *@types to the types that the allocation domain of @tensor adopts from its loop domain. */
-static gboolean
-get_types (HirTensor *tensor,
-           GHashTable *uses,
-           gboolean is_boundary,
-           HirParallelSet *types,
-           GError **error)
+gboolean
+hir_finalize_is_streamed (HirTensor *tensor, GHashTable *uses, gboolean *streamed, GError **error)
 {
   GPtrArray *readers = g_hash_table_lookup (uses, tensor);
 
-  *types = HIR_PARALLEL_DEVICES;
-  if (is_boundary)
-    return TRUE;
+  *streamed = FALSE;
   for (guint i = 0; readers != NULL && i < readers->len; i++)
     {
       const HirExpr *reader = readers->pdata[i];
@@ -33,7 +26,7 @@ get_types (HirTensor *tensor,
             return TRUE;
         }
     }
-  *types |= HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM);
+  *streamed = TRUE;
   return TRUE;
 }
 
@@ -98,15 +91,19 @@ finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GErr
   g_auto (HirAxisLayout) layout = { NULL, NULL };
   gboolean is_boundary = g_hash_table_contains (boundary, tensor);
   gboolean any = tensor->mesh != NULL;
-  HirParallelSet types;
+  HirParallelSet types = HIR_PARALLEL_DEVICES;
+  gboolean streamed = FALSE;
 
   for (guint i = 0; i < tensor->loop.n; i++)
     any = any || hir_iter_domain_is_stream (tensor->loop.ids[i]);
   if (!any)
     return TRUE;
   hir_axis_layout_init (&layout, tensor);
-  if (!get_types (tensor, uses, is_boundary, &types, error) ||
-      !follow_types (&layout, tensor, types, error))
+  if (!is_boundary && !hir_finalize_is_streamed (tensor, uses, &streamed, error))
+    return FALSE;
+  if (streamed)
+    types |= HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM);
+  if (!follow_types (&layout, tensor, types, error))
     return FALSE;
   order_loop (tensor);
   /* An explicit allocation domain states the memory layout even if it equals the logical domain. */

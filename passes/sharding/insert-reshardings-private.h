@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Takes the bias out of each linear whose K axis is over devices, and adds it to the result. Returns
- * FALSE and @error if an op cannot be made. */
+/* Takes the bias out of each linear whose K axis is over devices, and adds it to the result.
+ * Returns FALSE and @error if an op cannot be made. */
 gboolean hir_reshard_bias (HirContainer *fusion, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Splits each op whose reduced axis is partly over devices into two: a local reduction on each

@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "ir/script/parse": "ir",
     "ir/verify": "ir ir/print ir/schedule",
     "ir/view": "ir ir/print",
+    "passes/hostir": "passes passes/segment passes/sharding",
     "passes/segment": "passes",
     "passes/sharding": "passes",
     "passes/stream": "passes",

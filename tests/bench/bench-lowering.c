@@ -184,7 +184,7 @@ static void
 measure (const Shape *shape, guint n_ops)
 {
   g_autoptr (HirContainer) fusion = fusion_new (shape, n_ops);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) best = NULL;
   gint64 best_us = G_MAXINT64;
 

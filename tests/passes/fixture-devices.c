@@ -49,7 +49,7 @@ fix_parallelize (HirContainer *fusion, HirTensor *tensor, gint64 axis, HirParall
 HirLowering *
 fix_lower_by (HirContainer *fusion, const char *passes, gint64 rank)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_auto (GStrv) names = g_strsplit (passes != NULL ? passes : "", " ", -1);
   const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
   GError *error = NULL;

@@ -158,7 +158,7 @@ fix_merge (HirContainer *fusion, HirTensor *tensor, gint64 axis)
 HirLowering *
 fix_lower (HirContainer *fusion, const char *setting)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   HirLowering *lowering;
   GError *error = NULL;
 
@@ -176,7 +176,7 @@ fix_lower (HirContainer *fusion, const char *setting)
 GError *
 fix_refusal (HirContainer *fusion)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
 
   g_assert_nonnull (lowering->error);
@@ -278,12 +278,12 @@ fix_canonical (const char *dump)
   GString *kept = g_string_new (NULL);
   g_auto (GStrv) lines = NULL;
 
-  regex =
-      g_regex_new ("((?:\\bT(?=\\d+_))|\\bHostUnit|\\bStream |\\b\\w*Communication "
-                   "|\\bEndCoalescing "
-                   "|\\b[irbsnv?](?:StreamIdx|deviceIdx\\.[xyz]|S)(?=\\d+\\{)|\\b[ibdf](?=\\d+\\b))"
-                   "(\\d+)",
-                   0, 0, NULL);
+  regex = g_regex_new (
+      "((?:\\bT(?=\\d+_))|\\bHostUnit|\\bStream |\\b\\w*Communication "
+      "|\\bEndCoalescing "
+      "|\\b[irbsnv?](?:[sS]treamIdx|deviceIdx\\.[xyz]|S)(?=\\d+\\{)|\\b[ibdf](?=\\d+\\b))"
+      "(\\d+)",
+      0, 0, NULL);
   renamed = g_regex_replace_eval (regex, dump, -1, 0, 0, replace_number, &numbers, NULL);
   lines = g_strsplit (renamed, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)

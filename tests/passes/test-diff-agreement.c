@@ -265,7 +265,7 @@ check_pair (const Side *before, const Side *after)
 static HirLowering *
 lower (HirContainer *fusion, gboolean in_loop)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (GError) error = NULL;
 
   if (in_loop &&

@@ -126,7 +126,7 @@ test_random (void)
   for (guint64 i = 0; i < count; i++)
     {
       g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed + i);
-      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
       g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
       g_autoptr (HirLowering) lowering = NULL;
 

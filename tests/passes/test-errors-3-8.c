@@ -429,7 +429,7 @@ dup_refusal (const Row *row)
   HirSource *source = hir_source_new ("row.py", text, -1);
   g_autoptr (HirScript) script = hir_script_parse (source, NULL);
   const HirScriptOptions options = { .n_devices = row->n_devices };
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = NULL;
   g_autoptr (HirContainer) fusion = NULL;
   GError *error = NULL;

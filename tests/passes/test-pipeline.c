@@ -20,7 +20,7 @@ static HirPipeline *
 two_passes_new (void)
 {
   static const char *const kept[] = { "SegmentFusion", "StreamParallelType", NULL };
-  HirPipeline *pipeline = hir_pipeline_new ();
+  HirPipeline *pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   const HirPass *const *table = hir_pass_get_table (HIR_PIPELINE_EXECUTOR);
 
   for (guint i = 0; table[i] != NULL; i++)
@@ -261,7 +261,7 @@ test_cancel_within (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (HirContainer) fusion = streamed_set ();
-      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       CancelIn in = { names[i], cancellable };
       const HirPassHooks hooks = { .before = cancel_in, .user_data = &in };

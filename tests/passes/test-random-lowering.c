@@ -121,7 +121,7 @@ static void
 lower (guint64 seed, Counts *counts)
 {
   g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, &error);
   g_autoptr (HirLowering) first = NULL;
@@ -196,7 +196,7 @@ digest_ids (guint count)
   for (guint seed = 0; seed < count; seed++)
     {
       g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
-      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
       g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
       g_autoptr (HirLowering) lowering = NULL;
       g_autoptr (GArray) ids = NULL;

@@ -62,7 +62,7 @@ test_refused_line (void)
       g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
       g_autofree char *text = hir_random_fusion_to_script (random);
       g_autoptr (HirContainer) fusion = read_script (text, NULL);
-      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
       g_autoptr (HirLowering) lowering = NULL;
       g_autofree char *line = NULL;
 

@@ -277,7 +277,8 @@ lower (HirProgram *program,
   const HirPassHooks hooks = { .before = on_pass, .user_data = &hook_data };
   guint n_passes = 0;
 
-  for (const HirPass *const *pass = hir_pass_get_table (program->request->pipeline); *pass != NULL; pass++)
+  for (const HirPass *const *pass = hir_pass_get_table (program->request->pipeline); *pass != NULL;
+       pass++)
     n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
   /* Each pass has a step and a view; the fusion has a view. */
   hir_lowering_progress_begin (progress, 2 * n_passes + 1);

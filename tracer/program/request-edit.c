@@ -56,7 +56,7 @@ hir_request_with_option (const HirRequest *request,
                          const char *value,
                          GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new_of_kind (request->pipeline);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (request->pipeline);
   g_autofree char *prefix = g_strdup_printf ("%s.%s=", pass_name, option);
   g_autofree char *assignment = g_strconcat (prefix, value, NULL);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();

@@ -270,7 +270,7 @@ switch_passes (HirPipeline *pipeline, char **names, gboolean enabled, GError **e
 HirPipeline *
 hir_request_create_pipeline (const HirRequest *request, GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new_of_kind (request->pipeline);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (request->pipeline);
 
   if (!switch_passes (pipeline, request->enable, TRUE, error) ||
       !switch_passes (pipeline, request->disable, FALSE, error))

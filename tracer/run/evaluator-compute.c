@@ -267,43 +267,15 @@ check_preallocated (const HirExpr *expr, GError **error)
     }
 }
 
-/* Returns a bit mask of device axes of size 1 in the output of a sum, matmul or linear whose
- * reduction is split over devices (rFactor). The op does not have these axes
- * (docs/host-ir.md#compute). */
-static guint32
-find_device_axes (const HirExpr *expr)
-{
-  guint n;
-  g_autofree HirIterDomain **ids = NULL;
-  guint32 axes = 0;
-
-  if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL &&
-      expr->kind != HIR_EXPR_REDUCTION)
-    return 0;
-  ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->outputs[0]), &n);
-  for (guint i = 0; i < MIN (n, HIR_MAX_DIMS); i++)
-    if (ids[i]->is_rfactor && hir_iter_domain_is_device (ids[i]))
-      axes |= 1u << i;
-  return axes;
-}
-
 static void
 set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
 {
   HirInstructionCache *cache = evaluator->cache;
-  g_autoptr (HirValue) view = hir_value_ref (value);
 
   if (!cache->has_axes)
-    cache->device_axes = find_device_axes (call->expr);
+    cache->device_axes = hir_op_find_device_axes (call->expr);
   cache->has_axes = TRUE;
-  for (guint i = cache->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
-    if ((cache->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
-      {
-        HirValue *next = hir_value_drop_axis (view, i);
-        hir_value_unref (view);
-        view = next;
-      }
-  hir_op_call_set_output (call, view);
+  hir_op_call_set_output_without (call, value, cache->device_axes);
 }
 
 /* Binds the output to a view of the input, or to new memory that is computed. */

@@ -143,11 +143,12 @@ place_result (const HirUnitPlan *plan,
                          plan->unit->index);
           return FALSE;
         }
-      hir_op_call_set_output (call, outputs[position]);
+      hir_op_call_set_output_without (call, outputs[position],
+                                      hir_op_find_device_axes (call->expr));
       hir_env_bind (env, val, outputs[position]);
       return TRUE;
     }
-  hir_op_call_set_output (call, value);
+  hir_op_call_set_output_without (call, value, hir_op_find_device_axes (call->expr));
   g_autoptr (HirValue) view = hir_op_call_new_view (call, &local);
   if (local != NULL)
     {

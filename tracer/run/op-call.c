@@ -335,3 +335,35 @@ hir_op_call_set_output (HirOpCall *call, HirValue *output)
   call->output = output != NULL ? hir_value_ref (output) : NULL;
   g_clear_pointer (&before, hir_value_unref);
 }
+
+guint32
+hir_op_find_device_axes (const HirExpr *expr)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = NULL;
+  guint32 axes = 0;
+
+  if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL &&
+      expr->kind != HIR_EXPR_REDUCTION)
+    return 0;
+  ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->outputs[0]), &n);
+  for (guint i = 0; i < MIN (n, HIR_MAX_DIMS); i++)
+    if (ids[i]->is_rfactor && hir_iter_domain_is_device (ids[i]))
+      axes |= 1u << i;
+  return axes;
+}
+
+void
+hir_op_call_set_output_without (HirOpCall *call, HirValue *value, guint32 axes)
+{
+  g_autoptr (HirValue) view = hir_value_ref (value);
+
+  for (guint i = axes != 0 ? value->n_dims : 0; i-- > 0;)
+    if ((axes >> i & 1) != 0 && value->sizes[i] == 1)
+      {
+        HirValue *next = hir_value_drop_axis (view, i);
+        hir_value_unref (view);
+        view = next;
+      }
+  hir_op_call_set_output (call, view);
+}

@@ -40,6 +40,12 @@ void hir_op_call_release (HirOpCall *call);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpCall, hir_op_call_free)
 /* Sets the output of @call (nullable), with a reference. */
 void hir_op_call_set_output (HirOpCall *call, HirValue *output);
+/* Returns a bit mask of device axes of size 1 in the output of a sum, matmul or linear whose
+ * reduction is split over devices (rFactor). The op does not have these axes
+ * (docs/host-ir.md#compute). */
+guint32 hir_op_find_device_axes (const HirExpr *expr);
+/* Sets the output of @call to @value without its @axes of size 1. */
+void hir_op_call_set_output_without (HirOpCall *call, HirValue *value, guint32 axes);
 
 /* Returns the result as a view of an input if the op allows it (Set, permute, broadcast, squeeze,
  * expand, slice, select, reshape of contiguous data). Returns NULL without an error if it does not,

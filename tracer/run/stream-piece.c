@@ -69,6 +69,38 @@ hir_stream_piece_find (const HirTensor *tensor, guint *axis, const HirScalar **e
   return FALSE;
 }
 
+/* Adds the position of this device on the mesh axis that the stream axis of @view is rotated by
+ * (swizzle1d). */
+static gboolean
+rotate (const HirTensor *view, HirEnv *env, gint64 n_pieces, gint64 *index, GError **error)
+{
+  static const HirScalar rank_name = { .base = { .kind = HIR_VAL_SCALAR },
+                                       .kind = HIR_SCALAR_NAMED,
+                                       .named = HIR_NAME_RANK };
+
+  for (guint i = 0; i < view->loop.n; i++)
+    {
+      const HirIterDomain *id = view->loop.ids[i];
+      g_autofree gint64 *line = NULL;
+      gint64 rank;
+      guint n = 0;
+
+      if (!hir_iter_domain_is_stream (id) || id->definition == NULL ||
+          id->definition->kind != HIR_TRANSFORM_SWIZZLE || view->mesh == NULL)
+        continue;
+      if (!hir_env_evaluate_int (env, &rank_name, &rank, error))
+        return FALSE;
+      line = hir_mesh_dup_slice (view->mesh, rank,
+                                 (int) id->definition->mesh_axis - HIR_PARALLEL_DIDX, &n);
+      for (guint k = 0; line != NULL && k < n; k++)
+        {
+          if (line[k] == rank)
+            *index = (*index + k) % n_pieces;
+        }
+    }
+  return TRUE;
+}
+
 gboolean
 hir_stream_piece_get (const HirExpr *expr,
                       HirEnv *env,
@@ -108,6 +140,8 @@ hir_stream_piece_get (const HirExpr *expr,
                      index, expr->inputs[0]->name, n_pieces);
       return FALSE;
     }
+  if (!rotate (out, env, n_pieces, &index, error))
+    return FALSE;
   *size = sizes[*axis] / n_pieces;
   *start = index * *size;
   return TRUE;

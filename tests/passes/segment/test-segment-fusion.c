@@ -241,7 +241,7 @@ static void
 test_other_rank (void)
 {
   g_autoptr (HirContainer) fusion = fix_fusion ();
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = NULL;
 
   fix_output (fusion, fix_set (fusion, fix_input (fusion, 2)));

@@ -8,7 +8,8 @@ static char *
 print_segments (HirContainer *fusion)
 {
   GError *error = NULL;
-  g_autoptr (GPtrArray) segments = hir_segment_fusion (fusion, NULL, &error);
+  g_autoptr (GPtrArray) segments =
+      hir_segment_fusion (fusion, &hir_segment_rules_2025, NULL, &error);
   GString *out = g_string_new (NULL);
 
   g_assert_no_error (error);
@@ -209,7 +210,7 @@ test_cancelled (void)
 
   fix_output (fusion, fix_set (fusion, fix_input (fusion, 1)));
   g_cancellable_cancel (cancellable);
-  segments = hir_segment_fusion (fusion, cancellable, &error);
+  segments = hir_segment_fusion (fusion, &hir_segment_rules_2025, cancellable, &error);
   g_assert_null (segments);
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
 }

@@ -60,7 +60,7 @@ static HirLowering *
 lower (HirScript *script, const char *function, gint64 n_devices, gint64 rank)
 {
   const HirScriptOptions options = { .n_devices = n_devices };
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirContainer) fusion = NULL;
   GError *error = NULL;
   HirLowering *lowering;

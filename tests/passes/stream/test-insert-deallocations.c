@@ -87,7 +87,7 @@ test_communication (void)
 static void
 test_off_by_default (void)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
 
   g_assert_false (hir_pipeline_get_enabled (pipeline, "InsertDeallocations"));
 }

@@ -31,7 +31,7 @@ outer_split (HirContainer *fusion, HirTensor *tensor, gint64 axis, gint64 factor
 static HirContainer *
 lower_to (HirContainer *fusion, const char *last, HirLowering **lowering)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   GError *error = NULL;
   HirSnapshot *snapshot;
 
@@ -134,7 +134,7 @@ static void
 test_off (void)
 {
   Example e = example_new ();
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = hir_pipeline_run (pipeline, e.fusion, 0, 1, NULL);
 
   for (guint i = 0; i < lowering->snapshots->len; i++)

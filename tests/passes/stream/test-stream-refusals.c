@@ -205,7 +205,7 @@ test_no_host_program (void)
 {
   HirTensor *in, *out;
   g_autoptr (HirContainer) fusion = one_set (&in, &out);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = NULL;
   GError *error = NULL;
 

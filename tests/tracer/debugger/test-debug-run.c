@@ -260,7 +260,7 @@ try_one (guint64 seed, gboolean sharded, Counts *counts)
       sharded ? hir_random_fusion_new_sharded (seed) : hir_random_fusion_new (seed);
   g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
   g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (GPtrArray) programs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
   guint n_devices = sharded ? random->n_devices : 1;

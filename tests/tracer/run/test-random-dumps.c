@@ -70,7 +70,7 @@ lower_all (HirContainer *fusion, guint n_devices)
 {
   g_autoptr (GPtrArray) programs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
 
   for (guint rank = 0; rank < n_devices; rank++)
     {

@@ -50,7 +50,7 @@ try_one (guint64 seed, Counts *counts)
   g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
   g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
   g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = NULL;
   HirRunOptions options = run_options ();
   Counts found = { 0 };

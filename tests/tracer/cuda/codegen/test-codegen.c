@@ -283,7 +283,7 @@ try_random (CodegenFixture *fixture, guint64 seed)
   g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
   g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
   g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_EXECUTOR);
   g_autoptr (HirLowering) lowering = NULL;
   HirRunOptions options = codegen_fixture_options (fixture);
   RunResult result;
