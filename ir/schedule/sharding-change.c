@@ -423,12 +423,13 @@ check_all_to_all (const HirExpr *expr, const HirShardingChange *change, GError *
     return TRUE;
   a = hir_tensor_dup_label (producer);
   b = hir_tensor_dup_label (consumer);
-  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s goes from %s to %s, which are over the same devices along different axes, but "
-                 "an AllToAll sends contiguous pieces: the axis that %s is cut along must be "
-                 "outermost in %s, the one that %s is cut along outermost in %s, and one of them "
-                 "must have one element per device; bring the pieces together with reshape and permute first",
-                 hir_expr_get_op_name (expr), a, b, b, a, a, b);
+  hir_set_error (
+      error, HIR_ERROR_REFUSED, &expr->node.pos,
+      "%s goes from %s to %s, which are over the same devices along different axes, but "
+      "an AllToAll sends contiguous pieces: the axis that %s is cut along must be "
+      "outermost in %s, the one that %s is cut along outermost in %s, and one of them "
+      "must have one element per device; bring the pieces together with reshape and permute first",
+      hir_expr_get_op_name (expr), a, b, b, a, a, b);
   return FALSE;
 }
 

@@ -75,9 +75,9 @@ typedef struct
 } HirShardingChange;
 
 /* Finds the one such change of a tensor op; sets *@found. Returns FALSE if there are several
- * changes that are not an all-to-all, or if an axis changes from one device type to another (refusal 12 of
- * docs/host-ir.md#refusals). A reduction of a device axis is not a change. Differs from nvFuser: an
- * axis of which a split is over devices counts too. */
+ * changes that are not an all-to-all, or if an axis changes from one device type to another
+ * (refusal 12 of docs/host-ir.md#refusals). A reduction of a device axis is not a change. Differs
+ * from nvFuser: an axis of which a split is over devices counts too. */
 gboolean hir_expr_get_sharding_change (const HirExpr *expr,
                                        gboolean *found,
                                        HirShardingChange *change,

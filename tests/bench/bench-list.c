@@ -1,7 +1,7 @@
-/* bench-list [FILE.py [ROUNDS]]: measures the CPU time to list the functions of a script that build a
- * fusion, as `hirscope lower FILE.py --list` does: read, parse, search. The file is the largest test
- * of an nvFuser checkout, which is not part of the repository; without it, the benchmark is skipped.
- * The best of ROUNDS counts. The goal is less than 100 ms. */
+/* bench-list [FILE.py [ROUNDS]]: measures the CPU time to list the functions of a script that build
+ * a fusion, as `hirscope lower FILE.py --list` does: read, parse, search. The file is the largest
+ * test of an nvFuser checkout, which is not part of the repository; without it, the benchmark is
+ * skipped. The best of ROUNDS counts. The goal is less than 100 ms. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

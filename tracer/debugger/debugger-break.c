@@ -22,9 +22,9 @@ is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)
 static gboolean
 launches (const HirExpr *expr)
 {
-  return expr->kind == HIR_EXPR_POST_ON_STREAM || expr->kind == HIR_EXPR_LAUNCH_KERNEL || hir_expr_is_waitable (expr) ||
-         expr->kind == HIR_EXPR_WAIT || expr->kind == HIR_EXPR_SYNCHRONIZE ||
-         hir_expr_kind_get_info (expr->kind)->is_tensor_op;
+  return expr->kind == HIR_EXPR_POST_ON_STREAM || expr->kind == HIR_EXPR_LAUNCH_KERNEL ||
+         hir_expr_is_waitable (expr) || expr->kind == HIR_EXPR_WAIT ||
+         expr->kind == HIR_EXPR_SYNCHRONIZE || hir_expr_kind_get_info (expr->kind)->is_tensor_op;
 }
 
 static gboolean

@@ -22,7 +22,8 @@ typedef struct
 GArray *hir_trace_dup_event_args (const HirTrace *trace, guint track, guint index, GError **error);
 /* Reads the arguments as JSON members without braces ("\"key\":value,..."); "" if there are none. A
  * value is byte for byte that of a JSON file if it is valid, and repaired otherwise
- * (trace/json-strict.h); of several members with one key, only the last is returned. Errors: see hir_trace_dup_event_args(). */
+ * (trace/json-strict.h); of several members with one key, only the last is returned. Errors: see
+ * hir_trace_dup_event_args(). */
 char *hir_trace_dup_event_json (const HirTrace *trace, guint track, guint index, GError **error);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "diagnostic.h"
-#include "trace/trace-builder-private.h"
 #include "trace/left-out.h"
+#include "trace/trace-builder-private.h"
 
 #define MAX_THREADS 16
 #define EVENTS_A_THREAD 100000 /* sorting fewer takes less time than starting a thread */

@@ -284,7 +284,8 @@ write_account (const HirTraceRules *rules, HirTraceBuilder *builder, const guint
                                     line->len > 0 ? ", " : "", counts[i + 1], rule->name);
         }
       if (line->len > 0)
-        hir_trace_builder_add_account (builder, ACCOUNT_PREFIX "%s: %s", texts[class], line->str);
+        g_ptr_array_add (account,
+                         g_strdup_printf (ACCOUNT_PREFIX "%s: %s", texts[class], line->str));
     }
 }
 

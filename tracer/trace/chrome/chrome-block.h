@@ -22,7 +22,7 @@ typedef enum
 typedef struct
 {
   guint64 n_places, n_bytes, n_events;
-  const char *error;         /* of the first place */
+  const char *error; /* of the first place */
   gsize error_at;
 } HirChromeLoss;
 

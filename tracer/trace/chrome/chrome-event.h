@@ -33,7 +33,7 @@ typedef struct
   char phase;   /* 'X', 'B', ...; 0 if missing */
   guint8 class; /* HirChromeClass */
   gboolean has_args;
-  gboolean is_invalid; /* an argument is no JSON value: nan, inf */
+  gboolean is_invalid;        /* an argument is no JSON value: nan, inf */
   HirJsonText name, category; /* length 0 if missing */
   HirChromeId pid, tid, id;
   gboolean has_start, has_duration, has_id;

@@ -98,6 +98,9 @@ add_meeting (HirChromeImporter *self,
   if (event->collective.length == 0 || event->sequence >= HIR_COMM_RECORD_UNNUMBERED ||
       correlation == 0)
     return;
+  /* Our export names the collective of an event without a record, too, but never its group. */
+  if (event->kind.length > 0 && event->group_ranks.length == 0)
+    return;
   list = hir_json_text_dup (&event->group_ranks);
   name = hir_json_text_dup (&event->group_name);
   team = hir_comm_record_dup_group_key (list, name, event->group_size);
