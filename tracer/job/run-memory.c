@@ -6,7 +6,8 @@
 
 #include "program/program-check.h"
 
-/* Removes the line of the output that @found starts with, "T1: ". */
+/* Removes from @report the line of the output that @found names. Both lines start with the name of
+ * the output and a colon, such as "T1:". */
 static void
 remove_line (GString *report, const char *found)
 {
