@@ -41,9 +41,12 @@ void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, Hir
  * representable results are exact. */
 void hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms);
 /* Adds the errors of the operands to @cell, a result with the error of its rounding only.
- * @carried: the same result, not rounded, with the bound and norms that come from the operands. */
-void
-hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const HirRefCell *carried);
+ * @carried: the same result, not rounded, with the bound and norms that come from the operands;
+ * @alike: all elements may have the same rounding error. */
+void hir_ref_add_carried (const HirRefRounding *rounding,
+                          HirRefCell *cell,
+                          const HirRefCell *carried,
+                          gboolean alike);
 /* Like hir_ref_round(), for a sum of @k terms. @path: root of the sum of the squares of its partial
  * sums, or negative if rounding errors are not independent, because terms repeat. @terms may be
  * infinite if @path is not negative. */

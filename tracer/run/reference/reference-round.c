@@ -121,7 +121,10 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
 }
 
 void
-hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const HirRefCell *carried)
+hir_ref_add_carried (const HirRefRounding *rounding,
+                     HirRefCell *cell,
+                     const HirRefCell *carried,
+                     gboolean alike)
 {
   double fresh = cell->e;
 
@@ -132,7 +135,10 @@ hir_ref_add_carried (const HirRefRounding *rounding, HirRefCell *cell, const Hir
     return;
   hir_ref_tighten (cell);
   cell->e += fresh + rounding->u_out * cell->e;
-  cell->norm.own = hypot (cell->norm.own, HIR_REF_ROUNDING * fresh);
+  if (alike)
+    cell->norm.shared += HIR_REF_ROUNDING * fresh;
+  else
+    cell->norm.own = hypot (cell->norm.own, HIR_REF_ROUNDING * fresh);
   limit (rounding, cell);
 }
 

@@ -147,6 +147,21 @@ carry_norm (const HirRefRounding *exact,
   return fmax (most, carry_norms (exact, expr, ops, in, shared, 2.78));
 }
 
+/* Returns whether the results round alike. A sum with the same number keeps the distance of the
+ * elements from the next representable value if they are multiples of one power of two, as numbers
+ * of one binade are. */
+static gboolean
+rounds_alike (const HirExpr *expr, const Operands *ops)
+{
+  if (expr->kind != HIR_EXPR_BINARY ||
+      (expr->u.binary.op != HIR_BINARY_ADD && expr->u.binary.op != HIR_BINARY_SUB))
+    return FALSE;
+  for (guint i = 0; i < ops->n; i++)
+    if (ops->tensor[i] == NULL || ops->is_stretched[i])
+      return TRUE;
+  return FALSE;
+}
+
 /* Evaluates the op on one element: first its value and the errors of its operands, then the error
  * of the rounding of the result. */
 static gboolean
@@ -157,6 +172,7 @@ evaluate (const HirRefRounding *rounding,
           HirRefCell *out)
 {
   HirRefRounding exact = *rounding;
+  gboolean alike = rounds_alike (expr, ops);
   HirRefCell carried;
   double e = 0;
 
@@ -167,7 +183,9 @@ evaluate (const HirRefRounding *rounding,
       if (!evaluate_once (rounding, expr, ops, in, out))
         return FALSE;
       /* A result that is not rounded is uncertain only near a step. */
-      out->norm = e == 0 ? (HirRefNorm){ HIR_REF_ROUNDING * out->e, 0 } : (HirRefNorm){ 0, out->e };
+      out->norm = e > 0   ? (HirRefNorm){ 0, out->e }
+                  : alike ? (HirRefNorm){ 0, HIR_REF_ROUNDING * out->e }
+                          : (HirRefNorm){ HIR_REF_ROUNDING * out->e, 0 };
       return TRUE;
     }
   exact.u_acc = exact.tiny_acc = exact.u_out = exact.tiny_out = 0;
@@ -179,7 +197,7 @@ evaluate (const HirRefRounding *rounding,
   for (guint i = 0; i < ops->n; i++)
     in[i].e = 0;
   evaluate_once (rounding, expr, ops, in, out);
-  hir_ref_add_carried (rounding, out, &carried);
+  hir_ref_add_carried (rounding, out, &carried, alike);
   return TRUE;
 }
 
