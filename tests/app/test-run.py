@@ -29,6 +29,9 @@ SIZES = {
 DEVICE_CATEGORIES = ("kernel", "gpu_memcpy", "gpu_memset")
 
 
+CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "cases", "verdicts")
+
+
 def inputs(shapes):
     return [word for shape in shapes for word in ("--input", shape)]
 
@@ -291,6 +294,9 @@ def test_false_alarms(tap, hirscope, folder):
         for seed in (1, 356):
             done = hirscope("run", f"{path}::f", "--check", "--input", "64x64", "--seed", seed)
             tap.check(done.code == 3 and "UNDECIDED" in done.out, f"{name} of large half values, seed {seed}: undecided", done)
+    # Half values of one binade plus a number have the same rounding error.
+    done = hirscope("run", os.path.join(CASES, "rounds_alike.py::f"), "--check", "--seed", 201898)
+    tap.check(done.code == 0, "half values plus a number: right", done)
 
 
 def main():
