@@ -159,7 +159,7 @@ cuModuleLoadData (HirCuModule *module, const void *image)
 {
   ENTER ();
   /* The fake's machine code is text, so a file that looks like real machine code is damaged. */
-  if (memcmp (image, "\177ELF", 4) == 0)
+  if (strncmp (image, "\177ELF", 4) == 0)
     return HIR_CU_ERROR_INVALID_IMAGE;
   *module = g_new0 (struct CUmod_st, 1);
   (*module)->functions = g_ptr_array_new ();
