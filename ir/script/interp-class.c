@@ -201,7 +201,7 @@ init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
           const HirPyValue *found = hir_py_class_lookup (py, instance->class, field->a->text);
 
           value = found != NULL ? *found : value;
-          /* Each instance has a container of its own. */
+          /* Each instance has its own copy of a list or dict. */
           hir_py_call_stdlib (py, "copy.copy", &(HirPyArgs){ .items = &value, .n = 1 }, &copy);
           value = copy;
         }

@@ -264,8 +264,8 @@ call_fixture (HirPy *py, const HirAstFunction *fixture)
   return value;
 }
 
-/* Finds a fixture of a conftest.py next to the script or above. One that cannot be run, or that
- * runs fusions itself, is unknown. */
+/* Finds a fixture of a conftest.py in the folder of the script or a parent folder. A fixture that
+ * cannot be run, or that runs fusions itself, has no value. */
 static gboolean
 find_shared_fixture (HirPy *py, const char *name, HirPyValue *value)
 {

@@ -53,7 +53,7 @@ allocate_expr (Allocation *a, HirVec *to, HirExpr *expr, GPtrArray *added)
     allocate_scope (a, nested);
 }
 
-/* What a body defines is not defined behind it. */
+/* Tensors that a body defines are undefined after the body. */
 static void
 allocate_scope (Allocation *a, HirScope *scope)
 {

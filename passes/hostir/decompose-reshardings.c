@@ -86,23 +86,6 @@ insert_after (Decomposition *d, HirExpr *expr, GPtrArray *exprs, GError **error)
                               error);
 }
 
-static gboolean
-check_one_output (const HirExpr *expr, GError **error)
-{
-  g_autofree char *first = NULL;
-  g_autofree char *second = NULL;
-
-  if (expr->n_outputs == 1)
-    return TRUE;
-  first = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
-  second = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[1]));
-  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                 "%s reshards and has several results (%s, %s), but operands can be resharded for "
-                 "only one result; use sets to give its operands the sharding of the results",
-                 hir_expr_get_op_name (expr), first, second);
-  return FALSE;
-}
-
 /* A buffer of a communication is symmetric, not the result of the op. */
 static void
 move_symmetric (HirTensor *out, HirTensor *set)
@@ -119,7 +102,7 @@ insert_before (Decomposition *d, HirExpr *expr, GError **error)
 {
   HirTensor *out = HIR_TENSOR (expr->outputs[0]);
 
-  if (!check_one_output (expr, error))
+  if (!hir_reshard_check_one_output (expr, error))
     return FALSE;
   for (guint i = 0; i < expr->n_inputs; i++)
     {
@@ -185,8 +168,8 @@ is_local (const HirIterDomain *id, gpointer user_data)
   return !hir_iter_domain_is_parallelized (id);
 }
 
-/* Axes that are not reduced lose a type that a part of the reduced axis has: in the first step that
- * part is an axis of its own. */
+/* Axes that are not reduced lose a parallel type that a part of the reduced axis has, because the
+ * first step turns this part into a separate axis with this type. */
 static void
 rfactor (Decomposition *d, HirTensor *tensor, HirParallelSet types)
 {

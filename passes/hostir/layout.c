@@ -9,7 +9,7 @@ hir_layout_dup (const HirTensor *tensor)
   const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
   GPtrArray *order = g_ptr_array_new ();
 
-  /* From the innermost axis: an axis stands where its last part does. */
+  /* From the innermost axis on: the last part of a split axis determines its place. */
   for (guint i = allocation->n; i > 0; i--)
     {
       HirIterDomain *id = hir_axis_find_outermost_base (&tensor->logical, allocation->ids[i - 1]);

@@ -302,11 +302,13 @@ unit_new (const HirSegment *segment, HirContainer *host, GPtrArray *unit_inputs,
   return unit;
 }
 
-HirExpr *
-hir_segment_to_post_on_stream (const HirSegment *segment,
-                               HirContainer *host,
-                               HirCloner *cloner,
-                               GError **error)
+/* Creates a LaunchKernel if @is_kernel, otherwise a PostOnStream. */
+static HirExpr *
+expr_new (const HirSegment *segment,
+          HirContainer *host,
+          HirCloner *cloner,
+          gboolean is_kernel,
+          GError **error)
 {
   g_autoptr (GPtrArray) unit_inputs = dup_unit_inputs (segment);
   g_autofree HirVal **inputs = clone_all (cloner, unit_inputs);
@@ -315,8 +317,20 @@ hir_segment_to_post_on_stream (const HirSegment *segment,
 
   if (unit == NULL)
     return NULL;
+  if (is_kernel)
+    return hir_expr_new_launch_kernel (host, (int) segment->group, unit, inputs, unit_inputs->len,
+                                       outputs, segment->outputs->len);
   return hir_expr_new_post_on_stream (host, unit, inputs, unit_inputs->len, outputs,
                                       segment->outputs->len);
+}
+
+HirExpr *
+hir_segment_to_post_on_stream (const HirSegment *segment,
+                               HirContainer *host,
+                               HirCloner *cloner,
+                               GError **error)
+{
+  return expr_new (segment, host, cloner, FALSE, error);
 }
 
 HirExpr *
@@ -325,15 +339,7 @@ hir_segment_to_launch_kernel (const HirSegment *segment,
                               HirCloner *cloner,
                               GError **error)
 {
-  g_autoptr (GPtrArray) unit_inputs = dup_unit_inputs (segment);
-  g_autofree HirVal **inputs = clone_all (cloner, unit_inputs);
-  g_autofree HirVal **outputs = clone_all (cloner, segment->outputs);
-  HirHostUnit *unit = unit_new (segment, host, unit_inputs, error);
-
-  if (unit == NULL)
-    return NULL;
-  return hir_expr_new_launch_kernel (host, (int) segment->group, unit, inputs, unit_inputs->len,
-                                     outputs, segment->outputs->len);
+  return expr_new (segment, host, cloner, TRUE, error);
 }
 
 HirContainer *

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Returns FALSE and @error if @expr, which reshards, has several results. */
+gboolean
+hir_reshard_check_one_output (const HirExpr *expr, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Takes the bias out of each linear whose K axis is over devices, and adds it to the result.
  * Returns FALSE and @error if an op cannot be made. */
 gboolean hir_reshard_bias (HirContainer *fusion, GError **error) G_GNUC_WARN_UNUSED_RESULT;

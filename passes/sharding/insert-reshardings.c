@@ -169,8 +169,8 @@ insert_after (Insertion *insertion, HirExpr *expr, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_one_output (const HirExpr *expr, GError **error)
+gboolean
+hir_reshard_check_one_output (const HirExpr *expr, GError **error)
 {
   g_autofree char *first = NULL;
   g_autofree char *second = NULL;
@@ -192,7 +192,7 @@ insert_before (Insertion *insertion, HirExpr *expr, GError **error)
 {
   HirTensor *out;
 
-  if (!check_one_output (expr, error))
+  if (!hir_reshard_check_one_output (expr, error))
     return FALSE;
   out = HIR_TENSOR (expr->outputs[0]);
   for (guint i = 0; i < expr->n_inputs; i++)
@@ -268,8 +268,8 @@ const HirPass hir_pass_insert_reshardings = {
   .summary = "Inserts sets at ops whose operands and result have different shardings",
   .help =
       "First, a linear with a bias whose K axis is over devices is computed without the bias, which "
-      "is added to the result: otherwise each device would add it. Then a sum, matmul or linear whose reduced axis is split, with one part over devices, is "
-      "divided in two: each device reduces its part, and a reduction over devices adds the partial "
+      "is added to the result: otherwise each device would add it. Then a sum, matmul or linear "
+      "whose reduced axis is split, with one part over devices, is divided in two: each device reduces its part, and a reduction over devices adds the partial "
       "results.\n\nFinally each op that changes the sharding and is not itself a communication (a "
       "set, or a reduction of one axis over devices) gets a set. An op with one operand and one "
       "result gets the set after it, if possible: the op computes its result with the sharding of "

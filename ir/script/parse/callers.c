@@ -1,6 +1,6 @@
 /* Finds the tests, statements and functions from which a function of a script can be reached. A
- * function is reached by its name, wherever the name stands: in a call, as an argument, in a table,
- * or in a decorator. */
+ * function is reached by code that contains its name: in a call, as an argument, in a table, or in
+ * a decorator. */
 #include "script/parse/callers.h"
 
 #include <string.h>
