@@ -423,6 +423,13 @@ hir_container_clone (HirContainer *container)
   g_autoptr (HirCloner) cloner = hir_cloner_new (copy);
 
   copy->function = hir_arena_strdup (copy->arena, container->function);
+  if (container->examples != NULL)
+    {
+      copy->examples = hir_arena_alloc (copy->arena, (container->inputs.len + 1) * sizeof (char *));
+      for (guint i = 0; i < container->inputs.len; i++)
+        copy->examples[i] = hir_arena_strdup (copy->arena, container->examples[i]);
+      copy->examples[container->inputs.len] = NULL;
+    }
   copy->prints_indices = container->prints_indices;
   clone_contents (cloner, container);
   return copy;

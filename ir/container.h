@@ -31,7 +31,10 @@ struct _HirContainer
   gboolean owns_arena; /* FALSE for the fusion of a HostUnit */
   HirSource *source;   /* text that the positions refer to (nullable) */
   char *function;      /* name of the script function, in the arena (nullable) */
-  HirVec inputs;       /* HirVal*: tensors and scalars */
+  /* sizes and numbers that the script executes the fusion with, each like the text of --input, one
+   * per input, in the arena; NULL if they are not known */
+  const char **examples;
+  HirVec inputs; /* HirVal*: tensors and scalars */
   HirVec outputs;
   HirVec tensors; /* HirTensor* */
   HirVec exprs;   /* HirExpr* */

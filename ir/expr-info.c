@@ -171,6 +171,14 @@ hir_expr_takes_by_index (const HirExpr *expr)
   return expr->kind == HIR_EXPR_OPAQUE && g_strv_contains (names, expr->u.opaque.name);
 }
 
+gboolean
+hir_expr_is_random (const HirExpr *expr)
+{
+  static const char *const names[] = { "uniform", "normal", "rand_like", "randn_like", NULL };
+
+  return expr->kind == HIR_EXPR_OPAQUE && g_strv_contains (names, expr->u.opaque.name);
+}
+
 const char *
 hir_expr_get_op_name (const HirExpr *expr)
 {

@@ -511,6 +511,9 @@ const HirExprInfo *hir_expr_kind_get_info (HirExprKind kind);
 /* Returns TRUE for a gather, take_along_axis, index_select or scatter, which are opaque but can be
  * computed on the CPU. Operands: a tensor, the indices and (scatter) the source. */
 gboolean hir_expr_takes_by_index (const HirExpr *expr);
+/* Returns TRUE for a uniform, normal, rand_like or randn_like, which can be computed on the CPU.
+ * The `dim` of such an op is the number of random ops before it in its fusion. */
+gboolean hir_expr_is_random (const HirExpr *expr);
 /* Returns the script name of the op of a unary, binary, ternary or reduction Expr: "relu", "add",
  * "where", "sum". For other Exprs: the name of the kind, or "permute" for a permuting Set. */
 const char *hir_expr_get_op_name (const HirExpr *expr);

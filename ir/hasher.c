@@ -63,7 +63,8 @@ leaf_hash (HirHasher *hasher, const HirScalar *scalar)
   switch (scalar->kind)
     {
     case HIR_SCALAR_CONST:
-      return hir_hash_mix (hir_hash_mix (hash, (guint64) scalar->i), double_bits (scalar->d));
+      hash = hir_hash_mix (hir_hash_mix (hash, (guint64) scalar->i), double_bits (scalar->d));
+      return scalar->imaginary == 0 ? hash : hir_hash_mix (hash, double_bits (scalar->imaginary));
     case HIR_SCALAR_NAMED:
       return hir_hash_text (hash, scalar->named != NULL ? scalar->named : "");
     case HIR_SCALAR_SYMBOL:

@@ -62,6 +62,15 @@ hir_scalar_new_double (HirContainer *container, double value, HirDType dtype)
 }
 
 HirScalar *
+hir_scalar_new_complex (HirContainer *container, double real, double imaginary, HirDType dtype)
+{
+  HirScalar *scalar = hir_scalar_new_double (container, real, dtype);
+
+  scalar->imaginary = imaginary;
+  return scalar;
+}
+
+HirScalar *
 hir_scalar_get_zero (HirContainer *container)
 {
   if (container->zero == NULL)
@@ -107,17 +116,17 @@ hir_scalar_is_const (const HirScalar *scalar)
   return scalar->kind == HIR_SCALAR_CONST;
 }
 
-gboolean
-hir_scalar_is_const_int (const HirScalar *scalar, gint64 value)
-{
-  return scalar->kind == HIR_SCALAR_CONST && !hir_dtype_is_floating_point (scalar->base.dtype) &&
-         scalar->i == value;
-}
-
 static gboolean
 is_integral_const (const HirScalar *scalar)
 {
-  return scalar->kind == HIR_SCALAR_CONST && !hir_dtype_is_floating_point (scalar->base.dtype);
+  return scalar->kind == HIR_SCALAR_CONST && !hir_dtype_is_floating_point (scalar->base.dtype) &&
+         !hir_dtype_is_complex (scalar->base.dtype);
+}
+
+gboolean
+hir_scalar_is_const_int (const HirScalar *scalar, gint64 value)
+{
+  return is_integral_const (scalar) && scalar->i == value;
 }
 
 /* Returns FALSE on division by zero and on overflow. Division truncates, as in C; MOD has the sign
@@ -314,9 +323,8 @@ hir_scalar_equal (const HirScalar *a, const HirScalar *b)
   switch (a->kind)
     {
     case HIR_SCALAR_CONST:
-      return hir_dtype_is_floating_point (a->base.dtype) ==
-                 hir_dtype_is_floating_point (b->base.dtype) &&
-             (hir_dtype_is_floating_point (a->base.dtype) ? a->d == b->d : a->i == b->i);
+      return is_integral_const (a) == is_integral_const (b) &&
+             (is_integral_const (a) ? a->i == b->i : a->d == b->d && a->imaginary == b->imaginary);
     case HIR_SCALAR_NAMED:
       return g_str_equal (a->named, b->named);
     case HIR_SCALAR_OP:

@@ -44,7 +44,8 @@ struct _HirScalar
   HirScalar *a, *b;  /* OP only */
   const char *named; /* NAMED only */
   gint64 i;          /* CONST of an integral type or bool */
-  double d;          /* CONST of a floating-point type */
+  double d;          /* CONST of a floating-point type; the real part if it is complex */
+  double imaginary;  /* CONST of a complex type */
 };
 
 /* Names of named scalars. Each is one object per container. */
@@ -60,6 +61,9 @@ HirScalar *hir_scalar_new_symbol (HirContainer *container, HirDType dtype);
 HirScalar *hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype);
 /* Creates a constant of a floating-point type, with the next number. */
 HirScalar *hir_scalar_new_double (HirContainer *container, double value, HirDType dtype);
+/* Creates a constant of a complex type, with the next number. */
+HirScalar *
+hir_scalar_new_complex (HirContainer *container, double real, double imaginary, HirDType dtype);
 /* Returns the container's shared 0 (Index). It is created at first use and takes a number then,
  * like nvFuser's. */
 HirScalar *hir_scalar_get_zero (HirContainer *container);

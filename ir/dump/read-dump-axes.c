@@ -129,7 +129,9 @@ GArray *
 hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
 {
   g_autoptr (GArray) in = expr->n_inputs > 0 ? dup_slots (expr->inputs[0]) : NULL;
+  g_autofree HirIterDomain **kept = NULL;
   GArray *slots;
+  guint n;
 
   switch (expr->kind)
     {
@@ -138,12 +140,16 @@ hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
     case HIR_EXPR_BINARY:
     case HIR_EXPR_TERNARY:
     case HIR_EXPR_EXPAND:
-    case HIR_EXPR_COMMUNICATION:
+    case HIR_EXPR_SHARD_BY_STREAM:
       return join (expr);
     case HIR_EXPR_REDUCTION:
+    case HIR_EXPR_COMMUNICATION:
       slots = join (expr);
+      kept = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
+      /* A communication reduces over devices only. */
       for (guint i = 0; i < slots->len; i++)
-        g_array_index (slots, HirDumpSlot, i).any_type = TRUE;
+        g_array_index (slots, HirDumpSlot, i).any_type =
+            expr->kind == HIR_EXPR_REDUCTION || hir_iter_domain_is_device (kept[i]);
       return slots;
     case HIR_EXPR_MATMUL:
     case HIR_EXPR_LINEAR:
@@ -162,6 +168,7 @@ hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const Hi
 {
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
   const HirDomain *domain = hir_tensor_get_maybe_root (out);
+  guint n;
   g_autofree HirIterDomain **ids = g_memdup2 (domain->ids, sizeof (HirIterDomain *) * domain->n);
 
   /* A permutation prints in its new order, but the input has the order of the root domain, which is
@@ -186,6 +193,9 @@ hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const Hi
     case HIR_EXPR_BINARY:
     case HIR_EXPR_EXPAND:
       return g_steal_pointer (&all);
+    case HIR_EXPR_COMMUNICATION:
+      g_free (hir_tensor_dup_no_reductions (out, &n));
+      return n == domain->n ? g_steal_pointer (&all) : NULL;
     case HIR_EXPR_BROADCAST:
       return apply_flags (inference, all, expr->u.broadcast.flags, expr->u.broadcast.n, FALSE);
     case HIR_EXPR_SQUEEZE:

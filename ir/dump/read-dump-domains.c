@@ -6,55 +6,6 @@
 
 #define MAX_ROUNDS 8
 
-typedef struct
-{
-  int min, max;
-  gboolean is_run, in_order, has_rfactor;
-} Numbers;
-
-static Numbers
-get_numbers (const HirTensor *tensor)
-{
-  Numbers numbers = { G_MAXINT, -1, TRUE, TRUE, FALSE };
-
-  for (guint i = 0; i < tensor->loop.n; i++)
-    {
-      const HirIterDomain *id = tensor->loop.ids[i];
-
-      numbers.min = MIN (numbers.min, id->base.name);
-      numbers.max = MAX (numbers.max, id->base.name);
-      numbers.has_rfactor = numbers.has_rfactor || id->is_rfactor;
-      if (i > 0 && id->base.name != tensor->loop.ids[i - 1]->base.name + 1)
-        numbers.in_order = FALSE;
-    }
-  numbers.is_run = tensor->loop.n == 0 || numbers.max - numbers.min + 1 == (int) tensor->loop.n;
-  return numbers;
-}
-
-/* Returns TRUE if @tensor is the result of a Set.Permute in any container. Tensors of a HostUnit
- * are also printed outside it, where nothing shows the permutation. */
-static gboolean
-is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
-{
-  GHashTableIter iter;
-  gpointer key;
-
-  if (g_hash_table_contains (inference->reader->permuted, tensor))
-    return TRUE;
-  g_hash_table_iter_init (&iter, inference->reader->permuted);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    {
-      const HirTensor *other = key;
-      gboolean same = other->base.name == tensor->base.name && other->loop.n == tensor->loop.n;
-
-      for (guint i = 0; same && i < tensor->loop.n; i++)
-        same = other->loop.ids[i]->base.name == tensor->loop.ids[i]->base.name;
-      if (same)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Finds tensors that were scheduled. Axes are numbered when they are created
  * (docs/host-ir.md#reading-dumps): the numbers of a tensor's axes are consecutive and precede those
  * of the next tensor. A split or merge uses later numbers; a reorder only changes their order. */
@@ -62,7 +13,6 @@ static void
 find_unresolved (HirDumpInference *inference)
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
-  int before = -1;
 
   for (guint i = 0; i < inference->container->tensors.len; i++)
     g_ptr_array_add (tensors, inference->container->tensors.items[i]);
@@ -70,24 +20,15 @@ find_unresolved (HirDumpInference *inference)
   for (guint i = 0; i < tensors->len; i++)
     {
       HirTensor *tensor = g_ptr_array_index (tensors, i);
-      Numbers own = get_numbers (tensor);
-      int after =
-          i + 1 < tensors->len ? get_numbers (g_ptr_array_index (tensors, i + 1)).min : G_MAXINT;
+      HirDumpNumbers own = hir_dump_get_numbers (tensor);
+      int after = i + 1 < tensors->len
+                      ? hir_dump_get_numbers (g_ptr_array_index (tensors, i + 1)).min
+                      : G_MAXINT;
 
       if (tensor->loop.n == 0)
         continue;
       if (!own.has_rfactor && (!own.is_run || own.max > after))
         g_hash_table_add (inference->unresolved, tensor);
-      else if (own.is_run && !own.in_order && !own.has_rfactor && own.min == before + 1 &&
-               !is_permuted (inference, tensor))
-        {
-          g_autofree HirIterDomain **ids =
-              g_memdup2 (tensor->loop.ids, sizeof (HirIterDomain *) * tensor->loop.n);
-
-          qsort (ids, tensor->loop.n, sizeof *ids, hir_dump_compare_names);
-          hir_dump_set_logical (tensor, ids, tensor->loop.n);
-        }
-      before = own.max;
     }
 }
 
@@ -287,13 +228,16 @@ visit_cuts (HirDumpInference *inference)
     }
 }
 
-/* A tensor is the same on both sides of a HostUnit. */
+/* A tensor is the same on both sides of a HostUnit. The root of a permutation is known inside only.
+ */
 static void
 resolve_across (HirDumpInference *from,
                 HirTensor *known,
                 HirDumpInference *to,
                 HirTensor *unresolved)
 {
+  if (g_hash_table_contains (to->reader->permuted, unresolved))
+    return;
   for (guint with_reductions = 0; with_reductions < 2 && is_unresolved (to, HIR_VAL (unresolved));
        with_reductions++)
     {
@@ -357,7 +301,7 @@ static void
 resolve_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
 {
   if (outer->loop.n != inner->loop.n || is_sorted (outer) == is_sorted (inner) ||
-      is_permuted (inference, outer))
+      hir_dump_is_permuted (inference, outer))
     return;
   for (guint i = 0; i < outer->loop.n; i++)
     if (outer->loop.ids[i]->base.name != inner->loop.ids[i]->base.name)

@@ -88,6 +88,64 @@ lookup_unary (const char *word, HirUnaryOp *op)
   return TRUE;
 }
 
+/* Tells whether an operand begins here: a tensor or a scalar, no option of the op. */
+static gboolean
+at_operand (const HirDumpReader *reader)
+{
+  const HirDumpToken *token = hir_dump_peek (reader);
+  g_autofree char *text = g_strndup (token->text, token->length);
+
+  return hir_dump_at_tensor (reader) || token->kind == HIR_DUMP_NUMBER || g_str_equal (text, "-") ||
+         g_str_equal (text, "true") || g_str_equal (text, "false") ||
+         g_hash_table_contains (reader->names->scalars, text) ||
+         (token->kind == HIR_DUMP_WORD && hir_dump_token_is (token + 1, "("));
+}
+
+/* Reads an op that is known by name only. Options, as in `dim = 1`, are left out. */
+static HirExpr *
+read_opaque (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, const char *name)
+{
+  g_autoptr (GPtrArray) operands = g_ptr_array_new ();
+  HirArena *arena = reader->names->container->arena;
+  gboolean begins = FALSE;
+  gint64 output = 0;
+  guint depth = 0;
+  HirExpr *expr;
+  gsize size;
+
+  if (hir_dump_accept (reader, ".") && !hir_dump_read_int (reader, &output))
+    return NULL;
+  do
+    {
+      if (begins && at_operand (reader))
+        {
+          HirVal *val = hir_dump_read_operand (reader);
+
+          if (val == NULL)
+            return NULL;
+          g_ptr_array_add (operands, val);
+        }
+      if (hir_dump_peek (reader)->kind == HIR_DUMP_END)
+        {
+          hir_dump_fail_expected (reader, "`)`");
+          return NULL;
+        }
+      begins = hir_dump_at (reader, "(") || hir_dump_at (reader, ",");
+      depth += hir_dump_at (reader, "(");
+      depth -= hir_dump_at (reader, ")");
+      hir_dump_next (reader);
+    }
+  while (depth > 0);
+  expr = hir_dump_new_expr (reader, start, NULL, HIR_EXPR_OPAQUE, (HirVal *const *) operands->pdata,
+                            operands->len, out);
+  size = MAX (operands->len, 1) * HIR_OPAQUE_MAX_AXES;
+  expr->u.opaque.name = hir_arena_strdup (arena, name);
+  expr->u.opaque.output = (guint) CLAMP (output, 0, G_MAXINT16);
+  expr->u.opaque.map = hir_arena_alloc (arena, size);
+  memset (expr->u.opaque.map, -1, size);
+  return expr;
+}
+
 HirExpr *
 hir_dump_read_function (HirDumpReader *reader,
                         HirTensor *out,
@@ -101,6 +159,9 @@ hir_dump_read_function (HirDumpReader *reader,
   HirUnaryOp unary;
   HirExpr *expr;
 
+  if (!lookup_unary (word, &unary) && !hir_dump_lookup_function (word, &binary) &&
+      !hir_ternary_op_lookup (word, &ternary))
+    return read_opaque (reader, out, start, word);
   if (!hir_dump_read_operands (reader, operands))
     return NULL;
   if (operands->len == 1 && lookup_unary (word, &unary))
@@ -119,9 +180,8 @@ hir_dump_read_function (HirDumpReader *reader,
       expr->u.ternary.op = ternary;
       return expr;
     }
-  hir_dump_fail (reader, name, HIR_ERROR_UNSUPPORTED,
-                 "`%s` with %u operand%s is not a supported op", word, operands->len,
-                 operands->len == 1 ? "" : "s");
+  hir_dump_fail (reader, name, HIR_ERROR_INPUT, "`%s` does not take %u operand%s", word,
+                 operands->len, operands->len == 1 ? "" : "s");
   return NULL;
 }
 

@@ -20,9 +20,59 @@ typedef struct
 /* Tensors with more axes keep their printed domain as the logical domain. */
 #define HIR_DUMP_MAX_AXES 16
 
+/* Numbering of the axes of a container, for all its tensors. */
+typedef struct
+{
+  GHashTable *printed; /* number of each axis -> the first HirTensor* with it */
+  GHashTable *later;   /* HirTensor* -> 1 + the smallest axis number of the tensors after it */
+  GHashTable *starts;  /* HirTensor* -> 1 + the number of its first logical axis, if it is known */
+  GHashTable *ends;    /* HirTensor* -> 1 + the number of its last logical axis, if it is likely */
+  GHashTable *after_gap; /* set of HirTensor* whose predecessor by number is not printed */
+  GHashTable *cut;       /* set of HirIterDomain* that a select cuts */
+  GHashTable *decided;   /* set of HirTensor* whose splits are known */
+  int n_sure;            /* number of tensors before the first that is not printed */
+  int first_missing;     /* smallest number of no axis */
+  int first_split;       /* number of the first axis that is known to result from a split */
+  gboolean is_host, has_units;
+  gboolean is_cut_by_stream; /* 2026: there is a ShardByStream */
+  gboolean has_selects;      /* 2025: stream axes are logical axes */
+} HirDumpNumbering;
+
+/* Returns the extent of the axis that was split into @outer, whose extent is constant, and @inner;
+ * NULL if they do not show a split. */
+HirScalar *
+hir_dump_unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomain *inner);
+/* Returns TRUE if @outer and @inner can be the two parts of a split. */
+gboolean hir_dump_may_split (const HirDumpNumbering *numbering,
+                             const HirIterDomain *outer,
+                             const HirIterDomain *inner);
+/* Returns TRUE if the extents of @tensor show a split for certain. */
+gboolean hir_dump_shows_split (const HirTensor *tensor);
+/* Returns TRUE if the numbers show whether axes of @tensor result from a split. */
+gboolean hir_dump_is_known (const HirDumpNumbering *numbering, const HirTensor *tensor);
+/* Returns TRUE if no axis of @tensor results from a split, by its numbers; a guess unless
+ * hir_dump_is_known(). */
+gboolean hir_dump_is_as_defined (const HirDumpNumbering *numbering, const HirTensor *tensor);
+/* Reads the numbers of all axes of a container. */
+void hir_dump_numbering_init (HirDumpNumbering *numbering, HirDumpInference *inference);
+void hir_dump_numbering_clear (HirDumpNumbering *numbering);
+
 /* Finds the logical axes of tensors whose axis numbers reveal their splits, and marks the tensors
  * as resolved. */
 void hir_dump_pair_splits (HirDumpInference *inference);
+/* The numbers of a tensor's axes. */
+typedef struct
+{
+  int min, max;
+  gboolean is_run; /* consecutive, in any order */
+  gboolean has_rfactor;
+} HirDumpNumbers;
+HirDumpNumbers hir_dump_get_numbers (const HirTensor *tensor);
+/* Returns TRUE if @tensor is the result of a Set.Permute in any container. Tensors of a HostUnit
+ * are also printed outside it, where nothing shows the permutation. */
+gboolean hir_dump_is_permuted (const HirDumpInference *inference, const HirTensor *tensor);
+/* Sorts the axes of @tensor by number, as in its definition, unless it is permuted. */
+void hir_dump_sort_axes (HirDumpInference *inference, HirTensor *tensor);
 /* Returns the slot for @id as printed. */
 HirDumpSlot hir_dump_slot_of (const HirIterDomain *id);
 /* Compares values by number; for qsort() and g_ptr_array_sort(). */

@@ -31,7 +31,7 @@ typedef struct
 {
   guint line;   /* counted from 0 */
   guint offset; /* bytes of that line before the dump */
-  char *tag;    /* prefix of its lines, or "" */
+  char *tag;    /* prefix of its lines without time stamps, or "" */
   char *pass_name;
   gboolean is_host;
 } HirDumpHead;
@@ -51,14 +51,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDumpLines, hir_dump_lines_free)
 /* Returns line @i without its line end, and its length in bytes. */
 const char *hir_dump_lines_get (const HirDumpLines *lines, guint i, gsize *length);
 guint hir_dump_lines_get_n (const HirDumpLines *lines);
+/* Returns the tag in @text, which precedes a program on its line: without time stamps, and without
+ * blanks at the end. */
+char *hir_dump_dup_tag (const char *text, gsize length);
+/* Sets *@from to the bytes before the text behind @tag and time stamps, and *@stamps to those of
+ * the time stamps. Returns FALSE if the line has another tag. */
+gboolean
+hir_dump_skip_tag (const char *tag, const char *text, gsize length, gsize *from, gsize *stamps);
 /* Returns the tokens from @head to the comment that closes the dump, followed by an END. Marks the
  * lines as used. */
 GArray *hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head);
 
 /* Returns TRUE if @token is @text. */
 gboolean hir_dump_token_is (const HirDumpToken *token, const char *text);
+#define HIR_DUMP_MAX_NUMBER 1000000000
+
 /* Parses `i83`: sets *@number to the digits after a prefix of @n_prefix bytes. Returns FALSE for
- * other texts and for numbers above 1,000,000,000. */
+ * other texts and for numbers above HIR_DUMP_MAX_NUMBER. */
 gboolean hir_dump_split_number (const char *text, guint length, guint n_prefix, int *number);
 
 /* Names of one container. A HostUnit has its own values. */

@@ -74,7 +74,7 @@ hir_dump_split_number (const char *text, guint length, guint n_prefix, int *numb
       value = value * 10 + (text[i] - '0');
     }
   *number = (int) value;
-  return value <= 1000000000;
+  return value <= HIR_DUMP_MAX_NUMBER;
 }
 
 static gboolean
@@ -156,8 +156,10 @@ punct_length (const char *at, gsize left)
   return MIN (left, (gsize) (g_utf8_next_char (at) - at));
 }
 
+/* Appends the tokens of a line behind @from bytes, @stamps of which are time stamps and do not
+ * count as indentation. */
 static void
-lex_line (GArray *tokens, const char *text, gsize from, gsize length, guint line)
+lex_line (GArray *tokens, const char *text, gsize from, gsize stamps, gsize length, guint line)
 {
   guint column = (guint) g_utf8_strlen (text, (gssize) from) + 1, indent = 0;
   gboolean glued = FALSE;
@@ -187,7 +189,7 @@ lex_line (GArray *tokens, const char *text, gsize from, gsize length, guint line
               token.kind = HIR_DUMP_PUNCT;
               n = punct_length (text + at, left);
             }
-          indent = indent == 0 ? column : indent;
+          indent = indent == 0 ? column - (guint) stamps : indent;
           token.length = (guint) n;
           token.pos = (HirPos){ line, column };
           token.indent = indent;
@@ -195,22 +197,6 @@ lex_line (GArray *tokens, const char *text, gsize from, gsize length, guint line
         }
       column += (guint) g_utf8_strlen (text + at, (gssize) n);
     }
-}
-
-/* Sets *@from to the start of the line after its tag. Returns FALSE if the line belongs to another
- * process. */
-static gboolean
-skip_tag (const HirDumpHead *head, const char *text, gsize length, gsize *from)
-{
-  gsize n = strlen (head->tag);
-
-  *from = 0;
-  if (n == 0)
-    return TRUE;
-  if (length < n || memcmp (text, head->tag, n) != 0)
-    return FALSE;
-  *from = n;
-  return TRUE;
 }
 
 /* Returns TRUE at the comment after the last brace, or at the start of another dump (*@cut: this
@@ -249,13 +235,13 @@ lex_index_block (HirDumpLines *lines, const HirDumpHead *head, GArray *tokens, g
   for (guint i = line + 1; i < n_lines; i++)
     {
       guint n = tokens->len;
-      gsize length, from;
+      gsize length, from, stamps;
       const char *text = hir_dump_lines_get (lines, i, &length);
       const HirDumpToken *added;
 
-      if (!skip_tag (head, text, length, &from))
+      if (!hir_dump_skip_tag (head->tag, text, length, &from, &stamps))
         continue;
-      lex_line (tokens, text, from, length, i + 1);
+      lex_line (tokens, text, from, stamps, length, i + 1);
       if (tokens->len == n && n == n_before)
         continue; /* blank lines precede the heading */
       added = &g_array_index (tokens, HirDumpToken, n);
@@ -280,12 +266,12 @@ hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head)
   for (guint i = head->line; i < hir_dump_lines_get_n (lines); i++)
     {
       guint n_before = tokens->len;
-      gsize length, from;
+      gsize length, from, stamps;
       const char *text = hir_dump_lines_get (lines, i, &length);
 
-      if (!skip_tag (head, text, length, &from))
+      if (!hir_dump_skip_tag (head->tag, text, length, &from, &stamps))
         continue;
-      lex_line (tokens, text, i == head->line ? head->offset : from, length, i + 1);
+      lex_line (tokens, text, i == head->line ? head->offset : from, stamps, length, i + 1);
       if (ends (tokens, n_before, head->is_host, &cut))
         {
           if (cut)

@@ -24,9 +24,9 @@ dup_stripped (const char *text, gsize length)
 static char *
 dup_tag (const HirDumpLines *lines, guint line, guint offset)
 {
-  gsize length;
+  gsize length, from, stamps;
   const char *text = hir_dump_lines_get (lines, line, &length);
-  g_autofree char *tag = dup_stripped (text, offset);
+  g_autofree char *tag = hir_dump_dup_tag (text, offset);
   guint last = MIN (line + 256, hir_dump_lines_get_n (lines) - 1);
 
   if (tag[strspn (tag, " \t")] == '\0')
@@ -34,7 +34,7 @@ dup_tag (const HirDumpLines *lines, guint line, guint offset)
   for (guint i = line + 1; i <= last; i++)
     {
       text = hir_dump_lines_get (lines, i, &length);
-      if (length >= strlen (tag) && memcmp (text, tag, strlen (tag)) == 0)
+      if (hir_dump_skip_tag (tag, text, length, &from, &stamps))
         return g_steal_pointer (&tag);
     }
   return g_strdup ("");
@@ -97,7 +97,7 @@ dup_pass (const char *text, gsize length, char **tag)
     at = find (text, length, "=== ");
   if (at == NULL)
     return NULL;
-  *tag = dup_stripped (text, (gsize) (at - text));
+  *tag = hir_dump_dup_tag (text, (gsize) (at - text));
   at += is_heading ? 4 : strlen (pass_words);
   name = g_strstrip (g_strndup (at, length - (gsize) (at - text)));
   if (is_heading && !g_str_has_suffix (name, " ==="))

@@ -19,6 +19,7 @@ typedef struct
 {
   HirContainer *container;
   const HirDomain *loop;
+  guint by_number[MAX_NODES];   /* positions of the loop axes, by number */
   HirDumpSlot nodes[MAX_NODES]; /* the slots, then the axes that steps create */
   guint n_nodes;
   Step steps[MAX_STEPS];
@@ -36,8 +37,10 @@ fits (const HirDumpSlot *slot, const HirIterDomain *id)
          hir_scalar_equal (slot->extent, id->extent);
 }
 
-/* Pairs the nodes of @state with loop axes, in order if possible. Returns the number of unpaired
- * nodes and axes and sets their flags; 0 means that the state is the loop domain. */
+/* Pairs the nodes of @state with loop axes, in the order of their numbers if possible. Returns the
+ * number of unpaired nodes and axes and sets their flags; 0 means that the state is the loop
+ * domain.
+ */
 static guint
 pair (Search *search, const guint *state, guint n, gboolean *node_left, gboolean *axis_left)
 {
@@ -48,13 +51,16 @@ pair (Search *search, const guint *state, guint n, gboolean *node_left, gboolean
   for (guint i = 0; i < n; i++)
     {
       node_left[i] = TRUE;
-      for (guint j = 0; j < search->loop->n && node_left[i]; j++)
-        if (axis_left[j] && fits (&search->nodes[state[i]], search->loop->ids[j]))
-          {
-            node_left[i] = axis_left[j] = FALSE;
-            search->final[j] = state[i];
-            left -= 2;
-          }
+      for (guint k = 0; k < search->loop->n && node_left[i]; k++)
+        {
+          guint j = search->by_number[k];
+
+          if (!axis_left[j] || !fits (&search->nodes[state[i]], search->loop->ids[j]))
+            continue;
+          node_left[i] = axis_left[j] = FALSE;
+          search->final[j] = state[i];
+          left -= 2;
+        }
     }
   return left;
 }
@@ -260,6 +266,16 @@ hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gbool
     return FALSE;
   search->container = container;
   search->loop = &tensor->loop;
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      guint at = i;
+
+      for (; at > 0 && tensor->loop.ids[search->by_number[at - 1]]->base.name >
+                           tensor->loop.ids[i]->base.name;
+           at--)
+        search->by_number[at] = search->by_number[at - 1];
+      search->by_number[at] = i;
+    }
   search->n_nodes = n;
   for (guint i = 0; i < n; i++)
     {

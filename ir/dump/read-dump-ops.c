@@ -425,12 +425,15 @@ read_named (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, co
 HirExpr *
 hir_dump_read_op (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
-  static const char *const unread[] = { "sdpa",       "sdpa_bwd", "rng_uniform",  "rng_normal",
-                                        "gather",     "scatter",  "index_select", "topk",
-                                        "argsort",    "welford",  "Welford",      "scan",
-                                        "grouped_mm", "scaled_mm" };
+  /* Their text does not have all that they need to be computed. */
+  static const char *const unread[] = { "rng_uniform",  "rng_normal",      "uniform", "normal",
+                                        "rand_like",    "randn_like",      "gather",  "scatter",
+                                        "index_select", "take_along_axis", "welford", "Welford" };
   const HirDumpToken *token = hir_dump_peek (reader);
-  gboolean is_call = token->kind == HIR_DUMP_WORD && hir_dump_token_is (token + 1, "(");
+  gboolean has_number = token->kind == HIR_DUMP_WORD && hir_dump_token_is (token + 1, ".") &&
+                        token[2].kind == HIR_DUMP_NUMBER; /* of an output, as in topk.1(T0) */
+  gboolean is_call =
+      token->kind == HIR_DUMP_WORD && hir_dump_token_is (token + (has_number ? 3 : 1), "(");
 
   for (guint i = 0; is_call && i < G_N_ELEMENTS (words); i++)
     if (hir_dump_token_is (token, words[i].word))

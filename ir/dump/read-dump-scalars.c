@@ -94,23 +94,37 @@ lookup_named (const HirDumpToken *token)
   return NULL;
 }
 
-/* Reads the number after `float(`, or a bare number with a decimal point. */
-static HirScalar *
-read_double (HirDumpReader *reader, HirDType dtype)
+/* Reads a number such as `-0.5`, `inf`. */
+static gboolean
+read_real (HirDumpReader *reader, double *value)
 {
   gboolean is_negative = hir_dump_accept (reader, "-");
   const HirDumpToken *token = hir_dump_peek (reader);
   g_autofree char *text = g_strndup (token->text, token->length);
-  double value;
 
   if (token->kind != HIR_DUMP_NUMBER && !g_str_equal (text, "inf") && !g_str_equal (text, "nan"))
     {
       hir_dump_fail_expected (reader, "a number");
-      return NULL;
+      return FALSE;
     }
-  value = g_ascii_strtod (text, NULL);
+  *value = g_ascii_strtod (text, NULL) * (is_negative ? -1 : 1);
   hir_dump_next (reader);
-  return hir_scalar_new_double (reader->names->container, is_negative ? -value : value, dtype);
+  return TRUE;
+}
+
+/* Reads what is after `float(` or `std::complex<float>(`, or a bare number with a decimal point. */
+static HirScalar *
+read_double (HirDumpReader *reader, HirDType dtype)
+{
+  HirContainer *container = reader->names->container;
+  double real, imaginary = 0;
+
+  if (!read_real (reader, &real) ||
+      (hir_dtype_is_complex (dtype) && hir_dump_accept (reader, ",") &&
+       !read_real (reader, &imaginary)))
+    return NULL;
+  return hir_dtype_is_complex (dtype) ? hir_scalar_new_complex (container, real, imaginary, dtype)
+                                      : hir_scalar_new_double (container, real, dtype);
 }
 
 static HirScalar *

@@ -3,6 +3,10 @@
  * shows nothing else of the logical axis that was split. */
 #include "dump/read-dump-infer.h"
 
+#include <string.h>
+
+#define MAX_ROUNDS 50
+
 typedef struct
 {
   HirIterDomain *outer, *inner; /* outer: NULL for an axis that was not split */
@@ -10,229 +14,60 @@ typedef struct
   HirIterDomain *whole;
 } Group;
 
-/* Returns the extent of the axis that was split into @outer, whose extent is constant, and @inner;
- * NULL if they do not show a split. */
-static HirScalar *
-unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomain *inner)
-{
-  HirScalar *a = outer->extent, *b = inner->extent;
-
-  if (!hir_scalar_is_const (a))
-    return NULL;
-  if (hir_scalar_is_const_int (a, 1))
-    return inner->extent;
-  if (b->kind == HIR_SCALAR_OP && b->op == HIR_SCALAR_OP_CEIL_DIV && hir_scalar_equal (b->b, a))
-    return b->a;
-  return hir_scalar_is_const (b) ? hir_scalar_new_op (container, HIR_SCALAR_OP_MUL, a, b) : NULL;
-}
-
+/* Sets @placed to @groups with the unsplit axes at their places among the logical axes, which start
+ * at @start. Returns TRUE if that keeps the order of axes that are not parallelized; otherwise, an
+ * op that is not printed has permuted them. */
 static gboolean
-is_distributed (const HirIterDomain *id)
+place_groups (const Group *groups, Group *placed, guint n, int start)
 {
-  return hir_iter_domain_is_device (id) || hir_iter_domain_is_stream (id);
-}
+  Group rest[HIR_DUMP_MAX_AXES];
+  guint n_rest = 0, next = 0;
 
-static gboolean
-may_pair (const HirIterDomain *outer, const HirIterDomain *inner)
-{
-  gboolean is_rfactor = outer->is_rfactor && inner->is_rfactor;
-
-  return outer->base.name + 1 == inner->base.name && is_distributed (outer) &&
-         !hir_iter_domain_is_parallelized (inner) && outer->definition == NULL &&
-         inner->definition == NULL && !hir_iter_domain_is_broadcast (inner) &&
-         outer->is_rfactor == inner->is_rfactor &&
-         (outer->iter_type == inner->iter_type ||
-          (is_rfactor && hir_iter_domain_is_reduction (inner)));
-}
-
-/* Only a split creates `ceilDiv(x, n)` together with n. */
-static gboolean
-shows_split (const HirTensor *tensor)
-{
-  for (guint i = 0; i < tensor->loop.n; i++)
-    for (guint k = 0; k < tensor->loop.n; k++)
-      {
-        const HirScalar *outer = tensor->loop.ids[i]->extent, *inner = tensor->loop.ids[k]->extent;
-
-        if (may_pair (tensor->loop.ids[i], tensor->loop.ids[k]) && inner->kind == HIR_SCALAR_OP &&
-            inner->op == HIR_SCALAR_OP_CEIL_DIV && hir_scalar_equal (inner->b, outer))
-          return TRUE;
-      }
-  return FALSE;
-}
-
-/* Numbering of the axes of a container, for all its tensors. */
-typedef struct
-{
-  GHashTable *numbers; /* set of the numbers of all axes */
-  GHashTable *later;   /* HirTensor* -> 1 + the smallest axis number of the tensors after it */
-  GHashTable *cut;     /* set of HirIterDomain* that a select cuts */
-  GHashTable *whole;   /* set of HirTensor* whose axes cannot result from a split */
-  gboolean is_host, has_units;
-  gboolean is_cut_by_stream; /* 2026: there is a ShardByStream */
-  gboolean has_selects;      /* 2025: stream axes are logical axes */
-} Numbering;
-
-static gboolean
-has_pair (const HirTensor *tensor)
-{
-  for (guint i = 0; i < tensor->loop.n; i++)
-    for (guint k = 0; k < tensor->loop.n; k++)
-      if (may_pair (tensor->loop.ids[i], tensor->loop.ids[k]))
-        return TRUE;
-  return FALSE;
-}
-
-static gboolean
-are_inputs_whole (const Numbering *numbering, const HirExpr *expr)
-{
-  for (guint i = 0; i < expr->n_inputs; i++)
-    if (HIR_IS_TENSOR (expr->inputs[i]) &&
-        !g_hash_table_contains (numbering->whole, expr->inputs[i]))
-      return FALSE;
-  return expr->n_inputs > 0;
-}
-
-/* An axis has a smaller number than the parts of a split of it, and is not printed. So tensors with
- * numbers below the first missing one are not split, and neither are results with as many axes as
- * the op gives them. Other missing numbers can be axes of ops without uses, which are dropped. */
-static void
-find_whole (Numbering *numbering, HirDumpInference *inference)
-{
-  const HirVec *tensors = &inference->container->tensors;
-  int missing = 0;
-
-  while (g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (missing)))
-    missing++;
-  for (guint i = 0; i < tensors->len; i++)
+  memset (placed, 0, sizeof *placed * n);
+  for (guint i = 0; i < n; i++)
     {
-      const HirTensor *tensor = tensors->items[i];
-      int max = -1;
+      int place = groups[i].inner->base.name - start;
 
-      for (guint k = 0; k < tensor->loop.n; k++)
-        max = MAX (max, tensor->loop.ids[k]->base.name);
-      if (max < missing || !has_pair (tensor))
-        g_hash_table_add (numbering->whole, tensors->items[i]);
+      if (groups[i].outer == NULL && place < (int) n)
+        placed[place] = groups[i];
+      else
+        rest[n_rest++] = groups[i];
     }
-  for (guint i = 0; i < inference->exprs->len; i++)
+  for (guint i = 0; i < n; i++)
+    if (placed[i].inner == NULL)
+      placed[i] = rest[next++];
+  next = 0;
+  for (guint i = 0; i < n; i++)
     {
-      const HirExpr *expr = g_ptr_array_index (inference->exprs, i);
-      HirTensor *out = hir_expr_get_result (expr);
-      g_autoptr (GArray) slots = NULL;
-
-      if (out == NULL || shows_split (out) || !are_inputs_whole (numbering, expr))
+      if (hir_iter_domain_is_parallelized (placed[i].inner))
         continue;
-      slots = hir_dump_infer_output (inference, expr);
-      if (slots != NULL && slots->len == out->loop.n)
-        g_hash_table_add (numbering->whole, out);
+      while (hir_iter_domain_is_parallelized (groups[next].inner))
+        next++;
+      if (groups[next++].inner != placed[i].inner)
+        return FALSE;
     }
-}
-
-static void
-numbering_init (Numbering *numbering, HirDumpInference *inference)
-{
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
-  int least = G_MAXINT - 1;
-
-  numbering->numbers = g_hash_table_new (NULL, NULL);
-  numbering->later = g_hash_table_new (NULL, NULL);
-  numbering->cut = g_hash_table_new (NULL, NULL);
-  numbering->whole = g_hash_table_new (NULL, NULL);
-  numbering->is_host = inference->container->kind == HIR_CONTAINER_HOST;
-  numbering->has_units = inference->reader->all_names->len > 1;
-  for (guint i = 0; i < inference->exprs->len; i++)
-    numbering->is_cut_by_stream |=
-        ((const HirExpr *) inference->exprs->pdata[i])->kind == HIR_EXPR_SHARD_BY_STREAM;
-  numbering->has_selects = inference->reader->cuts->len > 0;
-  for (guint i = 0; i < inference->container->tensors.len; i++)
-    g_ptr_array_add (tensors, inference->container->tensors.items[i]);
-  g_ptr_array_sort (tensors, hir_dump_compare_names);
-  for (guint i = tensors->len; i > 0; i--)
-    {
-      HirTensor *tensor = tensors->pdata[i - 1];
-
-      g_hash_table_insert (numbering->later, tensor, GINT_TO_POINTER (least + 1));
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          int number = tensor->loop.ids[k]->base.name;
-
-          least = MIN (least, number);
-          g_hash_table_add (numbering->numbers, GINT_TO_POINTER (number));
-        }
-    }
-  for (guint i = 0; i < inference->reader->cuts->len; i++)
-    g_hash_table_add (numbering->cut, g_array_index (inference->reader->cuts, HirDumpCut, i).axis);
-  find_whole (numbering, inference);
-}
-
-static void
-numbering_clear (Numbering *numbering)
-{
-  g_hash_table_unref (numbering->numbers);
-  g_hash_table_unref (numbering->later);
-  g_hash_table_unref (numbering->cut);
-  g_hash_table_unref (numbering->whole);
-}
-
-/* Axes are numbered when they are created, tensor by tensor. The axes of a definition have smaller
- * numbers than those of later tensors, and follow those of the previous one. Axes hidden in
- * HostUnits have numbers too. */
-static gboolean
-is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
-{
-  int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
-  gboolean any_distributed = numbering->is_cut_by_stream;
-
-  for (guint i = 0; i < tensor->loop.n; i++)
-    any_distributed |= hir_iter_domain_is_device (tensor->loop.ids[i]);
-  /* A tensor that a cache replaced precedes it but has later numbers. Therefore stream axes alone,
-   * which no program of 2025 splits, do not indicate a split. */
-  if (!any_distributed)
-    return FALSE;
-  return later < min || (min > 0 && !numbering->has_units &&
-                         !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
-}
-
-/* Consecutive numbers are the axes of a definition, possibly reordered, not of a split, unless
- * something else indicates one. A HostUnit may renumber its inputs. */
-static gboolean
-is_as_defined (const Numbering *numbering, const HirTensor *tensor)
-{
-  int min = G_MAXINT, max = -1;
-
-  for (guint i = 0; i < tensor->loop.n; i++)
-    {
-      min = MIN (min, tensor->loop.ids[i]->base.name);
-      max = MAX (max, tensor->loop.ids[i]->base.name);
-    }
-  if (max - min + 1 != (int) tensor->loop.n || shows_split (tensor))
-    return FALSE;
-  if (g_hash_table_contains (numbering->whole, tensor))
-    return TRUE;
-  return !numbering->is_host || !is_numbered_late (numbering, tensor, min);
+  return TRUE;
 }
 
 /* Groups axes in the order of the inner axes, because scheduling moves only parallelized axes. A
  * separate reduction over devices goes last. */
 static guint
 group_axes (HirDumpInference *inference,
-            const Numbering *numbering,
+            const HirDumpNumbering *numbering,
             const HirTensor *tensor,
             Group *groups,
             guint *n_pairs)
 {
   guint n = 0;
+  int end = GPOINTER_TO_INT (g_hash_table_lookup (numbering->ends, tensor));
   g_autoptr (GArray) last = g_array_new (FALSE, FALSE, sizeof (Group));
   gboolean is_outer[HIR_DUMP_MAX_AXES] = { FALSE };
 
   *n_pairs = 0;
   for (guint i = 0; i < tensor->loop.n; i++)
     for (guint k = 0; k < tensor->loop.n; k++)
-      is_outer[i] |= !(numbering->has_selects && hir_iter_domain_is_stream (tensor->loop.ids[i])) &&
-                     !g_hash_table_contains (numbering->cut, tensor->loop.ids[i]) &&
-                     !g_hash_table_contains (numbering->cut, tensor->loop.ids[k]) &&
-                     may_pair (tensor->loop.ids[i], tensor->loop.ids[k]) &&
-                     unsplit (inference->container, tensor->loop.ids[i], tensor->loop.ids[k]);
+      is_outer[i] |= tensor->loop.ids[i]->base.name >= end &&
+                     hir_dump_may_split (numbering, tensor->loop.ids[i], tensor->loop.ids[k]);
   for (guint k = 0; k < tensor->loop.n; k++)
     {
       Group group = { .inner = tensor->loop.ids[k] };
@@ -240,13 +75,13 @@ group_axes (HirDumpInference *inference,
       if (is_outer[k])
         continue;
       for (guint i = 0; i < tensor->loop.n; i++)
-        if (is_outer[i] && may_pair (tensor->loop.ids[i], group.inner))
+        if (is_outer[i] && hir_dump_may_split (numbering, tensor->loop.ids[i], group.inner))
           {
             group.outer = tensor->loop.ids[i];
-            group.extent = unsplit (inference->container, group.outer, group.inner);
+            group.extent = hir_dump_unsplit (inference->container, group.outer, group.inner);
             ++*n_pairs;
           }
-      if (group.outer == NULL && is_distributed (group.inner) &&
+      if (group.outer == NULL && hir_iter_domain_is_parallelized (group.inner) &&
           hir_iter_domain_is_reduction (group.inner))
         g_array_append_val (last, group);
       else
@@ -265,14 +100,17 @@ join_group (HirContainer *container, Group *group)
   group->whole = group->inner;
   if (group->outer == NULL)
     return;
-  group->whole = hir_iter_domain_new (container, group->extent, group->inner->iter_type);
+  group->whole =
+      hir_iter_domain_new (container, group->extent,
+                           hir_iter_domain_is_reduction (group->outer) ? HIR_ITER_REDUCTION
+                                                                       : group->inner->iter_type);
   split = hir_arena_new0 (container->arena, HirTransform);
   split->kind = HIR_TRANSFORM_SPLIT;
   split->in[0] = group->whole;
   split->out[0] = group->outer;
   split->out[1] = group->inner;
-  split->factor = group->outer->extent;
-  split->inner_split = FALSE;
+  split->inner_split = !hir_scalar_is_const (group->outer->extent);
+  split->factor = split->inner_split ? group->inner->extent : group->outer->extent;
   hir_maker_stamp (container, &split->node, "split");
   group->outer->definition = group->inner->definition = split;
 }
@@ -306,27 +144,167 @@ rebuild (HirTensor *tensor, Group *groups, guint n)
   tensor->root.n = n;
 }
 
+static void
+set_root (HirTensor *tensor, const Group *groups, const Group *placed, guint n)
+{
+  HirIterDomain *root[HIR_DUMP_MAX_AXES];
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < n; k++)
+      if (groups[k].inner == placed[i].inner)
+        root[i] = groups[k].whole;
+  tensor->has_root = TRUE;
+  tensor->root.ids = hir_arena_memdup (tensor->base.container->arena, root, sizeof *root * n);
+  tensor->root.n = n;
+}
+
+/* Decides whether axes of @tensor result from a split. */
+static void
+decide (HirDumpInference *inference,
+        HirDumpNumbering *numbering,
+        HirTensor *tensor,
+        gboolean is_split)
+{
+  Group groups[HIR_DUMP_MAX_AXES], placed[HIR_DUMP_MAX_AXES];
+  int start = GPOINTER_TO_INT (g_hash_table_lookup (numbering->starts, tensor)) - 1;
+  int end = GPOINTER_TO_INT (g_hash_table_lookup (numbering->ends, tensor));
+  gboolean is_permutation = g_hash_table_contains (inference->reader->permuted, tensor);
+  gboolean has_places;
+  guint n, n_pairs;
+
+  g_hash_table_add (numbering->decided, tensor);
+  if (!is_split)
+    {
+      hir_dump_sort_axes (inference, tensor);
+      return;
+    }
+  n = group_axes (inference, numbering, tensor, groups, &n_pairs);
+  has_places = start >= 0 && end - start == (int) n;
+  if (has_places && place_groups (groups, placed, n, start) &&
+      !hir_dump_is_permuted (inference, tensor))
+    memcpy (groups, placed, sizeof *groups * n);
+  if (!has_places && is_permutation)
+    g_hash_table_add (inference->unresolved, tensor);
+  if (!has_places && (n_pairs == 0 || is_permutation))
+    return;
+  rebuild (tensor, groups, n);
+  if (is_permutation && !tensor->has_root)
+    set_root (tensor, groups, placed, n);
+  g_hash_table_remove (inference->unresolved, tensor);
+  g_hash_table_add (inference->resolved, tensor);
+}
+
+/* Decides by the number of logical axes, @rank, that another tensor indicates. */
+static gboolean
+decide_by_rank (HirDumpInference *inference, HirDumpNumbering *numbering, HirVal *val, guint rank)
+{
+  HirTensor *tensor = HIR_TENSOR (val);
+  Group groups[HIR_DUMP_MAX_AXES];
+  guint n_pairs;
+
+  if (g_hash_table_contains (numbering->decided, tensor))
+    return FALSE;
+  if (rank == tensor->loop.n && !hir_dump_shows_split (tensor))
+    {
+      decide (inference, numbering, tensor, FALSE);
+      return TRUE;
+    }
+  if (group_axes (inference, numbering, tensor, groups, &n_pairs) != rank)
+    {
+      g_hash_table_remove (numbering->starts, tensor);
+      g_hash_table_remove (numbering->ends, tensor);
+      if (group_axes (inference, numbering, tensor, groups, &n_pairs) != rank)
+        return FALSE;
+    }
+  if (n_pairs > 0)
+    decide (inference, numbering, tensor, TRUE);
+  return n_pairs > 0;
+}
+
+static gboolean
+are_decided (const HirDumpNumbering *numbering, HirVal *const *vals, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (HIR_IS_TENSOR (vals[i]) && !g_hash_table_contains (numbering->decided, vals[i]))
+      return FALSE;
+  return n > 0;
+}
+
+static gboolean
+has_reduction (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_iter_domain_is_reduction (tensor->loop.ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns TRUE if it has decided something. */
+static gboolean
+decide_by_ops (HirDumpInference *inference, HirDumpNumbering *numbering)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < inference->exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (inference->exprs, i);
+      HirVal *out = HIR_VAL (hir_expr_get_result (expr));
+      g_autoptr (GArray) slots = NULL, before = NULL;
+
+      if (out != NULL && are_decided (numbering, expr->inputs, expr->n_inputs))
+        slots = hir_dump_infer_output (inference, expr);
+      if (slots != NULL && slots->len > 0)
+        any |= decide_by_rank (inference, numbering, out, slots->len);
+      if (out != NULL && are_decided (numbering, &out, 1))
+        before = hir_dump_infer_input (inference, expr, HIR_TENSOR (out));
+      for (guint k = 0; before != NULL && before->len > 0 && k < expr->n_inputs; k++)
+        if (HIR_IS_TENSOR (expr->inputs[k]) && !has_reduction (HIR_TENSOR (expr->inputs[k])))
+          any |= decide_by_rank (inference, numbering, expr->inputs[k], before->len);
+    }
+  for (guint i = 0; i < inference->reader->cuts->len; i++)
+    {
+      HirExpr *expr = g_array_index (inference->reader->cuts, HirDumpCut, i).expr;
+      HirVal *out = HIR_VAL (expr->u.alias_select.out);
+
+      if (out->container != inference->container)
+        continue;
+      if (are_decided (numbering, expr->inputs, 1))
+        any |= decide_by_rank (inference, numbering, out,
+                               hir_tensor_get_maybe_root (HIR_TENSOR (expr->inputs[0]))->n - 1);
+      if (are_decided (numbering, &out, 1))
+        any |= decide_by_rank (inference, numbering, expr->inputs[0],
+                               hir_tensor_get_maybe_root (HIR_TENSOR (out))->n + 1);
+    }
+  return any;
+}
+
 void
 hir_dump_pair_splits (HirDumpInference *inference)
 {
-  Numbering numbering = { NULL };
+  const HirVec *tensors = &inference->container->tensors;
+  HirDumpNumbering numbering = { NULL };
 
-  numbering_init (&numbering, inference);
-  for (guint i = 0; i < inference->container->tensors.len; i++)
+  hir_dump_numbering_init (&numbering, inference);
+  for (guint i = 0; i < tensors->len; i++)
     {
-      HirTensor *tensor = inference->container->tensors.items[i];
-      Group groups[HIR_DUMP_MAX_AXES];
-      guint n, n_pairs;
+      HirTensor *tensor = tensors->items[i];
 
-      if (tensor->loop.n < 2 || tensor->loop.n > HIR_DUMP_MAX_AXES ||
-          is_as_defined (&numbering, tensor))
-        continue;
-      n = group_axes (inference, &numbering, tensor, groups, &n_pairs);
-      if (n_pairs == 0)
-        continue;
-      rebuild (tensor, groups, n);
-      g_hash_table_remove (inference->unresolved, tensor);
-      g_hash_table_add (inference->resolved, tensor);
+      if (tensor->loop.n > HIR_DUMP_MAX_AXES)
+        g_hash_table_add (numbering.decided, tensor);
+      else if (hir_dump_is_known (&numbering, tensor))
+        decide (inference, &numbering, tensor, !hir_dump_is_as_defined (&numbering, tensor));
     }
-  numbering_clear (&numbering);
+  /* What the numbers do not show, the ops may; otherwise, guess. */
+  for (guint i = 0, round = 0; i < tensors->len; i++)
+    {
+      HirTensor *tensor = tensors->items[i];
+
+      if (g_hash_table_contains (numbering.decided, tensor))
+        continue;
+      while (round++ < MAX_ROUNDS && decide_by_ops (inference, &numbering))
+        ;
+      if (!g_hash_table_contains (numbering.decided, tensor))
+        decide (inference, &numbering, tensor, !hir_dump_is_as_defined (&numbering, tensor));
+    }
+  hir_dump_numbering_clear (&numbering);
 }

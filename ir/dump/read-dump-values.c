@@ -357,6 +357,9 @@ read_stream_name (HirDumpReader *reader, HirStream *stream)
   if (g_str_has_prefix (text, "0x") || g_str_has_prefix (text, "0X"))
     {
       stream->address = g_ascii_strtoull (text + 2, NULL, 16);
+      /* A program of Hirscope prints numbers as addresses. */
+      if (stream->address == 0)
+        stream->base.name = 0;
       return TRUE;
     }
   if (!hir_dump_split_number (text, token->length, 0, &number))

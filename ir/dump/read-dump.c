@@ -1,6 +1,7 @@
 /* Reads one dump: values, statements, HostUnits. */
 #include "dump/read-dump-infer.h"
 
+#include "clone.h"
 #include "verify/verify.h"
 
 #include <string.h>
@@ -62,7 +63,15 @@ detect_format (const GArray *tokens)
                                                            : HIR_FORMAT_2025;
 }
 
-/* New nodes get numbers above all printed ones. */
+/* New nodes get numbers above all printed ones, except above huge ones, which are left out so that
+ * the new numbers can be printed and read again. */
+static void
+reserve (int *counter, int number)
+{
+  if (number < HIR_DUMP_MAX_NUMBER / 2)
+    *counter = MAX (*counter, number + 1);
+}
+
 static void
 reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_counter)
 {
@@ -78,7 +87,7 @@ reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_
           /* `Stream 0`; other numbers after a word are Exprs. */
           counter =
               hir_dump_token_is (token - 1, "Stream") ? &counters[HIR_VAL_STREAM] : expr_counter;
-          *counter = MAX (*counter, number + 1);
+          reserve (counter, number);
           continue;
         }
       if (token->kind != HIR_DUMP_WORD)
@@ -90,7 +99,7 @@ reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_
           for (begin = 1; begin < token->length && g_ascii_isdigit (token->text[begin]);)
             begin++;
           if (hir_dump_split_number (token->text, begin, 1, &number))
-            *counter = MAX (*counter, number + 1);
+            reserve (counter, number);
           continue;
         }
       while (begin > 0 && g_ascii_isdigit (token->text[begin - 1]))
@@ -98,7 +107,7 @@ reserve_numbers (const GArray *tokens, int counters[HIR_N_VAL_KINDS], int *expr_
       if (hir_dump_token_is (token + 1, "{"))
         counter = &counters[HIR_VAL_ITER_DOMAIN];
       if (hir_dump_split_number (token->text, token->length, begin, &number))
-        *counter = MAX (*counter, number + 1);
+        reserve (counter, number);
     }
 }
 
@@ -245,7 +254,11 @@ read_unit_body (HirDumpReader *reader, const HirDumpToken *token)
   HirContainer *fusion = reader->names->container;
 
   hir_dump_next (reader);
-  if (!hir_dump_expect (reader, ":") || !read_unit_list (reader, "Inputs = {", &inputs) ||
+  if (!hir_dump_expect (reader, ":"))
+    return FALSE;
+  if (hir_dump_accept (reader, "[")) /* a person has left out the ops; see fill_unit() */
+    return hir_dump_expect (reader, ". . . ]");
+  if (!read_unit_list (reader, "Inputs = {", &inputs) ||
       !read_unit_list (reader, "-> Outputs = {", &outputs))
     return FALSE;
   if (hir_dump_at (reader, "%kernel")) /* 2024: the lists are not repeated */
@@ -306,6 +319,60 @@ read_unit (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
 }
 
 static gboolean
+is_input_of (const HirExpr *post, const HirVal *val)
+{
+  for (guint i = 0; i < post->n_inputs; i++)
+    if (post->inputs[i] == val)
+      return TRUE;
+  return FALSE;
+}
+
+/* A buffer that is an input and an output is two tensors of the fusion. */
+static HirTensor *
+dup_tensor (HirContainer *fusion, const HirTensor *tensor)
+{
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    g_ptr_array_add (ids, hir_iter_domain_dup (fusion, tensor->logical.ids[i], FALSE));
+  return hir_tensor_new (fusion, tensor->base.dtype, (HirIterDomain *const *) ids->pdata, ids->len);
+}
+
+/* Gives a unit whose ops are left out one opaque op for each output of @post. */
+static void
+fill_unit (HirHostUnit *unit, const HirExpr *post, HirPos pos)
+{
+  HirContainer *fusion = unit->fusion;
+  g_autoptr (HirCloner) cloner = hir_cloner_new (fusion);
+  g_autofree char *name = g_strdup_printf ("HostUnit%d", unit->index);
+
+  hir_maker_begin (fusion, "dump", hir_hash_text (0, name));
+  hir_maker_set_pos (fusion, pos);
+  for (guint i = 0; i < post->n_inputs; i++)
+    if (HIR_IS_TENSOR (post->inputs[i]))
+      hir_vec_push (fusion->arena, &fusion->inputs,
+                    hir_cloner_tensor (cloner, HIR_TENSOR (post->inputs[i])));
+  for (guint i = 0; i < post->n_outputs; i++)
+    if (HIR_IS_TENSOR (post->outputs[i]))
+      {
+        HirTensor *to = hir_cloner_tensor (cloner, HIR_TENSOR (post->outputs[i]));
+        HirVal *out = HIR_VAL (is_input_of (post, post->outputs[i]) ? dup_tensor (fusion, to) : to);
+        HirExpr *expr =
+            hir_expr_new (fusion, HIR_EXPR_OPAQUE, (HirVal *const *) fusion->inputs.items,
+                          fusion->inputs.len, &out, 1);
+        gsize size = MAX (fusion->inputs.len, 1) * HIR_OPAQUE_MAX_AXES;
+        gint8 *map = hir_arena_alloc (fusion->arena, size);
+
+        memset (map, -1, size);
+        expr->u.opaque.name = hir_arena_strdup (fusion->arena, name);
+        expr->u.opaque.map = map;
+        expr->u.opaque.output = i;
+        hir_container_add_expr (fusion, expr);
+        hir_vec_push (fusion->arena, &fusion->outputs, out);
+      }
+}
+
+static gboolean
 resolve_posts (HirDumpReader *reader)
 {
   for (guint i = 0; i < reader->posts->len; i++)
@@ -317,8 +384,11 @@ resolve_posts (HirDumpReader *reader)
         {
           HirHostUnit *unit = reader->program->units.items[k];
 
-          if (unit->index == post->unit)
-            post->expr->u.post.unit = unit;
+          if (unit->index != post->unit)
+            continue;
+          post->expr->u.post.unit = unit;
+          if (unit->fusion->outputs.len == 0)
+            fill_unit (unit, post->expr, post->pos);
         }
       if (post->expr->u.post.unit == NULL)
         return hir_dump_fail (reader, &place, HIR_ERROR_INPUT, "the dump has no HostUnit%d",

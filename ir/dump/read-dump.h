@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *pass_name; /* name in the heading before the dump (nullable) */
-  char *tag;       /* prefix of each line from mpirun, or "" */
+  char *tag;       /* prefix of each line from mpirun, without time stamps, or "" */
   HirFormat format;
   HirContainer *container; /* verified; node.pos is the line and column in the text */
   guint line;              /* first line of the dump */

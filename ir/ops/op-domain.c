@@ -37,6 +37,14 @@ set_extent_error (GError **error,
                  label_b, b->axis, size_b, allow_one ? ", or one of them 1" : "");
 }
 
+/* An elementwise op ignores the size of an expanded broadcast if another operand has the axis
+ * itself, as in nvFuser. Source: ops/utils.cpp newOutputDomain. */
+static gboolean
+is_ignored (const HirOpAxisGroup *group, const HirIterDomain *id)
+{
+  return hir_iter_domain_is_broadcast (id) && !hir_op_is_all_broadcast (group);
+}
+
 gboolean
 hir_op_check_extents (HirContainer *fusion,
                       const char *op,
@@ -51,8 +59,9 @@ hir_op_check_extents (HirContainer *fusion,
     {
       const HirOpAxis *axis = &group->items[i];
 
-      if (!has_fixed_size (axis->id) &&
-          (allow_one || !hir_scalar_is_const (hir_op_get_size (axis->id))))
+      if ((allow_one && what == NULL && is_ignored (group, axis->id)) ||
+          (!has_fixed_size (axis->id) &&
+           (allow_one || !hir_scalar_is_const (hir_op_get_size (axis->id)))))
         continue;
       if (fixed == NULL)
         fixed = axis;

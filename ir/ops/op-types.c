@@ -68,8 +68,9 @@ hir_op_cast_scalar (HirContainer *fusion, HirScalar *scalar, HirDType dtype)
 {
   gboolean was_floating = hir_dtype_is_floating_point (scalar->base.dtype);
 
+  /* A complex number keeps its imaginary part; no back end computes with it. */
   if (get_category (scalar->base.dtype) == get_category (dtype) || !hir_scalar_is_const (scalar) ||
-      hir_dtype_is_complex (dtype))
+      hir_dtype_is_complex (dtype) || hir_dtype_is_complex (scalar->base.dtype))
     return scalar;
   if (hir_dtype_is_floating_point (dtype))
     return hir_scalar_new_double (fusion, was_floating ? scalar->d : (double) scalar->i, dtype);

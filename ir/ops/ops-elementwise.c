@@ -214,6 +214,27 @@ hir_op_set (HirContainer *fusion, HirTensor *in, GError **error)
 }
 
 HirTensor *
+hir_op_concretize (HirContainer *fusion, HirTensor *in, const gboolean *flags)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (in, &n);
+  HirVal *inputs[] = { HIR_VAL (in) };
+  HirTensor *out;
+  HirExpr *expr;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = flags[i] && ids[i]->expanded_extent != NULL
+                 ? hir_iter_domain_new (fusion, ids[i]->expanded_extent, HIR_ITER_ITERATION)
+                 : hir_iter_domain_dup (fusion, ids[i], TRUE);
+  out = hir_tensor_new (fusion, in->base.dtype, ids, n);
+  hir_op_inherit (out, inputs, 1);
+  expr = hir_op_add (fusion, HIR_EXPR_SET, inputs, 1, out);
+  expr->u.set.kind = HIR_SET_SET;
+  expr->u.set.streaming = TRUE;
+  return out;
+}
+
+HirTensor *
 hir_op_segment_set (HirContainer *fusion, HirTensor *in, GError **error)
 {
   return new_set (fusion, in, HIR_SET_SEGMENTER, error);
@@ -357,6 +378,8 @@ hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error
     }
   if (!apply_rule (fusion, name, rule, in->base.dtype, &in_dtype, &out_dtype, error))
     return NULL;
+  if (op == HIR_UNARY_ABS && hir_dtype_is_complex (out_dtype))
+    out_dtype = out_dtype == HIR_DTYPE_COMPLEX_DOUBLE ? HIR_DTYPE_DOUBLE : HIR_DTYPE_FLOAT;
   out = new_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
                          out_dtype, error);
   if (out != NULL)
@@ -416,7 +439,10 @@ new_ternary (HirContainer *fusion,
 static HirTensor *
 new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
 {
-  HirDType dtype = hir_op_get_common_dtype (operands + 1, 2);
+  /* Two scalars keep their own types: two doubles give a double. */
+  HirDType dtype = !HIR_IS_TENSOR (operands[1]) && !HIR_IS_TENSOR (operands[2])
+                       ? hir_dtype_promote (operands[1]->dtype, FALSE, operands[2]->dtype, FALSE)
+                       : hir_op_get_common_dtype (operands + 1, 2);
   HirVal *cast[3];
 
   for (guint i = 0; i < 3; i++)

@@ -284,34 +284,29 @@ new_view (HirContainer *fusion,
   return out;
 }
 
-/* An expanded axis has one element in memory, which merges and splits cannot address. */
-static gboolean
-check_expanded (HirContainer *fusion,
-                const HirTensor *in,
-                HirIterDomain *const *axes,
-                const Side *side,
-                const HirReshapePlan *plan,
-                GError **error)
+/* An expanded axis has one element in memory, which merges and splits cannot address. Returns @in,
+ * or a copy without such axes in groups that change. */
+static HirTensor *
+concretize (HirContainer *fusion,
+            HirTensor *in,
+            HirIterDomain *const *axes,
+            const Side *side,
+            const HirReshapePlan *plan)
 {
+  g_autofree gboolean *flags = g_new0 (gboolean, side->n + 1);
+  gboolean any = FALSE;
+
   for (guint g = 0; g < plan->groups->len; g++)
     {
       const HirReshapeGroup *group = &g_array_index (plan->groups, HirReshapeGroup, g);
 
-      for (guint i = group->in; i < group->in + group->n_in; i++)
+      for (guint i = group->in; i < group->in + group->n_in && !is_unchanged (group); i++)
         {
-          g_autofree char *label = NULL;
-
-          if (is_unchanged (group) || axes[side->others[i]]->expanded_extent == NULL)
-            continue;
-          label = hir_tensor_dup_label (in);
-          hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
-                         "reshape: axis %u of %s is an expanded broadcast, which cannot be merged "
-                         "or split yet",
-                         side->others[i], label);
-          return FALSE;
+          flags[side->others[i]] = axes[side->others[i]]->expanded_extent != NULL;
+          any = any || flags[side->others[i]];
         }
     }
-  return TRUE;
+  return any ? hir_op_concretize (fusion, in, flags) : in;
 }
 
 /* An inferred size without any axis left for it is 1. */
@@ -365,6 +360,21 @@ apply_plan (HirContainer *fusion,
   return at == in ? hir_op_set (fusion, in, error) : at;
 }
 
+/* Returns TRUE if the tensor has no elements and all sizes are given. */
+static gboolean
+has_zero (const Side *side)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < side->n; i++)
+    {
+      if (side->sizes[i] == NULL)
+        return FALSE;
+      any = any || hir_scalar_is_const_int (side->sizes[i], 0);
+    }
+  return any;
+}
+
 HirTensor *
 hir_op_reshape (
     HirContainer *fusion, HirTensor *in, HirScalar *const *shape, guint n, GError **error)
@@ -384,6 +394,9 @@ hir_op_reshape (
     out_side.sizes[i] = shape[i];
   side_find_others (&in_side);
   side_find_others (&out_side);
+  if (has_zero (&in_side) && has_zero (&out_side))
+    return hir_op_full (fusion, out_side.sizes, n, hir_scalar_get_zero (fusion), in->base.dtype,
+                        error);
   plan = hir_reshape_plan_new (fusion, in_side.other_sizes, in_side.n_others, out_side.other_sizes,
                                out_side.n_others, &is_contradiction);
   if (plan == NULL)
@@ -392,9 +405,7 @@ hir_op_reshape (
       return NULL;
     }
   resolve_empty_group (fusion, plan, &out_side);
-  if (!check_expanded (fusion, in, axes, &in_side, plan, error))
-    return NULL;
-
+  in = concretize (fusion, in, axes, &in_side, plan);
   side_find_gaps (&in_side, plan, FALSE);
   side_find_gaps (&out_side, plan, TRUE);
   match_ones (&in_side, &out_side, plan->groups->len);

@@ -210,16 +210,23 @@ dup_pad_widths (HirContainer *fusion,
   return g_steal_pointer (&all);
 }
 
-/* Returns the first expanded axis with padding, or -1. */
-static int
-find_padded_expanded (HirIterDomain *const *axes, guint rank, const gint64 *widths)
+/* Returns @in, or a copy in which axes with padding are no expanded broadcasts. */
+static HirTensor *
+concretize_padded (HirContainer *fusion,
+                   HirTensor *in,
+                   HirIterDomain *const *axes,
+                   guint rank,
+                   const gint64 *widths)
 {
+  g_autofree gboolean *flags = g_new0 (gboolean, rank + 1);
+  gboolean any = FALSE;
+
   for (guint i = 0; i < rank; i++)
     {
-      if (axes[i]->expanded_extent != NULL && (widths[i * 2] != 0 || widths[i * 2 + 1] != 0))
-        return (int) i;
+      flags[i] = axes[i]->expanded_extent != NULL && (widths[i * 2] != 0 || widths[i * 2 + 1] != 0);
+      any = any || flags[i];
     }
-  return -1;
+  return any ? hir_op_concretize (fusion, in, flags) : in;
 }
 
 static HirIterDomain *
@@ -276,7 +283,7 @@ hir_op_pad (HirContainer *fusion,
   g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
   g_autofree gint64 *all = dup_pad_widths (fusion, in, axes, rank, widths, n, error);
   gboolean any = FALSE;
-  int expanded;
+  HirTensor *concrete;
 
   if (all == NULL)
     return NULL;
@@ -284,17 +291,9 @@ hir_op_pad (HirContainer *fusion,
     any = any || all[i] != 0;
   if (!any)
     return hir_op_set (fusion, in, error);
-  expanded = find_padded_expanded (axes, rank, all);
-  if (expanded >= 0)
-    {
-      g_autofree char *label = hir_tensor_dup_label (in);
-
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
-                     "pad: axis %d of %s is an expanded broadcast, which cannot be padded yet",
-                     expanded, label);
-      return NULL;
-    }
-
+  concrete = concretize_padded (fusion, in, axes, rank, all);
+  if (concrete != in)
+    return hir_op_pad (fusion, concrete, widths, n, value, error);
   value = value != NULL ? hir_op_cast_scalar (fusion, value, in->base.dtype)
                         : hir_op_cast_scalar (fusion, hir_scalar_get_zero (fusion), in->base.dtype);
   return new_pad (fusion, in, axes, rank, all, value);

@@ -32,6 +32,9 @@ HirScalar *hir_define_scalar (HirContainer *fusion, HirDType dtype);
 
 /* Copies @in. */
 HirTensor *hir_op_set (HirContainer *fusion, HirTensor *in, GError **error);
+/* Copies @in so that the expanded broadcasts with a flag become axes of that size, which can be
+ * merged, split and padded. @flags: one per axis without reductions. */
+HirTensor *hir_op_concretize (HirContainer *fusion, HirTensor *in, const gboolean *flags);
 /* Copies @in and ends the segment. */
 HirTensor *hir_op_segment_set (HirContainer *fusion, HirTensor *in, GError **error);
 /* Applies a unary op other than CAST. Functions like exp convert integers and bool to Float;

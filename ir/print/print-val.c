@@ -81,6 +81,11 @@ print_const (GString *out, const HirScalar *scalar)
       g_string_append (out, hir_dtype_get_name (dtype));
       g_string_append_c (out, '(');
       print_double (out, scalar->d);
+      if (scalar->imaginary != 0)
+        {
+          g_string_append_c (out, ',');
+          print_double (out, scalar->imaginary);
+        }
       g_string_append_c (out, ')');
     }
   else

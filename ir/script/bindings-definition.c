@@ -310,6 +310,9 @@ from_pytorch (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   strides = hir_py_list (py, HIR_PY_LIST, layout.n);
   for (guint i = 0; i < strides.list->n; i++)
     strides.list->items[i] = hir_py_int (torch->strides[i]);
+  if (definition->given == NULL)
+    definition->given = hir_py_list (py, HIR_PY_LIST, 0).list;
+  hir_py_list_append (py, definition->given, value);
   if (layout_from_strides (py, &layout, strides, static_sizes))
     result = make_tensor (py, definition, &layout, torch->dtype, torch->is_cpu);
   layout_clear (&layout);
@@ -321,8 +324,18 @@ constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType
 {
   if (dtype == HIR_DTYPE_NULL)
     return hir_py_to_scalar (py, container, value, "define_scalar");
+  if (value.type == HIR_PY_COMPLEX && hir_dtype_is_complex (dtype))
+    return hir_scalar_new_complex (container, value.z->re, value.z->im, dtype);
+  if (value.type == HIR_PY_COMPLEX)
+    {
+      hir_py_raise (py, "ValueError", "define_scalar: %s is not a value of type %s",
+                    hir_py_repr (py, value, FALSE), hir_dtype_get_script_name (dtype));
+      return NULL;
+    }
   if (!hir_py_is_number (value))
     return hir_py_to_scalar (py, container, value, "define_scalar");
+  if (hir_dtype_is_complex (dtype))
+    return hir_scalar_new_complex (container, hir_py_to_double (value), 0, dtype);
   if (hir_dtype_is_floating_point (dtype))
     return hir_scalar_new_double (container, hir_py_to_double (value), dtype);
   if (value.type == HIR_PY_FLOAT && (value.d != (double) (gint64) CLAMP (value.d, -9e15, 9e15)))
@@ -463,7 +476,11 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
                                               "manual_validate", NULL },
                        name))
     {
-      hir_py_note_enable_options (py, args);
+      hir_py_take_enable_options (py, args);
+      if (args->n > 0)
+        py->run_inputs = args->items[0];
+      if (py->wanted != NULL && !py->was_called)
+        return hir_py_opaque (py, NULL, "fd.%s()", name);
       return hir_py_stop (py, "the fusion is executed");
     }
   if (strcmp (name, "from_pytorch") == 0)

@@ -8,19 +8,20 @@
 /* Shapes of the results of one op. */
 typedef enum
 {
-  SHAPE_SAME,      /* of the first operand */
-  SHAPE_SCATTER,   /* the same; `dim` is an axis */
-  SHAPE_INDICES,   /* of the first operand, type Int */
-  SHAPE_INDEX,     /* of the second operand */
-  SHAPE_SELECT,    /* of the first operand; axis `dim` is the second operand */
-  SHAPE_TOPK,      /* two: of the first operand with `k` along `dim` */
-  SHAPE_EMBEDDING, /* axes of the first operand, then the last of the second */
-  SHAPE_SDPA,      /* output, log-sum-exp, seed, offset */
-  SHAPE_SDPA_GRAD, /* of the second, third and fourth operand */
-  SHAPE_PRODUCT,   /* of a product of groups or of scaled matrices */
-  SHAPE_SCALED,    /* the same, and two outputs that are not used */
-  SHAPE_QUANTIZE,  /* of the first operand, and its blocks */
-  SHAPE_RANDOM,    /* the given shape */
+  SHAPE_SAME,        /* of the first operand */
+  SHAPE_SCATTER,     /* the same; `dim` is an axis */
+  SHAPE_INDICES,     /* of the first operand, type Int */
+  SHAPE_INDEX,       /* of the second operand */
+  SHAPE_SELECT,      /* of the first operand; axis `dim` is the second operand */
+  SHAPE_TOPK,        /* two: of the first operand with `k` along `dim` */
+  SHAPE_EMBEDDING,   /* axes of the first operand, then the last of the second */
+  SHAPE_SDPA,        /* output, log-sum-exp, seed, offset */
+  SHAPE_SDPA_GRAD,   /* of the second, third and fourth operand */
+  SHAPE_PRODUCT,     /* of a product of groups or of scaled matrices */
+  SHAPE_SCALED,      /* the same, and two outputs that are not used */
+  SHAPE_QUANTIZE,    /* of the first operand, and its blocks */
+  SHAPE_RANDOM,      /* the given shape */
+  SHAPE_RANDOM_LIKE, /* of the first operand */
 } Shape;
 
 /* Kinds of parameters: T tensor, t tensor or None, O tensor or number, o the same or None, i int,
@@ -39,8 +40,8 @@ static const Op ops[] = {
   { "cummax", "arg:T dim:i", SHAPE_SAME },
   { "triu", "arg:T diagonal:a", SHAPE_SAME },
   { "argsort", "arg:T dim:i descending:a stable:a", SHAPE_INDICES },
-  { "rand_like", "arg:T rng_seed:o rng_offset:o", SHAPE_SAME },
-  { "randn_like", "arg:T rng_seed:o rng_offset:o", SHAPE_SAME },
+  { "rand_like", "arg:T rng_seed:o rng_offset:o", SHAPE_RANDOM_LIKE },
+  { "randn_like", "arg:T rng_seed:o rng_offset:o", SHAPE_RANDOM_LIKE },
   { "sign", "arg:T", SHAPE_SAME },
   { "real", "arg:T", SHAPE_SAME },
   { "imag", "arg:T", SHAPE_SAME },
@@ -428,11 +429,25 @@ make_quantize (Args *args)
   return tuple (args, results, 2);
 }
 
+/* The numbers of a random op depend on its place among those of the fusion. */
+static guint
+count_random (const HirContainer *fusion)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < fusion->exprs.len; i++)
+    n += hir_expr_is_random (fusion->exprs.items[i]);
+  return n;
+}
+
 static HirPyValue
 make_random (Args *args)
 {
   Out out;
 
+  args->axis = count_random (args->call->fusion);
+  if (args->op->shape == SHAPE_RANDOM_LIKE)
+    return same (args, args->tensors[0], 0, args->tensors[0]->base.dtype);
   out_init (&out, args, 0, args->dtype != HIR_DTYPE_NULL ? args->dtype : HIR_DTYPE_FLOAT);
   for (guint i = 0; i < args->n_sizes; i++)
     add_new (&out, args->sizes[i]);
@@ -475,6 +490,31 @@ get_axis (Args *args, guint *axis)
   return FALSE;
 }
 
+/* Returns FALSE after raising an error if types of operands do not fit each other. */
+static gboolean
+check_types (Args *args)
+{
+  const Shape shape = args->op->shape;
+  HirDType first = args->n_tensors > 0 ? args->tensors[0]->base.dtype : HIR_DTYPE_NULL;
+  HirTensor *index = shape == SHAPE_INDEX || shape == SHAPE_SELECT || shape == SHAPE_SCATTER
+                         ? args->tensors[1]
+                         : NULL;
+  HirVal *other = shape == SHAPE_SCATTER ? args->inputs[2] : NULL;
+
+  if (strcmp (args->op->name, "complex") == 0)
+    other = HIR_VAL (args->tensors[1]);
+  if (index != NULL && !hir_dtype_is_integral (index->base.dtype))
+    hir_py_raise (args->call->py, "TypeError", "fd.ops.%s: the index has type %s, not int",
+                  args->op->name, hir_dtype_get_short_name (index->base.dtype));
+  else if (other != NULL && (HIR_IS_TENSOR (other) ? other->dtype != first
+                                                   : hir_dtype_is_floating_point (other->dtype) &&
+                                                         hir_dtype_is_integral (first)))
+    hir_py_raise (args->call->py, "TypeError",
+                  "fd.ops.%s: operands of type %s and %s; cast one of them", args->op->name,
+                  hir_dtype_get_short_name (first), hir_dtype_get_short_name (other->dtype));
+  return args->call->py->signal == HIR_PY_GO;
+}
+
 static HirPyValue
 dispatch (Args *args)
 {
@@ -484,6 +524,8 @@ dispatch (Args *args)
   if ((shape == SHAPE_SELECT || shape == SHAPE_TOPK || shape == SHAPE_INDEX ||
        shape == SHAPE_SCATTER) &&
       !get_axis (args, &axis))
+    return hir_py_none ();
+  if (!check_types (args))
     return hir_py_none ();
   args->axis = axis;
   switch (shape)

@@ -21,6 +21,9 @@ op_cast (HirPyOpCall *call)
   HirDType dtype =
       hir_py_to_dtype (call->py, hir_py_arg_required (call->py, call->args, 1, "dtype"), "cast");
 
+  /* A cast to a narrower type would round like the types that the user replaces. */
+  if (call->py->options->dtype == HIR_DTYPE_DOUBLE && hir_dtype_is_floating_point (dtype))
+    dtype = HIR_DTYPE_DOUBLE;
   hir_py_arg (call->py, call->args, 0, "arg", &value);
   if (value.type != HIR_PY_SCALAR)
     in = hir_py_op_tensor (call, 0, "arg");

@@ -72,10 +72,16 @@ hir_py_scalar_unary (HirPyOpCall *call, HirUnaryOp op, HirScalar *a)
                  integral ? hir_scalar_new_int (call->fusion, -1, a->base.dtype)
                           : hir_scalar_new_double (call->fusion, -1, dtype),
                  a->base.dtype);
+  else if (op == HIR_UNARY_RECIPROCAL && hir_scalar_is_const (a))
+    return constant (call, 1 / a->d, dtype);
   else if (op == HIR_UNARY_RECIPROCAL)
     return make (call, HIR_SCALAR_OP_DIV, hir_scalar_new_double (call->fusion, 1, dtype), a, dtype);
   else if (hir_scalar_is_const (a) && !integral && fold_unary (op, a->d, &value))
     return constant (call, value, dtype);
+  else if (hir_scalar_is_const (a) && op == HIR_UNARY_SIGNBIT)
+    return hir_py_scalar (hir_scalar_new_int (call->fusion,
+                                              integral ? a->i < 0 : signbit (a->d) != 0,
+                                              HIR_DTYPE_BOOL));
   tensor = to_tensor (call, a);
   return hir_py_op_result (call, tensor != NULL
                                      ? hir_op_unary (call->fusion, op, tensor, &call->error)
@@ -88,9 +94,11 @@ hir_py_scalar_cast (HirPyOpCall *call, HirScalar *a, HirDType dtype)
   gboolean from = hir_dtype_is_floating_point (a->base.dtype);
   HirTensor *tensor;
 
-  if (hir_scalar_is_const (a) && hir_dtype_is_floating_point (dtype))
+  gboolean is_real_const = hir_scalar_is_const (a) && !hir_dtype_is_complex (a->base.dtype);
+
+  if (is_real_const && hir_dtype_is_floating_point (dtype))
     return constant (call, from ? a->d : (double) a->i, dtype);
-  if (hir_scalar_is_const (a) && hir_dtype_is_integral (dtype) && fabs (a->d) < 9e15)
+  if (is_real_const && hir_dtype_is_integral (dtype) && fabs (a->d) < 9e15)
     return hir_py_scalar (hir_scalar_new_int (call->fusion, from ? (gint64) a->d : a->i, dtype));
   if (a->base.dtype == dtype)
     return hir_py_scalar (a);
@@ -162,9 +170,66 @@ fold_binary (HirBinaryOp op, double a, double b, double *y)
     }
 }
 
+/* Returns FALSE if @op of two integers or bools is not computed here. */
+static gboolean
+fold_ints (HirBinaryOp op, gint64 a, gint64 b, gint64 *y, gboolean *is_bool)
+{
+  *is_bool = TRUE;
+  switch (op)
+    {
+    case HIR_BINARY_EQ:
+      *y = a == b;
+      return TRUE;
+    case HIR_BINARY_NE:
+      *y = a != b;
+      return TRUE;
+    case HIR_BINARY_LT:
+      *y = a < b;
+      return TRUE;
+    case HIR_BINARY_LE:
+      *y = a <= b;
+      return TRUE;
+    case HIR_BINARY_GT:
+      *y = a > b;
+      return TRUE;
+    case HIR_BINARY_GE:
+      *y = a >= b;
+      return TRUE;
+    case HIR_BINARY_LOGICAL_AND:
+      *y = a != 0 && b != 0;
+      return TRUE;
+    case HIR_BINARY_LOGICAL_OR:
+      *y = a != 0 || b != 0;
+      return TRUE;
+    default:
+      break;
+    }
+  *is_bool = FALSE;
+  switch (op)
+    {
+    case HIR_BINARY_BITWISE_AND:
+      *y = a & b;
+      return TRUE;
+    case HIR_BINARY_BITWISE_OR:
+      *y = a | b;
+      return TRUE;
+    case HIR_BINARY_BITWISE_XOR:
+      *y = a ^ b;
+      return TRUE;
+    case HIR_BINARY_FMOD: /* C's remainder */
+      *y = b > 0 ? a % b : 0;
+      return b > 0;
+    default:
+      return FALSE;
+    }
+}
+
 HirPyValue
 hir_py_scalar_binary (HirPyOpCall *call, HirBinaryOp op, HirScalar *a, HirScalar *b)
 {
+  gint64 number;
+  gboolean is_bool;
+
   HirDType dtype = hir_dtype_promote (a->base.dtype, FALSE, b->base.dtype, FALSE);
   gboolean is_real = !hir_dtype_is_complex (dtype) && dtype != HIR_DTYPE_BOOL, same;
   HirTensor *tensor;
@@ -183,6 +248,11 @@ hir_py_scalar_binary (HirPyOpCall *call, HirBinaryOp op, HirScalar *a, HirScalar
   if (is_real && hir_dtype_is_floating_point (dtype) && hir_scalar_is_const (a) &&
       hir_scalar_is_const (b) && fold_binary (op, a->d, b->d, &value))
     return constant (call, value, dtype);
+  if (!hir_dtype_is_floating_point (dtype) && !hir_dtype_is_complex (dtype) &&
+      hir_scalar_is_const (a) && hir_scalar_is_const (b) &&
+      fold_ints (op, a->i, b->i, &number, &is_bool))
+    return hir_py_scalar (
+        hir_scalar_new_int (call->fusion, number, is_bool ? HIR_DTYPE_BOOL : dtype));
   same = hir_dtype_is_integral (a->base.dtype) && hir_dtype_is_integral (b->base.dtype);
   if (is_real && lookup_op (op, same ? a->base.dtype : dtype, &scalar_op) &&
       (!hir_dtype_is_integral (dtype) || same))

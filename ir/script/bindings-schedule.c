@@ -28,6 +28,36 @@ static const char *const kernel_only[] = { "inline_most",
                                            "compute_matmul_heuristics",
                                            NULL };
 
+static gboolean
+is_distributed (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_iter_domain_is_stream (tensor->loop.ids[i]))
+      return TRUE;
+  return tensor->mesh != NULL;
+}
+
+void
+hir_py_fix_allocations (const HirContainer *container)
+{
+  for (guint i = 0; i < container->tensors.len; i++)
+    if (is_distributed (container->tensors.items[i]))
+      return;
+  for (guint i = 0; i < container->tensors.len; i++)
+    {
+      HirTensor *tensor = container->tensors.items[i];
+      const HirDomain *logical = &tensor->logical;
+      g_autofree gint8 *contiguity = g_memdup2 (tensor->contiguity, logical->n);
+
+      if (tensor->has_allocation || logical->n == 0 ||
+          (tensor->loop.n == logical->n &&
+           memcmp (tensor->loop.ids, logical->ids, logical->n * sizeof *logical->ids) == 0))
+        continue;
+      hir_tensor_set_allocation (tensor, logical->ids, logical->n);
+      memcpy (tensor->contiguity, contiguity, logical->n);
+    }
+}
+
 /* The result, if any, is opaque: using it in a decision stops the run. */
 static HirPyValue
 kernel_schedule (HirPy *py, const char *prefix, const char *name)
@@ -330,8 +360,11 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return hir_py_schedule_copy (py, tensor, name, args, 0);
   if (strcmp (name, "is_tensor") == 0)
     return hir_py_bool (TRUE);
-  if (strcmp (name, "definition") == 0 || strcmp (name, "uses") == 0)
-    return hir_py_opaque (py, NULL, "TensorView.%s()", name);
+  if (strcmp (name, "definition") == 0)
+    return hir_py_opaque (py, &(HirPyOpaque){ .expr = tensor->definition },
+                          "TensorView.definition()");
+  if (strcmp (name, "uses") == 0)
+    return hir_py_opaque (py, NULL, "TensorView.uses()");
   value = query_tensor (py, tensor, name, args, &known);
   if (known)
     return value;
@@ -445,12 +478,25 @@ sched_other (HirPy *py, const char *name)
                       hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
+/* A script may call fd.sched of another definition than that of the tensor. */
+static void
+note_kernel (HirPy *py, const HirContainer *container)
+{
+  for (guint i = 0; i < py->definitions->len; i++)
+    {
+      HirPyDefinition *definition = py->definitions->pdata[i];
+
+      definition->is_kernel = definition->is_kernel || definition->container == container;
+    }
+}
+
 HirPyValue
 hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args)
 {
   HirPyValue value = hir_py_none ();
   HirTensor *tensor;
 
+  definition->is_kernel = definition->is_kernel || g_str_has_prefix (name, "inline_");
   if (strcmp (name, "tensors") == 0)
     return hir_py_fusion_method (py, definition, "vals", args);
   if (!hir_py_is_schedule_copy (name) &&
@@ -468,6 +514,8 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
   hir_py_begin_node (py, tensor->base.container);
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  if (strcmp (name, "transform_like") == 0 && args->n == 1) /* of all tensors */
+    note_kernel (py, tensor->base.container);
   if (hir_py_is_schedule_copy (name))
     return hir_py_schedule_copy (py, tensor, name, args, 1);
   if (strcmp (name, "parallelize") == 0)

@@ -1,6 +1,7 @@
 /* Implements ops with axes or sizes as arguments, and helpers for arguments of ops. */
 #include "script/bindings-private.h"
 
+#include <math.h>
 #include <string.h>
 
 HirTensor *
@@ -143,8 +144,13 @@ take_size (HirPyOpCall *call, HirPyValue item, const char *name)
   HirPy *py = call->py;
   gint64 size;
 
+  if (item.type == HIR_PY_SCALAR && hir_scalar_is_const (item.scalar) &&
+      hir_dtype_is_floating_point (item.scalar->base.dtype) &&
+      item.scalar->d == rint (item.scalar->d) && fabs (item.scalar->d) < 9e15)
+    item = hir_py_int ((gint64) item.scalar->d);
   if (item.type == HIR_PY_SCALAR)
     return hir_py_to_scalar (py, call->fusion, item, name);
+  py->needs_sizes = py->needs_sizes || item.type == HIR_PY_TENSOR;
   size = hir_py_to_int (py, item, "a size");
   if (py->signal != HIR_PY_GO || size == -1)
     return NULL;

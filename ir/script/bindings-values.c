@@ -288,6 +288,8 @@ hir_py_to_scalar (HirPy *py, HirContainer *container, HirPyValue value, const ch
     return hir_scalar_new_int (container, value.i, HIR_DTYPE_BOOL);
   if (value.type == HIR_PY_FLOAT)
     return hir_scalar_new_double (container, value.d, HIR_DTYPE_DOUBLE);
+  if (value.type == HIR_PY_COMPLEX)
+    return hir_scalar_new_complex (container, value.z->re, value.z->im, HIR_DTYPE_COMPLEX_DOUBLE);
   if (value.type == HIR_PY_OPAQUE)
     hir_py_fail (py, HIR_ERROR_REFUSED, "%s is %s, whose value is unknown", what,
                  value.opaque->path);

@@ -160,6 +160,8 @@ hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunctio
   HirAstFunction *method;
 
   *class = NULL;
+  if (strcmp (path, HIR_SCRIPT_PROGRAM) == 0)
+    return script->program;
   if (separator == NULL)
     {
       HirAstFunction *top = hir_script_lookup (script, path);
@@ -181,11 +183,12 @@ hir_script_lookup_path (const HirScript *script, const char *path, HirAstFunctio
 typedef struct
 {
   const HirScript *script;
-  const char *fd;    /* nullable: name of the parameter for a definition */
-  gboolean builds;   /* calls FusionDefinition, or a function or class that builds one */
-  gboolean fills;    /* calls fd.add_output() */
-  GHashTable *known; /* HirAstFunction* -> state */
-  guint depth;       /* length of the call chain */
+  const char *fd;      /* nullable: name of the parameter for a definition */
+  gboolean builds;     /* calls FusionDefinition, or a function or class that builds one */
+  gboolean fills;      /* calls fd.add_output() */
+  GHashTable *known;   /* HirAstFunction* -> state */
+  guint depth;         /* length of the call chain */
+  gboolean is_program; /* the body is the top level: its functions are not included */
 } Search;
 
 /* Limits the recursion of the search. */
@@ -254,10 +257,13 @@ search_node (Search *search, const HirAst *node)
 {
   if (node == NULL)
     return;
+  if (node->kind == HIR_AST_DEF && search->is_program)
+    return;
   if (node->kind == HIR_AST_CLASS)
     {
       search->builds =
-          search->builds || derives_from_definition (search->script, node->function, 0);
+          search->builds ||
+          (!search->is_program && derives_from_definition (search->script, node->function, 0));
       return;
     }
   if (node->kind == HIR_AST_CALL)
@@ -294,7 +300,9 @@ builds (const HirScript *script, HirAstFunction *function, GHashTable *known, gu
              hir_script_lookup_method (script, function, "definition") != NULL;
   else
     {
-      Search search = { .script = script, .known = known, .depth = depth };
+      Search search = {
+        .script = script, .known = known, .depth = depth, .is_program = function == script->program
+      };
 
       for (guint i = 0; i < function->n_body; i++)
         search_node (&search, function->body[i]);
@@ -446,5 +454,7 @@ hir_script_dup_candidates (HirScript *script)
         g_ptr_array_add (candidates, function_new (script, function, params_of, first));
     }
   add_nested (script, known, candidates);
+  if (candidates->len == 0 && script->program != NULL && builds (script, script->program, known, 0))
+    g_ptr_array_add (candidates, function_new (script, script->program, NULL, 0));
   return candidates;
 }

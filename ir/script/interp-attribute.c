@@ -59,6 +59,9 @@ get_of_instance (HirPy *py, HirPyValue object, const char *name)
     return hir_py_definition_get (py, instance->definition, name);
   if (strcmp (name, "__class__") == 0)
     return (HirPyValue){ .type = HIR_PY_CLASS, .class = instance->class };
+  if (instance->class->is_tuple &&
+      (strcmp (name, "_replace") == 0 || strcmp (name, "_asdict") == 0))
+    return hir_py_bound (py, HIR_PY_BOUND, object, name);
   /* An imported base class may define the attribute. */
   for (guint i = 0; i < instance->class->n_bases; i++)
     if (instance->class->bases[i].type == HIR_PY_OPAQUE)
@@ -126,7 +129,7 @@ HirPyValue
 hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
 {
   gboolean found;
-  HirPyValue value;
+  HirPyValue value, part;
   HirDType dtype;
 
   if (py->signal != HIR_PY_GO)
@@ -140,7 +143,9 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
         return hir_py_torch_get (py, object, name);
       if (strcmp (object.opaque->path, "torch") == 0 && hir_py_torch_lookup_dtype (name, &dtype))
         return hir_py_torch_dtype (py, dtype);
-      return hir_py_opaque (py, object.opaque, "%s.%s", object.opaque->path, name);
+      if (hir_py_torch_limit (object.opaque->path, name, &value))
+        return value;
+      return hir_py_opaque_get (py, object.opaque, name);
     case HIR_PY_MODULE:
     case HIR_PY_FILE:
       return hir_py_module_get (py, object, name);
@@ -173,6 +178,9 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
     case HIR_PY_AXIS:
     case HIR_PY_SCALAR:
       return hir_py_bound (py, HIR_PY_BOUND, object, name);
+    case HIR_PY_BOUND:
+      return strcmp (name, "__name__") == 0 ? hir_py_text (py, object.bound->name)
+                                            : no_attribute (py, object, name);
     case HIR_PY_FUNCTION:
       if (strcmp (name, "__name__") == 0)
         return hir_py_text (py, object.function->ast->name);
@@ -180,6 +188,8 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
         return hir_py_opaque (py, NULL, "%s.%s", object.function->ast->name, name);
       return no_attribute (py, object, name);
     default:
+      if (hir_py_complex_get (py, object, name, &part))
+        return part;
       break;
     }
   if (hir_py_has_method (object.type, name))
@@ -189,21 +199,28 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
   return no_attribute (py, object, name);
 }
 
-/* Says which option of a run a field of MultiDeviceExecutorParams corresponds to, or that it has no
- * effect. Defaults of nvFuser are the defaults here, and need no note. */
+/* Stores a field of MultiDeviceExecutorParams that has an effect here, or says that it has none.
+ * Defaults of nvFuser are the defaults here, and need no note. */
 static void
-note_executor_param (HirPy *py, const char *name, HirPyValue value)
+take_executor_param (HirPy *py, const char *name, HirPyValue value)
 {
   g_autofree char *text = g_strdup (hir_py_repr (py, value, FALSE));
 
-  if (strcmp (name, "number_of_streams") == 0)
-    hir_py_note (py, "number_of_streams = %s is an option of the run here; give it with --streams",
-                 text);
-  else if (strcmp (name, "backend_type") == 0 && !g_str_has_suffix (text, ".nccl"))
-    hir_py_note (py,
-                 "backend_type = %s has no effect on the program; how a run on GPUs executes "
-                 "communications is chosen with --comm (nccl, p2p, copy)",
-                 text);
+  if (strcmp (name, "number_of_streams") == 0 && value.type == HIR_PY_INT && value.i >= 1 &&
+      value.i <= 64)
+    {
+      py->executor.n_streams = value.i;
+      hir_py_note (py, "number_of_streams = %s is the default of --streams for this script", text);
+    }
+  else if (strcmp (name, "backend_type") == 0 &&
+           (g_str_has_suffix (text, ".nccl") || g_str_has_suffix (text, ".cuda")))
+    {
+      py->executor.transport = g_str_has_suffix (text, ".nccl") ? "nccl" : "copy";
+      if (g_str_has_suffix (text, ".cuda"))
+        hir_py_note (py, "backend_type = %s is --comm copy for runs of this script on GPUs", text);
+    }
+  else if (strcmp (name, "backend_type") == 0)
+    hir_py_note (py, "backend_type = %s has no effect here; --comm is nccl, p2p or copy", text);
   else if (strcmp (name, "offset_stream_indexing_by_rank") == 0 ||
            strcmp (name, "inter_stream_synchronization") == 0)
     {
@@ -213,12 +230,29 @@ note_executor_param (HirPy *py, const char *name, HirPyValue value)
                      "no such option",
                      name);
     }
-  else if (strcmp (name, "backend_type") != 0 && value.type == HIR_PY_BOOL && value.i)
+  else if (value.type == HIR_PY_BOOL && value.i)
     hir_py_note (py, "%s = %s has no effect here", name, text);
 }
 
+/* Takes one of nvFuser's EnableOptions. Returns its effect here. */
+static const char *
+take_enable_option (HirPy *py, const char *option)
+{
+  if (g_str_has_prefix (option, "host_ir_lowering"))
+    {
+      py->executor.host_ir_lowering = TRUE;
+      return "selects --pipeline hostir, unless --pipeline is given";
+    }
+  if (g_str_has_prefix (option, "insert_resharding_after"))
+    {
+      py->executor.insert_resharding_after = TRUE;
+      return "sets that option of DecomposeReshardings (--pipeline hostir)";
+    }
+  return "has no effect here";
+}
+
 void
-hir_py_note_enable_options (HirPy *py, HirPyArgs *args)
+hir_py_take_enable_options (HirPy *py, HirPyArgs *args)
 {
   static const char *const names[] = { "_enable_options", "enable_options" };
   g_autoptr (GString) text = g_string_new (NULL);
@@ -230,14 +264,11 @@ hir_py_note_enable_options (HirPy *py, HirPyArgs *args)
     {
       const char *option = hir_py_repr (py, value.list->items[i], FALSE);
 
-      g_string_append_printf (text, "%s%s%s", i > 0 ? ", " : "", option,
-                              g_str_has_prefix (option, "host_ir_lowering") ||
-                                      g_str_has_prefix (option, "insert_resharding_after")
-                                  ? " (of nvFuser's pipeline of 2026)"
-                                  : "");
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? "; " : "", option,
+                              take_enable_option (py, option));
     }
   if (text->len > 0)
-    hir_py_note (py, "these enable options have no effect here: %s", text->str);
+    hir_py_note (py, "enable options: %s", text->str);
 }
 
 void
@@ -260,7 +291,7 @@ hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue
       return;
     case HIR_PY_OPAQUE:
       if (g_str_has_prefix (object.opaque->path, "nvfuser.MultiDeviceExecutorParams"))
-        note_executor_param (py, name, value);
+        take_executor_param (py, name, value);
       return; /* no effect on the fusion */
     case HIR_PY_FUNCTION:
       return;
@@ -283,9 +314,15 @@ call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args)
       return hir_py_dict_method (py, object, name, args);
     case HIR_PY_STRING:
       return hir_py_string_method (py, object, name, args);
+    case HIR_PY_COMPLEX:
+      return hir_py_complex (py, object.z->re, -object.z->im);
     case HIR_PY_ARRAY:
       return hir_py_array_method (py, object, name, args);
     case HIR_PY_INSTANCE:
+      if (strcmp (name, "_replace") == 0)
+        return hir_py_replace_fields (py, object, args);
+      if (strcmp (name, "_asdict") == 0)
+        return hir_py_fields_to_dict (py, object);
       if (object.instance->definition != NULL)
         {
           hir_py_define_instance (py, object.instance);

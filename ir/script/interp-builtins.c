@@ -6,26 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const refused[] = { "open",
-                                       "eval",
-                                       "exec",
-                                       "compile",
-                                       "__import__",
-                                       "setattr",
-                                       "delattr",
-                                       "hasattr",
-                                       "vars",
-                                       "globals",
-                                       "locals",
-                                       "input",
-                                       "breakpoint",
-                                       "exit",
-                                       "quit",
-                                       "help",
-                                       "dir",
-                                       "memoryview",
-                                       "object.__subclasses__",
-                                       NULL };
+static const char *const refused[] = {
+  "open",       "eval",       "exec",       "compile",
+  "__import__", "delattr",    "globals",    "locals",
+  "input",      "breakpoint", "exit",       "quit",
+  "help",       "dir",        "memoryview", "object.__subclasses__",
+  NULL
+};
 
 static const char *const exceptions[] = {
   "Exception",
@@ -58,14 +45,14 @@ static const char *const exceptions[] = {
 };
 
 static const char *const functions[] = {
-  "getattr", "abs",          "all",         "any",        "bool",      "callable", "chr",
-  "dict",    "divmod",       "enumerate",   "filter",     "float",     "format",   "frozenset",
-  "id",      "int",          "isinstance",  "issubclass", "iter",      "len",      "list",
-  "map",     "max",          "min",         "next",       "object",    "ord",      "pow",
-  "print",   "range",        "repr",        "reversed",   "round",     "set",      "slice",
-  "sorted",  "staticmethod", "classmethod", "property",   "str",       "sum",      "super",
-  "tuple",   "type",         "zip",         "bytes",      "bytearray", "complex",  "hash",
-  "bin",     "hex",          "oct",         NULL,
+  "getattr",  "setattr",   "hasattr", "abs",          "all",         "any",        "bool",
+  "callable", "chr",       "dict",    "divmod",       "enumerate",   "filter",     "float",
+  "format",   "frozenset", "id",      "int",          "isinstance",  "issubclass", "iter",
+  "len",      "list",      "map",     "max",          "min",         "next",       "object",
+  "ord",      "pow",       "print",   "range",        "repr",        "reversed",   "round",
+  "set",      "slice",     "sorted",  "staticmethod", "classmethod", "property",   "str",
+  "sum",      "super",     "tuple",   "type",         "zip",         "bytes",      "bytearray",
+  "complex",  "hash",      "bin",     "hex",          "oct",         "vars",       NULL,
 };
 
 gboolean
@@ -284,6 +271,26 @@ call_float (HirPy *py, HirPyArgs *args)
   return hir_py_float (d);
 }
 
+/* `complex (x)` and `complex (re, im)`; each argument may be complex. */
+static HirPyValue
+call_complex (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue re = hir_py_int (0), im = hir_py_int (0);
+  HirPyComplex a, b;
+
+  hir_py_arg (py, args, 0, "real", &re);
+  hir_py_arg (py, args, 1, "imag", &im);
+  if (!hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  if (re.type == HIR_PY_OPAQUE || im.type == HIR_PY_OPAQUE)
+    return hir_py_opaque (py, NULL, "complex(%s)",
+                          re.type == HIR_PY_OPAQUE ? re.opaque->path : im.opaque->path);
+  if (!hir_py_get_complex (re, &a) || !hir_py_get_complex (im, &b))
+    return hir_py_raise (py, "TypeError", "complex() takes numbers, not %s",
+                         hir_py_type_name (hir_py_get_complex (re, &a) ? im : re));
+  return hir_py_complex (py, a.re - b.im, a.im + b.re);
+}
+
 static HirPyValue
 call_round (HirPy *py, HirPyArgs *args)
 {
@@ -410,6 +417,8 @@ call_of_one (HirPy *py, const char *name, HirPyArgs *args)
       if (value.type == HIR_PY_TENSOR || value.type == HIR_PY_SCALAR)
         return hir_py_raise (py, "TypeError", "abs() does not take a %s; write fd.ops.abs()",
                              hir_py_type_name (value));
+      if (value.type == HIR_PY_COMPLEX)
+        return hir_py_float (hypot (value.z->re, value.z->im));
       if (!hir_py_is_number (value))
         return hir_py_raise (py, "TypeError", "abs() takes a number, not %s",
                              hir_py_type_name (value));
@@ -435,7 +444,67 @@ call_text (HirPy *py, const char *name, HirPyArgs *args)
   return text != NULL ? hir_py_text (py, text) : hir_py_none ();
 }
 
+/* Returns the attribute, or *@fallback (nullable) if @object has none. */
+static HirPyValue
+get_attribute_or (HirPy *py, HirPyValue object, const char *name, const HirPyValue *fallback)
+{
+  HirPyValue value = hir_py_get_attribute (py, object, name);
+
+  if (fallback == NULL || py->signal != HIR_PY_RAISING ||
+      strcmp (py->exception->type, "AttributeError") != 0)
+    return value;
+  g_clear_error (&py->error);
+  py->signal = HIR_PY_GO;
+  return *fallback;
+}
+
+static HirPyValue
+has_attribute (HirPy *py, HirPyValue object, const char *name)
+{
+  static const int none;
+  HirPyValue fallback = { .type = HIR_PY_ELLIPSIS, .p = (gpointer) &none }, value;
+
+  if (name[0] == '_' || object.type == HIR_PY_OPAQUE || object.type == HIR_PY_NAMESPACE)
+    return hir_py_opaque (py, NULL, "hasattr(%s)", name);
+  value = get_attribute_or (py, object, name, &fallback);
+  return hir_py_bool (value.type != HIR_PY_ELLIPSIS || value.p != &none);
+}
+
 /* Dispatches all other functions. */
+/* Whether a tensor, or a value of the script, is of the type torch.Tensor is known. */
+static gboolean
+is_unknown_instance (HirPy *py, HirPyValue value, HirPyValue type)
+{
+  /* Modules of torch ask for their own tensors and modules. */
+  gboolean is_known =
+      value.type != HIR_PY_OPAQUE || value.opaque->torch != NULL || py->file == py->torch_file;
+
+  if (type.type == HIR_PY_TUPLE)
+    for (guint i = 0; i < type.list->n; i++)
+      if (is_unknown_instance (py, value, type.list->items[i]))
+        return TRUE;
+  return !is_known ||
+         (type.type == HIR_PY_OPAQUE && strcmp (type.opaque->path, "torch.Tensor") != 0);
+}
+
+/* vars (x): the attributes of an instance. */
+static HirPyValue
+call_vars (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue object = hir_py_arg_required (py, args, 0, "object"), copy;
+
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  if (object.type != HIR_PY_INSTANCE)
+    return hir_py_fail (py, HIR_ERROR_REFUSED, "vars() takes an instance of a class here");
+  copy = hir_py_dict (py, HIR_PY_DICT);
+  for (guint i = 0; i < object.instance->attributes.n; i++)
+    if (!object.instance->attributes.entries[i].deleted)
+      hir_py_dict_set (py, copy.dict, object.instance->attributes.entries[i].key,
+                       object.instance->attributes.entries[i].value);
+  return copy;
+}
+
 static HirPyValue
 call_other (HirPy *py, const char *name, HirPyArgs *args)
 {
@@ -464,21 +533,34 @@ call_other (HirPy *py, const char *name, HirPyArgs *args)
   if (g_strv_contains ((const char *const[]){ "list", "tuple", "dict", "set", "frozenset", NULL },
                        name))
     return call_container (py, name, args);
+  if (strcmp (name, "vars") == 0)
+    return call_vars (py, args);
   if (strcmp (name, "isinstance") == 0 || strcmp (name, "issubclass") == 0)
     {
       HirPyValue value = hir_py_arg_required (py, args, 0, "object"),
                  type = hir_py_arg_required (py, args, 1, "class");
 
-      if (value.type == HIR_PY_OPAQUE || type.type == HIR_PY_OPAQUE)
+      if (is_unknown_instance (py, value, type))
         return hir_py_opaque (py, NULL, "%s()", name);
       return hir_py_bool (hir_py_is_instance (py, value, type));
     }
+  if (strcmp (name, "setattr") == 0 && args->n == 3 && args->items[0].type == HIR_PY_INSTANCE &&
+      args->items[1].type == HIR_PY_STRING && args->items[1].string->text[0] != '_')
+    {
+      hir_py_set_attribute (py, args->items[0], args->items[1].string->text, args->items[2]);
+      return hir_py_none ();
+    }
+  if (strcmp (name, "setattr") == 0)
+    return hir_py_fail (py, HIR_ERROR_REFUSED, "setattr() is refused here; write the assignment");
+  if (strcmp (name, "hasattr") == 0 && args->n == 2 && args->items[1].type == HIR_PY_STRING)
+    return has_attribute (py, args->items[0], args->items[1].string->text);
   if (strcmp (name, "getattr") == 0)
     {
       HirPyValue attribute = hir_py_arg_required (py, args, 1, "name");
 
       if (attribute.type == HIR_PY_STRING && attribute.string->text[0] != '_')
-        return hir_py_get_attribute (py, args->items[0], attribute.string->text);
+        return get_attribute_or (py, args->items[0], attribute.string->text,
+                                 args->n > 2 ? &args->items[2] : NULL);
       return hir_py_fail (py, HIR_ERROR_REFUSED, "getattr() is refused for %s",
                           hir_py_repr (py, attribute, TRUE));
     }
@@ -547,6 +629,8 @@ hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args)
     return call_int (py, args);
   if (strcmp (name, "float") == 0)
     return call_float (py, args);
+  if (strcmp (name, "complex") == 0)
+    return call_complex (py, args);
   if (strcmp (name, "bool") == 0)
     return hir_py_bool (args->n > 0 && hir_py_truth (py, args->items[0], "bool()"));
   if (!g_strv_contains (functions, name))

@@ -171,8 +171,16 @@ hir_py_call_function (
   if (function->ast->is_async)
     return hir_py_fail (py, HIR_ERROR_REFUSED, "%s is asynchronous and not run here",
                         function->ast->name);
-  if (function->ast == py->wanted)
-    py->was_called = TRUE;
+  if (function->ast == py->wanted && !py->was_called)
+    {
+      py->was_called = TRUE;
+      for (guint i = 0; i < py->definitions->len; i++)
+        {
+          HirPyDefinition *definition = py->definitions->pdata[i];
+
+          definition->is_before = definition->is_closed;
+        }
+    }
   frame.path = next_path (py, name);
   frame.env = hir_py_env_new (py, function->closure);
   frame.self = self != NULL ? *self : args->n > 0 ? args->items[0] : hir_py_none ();

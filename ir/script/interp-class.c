@@ -1,5 +1,6 @@
 /* Classes of the script and their instances, including those derived from FusionDefinition. */
 #include "script/interp.h"
+#include "script/parse/lex.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
 
           class->is_enum =
               class->is_enum || g_str_has_suffix (name, "Enum") || g_str_has_suffix (name, "Flag");
+          class->is_flag = class->is_flag || g_str_has_suffix (name, "Flag");
           class->is_value_enum = class->is_value_enum || strcmp (name, "IntEnum") == 0 ||
                                  strcmp (name, "IntFlag") == 0 || strcmp (name, "StrEnum") == 0;
           class->is_tuple = class->is_tuple || strcmp (name, "NamedTuple") == 0;
@@ -50,9 +52,12 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
       else if (base.type == HIR_PY_CLASS)
         {
           class->is_enum = class->is_enum || base.class->is_enum;
+          class->is_flag = class->is_flag || base.class->is_flag;
           class->is_value_enum = class->is_value_enum || base.class->is_value_enum;
           class->is_definition = class->is_definition || base.class->is_definition;
           class->is_exception = class->is_exception || base.class->is_exception;
+          class->is_tuple = class->is_tuple || base.class->is_tuple;
+          class->is_dataclass = class->is_dataclass || base.class->is_dataclass;
         }
       else if (base.type == HIR_PY_BUILTIN && bases->n_items > 1)
         class->is_value_enum = class->is_value_enum || strcmp (base.text, "int") == 0 ||
@@ -62,12 +67,49 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
   class->is_value_enum = class->is_value_enum && class->is_enum;
 }
 
+/* Returns the value of auto() after @last in a Flag: the next bit. */
+static gint64
+next_flag (gint64 last)
+{
+  gint64 bit = 1;
+
+  while (bit <= last && bit <= G_MAXINT64 / 2)
+    bit *= 2;
+  return bit;
+}
+
+static HirPyInstance *
+new_member (HirPy *py, HirPyClass *class, HirPyValue name, HirPyValue value)
+{
+  HirPyInstance *member = hir_py_new (py, HirPyInstance);
+
+  member->class = class;
+  hir_py_dict_set_name (py, &member->attributes, "name", name);
+  hir_py_dict_set_name (py, &member->attributes, "value", value);
+  return member;
+}
+
+/* Gives each name of an Enum that is auto() its number. */
+static void
+number_members (const HirPyClass *class, HirPyDict *names)
+{
+  gint64 last = 0;
+
+  for (guint i = 0; i < names->n; i++)
+    {
+      HirPyValue *value = &names->entries[i].value;
+
+      if (value->type == HIR_PY_OPAQUE && g_str_has_suffix (value->opaque->path, "auto()"))
+        *value = hir_py_int (class->is_flag ? next_flag (last) : last + 1);
+      if (value->type == HIR_PY_INT)
+        last = value->i;
+    }
+}
+
 /* Turns the assigned names of an Enum into its members. Equal values are one member. */
 static void
 make_members (HirPy *py, HirPyClass *class)
 {
-  gint64 last = 0;
-
   for (guint i = 0; i < class->attributes.n && py->signal == HIR_PY_GO; i++)
     {
       HirPyEntry *entry = &class->attributes.entries[i];
@@ -76,11 +118,6 @@ make_members (HirPy *py, HirPyClass *class)
       if (entry->deleted || entry->key.type != HIR_PY_STRING ||
           entry->value.type == HIR_PY_FUNCTION || entry->key.string->text[0] == '_')
         continue;
-      if (entry->value.type == HIR_PY_OPAQUE &&
-          g_str_has_suffix (entry->value.opaque->path, "auto()"))
-        entry->value = hir_py_int (last + 1);
-      if (entry->value.type == HIR_PY_INT)
-        last = entry->value.i;
       for (guint j = 0; j < i && member == NULL; j++)
         {
           const HirPyEntry *other = &class->attributes.entries[j];
@@ -93,12 +130,7 @@ make_members (HirPy *py, HirPyClass *class)
             member = other->value.instance;
         }
       if (member == NULL)
-        {
-          member = hir_py_new (py, HirPyInstance);
-          member->class = class;
-          hir_py_dict_set_name (py, &member->attributes, "name", entry->key);
-          hir_py_dict_set_name (py, &member->attributes, "value", entry->value);
-        }
+        member = new_member (py, class, entry->key, entry->value);
       entry->value = (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = member };
     }
 }
@@ -155,6 +187,8 @@ hir_py_make_class (HirPy *py, const HirAst *node)
                               hir_py_make_function (py, statement->function, class));
       else
         hir_py_exec (py, statement);
+      if (class->is_enum)
+        number_members (class, &env->names);
     }
   py->frame->env = outer;
   class->attributes = env->names;
@@ -180,37 +214,141 @@ hir_py_class_lookup (HirPy *py, HirPyClass *class, const char *name)
   return class_lookup (py, class, name, 0);
 }
 
-/* Sets the fields of a dataclass, its annotated names, from arguments by position or by name. */
-static void
-init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
+static HirPyValue
+bind_method (HirPy *py, HirPyValue self, HirPyValue found)
 {
-  const HirAst *node = instance->class->ast;
-  guint next = 0;
+  HirPyMethod *method;
 
-  for (guint i = 0; i < node->n_items && py->signal == HIR_PY_GO; i++)
+  if (found.type != HIR_PY_FUNCTION || found.function->is_static)
+    return found;
+  method = hir_py_new (py, HirPyMethod);
+  method->self = self;
+  method->function = found;
+  return (HirPyValue){ .type = HIR_PY_METHOD, .method = method };
+}
+
+gboolean
+hir_py_call_special (HirPy *py,
+                     HirPyValue self,
+                     const char *name,
+                     const HirPyValue *args,
+                     guint n,
+                     HirPyValue *result)
+{
+  const HirPyValue *found =
+      self.type == HIR_PY_INSTANCE ? hir_py_class_lookup (py, self.instance->class, name) : NULL;
+
+  if (found == NULL || found->type != HIR_PY_FUNCTION)
+    return FALSE;
+  *result = hir_py_call_values (py, bind_method (py, self, *found), (HirPyValue *) args, n);
+  return TRUE;
+}
+
+/* Combines two members of a Flag. */
+static gboolean
+combine_flags (HirPy *py, guint op, HirPyValue a, HirPyValue b, HirPyValue *result)
+{
+  HirPyClass *class = a.type == HIR_PY_INSTANCE ? a.instance->class : NULL;
+  HirPyList *members;
+
+  if (class == NULL || !class->is_flag || b.type != HIR_PY_INSTANCE || b.instance->class != class)
+    return FALSE;
+  *result = hir_py_binary (py, op, *hir_py_dict_get_name (py, &a.instance->attributes, "value"),
+                           *hir_py_dict_get_name (py, &b.instance->attributes, "value"));
+  members = hir_py_class_members (py, class);
+  for (guint i = 0; i < members->n; i++)
+    if (hir_py_equal (py, *result,
+                      *hir_py_dict_get_name (py, &members->items[i].instance->attributes, "value")))
+      return *result = members->items[i], TRUE;
+  *result = (HirPyValue){ .type = HIR_PY_INSTANCE,
+                          .instance = new_member (py, class, hir_py_none (), *result) };
+  return TRUE;
+}
+
+gboolean
+hir_py_class_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b, HirPyValue *result)
+{
+  static const struct
+  {
+    guint op;
+    const char *name, *reflected;
+  } methods[] = {
+    { HIR_TOKEN_PLUS, "__add__", "__radd__" },
+    { HIR_TOKEN_MINUS, "__sub__", "__rsub__" },
+    { HIR_TOKEN_STAR, "__mul__", "__rmul__" },
+    { HIR_TOKEN_SLASH, "__truediv__", "__rtruediv__" },
+    { HIR_TOKEN_DOUBLE_SLASH, "__floordiv__", "__rfloordiv__" },
+    { HIR_TOKEN_PERCENT, "__mod__", "__rmod__" },
+    { HIR_TOKEN_DOUBLE_STAR, "__pow__", "__rpow__" },
+    { HIR_TOKEN_AT, "__matmul__", "__rmatmul__" },
+    { HIR_TOKEN_AMPERSAND, "__and__", "__rand__" },
+    { HIR_TOKEN_BAR, "__or__", "__ror__" },
+    { HIR_TOKEN_CARET, "__xor__", "__rxor__" },
+    { HIR_TOKEN_LSHIFT, "__lshift__", "__rlshift__" },
+    { HIR_TOKEN_RSHIFT, "__rshift__", "__rrshift__" },
+    { HIR_TOKEN_EQ, "__eq__", "__eq__" },
+    { HIR_TOKEN_NE, "__ne__", "__ne__" },
+    { HIR_TOKEN_LT, "__lt__", "__gt__" },
+    { HIR_TOKEN_LE, "__le__", "__ge__" },
+    { HIR_TOKEN_GT, "__gt__", "__lt__" },
+    { HIR_TOKEN_GE, "__ge__", "__le__" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    if (methods[i].op == op)
+      return hir_py_call_special (py, a, methods[i].name, &b, 1, result) ||
+             hir_py_call_special (py, b, methods[i].reflected, &a, 1, result) ||
+             ((op == HIR_TOKEN_AMPERSAND || op == HIR_TOKEN_BAR || op == HIR_TOKEN_CARET) &&
+              combine_flags (py, op, a, b, result));
+  return FALSE;
+}
+
+gboolean
+hir_py_truth (HirPy *py, HirPyValue value, const char *what)
+{
+  HirPyValue own;
+
+  switch (value.type)
     {
-      const HirAst *field = node->items[i];
-      HirPyValue value = hir_py_none (), copy;
-
-      if (field->kind != HIR_AST_ANN_ASSIGN || field->a->kind != HIR_AST_NAME)
-        continue;
-      if (hir_py_arg (py, args, next++, field->a->text, &value))
-        ;
-      else if (field->c != NULL)
-        {
-          const HirPyValue *found = hir_py_class_lookup (py, instance->class, field->a->text);
-
-          value = found != NULL ? *found : value;
-          /* Each instance has its own copy of a list or dict. */
-          hir_py_call_stdlib (py, "copy.copy", &(HirPyArgs){ .items = &value, .n = 1 }, &copy);
-          value = copy;
-        }
-      else
-        hir_py_raise (py, "TypeError", "%s() misses the argument '%s'", instance->class->name,
-                      field->a->text);
-      hir_py_dict_set_name (py, &instance->attributes, field->a->text, value);
+    case HIR_PY_NONE:
+      return FALSE;
+    case HIR_PY_BOOL:
+    case HIR_PY_INT:
+      return value.i != 0;
+    case HIR_PY_FLOAT:
+      return value.d != 0;
+    case HIR_PY_COMPLEX:
+      return value.z->re != 0 || value.z->im != 0;
+    case HIR_PY_STRING:
+      return value.string->length > 0;
+    case HIR_PY_LIST:
+    case HIR_PY_TUPLE:
+      return value.list->n > 0;
+    case HIR_PY_SET:
+    case HIR_PY_DICT:
+      return value.dict->n_live > 0;
+    case HIR_PY_RANGE:
+      return value.range->n > 0;
+    case HIR_PY_OPAQUE:
+      hir_py_stop (py, "%s depends on %s, whose value is unknown", what, value.opaque->path);
+      return FALSE;
+    case HIR_PY_INSTANCE:
+      if (hir_py_call_special (py, value, "__bool__", NULL, 0, &own) ||
+          hir_py_call_special (py, value, "__len__", NULL, 0, &own))
+        return own.type != HIR_PY_INSTANCE && hir_py_truth (py, own, what);
+      if (value.instance->class->is_flag)
+        return hir_py_truth (py, *hir_py_dict_get_name (py, &value.instance->attributes, "value"),
+                             what);
+      return TRUE;
+    case HIR_PY_ARRAY:
+    case HIR_PY_TENSOR:
+    case HIR_PY_SCALAR:
+      hir_py_stop (py, "%s depends on a %s, whose value is unknown", what,
+                   hir_py_type_name (value));
+      return FALSE;
+    default:
+      return TRUE;
     }
-  hir_py_args_finish (py, args, next);
 }
 
 static HirPyValue
@@ -246,7 +384,7 @@ hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args)
     hir_py_call_function (py, init->function, &self, args, "__init__");
   else if (class->is_dataclass || class->is_tuple)
     {
-      init_dataclass (py, instance, args);
+      hir_py_init_record (py, instance, args);
       if (py->signal == HIR_PY_GO && hir_py_class_lookup (py, class, "__post_init__") != NULL)
         hir_py_call_values (py, hir_py_get_attribute (py, self, "__post_init__"), NULL, 0);
     }
@@ -269,19 +407,6 @@ hir_py_super (HirPy *py)
   super->self = frame->self;
   super->class = frame->function->owner;
   return (HirPyValue){ .type = HIR_PY_SUPER, .super = super };
-}
-
-static HirPyValue
-bind_method (HirPy *py, HirPyValue self, HirPyValue found)
-{
-  HirPyMethod *method;
-
-  if (found.type != HIR_PY_FUNCTION || found.function->is_static)
-    return found;
-  method = hir_py_new (py, HirPyMethod);
-  method->self = self;
-  method->function = found;
-  return (HirPyValue){ .type = HIR_PY_METHOD, .method = method };
 }
 
 HirPyValue
@@ -324,17 +449,12 @@ is_of_builtin (HirPyValue value, const char *type)
     const char *name;
     HirPyType type;
   } types[] = {
-    { "int", HIR_PY_INT },
-    { "bool", HIR_PY_BOOL },
-    { "float", HIR_PY_FLOAT },
-    { "str", HIR_PY_STRING },
-    { "list", HIR_PY_LIST },
-    { "tuple", HIR_PY_TUPLE },
-    { "dict", HIR_PY_DICT },
-    { "set", HIR_PY_SET },
-    { "range", HIR_PY_RANGE },
-    { "TensorView", HIR_PY_TENSOR },
-    { "FusionDefinition", HIR_PY_DEFINITION },
+    { "int", HIR_PY_INT },           { "bool", HIR_PY_BOOL },
+    { "float", HIR_PY_FLOAT },       { "complex", HIR_PY_COMPLEX },
+    { "str", HIR_PY_STRING },        { "list", HIR_PY_LIST },
+    { "tuple", HIR_PY_TUPLE },       { "dict", HIR_PY_DICT },
+    { "set", HIR_PY_SET },           { "range", HIR_PY_RANGE },
+    { "TensorView", HIR_PY_TENSOR }, { "FusionDefinition", HIR_PY_DEFINITION },
     { "DeviceMesh", HIR_PY_MESH },
   };
 
@@ -361,6 +481,9 @@ hir_py_is_instance (HirPy *py, HirPyValue value, HirPyValue type)
     }
   if (type.type == HIR_PY_CLASS)
     return value.type == HIR_PY_INSTANCE && derives (value.instance->class, type.class, 0);
+  if (type.type == HIR_PY_OPAQUE) /* torch.Tensor */
+    return (value.type == HIR_PY_OPAQUE && value.opaque->torch != NULL) ||
+           value.type == HIR_PY_ARRAY;
   return type.type == HIR_PY_BUILTIN && is_of_builtin (value, type.text);
 }
 

@@ -161,6 +161,9 @@ hir_py_eval_literal (HirPy *py, const HirAst *node, HirPyValue *value)
     case HIR_AST_FLOAT:
       *value = hir_py_float (node->d);
       return TRUE;
+    case HIR_AST_IMAGINARY:
+      *value = hir_py_complex (py, 0, node->d);
+      return TRUE;
     case HIR_AST_STRING:
       *value = hir_py_string (py, node->text, node->length);
       return TRUE;
@@ -191,11 +194,8 @@ eval_constant (HirPy *py, const HirAst *node)
                           "this number exceeds 64 bits, which is not supported");
     case HIR_AST_ELLIPSIS:
       return (HirPyValue){ .type = HIR_PY_ELLIPSIS };
-    case HIR_AST_BYTES:
+    default: /* bytes */
       return hir_py_opaque (py, NULL, "bytes");
-    default:
-      py->pos = node->start;
-      return hir_py_fail (py, HIR_ERROR_UNSUPPORTED, "complex numbers are not supported here");
     }
 }
 

@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* A row of the header that app/embed.py writes. */
+typedef struct
+{
+  const char *name, *text;
+  gsize length;
+} HirExample;
+
+#include "script/torch/torch-modules-data.h"
+
 #define MAX_FILES 64
 #define MAX_LEVELS_UP 4
 
@@ -123,6 +132,8 @@ hir_py_file_get (HirPy *py, HirPyFile *file, const char *name)
 
   if (hir_py_lookup_in_file (py, file, name, &value) || py->signal != HIR_PY_GO)
     return value;
+  if (file == py->torch_file)
+    return hir_py_opaque (py, NULL, "torch.nn.%s", name);
   if (g_str_has_suffix (file->name, "__init__.py"))
     {
       value = find_below (py, file->folder, name);
@@ -130,4 +141,34 @@ hir_py_file_get (HirPy *py, HirPyFile *file, const char *name)
         return value;
     }
   return hir_py_raise (py, "ImportError", "%s defines no '%s'", file->name, name);
+}
+
+/* Classes of torch that scripts derive from or take shapes from are a script, too, which is
+ * compiled in. */
+HirPyFile *
+hir_py_torch_module (HirPy *py, const char *path)
+{
+  static const char *const paths[] = { "torch.nn",
+                                       "torch.nn.modules",
+                                       "torch.nn.parameter",
+                                       "torch.autograd",
+                                       "torch.autograd.function",
+                                       "torch.distributed.device_mesh",
+                                       "torch.distributed.tensor",
+                                       "torch.distributed._tensor",
+                                       "torch.distributed.tensor.placement_types",
+                                       NULL };
+  const HirExample *modules = &hir_example_data[0];
+  g_autoptr (HirSource) source = NULL;
+  HirScript *script;
+
+  if (!g_strv_contains (paths, path))
+    return NULL;
+  if (py->torch_file != NULL)
+    return py->torch_file;
+  source = hir_source_new ("torch", modules->text, (gssize) modules->length);
+  script = hir_script_parse (source, NULL);
+  g_ptr_array_add (py->extra, script);
+  py->torch_file = hir_py_file_new (py, script, NULL, "torch");
+  return py->torch_file;
 }

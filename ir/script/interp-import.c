@@ -61,6 +61,8 @@ hir_py_import_module (HirPy *py, const char *path, guint n_dots)
       if (value.type != HIR_PY_NONE || py->signal != HIR_PY_GO)
         return value;
     }
+  if (!relative && hir_py_torch_module (py, path) != NULL)
+    return (HirPyValue){ .type = HIR_PY_FILE, .file = py->torch_file };
   value = hir_py_opaque (py, NULL, "%s", *path != '\0' ? path : "the package");
   value.opaque->forbidden = !relative && root_is (path, forbidden_modules);
   value.opaque->local = relative || !root_is (path, harmless_modules);
@@ -97,7 +99,8 @@ get_of_nvfuser (HirPy *py, const char *name)
     return module_value (py, hir_py_printf (py, "nvfuser.%s", name));
   value = hir_py_opaque (py, NULL, "nvfuser.%s", name);
   /* shard_tensor() places torch tensors and does not change the fusion. */
-  value.opaque->local = strcmp (name, "shard_tensor") != 0;
+  value.opaque->local =
+      strcmp (name, "shard_tensor") != 0 && strcmp (name, "execute_with_dtensors") != 0;
   return value;
 }
 
@@ -114,6 +117,16 @@ get_of_math (HirPy *py, HirPyValue module, const char *name)
 }
 
 HirPyValue
+hir_py_opaque_get (HirPy *py, const HirPyOpaque *opaque, const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("%s.%s", opaque->path, name);
+
+  return hir_py_torch_module (py, path) != NULL
+             ? (HirPyValue){ .type = HIR_PY_FILE, .file = py->torch_file }
+             : hir_py_opaque (py, opaque, "%s", path);
+}
+
+HirPyValue
 hir_py_module_get (HirPy *py, HirPyValue module, const char *name)
 {
   HirPyValue value;
@@ -123,7 +136,7 @@ hir_py_module_get (HirPy *py, HirPyValue module, const char *name)
       hir_py_torch_lookup_dtype (name, &dtype))
     return hir_py_torch_dtype (py, dtype);
   if (module.type == HIR_PY_OPAQUE)
-    return hir_py_opaque (py, module.opaque, "%s.%s", module.opaque->path, name);
+    return hir_py_opaque_get (py, module.opaque, name);
   if (module.type == HIR_PY_FILE)
     return hir_py_file_get (py, module.file, name);
   if (strcmp (name, "__version__") == 0 || strcmp (name, "__name__") == 0)
@@ -193,6 +206,11 @@ try_array (HirPy *py, const char *path, HirPyArgs *args, gboolean *done)
   name = name + 1;
   for (guint i = 0; i < args->n; i++)
     if (args->items[i].type == HIR_PY_OPAQUE)
+      return hir_py_none ();
+  /* The array would lose any type but int. */
+  for (guint i = 0; i < args->n_named; i++)
+    if (strcmp (args->names[i], "dtype") == 0 && args->named[i].type != HIR_PY_NONE &&
+        (args->named[i].type != HIR_PY_ENUM || args->named[i].enumeration->value != HIR_DTYPE_INT))
       return hir_py_none ();
   if (strcmp (name, "arange") == 0 && args->n >= 1 && args->n <= 3)
     {
@@ -302,8 +320,35 @@ build_by_helper (HirPy *py, const char *name, HirPyArgs *args)
       function = args->named[i];
   if (args->n > 1)
     py->run_inputs = args->items[1];
-  hir_py_note_enable_options (py, args);
+  hir_py_take_enable_options (py, args);
   return py->n_open == 0 && strcmp (name, "partial") != 0 && hir_py_build_by (py, function);
+}
+
+/* Calls input (i), output (i), inputs () or outputs () of the definition of a tensor. */
+static gboolean
+call_expr (HirPy *py, const HirExpr *expr, const char *name, HirPyArgs *args, HirPyValue *value)
+{
+  gboolean is_input = g_str_has_prefix (name, "input");
+  HirVal *const *vals = is_input ? expr->inputs : expr->outputs;
+  gint64 n = is_input ? expr->n_inputs : expr->n_outputs, at = 0;
+  const gint64 first = 0;
+  HirPyValue list;
+
+  if (!g_strv_contains ((const char *const[]){ "input", "output", "inputs", "outputs", NULL },
+                        name))
+    return FALSE;
+  list = hir_py_list (py, HIR_PY_LIST, (guint) n);
+  for (guint i = 0; i < list.list->n; i++)
+    list.list->items[i] = HIR_IS_TENSOR (vals[i]) ? hir_py_tensor (HIR_TENSOR (vals[i]))
+                                                  : hir_py_scalar (HIR_SCALAR (vals[i]));
+  *value = list;
+  if (g_str_has_suffix (name, "s"))
+    return TRUE;
+  at = hir_py_arg_int (py, args, 0, "index", &first);
+  *value = at >= 0 && at < n
+               ? list.list->items[at]
+               : hir_py_raise (py, "IndexError", "%s: the index is out of range", name);
+  return TRUE;
 }
 
 HirPyValue
@@ -314,6 +359,14 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
   gboolean done;
   HirPyValue value = hir_py_none ();
 
+  if (opaque->expr != NULL && call_expr (py, opaque->expr, name, args, &value))
+    return value;
+  if (opaque->mark != NULL && args->n == 1)
+    {
+      if (py->marks != NULL)
+        g_ptr_array_add (py->marks, (gpointer) opaque->mark);
+      return args->items[0];
+    }
   if (is_harmless (opaque->path))
     {
       hir_py_note (py, "%s() is not called here; it has no effect on the fusion", opaque->path);
@@ -334,6 +387,8 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     return hir_py_int (py->n_devices);
   if (strcmp (name, "get_rank") == 0)
     return hir_py_int (0);
+  if (strcmp (name, "backward") == 0 && py->torch_file != NULL)
+    return hir_py_call (py, hir_py_file_get (py, py->torch_file, "_backward"), args);
   if (hir_py_call_stdlib (py, opaque->path, args, &value) || build_by_helper (py, name, args) ||
       py->signal != HIR_PY_GO)
     return value;
@@ -344,8 +399,12 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     return value;
   if (g_str_has_prefix (opaque->path, "torch.") && hir_py_torch_call (py, name, args, &value))
     return value;
-  if (strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL)
+  if ((strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL) ||
+      (strcmp (name, "execute_with_dtensors") == 0 && (py->wanted == NULL || py->was_called)))
     return hir_py_stop (py, "the fusion is executed");
   note_call (py, opaque, args);
-  return hir_py_opaque (py, opaque, "%s()", opaque->path);
+  value = hir_py_opaque (py, opaque, "%s()", opaque->path);
+  if (strcmp (name, "shard_tensor") == 0 && args->n > 0 && args->items[0].type == HIR_PY_OPAQUE)
+    value.opaque->whole = args->items[0].opaque->torch;
+  return value;
 }

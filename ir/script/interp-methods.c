@@ -1,21 +1,27 @@
 /* Methods of lists, tuples, dicts, sets, strings and of arrays from torch.arange(). */
 #include "script/interp.h"
+#include "script/parse/lex.h"
 
 #include <string.h>
 
-static const char *const list_methods[] = { "append", "extend", "insert", "pop",
-                                            "remove", "index",  "count",  "reverse",
-                                            "sort",   "copy",   "clear",  NULL };
-static const char *const tuple_methods[] = { "index", "count", NULL };
+static const char *const list_methods[] = { "appendleft", "popleft", "append", "extend", "insert",
+                                            "pop",        "remove",  "index",  "count",  "reverse",
+                                            "sort",       "copy",    "clear",  NULL };
+static const char *const tuple_methods[] = { "index", "count", "numel", NULL };
 static const char *const dict_methods[] = { "get", "items",      "keys", "values", "update",
                                             "pop", "setdefault", "copy", "clear",  NULL };
-static const char *const set_methods[] = { "add",   "discard", "remove", "update",
-                                           "union", "copy",    "clear",  NULL };
-static const char *const string_methods[] = { "join",     "split",   "strip",  "lstrip",
-                                              "rstrip",   "upper",   "lower",  "startswith",
-                                              "endswith", "replace", "format", "find",
-                                              "count",    "isdigit", "title",  "splitlines",
-                                              NULL };
+static const char *const set_methods[] = { "add",        "discard",
+                                           "remove",     "update",
+                                           "union",      "copy",
+                                           "clear",      "intersection",
+                                           "difference", "symmetric_difference",
+                                           "issubset",   "issuperset",
+                                           NULL };
+static const char *const string_methods[] = {
+  "join",       "split",      "strip",        "lstrip",       "rstrip", "upper", "lower",
+  "startswith", "endswith",   "replace",      "format",       "find",   "count", "isdigit",
+  "title",      "splitlines", "removeprefix", "removesuffix", NULL
+};
 static const char *const array_methods[] = { "reshape",    "view", "tolist", "numel",   "size",
                                              "dim",        "cpu",  "cuda",   "to",      "clone",
                                              "contiguous", "int",  "long",   "flatten", "item",
@@ -108,6 +114,13 @@ list_change (HirPy *py, HirPyList *list, const char *name, HirPyArgs *args)
 {
   HirPyValue key = hir_py_none ();
 
+  if (strcmp (name, "appendleft") == 0)
+    return list_insert (py, list,
+                        &(HirPyArgs){
+                            .items = (HirPyValue[]){ hir_py_int (0),
+                                                     hir_py_arg_required (py, args, 0, "object") },
+                            .n = 2,
+                            .callee = name });
   if (strcmp (name, "append") == 0)
     hir_py_list_append (py, list, hir_py_arg_required (py, args, 0, "object"));
   else if (strcmp (name, "extend") == 0)
@@ -151,6 +164,16 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
     return hir_py_none ();
   if (strcmp (name, "pop") == 0)
     return list_pop (py, list, args);
+  if (strcmp (name, "popleft") == 0)
+    return list->n > 0 ? remove_at (list, 0)
+                       : hir_py_raise (py, "IndexError", "popleft: the deque is empty");
+  if (strcmp (name, "numel") == 0) /* of torch.Size */
+    {
+      item = hir_py_int (1);
+      for (guint i = 0; i < list->n; i++)
+        item = hir_py_binary (py, HIR_TOKEN_STAR, item, list->items[i]);
+      return item;
+    }
   if (strcmp (name, "index") == 0)
     {
       int at = find_item (py, list, hir_py_arg_required (py, args, 0, "object"));
@@ -252,6 +275,34 @@ dict_lookup (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
   return value;
 }
 
+/* Implements the methods of a set that combine it with another. */
+static gboolean
+set_combine (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args, HirPyValue *result)
+{
+  static const struct
+  {
+    const char *name;
+    guint op;
+  } methods[] = {
+    { "intersection", HIR_TOKEN_AMPERSAND },     { "difference", HIR_TOKEN_MINUS },
+    { "symmetric_difference", HIR_TOKEN_CARET }, { "issubset", HIR_TOKEN_AMPERSAND },
+    { "issuperset", HIR_TOKEN_AMPERSAND },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    if (strcmp (methods[i].name, name) == 0)
+      {
+        HirPyValue other = hir_py_call_builtin (py, "set", args);
+
+        *result = hir_py_binary (py, methods[i].op, self, other);
+        if (g_str_has_prefix (name, "iss"))
+          *result = hir_py_bool (
+              hir_py_equal (py, *result, strcmp (name, "issubset") == 0 ? self : other));
+        return TRUE;
+      }
+  return FALSE;
+}
+
 HirPyValue
 hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
 {
@@ -266,6 +317,10 @@ hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
     }
   if (self.type == HIR_PY_SET)
     {
+      HirPyValue combined;
+
+      if (set_combine (py, self, name, args, &combined))
+        return combined;
       if (strcmp (name, "union") == 0)
         {
           self = dict_copy (py, self);
@@ -368,6 +423,16 @@ string_replace (HirPy *py, const HirPyString *string, const char *old, const cha
 }
 
 static HirPyValue
+string_remove (HirPy *py, const HirPyString *string, const HirPyString *part, gboolean prefix)
+{
+  gboolean found = prefix ? g_str_has_prefix (string->text, part->text)
+                          : g_str_has_suffix (string->text, part->text);
+  gsize removed = found ? part->length : 0;
+
+  return hir_py_string (py, string->text + (prefix ? removed : 0), string->length - removed);
+}
+
+static HirPyValue
 string_with_argument (HirPy *py, const HirPyString *string, const char *name, HirPyArgs *args)
 {
   HirPyValue other = hir_py_none ();
@@ -384,6 +449,8 @@ string_with_argument (HirPy *py, const HirPyString *string, const char *name, Hi
     return other.string->length > 0
                ? string_split (py, string, other.string->text)
                : hir_py_raise (py, "ValueError", "split needs a separator that is not empty");
+  if (strcmp (name, "removeprefix") == 0 || strcmp (name, "removesuffix") == 0)
+    return string_remove (py, string, other.string, name[6] == 'p');
   if (strcmp (name, "startswith") == 0)
     return hir_py_bool (g_str_has_prefix (string->text, other.string->text));
   if (strcmp (name, "endswith") == 0)
@@ -432,8 +499,9 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
                         strspn (string->text, "0123456789") == string->length);
   if (strcmp (name, "splitlines") == 0)
     return string_split (py, string, "\n");
-  if (strcmp (name, "format") == 0 || strcmp (name, "title") == 0 ||
-      g_str_has_suffix (name, "strip"))
+  if (strcmp (name, "format") == 0)
+    return hir_py_format_braces (py, string->text, args);
+  if (strcmp (name, "title") == 0 || g_str_has_suffix (name, "strip"))
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "str.%s with these arguments is not supported here; write an f-string",
                         name);

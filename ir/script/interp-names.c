@@ -201,6 +201,7 @@ hir_py_run_statement (HirPy *py, guint statement)
                        .path = hir_hash_text (0, "<module>") };
   HirPyFrame *caller = py->frame;
   guint pos = py->pos, n_open = py->n_open;
+  gboolean is_program = py->is_program && py->file == py->main_file;
 
   if (py->file->statement_state[statement] != STATE_NEW)
     return;
@@ -219,6 +220,8 @@ hir_py_run_statement (HirPy *py, guint statement)
   py->frame = caller;
   py->call_depth--;
   py->file->statement_state[statement] = py->took_false ? STATE_LEFT_OUT : STATE_DONE;
+  if (is_program && py->signal != HIR_PY_GO)
+    return; /* the run ends here */
   py->n_open = n_open;
   if (py->signal == HIR_PY_STOPPED)
     {
@@ -245,8 +248,10 @@ find_global (HirPy *py, const char *name, HirPyValue *value)
 {
   const HirPyValue *found;
   GArray *statements = g_hash_table_lookup (py->file->bindings, name);
+  gboolean in_order = py->is_program && py->file == py->main_file;
 
-  for (guint i = 0; statements != NULL && i < statements->len && py->signal == HIR_PY_GO; i++)
+  for (guint i = 0;
+       statements != NULL && i < statements->len && py->signal == HIR_PY_GO && !in_order; i++)
     hir_py_run_statement (py, g_array_index (statements, guint, i));
   found = hir_py_dict_get_name (py, &py->file->globals->names, name);
   if (found == NULL && statements != NULL &&
@@ -313,7 +318,13 @@ hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value)
     return FALSE;
   if (strcmp (name, "__name__") == 0)
     {
-      *value = hir_py_text (py, "script");
+      /* Only a statement that is run because it calls the wanted function may be the main program:
+       * a name has the value that an import gives it. */
+      gboolean is_main = py->file == py->main_file &&
+                         (py->is_program || (py->wanted != NULL && !py->was_called &&
+                                             py->frame != NULL && py->frame->function == NULL));
+
+      *value = hir_py_text (py, is_main ? "__main__" : "script");
       return TRUE;
     }
   if (strcmp (name, "__file__") == 0)

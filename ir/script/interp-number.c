@@ -192,17 +192,25 @@ unknown_result (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 HirPyValue
 hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
+  HirPyValue own;
+
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
   a = hir_py_plain (py, a);
   b = hir_py_plain (py, b);
+  if (hir_py_class_operator (py, op, a, b, &own))
+    return own;
   if ((a.type == HIR_PY_OPAQUE && a.opaque->torch != NULL) ||
       (b.type == HIR_PY_OPAQUE && b.opaque->torch != NULL))
     return hir_py_torch_operator (py, op, a, b);
+  if (op == HIR_TOKEN_PERCENT && a.type == HIR_PY_STRING)
+    return hir_py_format_percent (py, a.string->text, b);
   if (is_unknown (a) || is_unknown (b))
     return unknown_result (py, op, a, b);
   if (is_of_fusion (a) || is_of_fusion (b))
     return hir_py_tensor_operator (py, op, a, b);
+  if (a.type == HIR_PY_COMPLEX || b.type == HIR_PY_COMPLEX)
+    return hir_py_complex_binary (py, op, a, b);
   if (hir_py_is_number (a) && hir_py_is_number (b))
     {
       HirPyValue result;
@@ -233,9 +241,6 @@ hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
       hir_py_dict_method (py, copy, "update", &args);
       return copy;
     }
-  if (op == HIR_TOKEN_PERCENT && a.type == HIR_PY_STRING)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "formatting with '%%' is not supported here; write an f-string");
   return bad_operands (py, op, a, b);
 }
 
@@ -256,6 +261,8 @@ hir_py_unary (HirPy *py, guint op, HirPyValue a)
     return hir_py_tensor_operator (py, op, a, hir_py_none ());
   if (a.type == HIR_PY_FLOAT && op != HIR_TOKEN_TILDE)
     return hir_py_float (op == HIR_TOKEN_MINUS ? -a.d : a.d);
+  if (a.type == HIR_PY_COMPLEX && op != HIR_TOKEN_TILDE)
+    return op == HIR_TOKEN_MINUS ? hir_py_complex (py, -a.z->re, -a.z->im) : a;
   if (a.type != HIR_PY_INT && a.type != HIR_PY_BOOL)
     return hir_py_raise (py, "TypeError", "'%s' does not work on %s", hir_token_kind_get_text (op),
                          hir_py_type_name (a));
@@ -302,19 +309,35 @@ order (HirPy *py, HirPyValue a, HirPyValue b)
           }
       return a.list->n < b.list->n ? -1 : a.list->n > b.list->n;
     }
+  if (hir_py_is_record (a) && hir_py_is_record (b) && a.instance->class == b.instance->class)
+    return order (py,
+                  (HirPyValue){ .type = HIR_PY_LIST,
+                                .list = hir_py_instance_list (py, a.instance) },
+                  (HirPyValue){ .type = HIR_PY_LIST,
+                                .list = hir_py_instance_list (py, b.instance) });
   hir_py_raise (py, "TypeError", "%s and %s cannot be ordered", hir_py_type_name (a),
                 hir_py_type_name (b));
   return 2;
 }
 
+/* Returns whether `is` can be decided: a torch tensor has an identity, but unknown data. */
+static gboolean
+is_object (HirPyValue value)
+{
+  return value.type != HIR_PY_OPAQUE || value.opaque->torch != NULL;
+}
+
 HirPyValue
 hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue b)
 {
+  HirPyValue own;
   int c;
 
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
-  if (op == HIR_TOKEN_IS && a.type != HIR_PY_OPAQUE && b.type != HIR_PY_OPAQUE)
+  if (hir_py_class_operator (py, op, a, b, &own))
+    return own;
+  if (op == HIR_TOKEN_IS && is_object (a) && is_object (b))
     return hir_py_bool (hir_py_identical (a, b) != negated);
   if (op != HIR_TOKEN_IN)
     {

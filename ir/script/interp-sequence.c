@@ -44,18 +44,6 @@ count_chars (const HirPyString *string)
   return g_utf8_strlen (string->text, string->length);
 }
 
-/* The fields of a NamedTuple, in order. */
-static HirPyList *
-instance_list (HirPy *py, HirPyInstance *instance)
-{
-  HirPyList *list = hir_py_list (py, HIR_PY_LIST, 0).list;
-
-  for (guint i = 0; i < instance->attributes.n; i++)
-    if (!instance->attributes.entries[i].deleted)
-      hir_py_list_append (py, list, instance->attributes.entries[i].value);
-  return list;
-}
-
 gboolean
 hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what)
 {
@@ -83,16 +71,18 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
       return FALSE;
     case HIR_PY_CLASS:
     case HIR_PY_INSTANCE:
+      if (hir_py_call_special (py, value, "__iter__", NULL, 0, &iter->value))
+        return py->signal == HIR_PY_GO && hir_py_iter_init (py, iter, iter->value, what);
       if (value.type == HIR_PY_CLASS ? !value.class->is_enum : !value.instance->class->is_tuple)
         {
           hir_py_raise (py, "TypeError", "%s needs an iterable, not %s", what,
                         hir_py_type_name (value));
           return FALSE;
         }
-      iter->value =
-          (HirPyValue){ .type = HIR_PY_LIST,
-                        .list = value.type == HIR_PY_CLASS ? hir_py_class_members (py, value.class)
-                                                           : instance_list (py, value.instance) };
+      iter->value = (HirPyValue){ .type = HIR_PY_LIST,
+                                  .list = value.type == HIR_PY_CLASS
+                                              ? hir_py_class_members (py, value.class)
+                                              : hir_py_instance_list (py, value.instance) };
       return TRUE;
     case HIR_PY_OPAQUE:
       hir_py_stop (py, "%s iterates over %s, whose value is unknown", what, value.opaque->path);
@@ -194,6 +184,8 @@ hir_py_range (HirPy *py, gint64 start, gint64 stop, gint64 step)
 HirPyValue
 hir_py_length (HirPy *py, HirPyValue value)
 {
+  HirPyValue length;
+
   switch (value.type)
     {
     case HIR_PY_LIST:
@@ -215,8 +207,18 @@ hir_py_length (HirPy *py, HirPyValue value)
         return hir_py_int (value.opaque->torch->shape[0]);
       return hir_py_opaque (py, NULL, "len(%s)", value.opaque->path);
     default:
+      if (hir_py_call_special (py, value, "__len__", NULL, 0, &length))
+        return length;
+      if (value.type == HIR_PY_INSTANCE && value.instance->class->is_tuple)
+        return hir_py_int (hir_py_instance_list (py, value.instance)->n);
       return hir_py_raise (py, "TypeError", "%s has no length", hir_py_type_name (value));
     }
+}
+
+static gboolean
+is_flag (HirPyValue value)
+{
+  return value.type == HIR_PY_INSTANCE && value.instance->class->is_flag;
 }
 
 HirPyValue
@@ -225,6 +227,11 @@ hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item)
   HirPyValue member;
   HirPyIter iter;
 
+  if (hir_py_call_special (py, container, "__contains__", &item, 1, &member))
+    return member;
+  if (is_flag (container) && is_flag (item))
+    return hir_py_bool (
+        hir_py_equal (py, hir_py_binary (py, HIR_TOKEN_AMPERSAND, container, item), item));
   if (container.type == HIR_PY_DICT || container.type == HIR_PY_SET)
     return hir_py_bool (hir_py_dict_get (py, container.dict, item) != NULL);
   if (container.type == HIR_PY_MODULE)
@@ -398,6 +405,7 @@ HirPyValue
 hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
 {
   const HirPyValue *found;
+  HirPyValue item;
   gint64 at;
 
   if (object.type == HIR_PY_OPAQUE && object.opaque->torch != NULL)
@@ -444,10 +452,12 @@ hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
         return hir_py_opaque (py, NULL, "os.environ[]");
       break;
     case HIR_PY_INSTANCE:
+      if (hir_py_call_special (py, object, "__getitem__", &index, 1, &item))
+        return item;
       if (object.instance->class->is_tuple)
         return hir_py_get_item (py,
                                 (HirPyValue){ .type = HIR_PY_LIST,
-                                              .list = instance_list (py, object.instance) },
+                                              .list = hir_py_instance_list (py, object.instance) },
                                 index);
       break;
     case HIR_PY_BUILTIN:

@@ -138,6 +138,22 @@ accumulate (HirPy *py, HirPyArgs *args)
 }
 
 static HirPyValue
+starmap (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue function = hir_py_arg_required (py, args, 0, "function"),
+             result = hir_py_list (py, HIR_PY_LIST, 0);
+  HirPyList *list = hir_py_to_list (py, hir_py_arg_required (py, args, 1, "iterable"), "starmap");
+
+  for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
+    {
+      HirPyList *row = hir_py_to_list (py, list->items[i], "starmap");
+
+      hir_py_list_append (py, result.list, hir_py_call_values (py, function, row->items, row->n));
+    }
+  return result;
+}
+
+static HirPyValue
 reduce (HirPy *py, HirPyArgs *args)
 {
   HirPyValue function = hir_py_arg_required (py, args, 0, "function"), total = hir_py_none ();
@@ -186,6 +202,76 @@ param (HirPy *py, HirPyArgs *args)
   return value;
 }
 
+/* pytest.mark.parametrize (argnames, argvalues, ids=), to be applied by parametrize.c. */
+static HirPyValue
+parametrize (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_opaque (py, NULL, "pytest.mark.parametrize()");
+  HirPyValue *mark = hir_py_alloc (py, 3 * sizeof (HirPyValue));
+
+  for (guint i = 0; i < 3; i++)
+    mark[i] = hir_py_none ();
+  hir_py_arg (py, args, 0, "argnames", &mark[0]);
+  hir_py_arg (py, args, 1, "argvalues", &mark[1]);
+  hir_py_arg (py, args, 3, "ids", &mark[2]);
+  value.opaque->mark = mark;
+  return value;
+}
+
+/* A size from the command line is chosen: see torch-create.c. */
+#define NAMESPACE "parse_args()"
+
+/* ArgumentParser.add_argument (): keeps the default of an option under its name in the result. */
+static gboolean
+add_argument (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_none (), action = value, dest = value;
+  const char *name = NULL;
+  g_autofree char *key = NULL;
+
+  for (guint i = 0; i < args->n; i++)
+    if (args->items[i].type == HIR_PY_STRING &&
+        (name == NULL || g_str_has_prefix (args->items[i].string->text, "--")))
+      name = args->items[i].string->text;
+  if (name == NULL)
+    return FALSE;
+  hir_py_arg (py, args, G_MAXUINT, "dest", &dest);
+  key = g_strdelimit (dest.type == HIR_PY_STRING ? g_strdup (dest.string->text)
+                                                 : g_strdup (name + strspn (name, "-")),
+                      "-", '_');
+  hir_py_arg (py, args, G_MAXUINT, "action", &action);
+  if (!hir_py_arg (py, args, G_MAXUINT, "default", &value) &&
+      (name[0] != '-' || hir_py_arg_bool (py, args, G_MAXUINT, "required", FALSE)))
+    value = hir_py_opaque (py, NULL, NAMESPACE ".%s", key); /* the user must give it */
+  else if (value.type == HIR_PY_NONE && action.type == HIR_PY_STRING &&
+           g_str_has_prefix (action.string->text, "store_"))
+    value = hir_py_bool (strcmp (action.string->text, "store_false") == 0);
+  hir_py_dict_set_name (py, &py->arg_defaults, hir_py_strdup (py, key), value);
+  return FALSE;
+}
+
+/* ArgumentParser.parse_args (): the defaults of all options. Others are unknown. */
+static HirPyValue
+parse_args (HirPy *py, const char *path)
+{
+  HirPyInstance *result = hir_py_new (py, HirPyInstance);
+  HirPyValue value, pair;
+
+  result->class = hir_py_new (py, HirPyClass);
+  result->class->name = NAMESPACE;
+  result->class->bases = hir_py_new (py, HirPyValue);
+  result->class->bases[0] = hir_py_opaque (py, NULL, "argparse.Namespace");
+  result->class->n_bases = 1;
+  result->attributes = py->arg_defaults;
+  value = (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = result };
+  if (!g_str_has_suffix (path, "known_args"))
+    return value;
+  pair = hir_py_list (py, HIR_PY_TUPLE, 2);
+  pair.list->items[0] = value;
+  pair.list->items[1] = hir_py_list (py, HIR_PY_LIST, 0);
+  return pair;
+}
+
 /* copy.copy and copy.deepcopy of a list, tuple, dict or set; other values are shared. */
 static HirPyValue
 copy (HirPy *py, HirPyArgs *args)
@@ -224,12 +310,28 @@ make_field (HirPy *py, const char *name)
   return node;
 }
 
-/* collections.namedtuple (name, fields) */
+/* Gives the last fields of @class the values @defaults. */
+static void
+set_defaults (HirPy *py, HirPyClass *class, HirPyValue defaults)
+{
+  HirAst *node = class->ast;
+  HirPyList *list = hir_py_to_list (py, defaults, "namedtuple");
+
+  for (guint i = 0; i < MIN (list->n, node->n_items); i++)
+    {
+      HirAst *field = node->items[node->n_items - 1 - i];
+
+      field->c = field->a; /* it has a default, which the class holds */
+      hir_py_dict_set_name (py, &class->attributes, field->a->text, list->items[list->n - 1 - i]);
+    }
+}
+
+/* collections.namedtuple (name, fields, defaults=) */
 static HirPyValue
 namedtuple (HirPy *py, HirPyArgs *args)
 {
   HirPyValue name = hir_py_arg_required (py, args, 0, "typename"),
-             fields = hir_py_arg_required (py, args, 1, "field_names");
+             fields = hir_py_arg_required (py, args, 1, "field_names"), defaults = hir_py_none ();
   HirPyClass *class = hir_py_new (py, HirPyClass);
   HirAst *node = hir_py_new (py, HirAst);
   HirPyList *list;
@@ -254,7 +356,31 @@ namedtuple (HirPy *py, HirPyArgs *args)
   class->name = name.string->text;
   class->is_tuple = TRUE;
   class->ast = node;
+  if (hir_py_arg (py, args, G_MAXUINT, "defaults", &defaults) && defaults.type != HIR_PY_NONE)
+    set_defaults (py, class, defaults);
   return (HirPyValue){ .type = HIR_PY_CLASS, .class = class };
+}
+
+/* collections.Counter (iterable) */
+static HirPyValue
+counter (HirPy *py, HirPyArgs *args)
+{
+  HirPyValue counts = hir_py_dict (py, HIR_PY_DICT);
+  HirPyList *list;
+
+  counts.dict->factory = hir_py_new (py, HirPyValue);
+  *counts.dict->factory = (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "int" };
+  if (args->n == 0)
+    return counts;
+  list = hir_py_to_list (py, args->items[0], "Counter");
+  for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
+    {
+      const HirPyValue *found = hir_py_dict_get (py, counts.dict, list->items[i]);
+
+      hir_py_dict_set (py, counts.dict, list->items[i],
+                       hir_py_int (found != NULL ? found->i + 1 : 1));
+    }
+  return counts;
 }
 
 static HirPyValue
@@ -283,6 +409,18 @@ hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *re
     *result = chain (py, args, path[15] != '\0');
   else if (strcmp (path, "itertools.accumulate") == 0)
     *result = accumulate (py, args);
+  else if (strcmp (path, "itertools.starmap") == 0)
+    *result = starmap (py, args);
+  else if (strcmp (path, "dataclasses.astuple") == 0 && args->n == 1 &&
+           hir_py_is_record (args->items[0]))
+    *result = (HirPyValue){ .type = HIR_PY_TUPLE,
+                            .list = hir_py_instance_list (py, args->items[0].instance) };
+  else if (strcmp (path, "dataclasses.replace") == 0 && args->n == 1 &&
+           hir_py_is_record (args->items[0]))
+    *result = hir_py_replace_fields (py, args->items[0], args);
+  else if (strcmp (path, "dataclasses.asdict") == 0 && args->n == 1 &&
+           hir_py_is_record (args->items[0]))
+    *result = hir_py_fields_to_dict (py, args->items[0]);
   else if (strcmp (path, "itertools.repeat") == 0)
     *result = repeat (py, args);
   else if (strcmp (path, "functools.reduce") == 0)
@@ -297,6 +435,11 @@ hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *re
     return field (py, args, result);
   else if (strcmp (path, "collections.namedtuple") == 0)
     *result = namedtuple (py, args);
+  else if (strcmp (path, "collections.deque") == 0)
+    *result = from_list (args->n > 0 ? hir_py_to_list (py, args->items[0], "deque")
+                                     : hir_py_list (py, HIR_PY_LIST, 0).list);
+  else if (strcmp (path, "collections.Counter") == 0)
+    *result = counter (py, args);
   else if (strcmp (path, "collections.OrderedDict") == 0)
     *result = hir_py_call_builtin (py, "dict", args);
   else if (strcmp (path, "collections.defaultdict") == 0)
@@ -307,6 +450,12 @@ hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *re
     }
   else if (strcmp (path, "pytest.param") == 0)
     *result = param (py, args);
+  else if (strcmp (path, "pytest.mark.parametrize") == 0)
+    *result = parametrize (py, args);
+  else if (g_str_has_suffix (path, ".add_argument"))
+    return add_argument (py, args);
+  else if (g_str_has_suffix (path, ".parse_args") || g_str_has_suffix (path, ".parse_known_args"))
+    *result = parse_args (py, path);
   else if (strcmp (path, "typing.cast") == 0 && args->n == 2)
     *result = args->items[1];
   else

@@ -6,8 +6,9 @@
 
 #define MAX_REPR 4096
 
+/* Appends the shortest text that parses back to the same value: `3`, `0.5`. */
 static void
-append_double (GString *out, double d)
+append_part (GString *out, double d)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -17,7 +18,6 @@ append_double (GString *out, double d)
     g_string_append (out, d > 0 ? "inf" : "-inf");
   else
     {
-      /* The shortest representation that parses back to the same value. */
       for (int digits = 15; digits <= 17; digits++)
         {
           char format[8];
@@ -28,9 +28,17 @@ append_double (GString *out, double d)
             break;
         }
       g_string_append (out, buffer);
-      if (strpbrk (buffer, ".e") == NULL)
-        g_string_append (out, ".0");
     }
+}
+
+static void
+append_double (GString *out, double d)
+{
+  gsize start = out->len;
+
+  append_part (out, d);
+  if (isfinite (d) && strpbrk (out->str + start, ".e") == NULL)
+    g_string_append (out, ".0");
 }
 
 static void append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint depth);
@@ -115,6 +123,23 @@ append_object (GString *out, HirPyValue value)
     }
 }
 
+/* `(3+0.5j)`, `2j` */
+static void
+append_complex (GString *out, const HirPyComplex *z)
+{
+  gboolean is_sum = z->re != 0 || signbit (z->re);
+
+  if (is_sum)
+    {
+      g_string_append_c (out, '(');
+      append_part (out, z->re);
+      if (!signbit (z->im))
+        g_string_append_c (out, '+');
+    }
+  append_part (out, z->im);
+  g_string_append (out, is_sum ? "j)" : "j");
+}
+
 static void
 append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint depth)
 {
@@ -133,6 +158,9 @@ append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint d
       break;
     case HIR_PY_FLOAT:
       append_double (out, value.d);
+      break;
+    case HIR_PY_COMPLEX:
+      append_complex (out, value.z);
       break;
     case HIR_PY_STRING:
       if (quoted)
@@ -170,9 +198,15 @@ append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint d
 char *
 hir_py_repr (HirPy *py, HirPyValue value, gboolean quoted)
 {
-  GString *out = g_string_new (NULL);
+  GString *out;
+  HirPyValue text = hir_py_none ();
   char *result;
 
+  if ((hir_py_call_special (py, value, quoted ? "__repr__" : "__str__", NULL, 0, &text) ||
+       hir_py_call_special (py, value, "__repr__", NULL, 0, &text)) &&
+      text.type == HIR_PY_STRING)
+    return text.string->text;
+  out = g_string_new (NULL);
   if (value.type == HIR_PY_STRING && !quoted)
     g_string_append_len (out, value.string->text, value.string->length);
   else
@@ -345,4 +379,121 @@ hir_py_format (HirPy *py, HirPyValue value, const char *text)
   hir_py_raise (py, "ValueError", "the format '%s' does not fit a %s", text,
                 hir_py_type_name (value));
   return NULL;
+}
+
+/* Returns the value that the field @name of str.format() refers to: a position, a name, or "". */
+static gboolean
+find_field (HirPy *py, const char *name, guint *next, HirPyArgs *args, HirPyValue *value)
+{
+  g_auto (GStrv) path = g_strsplit (name, ".", 0);
+  guint n_parts = g_strv_length (path);
+  const char *first = n_parts > 0 ? path[0] : "";
+  gboolean found;
+
+  if (first[0] == '\0' || g_ascii_isdigit (first[0]))
+    {
+      guint64 at = first[0] == '\0' ? (*next)++ : g_ascii_strtoull (first, NULL, 10);
+
+      found = at < args->n;
+      if (found)
+        *value = args->items[at];
+    }
+  else
+    found = hir_py_arg (py, args, G_MAXUINT, first, value);
+  for (guint i = 1; found && i < n_parts; i++)
+    *value = hir_py_get_attribute (py, *value, path[i]);
+  return found && strchr (name, '[') == NULL;
+}
+
+/* Appends the field between two braces of str.format(). */
+static void
+append_field (HirPy *py, GString *out, const char *field, guint *next, HirPyArgs *args)
+{
+  g_auto (GStrv) parts = g_strsplit (field, ":", 2);
+  char *conversion = parts[0] != NULL ? strchr (parts[0], '!') : NULL;
+  g_autofree char *text = NULL;
+  HirPyValue value = hir_py_none ();
+
+  if (conversion != NULL)
+    *conversion = '\0';
+  if (!find_field (py, parts[0] != NULL ? parts[0] : "", next, args, &value))
+    {
+      hir_py_raise (py, "IndexError", "format has no value for the field '{%s}'", field);
+      return;
+    }
+  if (conversion != NULL)
+    value = hir_py_text (py, hir_py_repr (py, value, conversion[1] == 'r'));
+  text = hir_py_format (py, value, parts[0] != NULL && parts[1] != NULL ? parts[1] : "");
+  g_string_append (out, text != NULL ? text : "");
+}
+
+static HirPyValue
+take_text (HirPy *py, GString *out)
+{
+  HirPyValue value = hir_py_string (py, out->str, out->len);
+
+  g_string_free (out, TRUE);
+  return value;
+}
+
+HirPyValue
+hir_py_format_braces (HirPy *py, const char *text, HirPyArgs *args)
+{
+  GString *out = g_string_new (NULL);
+  guint next = 0;
+
+  for (const char *p = text; *p != '\0' && py->signal == HIR_PY_GO && hir_py_step (py, 1); p++)
+    {
+      const char *end = *p == '{' && p[1] != '{' ? strchr (p, '}') : NULL;
+
+      if (end != NULL)
+        {
+          g_autofree char *field = g_strndup (p + 1, end - p - 1);
+
+          append_field (py, out, field, &next, args);
+          p = end;
+          continue;
+        }
+      g_string_append_c (out, *p);
+      p += (*p == '{' || *p == '}') && p[1] == *p;
+    }
+  return take_text (py, out);
+}
+
+HirPyValue
+hir_py_format_percent (HirPy *py, const char *text, HirPyValue values)
+{
+  GString *out = g_string_new (NULL);
+  guint n = values.type == HIR_PY_TUPLE ? values.list->n : 1, at = 0;
+
+  for (const char *p = text; *p != '\0' && py->signal == HIR_PY_GO && hir_py_step (py, 1); p++)
+    {
+      gsize length = *p == '%' ? strspn (p + 1, "0123456789.-+ ") : 0;
+      g_autofree char *spec = NULL, *formatted = NULL;
+      HirPyValue value;
+
+      if (*p != '%' || p[length + 1] == '%')
+        {
+          g_string_append_c (out, *p);
+          p += *p == '%';
+          continue;
+        }
+      if (at >= n || p[length + 1] == '\0')
+        {
+          hir_py_raise (py, "TypeError", "'%%' has not enough values for '%s'", text);
+          break;
+        }
+      value = values.type == HIR_PY_TUPLE ? values.list->items[at] : values;
+      at++;
+      if (strchr ("sr", p[length + 1]) != NULL)
+        value = hir_py_text (py, hir_py_repr (py, value, p[length + 1] == 'r'));
+      spec =
+          g_strdup_printf ("%.*s%c", (int) length, p + 1,
+                           strchr ("ri", p[length + 1]) != NULL ? (p[length + 1] == 'r' ? 's' : 'd')
+                                                                : p[length + 1]);
+      formatted = hir_py_format (py, value, spec[0] == '-' ? (spec[0] = '<', spec) : spec);
+      g_string_append (out, formatted != NULL ? formatted : "");
+      p += length + 1;
+    }
+  return take_text (py, out);
 }

@@ -33,12 +33,16 @@ void hir_py_delete (HirPy *py, const HirAst *target);
 void hir_py_exec_import (HirPy *py, const HirAst *node);
 HirPyValue hir_py_import_module (HirPy *py, const char *path, guint n_dots);
 HirPyValue hir_py_module_get (HirPy *py, HirPyValue module, const char *name);
+/* Returns the attribute @name of a module whose values are unknown. */
+HirPyValue hir_py_opaque_get (HirPy *py, const HirPyOpaque *opaque, const char *name);
 HirPyValue hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
 /* interp-files.c: files next to the script. */
 /* Returns the module @path, @n_dots levels up if it is relative. Returns None if there is no such
  * file; nothing is executed. */
 HirPyValue hir_py_find_file (HirPy *py, const char *path, guint n_dots);
 HirPyValue hir_py_file_get (HirPy *py, HirPyFile *file, const char *name);
+/* Returns the module @path of torch, or NULL: its names are unknown values. */
+HirPyFile *hir_py_torch_module (HirPy *py, const char *path);
 
 /* interp-names.c */
 /* Adds a file to py->files. @script (nullable) must live until the run ends. */
@@ -67,6 +71,12 @@ HirPyValue hir_py_call_function (
 HirPyValue hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner);
 HirPyValue hir_py_partial (HirPy *py, HirPyArgs *args);
 HirPyValue hir_py_call_values (HirPy *py, HirPyValue callee, HirPyValue *items, guint n);
+/* interp-complex.c */
+HirPyValue hir_py_complex (HirPy *py, double re, double im);
+/* Raises TypeError unless both are numbers. */
+HirPyValue hir_py_complex_binary (HirPy *py, guint op, HirPyValue left, HirPyValue right);
+/* `real`, `imag` and `conjugate` of any number. Returns FALSE for another name. */
+gboolean hir_py_complex_get (HirPy *py, HirPyValue number, const char *name, HirPyValue *value);
 /* interp-class.c */
 HirPyValue hir_py_make_class (HirPy *py, const HirAst *node);
 /* Returns the members of an Enum, in order. */
@@ -76,14 +86,43 @@ const HirPyValue *hir_py_class_lookup (HirPy *py, HirPyClass *class, const char 
 HirPyValue hir_py_super (HirPy *py);
 HirPyValue hir_py_super_get (HirPy *py, HirPyValue super, const char *name);
 gboolean hir_py_is_instance (HirPy *py, HirPyValue value, HirPyValue type);
+/* Returns the truth value. An opaque value stops the run; @what names the decision in the message.
+ */
+gboolean hir_py_truth (HirPy *py, HirPyValue value, const char *what);
+/* Returns TRUE and the result of the method @name, such as "__len__", if the script defines it for
+ * @self. */
+gboolean hir_py_call_special (HirPy *py,
+                              HirPyValue self,
+                              const char *name,
+                              const HirPyValue *args,
+                              guint n,
+                              HirPyValue *result);
+/* Returns TRUE and the result of the operator or comparison @op, a HirTokenKind, if the class of an
+ * operand defines it. */
+gboolean
+hir_py_class_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b, HirPyValue *result);
 /* Runs definition() and the schedule of an instance that derives from FusionDefinition, unless they
  * have run. */
 void hir_py_define_instance (HirPy *py, HirPyInstance *instance);
 
+/* bindings-schedule.c. States that the tensors of a fusion on one device, scheduled as one kernel,
+ * lie in memory as their logical axes do, whatever their loops. Without this statement, HostUnits
+ * cannot read them (docs/host-ir.md#hostunit-inputs). */
+void hir_py_fix_allocations (const HirContainer *container);
+
+/* interp-record.c: dataclasses and NamedTuples. */
+/* Sets the fields of @instance from arguments by position or by name, and from their defaults. */
+void hir_py_init_record (HirPy *py, HirPyInstance *instance, HirPyArgs *args);
+/* Returns the fields in order. */
+HirPyList *hir_py_instance_list (HirPy *py, HirPyInstance *instance);
+/* Copies @record with other values for the fields that @args names. */
+HirPyValue hir_py_replace_fields (HirPy *py, HirPyValue record, HirPyArgs *args);
+HirPyValue hir_py_fields_to_dict (HirPy *py, HirPyValue record);
+
 /* interp-attribute.c */
 HirPyValue hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name);
-/* Adds a note for each option in the argument `_enable_options` or `enable_options`. */
-void hir_py_note_enable_options (HirPy *py, HirPyArgs *args);
+/* Takes the options in the argument `_enable_options` or `enable_options`, with a note. */
+void hir_py_take_enable_options (HirPy *py, HirPyArgs *args);
 void hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value);
 HirPyValue hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args);
 
@@ -128,6 +167,9 @@ HirPyValue hir_py_string_method (HirPy *py, HirPyValue self, const char *name, H
 HirPyValue hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 /* interp-text.c. Returns format (value, spec), newly allocated; NULL after a signal. */
 char *hir_py_format (HirPy *py, HirPyValue value, const char *spec);
+/* Implements str.format() and, for the operands in @values, the operator %. */
+HirPyValue hir_py_format_braces (HirPy *py, const char *text, HirPyArgs *args);
+HirPyValue hir_py_format_percent (HirPy *py, const char *text, HirPyValue values);
 
 /* interp-args.c: arguments by position or by name. These functions mark the arguments that they
  * read; hir_py_args_finish() raises TypeError if others are left. A missing required argument
@@ -163,14 +205,22 @@ gboolean hir_py_find_choice (HirPy *py,
                              HirPyValue *value);
 /* Appends pytest's ids of @function to @ids, at most @max. */
 void hir_py_list_params (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max);
+/* The same for parameters that differ from the first ones in one decorator. */
+void hir_py_list_variations (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max);
 
 /* sizes.c: sizes of the inputs, for fusions whose shape depends on them. */
-/* Sets py->run_inputs to the list that the current function later executes the fusion with. Keeps
- * the signal of the failed definition. */
-void hir_py_find_run_inputs (HirPy *py);
+/* Sets py->run_inputs to the list that the current function executes the fusion with after @with,
+ * the statement of the failed definition, and runs the statements between the two. Keeps the signal
+ * of the definition. */
+void hir_py_find_run_inputs (HirPy *py, const HirAst *with);
 /* Returns the sizes of py->run_inputs or of --input, one GArray of gint64 per tensor; NULL if they
  * are not known. */
 GPtrArray *hir_py_dup_sizes (HirPy *py);
+/* Sets the examples of @definition's fusion: the inputs that the script executes it with or, if
+ * they do not fit, the tensors of from_pytorch(). None for a fusion on several devices, whose
+ * tensors may be parts, or for more elements than HIR_PY_MAX_EXAMPLE. */
+void hir_py_set_examples (HirPy *py, HirPyDefinition *definition);
+#define HIR_PY_MAX_EXAMPLE (1 << 18)
 /* Returns the numbers among py->run_inputs. */
 GArray *hir_py_dup_numbers (HirPy *py);
 
@@ -195,6 +245,8 @@ HirPyValue hir_py_torch_dtype (HirPy *py, HirDType dtype);
 /* Returns TRUE and the result if the effect of torch.@name () on shapes is known, or after a
  * signal.
  */
+/* Sets @value to the number @name of torch.finfo() or torch.iinfo(), an opaque value with @path. */
+gboolean hir_py_torch_limit (const char *path, const char *name, HirPyValue *value);
 gboolean hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result);
 HirPyValue hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name);
 gboolean hir_py_torch_method (HirPy *py, HirPyValue method, HirPyArgs *args, HirPyValue *result);

@@ -66,6 +66,7 @@ dup_value_id (HirPy *py, HirPyValue value, const char *name, guint row)
     case HIR_PY_BOOL:
     case HIR_PY_INT:
     case HIR_PY_FLOAT:
+    case HIR_PY_COMPLEX:
     case HIR_PY_STRING:
       return g_strdup (hir_py_repr (py, value, FALSE));
     case HIR_PY_INSTANCE:
@@ -107,7 +108,8 @@ dup_row_id (HirPy *py, const Choice *choice, guint row)
       HirPyValue text = hir_py_none ();
       g_autofree char *part = NULL;
 
-      if (choice->ids.type == HIR_PY_FUNCTION)
+      if (choice->ids.type == HIR_PY_FUNCTION || choice->ids.type == HIR_PY_BOUND ||
+          choice->ids.type == HIR_PY_PARTIAL || choice->ids.type == HIR_PY_METHOD)
         text = hir_py_call_values (py, choice->ids, &value, 1);
       else if (choice->ids.type == HIR_PY_BUILTIN)
         text = hir_py_text (py, hir_py_repr (py, value, FALSE));
@@ -135,20 +137,33 @@ add_names (HirPy *py, Choice *choice, HirPyValue value)
         g_ptr_array_add (choice->names, value.list->items[i].string->text);
 }
 
-/* Evaluates @decorator. Adds nothing if it is not a parametrize. */
+/* Adds the parameters of @mark. */
 static void
-add_choice (HirPy *py, GPtrArray *choices, const HirAst *decorator)
+add_mark (HirPy *py, GPtrArray *choices, const HirPyValue *mark)
 {
   Choice *choice;
-  HirPyValue rows = hir_py_none ();
-  guint n = 0;
+  HirPyValue rows = mark[1];
 
-  if (decorator->kind != HIR_AST_CALL || decorator->a->kind != HIR_AST_ATTRIBUTE ||
-      strcmp (decorator->a->text, "parametrize") != 0 || choices->len >= MAX_DECORATORS)
+  if (choices->len >= MAX_DECORATORS)
     return;
   choice = g_new0 (Choice, 1);
   choice->names = g_ptr_array_new ();
   g_ptr_array_add (choices, choice);
+  add_names (py, choice, mark[0]);
+  choice->ids = mark[2];
+  choice->rows = rows.type == HIR_PY_OPAQUE || rows.type == HIR_PY_NONE
+                     ? hir_py_list (py, HIR_PY_LIST, 0).list
+                     : hir_py_to_list (py, rows, "parametrize");
+}
+
+/* Evaluates the arguments of a parametrize one by one, so that an unknown one does not hide the
+ * names. */
+static void
+add_call (HirPy *py, GPtrArray *choices, const HirAst *decorator)
+{
+  HirPyValue mark[3] = { hir_py_none (), hir_py_none (), hir_py_none () };
+  guint n = 0;
+
   for (guint i = 0; i < decorator->n_items && py->signal == HIR_PY_GO; i++)
     {
       const HirAst *item = decorator->items[i];
@@ -158,20 +173,89 @@ add_choice (HirPy *py, GPtrArray *choices, const HirAst *decorator)
 
       n += !named;
       if (strcmp (name, "argnames") == 0)
-        add_names (py, choice, value);
+        mark[0] = value;
       else if (strcmp (name, "argvalues") == 0)
-        rows = value;
+        mark[1] = value;
       else if (strcmp (name, "ids") == 0)
-        choice->ids = value;
+        mark[2] = value;
     }
   if (py->signal == HIR_PY_STOPPED)
     {
       py->signal = HIR_PY_GO;
       hir_py_note (py, "the values of this decorator are unknown: %s", py->stop_reason);
     }
-  choice->rows = rows.type == HIR_PY_OPAQUE || rows.type == HIR_PY_NONE
-                     ? hir_py_list (py, HIR_PY_LIST, 0).list
-                     : hir_py_to_list (py, rows, "parametrize");
+  add_mark (py, choices, mark);
+}
+
+/* Tells whether the value of a decorator may apply marks: it is code of the script, or a mark. */
+static gboolean
+may_mark (HirPyValue value)
+{
+  switch (value.type)
+    {
+    case HIR_PY_FUNCTION:
+    case HIR_PY_INSTANCE:
+    case HIR_PY_METHOD:
+    case HIR_PY_PARTIAL:
+      return TRUE;
+    default:
+      return value.type == HIR_PY_OPAQUE && value.opaque->mark != NULL;
+    }
+}
+
+/* Adds the marks that @decorator applies to a function: a variable that holds a mark, or code of
+ * the script that calls one. The decorator is not needed for anything else, so errors in it are
+ * ignored. */
+static void
+add_applied (HirPy *py, GPtrArray *choices, const HirAst *decorator)
+{
+  g_autoptr (GPtrArray) marks = g_ptr_array_new ();
+  HirPyFunction *function = hir_py_new (py, HirPyFunction);
+  HirPyValue target = { .type = HIR_PY_FUNCTION, .function = function }, value;
+  guint pos = py->pos;
+
+  if (g_strv_contains ((const char *const[]){ "property", "staticmethod", "classmethod", NULL },
+                       decorator->kind == HIR_AST_NAME ? decorator->text : ""))
+    return;
+  function->ast = hir_py_new (py, HirAstFunction);
+  function->ast->name = "decorated";
+  function->file = py->file;
+  py->marks = marks;
+  value = hir_py_eval (py, decorator);
+  if (py->signal == HIR_PY_GO && may_mark (value))
+    hir_py_call_values (py, value, &target, 1);
+  py->marks = NULL;
+  g_clear_error (&py->error);
+  py->signal = HIR_PY_GO;
+  py->pos = pos;
+  for (guint i = 0; i < marks->len; i++)
+    add_mark (py, choices, marks->pdata[i]);
+}
+
+/* Evaluates @decorator. Adds nothing if it is not a parametrize and applies none. */
+static void
+add_choice (HirPy *py, GPtrArray *choices, const HirAst *decorator)
+{
+  if (decorator->kind == HIR_AST_CALL && decorator->a->kind == HIR_AST_ATTRIBUTE &&
+      strcmp (decorator->a->text, "parametrize") == 0)
+    add_call (py, choices, decorator);
+  else
+    add_applied (py, choices, decorator);
+}
+
+/* Adds the marks of a global variable `pytestmark`, a mark or a list of marks. */
+static void
+add_global (HirPy *py, GPtrArray *choices)
+{
+  HirPyValue value;
+
+  if (!hir_py_lookup_global (py, "pytestmark", &value))
+    return;
+  if (value.type == HIR_PY_OPAQUE && value.opaque->mark != NULL)
+    add_mark (py, choices, value.opaque->mark);
+  for (guint i = 0; value.type == HIR_PY_LIST && i < value.list->n; i++)
+    if (value.list->items[i].type == HIR_PY_OPAQUE && value.list->items[i].opaque->mark != NULL)
+      add_mark (py, choices, value.list->items[i].opaque->mark);
 }
 
 static GPtrArray *
@@ -182,6 +266,8 @@ evaluate (HirPy *py, const HirAstFunction *function)
   for (const HirAstFunction *f = function; f != NULL && py->signal == HIR_PY_GO; f = f->parent)
     for (guint i = f->n_decorators; i-- > 0 && py->signal == HIR_PY_GO;)
       add_choice (py, choices, f->decorators[i]);
+  if (py->signal == HIR_PY_GO && g_str_has_prefix (function->name, "test"))
+    add_global (py, choices);
   return choices;
 }
 
@@ -320,6 +406,41 @@ list (
 
       list (py, choices, index + 1, joined, ids, max);
     }
+}
+
+/* Adds the id of row @row of choice @varied and of the first rows of the others. */
+static void
+add_variation (HirPy *py, const GPtrArray *choices, guint varied, guint row, GPtrArray *ids)
+{
+  GString *id = g_string_new (NULL);
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      g_autofree char *part = dup_row_id (py, choices->pdata[i], i == varied ? row : 0);
+
+      g_string_append_printf (id, "%s%s", i > 0 ? "-" : "", part);
+    }
+  g_ptr_array_add (ids, g_string_free (id, FALSE));
+}
+
+void
+hir_py_list_variations (HirPy *py, const HirAstFunction *function, GPtrArray *ids, guint max)
+{
+  g_autoptr (GPtrArray) choices = evaluate (py, function);
+  guint n_rows = 0;
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const Choice *choice = choices->pdata[i];
+
+      if (choice->rows->n == 0)
+        return;
+      n_rows = MAX (n_rows, choice->rows->n);
+    }
+  for (guint row = 1; row < n_rows && ids->len < max && py->signal == HIR_PY_GO; row++)
+    for (guint i = 0; i < choices->len && ids->len < max; i++)
+      if (row < ((const Choice *) choices->pdata[i])->rows->n)
+        add_variation (py, choices, i, row, ids);
 }
 
 void

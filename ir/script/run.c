@@ -128,14 +128,19 @@ set_up (HirPy *py, HirPyValue object, HirPyClass *class, const char *name)
   hir_py_call_values (py, hir_py_get_attribute (py, object, name), items->items, items->n);
 }
 
-/* Calls the fixtures of @class that every test uses. */
+#define MAX_BASES 20
+
+/* Calls the fixtures of @class, first those of its bases, that every test uses. */
 static void
-use_fixtures (HirPy *py, HirPyValue self, const HirAstFunction *class)
+use_fixtures (HirPy *py, HirPyValue self, const HirPyClass *class, guint depth)
 {
-  for (guint i = 0; i < class->n_body && py->signal == HIR_PY_GO; i++)
+  for (guint i = 0; i < class->n_bases && depth < MAX_BASES; i++)
+    if (class->bases[i].type == HIR_PY_CLASS)
+      use_fixtures (py, self, class->bases[i].class, depth + 1);
+  for (guint i = 0; i < class->ast->n_items && py->signal == HIR_PY_GO; i++)
     {
-      HirAstFunction *fixture =
-          class->body[i]->kind == HIR_AST_DEF ? class->body[i]->function : NULL;
+      const HirAst *node = class->ast->items[i];
+      HirAstFunction *fixture = node->kind == HIR_AST_DEF ? node->function : NULL;
       HirPyArgs args = { .callee = fixture != NULL ? fixture->name : "" };
 
       if (fixture != NULL && hir_script_is_fixture (fixture) &&
@@ -160,7 +165,7 @@ run_method (HirPy *py, const Target *target)
     {
       set_up (py, class, class.class, "setup_class");
       set_up (py, class, class.class, "setUpClass");
-      use_fixtures (py, self, target->class);
+      use_fixtures (py, self, class.class, 0);
       set_up (py, self, class.class, "setup_method");
       set_up (py, self, class.class, "setUp");
     }
@@ -216,6 +221,15 @@ run_class (HirPy *py, HirAstFunction *class)
     }
 }
 
+/* Runs the statements of the top level until one of them executes a fusion. */
+static void
+run_program (HirPy *py)
+{
+  py->is_program = TRUE;
+  for (guint i = 0; i < py->main_file->script->n_body && py->signal == HIR_PY_GO; i++)
+    hir_py_run_statement (py, i);
+}
+
 /* Defines the last instance if the script did not execute it, as execute() would. */
 static void
 define_last (HirPy *py)
@@ -233,18 +247,24 @@ define_last (HirPy *py)
     py->signal = signal;
 }
 
-/* Returns the definition that the run is for: the last one with an output. */
+/* Returns the definition that the run is for: the last one with an output, or the last one. NULL if
+ * none was built by the function to run. */
 static HirPyDefinition *
 find_result (HirPy *py)
 {
+  HirPyDefinition *last = NULL;
+
   for (guint i = py->definitions->len; i-- > 0;)
     {
       HirPyDefinition *definition = py->definitions->pdata[i];
 
+      if (definition->is_before)
+        continue;
       if (definition->container->outputs.len > 0)
         return definition;
+      last = last != NULL ? last : definition;
     }
-  return py->definitions->len > 0 ? py->definitions->pdata[py->definitions->len - 1] : NULL;
+  return last;
 }
 
 /* Forgets an error in code after the fusion, which the fusion does not need. */
@@ -288,7 +308,7 @@ finish (HirPy *py, const HirAstFunction *function)
     }
   if (py->signal == HIR_PY_FAILED)
     return FALSE;
-  if (py->definitions->len == 0)
+  if (find_result (py) == NULL)
     {
       if (py->signal == HIR_PY_STOPPED)
         {
@@ -333,6 +353,9 @@ take_container (HirPy *py, const HirAstFunction *function)
       return NULL;
     }
   container->function = hir_arena_strdup (container->arena, function->name);
+  if (definition->is_kernel)
+    hir_py_fix_allocations (container);
+  hir_py_set_examples (py, definition);
   hir_maker_set_pos (container, (HirPos){ 0, 0 });
   return hir_container_ref (container);
 }
@@ -352,6 +375,24 @@ needs_caller (HirPy *py, const Target *target)
   return FALSE;
 }
 
+/* Returns TRUE if a top-level test has a parameter without a value, which pytest could not run
+ * either, unless a fixture of that name exists elsewhere. */
+static gboolean
+has_unknown (HirPy *py, const Target *target)
+{
+  const HirAstFunction *function = target->function;
+
+  if (target->class != NULL || function->is_class || function->parent != NULL ||
+      target->id != NULL ||
+      (!g_error_matches (py->error, HIR_ERROR, HIR_ERROR_REFUSED) &&
+       !g_error_matches (py->error, HIR_ERROR, HIR_ERROR_INPUT)))
+    return FALSE;
+  for (guint i = 0; i < function->n_params; i++)
+    if (!hir_py_has_value (py, function, i))
+      return TRUE;
+  return FALSE;
+}
+
 static HirContainer *
 run (HirPy *py, const Target *target)
 {
@@ -364,6 +405,8 @@ run (HirPy *py, const Target *target)
   hir_py_choose_params (py, function, target->id);
   if (target->class != NULL)
     run_method (py, target);
+  else if (function == py->main_file->script->program)
+    run_program (py);
   else if (function->is_class)
     run_class (py, function);
   else
@@ -374,7 +417,8 @@ run (HirPy *py, const Target *target)
 
 /* Runs @caller, code of @file, for the fusion of @target, which it must call. */
 static HirContainer *
-run_caller (HirPy *py, const Target *target, HirPyFile *file, const HirScriptCaller *caller)
+run_caller (
+    HirPy *py, const Target *target, HirPyFile *file, const HirScriptCaller *caller, const char *id)
 {
   HirAstFunction *function = target->function;
   Target of_caller = { .function = caller->function, .class = caller->class };
@@ -384,15 +428,16 @@ run_caller (HirPy *py, const Target *target, HirPyFile *file, const HirScriptCal
   frame.path = hir_hash_text (0, "<run>");
   py->frame = &frame;
   py->pos = function->node->start;
-  hir_py_note (py, "%s is called by %s%s%s, with its first parameters", function->name, name,
-               file != py->main_file ? " of " : "", file != py->main_file ? file->name : "");
+  hir_py_note (py, "%s is called by %s%s%s, with its %s%s", function->name, name,
+               file != py->main_file ? " of " : "", file != py->main_file ? file->name : "",
+               id != NULL ? "parameters " : "first parameters", id != NULL ? id : "");
   py->wanted = function;
   hir_py_enter_file (py, file);
   if (caller->function == NULL)
     hir_py_run_statement (py, caller->statement);
   else
     {
-      hir_py_choose_params (py, caller->function, NULL);
+      hir_py_choose_params (py, caller->function, id);
       if (caller->class != NULL)
         run_method (py, &of_caller);
       else
@@ -410,6 +455,8 @@ run_caller (HirPy *py, const Target *target, HirPyFile *file, const HirScriptCal
                    "--arg name=value",
                    name, function->name);
     }
+  if (!py->was_called) /* fusions of other functions do not count */
+    return NULL;
   define_last (py);
   return finish (py, function) ? take_container (py, function) : NULL;
 }
@@ -481,7 +528,9 @@ typedef struct
   const Target *target;
   const char *module; /* nullable: the file next to the script that has the caller */
   guint caller;       /* 0: the function itself; k: caller k - 1 */
-  gboolean is_last;   /* there is no such caller */
+  const char *id;     /* nullable: pytest's id of the caller's parameters; NULL for the first */
+  HirAstFunction *of_caller; /* nullable: the caller that ran last */
+  gboolean is_last;          /* there is no such caller */
 } Attempt;
 
 static HirContainer *
@@ -492,6 +541,7 @@ try_once (Attempt *attempt)
   HirPyFile *file = py->main_file;
   g_autoptr (GHashTable) names = NULL;
   g_autoptr (GArray) callers = NULL;
+  const HirScriptCaller *caller = NULL;
   HirPyValue module;
 
   if (attempt->caller == 0)
@@ -509,10 +559,10 @@ try_once (Attempt *attempt)
       callers = hir_script_dup_callers (file->script, names);
     }
   attempt->is_last = callers == NULL || attempt->caller > callers->len;
-  return attempt->is_last
-             ? NULL
-             : run_caller (py, attempt->target, file,
-                           &g_array_index (callers, HirScriptCaller, attempt->caller - 1));
+  if (!attempt->is_last)
+    caller = &g_array_index (callers, HirScriptCaller, attempt->caller - 1);
+  attempt->of_caller = caller != NULL ? caller->function : NULL;
+  return attempt->is_last ? NULL : run_caller (py, attempt->target, file, caller, attempt->id);
 }
 
 /* Runs @attempt on a new interpreter, again if the fusion depends on the sizes of its inputs. */
@@ -546,6 +596,31 @@ try_with_sizes (Attempt *attempt)
   return container;
 }
 
+#define MAX_VARIATIONS 16
+
+/* Tries the caller, which does not reach the target with its first parameters, with others. */
+static HirContainer *
+try_parameters (Attempt *attempt)
+{
+  HirPy *py = attempt->py;
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  HirContainer *container = NULL;
+  HirPyFrame frame = { 0 };
+
+  py_clear (py);
+  py_init (py, attempt->script, attempt->options);
+  frame.env = py->main_file->globals;
+  py->frame = &frame;
+  hir_py_list_variations (py, attempt->of_caller, ids, MAX_VARIATIONS);
+  for (guint i = 0; i < ids->len && container == NULL && !py->was_called; i++)
+    {
+      attempt->id = ids->pdata[i];
+      container = try_with_sizes (attempt);
+    }
+  attempt->id = NULL;
+  return container;
+}
+
 #define MAX_CALLERS 8
 
 /* Tries the callers of the target in one file. Keeps the first error of a run in @error. */
@@ -562,6 +637,9 @@ try_callers (Attempt *attempt, GError **error)
         break;
       if (container == NULL && *error == NULL)
         *error = g_steal_pointer (&attempt->py->error);
+      if (container == NULL && !attempt->py->was_called && attempt->of_caller != NULL &&
+          attempt->module == NULL)
+        container = try_parameters (attempt);
     }
   return container;
 }
@@ -585,8 +663,9 @@ try_all (Attempt *attempt, GError **error)
     container = try_with_sizes (attempt);
   if (container != NULL)
     return container;
-  if (!needs && (function->parent == NULL || function->parent->is_class ||
-                 !g_error_matches (attempt->py->error, HIR_ERROR, HIR_ERROR_REFUSED)))
+  if (!needs && !has_unknown (attempt->py, attempt->target) &&
+      (function->parent == NULL || function->parent->is_class ||
+       !g_error_matches (attempt->py->error, HIR_ERROR, HIR_ERROR_REFUSED)))
     {
       g_propagate_error (error, g_steal_pointer (&attempt->py->error));
       return NULL;
@@ -647,6 +726,7 @@ hir_script_run (HirScript *script,
       result->function = g_strdup (target.name);
       result->notes = g_ptr_array_ref (py.notes);
       result->steps = py.steps;
+      result->executor = py.executor;
     }
   py_clear (&py);
   return container;

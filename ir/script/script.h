@@ -95,12 +95,22 @@ typedef struct
   gsize max_memory_bytes; /* 0 means 64 MiB */
 } HirScriptOptions;
 
+/* Options of nvFuser's executors that the script sets and that have an effect here. */
+typedef struct
+{
+  gboolean host_ir_lowering;        /* lower with the pipeline of 2026 */
+  gboolean insert_resharding_after; /* the option of its pass DecomposeReshardings */
+  gint64 n_streams;                 /* number_of_streams; 0 if it is not set */
+  const char *transport;            /* nullable: of backend_type, as --comm names it; static */
+} HirScriptExecutor;
+
 typedef struct
 {
   gint64 n_devices; /* highest device in the script's meshes + 1; at least 1 */
   char *function;   /* name of the function that was run */
   GPtrArray *notes; /* HirDiagnostic*: statements without effect here; never errors */
   guint64 steps;    /* executed steps */
+  HirScriptExecutor executor;
 } HirScriptResult;
 
 /* Frees the contents of @result. */

@@ -255,6 +255,7 @@ hir_py_opaque (HirPy *py, const HirPyOpaque *from, const char *format, ...)
     {
       opaque->forbidden = from->forbidden;
       opaque->local = from->local;
+      opaque->expr = from->expr;
     }
   return (HirPyValue){ .type = HIR_PY_OPAQUE, .opaque = opaque };
 }
@@ -288,6 +289,7 @@ hir_py_type_name (HirPyValue value)
     [HIR_PY_BOOL] = "bool",
     [HIR_PY_INT] = "int",
     [HIR_PY_FLOAT] = "float",
+    [HIR_PY_COMPLEX] = "complex",
     [HIR_PY_STRING] = "str",
     [HIR_PY_ELLIPSIS] = "...",
     [HIR_PY_LIST] = "list",
@@ -333,6 +335,13 @@ hir_py_plain (HirPy *py, HirPyValue value)
 }
 
 gboolean
+hir_py_is_record (HirPyValue value)
+{
+  return value.type == HIR_PY_INSTANCE &&
+         (value.instance->class->is_tuple || value.instance->class->is_dataclass);
+}
+
+gboolean
 hir_py_is_opaque (HirPyValue value)
 {
   return value.type == HIR_PY_OPAQUE;
@@ -351,39 +360,15 @@ hir_py_to_double (HirPyValue value)
 }
 
 gboolean
-hir_py_truth (HirPy *py, HirPyValue value, const char *what)
+hir_py_get_complex (HirPyValue value, HirPyComplex *z)
 {
-  switch (value.type)
-    {
-    case HIR_PY_NONE:
-      return FALSE;
-    case HIR_PY_BOOL:
-    case HIR_PY_INT:
-      return value.i != 0;
-    case HIR_PY_FLOAT:
-      return value.d != 0;
-    case HIR_PY_STRING:
-      return value.string->length > 0;
-    case HIR_PY_LIST:
-    case HIR_PY_TUPLE:
-      return value.list->n > 0;
-    case HIR_PY_SET:
-    case HIR_PY_DICT:
-      return value.dict->n_live > 0;
-    case HIR_PY_RANGE:
-      return value.range->n > 0;
-    case HIR_PY_OPAQUE:
-      hir_py_stop (py, "%s depends on %s, whose value is unknown", what, value.opaque->path);
-      return FALSE;
-    case HIR_PY_ARRAY:
-    case HIR_PY_TENSOR:
-    case HIR_PY_SCALAR:
-      hir_py_stop (py, "%s depends on a %s, whose value is unknown", what,
-                   hir_py_type_name (value));
-      return FALSE;
-    default:
-      return TRUE;
-    }
+  if (value.type == HIR_PY_COMPLEX)
+    *z = *value.z;
+  else if (hir_py_is_number (value))
+    *z = (HirPyComplex){ hir_py_to_double (value), 0 };
+  else
+    return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -451,6 +436,13 @@ hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
     return a.type == HIR_PY_FLOAT || b.type == HIR_PY_FLOAT
                ? hir_py_to_double (a) == hir_py_to_double (b)
                : a.i == b.i;
+  if (a.type == HIR_PY_COMPLEX || b.type == HIR_PY_COMPLEX)
+    {
+      HirPyComplex x, y;
+
+      return hir_py_get_complex (a, &x) && hir_py_get_complex (b, &y) && x.re == y.re &&
+             x.im == y.im;
+    }
   if (a.type != b.type)
     return FALSE;
   if (!hir_py_step (py, 1))
@@ -481,6 +473,14 @@ hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
                                   (a.range->n == 1 || a.range->step == b.range->step)));
     case HIR_PY_MESH:
       return hir_mesh_equal (a.mesh, b.mesh);
+    case HIR_PY_INSTANCE:
+      if (a.p == b.p || !hir_py_is_record (a) || a.instance->class != b.instance->class ||
+          py->depth >= HIR_PY_MAX_DEPTH)
+        return a.p == b.p;
+      py->depth += 4;
+      equal = equal_dicts (py, &a.instance->attributes, &b.instance->attributes);
+      py->depth -= 4;
+      return equal;
     default:
       return hir_py_identical (a, b);
     }
@@ -526,6 +526,9 @@ hash_value (HirPy *py, HirPyValue value, guint depth, guint *hash)
     case HIR_PY_FLOAT:
       *hash = value.d >= -9e15 && value.d <= 9e15 ? hash_int ((gint64) value.d) : 1;
       return TRUE;
+    case HIR_PY_COMPLEX: /* equal to a float of the same hash if the imaginary part is 0 */
+      *hash = value.z->re >= -9e15 && value.z->re <= 9e15 ? hash_int ((gint64) value.z->re) : 1;
+      return TRUE;
     case HIR_PY_STRING:
       *hash = hash_bytes (value.string->text, value.string->length);
       return hir_py_step (py, value.string->length / 64);
@@ -565,7 +568,8 @@ hash_value (HirPy *py, HirPyValue value, guint depth, guint *hash)
       *hash = (guint) value.tensor->base.node.id;
       return TRUE;
     default:
-      *hash = g_direct_hash (value.p);
+      *hash = hir_py_is_record (value) ? g_str_hash (value.instance->class->name)
+                                       : g_direct_hash (value.p);
       return TRUE;
     }
 }

@@ -11,10 +11,11 @@ G_BEGIN_DECLS
 typedef enum
 {
   HIR_PY_NONE,
-  HIR_PY_BOOL,   /* i */
-  HIR_PY_INT,    /* i: 64 bits; an overflow is an error */
-  HIR_PY_FLOAT,  /* d */
-  HIR_PY_STRING, /* string */
+  HIR_PY_BOOL,    /* i */
+  HIR_PY_INT,     /* i: 64 bits; an overflow is an error */
+  HIR_PY_FLOAT,   /* d */
+  HIR_PY_COMPLEX, /* z */
+  HIR_PY_STRING,  /* string */
   HIR_PY_ELLIPSIS,
   HIR_PY_LIST,       /* list */
   HIR_PY_TUPLE,      /* list */
@@ -74,6 +75,11 @@ typedef struct
   gint64 start, stop, step, n;
 } HirPyRange;
 
+typedef struct
+{
+  double re, im;
+} HirPyComplex;
+
 typedef struct _HirPyEnv HirPyEnv;
 typedef struct _HirPyFile HirPyFile;
 typedef struct _HirPyClass HirPyClass;
@@ -105,7 +111,10 @@ typedef struct
   char *path;                      /* "torch.randn()", for messages */
   const HirPyTorch *torch;         /* nullable: it is a torch tensor */
   const HirPyTorch *of;            /* nullable: it is a method of this torch tensor */
+  const HirPyTorch *whole;         /* nullable: it is the part of this torch tensor on a device */
   const struct _HirPyParam *param; /* nullable: it is a pytest.param() */
+  const HirPyValue *mark; /* nullable: it is a pytest.mark.parametrize(): names, rows, ids */
+  const HirExpr *expr;    /* nullable: it is this definition of a tensor, or its method */
   gboolean forbidden; /* calls are rejected: they would access files, processes, the environment */
   gboolean local;     /* from a module that may schedule: calls with tensors get a note */
 } HirPyOpaque;
@@ -159,6 +168,7 @@ struct _HirPyValue
   {
     gint64 i;
     double d;
+    const HirPyComplex *z;
     HirPyString *string;
     HirPyList *list;
     HirPyDict *dict;
@@ -226,6 +236,7 @@ struct _HirPyClass
   gboolean is_exception;
   gboolean is_dataclass;
   gboolean is_enum;       /* its attributes are instances with `name` and `value` */
+  gboolean is_flag;       /* an enum whose members combine by | and & */
   gboolean is_value_enum; /* an Enum whose members are numbers or strings, such as IntEnum */
   gboolean is_tuple;      /* a NamedTuple */
   HirAst *ast;
@@ -266,8 +277,11 @@ struct _HirPyDefinition
   gsize accounted_bytes;   /* size of the container that used_bytes includes */
   HirPyInstance *instance; /* nullable: instance of a class that derives from FusionDefinition */
   gboolean is_defined;     /* definition() has run */
+  gboolean is_kernel;      /* the script has scheduled the inside of one kernel */
   HirPyDict attributes;    /* that the script has set */
+  gboolean is_before;      /* closed before the function that the run must call was called */
   gboolean is_closed;      /* its `with` block, or the function that fills it, has ended */
+  HirPyList *given;        /* nullable: the torch tensors of from_pytorch, in order */
 };
 
 /* The activation of one function. */
@@ -314,9 +328,13 @@ typedef struct
   HirPyFile *file;              /* whose code runs */
   HirPyFile *main_file;         /* of the script */
   GPtrArray *files;             /* HirPyFile*: the script first */
+  HirPyFile *torch_file;        /* nullable: classes of torch */
   GPtrArray *definitions;       /* HirPyDefinition*, in order of creation */
   const HirAstFunction *wanted; /* nullable: the function that the run must call */
+  GPtrArray *marks;             /* nullable: collects the marks that decorators apply */
+  HirPyDict arg_defaults;       /* what argparse's add_argument() declares */
   gboolean was_called;
+  gboolean is_program;    /* the top level runs, in order */
   gboolean needs_sizes;   /* the run failed because the sizes of the inputs are not known */
   GPtrArray *sizes;       /* nullable: one GArray of gint64 per tensor input, for such a fusion */
   GArray *numbers;        /* nullable: HirPyValue, the scalar inputs, with `sizes` */
@@ -328,8 +346,9 @@ typedef struct
   HirPyDict chosen;       /* parameter name -> its value from pytest.mark.parametrize */
   gint64 n_devices;       /* value for parameters and fixtures */
   gint64 max_device;      /* highest device of any mesh; -1 if none */
-  GPtrArray *notes;       /* HirDiagnostic* */
-  GPtrArray *extra;       /* HirScript*: imported files, literals of --arg */
+  HirScriptExecutor executor;
+  GPtrArray *notes; /* HirDiagnostic* */
+  GPtrArray *extra; /* HirScript*: imported files, literals of --arg */
 } HirPy;
 
 /* The arguments of one call. */
@@ -422,14 +441,16 @@ const char *hir_py_type_name (HirPyValue value);
 gboolean hir_py_is_opaque (HirPyValue value);
 /* Returns the number or string that a member of an Enum such as IntEnum is; @value otherwise. */
 HirPyValue hir_py_plain (HirPy *py, HirPyValue value);
-/* Returns the truth value. An opaque value stops the run; @what names the decision in the message.
- * */
-gboolean hir_py_truth (HirPy *py, HirPyValue value, const char *what);
+/* Tells whether @value is an instance of a dataclass or NamedTuple, which is compared by its
+ * fields. */
+gboolean hir_py_is_record (HirPyValue value);
 gboolean hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b);
 gboolean hir_py_identical (HirPyValue a, HirPyValue b);
 /* Returns TRUE for a bool, int or float. */
 gboolean hir_py_is_number (HirPyValue value);
 double hir_py_to_double (HirPyValue value);
+/* Returns FALSE if @value is neither complex nor another number. */
+gboolean hir_py_get_complex (HirPyValue value, HirPyComplex *z);
 /* Returns repr() (@quoted) or str() of @value, abbreviated if long, in the arena. */
 char *hir_py_repr (HirPy *py, HirPyValue value, gboolean quoted);
 

@@ -4,6 +4,7 @@
 #include "logical-map.h"
 #include "print/print.h"
 #include "schedule/axis-index.h"
+#include "sharding/convert-op-to-communication-private.h"
 
 /* Operand, result and their axes. */
 typedef struct
@@ -53,16 +54,17 @@ get_logical (const HirTensor *tensor, HirIterDomain *id)
   return id != NULL ? hir_axis_find_outermost_base (&tensor->logical, id) : NULL;
 }
 
+/* Rejects @axis (nullable) of @tensor. */
 static void
-refuse (const HirExpr *expr, const HirTensor *tensor, const char *why, GError **error)
+refuse (const Pair *pair,
+        const HirTensor *tensor,
+        const HirIterDomain *axis,
+        const char *why,
+        GError **error)
 {
-  g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
+  g_autofree char *of = hir_comm_dup_axis_label (tensor, axis);
 
-  hir_set_error (error, HIR_ERROR_REFUSED,
-                 tensor != NULL && tensor->base.node.pos.line > 0 ? &tensor->base.node.pos
-                                                                  : &expr->node.pos,
-                 "the %s that computes %s cannot become a communication: %s",
-                 hir_expr_get_op_name (expr), label, why);
+  hir_comm_refuse (pair->expr, tensor, axis, error, "%s %s", of, why);
 }
 
 /* Returns TRUE if @id is the outermost part of an axis of @tensor's shape. */
@@ -85,19 +87,45 @@ check_shards (const Pair *pair, const HirIterDomain *p, const HirIterDomain *str
   gint64 size = hir_mesh_get_axis_size (pair->in->mesh, p->parallel_type);
 
   if (!hir_mesh_equal (pair->in->mesh, pair->out->mesh))
-    refuse (pair->expr, pair->out,
-            "an axis over devices becomes a stream axis on another mesh; copy the operand to the "
-            "mesh of the result with a set first",
-            error);
+    refuse (
+        pair, pair->in, p,
+        "becomes a stream axis on another mesh; copy the operand to the mesh of the result with "
+        "a set first",
+        error);
   else if (!hir_scalar_is_const_int (stream->extent, size) || !is_outermost (pair->in, p) ||
            !is_outermost (pair->out, stream))
-    refuse (pair->expr, pair->out,
-            "an axis over devices becomes a stream axis, but the streams are not one per device; "
-            "outer_split both by the number of devices, or gather the operand with a set first",
-            error);
+    refuse (
+        pair, pair->in, p,
+        "becomes a stream axis, but the streams are not one per device; outer_split both by the "
+        "number of devices, or gather the operand with a set first",
+        error);
   else
     return TRUE;
   return FALSE;
+}
+
+/* Each device sends a part of its shard to every other one. */
+static gboolean
+check_all_to_all (const Pair *pair,
+                  const HirIterDomain *p,
+                  const HirIterDomain *stream_axis,
+                  GError **error)
+{
+  const char *why = NULL;
+
+  if (!hir_mesh_equal (pair->in->mesh, pair->out->mesh))
+    why = "becomes another axis over devices of another mesh; copy the operand to the mesh of the "
+          "result with a set first";
+  else if (pair->in->mesh->n_dims != 1)
+    why =
+        "becomes another axis over devices of a mesh with several axes; gather the operand with a "
+        "set first";
+  else if (stream_axis != NULL)
+    why = "becomes a stream axis, and another axis is over devices; gather the operand with a set "
+          "first";
+  if (why != NULL)
+    refuse (pair, pair->in, p, why, error);
+  return why == NULL;
 }
 
 static gboolean
@@ -111,7 +139,12 @@ describe_set (
   info->in_axis = p_axis != NULL ? p_axis : get_in_axis (pair, c_axis);
   info->out_axis = c_axis != NULL ? c_axis : get_out_axis (pair, p_axis);
   if (p_axis != NULL && c_axis != NULL && get_out_axis (pair, p_axis) != c_axis)
-    info->form = HIR_COMM_FORM_ALL_TO_ALL;
+    {
+      info->form = HIR_COMM_FORM_ALL_TO_ALL;
+      return check_all_to_all (pair, p,
+                               stream_axis == get_out_axis (pair, p_axis) ? stream_axis : NULL,
+                               error);
+    }
   if (p_axis == NULL || c_axis != NULL || stream_axis == NULL ||
       stream_axis != get_out_axis (pair, p_axis))
     return TRUE;
@@ -123,6 +156,70 @@ describe_set (
   return TRUE;
 }
 
+/* A reduction over devices adds up one shard per device, and does nothing else. */
+static gboolean
+describe_reduction (
+    const Pair *pair, HirCommInfo *info, HirIterDomain *p, HirIterDomain *c, GError **error)
+{
+  const char *why = NULL;
+
+  info->in_axis = get_logical (pair->in, p);
+  info->out_axis = get_out_axis (pair, info->in_axis);
+  if (c != NULL)
+    {
+      info->out_axis = get_logical (pair->out, c);
+      info->in_axis = get_in_axis (pair, info->out_axis);
+    }
+  if (p == NULL)
+    why =
+        "is over devices, but the operand has no shards to combine; parallelize the reduced axis of "
+        "the operand over devices";
+  else if (!hir_expr_is_communication (pair->expr))
+    why =
+        "is reduced over devices, and elements within each device too; outer_split the reduced axis "
+        "of the result by the number of devices, and parallelize the outer part likewise";
+  else if (info->in_axis == NULL)
+    why = "is over devices along the whole reduced axis, but the result along a part of it; split "
+          "the axis of both in the same way";
+  if (why != NULL)
+    refuse (pair, p == NULL ? pair->out : pair->in, p == NULL ? c : p, why, error);
+  return why == NULL;
+}
+
+/* Returns whether a loop axis of @tensor that derives from @id has several elements on a device. */
+static gboolean
+has_local_part (const HirTensor *tensor, const HirIterDomain *id)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *leaf = tensor->loop.ids[i], *at = leaf;
+
+      while (at != id && at->definition != NULL)
+        at = at->definition->in[0];
+      if (at == id && !hir_iter_domain_is_parallelized (leaf) &&
+          !hir_scalar_is_const_int (leaf->extent, 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A communication moves the shard of a device as one block of the axis. */
+static gboolean
+check_blocks (const Pair *pair, const HirTensor *tensor, const HirIterDomain *id, GError **error)
+{
+  for (const HirIterDomain *at = id; at != NULL && at->definition != NULL;
+       at = at->definition->in[0])
+    if (at == at->definition->out[1] && has_local_part (tensor, at->definition->out[0]))
+      {
+        refuse (pair, tensor, id,
+                "is inside a part of its axis that each device has, so its shards are not "
+                "contiguous; outer_split the axis for devices first",
+                error);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 static gboolean
 describe (const Pair *pair, HirParallelType type, HirCommInfo *info, GError **error)
 {
@@ -130,27 +227,12 @@ describe (const Pair *pair, HirParallelType type, HirCommInfo *info, GError **er
   HirIterDomain *c = hir_domain_lookup_type (&pair->out->loop, type);
 
   *info = (HirCommInfo){ .type = type };
+  if ((pair->expr->kind == HIR_EXPR_SET && !check_blocks (pair, pair->in, p, error)) ||
+      !check_blocks (pair, pair->out, c, error))
+    return FALSE;
   if (pair->expr->kind == HIR_EXPR_SET)
     return describe_set (pair, info, p, c, error);
-  if (p == NULL)
-    {
-      refuse (pair->expr, pair->in,
-              "a reduction over devices combines one shard of each device, but its operand has no "
-              "axis over devices; parallelize the reduced axis over devices",
-              error);
-      return FALSE;
-    }
-  if (c == NULL)
-    {
-      info->in_axis = get_logical (pair->in, p);
-      info->out_axis = get_out_axis (pair, info->in_axis);
-    }
-  else
-    {
-      info->out_axis = get_logical (pair->out, c);
-      info->in_axis = get_in_axis (pair, info->out_axis);
-    }
-  return TRUE;
+  return describe_reduction (pair, info, p, c, error);
 }
 
 gboolean
@@ -178,10 +260,14 @@ hir_comm_info_get (HirExpr *expr, gboolean *found, HirCommInfo *info, GError **e
         continue;
       if (n_changes++ > 0)
         {
-          refuse (expr, pair.out,
-                  "the sharding changes along more than one axis of the mesh; change one at a "
-                  "time, each with a separate set",
-                  error);
+          const HirIterDomain *in = hir_domain_lookup_type (&pair.in->loop, type);
+          const HirIterDomain *out = hir_domain_lookup_type (&pair.out->loop, type);
+
+          refuse (
+              &pair, in != NULL ? pair.in : pair.out, in != NULL ? in : out,
+              "changes together with another axis of the mesh; change one at a time, each with a "
+              "separate set",
+              error);
           return FALSE;
         }
       if (!describe (&pair, (HirParallelType) type, info, error))

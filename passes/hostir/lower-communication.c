@@ -48,13 +48,12 @@ permute_new (HirLowerSegments *lower,
 static gboolean
 refuse_outside_loop (const HirExpr *expr, const HirTensor *out, GError **error)
 {
-  g_autofree char *label = hir_tensor_dup_label (out);
+  g_autofree char *axis = hir_comm_dup_axis_label (out, hir_lower_get_stream (out));
 
-  hir_set_error (
-      error, HIR_ERROR_REFUSED, &expr->node.pos,
-      "%s has a stream axis that is over devices in its operand, but no stream loop runs "
-      "here; parallelize the result over streams of a constant number",
-      label);
+  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                 "%s is over devices in the operand, but no stream loop runs here; parallelize the "
+                 "result over streams of a constant number",
+                 axis);
   return FALSE;
 }
 
@@ -135,7 +134,8 @@ prepare (HirLowerSegments *lower, HirExpr *expr, HirTensor **in, HirTensor **out
   HirTensor *view;
   gboolean different;
 
-  if (lower->loop != NULL)
+  /* A device outside the mesh of the operand does not have it. */
+  if (lower->loop != NULL && hir_mesh_has ((*in)->mesh, lower->context->rank))
     {
       if (!hir_lower_needs_shard (lower, expr, *in, *out, &different, error) ||
           (different && !hir_lower_shard (lower, *in, expr, &view, error)))
@@ -157,6 +157,24 @@ prepare (HirLowerSegments *lower, HirExpr *expr, HirTensor **in, HirTensor **out
   return TRUE;
 }
 
+static gboolean
+refuse_other_op (const HirExpr *expr, GError **error)
+{
+  const HirTensor *in = HIR_TENSOR (expr->inputs[0]), *out = HIR_TENSOR (expr->outputs[0]);
+  g_autofree char *label = hir_tensor_dup_label (out);
+  g_autofree char *axis = NULL;
+  const HirIterDomain *id = NULL;
+
+  for (int type = HIR_PARALLEL_DIDX; id == NULL && type <= HIR_PARALLEL_DIDZ; type++)
+    id = hir_domain_lookup_type (&in->loop, (HirParallelType) type);
+  axis = hir_comm_dup_axis_label (in, id);
+  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                 "the %s that computes %s changes the sharding over devices of %s, but is no "
+                 "communication; enable DecomposeReshardings",
+                 hir_expr_get_op_name (expr), label, axis);
+  return FALSE;
+}
+
 gboolean
 hir_lower_communication (HirLowerSegments *lower, HirExpr *expr, GError **error)
 {
@@ -170,13 +188,7 @@ hir_lower_communication (HirLowerSegments *lower, HirExpr *expr, GError **error)
   if (!hir_comm_info_get (expr, &found, &info, error))
     return FALSE;
   if (!found)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s changes the sharding over devices, but is no communication; enable "
-                     "DecomposeReshardings",
-                     hir_expr_get_op_name (expr));
-      return FALSE;
-    }
+    return refuse_other_op (expr, error);
   hir_maker_set_origin (lower->host, &expr->node);
   if (!prepare (lower, expr, &in, &out, error))
     return FALSE;

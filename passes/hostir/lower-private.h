@@ -14,9 +14,11 @@ typedef struct
   const HirPassContext *context;
   HirContainer *fusion;
   HirContainer *host;
-  HirCloner *cloner;  /* fusion -> host */
-  GHashTable *pieces; /* HirTensor* of @host that are allocated anew in each iteration */
-  HirExpr *loop;      /* the open loop (nullable); loops are not nested */
+  HirCloner *cloner;           /* fusion -> host */
+  GHashTable *pieces;          /* HirTensor* of @host that are allocated anew in each iteration */
+  HirExpr *loop;               /* the open loop (nullable); loops are not nested */
+  const HirIterDomain *stream; /* the axis of the fusion that it runs over, or NULL */
+  const HirTensor *reference;  /* the tensor of that axis */
 } HirLowerSegments;
 
 /* Appends @expr to the open loop, or to the top level. */
@@ -44,6 +46,14 @@ gboolean hir_lower_needs_shard (HirLowerSegments *lower,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the stream axis of @tensor's loop domain that is not reduced, or NULL. */
 HirIterDomain *hir_lower_get_stream (const HirTensor *tensor);
+
+/* Rejects @view, a piece of @source, if the parts of its stream axis are not contiguous. */
+gboolean hir_lower_check_piece (const HirTensor *source,
+                                const HirTensor *view,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Rejects @tensor, which is allocated whole, if an axis over devices lies inside its stream axis.
+ */
+gboolean hir_lower_check_whole (const HirTensor *tensor, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Emits resharding @expr as communications. */
 gboolean hir_lower_communication (HirLowerSegments *lower,

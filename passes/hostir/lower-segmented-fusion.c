@@ -6,6 +6,7 @@
 #include "print/print.h"
 #include "schedule/id-map.h"
 #include "segment/segment-unit.h"
+#include "sharding/convert-op-to-communication-private.h"
 #include "sharding/finalize-private.h"
 #include "usage.h"
 
@@ -103,6 +104,26 @@ refuse_stream (const HirTensor *tensor,
   return FALSE;
 }
 
+/* The pieces of a stream axis are equally long: ShardByStream has no shorter last one. */
+static gboolean
+check_pieces (const HirTensor *tensor, const HirIterDomain *stream, GError **error)
+{
+  const HirTransform *split = stream->definition;
+  g_autofree char *why = NULL;
+
+  while (split != NULL && split->kind == HIR_TRANSFORM_SWIZZLE)
+    split = split->in[0]->definition;
+  if (split == NULL || split->kind != HIR_TRANSFORM_SPLIT ||
+      !hir_scalar_is_const (split->in[0]->extent) || !hir_scalar_is_const (split->factor) ||
+      split->factor->i == 0 || split->in[0]->extent->i % split->factor->i == 0)
+    return TRUE;
+  why = g_strdup_printf ("%" G_GINT64_FORMAT
+                         " elements cannot be split into equal pieces by %" G_GINT64_FORMAT
+                         "; use a factor that divides them",
+                         split->in[0]->extent->i, split->factor->i);
+  return refuse_stream (tensor, stream, why, error);
+}
+
 static gboolean
 open_loop (HirLowerSegments *lower,
            const HirTensor *reference,
@@ -117,6 +138,8 @@ open_loop (HirLowerSegments *lower,
                           "the number of streams must be a constant; use outer_split with a "
                           "constant factor and parallelize the outer axis",
                           error);
+  if (!check_pieces (reference, stream, error))
+    return FALSE;
   hir_maker_set_origins (host, (const HirNode *[]){ &stream->base.node, &reference->base.node }, 2);
   loop = hir_expr_new (host, HIR_EXPR_FOR, NULL, 0, NULL, 0);
   loop->u.loop.index = hir_scalar_new_symbol (host, HIR_DTYPE_INDEX);
@@ -166,24 +189,47 @@ dup_loop_numbers (HirLowerSegments *lower, HirIdMap *map, GPtrArray *segments)
 /* Closes the loop unless @segment continues it, and opens a new one if it needs one. A segment
  * without a stream axis closes the loop. */
 static gboolean
-enter_loop (HirLowerSegments *lower,
-            HirIdMap *map,
-            const HirSegment *segment,
-            const HirIterDomain **open,
-            GError **error)
+enter_loop (HirLowerSegments *lower, HirIdMap *map, const HirSegment *segment, GError **error)
 {
   const HirTensor *reference = get_reference (segment);
   const HirIterDomain *first = get_loop_axis (segment);
 
-  if (lower->loop != NULL && (first == NULL || !are_mapped (map, *open, first)))
+  if (lower->loop != NULL && (first == NULL || !are_mapped (map, lower->stream, first)))
     lower->loop = NULL;
   if (first != NULL && hir_iter_domain_is_reduction (first))
     return refuse_stream (reference, first,
                           "it is reduced, so each iteration would overwrite the result of the one "
                           "before; split another axis over streams",
                           error);
-  *open = first;
+  lower->reference = reference;
+  lower->stream = first;
   return first == NULL || lower->loop != NULL || open_loop (lower, reference, first, error);
+}
+
+/* Ops without a kernel, copies for example, can be in one segment although their results have
+ * different stream axes. */
+static gboolean
+check_streams (const HirLowerSegments *lower,
+               HirIdMap *map,
+               const HirSegment *segment,
+               GError **error)
+{
+  for (guint i = 0; lower->stream != NULL && i < segment->exprs->len; i++)
+    {
+      const HirTensor *out = hir_expr_get_most_parallel_output (segment->exprs->pdata[i]);
+      const HirIterDomain *stream = out != NULL ? hir_lower_get_stream (out) : NULL;
+      g_autofree char *axis = NULL, *why = NULL;
+
+      if (stream == NULL || are_mapped (map, lower->stream, stream))
+        continue;
+      axis = hir_comm_dup_axis_label (lower->reference, lower->stream);
+      why =
+          g_strdup_printf ("%s runs in the loop over the unrelated %s; parallelize related axes of "
+                           "both over as many streams",
+                           hir_expr_get_op_name (out->definition), axis);
+      return refuse_stream (out, stream, why, error);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -195,7 +241,7 @@ shard_operands (HirLowerSegments *lower, HirExpr *expr, HirTensor *result, GErro
     {
       HirTensor *in = HIR_TENSOR (expr->inputs[i]), *view;
       gboolean different;
-      g_autofree char *label = NULL;
+      g_autofree char *label = NULL, *axis = NULL;
 
       if (!HIR_IS_TENSOR (in) || g_ptr_array_find (done, in, NULL))
         continue;
@@ -208,10 +254,11 @@ shard_operands (HirLowerSegments *lower, HirExpr *expr, HirTensor *result, GErro
       if (view == NULL)
         {
           label = hir_tensor_dup_label (in);
+          axis = hir_comm_dup_axis_label (lower->reference, lower->stream);
           hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                         "%s runs in a stream loop, but its operand %s cannot be cut like its "
-                         "result; parallelize another axis over streams",
-                         hir_expr_get_op_name (expr), label);
+                         "%s runs in a loop over %s, but its operand %s cannot be cut alike; "
+                         "parallelize another axis over streams",
+                         hir_expr_get_op_name (expr), axis, label);
           return FALSE;
         }
       g_ptr_array_add (done, in);
@@ -222,12 +269,13 @@ shard_operands (HirLowerSegments *lower, HirExpr *expr, HirTensor *result, GErro
   return TRUE;
 }
 
-/* Returns TRUE if @expr can write into a part of a tensor. */
+/* Returns TRUE if @expr can write into a part of a tensor. A part has no root domain, which a
+ * permute needs. */
 static gboolean
 can_write (const HirExpr *expr)
 {
-  return expr->kind == HIR_EXPR_SET || expr->kind == HIR_EXPR_MATMUL ||
-         expr->kind == HIR_EXPR_LINEAR;
+  return (expr->kind == HIR_EXPR_SET && !HIR_TENSOR (expr->outputs[0])->has_root) ||
+         expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR;
 }
 
 /* A result that lies in memory whole is written piece by piece. */
@@ -237,7 +285,7 @@ shard_results (HirLowerSegments *lower, HirExpr *expr, GPtrArray *views, GError 
   for (guint i = 0; i < expr->n_outputs; i++)
     {
       HirTensor *out = HIR_TENSOR (expr->outputs[i]), *view = NULL;
-      g_autofree char *label = NULL;
+      g_autofree char *label = NULL, *axis = NULL;
 
       g_ptr_array_add (views, NULL);
       if (!HIR_IS_TENSOR (out) || g_hash_table_contains (lower->pieces, out))
@@ -245,12 +293,14 @@ shard_results (HirLowerSegments *lower, HirExpr *expr, GPtrArray *views, GError 
       if (hir_lower_get_stream (out) == NULL || !can_write (expr))
         {
           label = hir_tensor_dup_label (out);
+          axis = hir_comm_dup_axis_label (lower->reference, lower->stream);
           hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                         "%s runs in a stream loop, but %s %s; copy it with a set that has the "
+                         "%s runs in a loop over %s, but %s %s; copy it with a set that has the "
                          "stream axis",
-                         hir_expr_get_op_name (expr), label,
-                         can_write (expr) ? "has no stream axis"
-                                          : "is allocated whole, and the op cannot write a part");
+                         hir_expr_get_op_name (expr), axis, label,
+                         hir_lower_get_stream (out) == NULL
+                             ? "has no stream axis"
+                             : "is allocated whole, and the op cannot write a part");
           return FALSE;
         }
       hir_maker_set_origins (lower->host, (const HirNode *[]){ &out->base.node, &expr->node }, 2);
@@ -390,16 +440,18 @@ find_pieces (HirLowerSegments *lower, GHashTable *loops, GError **error)
   for (guint i = 0; i < lower->fusion->tensors.len; i++)
     {
       HirTensor *tensor = lower->fusion->tensors.items[i];
-      gboolean streamed;
+      gboolean streamed = FALSE;
 
-      if (hir_lower_get_stream (tensor) == NULL ||
-          hir_container_is_input (lower->fusion, HIR_VAL (tensor)) ||
-          hir_container_is_output (lower->fusion, HIR_VAL (tensor)))
+      if (hir_lower_get_stream (tensor) == NULL)
         continue;
-      if (!hir_finalize_is_streamed (tensor, uses, &streamed, error))
+      if (!hir_container_is_input (lower->fusion, HIR_VAL (tensor)) &&
+          !hir_container_is_output (lower->fusion, HIR_VAL (tensor)) &&
+          !hir_finalize_is_streamed (tensor, uses, &streamed, error))
         return FALSE;
       if (streamed && stays_in_loop (tensor, uses, loops))
         g_hash_table_add (lower->pieces, hir_cloner_tensor (lower->cloner, tensor));
+      else if (!hir_lower_check_whole (tensor, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -410,7 +462,6 @@ lower_segments (HirLowerSegments *lower, GPtrArray *segments, GError **error)
   g_autoptr (HirIdMap) map = hir_id_map_new (lower->fusion);
   HirContainer *fusion = lower->fusion, *host = lower->host;
   g_autoptr (GHashTable) loops = dup_loop_numbers (lower, map, segments);
-  const HirIterDomain *open = NULL;
 
   make_global (lower, segments);
   for (guint i = 0; i < fusion->inputs.len; i++)
@@ -425,7 +476,8 @@ lower_segments (HirLowerSegments *lower, GPtrArray *segments, GError **error)
         return FALSE;
       if (!hir_segment_involves (segments->pdata[i], lower->context->rank))
         continue;
-      if (!enter_loop (lower, map, segments->pdata[i], &open, error) ||
+      if (!enter_loop (lower, map, segments->pdata[i], error) ||
+          !check_streams (lower, map, segments->pdata[i], error) ||
           !lower_segment (lower, segments->pdata[i], error))
         return FALSE;
     }

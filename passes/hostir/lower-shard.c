@@ -120,7 +120,7 @@ hir_lower_shard (HirLowerSegments *lower,
     return FALSE;
   if (hir_lower_get_stream (made) == NULL)
     return TRUE;
-  if (!allocate_piece (made, error))
+  if (!hir_lower_check_piece (source, made, error) || !allocate_piece (made, error))
     return FALSE;
   hir_lower_emit (lower, hir_expr_new_shard_by_stream (lower->host, source, made,
                                                        lower->loop->u.loop.index));

@@ -150,12 +150,13 @@ check_all_to_all (const HirExpr *expr, const HirCommInfo *info, GError **error)
   label = hir_tensor_dup_label (out);
   text = hir_iter_domain_to_string (axis);
   pos = hir_axis_get_pos (in, axis);
-  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                 "%s is sharded along another axis than its operand (%s), and both axes have more "
-                 "than one element per device, so the pieces of an AllToAll are not contiguous; "
-                 "reshape so that one of the axes has as many elements as there are devices, or "
-                 "gather the tensor in between",
-                 label, text);
+  hir_set_error (
+      error, HIR_ERROR_REFUSED, &pos,
+      "%s is sharded along another axis than its operand, axis %s, and both axes have more "
+      "than one element per device, so the pieces of an AllToAll are not contiguous; "
+      "reshape so that one of the axes has as many elements as there are devices, or "
+      "gather the tensor in between",
+      label, text);
   return FALSE;
 }
 

@@ -28,14 +28,13 @@ dup_mesh_text (const HirMesh *mesh)
   return g_string_free (text, FALSE);
 }
 
-/* Sets the error `the sum that computes out (T1) cannot become a communication: ...`, with the
- * script position of @axis. */
-static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
-                                         const HirTensor *tensor,
-                                         const HirIterDomain *axis, /* nullable */
-                                         GError **error,
-                                         const char *format,
-                                         ...)
+void
+hir_comm_refuse (const HirExpr *expr,
+                 const HirTensor *tensor,
+                 const HirIterDomain *axis,
+                 GError **error,
+                 const char *format,
+                 ...)
 {
   g_autofree char *label = expr->n_outputs > 0 && HIR_IS_TENSOR (expr->outputs[0])
                                ? hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]))
@@ -54,9 +53,8 @@ static void G_GNUC_PRINTF (5, 6) refuse (const HirExpr *expr,
                  hir_expr_get_op_name (expr), label, why);
 }
 
-/* Returns `axis iS0{i0} of tv0 (T0)`, or `tv0 (T0)` if @axis is NULL. */
-static char *
-dup_axis_text (const HirTensor *tensor, const HirIterDomain *axis)
+char *
+hir_comm_dup_axis_label (const HirTensor *tensor, const HirIterDomain *axis)
 {
   g_autofree char *label = hir_tensor_dup_label (tensor);
   g_autofree char *text = axis != NULL ? hir_iter_domain_to_string (axis) : NULL;
@@ -106,11 +104,12 @@ require_line (const Case *c, const HirTensor *tensor, const char *comm, GError *
   if (mesh->n_dims == 1 || mesh->size == 1)
     return TRUE;
   text = dup_mesh_text (mesh);
-  what = dup_axis_text (tensor, axis);
-  refuse (c->expr, tensor, axis, error,
-          "%s is on %s, but a %s supports only one-dimensional meshes; use a one-dimensional "
-          "mesh",
-          what, text, comm);
+  what = hir_comm_dup_axis_label (tensor, axis);
+  hir_comm_refuse (
+      c->expr, tensor, axis, error,
+      "%s is on %s, but a %s supports only one-dimensional meshes; use a one-dimensional "
+      "mesh",
+      what, text, comm);
   return FALSE;
 }
 
@@ -130,12 +129,12 @@ add_to_slice (const Case *c, GPtrArray *choices, HirCommType type, GError **erro
   if (team == NULL)
     {
       g_autofree char *text = dup_mesh_text (mesh);
-      g_autofree char *what = dup_axis_text (tensor, axis);
+      g_autofree char *what = hir_comm_dup_axis_label (tensor, axis);
 
-      refuse (c->expr, tensor, axis, error,
-              "%s is over %s, but %s has %d dimension%s; use mesh_x for the innermost one", what,
-              hir_parallel_type_get_script_name (c->type), text, mesh->n_dims,
-              mesh->n_dims == 1 ? "" : "s");
+      hir_comm_refuse (c->expr, tensor, axis, error,
+                       "%s is over %s, but %s has %d dimension%s; use mesh_x for the innermost one",
+                       what, hir_parallel_type_get_script_name (c->type), text, mesh->n_dims,
+                       mesh->n_dims == 1 ? "" : "s");
       return FALSE;
     }
   add_choice (choices, type, team, n, -1);
@@ -150,23 +149,25 @@ choose_reduction (const Case *c, GPtrArray *choices, GError **error)
 
   if (!hir_binary_op_is_collective (op))
     {
-      g_autofree char *what = dup_axis_text (c->in, c->in_axis);
+      g_autofree char *what = hir_comm_dup_axis_label (c->in, c->in_axis);
 
-      refuse (c->expr, c->in, c->in_axis, error,
-              "%s is reduced by %s, but collectives can only add, multiply, take the minimum or "
-              "maximum, or combine bits",
-              what, hir_binary_op_get_name (op));
+      hir_comm_refuse (
+          c->expr, c->in, c->in_axis, error,
+          "%s is reduced by %s, but collectives can only add, multiply, take the minimum or "
+          "maximum, or combine bits",
+          what, hir_binary_op_get_name (op));
       return FALSE;
     }
   if (!c->in_sharded && senders->size > 1)
     {
-      g_autofree char *what = dup_axis_text (c->in, c->in_axis);
+      g_autofree char *what = hir_comm_dup_axis_label (c->in, c->in_axis);
 
-      refuse (c->expr, c->in, c->in_axis, error,
-              "%s is not allocated in shards, one per device, but a reduction over devices "
-              "combines such shards; enable FinalizeMultideviceDomains, or parallelize the reduced "
-              "axis over devices",
-              what);
+      hir_comm_refuse (
+          c->expr, c->in, c->in_axis, error,
+          "%s is not allocated in shards, one per device, but a reduction over devices "
+          "combines such shards; enable FinalizeMultideviceDomains, or parallelize the reduced "
+          "axis over devices",
+          what);
       return FALSE;
     }
   if (c->out_sharded)
@@ -175,12 +176,13 @@ choose_reduction (const Case *c, GPtrArray *choices, GError **error)
 
       if (c->same_mesh)
         return add_to_slice (c, choices, HIR_COMM_REDUCE_SCATTER, error);
-      what = dup_axis_text (c->out, c->out_axis);
-      refuse (c->expr, c->out, c->out_axis, error,
-              "%s is over the devices of another mesh than the operand, but a ReduceScatter has "
-              "only one mesh; give both tensors the same mesh, or copy the result to the other "
-              "mesh with a set",
-              what);
+      what = hir_comm_dup_axis_label (c->out, c->out_axis);
+      hir_comm_refuse (
+          c->expr, c->out, c->out_axis, error,
+          "%s is over the devices of another mesh than the operand, but a ReduceScatter has "
+          "only one mesh; give both tensors the same mesh, or copy the result to the other "
+          "mesh with a set",
+          what);
       return FALSE;
     }
   if (c->same_mesh)
@@ -213,11 +215,12 @@ choose_scatter (const Case *c, GPtrArray *choices, GError **error)
     }
   from = dup_mesh_text (senders);
   to = dup_mesh_text (receivers);
-  what = dup_axis_text (c->out, c->out_axis);
-  refuse (c->expr, c->out, c->out_axis, error,
-          "%s is over %s, which shares no device with %s, where the operand is, but a Scatter "
-          "needs a device in both as its root; copy the operand to a device of the result first",
-          what, to, from);
+  what = hir_comm_dup_axis_label (c->out, c->out_axis);
+  hir_comm_refuse (
+      c->expr, c->out, c->out_axis, error,
+      "%s is over %s, which shares no device with %s, where the operand is, but a Scatter "
+      "needs a device in both as its root; copy the operand to a device of the result first",
+      what, to, from);
   return FALSE;
 }
 
@@ -256,11 +259,12 @@ choose_move (const Case *c, GPtrArray *choices, GError **error)
       g_autofree char *from = dup_mesh_text (senders);
       g_autofree char *to = dup_mesh_text (receivers);
 
-      what = dup_axis_text (c->out, c->out_axis);
-      refuse (c->expr, c->out, c->out_axis, error,
-              "%s goes from %s to %s, but each device sends to exactly one other; give both meshes "
-              "the same number of devices, or gather the tensor in between",
-              what, from, to);
+      what = hir_comm_dup_axis_label (c->out, c->out_axis);
+      hir_comm_refuse (
+          c->expr, c->out, c->out_axis, error,
+          "%s goes from %s to %s, but each device sends to exactly one other; give both meshes "
+          "the same number of devices, or gather the tensor in between",
+          what, from, to);
       return FALSE;
     }
   for (gint64 i = 0; i < senders->size; i++)
@@ -319,10 +323,11 @@ refuse_types (const Case *c, guint n, GError **error)
   g_autofree char *in = hir_tensor_dup_label (c->in);
   g_autofree char *out = hir_tensor_dup_label (c->out);
 
-  refuse (c->expr, NULL, NULL, error,
-          "the op would change the sharding along %u mesh axes at once, between %s and %s; change "
-          "one at a time, each with a separate set",
-          n, in, out);
+  hir_comm_refuse (
+      c->expr, NULL, NULL, error,
+      "the op would change the sharding along %u mesh axes at once, between %s and %s; change "
+      "one at a time, each with a separate set",
+      n, in, out);
 }
 
 /* Finds the device type whose sharding changes; in nvFuser always DIDx. On one mesh, types whose
@@ -363,10 +368,11 @@ check_operands (const HirExpr *expr, GError **error)
   if (expr->n_inputs != 1 || expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->inputs[0]) ||
       !HIR_IS_TENSOR (expr->outputs[0]))
     {
-      refuse (expr, NULL, NULL, error,
-              "the op has %u operands, and its result is sharded differently from one of them; "
-              "enable InsertReshardings, which inserts a set for that operand",
-              expr->n_inputs);
+      hir_comm_refuse (
+          expr, NULL, NULL, error,
+          "the op has %u operands, and its result is sharded differently from one of them; "
+          "enable InsertReshardings, which inserts a set for that operand",
+          expr->n_inputs);
       return FALSE;
     }
   for (guint i = 0; i < 2; i++)
@@ -377,8 +383,9 @@ check_operands (const HirExpr *expr, GError **error)
       if (tensor->mesh != NULL)
         continue;
       label = hir_tensor_dup_label (tensor);
-      refuse (expr, NULL, NULL, error,
-              "%s is on no mesh, but the other tensor is; call set_device_mesh on both", label);
+      hir_comm_refuse (expr, NULL, NULL, error,
+                       "%s is on no mesh, but the other tensor is; call set_device_mesh on both",
+                       label);
       return FALSE;
     }
   return TRUE;

@@ -24,4 +24,15 @@ typedef struct
 GPtrArray *hir_comm_choose (const HirExpr *expr, gint64 rank, gboolean check_layout, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 
+/* Sets the error `the sum that computes out (T1) cannot become a communication: ...`, with the
+ * script position of @axis. */
+void hir_comm_refuse (const HirExpr *expr,
+                      const HirTensor *tensor,   /* nullable */
+                      const HirIterDomain *axis, /* nullable */
+                      GError **error,
+                      const char *format,
+                      ...) G_GNUC_PRINTF (5, 6);
+/* Returns `axis iS0{i0} of tv0 (T0)`, or `tv0 (T0)` if @axis is NULL. Newly allocated. */
+char *hir_comm_dup_axis_label (const HirTensor *tensor, const HirIterDomain *axis /* nullable */);
+
 G_END_DECLS

@@ -53,8 +53,6 @@ add_name (const HirAst *statement, GHashTable *names)
 {
   const HirAst *target = statement->n_items == 1 ? statement->items[0] : NULL;
 
-  if (is_test (statement))
-    return FALSE;
   if (statement->kind == HIR_AST_DEF || statement->kind == HIR_AST_CLASS)
     return g_hash_table_add (names, (gpointer) statement->function->name);
   return statement->kind == HIR_AST_ASSIGN && target != NULL && target->kind == HIR_AST_NAME &&

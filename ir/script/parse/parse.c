@@ -391,6 +391,14 @@ hir_script_parse (HirSource *source, GPtrArray *diagnostics)
       if (function->parent == NULL)
         g_hash_table_insert (script->top_level, (gpointer) function->name, function);
     }
+  if (script->n_body > 0)
+    {
+      script->program = hir_arena_new0 (script->arena, HirAstFunction);
+      script->program->name = HIR_SCRIPT_PROGRAM;
+      script->program->node = script->body[0];
+      script->program->body = script->body;
+      script->program->n_body = script->n_body;
+    }
   g_array_unref (parser.tokens);
   g_ptr_array_unref (parser.stack);
   return script;

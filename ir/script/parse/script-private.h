@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Names what `python FILE` runs: the top level. */
+#define HIR_SCRIPT_PROGRAM "__main__"
+
 struct _HirScript
 {
   HirSource *source;
@@ -14,7 +17,8 @@ struct _HirScript
   GHashTable *names; /* interned names: equal names have one pointer */
   HirAst **body;     /* top-level statements */
   guint n_body;
-  GPtrArray *functions; /* HirAstFunction*: defs and classes in order, without lambdas */
+  HirAstFunction *program; /* nullable: the top level as a function, HIR_SCRIPT_PROGRAM */
+  GPtrArray *functions;    /* HirAstFunction*: defs and classes in order, without lambdas */
   GHashTable
       *top_level; /* name -> HirAstFunction*; the last definition of a name counts, as in Python */
   GArray *line_starts; /* guint: byte offsets */

@@ -153,6 +153,24 @@ tag_lines (const char *text, const char *tag)
   return g_string_free (out, FALSE);
 }
 
+/* Puts the number of the line and the rank, by @format, in front of each line of @text. */
+static char *
+number_lines (const char *text, const char *format, guint rank)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+      g_string_append_printf (out, format, i % 50 + 7, rank);
+#pragma GCC diagnostic pop
+      g_string_append_printf (out, "%s\n", lines[i]);
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* Interleaves the lines of two processes and puts words between the dumps. */
 static char *
 interleave (const char *a, const char *b)
@@ -198,6 +216,47 @@ test_log (void)
                            : k == 1 || (i == 2 && k == 3)
                                ? (i == 1 ? "[1,0]<stdout>:" : "[1,1]<stdout>:")
                                : "[1,0]<stdout>:");
+        }
+    }
+}
+
+/* Lines of two processes with a time in front of the tag, behind it, or without a tag. The width of
+ * a time may change from line to line. */
+static void
+test_time_stamps (void)
+{
+  static const struct
+  {
+    const char *format; /* of the number of the line, and of the rank twice */
+    const char *tags[2];
+  } rows[] = {
+    { "2026-04-03 12:00:%1$02u.%1$03u [1,%2$u]<stdout>: ", { "[1,0]<stdout>:", "[1,1]<stdout>:" } },
+    { "[1,%2$u]<stdout>:2026-04-03T12:00:%1$02uZ ", { "[1,0]<stdout>:", "[1,1]<stdout>:" } },
+    { "Fri Apr  3 12:00:%1$02u 2026[1,%2$u]<stdout>:", { "[1,0]<stdout>:", "[1,1]<stdout>:" } },
+    { "Apr  3 12:00:%1$02u %2$u: ", { "0:", "1:" } },
+    { "[12:00:%1$02u,%1$03u][default%2$u]:", { "[default0]:", "[default1]:" } },
+    { "[   %1$u.123456] rank%2$u: ", { "rank0:", "rank1:" } },
+    { "%1$u.123456 rank%2$u: ", { "rank0:", "rank1:" } },
+    { "I0403 12:00:%1$02u.123456 1234%2$u host.cpp:12] ",
+      { "12340 host.cpp:12]", "12341 host.cpp:12]" } },
+    { "03/04/2026 12:00:%1$02u+0200 %2$u| ", { "0|", "1|" } },
+  };
+  g_autofree char *text = load_golden ("two_set_ops.in_loop.txt");
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      g_autofree char *a = number_lines (text, rows[r].format, 0);
+      g_autofree char *b = number_lines (text, rows[r].format, 1);
+      g_autofree char *both = interleave (a, b);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) dumps = read_text (both, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (dumps->len, ==, 2);
+      for (guint i = 0; i < 2; i++)
+        {
+          g_assert_cmpstr (((HirDump *) dumps->pdata[i])->tag, ==, rows[r].tags[i]);
+          assert_prints (dumps->pdata[i], text);
         }
     }
 }
@@ -306,6 +365,38 @@ test_new_kinds (void)
   g_assert_cmpstr (g_strstrip (printed), ==, wanted);
 }
 
+/* The address 0 was read as the number of the stream, and printed as another one. */
+static void
+test_stream_zero (void)
+{
+  g_autoptr (GString) text = g_string_new (new_text);
+
+  g_string_replace (text, "    Synchronize(Stream 0x5581174e5c80)", "    Synchronize(Stream 0x0)",
+                    1);
+  assert_reads_as (text->str, text->str);
+}
+
+/* A stream with an address was printed as a number above the huge number of another stream, which
+ * could not be read. */
+static void
+test_huge_number (void)
+{
+  g_autofree char *golden = load_golden ("allgather.txt");
+  g_autoptr (GString) text = g_string_new (golden);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) dumps = NULL;
+  g_autofree char *printed = NULL;
+
+  g_string_replace (text, "SetCurrentStream to Stream 0", "SetCurrentStream to Stream 1000000000",
+                    1);
+  g_string_replace (text, "    Synchronize Stream 0", "    Synchronize Stream 0x5581174e5c80", 1);
+  dumps = read_text (text->str, &error);
+  g_assert_no_error (error);
+  printed = hir_container_print (((HirDump *) dumps->pdata[0])->container, HIR_FORMAT_2025, NULL);
+  g_assert_nonnull (strstr (printed, "Stream 1000000000"));
+  assert_reads_as (printed, printed);
+}
+
 /* An edit of allgather.txt (replace @from by @to once), and the expected error. */
 typedef struct
 {
@@ -348,6 +439,30 @@ replace_once (const char *text, const char *from, const char *to)
 
   g_assert_nonnull (at);
   return g_strdup_printf ("%.*s%s%s", (int) (at - text), text, to, at + strlen (from));
+}
+
+/* T2 of this program is not printed: the numbers of axes have a gap before T3, whose first two axes
+ * are reordered. */
+static void
+test_gap_before_reordered_axes (void)
+{
+  static const gint64 extents[] = { 5, 2, 4 };
+  g_autofree char *text = load_golden ("../cases/programs/unused_op_2025.txt");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) dumps = read_text (text, &error);
+  HirContainer *program;
+
+  g_assert_no_error (error);
+  assert_prints (dumps->pdata[0], text);
+  program = ((HirDump *) dumps->pdata[0])->container;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      g_assert_cmpuint (tensor->logical.n, ==, tensor->base.name < 5 ? 3 : 2);
+      for (guint k = 0; k < tensor->logical.n && tensor->base.name < 5; k++)
+        g_assert_true (hir_scalar_is_const_int (tensor->logical.ids[k]->extent, extents[k]));
+    }
 }
 
 static void
@@ -414,9 +529,13 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/ir/read-dump/wrapped", test_wrapped);
   g_test_add_func ("/ir/read-dump/log", test_log);
+  g_test_add_func ("/ir/read-dump/time-stamps", test_time_stamps);
   g_test_add_func ("/ir/read-dump/identity", test_identity);
   g_test_add_func ("/ir/read-dump/collision", test_collision);
   g_test_add_func ("/ir/read-dump/new-kinds", test_new_kinds);
+  g_test_add_func ("/ir/read-dump/stream-zero", test_stream_zero);
+  g_test_add_func ("/ir/read-dump/huge-number", test_huge_number);
+  g_test_add_func ("/ir/read-dump/gap-before-reordered-axes", test_gap_before_reordered_axes);
   g_test_add_func ("/ir/read-dump/wrong", test_wrong);
   g_test_add_func ("/ir/read-dump/none", test_none);
   return g_test_run ();

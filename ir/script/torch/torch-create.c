@@ -2,6 +2,8 @@
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* torch's names of types; the first name of a type is its repr. */
@@ -250,6 +252,27 @@ square (HirPy *py, const char *name, HirPyArgs *args, guint n_dims, HirDType dty
                            hir_py_printf (py, "torch.%s()", name));
 }
 
+#define COMMAND_LINE_SIZE 64
+
+/* Replaces sizes from the command line of the script, which are unknown. */
+static void
+choose_sizes (HirPy *py, HirPyArgs *args, guint first)
+{
+  HirPyValue *items = hir_py_alloc (py, MAX (args->n, 1) * sizeof (HirPyValue));
+
+  for (guint i = 0; items != NULL && i < args->n; i++)
+    {
+      const char *path = args->items[i].type == HIR_PY_OPAQUE ? args->items[i].opaque->path : "";
+
+      items[i] = args->items[i];
+      if (i < first || strstr (path, "parse_args()") == NULL)
+        continue;
+      items[i] = hir_py_int (COMMAND_LINE_SIZE);
+      hir_py_note (py, "the size %s is not known here; %d is taken", path, COMMAND_LINE_SIZE);
+    }
+  args->items = items != NULL ? items : args->items;
+}
+
 /* The functions whose result has the given sizes. @sizes is the index of the sizes; @n_max of those
  * by position, or -1 if all that follow are sizes. */
 static HirPyValue
@@ -293,6 +316,7 @@ of_sizes (HirPy *py, const char *name, HirPyArgs *args)
           }
         if (functions[i].has_more)
           given.n = MIN (args->n, first + 1);
+        choose_sizes (py, &given, first);
         sizes = hir_py_torch_take_sizes (py, &given, first, &n);
         if (sizes == NULL || !take_options (py, args, &dtype, &is_cpu) || dtype == HIR_DTYPE_NULL)
           return hir_py_none ();
@@ -417,9 +441,84 @@ forget_data (HirPy *py, HirPyArgs *args)
   args->items = items;
 }
 
+/* torch.finfo (dtype), torch.iinfo (dtype): see hir_py_torch_limit(). */
+static HirPyValue
+limits_of (HirPy *py, const char *name, HirPyArgs *args)
+{
+  HirPyValue dtype = hir_py_none ();
+
+  if (!hir_py_arg (py, args, 0, "type", &dtype) && name[0] == 'f')
+    dtype = hir_py_torch_dtype (py, HIR_DTYPE_FLOAT);
+  return dtype.type == HIR_PY_ENUM && dtype.enumeration->kind == HIR_PY_ENUM_TORCH
+             ? hir_py_opaque (py, NULL, "torch.%s(%d)", name, dtype.enumeration->value)
+             : hir_py_none ();
+}
+
+typedef struct
+{
+  HirDType dtype;
+  double max, tiny, eps;
+} Limits;
+
+static const Limits limits[] = {
+  { HIR_DTYPE_DOUBLE, DBL_MAX, DBL_MIN, DBL_EPSILON },
+  { HIR_DTYPE_FLOAT, FLT_MAX, FLT_MIN, FLT_EPSILON },
+  { HIR_DTYPE_HALF, 65504, 0x1p-14, 0x1p-10 },
+  { HIR_DTYPE_BFLOAT16, 0x1.fep127, 0x1p-126, 0x1p-7 },
+  { HIR_DTYPE_FLOAT8_E4M3FN, 448, 0x1p-6, 0x1p-3 },
+  { HIR_DTYPE_FLOAT8_E5M2, 57344, 0x1p-14, 0x1p-2 },
+  { HIR_DTYPE_FLOAT4_E2M1FN, 6, 1, 0.5 },
+};
+
+static HirPyValue
+int_limit (HirDType dtype, gboolean is_max)
+{
+  guint bits = 8 * (guint) hir_dtype_get_size_bytes (dtype);
+  gboolean is_unsigned = dtype == HIR_DTYPE_BYTE || dtype == HIR_DTYPE_UINT16 ||
+                         dtype == HIR_DTYPE_UINT32 || dtype == HIR_DTYPE_UINT64;
+  gint64 largest = (gint64) (G_MAXUINT64 >> (64 - bits + !is_unsigned));
+
+  return hir_py_int (is_max ? largest : is_unsigned ? 0 : -largest - 1);
+}
+
+gboolean
+hir_py_torch_limit (const char *path, const char *name, HirPyValue *value)
+{
+  HirDType dtype;
+
+  if (!g_str_has_prefix (path, "torch.finfo(") && !g_str_has_prefix (path, "torch.iinfo("))
+    return FALSE;
+  dtype = (HirDType) atoi (path + strlen ("torch.finfo("));
+  if (path[6] == 'i' && dtype != HIR_DTYPE_UINT64 &&
+      (strcmp (name, "max") == 0 || strcmp (name, "min") == 0))
+    {
+      *value = int_limit (dtype, strcmp (name, "max") == 0);
+      return TRUE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (limits) && path[6] == 'f'; i++)
+    if (limits[i].dtype == dtype)
+      {
+        gboolean is_tiny = strcmp (name, "tiny") == 0 || strcmp (name, "smallest_normal") == 0;
+
+        *value = hir_py_float (strcmp (name, "max") == 0   ? limits[i].max
+                               : strcmp (name, "min") == 0 ? -limits[i].max
+                               : is_tiny                   ? limits[i].tiny
+                                                           : limits[i].eps);
+        return is_tiny ||
+               g_strv_contains ((const char *const[]){ "max", "min", "eps", NULL }, name);
+      }
+  return FALSE;
+}
+
 gboolean
 hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result)
 {
+  if (strcmp (name, "Size") == 0 && args->n == 1)
+    {
+      *result = (HirPyValue){ .type = HIR_PY_TUPLE,
+                              .list = hir_py_to_list (py, args->items[0], "torch.Size") };
+      return TRUE;
+    }
   forget_data (py, args);
   *result = of_sizes (py, name, args);
   if (result->type == HIR_PY_NONE && g_str_has_suffix (name, "_like"))
@@ -427,6 +526,8 @@ hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *res
   if (result->type == HIR_PY_NONE &&
       (strcmp (name, "tensor") == 0 || strcmp (name, "as_tensor") == 0))
     *result = from_data (py, args);
+  if (strcmp (name, "finfo") == 0 || strcmp (name, "iinfo") == 0)
+    *result = limits_of (py, name, args);
   if (result->type == HIR_PY_NONE && strcmp (name, "arange") == 0)
     *result = range_of (py, args);
   if (result->type == HIR_PY_NONE && (strcmp (name, "eye") == 0 || strcmp (name, "randperm") == 0))
