@@ -2,21 +2,82 @@
 
 #include <stdio.h>
 
+/* Returns TRUE if nothing is wrong but that there is no such change. */
+static gboolean
+is_no_change (const GError *error)
+{
+  return g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED) ||
+         g_error_matches (error, HIR_ERROR, HIR_ERROR_LIMIT);
+}
+
+/* Returns the removal of a redundant Synchronize. Returns NULL without an error if there is none,
+ * and sets @kept (nullable on entry) to the reason why others remain. */
+static HirSyncRepair *
+find_removal (HirProgram *program, const HirSyncCheck *check, GError **kept, GError **error)
+{
+  GError *cause = NULL;
+
+  g_clear_error (kept);
+  for (int i = hir_sync_check_find_removable (check, 0); i >= 0;
+       i = hir_sync_check_find_removable (check, (guint) i + 1))
+    {
+      HirSyncRepair *removal = hir_program_find_removal (program, check, (guint) i, NULL, &cause);
+
+      if (removal != NULL)
+        return removal;
+      if (!is_no_change (cause))
+        {
+          g_propagate_error (error, cause);
+          return NULL;
+        }
+      g_clear_error (kept);
+      *kept = g_steal_pointer (&cause);
+    }
+  return NULL;
+}
+
+/* Why a program is not changed further. */
+typedef struct
+{
+  GError *unfixed; /* nullable: no change fixes a hazard */
+  GError *kept;    /* nullable: a redundant Synchronize remains */
+} Rest;
+
 /* Returns the next change of @program. Returns NULL without an error if there is nothing to
  * change. */
 static HirSyncRepair *
-find_change (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
+find_change (
+    HirProgram *program, const HirSyncCheck *check, gboolean drops, Rest *rest, GError **error)
 {
-  int needless = drops ? hir_sync_check_find_removable (check) : -1;
+  HirSyncRepair *repair = NULL;
+  GError *cause = NULL;
 
-  if (check->missing->len > 0)
-    return hir_program_find_repair (program, check, 0, NULL, error);
-  return needless >= 0 ? hir_program_find_removal (program, check, (guint) needless, NULL, error)
-                       : NULL;
+  if (check->missing->len > 0 && rest->unfixed == NULL)
+    repair = hir_program_find_repair (program, check, HIR_REPAIR_ANY, NULL, &cause);
+  if (is_no_change (cause))
+    rest->unfixed = cause;
+  else if (cause != NULL)
+    g_propagate_error (error, cause);
+  if (repair != NULL || (cause != NULL && !is_no_change (cause)) || !drops)
+    return repair;
+  return find_removal (program, check, &rest->kept, error);
 }
 
-/* Applies changes, @first (nullable) first, until none is left or one is not possible. Frees
- * @first. Returns NULL without an error if nothing was changed. */
+/* Not an error: the check of the written program reports what is still missing. */
+static void
+report_rest (Rest *rest)
+{
+  if (rest->unfixed != NULL)
+    fprintf (stderr, "note: not everything could be fixed: %s\n", rest->unfixed->message);
+  if (rest->kept != NULL)
+    fprintf (stderr, "note: not every redundant Synchronize was removed: %s\n",
+             rest->kept->message);
+  g_clear_error (&rest->unfixed);
+  g_clear_error (&rest->kept);
+}
+
+/* Applies changes, @first (nullable) first, until none is left or possible. Frees @first. Returns
+ * NULL without an error if nothing was changed. */
 static HirRequest *
 change_all (HirProgram *program,
             const HirSyncCheck *check,
@@ -27,6 +88,7 @@ change_all (HirProgram *program,
   g_autoptr (HirProgram) now = hir_program_ref (program);
   g_autoptr (HirSyncCheck) left = NULL;
   g_autoptr (HirRequest) last = NULL;
+  Rest rest = { 0 };
   GError *cause = NULL;
 
   while (cause == NULL)
@@ -34,7 +96,7 @@ change_all (HirProgram *program,
       g_autoptr (HirSyncRepair) repair = g_steal_pointer (&first);
 
       if (repair == NULL)
-        repair = find_change (now, left != NULL ? left : check, drops, &cause);
+        repair = find_change (now, left != NULL ? left : check, drops, &rest, &cause);
       if (repair == NULL)
         break;
       g_clear_pointer (&last, hir_request_unref);
@@ -45,15 +107,9 @@ change_all (HirProgram *program,
         break;
       fprintf (stderr, "%s\n", repair->log);
       g_clear_pointer (&left, hir_sync_check_free);
-      left = hir_program_check_sync (now, check->n_streams, NULL, FALSE, NULL, &cause);
+      left = hir_program_check_sync (now, check->n_streams, NULL, HIR_SYNC_USES, NULL, &cause);
     }
-  /* Not an error: the check of the written program reports what is still missing. */
-  if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED) ||
-      g_error_matches (cause, HIR_ERROR, HIR_ERROR_LIMIT))
-    {
-      fprintf (stderr, "note: not everything could be fixed: %s\n", cause->message);
-      g_clear_error (&cause);
-    }
+  report_rest (&rest);
   if (cause == NULL)
     return g_steal_pointer (&last);
   g_propagate_error (error, cause);
@@ -75,7 +131,7 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
   again->source = source;
   program = hir_program_new (again, NULL, NULL, error);
   if (program != NULL)
-    check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error);
+    check = hir_program_check_sync (program, n_streams, NULL, HIR_SYNC_ALL, NULL, error);
   return check != NULL && hir_program_suggest_repairs (program, check, NULL, NULL, error)
              ? g_steal_pointer (&check)
              : NULL;

@@ -12,8 +12,8 @@
 
 /* Options of `run` that affect the results or limit the time. */
 static const char *const run_options[] = {
-  "backend",       "streams",   "seed",        "timeout", "comm",
-  "comm-priority", "comm-ctas", "plant-error", NULL,
+  "backend",   "streams", "seed",       "timeout",     "comm", "comm-priority",
+  "comm-ctas", "gpus",    "share-gpus", "plant-error", NULL,
 };
 
 static const char *const words[] = {
@@ -193,6 +193,7 @@ run (const HirCommand *command, int argc, char **argv)
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
+  hir_run_command_line_follow (&options, program);
   if (!hir_spec_open_against (against_text, &lowering, program, &against, &fusion))
     return HIR_EXIT_BAD;
   if (fusion == NULL && program->fusion == NULL)

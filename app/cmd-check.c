@@ -138,12 +138,14 @@ run (const HirCommand *command, int argc, char **argv)
     return HIR_EXIT_BAD;
   if (program->error != NULL)
     return hir_spec_report (program->error, NULL, program->request->source);
+  if (streams_text == NULL && program->executor.n_streams > 0)
+    n_streams = program->executor.n_streams;
   if (recording != NULL)
     trace = open_trace (recording, &error);
   else if (!open_source_trace (rest[0], streams_text == NULL ? &n_streams : NULL, &trace, &error))
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
-    check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
+    check = hir_program_check_sync (program, n_streams, NULL, HIR_SYNC_ALL, NULL, &error);
   if (check == NULL ||
       (!no_suggestions && !hir_program_suggest_repairs (program, check, &first, NULL, &error)) ||
       (trace != NULL &&
@@ -168,14 +170,15 @@ const HirCommand hir_command_check = {
       "Synchronize, Wait or communications. The caller's stream writes the inputs before the\n"
       "program, and reads the outputs and may write the inputs after it: the end of the program\n"
       "counts as a write of every input. Deadlocks, mismatched or missing communications and\n"
-      "Waits, unwritten outputs and operands, and freed outputs are also reported. With a\n"
+      "Waits, unwritten outputs and operands, and freed outputs are also reported. In programs\n"
+      "with Deallocate, memory that is held until the end is reported as a warning. With a\n"
       "recording of the same program (SRC itself, or --recording), the time between unordered\n"
       "accesses is reported; a pair that ran in order is a latent race. Fixes that change one\n"
       "line or loop are tried first, then fixes that change two. The report suggests the one\n"
       "with the shortest time on the modelled clock. Redundant synchronization is listed with\n"
       "the time and the overlap, averaged over the ranks, that it costs on that clock. The exit\n"
-      "status is 1 if anything but redundant synchronization is found. With --fix, the program\n"
-      "that was written is also checked, and the exit status refers to it.",
+      "status is 1 if anything but redundant synchronization and held memory is found. With\n"
+      "--fix, the program that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

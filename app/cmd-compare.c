@@ -1,13 +1,12 @@
 /* Implements `hirscope compare`: compares two traces in a table and in a figure. */
 #include "config.h"
 
-#include <gio/gunixoutputstream.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "analysis/compare.h"
 #include "analysis/stats.h"
+#include "command-output.h"
 #include "command.h"
+#include "program/program-compare.h"
 #include "spec.h"
 #include "trace-options.h"
 
@@ -39,13 +38,13 @@ draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
 #endif
 }
 
-static HirTrace *
-open_trace (const char *path, HirTraceRules *rules, GError **error)
+static HirOpened *
+open_file (const char *path, HirTraceRules *rules, GError **error)
 {
   const char *const paths[] = { path, NULL };
   const HirImportOptions import = { .rules = rules };
 
-  return hir_trace_open (paths, &import, error);
+  return hir_opened_new_from (paths, &import, NULL, error);
 }
 
 static int
@@ -57,25 +56,22 @@ compare (const char *path_a,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTraceRules) rules = hir_trace_options_create_rules (options, &error);
-  g_autoptr (HirTrace) a = rules != NULL ? open_trace (path_a, rules, &error) : NULL;
-  g_autoptr (HirTrace) b = a != NULL ? open_trace (path_b, rules, &error) : NULL;
+  g_autoptr (HirOpened) a = rules != NULL ? open_file (path_a, rules, &error) : NULL;
+  g_autoptr (HirOpened) b = a != NULL ? open_file (path_b, rules, &error) : NULL;
+  g_autoptr (HirOpTable) ops = b != NULL ? hir_program_dup_ops (a->program, b->program) : NULL;
   g_autoptr (HirComparison) comparison = NULL;
-  g_autoptr (GOutputStream) stream = NULL;
   HirTextOut out;
 
   if (b != NULL)
-    comparison = hir_comparison_new (a, b, NULL, &error);
-  if (comparison == NULL || (output != NULL && !draw_both (a, b, output, &error)))
+    comparison = hir_program_compare (a->program, a->trace, b, ops, NULL, &error);
+  if (comparison == NULL || (output != NULL && !draw_both (a->trace, b->trace, output, &error)))
     return hir_spec_report (error, NULL, NULL);
-  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
-  hir_text_out_init (&out, stream, NULL);
+  hir_command_begin_output (&out);
   if (json)
     hir_comparison_write_json (comparison, &out);
   else
     hir_comparison_write_text (comparison, MAX_ROWS, &out);
-  if (!hir_text_out_finish (&out, &error))
-    return hir_command_fail ("standard output: %s", error->message);
-  return HIR_EXIT_DONE;
+  return hir_command_end_output (&out);
 }
 
 static int
@@ -114,8 +110,8 @@ const HirCommand hir_command_compare = {
   .summary = "compare two traces",
   .description =
       "Reports what takes more or less time in B than in A, per instruction if both are\n"
-      "recordings of one program, otherwise per name. A and B may come from different\n"
-      "profilers.",
+      "recordings of one program, per op of the script if they are recordings of both\n"
+      "pipelines, otherwise per name. A and B may come from different profilers.",
   .examples = "hirscope compare in_loop.hirs separate.hirs\n"
               "hirscope compare before.json.gz after.json.gz -o both.svg",
   .run = run,

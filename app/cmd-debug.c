@@ -15,8 +15,8 @@
 
 /* Options of `run` that apply to a single execution. */
 static const char *const run_options[] = {
-  "backend", "clock",         "streams",   "seed",        "check", "timeout",
-  "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
+  "backend",       "clock",     "streams", "seed",       "check",       "timeout", "comm",
+  "comm-priority", "comm-ctas", "gpus",    "share-gpus", "plant-error", NULL,
 };
 
 /* Prints an error with a caret below its column. A line that was typed is already on the terminal
@@ -199,6 +199,7 @@ run (const HirCommand *command, int argc, char **argv)
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
+  hir_run_command_line_follow (&options, program);
   debugged = hir_debug_program_new (program, &options.settings, NULL, &error);
   if (debugged == NULL)
     return hir_spec_report (error, NULL, program->request->source);

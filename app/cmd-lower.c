@@ -7,8 +7,10 @@
 #include "graph-files.h"
 #include "lowering-options.h"
 #include "program/program.h"
+#include "program/request-edit.h"
 #include "script/script.h"
 #include "spec.h"
+#include "view/op-table.h"
 #include "view/program-diff.h"
 
 #define DIFF_CONTEXT 3
@@ -20,6 +22,7 @@ typedef struct
   char *dot;
   gboolean diff;
   gboolean list;
+  gboolean both; /* --pipeline both */
 } Options;
 
 static void
@@ -134,6 +137,57 @@ list (const char *spec)
   return HIR_EXIT_DONE;
 }
 
+static char *
+dup_heading (const HirProgram *program)
+{
+  const char *name = hir_pipeline_kind_get_name (program->request->pipeline);
+
+  return program->failed_pass != NULL
+             ? g_strdup_printf ("%s, before %s", name, program->failed_pass)
+             : g_strdup (name);
+}
+
+/* Prints what both pipelines make of each op of the script. */
+static int
+print_both (const HirProgram *a, const HirProgram *b)
+{
+  g_autoptr (HirOpTable) table = hir_op_table_new (a->views, b->views);
+  g_autofree char *left = dup_heading (a);
+  g_autofree char *right = dup_heading (b);
+  g_autofree char *text =
+      hir_op_table_to_text (table, a->request->source->path, (const char *const[]){ left, right });
+
+  hir_command_print ("%s", text);
+  fflush (stdout); /* the programs must appear before the errors */
+  if (a->error != NULL)
+    hir_spec_report (a->error, NULL, a->request->source);
+  if (b->error != NULL)
+    hir_spec_report (b->error, NULL, b->request->source);
+  return a->error != NULL || b->error != NULL ? HIR_EXIT_BAD : HIR_EXIT_DONE;
+}
+
+static int
+lower_both (const char *spec, const HirLoweringOptions *lowering)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = hir_spec_load_or_report (spec, lowering);
+  g_autoptr (HirRequest) executor = NULL, hostir = NULL;
+  g_autoptr (HirProgram) a = NULL, b = NULL;
+
+  if (request == NULL)
+    return HIR_EXIT_BAD;
+  executor = hir_request_with_pipeline (request, HIR_PIPELINE_EXECUTOR);
+  hostir = hir_request_with_pipeline (request, HIR_PIPELINE_HOSTIR);
+  a = hir_spec_open_request (executor, lowering);
+  if (a == NULL)
+    return HIR_EXIT_BAD;
+  if (a->lowering == NULL)
+    return hir_command_fail ("%s is a printed program; --pipeline both requires a script", spec);
+  /* The notes of the reader are the same. */
+  b = hir_program_new (hostir, NULL, NULL, &error);
+  return b != NULL ? print_both (a, b) : hir_spec_report (error, NULL, request->source);
+}
+
 static int
 lower (const char *spec, const HirLoweringOptions *lowering, const Options *options)
 {
@@ -156,6 +210,24 @@ lower (const char *spec, const HirLoweringOptions *lowering, const Options *opti
   return code;
 }
 
+/* Takes `both` out of the pipelines, which other commands do not accept. Returns FALSE after
+ * printing an error. */
+static gboolean
+take_both (HirLoweringOptions *lowering, Options *options)
+{
+  options->both = g_strcmp0 (lowering->pipeline_text, "both") == 0;
+  if (!options->both)
+    return TRUE;
+  if (!options->diff || options->print != NULL || options->svg != NULL || options->dot != NULL)
+    {
+      hir_command_fail ("--pipeline both compares two programs; use it with --diff, without "
+                        "--print, --svg and --dot");
+      return FALSE;
+    }
+  g_clear_pointer (&lowering->pipeline_text, g_free);
+  return TRUE;
+}
+
 static int
 run (const HirCommand *command, int argc, char **argv)
 {
@@ -168,7 +240,10 @@ run (const HirCommand *command, int argc, char **argv)
     { "print", 0, 0, G_OPTION_ARG_STRING, &options.print,
       "print the snapshot after PASS (Fusion is the input),\nthe last one (default), or all",
       "PASS|last|all" },
-    { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff, "print the changes of each pass", NULL },
+    { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff,
+      "print the changes of each pass; with --pipeline both,\nboth programs side by side, by op of the "
+      "script",
+      NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list,
       "print what FILE.py or FILE.py::FUNCTION offers: functions\nand their pytest parameters",
       NULL },
@@ -185,6 +260,8 @@ run (const HirCommand *command, int argc, char **argv)
 
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
+  if (!take_both (&lowering, &options))
+    return HIR_EXIT_BAD;
   if (!hir_lowering_options_check (&lowering, &error))
     return hir_spec_report (error, NULL, NULL);
   if (g_strv_length (rest) != 1)
@@ -192,7 +269,9 @@ run (const HirCommand *command, int argc, char **argv)
                              "not %u; "
                              "see hirscope lower --help",
                              g_strv_length (rest));
-  return options.list ? list (rest[0]) : lower (rest[0], &lowering, &options);
+  if (options.list)
+    return list (rest[0]);
+  return options.both ? lower_both (rest[0], &lowering) : lower (rest[0], &lowering, &options);
 }
 
 const HirCommand hir_command_lower = {
@@ -208,6 +287,7 @@ const HirCommand hir_command_lower = {
       "hirscope lower example:two_set_ops\n"
       "hirscope lower example:two_set_ops --print all\n"
       "hirscope lower mine.py::layer -d 8 --arg num_chunks=4 --diff\n"
+      "hirscope lower mine.py::layer -d 8 --pipeline both --diff\n"
       "hirscope lower example:matmul_m --set StreamParallelType.initial_sync=in_loop --svg passes",
   .takes_src = TRUE,
   .run = run,

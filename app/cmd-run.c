@@ -27,7 +27,7 @@ pace (gint64 elapsed_ns, gpointer user_data)
 static int
 lower_and_execute (const char *spec,
                    HirLoweringOptions *lowering,
-                   const HirRunCommandLine *options,
+                   HirRunCommandLine *options,
                    const char *command)
 {
   g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
@@ -42,6 +42,7 @@ lower_and_execute (const char *spec,
   if (program == NULL ||
       !hir_spec_open_against (options->against, lowering, program, &against, &job.against))
     return HIR_EXIT_BAD;
+  hir_run_command_line_follow (options, program);
   done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.warning != NULL)
     hir_command_print_to (stderr, "warning: %s\n", result.warning);

@@ -1,10 +1,10 @@
 /* Implements `hirscope stats`: computes times, overlap and bandwidths of a trace. */
-#include <gio/gunixoutputstream.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "analysis/stats-write.h"
+#include "command-output.h"
 #include "command.h"
+#include "program/document-recording.h"
 #include "spec.h"
 #include "time-range.h"
 #include "trace-options.h"
@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  gboolean json;
+  gboolean json, by_instruction;
   gboolean launched_only;
   gboolean all;
   char *range;
@@ -45,32 +45,47 @@ read_range (const Options *options, HirTrace *trace, HirStatsOptions *stats, GEr
   return TRUE;
 }
 
+static void
+name_instructions (HirStats *stats, const HirOpened *opened)
+{
+  for (guint i = 0; i < stats->kernels->len; i++)
+    {
+      HirKernelStats *row = &g_array_index (stats->kernels, HirKernelStats, i);
+      const char *label = row->instruction != 0
+                              ? hir_program_lookup_label (opened->program, row->instruction)
+                              : NULL;
+
+      if (label != NULL)
+        row->name = label;
+    }
+}
+
 static int
 print_stats (const char *const *paths, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTraceRules) rules = hir_trace_options_create_rules (&options->trace, &error);
   const HirImportOptions import = { .rules = rules };
-  g_autoptr (HirTrace) trace = rules != NULL ? hir_trace_open (paths, &import, &error) : NULL;
-  g_autoptr (GOutputStream) stream = NULL;
+  g_autoptr (HirOpened) opened =
+      rules != NULL ? hir_opened_new_from (paths, &import, NULL, &error) : NULL;
+  HirTrace *trace = opened != NULL ? opened->trace : NULL;
   g_autoptr (HirStats) stats = NULL;
   HirStatsOptions stats_options = { .launched_only = options->launched_only,
-                                    .all_phases = options->all };
+                                    .all_phases = options->all,
+                                    .by_instruction = options->by_instruction };
   HirTextOut out;
 
   if (trace == NULL || !read_range (options, trace, &stats_options, &error) ||
       !hir_stats_check_room (trace, &error))
     return hir_spec_report (error, NULL, NULL);
   stats = hir_stats_new (trace, &stats_options);
-  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
-  hir_text_out_init (&out, stream, NULL);
+  name_instructions (stats, opened);
+  hir_command_begin_output (&out);
   if (options->json)
     hir_stats_write_json (stats, trace, &out);
   else
     hir_stats_write_text (stats, trace, MAX_KERNELS, &out);
-  if (!hir_text_out_finish (&out, &error))
-    return hir_command_fail ("standard output: %s", error->message);
-  return HIR_EXIT_DONE;
+  return hir_command_end_output (&out);
 }
 
 static int
@@ -83,6 +98,8 @@ run (const HirCommand *command, int argc, char **argv)
       "print one JSON object with all names, in nanoseconds", NULL },
     { "launched-only", 0, 0, G_OPTION_ARG_NONE, &options.launched_only,
       "include only work whose launch is in the trace", NULL },
+    { "by-instruction", 0, 0, G_OPTION_ARG_NONE, &options.by_instruction,
+      "one row per instruction of the program, not per name", NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "include setup, warm-up runs and checks",
       NULL },
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
@@ -115,9 +132,11 @@ const HirCommand hir_command_stats = {
       "recognized by their names; the notes at the end say how many by which rule.\n"
       "Communication is exposed while the device does not compute. A copy is exposed while the\n"
       "device neither computes nor communicates. Overlap is the share of communication during\n"
-      "which the device computes.",
+      "which the device computes. Ranks are compared by how often they start a communication last,\n"
+      "and how long the others wait for them.",
   .examples = "hirscope stats m.hirs\n"
               "hirscope stats m.hirs --json\n"
+              "hirscope stats joined.hirs --by-instruction\n"
               "hirscope stats m.hirs --range 10us:2.5ms",
   .run = run,
 };

@@ -15,7 +15,9 @@ static const HirCommand *const commands[] = {
   &hir_command_export,  &hir_command_doctor,
   &hir_command_debug,   &hir_command_check,
   &hir_command_bisect,  &hir_command_stats,
-  &hir_command_compare, NULL,
+  &hir_command_explain, &hir_command_predict,
+  &hir_command_compare, &hir_command_query,
+  &hir_command_join,    NULL,
 };
 
 const HirCommand *

@@ -68,13 +68,17 @@ void hir_command_print_overview (void);
  * Returns HIR_EXIT_BAD, which a command can return directly. */
 int hir_command_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
+extern const HirCommand hir_command_join;
 extern const HirCommand hir_command_lower;
 extern const HirCommand hir_command_run;
 extern const HirCommand hir_command_debug;
+extern const HirCommand hir_command_explain;
 extern const HirCommand hir_command_export;
 extern const HirCommand hir_command_doctor;
+extern const HirCommand hir_command_predict;
 extern const HirCommand hir_command_stats;
 extern const HirCommand hir_command_compare;
+extern const HirCommand hir_command_query;
 extern const HirCommand hir_command_bisect;
 extern const HirCommand hir_command_check;
 

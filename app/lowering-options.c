@@ -29,11 +29,13 @@ hir_lowering_options_get_entries (HirLoweringOptions *options)
       "and printed",
       "SHAPE" },
     { "dtype", 0, 0, G_OPTION_ARG_STRING, &options->dtype_text,
-      "change the type of every floating-point define_tensor:\nfloat, half, bfloat16, double",
+      "change the type of every floating-point define_tensor:\nfloat, half, bfloat16, double; "
+      "double also changes casts",
       "TYPE" },
     { "pipeline", 0, 0, G_OPTION_ARG_STRING, &options->pipeline_text,
-      "passes to lower with: executor (default; nvFuser's\nMultiDeviceExecutor of 2025) or hostir "
-      "(its host_ir_lowering\nof 2026)",
+      "passes to lower with: executor (nvFuser's\nMultiDeviceExecutor of 2025) or hostir "
+      "(its host_ir_lowering\nof 2026); default: hostir if the script executes with\n"
+      "host_ir_lowering, otherwise executor; lower --diff also takes both",
       "PIPELINE" },
     { "enable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->enable, "enable a pass", "PASS" },
     { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->disable, "disable a pass", "PASS" },

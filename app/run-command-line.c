@@ -39,7 +39,7 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
       "what to record: off, kernels (work on streams),\nfull (also the host's work; default)",
       "off|kernels|full" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend_text,
-      "run on the CPU (default), or on one GPU per device", "cpu|cuda" },
+      "run on the CPU (default), or on one GPU per device\n(see --share-gpus)", "cpu|cuda" },
     { "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout_text,
       "give up after this time without progress (default 10)", "SECONDS" },
     { "control", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->control_text, "", "FD" },
@@ -51,6 +51,12 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
       "priority of the communicators' streams (default normal)", "normal|high" },
     { "comm-ctas", 0, 0, G_OPTION_ARG_STRING, &options->comm_ctas_text,
       "number of thread blocks per NCCL kernel\n(default: NCCL's choice)", "N" },
+    { "gpus", 0, 0, G_OPTION_ARG_STRING, &options->gpus_text,
+      "use these GPUs, in this order (default: all)", "LIST" },
+    { "share-gpus", 0, 0, G_OPTION_ARG_NONE, &options->share_gpus,
+      "if there are fewer GPUs than devices, let devices share\nthem in turn; --comm copy is then "
+      "the default",
+      NULL },
     { "pace", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options->pace, "", NULL },
     { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },
@@ -137,28 +143,48 @@ check_numbers (HirRunCommandLine *options, GError **error)
   return TRUE;
 }
 
-/* Rejects the options of communications if the back end has no choice (@has_choice). */
+/* Rejects the options of GPUs with the CPU back end. */
 static gboolean
-check_comm_backend (const HirRunCommandLine *options, gboolean has_choice, GError **error)
+check_no_gpus (const HirRunCommandLine *options, GError **error)
 {
-  const char *const given[] = { options->comm_text, options->comm_priority_text,
-                                options->comm_ctas_text };
-  static const char *const names[] = { "--comm", "--comm-priority", "--comm-ctas" };
+  const struct
+  {
+    const char *name, *text;
+  } given[] = {
+    { "--comm", options->comm_text },
+    { "--comm-priority", options->comm_priority_text },
+    { "--comm-ctas", options->comm_ctas_text },
+    { "--gpus", options->gpus_text },
+    { "--share-gpus", options->share_gpus ? "" : NULL },
+  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (given) && !has_choice; i++)
-    if (given[i] != NULL)
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    if (given[i].text != NULL)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "%s %s requires GPUs: the CPU back end has no choice of communication "
-                       "methods; leave it out or add --backend cuda",
-                       names[i], given[i]);
+                       "%s%s%s requires GPUs, and this run is on the CPU; leave it out or add "
+                       "--backend cuda",
+                       given[i].name, *given[i].text != '\0' ? " " : "", given[i].text);
         return FALSE;
       }
   return TRUE;
 }
 
 static gboolean
-check_comm (HirRunCommandLine *options, gboolean has_choice, GError **error)
+check_gpus (HirRunCommandLine *options, GError **error)
+{
+  g_autoptr (GArray) gpus = NULL;
+
+  options->settings.share_gpus = options->share_gpus;
+  if (options->gpus_text == NULL)
+    return TRUE;
+  gpus = hir_run_settings_parse_gpus (options->gpus_text, error);
+  options->settings.gpus = gpus != NULL ? g_strdup (options->gpus_text) : NULL;
+  return gpus != NULL;
+}
+
+static gboolean
+check_comm (HirRunCommandLine *options, GError **error)
 {
   static const char *const ways[] = { "nccl", "p2p", "copy", NULL };
   static const char *const priorities[] = { "normal", "high", NULL };
@@ -184,7 +210,7 @@ check_comm (HirRunCommandLine *options, gboolean has_choice, GError **error)
   if (!check_int ("--comm-ctas", options->comm_ctas_text, 1, HIR_MAX_COMM_CTAS, &n_ctas, error))
     return FALSE;
   comm->n_ctas = (gint32) n_ctas;
-  return check_comm_backend (options, has_choice, error);
+  return TRUE;
 }
 
 static gboolean
@@ -198,7 +224,8 @@ check_backend (HirRunCommandLine *options, GError **error)
   if (backend < 0)
     return FALSE;
   options->settings.backend = backend == 1 ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
-  return check_comm (options, backend > 0, error);
+  return check_comm (options, error) && check_gpus (options, error) &&
+         (backend > 0 || check_no_gpus (options, error));
 }
 
 gboolean
@@ -239,15 +266,27 @@ hir_run_command_line_check (HirRunCommandLine *options, GError **error)
 }
 
 void
+hir_run_command_line_follow (HirRunCommandLine *options, const HirProgram *program)
+{
+  HirRunSettings *settings = &options->settings;
+
+  if (options->streams_text == NULL && program->executor.n_streams > 0)
+    settings->n_streams = program->executor.n_streams;
+  if (options->comm_text == NULL && program->executor.transport != NULL &&
+      settings->backend == HIR_BACKEND_CUDA)
+    hir_comm_transport_lookup (program->executor.transport, &settings->comm.way);
+}
+
+void
 hir_run_command_line_clear (HirRunCommandLine *options)
 {
-  char *const texts[] = { options->output,         options->backend_text,
-                          options->clock_text,     options->streams_text,
-                          options->repeat_text,    options->warmup_text,
-                          options->seed_text,      options->trace_text,
-                          options->timeout_text,   options->control_text,
-                          options->comm_text,      options->comm_priority_text,
-                          options->comm_ctas_text, options->against };
+  char *const texts[] = {
+    options->output,         options->backend_text, options->clock_text,
+    options->streams_text,   options->repeat_text,  options->warmup_text,
+    options->seed_text,      options->trace_text,   options->timeout_text,
+    options->control_text,   options->comm_text,    options->comm_priority_text,
+    options->comm_ctas_text, options->against,      options->gpus_text
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.h"
+#include "program/program.h"
 #include "program/run-settings.h"
 
 G_BEGIN_DECLS
@@ -15,10 +16,10 @@ typedef struct
   int control_fd; /* socket of the parent process; -1 if there is none */
 
   /* Flags and texts that GOption stores, and the option entries. */
-  gboolean check, pace;
+  gboolean check, pace, share_gpus;
   char *backend_text, *clock_text, *streams_text, *repeat_text, *warmup_text, *seed_text;
   char *trace_text, *timeout_text, *control_text;
-  char *comm_text, *comm_priority_text, *comm_ctas_text;
+  char *comm_text, *comm_priority_text, *comm_ctas_text, *gpus_text;
   char *against; /* nullable: SCRIPT of --against */
   char *plant_text;
   GOptionEntry *entries;
@@ -36,6 +37,8 @@ hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const 
  * with the option and its value. */
 gboolean
 hir_run_command_line_check (HirRunCommandLine *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Takes over the options that the script of @program sets and the command line does not. */
+void hir_run_command_line_follow (HirRunCommandLine *options, const HirProgram *program);
 /* Frees the contents of @options and resets them to zeros. */
 void hir_run_command_line_clear (HirRunCommandLine *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunCommandLine, hir_run_command_line_clear)

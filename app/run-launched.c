@@ -142,10 +142,8 @@ static HirProgram *
 open_quietly (const char *spec, const HirLoweringOptions *lowering, GError **error)
 {
   g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, error);
-  g_autoptr (HirPipeline) pipeline =
-      request != NULL ? hir_request_create_pipeline (request, error) : NULL;
 
-  return pipeline != NULL ? hir_program_new (request, NULL, NULL, error) : NULL;
+  return request != NULL ? hir_program_new (request, NULL, NULL, error) : NULL;
 }
 
 static HirProgram *
@@ -243,7 +241,7 @@ static int
 run_as_rank (HirMpiModule *mpi,
              const char *spec,
              HirLoweringOptions *lowering,
-             const HirRunCommandLine *options,
+             HirRunCommandLine *options,
              const char *command)
 {
   g_autoptr (HirProgram) program = NULL;
@@ -255,13 +253,14 @@ run_as_rank (HirMpiModule *mpi,
   program = open_program (mpi, spec, lowering, &options->settings);
   if (program == NULL)
     return HIR_EXIT_BAD;
+  hir_run_command_line_follow (options, program);
   return agree_on_code (mpi, execute (mpi, program, options, command));
 }
 
 int
 hir_run_launched (const char *spec,
                   HirLoweringOptions *lowering,
-                  const HirRunCommandLine *options,
+                  HirRunCommandLine *options,
                   const char *command)
 {
   g_autoptr (GError) error = NULL;

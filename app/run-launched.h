@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * ranks. May end the process with _exit() if a rank is gone, because MPI would wait for it. */
 int hir_run_launched (const char *spec,
                       HirLoweringOptions *lowering,
-                      const HirRunCommandLine *options,
+                      HirRunCommandLine *options,
                       const char *command);
 
 /* Prints the outcome of a run on standard output and returns the exit code. @n_ranks is 0 without a

@@ -232,11 +232,15 @@ hir_spec_load (const char *spec, const HirLoweringOptions *options, GError **err
   if (options->pipeline_given)
     {
       request->pipeline = options->pipeline;
+      request->pipeline_given = TRUE;
       request->format =
           options->pipeline == HIR_PIPELINE_HOSTIR ? HIR_FORMAT_2026 : HIR_FORMAT_2025;
     }
   if (options->format_given)
-    request->format = options->format;
+    {
+      request->format = options->format;
+      request->format_given = TRUE;
+    }
   replace_list (&request->args, options->args);
   replace_list (&request->inputs, options->inputs);
   replace_list (&request->enable, options->enable);
@@ -312,29 +316,15 @@ check_rank (const HirLoweringOptions *options, const HirProgram *program, GError
 }
 
 HirProgram *
-hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
+hir_spec_open_request (const HirRequest *request, const HirLoweringOptions *options)
 {
   g_autoptr (GPtrArray) diagnostics =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirRequest) request = hir_spec_load (spec, options, &error);
-  g_autoptr (HirPipeline) pipeline = NULL;
   g_autoptr (HirProgram) program = NULL;
 
-  if (request == NULL)
-    {
-      g_autofree char *path = NULL;
-      g_autofree char *function = NULL;
-      g_autoptr (HirSource) unread = NULL;
-
-      hir_request_split_spec (spec, &path, &function);
-      unread = hir_source_new (path, "", 0);
-      hir_spec_report (error, NULL, hir_error_get_pos (error).line > 0 ? unread : NULL);
-      return NULL;
-    }
   /* Report errors of the command line before errors of the script. */
-  pipeline = hir_request_create_pipeline (request, &error);
-  if (pipeline == NULL)
+  if (!hir_request_check (request, &error))
     {
       hir_spec_report (error, NULL, NULL);
       return NULL;
@@ -352,6 +342,31 @@ hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
     }
   print_notes (program->notes, request->source);
   return g_steal_pointer (&program);
+}
+
+HirRequest *
+hir_spec_load_or_report (const char *spec, const HirLoweringOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *function = NULL;
+  g_autoptr (HirSource) unread = NULL;
+  HirRequest *request = hir_spec_load (spec, options, &error);
+
+  if (request != NULL)
+    return request;
+  hir_request_split_spec (spec, &path, &function);
+  unread = hir_source_new (path, "", 0);
+  hir_spec_report (error, NULL, hir_error_get_pos (error).line > 0 ? unread : NULL);
+  return NULL;
+}
+
+HirProgram *
+hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
+{
+  g_autoptr (HirRequest) request = hir_spec_load_or_report (spec, options);
+
+  return request != NULL ? hir_spec_open_request (request, options) : NULL;
 }
 
 gboolean

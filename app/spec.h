@@ -14,6 +14,10 @@ HirRequest *hir_spec_load (const char *spec,
                            const HirLoweringOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Like hir_spec_load(), but prints the error on standard error. */
+HirRequest *hir_spec_load_or_report (const char *spec,
+                                     const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Returns whether the file or example exists, without reading it. @error: as hir_spec_load(). */
 gboolean hir_spec_exists (const char *spec, GError **error);
 
@@ -31,6 +35,10 @@ gboolean hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **e
 /* Reads and lowers SRC. Prints notes and errors on standard error. Returns NULL after an error; the
  * exit code is then HIR_EXIT_BAD. A failing pass is not such an error: see HirProgram.error. */
 HirProgram *hir_spec_open_program (const char *spec,
+                                   const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Like hir_spec_open_program(), for a request that was made from @options. */
+HirProgram *hir_spec_open_request (const HirRequest *request,
                                    const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Opens the SCRIPT of --against with @options, for the devices of @program, and stores its fusion,

@@ -18,7 +18,7 @@ from auditor.bases import SCRIPT, communication, communications, example, golden
 from auditor.compare import DIFFERENT, SAME, compare, compare_fixed
 from auditor.mutate import mutant
 from auditor.text import Program
-from program import GOLDEN
+from program import GOLDEN, SOURCE
 from program import Program as Executable
 from tap import Tap
 
@@ -77,6 +77,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         session = Session(tap, hirscope, folder, words[3] if len(words) > 3 else None)
         bases = golden(GOLDEN) + golden(os.path.join(os.path.dirname(__file__), "auditor", "programs"))
+        # The others do not manage memory.
+        bases += [b for b in golden(os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026")) if "  Deallocate {" in b.lines]
         for base in bases:
             tap.check(session.audit(base, base.lines, 4, "golden"), f"{base.name}: same verdict")
         names = communications()

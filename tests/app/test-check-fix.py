@@ -155,6 +155,27 @@ def test_cases(tap, hirscope, folder):
     test_repair(tap, hirscope, folder, "needless_claim_false", read(os.path.join(CASES, "verdicts", "needless_claim_false.txt")))
 
 
+def test_same_steps(tap, hirscope, folder):
+    """Two hazards of the same steps are repaired together; --fix goes on with the next hazard where one has no repair, and ends."""
+    fixed = os.path.join(folder, "fixed.txt")
+    done = hirscope("check", os.path.join(CASES, "verdicts", "same_steps.txt"), "--fix", fixed, "--streams", 2, "--json")
+    found = json.loads(done.out)
+    tap.check(done.code == 1 and len(found["missing"]) == 8 and len(found["fixed"]["missing"]) == 1, "same_steps: 7 of 8 hazards are repaired", done)
+    tap.check(done.err.count(" in line ") == 3, "same_steps: three changes", done.err)
+
+
+def test_needless_with_hazard(tap, hirscope, folder):
+    """Redundant synchronization is removed even if a hazard has no repair, and nothing else becomes unordered."""
+    words = [os.path.join(CASES, "verdicts", "same_steps.txt"), "--streams", 2, "--json", "--fix"]
+    path = os.path.join(folder, "removed.txt")
+    kept, removed = (hirscope("check", *words, path, *more) for more in ((), ("--remove-needless",)))
+    hazards = [{(m["hazard"], m["first"]["text"], m["second"]["text"]) for m in json.loads(done.out)["fixed"]["missing"]} for done in (kept, removed)]
+    needless = [sum(u["needless"] for u in json.loads(done.out)["fixed"]["synchronisations"]) for done in (kept, removed)]
+    tap.check(removed.code == 1 and hazards[0] == hazards[1] and len(hazards[0]) == 1, "the hazard remains, and no other appears", kept, removed)
+    tap.check(needless[0] >= 2 and needless[1] == 0 and removed.err.count("removed: ") == needless[0], "what is redundant is removed", needless, removed)
+    tap.check("note: not everything could be fixed: " in removed.err, "reports that the hazard is not repaired", removed)
+
+
 def all_mutants(lines):
     waits = [i + 1 for i, line in enumerate(lines) if WAITS.match(line)]
     yield from ((i,) for i in waits)
@@ -174,7 +195,7 @@ def test_mutants(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_cases, test_mutants):
+    for test in (test_cases, test_same_steps, test_needless_with_hazard, test_mutants):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

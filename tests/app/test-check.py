@@ -33,6 +33,7 @@ def test_clean(tap, hirscope, folder):
             n = 3 if name == "row_parallel_linear.2026.txt" else 0
             tap.check(done.code == (n > 0) and re.search(rf"^{n} missing.* [1-9]\d* pairs", done.out, re.MULTILINE),
                       f"{name}: {n} are missing", done)
+            tap.check("held" not in done.out, f"{name}: a program without Deallocate gets no warning of held memory", done)
 
 
 def without(folder, name, pattern):

@@ -70,6 +70,14 @@ def test_cases(tap, traces):
               "npu_strings: times in strings, a communication in another process", got["gpus"])
 
 
+def test_hta(tap, traces):
+    """HolisticTraceAnalysis counts impossible times, too."""
+    path = os.path.join(CASES, "overflow.json")
+    ours, hta = (traces.stats(path, *words)["gpus"][0] for words in ((), ("--classify", "hta")))
+    tap.check(ours["busy_ns"] == 190_000 and hta["busy_ns"] > 1_000_000_000 and hta["events"] == ours["events"] + 1,
+              "hta leaves no event out", ours, hta)
+
+
 def test_names(tap, traces):
     for kind, names in NAMES.items():
         for name in names:
@@ -137,7 +145,7 @@ def test_devices(tap, traces):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_cases, test_names, test_patterns, test_devices):
+    for test in (test_cases, test_hta, test_names, test_patterns, test_devices):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, Traces(hirscope, folder))
     tap.done()

@@ -43,10 +43,10 @@ def refused(tap, result, name, *said):
 def test_help(tap, hirscope):
     overview = hirscope("--help")
     tap.check(overview.code == 0 and not overview.err, "--help: exit status 0, nothing on standard error", overview)
-    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor", "--version"):
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "query", "compare", "join", "doctor", "--version"):
         tap.check(f"  hirscope {verb}" in overview.out, f"--help lists {verb}", overview)
     tap.check(max(map(len, overview.out.splitlines())) <= 100, "--help fits 100 columns")
-    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor"):
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "query", "compare", "join", "doctor"):
         help_text = hirscope(verb, "--help")
         tap.check(help_text.code == 0 and help_text.out.startswith(f"Usage: hirscope {verb}") and not help_text.err,
                   f"{verb} --help", help_text)
@@ -98,6 +98,9 @@ def test_option_values(tap, hirscope):
             (("--comm", "pigeon"), ("nccl", "p2p", "copy")), (("--comm", "copy"), ("--comm copy", "--backend cuda")),
             (("--comm-priority", "low"), ("normal", "high")), (("--comm-priority", "high"), ("--backend cuda",)),
             (("--comm-ctas", "0"), ("--comm-ctas",)), (("--comm-ctas", "4"), ("--backend cuda",)),
+            (("--gpus", "0"), ("--gpus 0", "--backend cuda")), (("--gpus", "0,x", "--backend", "cuda"), ("--gpus", "'0,x'")),
+            (("--gpus", "1,1", "--backend", "cuda"), ("GPU 1 twice", "--share-gpus")),
+            (("--share-gpus",), ("--share-gpus", "--backend cuda")),
             (("--repeat", "-3"), ("--repeat",)), (("--timeout", "soon"), ("--timeout",)),
             (("--input", "4y8"), ("4y8",)), (("--input", "4x8x2"), ("4x8x2",)), (("--input", "4x8", "--input", "4"), ("--input",))]:
         refused(tap, hirscope("run", src, *words), "run " + " ".join(words), *said)

@@ -63,7 +63,7 @@ def check_scale(tap, hirscope):
               done.stdout, done.stderr)
 
 
-def run_all(steps, seconds, folder, **environment):
+def run_all(steps, seconds, folder, *words, **environment):
     """Run tests/gpu/run with fake libraries that compute nothing; return one [step, state, what, detail] per line."""
     build = pathlib.Path(os.environ["HIR_TEST_BUILDDIR"])
     env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": str(build / "tests/tracer/cuda"), "FAKE_CUDA_DEVICES": "2",
@@ -72,7 +72,7 @@ def run_all(steps, seconds, folder, **environment):
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     path = pathlib.Path(folder) / "run.tsv"
     done = subprocess.run([sys.executable, GPU / "run", "--gpus", "2", "--steps", steps, "--seconds", str(seconds), "--tsv", path,
-                           "--bin", f"{build / 'app'}:{build / 'tests/gpu'}"], capture_output=True, text=True, timeout=110,
+                           "--bin", f"{build / 'app'}:{build / 'tests/gpu'}", *words], capture_output=True, text=True, timeout=110,
                           env=env)
     return done, [line.split("\t") for line in path.read_text().splitlines()]
 
@@ -113,6 +113,24 @@ def check_steps(tap, _):
     tap.check(not skipped or not mpi, "no step is skipped", skipped)
 
 
+def check_share(tap, _):
+    """Devices that share one fake GPU, whose kernels run as C, pass all steps for one GPU; what has no time left is skipped."""
+    if shutil.which("cc") is None:
+        tap.skip("steps for devices that share a GPU", "no C compiler")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        env = {"FAKE_CUDA_DEVICES": "1", "FAKE_CUDA_QUEUED": "1", "FAKE_CUDA_KERNELS": "1", "FAKE_CUDA_MEMORY": str(64 << 30)}
+        done, lines = run_all("share-debug,share-trace,share-memory,share-numbers", 45, folder, "--dtypes", "float", "--jobs", "2", **env)
+        timed, timed_lines = run_all("share-evaluator", 60, folder, **{**env, "FAKE_CUDA_IDLE": "1"})
+    lines, text = lines + timed_lines, done.stdout + timed.stdout + done.stderr + timed.stderr
+    wrong = [line for line in lines if line[1] not in ("ok", "SKIP", "MISS")]
+    tap.check(not wrong and "Traceback" not in text, "no step fails", wrong, text)
+    passed = {name: [line[2] for line in lines if line[0] == name and line[1] in ("ok", "MISS")] for name in
+              ("share-debug", "share-trace", "share-memory", "share-numbers", "share-evaluator")}
+    tap.check(len(passed["share-debug"]) > 1 and len(passed["share-numbers"]) > 1 and len(passed["share-evaluator"]) == 4,
+              "each step prints results", passed, text)
+
+
 def check_long(tap, hirscope):
     """check_long.py counts outcomes: on the CPU fusions are right, on a fake GPU wrong, and what has no time is left."""
     with tempfile.TemporaryDirectory() as folder:
@@ -137,6 +155,7 @@ def main():
     tap.group(check_forms, sys.argv[1])
     tap.group(check_table, sys.argv[1])
     tap.group(check_scale, sys.argv[1])
+    tap.group(check_share, sys.argv[1])
     tap.group(check_long, sys.argv[1])
     tap.done()
 

@@ -68,4 +68,19 @@ tap.check(log.code == 0 and "T3: right" in log.out, "a kernel runs if the log co
 # Dumps of 2024 lack element types and back ends.
 old = hirscope("run", "--check", os.path.join(FOLDER, "allgather_2024.txt"))
 tap.check(old.code == 0 and "T1: right" in old.out, "a program of 2024 runs", old)
+# A person has left out the ops of the units.
+abridged = os.path.join(FOLDER, "abridged_2024.txt")
+lowered = hirscope("lower", abridged)
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "program.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(lowered.out)
+    again = hirscope("lower", path)
+tap.check(lowered.code == 0 and "= HostUnit3(T0_g" in lowered.out and again.out == lowered.out,
+          "units without ops are read, and read back", lowered.out + lowered.err + again.err)
+checked = hirscope("check", abridged)
+tap.check(checked.code == 0, "check takes units without ops", checked.out + checked.err)
+ran = hirscope("run", abridged)
+tap.check(ran.code == 2 and "HostUnit3 is opaque" in ran.err and "abridged_2024.txt:2:" in ran.err,
+          "run names the unit without ops, with its line", ran.out + ran.err)
 tap.done()

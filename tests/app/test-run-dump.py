@@ -10,7 +10,7 @@ import re
 import tempfile
 import time
 
-from program import GOLDEN, from_command_line
+from program import GOLDEN, SOURCE, from_command_line
 from tap import Tap
 
 DEVICES = {
@@ -106,12 +106,36 @@ def test_logs(tap, hirscope, folder):
                      for line in read(path_of("row_parallel_linear.2026")).splitlines())
     done = hirscope("run", write(folder, "tagged.txt", tagged), "--check")
     tap.check(done.code == 0 and "right" in done.out, "a log of all ranks runs", done)
+    note = "the log has dumps of 2 processes; only the 1 with the line prefix '[1,0]<stdout>:' are shown; 1 of the others have equal"
+    tap.check(note in done.err, "a log of all ranks: the equal program is reported", done)
+    test_ranks(tap, hirscope, folder)
     printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
     done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
     tap.check(done.code == 0 and "right" in done.out, "the output of lower --print all runs", done)
     fusion = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "Fusion")
     done = hirscope("run", write(folder, "fusion.txt", fusion.out))
     tap.check(done.code == 2 and "fusion" in done.err, "a printed fusion is not run", done)
+
+
+def test_ranks(tap, hirscope, folder):
+    """Two ranks whose programs differ in the peers; lines interleaved, each with a time."""
+    ring = os.path.join(SOURCE, "tests", "data", "cases", "scripts", "swizzle1d.py::ring")
+    ranks = [hirscope("lower", ring, "-d", "2", "--pipeline", "hostir", "--rank", rank, "--print", "all").out.splitlines()
+             for rank in (0, 1)]
+    lines = [f"Fri Apr  3 12:00:{row % 60:02} 2026[1,{rank}]<stdout>:{ranks[rank][row]}\n"
+             for row in range(len(ranks[0])) for rank in (0, 1)]
+    path = write(folder, "ranks.txt", "".join(lines))
+    done = hirscope("run", path, "--check")
+    tap.check(done.code == 0 and "right" in done.out, "a log of two ranks with times runs", done)
+    words = "the program after LowerSegmentedFusionToHostIr of the process '[1,{}]<stdout>:' differs from that of '[1,{}]<stdout>:': "
+    tap.check(words.format(1, 0) + "`i15 = 1 - i7;` instead of `i15 = 0 - i7;`" in done.err, "the ranks are compared", done)
+    done = hirscope("lower", path, "--rank", "1")
+    tap.check(done.code == 0 and "send_peer=( ( 2 + ( 1 - i7 ) ) % 2 )" in done.out and words.format(0, 1) in done.err,
+              "--rank selects the program that a rank printed", done)
+    cut = write(folder, "cut.txt", "".join(lines[:len(lines) // 2]) +
+                "".join(line for line in lines[len(lines) // 2:] if "[1,0]" in line))
+    done = hirscope("lower", cut)
+    tap.check(done.code == 0 and "the log has fewer programs of it" in done.err, "a rank with fewer programs is reported", done)
 
 
 def test_faults(tap, hirscope, folder):

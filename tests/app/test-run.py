@@ -297,6 +297,9 @@ def test_false_alarms(tap, hirscope, folder):
     # Half values of one binade plus a number have the same rounding error.
     done = hirscope("run", os.path.join(CASES, "rounds_alike.py::f"), "--check", "--seed", 201898)
     tap.check(done.code == 0, "half values plus a number: right", done)
+    # The errors of few distinct values do not cancel in the sums of them either.
+    done = hirscope("run", os.path.join(CASES, "few_values.py::f"), "--check", "--seed", 306576)
+    tap.check(done.code == 0, "sums of few distinct values: right", done)
 
 
 def main():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests that scripts of the shapes of nvFuser's own tests open unmodified, with the right fusion."""
 import os
+import tempfile
 
 from program import SOURCE, from_command_line
 from tap import Tap
@@ -36,7 +37,25 @@ WORKS = [
     ("scatter runs", "index_ops.py::scatter", [], ["= scatter("]),
     ("scatter takes a number", "index_ops.py::scatter_number", [], ["= scatter("]),
     ("executor parameters are accepted", "params_ignored.py::gather", ["-d", "2"],
-     ["Stream", "offset_stream_indexing_by_rank has no effect here", "with --comm"]),
+     ["Stream", "offset_stream_indexing_by_rank has no effect here", "is --comm copy"]),
+    ("a device has a block of each half", "blocks.py::blocks", ["-d", "3"], ["= -T0"]),
+    ("blocks are summed", "blocks.py::summed", ["-d", "2", "--pipeline", "hostir"], ["LaunchKernel("]),
+    ("rfactor divides a matmul", "rfactor_product.py::row_parallel_matmul", ["-d", "2"], ["type=Allreduce"]),
+    ("rfactor divides a linear", "rfactor_product.py::row_parallel_linear", ["-d", "4"], ["type=Allreduce"]),
+    ("swizzle1d sends around a ring", "swizzle1d.py::ring", ["-d", "4", "--pipeline", "hostir"], ["CollectivePermute"]),
+    ("an enable option selects the pipeline", "enable_options.py::test_ring", ["-d", "2"],
+     ["host_ir_lowering selects --pipeline hostir", "CollectivePermute", "Stream 0x0 = "]),
+    ("an enable option in a lambda selects the pipeline", "enable_options.py::benchmark_ring", ["-d", "4"],
+     ["CollectivePermute", "id_model has no effect here"]),
+    ("an enable option is an option of a pass", "enable_options.py::test_add_after", ["-d", "2"],
+     ["insert_resharding_after sets", "type=Allgather, team=(0 1), input=T4_"]),
+    ("an option of a pass wins over an enable option", "enable_options.py::test_add_after",
+     ["-d", "2", "--set", "DecomposeReshardings.insert_resharding_after=off"], ["type=Allgather, team=(0 1), input=T1_"]),
+    ("the top level builds the fusion, in order", "top_level.py", [], ["* double(3)"]),
+    ("the top level has a name", "top_level.py::__main__", [], ["* double(3)"]),
+    ("numbers of a tensor have its type", "index_types.py::typed_data", [], ["T0_g_float[", "T1_g_int["]),
+    ("dropout runs", "random_ops.py::dropout", [], ["uniform("]),
+    ("a random op takes seed and offset", "random_ops.py::same_seed", [], ["normal(", "rand_like("]),
     ("ndim leaves reduction axes out", "ndim.py::product", [], ["matmul("]),
     ("the size of a slice is known to the next unit", "slice_then_neg.py::slice_then_neg", [], ["slice("]),
 ]
@@ -48,11 +67,83 @@ for name, source, options, parts in WORKS:
     checked = hirscope("run", "--check", source, *options)
     tap.check(checked.code == 0 and "right" in checked.out, f"{name}: runs right", str(checked))
 
+result = hirscope("lower", os.path.join(CASES, "enable_options.py::test_ring"), "-d", "2", "--pipeline", "executor")
+tap.check(result.code == 2 and "is not an axis of the tensor's own shape; or lower with --pipeline hostir" in result.err,
+          "--pipeline wins over an enable option; the refusal names the other pipeline", str(result))
+for function, words in (("scatter_types", "fd.ops.scatter: operands of type int64 and float"),
+                        ("float_index", "fd.ops.gather: the index has type float, not int")):
+    result = hirscope("lower", os.path.join(CASES, "index_types.py::" + function))
+    tap.check(result.code == 2 and words in result.err, f"{function}: types that do not fit are rejected", str(result))
+COMPAT = os.path.join(SOURCE, "tests", "data", "compat")
+for source, options, parts in (
+        ("modules.py::product_gradients", [], ["T3_g_float", "T4_g_float"]),
+        ("modules.py::define_linear", [], ["T0_g_float[iS0{i0}, iS1{6}]", "T1_g_float[iS2{10}, iS3{6}]", "iS7{10}"]),
+        ("dtensor.py::test_column_parallel", ["-d", "2"], ["ideviceIdx.x", "{5}] (DeviceMesh{0 1})"]),
+        ("opaque_ops.py::test_topk", [], ["= topk(", "= topk.1("]),
+        ("complex_numbers.py::test_constants", [], ["* std::complex<double>(4,-5.5)", "+ std::complex<float>(0,1)"]),
+        ("complex_numbers.py::test_parts", [], ["_float[iS", "= complex(", "* std::complex<double>(0,1)"]),
+        ("complex_numbers.py::test_choice", [], ["T1_g_std::complex<double>", "T2_g_double"])):
+    lowered = hirscope("lower", os.path.join(COMPAT, source), *options)
+    tap.check(lowered.code == 0 and all(p in lowered.out for p in parts), source, str(lowered))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(lowered.out)
+        result = hirscope("lower", path)
+        tap.check(result.code == 0 and result.out == lowered.out, f"{source}: the program is read back", str(result))
+result = hirscope("run", "--check", os.path.join(COMPAT, "complex_numbers.py::test_constants"))
+tap.check(result.code == 2 and "complex_numbers.py:12:" in result.err and "T0 has type complex64" in result.err,
+          "run names the tensor of a complex type, with its line", str(result))
+result = hirscope("run", "--check", os.path.join(CASES, "index_types.py::complex_fill"))
+tap.check(result.code == 2 and "index_types.py:27:" in result.err and "full takes a complex number" in result.err,
+          "run does not drop the imaginary part of a constant", str(result))
+for name in ("gathered", "gathered_inner"):
+    result = hirscope("lower", os.path.join(CASES, "blocks.py::" + name), "-d", "2", "--pipeline", "hostir")
+    tap.check(result.code == 2 and "its shards are not contiguous; outer_split" in result.err,
+              f"{name}: a gather of shards inside another part is rejected", str(result))
+result = hirscope("lower", os.path.join(CASES, "swizzle1d.py::ring"), "-d", "2", "--set",
+                  "DecomposeReshardings.insert_resharding_after=on")
+tap.check(result.code == 2 and "there is no pass 'DecomposeReshardings'" in result.err,
+          "a pass of the pipeline that the script does not select is unknown", str(result))
 result = hirscope("lower", os.path.join(CASES, "reshape_merge.py::flat_number"))
 tap.check(result.code == 2 and "--input" in result.err, "without sizes, the message names --input", str(result))
+SOURCE_OF_OPTIONS = os.path.join(CASES, "executor_options.py::")
+with tempfile.TemporaryDirectory() as folder:
+    for options, streams in (([], 2), (["--streams", "3"], 3)):
+        path = os.path.join(folder, "run.hirs")
+        hirscope("run", SOURCE_OF_OPTIONS + "streams", *options, "-o", path)
+        with open(path, "rb") as file:
+            recorded = f"'streams': <int64 {streams}>".encode() in file.read()
+        result = hirscope("check", SOURCE_OF_OPTIONS + "streams", *options)
+        tap.check(recorded and f"{streams} streams" in result.out, f"{streams} streams, by the script or by --streams",
+                  str(result))
+for options, expected in (([], True), (["--pipeline", "executor"], False), (["--pipeline", "hostir"], True)):
+    result = hirscope("lower", SOURCE_OF_OPTIONS + "host_ir_lowering", *options)
+    tap.check(result.code == 0 and "host_ir_lowering selects --pipeline hostir" in result.err and "fuse_matmul has no effect here" in result.err,
+              f"the script chooses the pipeline, unless {options} does", str(result))
+    result = hirscope("lower", SOURCE_OF_OPTIONS + "host_ir_lowering", *options, "--print", "LowerSegmentedFusionToHostIr")
+    tap.check((result.code == 0) == expected, f"passes of hostir exist: {expected}", str(result))
+for function in ("variance_of_one", "sum_of_none", "difference_of_powers"):
+    result = hirscope("run", "--check", os.path.join(CASES, "exact_results.py::" + function))
+    tap.check(result.code == 0 and "equal to the reference" in result.out, f"{function}: an exact result is decided", str(result))
+result = hirscope("run", "--check", os.path.join(CASES, "exact_results.py::difference_of_products"))
+tap.check(result.code == 3, "a difference of equal products is undecided, because it may be contracted", str(result))
+result = hirscope("run", "--check", "--dtype", "double", os.path.join(CASES, "cast_to_bfloat16.py::product"))
+tap.check(result.code == 0, "--dtype double also changes casts", str(result))
+for function in ("test_numbers_fit", "test_executed"):
+    source = os.path.join(CASES, "script_sizes.py::" + function)
+    result = hirscope("run", "--check", source)
+    tap.check(result.code == 0 and "float[2, " in result.out + result.err and "(of the script)" in result.out + result.err,
+              f"{function}: the sizes are those that the script executes the fusion with", str(result))
+result = hirscope("run", "--check", os.path.join(CASES, "script_sizes.py::test_executed"), "--input", "5x2", "--input", "4x2")
+tap.check(result.code == 0 and "of the script" not in result.out + result.err, "--input has priority over sizes of the script",
+          str(result))
 result = hirscope("run", os.path.join(CASES, "index_ops.py::out_of_range"))
 tap.check(result.code == 2 and "out of range; axis 0 of the operand has 5 elements" in result.err,
           "an index out of range is an error", str(result))
+result = hirscope("run", "--check", os.path.join(CASES, "opaque_after_product.py::summed"))
+tap.check(result.code == 2 and "cumsum is opaque" in result.err, "a check names an opaque op before it computes anything",
+          str(result))
 result = hirscope("lower", os.path.join(CASES, "parametrize.py::test_way[UP]"))
 tap.check(result.code == 2 and "--list" in result.err, "an unknown id is reported", str(result))
 result = hirscope("lower", "--list", os.path.join(CASES, "parametrize.py::test_way"))

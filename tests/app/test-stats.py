@@ -12,6 +12,7 @@ import tempfile
 from decimal import Decimal
 from html.parser import HTMLParser
 
+from planted import Planted
 from program import from_command_line
 from tap import Tap
 
@@ -55,6 +56,72 @@ def expected(events):
         "exposed_comm_ns": len(comm - compute), "exposed_memcpy_ns": len(copy - comm - compute),
         "total_comm_ns": len(comm), "total_memcpy_ns": len(copy),
     }
+
+
+def expected_ranks(path):
+    """Return {rank: numbers} of the communications in a Chrome trace, and {iteration: [delay of each rank]}, in ns."""
+    with open(path, encoding="utf-8") as f:
+        events = json.load(f)["traceEvents"]
+    meetings = {}
+    for event in events:
+        args = event.get("args", {})
+        if event.get("ph") == "X" and "Collective name" in args and args.get("phase", "program") == "program":
+            start = round(event["ts"] * 1000)
+            meetings.setdefault((args["Process Group Name"], args["Seq"]), []).append(
+                (start, start + round(event["dur"] * 1000), args["rank"], args.get("iteration", -1)))
+    ranks, iterations = {}, {}
+    for members in meetings.values():
+        starts, ends = [m[0] for m in members], [m[1] for m in members]
+        last = max(members, key=lambda m: (m[0], m[2]))
+        for start, end, rank, iteration in members:
+            row = ranks.setdefault(rank, {"communications": 0, "last": 0, "waited_for_ns": 0, "waiting_ns": 0,
+                                          "starts": 0, "ends": 0})
+            row["communications"] += 1
+            row["waiting_ns"] += max(starts) - start
+            row["starts"] += start - min(starts)
+            row["ends"] += end - min(ends)
+            iterations.setdefault(int(iteration), {}).setdefault(rank, 0)
+            iterations[int(iteration)][rank] += start - min(starts)
+        if max(starts) > min(starts):
+            ranks[last[2]]["last"] += 1
+            ranks[last[2]]["waited_for_ns"] += sum(max(starts) - start for start in starts)
+    return ranks, {i: [late[rank] for rank in sorted(late)] for i, late in iterations.items()}
+
+
+def test_stragglers(tap, hirscope, folder):
+    """Check which ranks the others wait for, with a rank whose kernels are slowed."""
+    recording, _ = record(hirscope, folder, "ag_matmul", "--trace", "full", "-d", 4, "--set",
+                          "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64", "--input", "64x64")
+    planted = Planted(hirscope, recording)
+    for event in planted.events(rank=2, name="T6_matmul", kind="kernel"):
+        event["ns"] *= 4
+    path = os.path.join(folder, "straggler.json")
+    planted.write(path)
+    stats = json.loads(hirscope("stats", path, "--json").out)
+    ranks, iterations = expected_ranks(path)
+    for row in stats["ranks"]:
+        wanted = ranks[row["rank"]]
+        n = wanted["communications"]
+        tap.check(all(row[key] == wanted[key] for key in ("communications", "last", "waited_for_ns", "waiting_ns")) and
+                  abs(row["late_start_mean_ns"] - wanted["starts"] / n) < 1e-3 * (1 + wanted["starts"] / n) and
+                  abs(row["late_end_mean_ns"] - wanted["ends"] / n) < 1e-3 * (1 + wanted["ends"] / n),
+                  f"how late rank {row['rank']} is", row, wanted)
+    tap.check(len(stats["ranks"]) == len(ranks) == 4, "all ranks are listed", stats["ranks"])
+    slowest = max(stats["ranks"], key=lambda row: row["waited_for_ns"])
+    tap.check(slowest["rank"] == 2 and slowest["last"] >= 7, "the others wait for the slowed rank", stats["ranks"])
+    got = {row["iteration"]: row["late_ns"] for row in stats["iterations"]}
+    tap.check(got == iterations and len(got) == 8, "how late each rank is in each iteration", got, iterations)
+    longest = stats["longest_waits"][0]
+    tap.check(longest["last_rank"] == 2 and longest["waited_ns"] == max(w["waited_ns"] for w in stats["longest_waits"]) and
+              sum(w["waited_ns"] for w in stats["longest_waits"]) == sum(r["waited_for_ns"] for r in ranks.values()),
+              "the longest wait is listed first", stats["longest_waits"])
+    text = hirscope("stats", path).out
+    tap.check(re.search(r"others wait .*clock error", text) and re.search(r" rank 2\n", text) and "longest waits" in text,
+              "the text lists ranks and longest waits", text)
+    one, _ = record(hirscope, folder, "matmul_m", "--input", "16x32", "--input", "32x8")
+    none = json.loads(hirscope("stats", one, "--json").out)
+    tap.check(none["ranks"] == [] and none["iterations"] == [] and "others wait" not in hirscope("stats", one).out,
+              "without other ranks, there is no such table", none["ranks"])
 
 
 def test_numbers(tap, hirscope, folder):
@@ -224,7 +291,7 @@ def test_refusals(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_numbers, test_compare, test_html, test_nsight, test_large_groups, test_refusals):
+    for test in (test_numbers, test_stragglers, test_compare, test_html, test_nsight, test_large_groups, test_refusals):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "ir/schedule": "ir ir/print",
     "ir/script": "ir ir/ops ir/schedule ir/script/parse",
     "ir/script/parse": "ir",
+    "ir/script/torch": "ir/script ir/script/parse",
     "ir/verify": "ir ir/print ir/schedule",
     "ir/view": "ir ir/print",
     "passes/hostir": "passes passes/segment passes/sharding",
@@ -41,13 +42,18 @@ MAY_INCLUDE = {
     "tracer/debugger":
         "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/reference tracer/run/session "
         "tracer/run/values",
-    "tracer/document": "tracer/debugger tracer/job tracer/program tracer/trace",
+    "tracer/document": "tracer/debugger tracer/job tracer/join tracer/program tracer/trace",
+    "tracer/explain": "tracer/analysis tracer/trace",
     "tracer/job":
         "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/reference "
         "tracer/run/session tracer/run/values tracer/trace tracer/trace/recording",
+    "tracer/join": "tracer/analysis tracer/program tracer/run tracer/trace",
+    "tracer/predict":
+        "tracer/analysis tracer/explain tracer/program tracer/record tracer/run/comm tracer/trace",
     "tracer/program":
         "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/testing tracer/trace "
         "tracer/trace/load tracer/trace/recording",
+    "tracer/query": "tracer/analysis tracer/trace",
     "tracer/record": "tracer/trace",
     "tracer/run": "tracer/record tracer/run/model tracer/run/values tracer/trace",
     "tracer/run/comm": "tracer/run tracer/run/cpu tracer/run/values",
@@ -71,6 +77,7 @@ MAY_INCLUDE = {
     "ui/draw/graph": "ui/draw",
     "ui/draw/report": "ui/draw ui/draw/graph ui/draw/timeline",
     "ui/draw/timeline": "ui/draw",
+    "ui/explain": "ui/canvas ui/draw/report ui/selection",
     "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
     "ui/passes": "ui/selection",
@@ -79,7 +86,7 @@ MAY_INCLUDE = {
     "ui/text": "ui/base ui/canvas ui/graph ui/selection",
     "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",
     "ui/window":
-        "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/graph ui/inspector ui/passes "
+        "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/explain ui/graph ui/inspector ui/passes "
         "ui/selection ui/stats ui/testing ui/text ui/timeline",
 }
 MUTUAL = {

@@ -5,13 +5,10 @@
  * machine, too. Checks nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench-child.h"
 #include "bench-config.h"
 #include "bench-make.h"
 #include "trace/load/import.h"
@@ -22,18 +19,8 @@
 
 #define PICTURES_FACTOR 6
 
-typedef struct
-{
-  double cpu_s, wall_s;
-  double bytes_an_event; /* memory; 0 if not measured */
-  double n_events;
-  int n_pictures;
-} Measure;
-
-typedef void (*Work) (const char *path, Measure *measure);
-
 static void
-load (const char *path, Measure *measure)
+load (gconstpointer path, BenchMeasure *measure)
 {
   const char *const paths[] = { path, NULL };
   g_autoptr (GError) error = NULL;
@@ -54,7 +41,7 @@ count_picture (HirTrace *trace, gpointer user_data)
 
 /* Loads with intermediate traces for display, as the window does. */
 static void
-load_with_pictures (const char *path, Measure *measure)
+load_with_pictures (gconstpointer path, BenchMeasure *measure)
 {
   const char *const paths[] = { path, NULL };
   const HirImportOptions options = { .picture = count_picture, .user_data = &measure->n_pictures };
@@ -66,24 +53,18 @@ load_with_pictures (const char *path, Measure *measure)
   measure->n_events = (double) hir_trace_get_n_events (trace);
 }
 
-/* Restricts the process to one processor, so that programs start one thread. */
 static void
-load_alone (const char *path, Measure *measure)
+load_alone (gconstpointer path, BenchMeasure *measure)
 {
-  cpu_set_t set;
-
-  CPU_ZERO (&set);
-  CPU_SET ((int) (g_random_int () % g_get_num_processors ()), &set);
-  sched_setaffinity (0, sizeof set, &set);
-  measure->cpu_s = bench_cpu_s ();
-  measure->wall_s = bench_wall_s ();
+  bench_use_one_processor ();
+  bench_restart (measure);
   load (path, measure);
 }
 
 #if HAVE_YAJL
 /* Tokenizes only: no callbacks. */
 static void
-tokenise (const char *path, Measure *measure)
+tokenise (gconstpointer path, BenchMeasure *measure)
 {
   static const yajl_callbacks none = { 0 };
   yajl_handle parser = yajl_alloc (&none, NULL, NULL);
@@ -102,75 +83,28 @@ tokenise (const char *path, Measure *measure)
 #endif
 
 static void
-run_program (const char *const *words)
-{
-  int null = g_open ("/dev/null", O_WRONLY, 0);
-
-  dup2 (null, 1);
-  execvp (words[0], (char *const *) words);
-  _exit (127);
-}
-
-static void
-run_python (const char *path, Measure *measure)
+run_python (gconstpointer path, BenchMeasure *measure)
 {
   const char *const words[] = { "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))",
                                 path, NULL };
 
-  run_program (words);
+  bench_run_program (words);
 }
 
 static void
-run_gunzip (const char *path, Measure *measure)
+run_gunzip (gconstpointer path, BenchMeasure *measure)
 {
   const char *const words[] = { "gunzip", "-c", path, NULL };
 
-  run_program (words);
-}
-
-/* Runs @work in a child process. For a program its own time counts. */
-static gboolean
-measure_child (Work work, const char *path, Measure *measure)
-{
-  int pipes[2], status;
-  double start = bench_wall_s ();
-  struct rusage usage;
-  pid_t child;
-
-  *measure = (Measure){ 0 };
-  if (pipe (pipes) != 0 || (child = fork ()) < 0)
-    g_error ("no child process");
-  if (child == 0)
-    {
-      fcntl (pipes[1], F_SETFD, FD_CLOEXEC);
-      measure->cpu_s = bench_cpu_s ();
-      measure->wall_s = bench_wall_s ();
-      work (path, measure);
-      measure->cpu_s = bench_cpu_s () - measure->cpu_s;
-      measure->wall_s = bench_wall_s () - measure->wall_s;
-      _exit (write (pipes[1], measure, sizeof *measure) != sizeof *measure);
-    }
-  close (pipes[1]);
-  if (read (pipes[0], measure, sizeof *measure) != sizeof *measure)
-    *measure = (Measure){ 0 };
-  close (pipes[0]);
-  if (wait4 (child, &status, 0, &usage) < 0 || status != 0)
-    return FALSE;
-  if (measure->wall_s == 0)
-    {
-      measure->wall_s = bench_wall_s () - start;
-      measure->cpu_s = (double) usage.ru_utime.tv_sec + (double) usage.ru_utime.tv_usec / 1e6 +
-                       (double) usage.ru_stime.tv_sec + (double) usage.ru_stime.tv_usec / 1e6;
-    }
-  return TRUE;
+  bench_run_program (words);
 }
 
 typedef struct
 {
   const char *name;
-  Work work;
+  BenchWork work;
   gboolean packed, once;
-  Measure best;
+  BenchMeasure best;
   gboolean failed;
 } Row;
 
@@ -181,11 +115,11 @@ take_turns (Row *rows, guint n_rows, guint n_rounds, const char *plain, const ch
     for (guint i = 0; i < n_rows; i++)
       {
         Row *row = &rows[i];
-        Measure measure;
+        BenchMeasure measure;
 
         if (row->failed || (row->once && round > 0))
           continue;
-        row->failed = !measure_child (row->work, row->packed ? packed : plain, &measure);
+        row->failed = !bench_measure_child (row->work, row->packed ? packed : plain, &measure);
         if (round == 0 || measure.cpu_s < row->best.cpu_s)
           row->best.cpu_s = measure.cpu_s;
         if (round == 0 || measure.wall_s < row->best.wall_s)

@@ -3,13 +3,12 @@
  * traversed. A crash or a hang names the input. */
 #include "trace/chrome/import-chrome.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/stats.h"
 #include "diagnostic.h"
+#include "input.h"
 
 #define SECONDS_PER_RUN 20
 
@@ -28,6 +27,10 @@ static const char *const seeds[] = {
   "{\"ph\":\"s\",\"id\":77,\"pid\":9,\"tid\":9,\"ts\":4458676522690.655,\"cat\":\"ac2g\"},\n"
   "{\"ph\":\"f\",\"id\":77,\"pid\":1,\"tid\":7,\"ts\":4458676522695.001,\"cat\":\"ac2g\",\"bp\":"
   "\"e\"},\n"
+  "{\"ph\":\"s\",\"id\":1,\"pid\":9,\"tid\":9,\"ts\":4458676522690.655,\"cat\":\"fwdbwd\",\"name\":"
+  "\"fwdbwd\"},\n"
+  "{\"ph\":\"f\",\"id\":1,\"pid\":1,\"tid\":7,\"ts\":4458676522695.001,\"cat\":\"fwdbwd\",\"name\":"
+  "\"fwdbwd\",\"bp\":\"e\"},\n"
   "{\"ph\":\"X\",\"cat\":\"Trace\",\"ts\":1,\"dur\":2,\"pid\":\"Spans\",\"tid\":\"PyTorch\","
   "\"name\":\"P (0)\"},\n"
   "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":7,\"args\":{\"name\":\"stream 7 \"}}\n"
@@ -81,22 +84,6 @@ static const char *const tokens[] = {
   " ",
 };
 
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
-static guint
-below (GRand *rand, guint n)
-{
-  return n == 0 ? 0 : g_rand_int (rand) % n;
-}
-
 static void
 insert (GByteArray *bytes, guint at, const void *data, guint length)
 {
@@ -110,28 +97,28 @@ insert (GByteArray *bytes, guint at, const void *data, guint length)
 static void
 mutate (GRand *rand, GByteArray *bytes)
 {
-  guint at = below (rand, bytes->len), wanted = 1 + below (rand, 80);
+  guint at = fuzz_below (rand, bytes->len), wanted = 1 + fuzz_below (rand, 80);
   guint length = MIN (wanted, bytes->len - at);
-  const char *token = tokens[below (rand, G_N_ELEMENTS (tokens))];
+  const char *token = tokens[fuzz_below (rand, G_N_ELEMENTS (tokens))];
   g_autofree guint8 *copy = NULL;
 
-  switch (below (rand, 7))
+  switch (fuzz_below (rand, 7))
     {
     case 0:
-      bytes->data[at] = (guint8) below (rand, 256);
+      bytes->data[at] = (guint8) fuzz_below (rand, 256);
       break;
     case 1:
-      bytes->data[at] ^= (guint8) (1 << below (rand, 8));
+      bytes->data[at] ^= (guint8) (1 << fuzz_below (rand, 8));
       break;
     case 2:
       g_byte_array_remove_range (bytes, at, length);
       break;
     case 3:
       copy = g_memdup2 (bytes->data + at, length);
-      insert (bytes, below (rand, bytes->len), copy, length);
+      insert (bytes, fuzz_below (rand, bytes->len), copy, length);
       break;
     case 4:
-      if (below (rand, 4) == 0)
+      if (fuzz_below (rand, 4) == 0)
         g_byte_array_set_size (bytes, at);
       break;
     default:
@@ -172,8 +159,8 @@ walk (const HirTrace *trace)
 static gboolean
 try_text (GRand *rand, const GByteArray *bytes)
 {
-  const HirChromeImport options = { .n_threads = 1 + below (rand, 3),
-                                    .block_bytes = 1 + below (rand, 300) };
+  const HirChromeImport options = { .n_threads = 1 + fuzz_below (rand, 3),
+                                    .block_bytes = 1 + fuzz_below (rand, 300) };
   HirTraceBuilder *builder = hir_trace_builder_new ();
   g_autofree char *text = g_memdup2 (bytes->data, bytes->len);
   g_autoptr (HirTextStream) stream = hir_text_stream_new_for_memory ("input", text, bytes->len);
@@ -203,25 +190,21 @@ main (int argc, char **argv)
   guint32 seed = argc > 2 ? (guint32) atoi (argv[2]) : 1;
   guint n_accepted = 0;
 
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGSEGV, on_signal);
   for (guint i = 0; i < n; i++)
     {
       GRand *rand = g_rand_new_with_seed (seed + i);
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
-      const char *good = seeds[below (rand, G_N_ELEMENTS (seeds))];
-      guint n_changes = 1 + below (rand, 6);
+      const char *good = seeds[fuzz_below (rand, G_N_ELEMENTS (seeds))];
+      guint n_changes = 1 + fuzz_below (rand, 6);
 
-      g_snprintf (last_words, sizeof last_words, "fuzz-chrome: input of seed %u\n", seed + i);
-      alarm (SECONDS_PER_RUN);
+      fuzz_input_begin (SECONDS_PER_RUN, "fuzz-chrome: input of seed %u", seed + i);
       g_byte_array_append (bytes, (const guint8 *) good, strlen (good));
       for (guint k = 0; k < n_changes && bytes->len > 0; k++)
         mutate (rand, bytes);
       n_accepted += try_text (rand, bytes);
       g_rand_free (rand);
     }
-  alarm (0);
+  fuzz_input_end ();
   g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
   return 0;
 }

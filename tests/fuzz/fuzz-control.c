@@ -4,15 +4,14 @@
  * growing trace, a request, settings. A crash or a hang names the input; with INDEX only this
  * input runs. */
 #include "debugger/state.h"
+#include "input.h"
 #include "job/growing-trace.h"
 #include "program/request.h"
 #include "program/run-settings.h"
 #include "run/session/control.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECONDS_PER_INPUT 20
 
@@ -26,16 +25,6 @@ typedef struct
 } Fuzzer;
 
 /* Written before each input, so that a signal handler only needs to print it. */
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
 static guint
 below (Fuzzer *fuzzer, guint n)
 {
@@ -392,22 +381,16 @@ main (int argc, char **argv)
   guint first = argc > 3 ? (guint) strtoul (argv[3], NULL, 10) : 0;
   Fuzzer fuzzer = { 0 };
 
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGSEGV, on_signal);
-  signal (SIGBUS, on_signal);
-  signal (SIGFPE, on_signal);
   if (argc > 3)
     n = first + 1;
   for (guint i = first; i < n; i++)
     {
-      g_snprintf (last_words, sizeof last_words,
-                  "fuzz-control: crash or hang in input %u; again: fuzz-control 1 %u %u\n", i, seed,
-                  i);
-      alarm (SECONDS_PER_INPUT);
+      fuzz_input_begin (SECONDS_PER_INPUT,
+                        "fuzz-control: crash or hang in input %u; again: fuzz-control 1 %u %u", i,
+                        seed, i);
       run_one (&fuzzer, seed, i);
     }
-  alarm (0);
+  fuzz_input_end ();
   g_print ("control: %u streams, %" G_GUINT64_FORMAT " broken; %" G_GUINT64_FORMAT
            " frames, %" G_GUINT64_FORMAT " rejected; %" G_GUINT64_FORMAT
            " events, %" G_GUINT64_FORMAT " requests and %" G_GUINT64_FORMAT

@@ -5,12 +5,11 @@
 #include "debugger/breakpoint.h"
 #include "debugger/debug-expr.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "input.h"
 #include "tensor.h"
 
 #define SECONDS_PER_INPUT 20
@@ -24,16 +23,6 @@ typedef struct
 } Fuzzer;
 
 /* Written before each input, so that a signal handler only needs to print it. */
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
 static const char *const words[] = {
   "T0",        "T0[",      "]",        "(",          ")",
   "1",         "0",        "-1",       "2.5",        "1e300",
@@ -161,13 +150,12 @@ run_one (Fuzzer *fuzzer, guint64 seed, guint64 index, gboolean shows)
   text = make_input (fuzzer);
   if (shows)
     printf ("%s\n", text);
-  g_snprintf (last_words, sizeof last_words,
-              "fuzz-debug-expr: input %" G_GUINT64_FORMAT " of seed %" G_GUINT64_FORMAT
-              " crashes or hangs\n",
-              index, seed);
-  alarm (SECONDS_PER_INPUT);
+  fuzz_input_begin (SECONDS_PER_INPUT,
+                    "fuzz-debug-expr: input %" G_GUINT64_FORMAT " of seed %" G_GUINT64_FORMAT
+                    " crashes or hangs",
+                    index, seed);
   try_text (fuzzer, text);
-  alarm (0);
+  fuzz_input_end ();
   g_clear_pointer (&fuzzer->rand, g_rand_free);
 }
 
@@ -186,9 +174,6 @@ main (int argc, char **argv)
   hir_container_add_expr (fuzzer.program,
                           hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM,
                                                   NULL));
-  for (const int *number = (const int[]){ SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, 0 };
-       *number != 0; number++)
-    signal (*number, on_signal);
   if (argc > 3)
     run_one (&fuzzer, seed, g_ascii_strtoull (argv[3], NULL, 10), TRUE);
   for (guint64 i = 0; argc <= 3 && i < n; i++)

@@ -3,16 +3,15 @@
  * print, draw, print the same when read again and, if it is small, run and match its sequential
  * execution. A crash or a hang names the run. */
 #include "dump/read-dump.h"
+#include "input.h"
 #include "program/program-check.h"
 #include "program/program.h"
 #include "run/session/session.h"
 #include "verify/verify.h"
 #include "view/program-view.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Wall-clock time: other tests may use the processors. */
 #define SECONDS_PER_RUN 100
@@ -55,16 +54,6 @@ static const char units_text[] =
     "   = -T2_l_float[iS2{i0}];\n"
     "} // %kernel\n"
     "} // %HostIrContainer\n";
-
-static char last_words[128];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
 
 static guint
 random_below (Fuzzer *fuzzer, guint n)
@@ -213,15 +202,16 @@ explain_wrong (Fuzzer *fuzzer, HirProgram *program, HirSession *session, gint64 
   g_autofree char *text = hir_container_print (program->printed, HIR_FORMAT_2025, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirSyncCheck) check =
-      hir_program_check_sync (program, n_streams, NULL, n_streams > 2, NULL, &error);
+      hir_program_check_sync (program, n_streams, NULL,
+                              n_streams > 2 ? HIR_SYNC_ALL : HIR_SYNC_USES, NULL, &error);
 
   if (check != NULL && check->missing->len + check->trace->faults->len > 0)
     fuzzer->n_raced++;
   else
-    g_error ("%s%s%s\nis wrong, and the check finds nothing missing%s%s", last_words, report, text,
-             error != NULL ? ": " : "", error != NULL ? error->message : "");
+    g_error ("%s\n%s%s\nis wrong, and the check finds nothing missing%s%s", fuzz_input_get_name (),
+             report, text, error != NULL ? ": " : "", error != NULL ? error->message : "");
   if (g_getenv ("HIR_FUZZ_VERBOSE") != NULL)
-    g_print ("%s%s%s\n", last_words, report, text);
+    g_print ("%s\n%s%s\n", fuzz_input_get_name (), report, text);
 }
 
 static void
@@ -361,20 +351,15 @@ main (int argc, char **argv)
 
   load_seeds (&fuzzer);
   g_ptr_array_sort (fuzzer.words, compare_pointers);
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGTRAP, on_signal);
-  signal (SIGSEGV, on_signal);
   for (guint i = 0; i < n; i++)
     {
       /* Each run can be repeated alone: seed SEED + I, one run. */
       g_rand_set_seed (fuzzer.rand, seed + i);
-      g_snprintf (last_words, sizeof last_words,
-                  "fuzz-dump: crash or hang; again with: fuzz-dump 1 %u\n", seed + i);
-      alarm (SECONDS_PER_RUN);
+      fuzz_input_begin (SECONDS_PER_RUN, "fuzz-dump: crash or hang; again with: fuzz-dump 1 %u",
+                        seed + i);
       run_one (&fuzzer);
     }
-  alarm (0);
+  fuzz_input_end ();
   g_print ("dump: %u inputs, %u rejected (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
   g_print (

@@ -6,13 +6,12 @@
 #include "trace/load/import.h"
 
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/compare.h"
 #include "diagnostic.h"
+#include "input.h"
 
 #define SECONDS_PER_RUN 20
 #define MAX_FILES 4
@@ -24,16 +23,6 @@ typedef struct
   char *paths[MAX_FILES + 1]; /* NULL-terminated for hir_trace_open() */
   guint n_read, n_refused, n_compared;
 } Fuzzer;
-
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
 
 static guint
 below (Fuzzer *fuzzer, guint n)
@@ -80,7 +69,8 @@ make_trace (Fuzzer *fuzzer, guint i)
   static const char *const names[] = { "gemm", "ncclDevKernel_AllGather", "relu", "", "\\u00e9" };
   static const char *const groups[] = { "[0, 1]", "[0, 1, 2, 3]", "[]", "[1]", "x", "[1, 1]" };
   GString *text = g_string_new (NULL);
-  guint n = below (fuzzer, 12);
+  guint n = below (fuzzer, 40);
+  gboolean is_numbered = below (fuzzer, 2);
   gint64 ts = (gint64) below (fuzzer, 1000) * 1000;
 
   add_header (fuzzer, text, i);
@@ -98,11 +88,11 @@ make_trace (Fuzzer *fuzzer, guint i)
                               below (fuzzer, 2), 7 + below (fuzzer, 2));
       if (below (fuzzer, 2))
         g_string_append_printf (text,
-                                ",\"Collective name\":\"allgather\",\"Seq\":%u,\"Process Group "
+                                ",\"Collective name\":\"allgather\",\"%s\":%u,\"Process Group "
                                 "Ranks\":\"%s\",\"dtype\":\"Float\",\"In msg nelems\":%d,"
                                 "\"Out msg nelems\":64,\"Group size\":2",
-                                k / (1 + below (fuzzer, 2)), PICK (fuzzer, groups),
-                                (int) below (fuzzer, 99) - 9);
+                                is_numbered ? "Seq" : "other", k / (1 + below (fuzzer, 2)),
+                                PICK (fuzzer, groups), (int) below (fuzzer, 99) - 9);
       g_string_append (text, "}}");
     }
   g_string_append (text, "\n]}\n");
@@ -269,7 +259,7 @@ compare (Fuzzer *fuzzer)
   b = open_files (fuzzer, 1, 1);
   if (a == NULL || b == NULL)
     return;
-  comparison = hir_comparison_new (a, b, NULL, NULL);
+  comparison = hir_comparison_new (a, b, NULL, NULL, NULL);
   hir_text_out_init (&out, stream, NULL);
   hir_comparison_write_text (comparison, 20, &out);
   hir_comparison_write_json (comparison, &out);
@@ -322,19 +312,15 @@ main (int argc, char **argv)
   fuzzer.folder = g_dir_make_tmp ("fuzz-files-XXXXXX", NULL);
   for (guint i = 0; i < MAX_FILES; i++)
     fuzzer.paths[i] = g_strdup_printf ("%s/%s%u.json", fuzzer.folder, i % 2 ? "rank" : "file", i);
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGSEGV, on_signal);
   for (guint i = 0; i < n; i++)
     {
       fuzzer.rand = g_rand_new_with_seed (seed + i);
-      g_snprintf (last_words, sizeof last_words, "fuzz-files: input of seed %u, in %s\n", seed + i,
-                  fuzzer.folder);
-      alarm (SECONDS_PER_RUN);
+      fuzz_input_begin (SECONDS_PER_RUN, "fuzz-files: input of seed %u, in %s", seed + i,
+                        fuzzer.folder);
       run_one (&fuzzer);
       g_rand_free (fuzzer.rand);
     }
-  alarm (0);
+  fuzz_input_end ();
   for (guint i = 0; i < MAX_FILES; i++)
     {
       g_unlink (fuzzer.paths[i]);

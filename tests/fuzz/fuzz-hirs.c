@@ -7,9 +7,9 @@
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-read-private.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "input.h"
 
 #define SECONDS_PER_RUN 20
 
@@ -24,16 +24,6 @@ typedef struct
 } Fuzzer;
 
 /* Written before each run, so that a signal handler only needs to print it. */
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
 static guint
 random_below (Fuzzer *fuzzer, guint n)
 {
@@ -219,7 +209,7 @@ walk_trace (const HirTrace *trace)
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
       {
-        g_autofree char *args = hir_trace_dup_event_json (trace, t, i, NULL);
+        g_autofree char *args = hir_trace_dup_event_json (trace, t, i, NULL, NULL);
         HirEvent event;
 
         hir_trace_get_event (trace, t, i, &event);
@@ -302,6 +292,29 @@ add_args (sqlite3 *db, const char *path)
   sqlite3_exec (db, "DELETE FROM meta WHERE key='hirs.n_args'", NULL, NULL, NULL);
 }
 
+/* Adds the two points of a flow. */
+static void
+add_flow (sqlite3 *db, const char *path)
+{
+  sqlite3_stmt *insert = hir_db_prepare_insert (db, path, "flows", NULL);
+
+  for (int i = 0; i < 2; i++)
+    {
+      HirRow row;
+
+      hir_row_begin (&row, insert, path, "flows");
+      hir_row_put_text (&row, "fwdbwd");
+      hir_row_put_text (&row, "a");
+      hir_row_put_int (&row, 1);
+      hir_row_put_int (&row, "sf"[i]);
+      hir_row_put_int (&row, i);
+      hir_row_put_int (&row, i);
+      hir_row_put_int (&row, 100 * i);
+      g_assert_true (hir_row_insert (&row, NULL));
+    }
+  sqlite3_finalize (insert);
+}
+
 static void
 fuzzer_init (Fuzzer *fuzzer, guint32 seed)
 {
@@ -317,6 +330,7 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
   fixture_record (fuzzer->path, 2, 4, 40);
   g_assert_cmpint (sqlite3_open (fuzzer->path, &db), ==, SQLITE_OK);
   add_args (db, fuzzer->path);
+  add_flow (db, fuzzer->path);
   g_assert_cmpint (sqlite3_exec (db,
                                  "SELECT m.name||'.'||c.name FROM sqlite_schema m,"
                                  " pragma_table_info(m.name) c WHERE m.type='table'",
@@ -345,20 +359,14 @@ main (int argc, char **argv)
   Fuzzer fuzzer = { 0 };
 
   fuzzer_init (&fuzzer, seed);
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGSEGV, on_signal);
-  signal (SIGBUS, on_signal);
-  signal (SIGFPE, on_signal);
   for (guint i = 0; i < n; i++)
     {
-      g_snprintf (last_words, sizeof last_words,
-                  "fuzz-hirs: crash or hang in run %u of seed %u; the input is %s\n", i, seed,
-                  fuzzer.path);
-      alarm (SECONDS_PER_RUN);
+      fuzz_input_begin (SECONDS_PER_RUN,
+                        "fuzz-hirs: crash or hang in run %u of seed %u; the input is %s", i, seed,
+                        fuzzer.path);
       run_one (&fuzzer);
     }
-  alarm (0);
+  fuzz_input_end ();
   g_print ("hirs: %u inputs, %u rejected, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
            fuzzer.n_accepted);
   fuzzer_clear (&fuzzer);

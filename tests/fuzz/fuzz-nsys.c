@@ -2,14 +2,13 @@
  * with broken bytes, half valid ones with wrong values. Each is imported and traversed. A crash
  * or a hang names the input. */
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/stats.h"
 #include "diagnostic.h"
+#include "input.h"
 #include "trace/nsight/import-nsys.h"
 
 #define SECONDS_PER_RUN 20
@@ -84,22 +83,6 @@ static const char *const values[] = { "NULL",
                                       "CAST(x'ff41ff' AS TEXT)",
                                       "replace(hex(zeroblob(900)),'00','long ')" };
 
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
-static guint
-below (GRand *rand, guint n)
-{
-  return g_rand_int (rand) % n;
-}
-
 static void
 make_database (const char *path, GRand *rand, guint n_changes)
 {
@@ -111,11 +94,11 @@ make_database (const char *path, GRand *rand, guint n_changes)
   g_assert_cmpint (sqlite3_exec (db, schema, NULL, NULL, NULL), ==, SQLITE_OK);
   for (guint i = 0; i < n_changes; i++)
     {
-      g_auto (GStrv) names = g_strsplit (cells[below (rand, G_N_ELEMENTS (cells))], ".", 2);
-      const char *value = values[below (rand, G_N_ELEMENTS (values))];
+      g_auto (GStrv) names = g_strsplit (cells[fuzz_below (rand, G_N_ELEMENTS (cells))], ".", 2);
+      const char *value = values[fuzz_below (rand, G_N_ELEMENTS (values))];
       g_autofree char *sql = NULL;
 
-      switch (below (rand, 8))
+      switch (fuzz_below (rand, 8))
         {
         case 0:
           sql = g_strdup_printf ("DROP TABLE %s", names[0]);
@@ -125,7 +108,7 @@ make_database (const char *path, GRand *rand, guint n_changes)
           break;
         default:
           sql = g_strdup_printf ("UPDATE %s SET %s=%s WHERE rowid=%u", names[0], names[1], value,
-                                 1 + below (rand, 2));
+                                 1 + fuzz_below (rand, 2));
         }
       sqlite3_exec (db, sql, NULL, NULL, NULL); /* a statement that SQLite rejects changes
                                                    nothing */
@@ -137,19 +120,20 @@ static void
 break_bytes (const char *path, const char *good, gsize size, GRand *rand)
 {
   g_autofree char *bytes = g_memdup2 (good, size);
-  guint n = 1 + below (rand, 6);
+  guint n = 1 + fuzz_below (rand, 6);
 
   for (guint i = 0; i < n; i++)
     {
-      gsize at = below (rand, 3) == 0 ? below (rand, 200) : below (rand, (guint) size);
+      gsize at =
+          fuzz_below (rand, 3) == 0 ? fuzz_below (rand, 200) : fuzz_below (rand, (guint) size);
 
-      if (below (rand, 2) == 0)
-        bytes[at] ^= (char) (1 << below (rand, 8));
+      if (fuzz_below (rand, 2) == 0)
+        bytes[at] ^= (char) (1 << fuzz_below (rand, 8));
       else
-        bytes[at] = (char) below (rand, 256);
+        bytes[at] = (char) fuzz_below (rand, 256);
     }
-  if (below (rand, 8) == 0)
-    size = below (rand, (guint) size);
+  if (fuzz_below (rand, 8) == 0)
+    size = fuzz_below (rand, (guint) size);
   g_assert_true (
       g_file_set_contents_full (path, bytes, size, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
@@ -197,9 +181,6 @@ main (int argc, char **argv)
   gsize size;
   GRand *first = g_rand_new_with_seed (seed);
 
-  signal (SIGALRM, on_signal);
-  signal (SIGABRT, on_signal);
-  signal (SIGSEGV, on_signal);
   make_database (path, first, 0);
   g_rand_free (first);
   g_assert_true (g_file_get_contents (path, &good, &size, NULL));
@@ -207,16 +188,15 @@ main (int argc, char **argv)
     {
       GRand *rand = g_rand_new_with_seed (seed + i);
 
-      g_snprintf (last_words, sizeof last_words, "fuzz-nsys: input of seed %u\n", seed + i);
-      alarm (SECONDS_PER_RUN);
-      if (below (rand, 2) == 0)
-        make_database (path, rand, 1 + below (rand, 4));
+      fuzz_input_begin (SECONDS_PER_RUN, "fuzz-nsys: input of seed %u", seed + i);
+      if (fuzz_below (rand, 2) == 0)
+        make_database (path, rand, 1 + fuzz_below (rand, 4));
       else
         break_bytes (path, good, size, rand);
       n_accepted += try_file (path);
       g_rand_free (rand);
     }
-  alarm (0);
+  fuzz_input_end ();
   g_unlink (path);
   g_rmdir (folder);
   g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);

@@ -2,15 +2,14 @@
  * bytes, swapped tokens, spliced lines or nested brackets. It is parsed, listed, and every
  * candidate function is run. A crash or a hang names the input; with INDEX only this input is
  * printed and run. */
+#include "input.h"
 #include "script/parse/lex.h"
 #include "script/script.h"
 #include "verify/verify.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECONDS_PER_INPUT 20
 
@@ -22,16 +21,6 @@ typedef struct
 } Fuzzer;
 
 /* Written before each input, so that a signal handler only needs to print it. */
-static char last_words[256];
-
-static void
-on_signal (int number)
-{
-  if (write (2, last_words, strlen (last_words)) < 0)
-    _exit (3);
-  _exit (2);
-}
-
 static guint
 below (Fuzzer *fuzzer, guint n)
 {
@@ -343,7 +332,7 @@ run_candidate (Fuzzer *fuzzer, HirScript *script, const HirScriptFunction *funct
   fuzzer->n_built++;
   if (hir_container_verify (container, &broken))
     return TRUE;
-  fprintf (stderr, "%s: %s builds a broken fusion: %s\n", last_words, function->name,
+  fprintf (stderr, "%s: %s builds a broken fusion: %s\n", fuzz_input_get_name (), function->name,
            broken->message);
   return FALSE;
 }
@@ -415,12 +404,11 @@ fuzz_one (Fuzzer *fuzzer, guint32 seed, guint32 index, gboolean show)
 
   g_rand_set_seed_array (fuzzer->rand, (guint32[]){ seed, index }, 2);
   text = make_input (fuzzer);
-  g_snprintf (last_words, sizeof last_words, "fuzz-script 1 %u %u", seed, index);
+  fuzz_input_begin (SECONDS_PER_INPUT, "fuzz-script 1 %u %u", seed, index);
   if (show)
     fwrite (text->str, 1, text->len, stdout);
-  alarm (SECONDS_PER_INPUT);
   good = run_input (fuzzer, text);
-  alarm (0);
+  fuzz_input_end ();
   g_string_free (text, TRUE);
   return good;
 }
@@ -439,9 +427,6 @@ main (int argc, char **argv)
       return 2;
     }
   load_seeds (&fuzzer);
-  signal (SIGALRM, on_signal);
-  signal (SIGSEGV, on_signal);
-  signal (SIGABRT, on_signal);
   if (argc > 3)
     bad = !fuzz_one (&fuzzer, seed, strtoul (argv[3], NULL, 10), TRUE);
   for (guint32 i = 0; argc <= 3 && i < n; i++)

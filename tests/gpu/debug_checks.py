@@ -24,12 +24,12 @@ def limit_s(args):
     return 5 if args.gpus is None else 2
 
 
-def check_scripts(args, say, call, what, names, ways, clean):
+def check_scripts(args, say, call, what, names, ways, clean, options=()):
     """Run debugger scripts concurrently, because going back recreates NCCL communicators, which takes long."""
     def run(job):
         name, way = job
         start = time.monotonic()
-        done = call([args.hirscope, "debug", *debug_scripts.words(name), "--backend", "cuda", "--comm", way, "--timeout", "20"],
+        done = call([args.hirscope, "debug", *debug_scripts.words(name), "--backend", "cuda", "--comm", way, "--timeout", "20", *options],
                     timeout=100)
         return name, way, done, time.monotonic() - start
 
@@ -58,10 +58,10 @@ def step_debug(args, n_gpus, say, call):
         say("ok" if good else f"FAIL {gpu[0]}", f"debug {name} -d {n}", "" if good else gpu[1] or cpu[1])
 
 
-def held_rank(args, say, way):
+def held_rank(args, say, way, options=()):
     """Run one rank alone to a collective; test that the debugger reports within --timeout which rank it waits for."""
     words = [args.hirscope, "debug", "example:ag_matmul", "-d", "2", *debug_scripts.SMALL, "--backend", "cuda", "--comm", way,
-             "--timeout", str(limit_s(args))]
+             "--timeout", str(limit_s(args)), *options]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         watch = subprocess.Popen(["sh", "-c", f"sleep 40; kill -9 {process.pid}"], start_new_session=True)
         took_s, text, held = [], "", False

@@ -1,7 +1,10 @@
 /* Measures the host cost of the evaluator: ag_matmul runs in a session and in a C loop that makes
  * the same calls of the driver, NCCL and cuBLASLt, alternately.
  *
- *   loop-ag-matmul MULTI_DEVICE.py [RANKS [CHUNKS [STREAMS [ROUNDS]]]]
+ *   loop-ag-matmul MULTI_DEVICE.py [RANKS [CHUNKS [STREAMS [ROUNDS [GPUS [BODY]]]]]]
+ *
+ * With fewer GPUS than RANKS, ranks share GPUs and copy. BODY "steps" disables prepared loop bodies
+ * on rank 0, whose host time is measured, to decide whether they are worth their code.
  *
  * Prints the median host time per iteration of rank 0 for both, their ratio and difference, and the
  * number of memory allocations per iteration. On the fake libraries with FAKE_CUDA_IDLE=1, calls
@@ -22,18 +25,22 @@
 #define MAX_RANKS 8
 #define MAX_STREAMS 64
 
-typedef struct
+typedef struct _Rank
 {
   HirCudaLibs *libs;
   HirCudaDevice *device;
   HirNcclComm comm;
   HirCuStream main, channel, streams[MAX_STREAMS];
   HirCuEvent events[4];
+  HirCuEvent ready, done; /* of the copies of ranks that share GPUs */
+  struct _Rank *all;      /* all ranks; NULL if they use NCCL */
   HirCuAddress in, gathered, weight, out, workspace;
   HirLtHandle lt;
   HirCudaMatmul *matmul;
   guint n_ranks, n_chunks, n_streams;
   gint64 issue_ns;
+  guint number;
+  gint n_reached; /* number of meetings that this rank has reached; atomic */
 } Rank;
 
 static void
@@ -87,14 +94,15 @@ make_matmul (Rank *rank, HirContainer *fusion)
 }
 
 static void
-init_rank (Rank *rank, HirCudaLibs *libs, guint number, HirContainer *fusion)
+init_rank (Rank *rank, HirCudaLibs *libs, guint number, guint n_gpus, HirContainer *fusion)
 {
   const HirCudaApi *cuda = &libs->cuda;
   gsize slice = (gsize) M * K;
   GError *error = NULL;
 
   rank->libs = libs;
-  rank->device = hir_cuda_device_new (libs, (int) number, &error);
+  rank->number = number;
+  rank->device = hir_cuda_device_new (libs, (int) (number % n_gpus), &error);
   g_assert_no_error (error);
   must (libs, cuda->stream_create_with_priority (&rank->main, HIR_CU_STREAM_NON_BLOCKING, 0));
   must (libs, cuda->stream_create_with_priority (&rank->channel, HIR_CU_STREAM_NON_BLOCKING, 0));
@@ -103,6 +111,8 @@ init_rank (Rank *rank, HirCudaLibs *libs, guint number, HirContainer *fusion)
           cuda->stream_create_with_priority (&rank->streams[i], HIR_CU_STREAM_NON_BLOCKING, 0));
   for (guint i = 0; i < G_N_ELEMENTS (rank->events); i++)
     must (libs, cuda->event_create (&rank->events[i], HIR_CU_EVENT_DISABLE_TIMING));
+  must (libs, cuda->event_create (&rank->ready, HIR_CU_EVENT_DISABLE_TIMING));
+  must (libs, cuda->event_create (&rank->done, HIR_CU_EVENT_DISABLE_TIMING));
   rank->in = memory (rank, slice * rank->n_chunks);
   rank->gathered = memory (rank, slice * rank->n_chunks * rank->n_ranks);
   rank->weight = memory (rank, (gsize) K * N);
@@ -117,6 +127,44 @@ wait_for (Rank *rank, HirCuStream stream, HirCuStream other, guint event)
 {
   must (rank->libs, rank->libs->cuda.event_record (rank->events[event], other));
   must (rank->libs, rank->libs->cuda.stream_wait_event (stream, rank->events[event], 0));
+}
+
+/* Waits until all ranks have reached this meeting. */
+static void
+meet (Rank *rank)
+{
+  gint n = g_atomic_int_add (&rank->n_reached, 1) + 1;
+
+  for (guint i = 0; i < rank->n_ranks; i++)
+    while (g_atomic_int_get (&rank->all[i].n_reached) < n)
+      if (g_get_num_processors () < 2 * rank->n_ranks)
+        g_thread_yield ();
+}
+
+/* Gathers chunk @chunk of all ranks at @whole by copies, like comm-copy.c. */
+static void
+gather_by_copies (Rank *rank, guint chunk, HirCuAddress whole)
+{
+  const HirCudaApi *cuda = &rank->libs->cuda;
+  gsize slice = (gsize) M * K * sizeof (float);
+
+  must (rank->libs, cuda->event_record (rank->ready, rank->channel));
+  meet (rank);
+  for (guint k = 1; k < rank->n_ranks; k++)
+    {
+      const Rank *from = &rank->all[(rank->number + k) % rank->n_ranks];
+
+      must (rank->libs, cuda->stream_wait_event (rank->channel, from->ready, 0));
+      must (rank->libs, cuda->memcpy_async (whole + from->number * slice, from->in + chunk * slice,
+                                            slice, rank->channel));
+    }
+  must (rank->libs, cuda->event_record (rank->done, rank->channel));
+  must (rank->libs, cuda->memcpy_async (whole + rank->number * slice, rank->in + chunk * slice,
+                                        slice, rank->channel));
+  meet (rank);
+  for (guint i = 0; i < rank->n_ranks; i++)
+    if (i != rank->number)
+      must (rank->libs, cuda->stream_wait_event (rank->channel, rank->all[i].done, 0));
 }
 
 static gpointer
@@ -143,6 +191,8 @@ run_by_hand (gpointer data)
         (void) rank->libs->nccl.all_gather ((gpointer) (guintptr) (rank->in + i * slice),
                                             (gpointer) (guintptr) whole, (gsize) M * K,
                                             HIR_NCCL_FLOAT32, rank->comm, rank->channel);
+      else if (rank->all != NULL)
+        gather_by_copies (rank, i, whole);
       else
         must (rank->libs,
               rank->libs->cuda.memcpy_async (whole, rank->in + i * slice, slice, rank->channel));
@@ -215,6 +265,13 @@ run_session (HirSession *session, gint64 *n_allocations)
   return hir_session_get_issue_ns (session) - before;
 }
 
+/* Hooks for single instructions disable prepared bodies. */
+static gboolean
+before_step (const HirProgramPoint *point, gpointer user_data, GError **error)
+{
+  return TRUE;
+}
+
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -235,9 +292,12 @@ main (int argc, char *argv[])
 {
   guint n = argc > 2 ? (guint) atoi (argv[2]) : 2, chunks = argc > 3 ? (guint) atoi (argv[3]) : 64;
   guint streams = argc > 4 ? (guint) atoi (argv[4]) : 8,
-        rounds = argc > 5 ? (guint) atoi (argv[5]) : 60;
+        rounds = argc > 5 ? (guint) atoi (argv[5]) : 60,
+        n_gpus = argc > 6 ? (guint) atoi (argv[6]) : n;
+  gboolean by_steps = argc > 7 && strcmp (argv[7], "steps") == 0;
   HirProgram *program = gpu_program_open (argv[1], n);
-  HirCudaProviderOptions cuda = { .recorder = NULL };
+  g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (gint));
+  HirCudaProviderOptions cuda = { .recorder = NULL, .gpus = gpus, .share_gpus = TRUE };
   g_autofree char *shape = g_strdup_printf ("%ux%ux%dx%d", chunks, n, M, K);
   g_autofree char *weight = g_strdup_printf ("%dx%d", K, N);
   const char *const inputs[] = { shape, weight, NULL };
@@ -251,6 +311,8 @@ main (int argc, char *argv[])
 
   if (!hir_cuda_libs_open_backend (libs, &error))
     g_error ("%s", error->message);
+  for (gint i = 0; i < (gint) n_gpus; i++)
+    g_array_append_val (gpus, i);
   hir_run_options_init (&options);
   options.n_streams = streams;
   options.n_repeats = rounds + 10;
@@ -263,14 +325,18 @@ main (int argc, char *argv[])
       hir_session_new_ranks (program->fusion, (HirContainer *const *) hosts->pdata, n, &options,
                              NULL, NULL, &error);
   g_assert_no_error (error);
+  if (by_steps)
+    hir_session_add_hooks (session, &(HirEvaluatorHooks){ .before = before_step });
   for (guint i = 0; i < n; i++)
     {
       ranks[i].n_ranks = n;
+      ranks[i].all = n_gpus < n ? ranks : NULL;
       ranks[i].n_chunks = chunks;
       ranks[i].n_streams = streams;
-      init_rank (&ranks[i], libs, i, program->fusion);
+      init_rank (&ranks[i], libs, i, n_gpus, program->fusion);
     }
-  make_nccl (ranks, n);
+  if (n_gpus >= n)
+    make_nccl (ranks, n);
   for (guint i = 0; i < rounds + 5; i++)
     {
       gint64 a = run_session (session, i >= 5 ? &n_allocations : &n_first);
@@ -284,9 +350,11 @@ main (int argc, char *argv[])
     }
 
   double a = median (ours) / chunks, b = median (hand) / chunks;
-  g_print ("ag_matmul on %u GPUs, %u chunks, %u streams: host %.2f us per iteration, C loop %.2f "
-           "us, ratio %.3f, %.2f us more, %.2f allocations\n",
-           n, chunks, streams, a / 1000, b / 1000, a / b, (a - b) / 1000,
-           bench_count_allocations () < 0 ? -1 : (double) n_allocations / rounds / chunks);
+  g_print (
+      "ag_matmul, %u ranks on %u GPUs, %u chunks, %u streams%s: host %.2f us per iteration, C loop %.2f "
+      "us, ratio %.3f, %.2f us more, %.2f allocations\n",
+      n, n_gpus, chunks, streams, by_steps ? ", step by step" : "", a / 1000, b / 1000, a / b,
+      (a - b) / 1000,
+      bench_count_allocations () < 0 ? -1 : (double) n_allocations / rounds / chunks);
   return 0;
 }

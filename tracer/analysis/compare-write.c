@@ -57,10 +57,22 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
                          comparison->b->gpus->len);
 }
 
+char *
+hir_compare_row_dup_name (const HirCompareRow *row)
+{
+  g_autofree char *name = hir_printable_dup (row->name);
+  const char *kind = hir_event_kind_get_name (row->kind);
+
+  if (!row->is_op)
+    return g_steal_pointer (&name);
+  return row->line > 0 ? g_strdup_printf ("line %u, %s: %s", row->line, kind, name)
+                       : g_strdup_printf ("%s: %s", kind, name);
+}
+
 static void
 write_row (const HirCompareRow *row, HirTextOut *out)
 {
-  g_autofree char *name = hir_printable_dup (row->name);
+  g_autofree char *name = hir_compare_row_dup_name (row);
   g_autofree char *short_name =
       g_utf8_strlen (name, -1) > MAX_NAME ? g_utf8_substring (name, 0, MAX_NAME - 1) : NULL;
 
@@ -149,6 +161,8 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
       hir_json_out_add_string (json, "name", row->name);
       hir_json_out_add_string (json, "class", hir_event_kind_get_name (row->kind));
       hir_json_out_add_string (json, "instruction", row->instruction != 0 ? hex : NULL);
+      if (row->is_op)
+        hir_json_out_add_uint (json, "line", row->line);
       add_ints (json, "count", (gint64) row->count_a, (gint64) row->count_b);
       add_ints (json, "sum_ns", row->sum_a_ns, row->sum_b_ns);
       hir_json_out_add_uint (json, "pairs", row->n_pairs);

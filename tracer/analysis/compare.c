@@ -10,9 +10,10 @@
 #define BYTES_AN_EVENT (2 * sizeof (Occurrence))
 #define EVENTS_A_LOOK 65536
 
-/* The key of a match: an instruction, or a name and kind. */
+/* The key of a match: an op and kind, an instruction, or a name and kind. */
 typedef struct
 {
+  const HirOpGroup *op;
   guint64 instruction;
   const char *name;
   HirEventKind kind;
@@ -34,6 +35,7 @@ typedef struct
 {
   GHashTable *instructions[2]; /* ids of instructions with events, per side */
   GHashTable *entries;         /* Key -> Entry */
+  const HirOpTable *ops;       /* nullable */
   GCancellable *cancellable;   /* nullable */
 } Table;
 
@@ -42,6 +44,8 @@ key_hash (gconstpointer data)
 {
   const Key *key = data;
 
+  if (key->op != NULL)
+    return g_direct_hash (key->op) ^ key->kind;
   if (key->instruction != 0)
     return (guint) (key->instruction ^ key->instruction >> 32);
   return g_str_hash (key->name) ^ key->kind;
@@ -52,8 +56,10 @@ key_equal (gconstpointer a, gconstpointer b)
 {
   const Key *x = a, *y = b;
 
-  if (x->instruction != y->instruction)
+  if (x->op != y->op || x->instruction != y->instruction)
     return FALSE;
+  if (x->op != NULL)
+    return x->kind == y->kind;
   return x->instruction != 0 || (x->kind == y->kind && strcmp (x->name, y->name) == 0);
 }
 
@@ -106,16 +112,30 @@ note_instruction (Table *table, const HirTrace *trace, guint side, int rank, con
                       g_memdup2 (&event->instruction, sizeof event->instruction));
 }
 
+static Key
+find_key (const Table *table, const HirTrace *trace, guint side, const HirEvent *event)
+{
+  Key key = { .name = hir_trace_get_string (trace, event->name), .kind = event->kind };
+  int op = table->ops != NULL ? hir_op_table_find (table->ops, side, event->instruction) : -1;
+
+  if (op >= 0)
+    {
+      key.op = g_ptr_array_index (hir_op_table_get_groups (table->ops), (guint) op);
+      key.name = key.op->label;
+    }
+  else if (g_hash_table_contains (table->instructions[0], &event->instruction) &&
+           g_hash_table_contains (table->instructions[1], &event->instruction))
+    key.instruction = event->instruction;
+  return key;
+}
+
 static void
 add_event (Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event)
 {
-  Key key = { .name = hir_trace_get_string (trace, event->name), .kind = event->kind };
+  Key key = find_key (table, trace, side, event);
   Occurrence occurrence = { rank, event->start_ns, event->end_ns - event->start_ns };
   Entry *entry;
 
-  if (g_hash_table_contains (table->instructions[0], &event->instruction) &&
-      g_hash_table_contains (table->instructions[1], &event->instruction))
-    key.instruction = event->instruction;
   entry = g_hash_table_lookup (table->entries, &key);
   if (entry == NULL)
     {
@@ -123,6 +143,8 @@ add_event (Table *table, const HirTrace *trace, guint side, int rank, const HirE
       entry->row.name = key.name;
       entry->row.kind = key.kind;
       entry->row.instruction = key.instruction;
+      entry->row.is_op = key.op != NULL;
+      entry->row.line = key.op != NULL ? key.op->pos.line : 0;
       entry->sides[0] = g_array_new (FALSE, FALSE, sizeof (Occurrence));
       entry->sides[1] = g_array_new (FALSE, FALSE, sizeof (Occurrence));
       g_hash_table_insert (table->entries, g_memdup2 (&key, sizeof key), entry);
@@ -189,6 +211,8 @@ compare_rows (gconstpointer a, gconstpointer b)
   by_name = strcmp (x->name, y->name);
   if (by_name != 0)
     return by_name;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
   return (x->instruction > y->instruction) - (x->instruction < y->instruction);
 }
 
@@ -267,12 +291,16 @@ match (Table *table, const HirTrace *traces[2])
 }
 
 HirComparison *
-hir_comparison_new (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error)
+hir_comparison_new (const HirTrace *a,
+                    const HirTrace *b,
+                    const HirOpTable *ops,
+                    GCancellable *cancellable,
+                    GError **error)
 {
   const HirStatsOptions options = { .cancellable = cancellable };
   g_autoptr (HirComparison) comparison = NULL;
   const HirTrace *traces[] = { a, b };
-  Table table = { .cancellable = cancellable };
+  Table table = { .cancellable = cancellable, .ops = ops };
 
   if (!check_room (a, b, error))
     return NULL;

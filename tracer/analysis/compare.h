@@ -3,16 +3,20 @@
 
 #include "analysis/stats.h"
 #include "trace/text-out.h"
+#include "view/op-table.h"
 
 G_BEGIN_DECLS
 
-/* The same work in both traces: matched by instruction if both traces have it (Hirscope
- * recordings of the same program or an edited one), otherwise by name and kind. */
+/* The same work in both traces: matched by op of the script and kind if there is a table of ops;
+ * otherwise by instruction if both traces have it (Hirscope recordings of the same program or an
+ * edited one); otherwise by name and kind. */
 typedef struct
 {
-  const char *name; /* name in A, or else in B; owned by the trace */
+  const char *name; /* that in A, or else in B, or label of the op; owned by trace or table */
   HirEventKind kind;
-  guint64 instruction; /* 0: matched by name */
+  guint64 instruction; /* 0: matched by name or op */
+  gboolean is_op;
+  guint line; /* of the op in the script; 0 if unknown */
   guint64 count_a, count_b;
   gint64 sum_a_ns, sum_b_ns;
   /* Pairs: the n-th event of A on a rank and the n-th of B on this rank, in order of time. */
@@ -30,18 +34,24 @@ typedef struct
 
 /**
  * hir_comparison_new:
+ * @ops: (nullable): the ops of the two programs, if the traces are runs of different programs of
+ * one script
  *
- * Compares the device work of two traces, which must outlive the result.
+ * Compares the device work of two traces, which must outlive the result, as must @ops.
  *
  * Returns: (transfer full): NULL with HIR_ERROR_LIMIT if memory is short, or HIR_ERROR_CANCELLED
  */
 HirComparison *hir_comparison_new (const HirTrace *a,
                                    const HirTrace *b,
+                                   const HirOpTable *ops,
                                    GCancellable *cancellable,
                                    GError **error);
 void hir_comparison_free (HirComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 
+/* Returns the printable name of a row (transfer full); that of an op includes its line and the kind
+ * of work. */
+char *hir_compare_row_dup_name (const HirCompareRow *row);
 /* Writes tables for a terminal, with at most @max_rows rows. */
 void hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out);
 /* Writes one JSON object. */

@@ -63,61 +63,25 @@ add_event (Table *table, guint track, guint index)
   row->duration_ns += collective.duration_ns;
 }
 
-/* Adds the skew of one collective, whose communication records are [@from, @to). */
 static void
-add_skew (Table *table, guint from, guint to)
+add_skews (Table *table, const HirMeetings *meetings)
 {
-  gint64 first_start_ns = G_MAXINT64, last_start_ns = G_MININT64;
-  gint64 first_end_ns = G_MAXINT64, last_end_ns = G_MININT64;
-  HirCollective collective;
-  guint n = 0, track = 0, index = 0;
-  Row *row;
-
-  for (guint i = from; i < to; i++)
+  for (guint i = 0; i < meetings->meetings->len; i++)
     {
-      gint64 start_ns, end_ns;
-      guint at_track, at_index;
-      HirEvent event;
+      const HirMeeting *meeting = &g_array_index (meetings->meetings, HirMeeting, i);
+      gint64 start_skew_ns = meeting->last_start_ns - meeting->first_start_ns;
+      gint64 end_skew_ns = meeting->last_end_ns - meeting->first_end_ns;
+      HirCollective collective;
+      Row *row;
 
-      if (!hir_trace_get_comm_record_event (table->trace, i, &at_track, &at_index))
+      if (!hir_trace_lookup_collective (table->trace, meeting->track, meeting->index, &collective))
         continue;
-      track = at_track;
-      index = at_index;
-      hir_trace_get_event (table->trace, track, index, &event);
-      if (event.phase != HIR_PHASE_PROGRAM && !table->options->all_phases)
-        return;
-      start_ns = event.start_ns;
-      end_ns = event.end_ns;
-      first_start_ns = MIN (first_start_ns, start_ns);
-      last_start_ns = MAX (last_start_ns, start_ns);
-      first_end_ns = MIN (first_end_ns, end_ns);
-      last_end_ns = MAX (last_end_ns, end_ns);
-      n++;
-    }
-  if (n < 2 || !is_counted (table, first_start_ns) ||
-      !hir_trace_lookup_collective (table->trace, track, index, &collective))
-    return;
-  row = ensure_row (table, &collective);
-  row->stats.n_matched++;
-  row->stats.mean_start_skew_ns += (double) (last_start_ns - first_start_ns);
-  row->stats.mean_end_skew_ns += (double) (last_end_ns - first_end_ns);
-  row->stats.max_start_skew_ns = MAX (row->stats.max_start_skew_ns, last_start_ns - first_start_ns);
-  row->stats.max_end_skew_ns = MAX (row->stats.max_end_skew_ns, last_end_ns - first_end_ns);
-}
-
-static void
-add_skews (Table *table)
-{
-  guint n = hir_trace_get_n_comm_records (table->trace), to;
-
-  for (guint from = 0; from < n; from = to)
-    {
-      const HirCommRecord *first = hir_trace_get_comm_record (table->trace, from);
-
-      for (to = from + 1; to < n; to++)
-        if (!hir_comm_record_matches (hir_trace_get_comm_record (table->trace, to), first))
-          break;
-      add_skew (table, from, to);
+      row = ensure_row (table, &collective);
+      row->stats.n_matched++;
+      row->stats.mean_start_skew_ns += (double) start_skew_ns;
+      row->stats.mean_end_skew_ns += (double) end_skew_ns;
+      row->stats.max_start_skew_ns = MAX (row->stats.max_start_skew_ns, start_skew_ns);
+      row->stats.max_end_skew_ns = MAX (row->stats.max_end_skew_ns, end_skew_ns);
     }
 }
 
@@ -163,7 +127,9 @@ finish (Table *table)
 }
 
 GArray *
-hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options)
+hir_stats_dup_collectives (const HirTrace *trace,
+                           const HirMeetings *meetings,
+                           const HirStatsOptions *options)
 {
   /* No progress: these events have been counted before. */
   HirStatsOptions silent = { .cancellable = options->cancellable };
@@ -187,6 +153,6 @@ hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options
             add_event (&table, t, i);
         }
     }
-  add_skews (&table);
+  add_skews (&table, meetings);
   return finish (&table);
 }

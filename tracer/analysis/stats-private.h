@@ -2,37 +2,9 @@
 #pragma once
 
 #include "analysis/intervals.h"
-#include "analysis/stats.h"
+#include "analysis/launches.h"
 
 G_BEGIN_DECLS
-
-/* Index of the launch calls by rank and correlation. */
-typedef struct _HirLaunches HirLaunches;
-
-typedef struct
-{
-  guint64 key; /* rank and correlation */
-  gint64 start_ns, end_ns;
-} HirLaunch;
-
-/* Progress of the computation. */
-typedef struct
-{
-  const HirStatsOptions *options;
-  guint64 n_done, n_all;
-} HirStatsProgress;
-
-/* Counts an event. Returns FALSE if cancelled, which is checked only once per 32,768 events. */
-gboolean hir_stats_progress_step (HirStatsProgress *progress);
-
-/* Creates the index. It is incomplete if cancelled. */
-HirLaunches *hir_launches_new (const HirTrace *trace, HirStatsProgress *progress);
-void hir_launches_free (HirLaunches *launches);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLaunches, hir_launches_free)
-/* Returns the launch of work that starts at @start_ns, or NULL. If the correlation occurs several
- * times (32 bits wrap), returns the last launch that started before. */
-const HirLaunch *
-hir_launches_lookup (const HirLaunches *launches, int rank, guint32 correlation, gint64 start_ns);
 
 /* Sums by name and kind. */
 typedef struct _HirKernelTable HirKernelTable;
@@ -40,12 +12,47 @@ typedef struct _HirKernelTable HirKernelTable;
 HirKernelTable *hir_kernel_table_new (void);
 void hir_kernel_table_free (HirKernelTable *table);
 /* Adds an event. */
-void hir_kernel_table_add (HirKernelTable *table, const HirEvent *event);
+void hir_kernel_table_add (HirKernelTable *table, const HirEvent *event, gboolean by_instruction);
 /* Frees the table and returns its rows: GArray of HirKernelStats. */
 GArray *hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace);
 
+/* One rank's part of a communication. */
+typedef struct
+{
+  int rank;
+  guint track, index;
+  gint64 start_ns, end_ns;
+} HirMeetingMember;
+
+/* A communication that at least two ranks recorded. */
+typedef struct
+{
+  guint from, n;      /* in the members, by start */
+  guint track, index; /* the last recorded event, which names it */
+  gint64 first_start_ns, last_start_ns, first_end_ns, last_end_ns;
+} HirMeeting;
+
+typedef struct
+{
+  GArray *members;  /* HirMeetingMember */
+  GArray *meetings; /* HirMeeting */
+} HirMeetings;
+
+/* Returns the communications that start within the range; incomplete if cancelled. */
+HirMeetings *hir_meetings_new (const HirTrace *trace, const HirStatsOptions *options);
+void hir_meetings_free (HirMeetings *meetings);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMeetings, hir_meetings_free)
+
+/* Fills ranks, meetings and iterations of @stats; incomplete if cancelled. Sorts @meetings. */
+void hir_stats_find_stragglers (HirStats *stats,
+                                const HirTrace *trace,
+                                HirMeetings *meetings,
+                                const HirStatsOptions *options);
+
 /* Returns a GArray of HirCollectiveStats, incomplete if cancelled. */
-GArray *hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options);
+GArray *hir_stats_dup_collectives (const HirTrace *trace,
+                                   const HirMeetings *meetings,
+                                   const HirStatsOptions *options);
 
 /* Sorts @values (gint64). */
 void hir_stats_sort_ns (GArray *values);

@@ -6,6 +6,7 @@
 #include "trace/duration.h"
 
 #define MAX_NAME 90
+#define MAX_MEETINGS 10
 
 static void
 add_time (HirTextOut *out, gint64 ns)
@@ -115,6 +116,67 @@ write_collectives (const HirStats *stats, HirTextOut *out)
   hir_text_out_add (out, "bandwidths in GB/s, by nccl-tests' formulas; skew: mean between ranks\n");
 }
 
+/* Writes a time with the largest unit, or "-" if @ns is negative. */
+static void
+add_known_time (HirTextOut *out, gint64 ns)
+{
+  if (ns >= 0)
+    add_time (out, ns);
+  else
+    hir_text_out_printf (out, " %11s", "-");
+}
+
+static void
+write_ranks (const HirStats *stats, HirTextOut *out)
+{
+  if (stats->ranks->len == 0)
+    return;
+  hir_text_out_printf (out, "\n%12s %9s %11s %11s %11s %11s %11s  rank\n", "others wait", "last",
+                       "of", "waits", "late start", "late end", "clock error");
+  for (guint i = 0; i < stats->ranks->len; i++)
+    {
+      const HirRankStats *row = &g_array_index (stats->ranks, HirRankStats, i);
+
+      add_time (out, row->waited_ns);
+      hir_text_out_printf (out, " %9" G_GUINT64_FORMAT " %11" G_GUINT64_FORMAT, row->n_last,
+                           row->count);
+      add_time (out, row->waiting_ns);
+      add_time (out, (gint64) (row->mean_start_ns + 0.5));
+      add_time (out, (gint64) (row->mean_end_ns + 0.5));
+      add_known_time (out, row->clock_error_ns);
+      hir_text_out_printf (out, "  rank %d\n", row->rank);
+    }
+  hir_text_out_add (out, "last: started a communication after all others; late: mean time after "
+                         "the first rank\n");
+}
+
+/* Writes the communications for which ranks waited longest. */
+static void
+write_meetings (const HirStats *stats, HirTextOut *out)
+{
+  guint n = MIN (stats->meetings->len, MAX_MEETINGS);
+
+  if (n == 0 || g_array_index (stats->meetings, HirMeetingStats, 0).waited_ns == 0)
+    return;
+  hir_text_out_printf (out, "\n%12s %11s %11s %6s %9s  longest waits for a rank\n", "waited",
+                       "start skew", "end skew", "last", "iteration");
+  for (guint i = 0; i < n; i++)
+    {
+      const HirMeetingStats *row = &g_array_index (stats->meetings, HirMeetingStats, i);
+      g_autofree char *op = hir_printable_dup (row->op);
+      g_autofree char *team = hir_printable_dup (row->team);
+      g_autofree char *iteration =
+          row->iteration >= 0 ? g_strdup_printf ("%d", row->iteration) : g_strdup ("-");
+
+      if (row->waited_ns == 0)
+        break;
+      add_time (out, row->waited_ns);
+      add_time (out, row->start_skew_ns);
+      add_time (out, row->end_skew_ns);
+      hir_text_out_printf (out, " %6d %9s  %s, %s\n", row->last_rank, iteration, op, team);
+    }
+}
+
 static void
 write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
@@ -193,6 +255,8 @@ hir_stats_write_text (const HirStats *stats,
     write_gpus (stats, out);
   write_kernels (stats, max_kernels, out);
   write_collectives (stats, out);
+  write_ranks (stats, out);
+  write_meetings (stats, out);
   if (stats->streams->len > 0)
     write_streams (stats, trace, out);
   write_rest (stats, out);

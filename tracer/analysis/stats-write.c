@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "identity.h"
 #include "trace/event-names.h"
 
 #define RATIO "%.6g"
@@ -52,7 +53,14 @@ write_kernel (HirJsonOut *json, gconstpointer row, const HirTrace *trace)
 {
   const HirKernelStats *kernel = row;
 
+  char hex[17];
+
   hir_json_out_add_string (json, "name", kernel->name);
+  if (kernel->instruction != 0)
+    {
+      hir_id_to_hex (kernel->instruction, hex);
+      hir_json_out_add_string (json, "instruction", hex);
+    }
   hir_json_out_add_string (json, "class", hir_event_kind_get_name (kernel->kind));
   hir_json_out_add_uint (json, "count", kernel->count);
   hir_json_out_add_int (json, "sum_ns", kernel->sum_ns);
@@ -86,6 +94,71 @@ write_collective (HirJsonOut *json, gconstpointer data, const HirTrace *trace)
   hir_json_out_add_int (json, "start_skew_max_ns", row->max_start_skew_ns);
   hir_json_out_add_double (json, "end_skew_mean_ns", RATIO, row->mean_end_skew_ns);
   hir_json_out_add_int (json, "end_skew_max_ns", row->max_end_skew_ns);
+}
+
+static void
+write_rank (HirJsonOut *json, gconstpointer data, const HirTrace *trace)
+{
+  const HirRankStats *row = data;
+
+  hir_json_out_add_int (json, "rank", row->rank);
+  hir_json_out_add_uint (json, "communications", row->count);
+  hir_json_out_add_uint (json, "last", row->n_last);
+  hir_json_out_add_int (json, "waited_for_ns", row->waited_ns);
+  hir_json_out_add_int (json, "waiting_ns", row->waiting_ns);
+  hir_json_out_add_double (json, "late_start_mean_ns", RATIO, row->mean_start_ns);
+  hir_json_out_add_double (json, "late_end_mean_ns", RATIO, row->mean_end_ns);
+  if (row->clock_error_ns >= 0)
+    hir_json_out_add_int (json, "clock_error_ns", row->clock_error_ns);
+}
+
+static void
+write_meeting (HirJsonOut *json, gconstpointer data, const HirTrace *trace)
+{
+  const HirMeetingStats *row = data;
+
+  hir_json_out_add_string (json, "name", row->op);
+  hir_json_out_add_string (json, "team", row->team);
+  if (row->instruction != 0)
+    {
+      char hex[17];
+
+      hir_id_to_hex (row->instruction, hex);
+      hir_json_out_add_string (json, "instruction", hex);
+    }
+  hir_json_out_add_int (json, "iteration", row->iteration);
+  hir_json_out_add_int (json, "start_ns", row->start_ns);
+  hir_json_out_add_int (json, "start_skew_ns", row->start_skew_ns);
+  hir_json_out_add_int (json, "end_skew_ns", row->end_skew_ns);
+  hir_json_out_add_int (json, "waited_ns", row->waited_ns);
+  hir_json_out_add_int (json, "last_rank", row->last_rank);
+}
+
+/* The delays are in the order of the ranks. */
+static void
+write_iterations (HirJsonOut *json, const HirStats *stats)
+{
+  hir_json_out_begin (json, "iterations", '[');
+  for (guint i = 0; i < stats->iterations->len; i++)
+    {
+      const HirIterationStats *row = &g_array_index (stats->iterations, HirIterationStats, i);
+
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      hir_json_out_add_int (json, "iteration", row->iteration);
+      hir_json_out_add_uint (json, "round", row->round);
+      hir_json_out_add_uint (json, "communications", row->n);
+      hir_json_out_add_int (json, "start_ns", row->start_ns);
+      hir_json_out_add_int (json, "start_skew_ns", row->start_skew_ns);
+      hir_json_out_add_int (json, "end_skew_ns", row->end_skew_ns);
+      hir_json_out_begin (json, "late_ns", '[');
+      for (guint k = 0; k < stats->ranks->len; k++)
+        hir_json_out_add_int (json, NULL, row->late_ns[k]);
+      hir_json_out_end (json, ']');
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
+  hir_json_out_break (json);
 }
 
 static void
@@ -148,6 +221,9 @@ hir_stats_write_json (const HirStats *stats, const HirTrace *trace, HirTextOut *
   write_rows (json, "gpus", stats->gpus, write_gpu, trace);
   write_rows (json, "kernels", stats->kernels, write_kernel, trace);
   write_rows (json, "collectives", stats->collectives, write_collective, trace);
+  write_rows (json, "ranks", stats->ranks, write_rank, trace);
+  write_rows (json, "longest_waits", stats->meetings, write_meeting, trace);
+  write_iterations (json, stats);
   write_rows (json, "streams", stats->streams, write_stream, trace);
   write_queue (&stats->queue, json);
   write_account (stats, trace, json);

@@ -126,7 +126,7 @@ count_by_name (Collector *collector, const HirEvent *event)
 
   if (!options->has_range ||
       (event->start_ns >= options->range_start_ns && event->start_ns < options->range_end_ns))
-    hir_kernel_table_add (collector->kernels, event);
+    hir_kernel_table_add (collector->kernels, event, options->by_instruction);
   else
     collector->stats->n_before++;
 }
@@ -343,6 +343,12 @@ hir_stats_check_room (const HirTrace *trace, GError **error)
   return FALSE;
 }
 
+static void
+iteration_clear (gpointer data)
+{
+  g_free (((HirIterationStats *) data)->late_ns);
+}
+
 HirStats *
 hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 {
@@ -352,6 +358,7 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
       g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (HirLaunches) launches = NULL;
+  g_autoptr (HirMeetings) meetings = NULL;
   Collector collector = {
     .trace = trace,
     .stats = stats,
@@ -368,13 +375,19 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   launches = hir_launches_new (trace, &collector.progress);
   collector.launches = launches;
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
+  stats->ranks = g_array_new (FALSE, FALSE, sizeof (HirRankStats));
+  stats->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingStats));
+  stats->iterations = g_array_new (FALSE, FALSE, sizeof (HirIterationStats));
+  g_array_set_clear_func (stats->iterations, iteration_clear);
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
   for (guint track = 0; track < hir_trace_get_n_tracks (trace) &&
                         !g_cancellable_is_cancelled (collector.options.cancellable);
        track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       add_track (&collector, track);
-  stats->collectives = hir_stats_dup_collectives (trace, &collector.options);
+  meetings = hir_meetings_new (trace, &collector.options);
+  stats->collectives = hir_stats_dup_collectives (trace, meetings, &collector.options);
+  hir_stats_find_stragglers (stats, trace, meetings, &collector.options);
   if (g_cancellable_is_cancelled (collector.options.cancellable))
     {
       hir_kernel_table_free (collector.kernels);
@@ -393,6 +406,9 @@ hir_stats_free (HirStats *stats)
   g_array_unref (stats->gpus);
   g_clear_pointer (&stats->kernels, g_array_unref);
   g_array_unref (stats->collectives);
+  g_array_unref (stats->ranks);
+  g_array_unref (stats->meetings);
+  g_array_unref (stats->iterations);
   g_array_unref (stats->streams);
   g_free (stats);
 }

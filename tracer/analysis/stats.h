@@ -19,6 +19,8 @@ typedef struct
 {
   /* Only work whose launch is in the trace: an issue span of the rank with the same correlation. */
   gboolean launched_only;
+  /* Rows of `kernels` are instructions, as far as events have one. */
+  gboolean by_instruction;
   /* Include setup, warm-ups and checks. Traces of other profilers have no such phases. */
   gboolean all_phases;
   /* Only the range [range_start_ns, range_end_ns); events are cut at its ends. */
@@ -42,11 +44,12 @@ typedef struct
   double comm_overlap_percent; /* NaN without communication */
 } HirGpuStats;
 
-/* All events with a name and kind, on all devices. An event counts if it starts in the range,
- * with its full duration. */
+/* All events with a name and kind, or of an instruction, on all devices. An event counts if it
+ * starts in the range, with its full duration. */
 typedef struct
 {
-  const char *name; /* owned by the trace */
+  const char *name;    /* owned by the trace; of an instruction, that of one of its events */
+  guint64 instruction; /* 0: all events with the name */
   HirEventKind kind;
   guint64 count;
   gint64 sum_ns, min_ns, max_ns;
@@ -70,6 +73,45 @@ typedef struct
   double mean_start_skew_ns, mean_end_skew_ns;
   gint64 max_start_skew_ns, max_end_skew_ns;
 } HirCollectiveStats;
+
+/* How late a rank starts the communications that it shares with other ranks. */
+typedef struct
+{
+  int rank;
+  guint64 count;         /* communications that another rank recorded, too */
+  guint64 n_last;        /* of these, it started last */
+  gint64 waited_ns;      /* time that other ranks waited for it, each counted */
+  gint64 waiting_ns;     /* time that it waited for the last rank */
+  double mean_start_ns;  /* from the first start to its own */
+  double mean_end_ns;    /* from the first end to its own */
+  gint64 clock_error_ns; /* of its clock against other ranks; -1: unknown */
+} HirRankStats;
+
+/* A communication of several ranks. */
+typedef struct
+{
+  const char *op, *team;   /* owned by the trace */
+  guint64 instruction;     /* 0: none */
+  gint32 iteration;        /* -1: in no loop */
+  gint64 start_ns, end_ns; /* first start, last end */
+  gint64 start_skew_ns, end_skew_ns;
+  gint64 waited_ns; /* time that all ranks waited for the last one */
+  int last_rank;
+  guint track, index; /* event of the last rank */
+} HirMeetingStats;
+
+/* The communications of one iteration of the loop. If the loop runs again, or without a loop, the
+ * n-th execution of each communication belongs to round n. */
+typedef struct
+{
+  gint32 iteration; /* -1: in no loop */
+  guint round;
+  guint n; /* communications */
+  gint64 start_ns, end_ns;
+  gint64 start_skew_ns, end_skew_ns; /* largest of its communications */
+  guint track, index; /* event of the last rank of the one with the largest start skew */
+  gint64 *late_ns;    /* per row of `ranks`: from first starts to its own, summed */
+} HirIterationStats;
 
 /* A stream or a link. */
 typedef struct
@@ -95,6 +137,9 @@ typedef struct
   GArray *kernels;     /* HirKernelStats, longest sum first; includes communication and copies */
   GArray *collectives; /* HirCollectiveStats, longest sum first; only communications with details in
                           the trace */
+  GArray *ranks;       /* HirRankStats, by rank; only ranks that communicate with recorded ones */
+  GArray *meetings;    /* HirMeetingStats, longest waited_ns first; at most 1000 */
+  GArray *iterations;  /* HirIterationStats, in order of time */
   GArray *streams;     /* HirStreamStats, by rank, device, then stream */
   HirQueueStats queue;
   guint64 n_counted;      /* device events included in the numbers */

@@ -383,7 +383,7 @@ find_redundant (Search *search)
 }
 
 static gboolean
-search_all (HirSyncCheck *check, GError **error)
+search_all (HirSyncCheck *check, HirSyncParts parts, GError **error)
 {
   g_autoptr (HirSyncOrder) order = hir_sync_order_new (check->trace, error);
   Search search = { check, order };
@@ -400,8 +400,11 @@ search_all (HirSyncCheck *check, GError **error)
   g_array_sort (check->missing, compare_missing);
   add_exit_pairs (&search);
   add_communicator_pairs (&search);
-  count_uses (&search);
-  find_redundant (&search);
+  if ((parts & HIR_SYNC_USES) != 0)
+    {
+      count_uses (&search);
+      find_redundant (&search);
+    }
   hir_sync_check_add_costs (check, is_idle);
   g_array_unref (search.touches);
   g_array_unref (search.pairs);
@@ -461,7 +464,7 @@ hir_sync_check_new (HirContainer *fusion,
   check->missing = g_array_new (FALSE, FALSE, sizeof (HirSyncMissing));
   g_array_set_clear_func (check->missing, clear_missing);
   check->uses = g_array_new (FALSE, FALSE, sizeof (HirSyncUse));
-  if (trace->is_complete && !search_all (check, error))
+  if (trace->is_complete && !search_all (check, options->parts, error))
     return NULL;
   drop_known_faults (check);
   return g_steal_pointer (&check);

@@ -108,6 +108,8 @@ hir_sync_check_add_costs (HirSyncCheck *check, const guint8 *is_idle)
     return;
   check->is_timed = TRUE;
   check->without = check->times;
+  if (check->uses->len == 0)
+    return;
   cost.waits = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   collect_waits (&cost);
   add_costs (check, &cost);

@@ -5,7 +5,7 @@ const char *
 hir_sync_fault_kind_get_name (HirSyncFaultKind kind)
 {
   static const char *const names[] = { "error",     "mismatch", "deadlock", "not waited for",
-                                       "unwritten", "freed",    "stale" };
+                                       "unwritten", "freed",    "stale",    "held" };
 
   return names[kind];
 }
@@ -77,7 +77,7 @@ hir_sync_faults_dup_counts (const GPtrArray *faults)
 {
   GString *text = g_string_new (NULL);
 
-  for (int kind = 0; kind <= HIR_SYNC_FAULT_STALE; kind++)
+  for (int kind = 0; kind <= HIR_SYNC_FAULT_HELD; kind++)
     {
       guint n = hir_sync_faults_count (faults, (HirSyncFaultKind) kind);
 

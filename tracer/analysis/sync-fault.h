@@ -16,6 +16,7 @@ typedef enum
                               */
   HIR_SYNC_FAULT_FREED,      /* an output is freed */
   HIR_SYNC_FAULT_STALE,      /* a loop index is used in an expression that is not computed again */
+  HIR_SYNC_FAULT_HELD,       /* memory is held until the end; only a warning */
 } HirSyncFaultKind;
 
 /* An instance of an instruction that takes part in a fault. */
@@ -32,7 +33,7 @@ typedef struct
   HirSyncFaultKind kind;
   HirPos pos; /* line 0: not known */
   char *message;
-  int tensor;                /* UNWRITTEN, FREED: name of the tensor; otherwise -1 */
+  int tensor;                /* UNWRITTEN, FREED, HELD: name of the tensor; otherwise -1 */
   GArray *places;            /* HirSyncPlace */
   guint n;                   /* number of times; may exceed the number of places */
   gint64 n_elements;         /* UNWRITTEN: of an output on all ranks */

@@ -89,22 +89,28 @@ add_ranges (HirSyncLog *log, guint buffer, int tensor, gboolean is_write, guint 
   g_array_index (log->steps, HirSyncStep, log->steps->len - 1).n_accesses++;
 }
 
+guint
+hir_sync_log_get_buffer (const HirValue *value)
+{
+  if (value == NULL || value->is_scalar || value->buffer == NULL ||
+      value->buffer->place != HIR_PLACE_CUDA)
+    return HIR_SYNC_NONE;
+  return ((const Memory *) (gconstpointer) value->buffer->data)->index;
+}
+
 void
 hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write)
 {
-  guint first = log->ranges->len;
-  const Memory *memory;
+  guint first = log->ranges->len, buffer = hir_sync_log_get_buffer (value);
 
-  if (value == NULL || value->is_scalar || value->buffer == NULL ||
-      value->buffer->place != HIR_PLACE_CUDA)
+  if (buffer == HIR_SYNC_NONE)
     return;
-  memory = (const Memory *) (gconstpointer) value->buffer->data;
   hir_sync_add_ranges (value, log->ranges);
   if (is_write)
-    hir_sync_memory_write (log, memory->index, first, log->ranges->len - first);
+    hir_sync_memory_write (log, buffer, first, log->ranges->len - first);
   else
-    hir_sync_memory_read (log, memory->index, value, tensor, first, log->ranges->len - first);
-  add_ranges (log, memory->index, tensor, is_write, first);
+    hir_sync_memory_read (log, buffer, value, tensor, first, log->ranges->len - first);
+  add_ranges (log, buffer, tensor, is_write, first);
 }
 
 static void
@@ -129,6 +135,7 @@ free_memory (gpointer data, gpointer user_data)
 
   if (log->open)
     {
+      g_array_append_val (log->released, memory->index);
       hir_sync_log_add_step (log, HIR_SYNC_RELEASE,
                              g_array_index (log->buffers, HirSyncBuffer, memory->index).queue);
       add_whole_write (log, memory->index);
@@ -556,6 +563,7 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
   log->rank = rank;
   log->iteration = -1;
   log->steps = g_array_new (FALSE, FALSE, sizeof (HirSyncStep));
+  log->instances = g_array_new (FALSE, FALSE, sizeof (HirSyncInstance));
   log->accesses = g_array_new (FALSE, FALSE, sizeof (HirSyncAccess));
   log->ranges = g_array_new (FALSE, FALSE, sizeof (HirByteRange));
   log->queues = g_array_new (FALSE, FALSE, sizeof (HirSyncQueue));
@@ -565,6 +573,9 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
   log->written = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   log->unwritten = g_array_new (FALSE, FALSE, sizeof (HirSyncUnwritten));
   g_array_set_clear_func (log->unwritten, clear_unwritten);
+  log->pending = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  log->released = g_array_new (FALSE, FALSE, sizeof (guint));
+  log->frees = g_array_new (FALSE, FALSE, sizeof (HirSyncFree));
   init_communicator (log, n_ranks);
   add_queue (log, FALSE, "the caller's stream");
   hir_sync_log_add_step (log, HIR_SYNC_ENTRY, 0);
@@ -575,6 +586,7 @@ void
 hir_sync_log_free (HirSyncLog *log)
 {
   g_array_unref (log->steps);
+  g_array_unref (log->instances);
   g_array_unref (log->accesses);
   g_array_unref (log->ranges);
   g_array_unref (log->queues);
@@ -582,6 +594,9 @@ hir_sync_log_free (HirSyncLog *log)
   g_array_unref (log->buffers);
   g_ptr_array_unref (log->written);
   g_array_unref (log->unwritten);
+  g_hash_table_unref (log->pending);
+  g_array_unref (log->released);
+  g_array_unref (log->frees);
   g_array_unref (log->posts);
   g_hash_table_unref (log->counts);
   g_free (log);

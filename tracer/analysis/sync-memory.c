@@ -132,6 +132,24 @@ dup_slice (const HirValue *value, const GArray *missing, gint64 *n)
   return g_string_free (text, FALSE);
 }
 
+/* Returns TRUE if the same step has read the same elements, as an operand that occurs twice. */
+static gboolean
+is_known (const HirSyncLog *log, const HirSyncUnwritten *read)
+{
+  for (guint i = log->unwritten->len; i-- > 0;)
+    {
+      const HirSyncUnwritten *other = &g_array_index (log->unwritten, HirSyncUnwritten, i);
+
+      if (other->step != read->step)
+        return FALSE;
+      if (other->expr == read->expr && other->tensor == read->tensor &&
+          other->buffer == read->buffer && other->n == read->n &&
+          g_strcmp0 (other->slice, read->slice) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static guint
 count_slices (const HirSyncLog *log, int tensor)
 {
@@ -157,7 +175,8 @@ hir_sync_memory_read (
   const HirByteRange *ranges = &g_array_index (log->ranges, HirByteRange, first);
   g_autoptr (GArray) missing = NULL;
   HirSyncUnwritten read = {
-    log->expr, tensor, buffer, log->iteration, 0, hir_value_get_n_elements (value), NULL
+    log->expr, tensor, buffer, log->iteration, log->steps->len, 0, hir_value_get_n_elements (value),
+    NULL
   };
 
   if (n == 0 || !is_exact ||
@@ -172,7 +191,10 @@ hir_sync_memory_read (
     read.n += (g_array_index (missing, HirByteRange, i).to -
                g_array_index (missing, HirByteRange, i).from) /
               (gint64) hir_dtype_get_size_bytes (value->dtype);
-  g_array_append_val (log->unwritten, read);
+  if (is_known (log, &read))
+    g_free (read.slice);
+  else
+    g_array_append_val (log->unwritten, read);
 }
 
 static void

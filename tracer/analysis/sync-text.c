@@ -225,6 +225,31 @@ add_fault (GString *text, const HirSyncCheck *check, const HirSyncFault *fault)
   g_string_append_c (text, '\n');
 }
 
+/* Adds the Deallocates that release nothing, in one line. */
+static void
+add_frees (GString *text, const HirSyncCheck *check)
+{
+  const GArray *frees = check->trace->frees;
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < frees->len; i++)
+    {
+      const HirSyncFree *use = &g_array_index (frees, HirSyncFree, i);
+
+      if (use->n_needed > 0)
+        continue;
+      g_string_append_printf (names, "%sT%d", n > 0 ? ", " : "",
+                              use->expr->u.deallocate.buffer->base.name);
+      n++;
+    }
+  if (n > 0)
+    g_string_append_printf (text,
+                            "note: the Deallocate%s of %s release%s no memory, because other "
+                            "tensors, inputs or outputs hold it\n",
+                            n == 1 ? "" : "s", names->str, n == 1 ? "s" : "");
+}
+
 char *
 hir_sync_check_format (const HirSyncCheck *check)
 {
@@ -232,6 +257,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   GString *text = g_string_new (NULL);
   g_autofree char *times = hir_sync_check_dup_times (check);
   g_autofree char *faults = hir_sync_faults_dup_counts (trace->faults);
+  g_autofree char *held = hir_sync_faults_dup_counts (trace->held);
   guint n_redundant = 0, n_latent = 0;
 
   for (guint i = 0; i < trace->faults->len; i++)
@@ -246,17 +272,20 @@ hir_sync_check_format (const HirSyncCheck *check)
       n_redundant += g_array_index (check->uses, HirSyncUse, i).is_redundant;
       add_use (text, check, &g_array_index (check->uses, HirSyncUse, i));
     }
+  for (guint i = 0; i < trace->held->len; i++)
+    add_fault (text, check, g_ptr_array_index (trace->held, i));
   for (guint i = 0; i < check->uses->len; i++)
     add_idle (text, check, &g_array_index (check->uses, HirSyncUse, i));
+  add_frees (text, check);
   if (check->has_recording && check->missing->len > 0)
     g_string_append_printf (text, "%u of %u missing are latent races in the recording\n", n_latent,
                             check->missing->len);
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
-                          "%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
+                          "%s%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",
-                          faults, check->missing->len, n_redundant, trace->programs->len,
+                          faults, held, check->missing->len, n_redundant, trace->programs->len,
                           trace->programs->len == 1 ? "" : "s", check->n_streams,
                           check->n_streams == 1 ? "" : "s", check->n_pairs);
   return g_string_free (text, FALSE);

@@ -33,6 +33,7 @@ typedef struct
   int tensor;
   guint buffer;
   gint32 iteration;
+  guint step;      /* number of steps so far */
   gint64 n, n_all; /* elements that are not written, and all */
   char *slice;     /* nullable: where they are */
 } HirSyncUnwritten;
@@ -52,6 +53,7 @@ typedef struct
   const HirExpr *expr; /* nullable: current instruction */
   gint32 iteration;
   GArray *steps;       /* HirSyncStep */
+  GArray *instances;   /* HirSyncInstance */
   GArray *accesses;    /* HirSyncAccess */
   GArray *ranges;      /* HirByteRange */
   GArray *queues;      /* HirSyncQueue */
@@ -62,6 +64,9 @@ typedef struct
   GArray *posts;       /* HirSyncPost */
   GHashTable *counts;  /* side and team or "from>to" -> number of posts */
   HirCommWork *posted; /* nullable: work of the next task */
+  GHashTable *pending; /* const HirVal* -> its last Deallocate, see sync-held.c */
+  GArray *released;    /* guint: buffers that were released since the last instruction */
+  GArray *frees;       /* HirSyncFree */
 } HirSyncLog;
 
 /* Creates the log of a rank. Borrows @program. */
@@ -74,6 +79,9 @@ guint hir_sync_log_add_step (HirSyncLog *log, HirSyncKind kind, guint queue);
  * buffers of the log. */
 void
 hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor, gboolean is_write);
+/* Returns the index of the buffer of @value (nullable), or HIR_SYNC_NONE if it has no
+ * memory. */
+guint hir_sync_log_get_buffer (const HirValue *value);
 /* Appends the byte ranges of @value in its buffer to @ranges (HirByteRange), sorted and
  * disjoint. */
 void hir_sync_add_ranges (const HirValue *value, GArray *ranges);
@@ -95,5 +103,13 @@ void hir_sync_memory_read (
     HirSyncLog *log, guint buffer, const HirValue *value, int tensor, guint first, guint n);
 /* Adds the reads of memory that was not written to @faults. */
 void hir_sync_memory_report (const HirSyncLog *log, GPtrArray *faults);
+
+/* sync-held.c: call before and after each instruction, and at the end of the program, which adds
+ * memory that is still in use to @held. */
+void hir_sync_held_before (HirSyncLog *log, const HirExpr *expr);
+void hir_sync_held_after (HirSyncLog *log, const HirExpr *expr);
+void hir_sync_held_close (HirSyncLog *log, GPtrArray *held);
+/* Adds the Deallocates of @log to @trace. */
+void hir_sync_held_merge (HirSyncTrace *trace, const HirSyncLog *log);
 
 G_END_DECLS

@@ -51,9 +51,13 @@ static gboolean
 before (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   HirSyncLog *log = user_data;
+  HirSyncInstance instance = { log->rank, point->expr, point->iteration, log->steps->len, 0 };
 
+  g_array_append_val (log->instances, instance);
   log->expr = point->expr;
   log->iteration = point->iteration;
+  if (log->evaluator != NULL)
+    hir_sync_held_before (log, point->expr);
   return TRUE;
 }
 
@@ -80,10 +84,15 @@ static void
 after (const HirProgramPoint *point, gpointer user_data)
 {
   HirSyncLog *log = user_data;
+  HirSyncInstance *instance =
+      &g_array_index (log->instances, HirSyncInstance, log->instances->len - 1);
   HirStaleValue stale;
 
+  instance->n_steps = log->steps->len - instance->first_step;
   if (log->evaluator != NULL && hir_env_take_stale (hir_evaluator_get_env (log->evaluator), &stale))
     add_stale (log, point, &stale);
+  if (log->evaluator != NULL)
+    hir_sync_held_after (log, point->expr);
   log->expr = NULL;
   log->iteration = -1;
 }
@@ -123,7 +132,7 @@ add_lost_output (HirSyncLog *log, HirRank *rank, const HirVal *val, GPtrArray *f
 /* Adds the exit: the caller reads the outputs on this device, and may write the inputs. Buffers
  * released afterwards are not logged. */
 static void
-close_log (HirSyncLog *log, HirRank *rank, GPtrArray *faults)
+close_log (HirSyncLog *log, HirRank *rank, HirSyncTrace *trace)
 {
   const HirVec *outputs = &rank->program->outputs, *inputs = &rank->program->inputs;
 
@@ -139,12 +148,13 @@ close_log (HirSyncLog *log, HirRank *rank, GPtrArray *faults)
                              !hir_mesh_has (tensor->mesh, log->rank)))
         continue;
       if (value == NULL)
-        add_lost_output (log, rank, val, faults);
+        add_lost_output (log, rank, val, trace->faults);
       hir_sync_log_add_access (log, value, val->name, FALSE);
     }
   for (guint i = 0; i < inputs->len && i < rank->inputs->len; i++)
     hir_sync_log_add_access (log, g_ptr_array_index (rank->inputs, i),
                              ((const HirVal *) inputs->items[i])->name, TRUE);
+  hir_sync_held_close (log, trace->held);
   log->evaluator = NULL;
 }
 
@@ -169,9 +179,10 @@ add_missing_waits (const HirSyncLog *log, GPtrArray *faults)
 /* Runs one rank; nothing blocks. Sets *@ended to FALSE and adds a fault if the run of this rank
  * fails. */
 static gboolean
-run_rank (HirSyncLog *log, HirRank *rank, GPtrArray *faults, gboolean *ended, GError **error)
+run_rank (HirSyncLog *log, HirRank *rank, HirSyncTrace *trace, gboolean *ended, GError **error)
 {
   g_autoptr (GError) local = NULL;
+  GPtrArray *faults = trace->faults;
   HirPos pos;
 
   log->faults = faults;
@@ -192,7 +203,7 @@ run_rank (HirSyncLog *log, HirRank *rank, GPtrArray *faults, gboolean *ended, GE
                               log->rank, log->expr, log->iteration, "fails");
   add_missing_waits (log, faults);
   if (*ended)
-    close_log (log, rank, faults);
+    close_log (log, rank, trace);
   hir_sync_memory_report (log, faults);
   return TRUE;
 }
@@ -212,6 +223,7 @@ trace_new (void)
 
   trace->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
   trace->steps = g_array_new (FALSE, FALSE, sizeof (HirSyncStep));
+  trace->instances = g_array_new (FALSE, FALSE, sizeof (HirSyncInstance));
   trace->accesses = g_array_new (FALSE, FALSE, sizeof (HirSyncAccess));
   trace->ranges = g_array_new (FALSE, FALSE, sizeof (HirByteRange));
   trace->needs = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -221,6 +233,8 @@ trace_new (void)
   trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->tapes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_model_tape_free);
   trace->faults = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_sync_fault_free);
+  trace->held = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_sync_fault_free);
+  trace->frees = g_array_new (FALSE, FALSE, sizeof (HirSyncFree));
   return trace;
 }
 
@@ -229,6 +243,7 @@ hir_sync_trace_free (HirSyncTrace *trace)
 {
   g_ptr_array_unref (trace->programs);
   g_array_unref (trace->steps);
+  g_array_unref (trace->instances);
   g_array_unref (trace->accesses);
   g_array_unref (trace->ranges);
   g_array_unref (trace->needs);
@@ -236,6 +251,8 @@ hir_sync_trace_free (HirSyncTrace *trace)
   g_array_unref (trace->buffers);
   g_array_unref (trace->order);
   g_ptr_array_unref (trace->faults);
+  g_ptr_array_unref (trace->held);
+  g_array_unref (trace->frees);
   g_ptr_array_unref (trace->tapes);
   g_free (trace);
 }
@@ -256,6 +273,13 @@ append_log (HirSyncTrace *trace, const HirSyncLog *log)
   guint buffer_base = trace->buffers->len;
 
   g_array_append_vals (trace->steps, log->steps->data, log->steps->len);
+  for (guint i = 0; i < log->instances->len; i++)
+    {
+      HirSyncInstance instance = g_array_index (log->instances, HirSyncInstance, i);
+
+      instance.first_step += step_base;
+      g_array_append_val (trace->instances, instance);
+    }
   g_array_append_vals (trace->accesses, log->accesses->data, log->accesses->len);
   g_array_append_vals (trace->ranges, log->ranges->data, log->ranges->len);
   g_array_append_vals (trace->buffers, log->buffers->data, log->buffers->len);
@@ -355,13 +379,20 @@ merge (HirSyncTrace *trace, GPtrArray *logs, HirContainer *const *programs)
       g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
       append_log (trace, g_ptr_array_index (logs, i));
     }
-  if (!trace->is_complete)
-    return;
-  hir_sync_match (trace, logs, bases, meetings);
-  hir_sync_find_deadlock (trace, meetings);
-  trace->is_complete = hir_sync_faults_count (trace->faults, HIR_SYNC_FAULT_DEADLOCK) == 0;
   if (trace->is_complete)
-    make_order (trace);
+    {
+      hir_sync_match (trace, logs, bases, meetings);
+      hir_sync_find_deadlock (trace, meetings);
+      trace->is_complete = hir_sync_faults_count (trace->faults, HIR_SYNC_FAULT_DEADLOCK) == 0;
+    }
+  if (!trace->is_complete)
+    {
+      g_ptr_array_set_size (trace->held, 0);
+      return;
+    }
+  make_order (trace);
+  for (guint i = 0; i < logs->len; i++)
+    hir_sync_held_merge (trace, g_ptr_array_index (logs, i));
 }
 
 /* Returns a trace with a mismatch if a team lacks a rank, which must be found before anything is
@@ -393,8 +424,8 @@ run_ranks (HirSession *session, GPtrArray *logs, GError **error)
     {
       gboolean ended;
 
-      if (!run_rank (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i),
-                     trace->faults, &ended, error))
+      if (!run_rank (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i), trace,
+                     &ended, error))
         {
           hir_sync_trace_free (trace);
           return NULL;
@@ -427,15 +458,16 @@ hir_sync_trace_new (HirContainer *fusion,
   run.max_steps = options->max_steps > 0 ? options->max_steps : MAX_STEPS;
   run.provider = &logger.provider;
   run.is_dry = TRUE;
-  run.model_clock = options->wants_times;
-  session = hir_session_new_ranks (fusion, programs, n_ranks, &run, NULL, cancellable, error);
+  run.model_clock = (options->parts & HIR_SYNC_TIMES) != 0;
+  session = hir_session_new_ranks (fusion, programs, n_ranks, &run, options->recorder, cancellable,
+                                   error);
   if (session == NULL)
     return NULL;
   open_logs (session, logs);
   trace = run_ranks (session, logs, error);
   if (trace != NULL)
     merge (trace, logs, programs);
-  for (guint i = 0; i < logs->len && trace != NULL && options->wants_times; i++)
+  for (guint i = 0; i < logs->len && trace != NULL && run.model_clock; i++)
     g_ptr_array_add (trace->tapes, hir_model_tape_take (
                                        ((HirRank *) g_ptr_array_index (session->ranks, i))->log));
   for (guint i = 0; i < logs->len; i++)

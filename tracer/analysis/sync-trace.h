@@ -56,6 +56,15 @@ typedef struct
   guint first_access, n_accesses;
 } HirSyncStep;
 
+/* An executed instruction. Those of a rank are contiguous, in host order. */
+typedef struct
+{
+  int rank;
+  const HirExpr *expr;
+  gint32 iteration;          /* iteration of the innermost loop; -1: none */
+  guint first_step, n_steps; /* its steps */
+} HirSyncInstance;
+
 typedef struct
 {
   int rank;
@@ -72,10 +81,20 @@ typedef struct
   const HirExpr *expr; /* nullable: the instruction that allocated it */
 } HirSyncBuffer;
 
+/* A Deallocate of the program. */
+typedef struct
+{
+  const HirExpr *expr;
+  guint n;        /* number of executions, on all ranks */
+  guint n_needed; /* executions without which memory is held longer, or a later result is written
+                     into this memory; 0: redundant */
+} HirSyncFree;
+
 typedef struct
 {
   GPtrArray *programs;  /* HirContainer*, one per rank */
   GArray *steps;        /* HirSyncStep */
+  GArray *instances;    /* HirSyncInstance */
   GArray *accesses;     /* HirSyncAccess */
   GArray *ranges;       /* HirByteRange */
   GArray *needs;        /* guint, indices of steps */
@@ -83,9 +102,21 @@ typedef struct
   GArray *buffers;      /* HirSyncBuffer */
   GArray *order;        /* guint: steps in topological order */
   GPtrArray *faults;    /* HirSyncFault* */
+  GPtrArray *held;      /* HirSyncFault*: memory that nothing deallocates, in programs that manage
+                           memory with Deallocate or ALLOCATE(mem_type=..); no errors */
+  GArray *frees;        /* HirSyncFree, in host order; empty unless is_complete */
   gboolean is_complete; /* all ranks have reached the end of their programs */
-  GPtrArray *tapes;     /* HirModelTape*, one per rank; empty without wants_times */
+  GPtrArray *tapes;     /* HirModelTape*, one per rank; empty without HIR_SYNC_TIMES */
 } HirSyncTrace;
+
+/* What a check computes in addition to the missing synchronization. */
+typedef enum
+{
+  HIR_SYNC_MISSING = 0,
+  HIR_SYNC_USES = 1 << 0,  /* which Synchronize and Wait are redundant */
+  HIR_SYNC_TIMES = 1 << 1, /* modelled times; with HIR_SYNC_USES the cost of each, too */
+  HIR_SYNC_ALL = HIR_SYNC_USES | HIR_SYNC_TIMES,
+} HirSyncParts;
 
 typedef struct
 {
@@ -93,7 +124,8 @@ typedef struct
   const char *const *inputs; /* nullable: input shapes, see --input */
   int rank;                  /* rank of the program if there is only one */
   guint64 max_steps;         /* maximum number of instructions per rank; 0: default */
-  gboolean wants_times;      /* record tapes for the modelled clock */
+  HirSyncParts parts;        /* with HIR_SYNC_TIMES, tapes are recorded */
+  HirRecorder *recorder;     /* nullable: the entries of tapes then have its events */
 } HirSyncOptions;
 
 /**

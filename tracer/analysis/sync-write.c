@@ -101,12 +101,10 @@ add_fault (HirJsonOut *json, const HirSyncFault *fault)
   hir_json_out_end (json, '}');
 }
 
-/* Writes the faults as member @key: all, or those of communications that do not match. */
+/* Writes @faults as member @key: all, or those of communications that do not match. */
 static void
-write_faults (const HirSyncCheck *check, const char *key, gboolean all, HirJsonOut *json)
+write_faults (const GPtrArray *faults, const char *key, gboolean all, HirJsonOut *json)
 {
-  const GPtrArray *faults = check->trace->faults;
-
   hir_json_out_begin (json, key, '[');
   for (guint i = 0; i < faults->len; i++)
     {
@@ -124,8 +122,9 @@ write_faults (const HirSyncCheck *check, const char *key, gboolean all, HirJsonO
 static void
 write_findings (const HirSyncCheck *check, HirJsonOut *json)
 {
-  write_faults (check, "faults", TRUE, json);
-  write_faults (check, "mismatches", FALSE, json);
+  write_faults (check->trace->faults, "faults", TRUE, json);
+  write_faults (check->trace->faults, "mismatches", FALSE, json);
+  write_faults (check->trace->held, "held", TRUE, json);
   hir_json_out_begin (json, "missing", '[');
   for (guint i = 0; i < check->missing->len; i++)
     {
@@ -160,6 +159,27 @@ write_uses (const HirSyncCheck *check, HirJsonOut *json)
   hir_json_out_end (json, ']');
 }
 
+static void
+write_frees (const HirSyncCheck *check, HirJsonOut *json)
+{
+  const GArray *frees = check->trace->frees;
+
+  hir_json_out_begin (json, "deallocations", '[');
+  for (guint i = 0; i < frees->len; i++)
+    {
+      const HirSyncFree *use = &g_array_index (frees, HirSyncFree, i);
+
+      hir_json_out_break (json);
+      hir_json_out_begin (json, NULL, '{');
+      add_instruction (json, use->expr);
+      hir_json_out_add_int (json, "tensor", use->expr->u.deallocate.buffer->base.name);
+      hir_json_out_add_uint (json, "count", use->n);
+      hir_json_out_add_bool (json, "needless", use->n_needed == 0);
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
+}
+
 /* Writes the object without its closing brace. */
 static void
 write_check (const HirSyncCheck *check, const char *key, HirJsonOut *json)
@@ -183,6 +203,8 @@ write_check (const HirSyncCheck *check, const char *key, HirJsonOut *json)
     }
   write_findings (check, json);
   write_uses (check, json);
+  hir_json_out_break (json);
+  write_frees (check, json);
 }
 
 char *

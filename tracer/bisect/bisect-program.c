@@ -104,7 +104,7 @@ find_races (HirProgram *program,
 {
   g_autoptr (GError) why = NULL;
   g_autoptr (HirSyncCheck) check =
-      hir_program_check_sync (program, settings->n_streams, NULL, FALSE, cancellable, &why);
+      hir_program_check_sync (program, settings->n_streams, NULL, HIR_SYNC_USES, cancellable, &why);
 
   if (check != NULL && !hir_sync_check_passed (check))
     bisect->races = hir_sync_check_format (check);

@@ -428,7 +428,7 @@ find_races (Bisection *self, HirBisect *bisect, GError **error)
 
   if (self->program->error != NULL || hir_program_get_host (self->program) == NULL)
     return TRUE;
-  check = hir_program_check_sync (self->program, self->settings->n_streams, NULL, FALSE,
+  check = hir_program_check_sync (self->program, self->settings->n_streams, NULL, HIR_SYNC_USES,
                                   self->cancellable, &why);
   if (check != NULL && !hir_sync_check_passed (check))
     bisect->races = hir_sync_check_format (check);

@@ -97,7 +97,7 @@ compare_part (Output *it, int rank, const HirRefTensor *part, const HirShardAxis
       gint64 rest = i, at = 0;
 
       for (guint d = part->n_dims; d-- > 0; rest /= part->sizes[d])
-        at += (shard[d].start + rest % part->sizes[d] * shard[d].step) * strides[d];
+        at += hir_shard_axis_at (&shard[d], rest % part->sizes[d]) * strides[d];
       if (!element_differs (part, i, it->wanted, at))
         continue;
       set_first (it, rank, part, i, at);

@@ -15,7 +15,8 @@ typedef struct
   gboolean trace_full;   /* also record host calls */
   HirCommSettings comm;  /* transport of communications */
   HirMpiModule *mpi;     /* borrowed; NULL unless this process is an MPI rank */
-  int first_device;      /* GPU of this process's first rank: the local rank of MPI, otherwise 0 */
+  GArray *gpus;          /* gint: GPUs to use, in this order; NULL: all of the machine */
+  gboolean share_gpus;   /* ranks may share GPUs */
 } HirCudaProviderOptions;
 
 /* Opens the libraries and, with a recorder, starts tracing. Returns NULL and sets
@@ -38,6 +39,9 @@ HirCommHub *hir_cuda_provider_get_hub (HirBackendProvider *provider);
 /* Returns the name of the GPU for the recording, such as "NVIDIA H100 80GB HBM3, CUDA 13.0"; newly
  * allocated. */
 char *hir_cuda_provider_dup_name (HirBackendProvider *provider);
+/* Returns "8 ranks on 1 GPU: they compete for it" if ranks share GPUs, otherwise NULL; newly
+ * allocated. Over MPI only for rank 0. Call after the session is created. */
+char *hir_cuda_provider_dup_sharing (HirBackendProvider *provider);
 /* Frees @provider. The session must be freed before. */
 void hir_cuda_provider_free (HirBackendProvider *provider);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBackendProvider, hir_cuda_provider_free)

@@ -239,9 +239,14 @@ measure_part (const HirDebugView *view,
     return FALSE;
   for (guint axis = 0; axis < n_dims; axis++)
     if (shard[axis].size > 0)
-      sizes[axis] =
-          MAX (sizes[axis], shard[axis].start + (shard[axis].size - 1) * shard[axis].step + 1);
+      sizes[axis] = MAX (sizes[axis], hir_shard_axis_at (&shard[axis], shard[axis].size - 1) + 1);
   return TRUE;
+}
+
+static gboolean
+put_block (HirValue *whole, HirValue *part)
+{
+  return hir_cpu_copy (whole, part);
 }
 
 /* Copies @part, the shard of rank @i, into @whole. */
@@ -254,21 +259,15 @@ put_part (const HirDebugView *view,
           HirValue *whole,
           GError **error)
 {
-  g_autoptr (HirValue) target = hir_value_ref (whole);
+  gboolean fits = TRUE;
   HirShardAxis shard[HIR_MAX_DIMS];
   gint64 sizes[HIR_MAX_DIMS] = { 0 };
 
   if (!measure_part (view, i, tensor, whole->n_dims, shard, sizes, error))
     return FALSE;
   for (guint axis = 0; axis < whole->n_dims; axis++)
-    {
-      HirValue *next =
-          hir_value_slice (target, axis, shard[axis].start, shard[axis].size, shard[axis].step);
-
-      hir_value_unref (target);
-      target = next;
-    }
-  if (hir_value_same_sizes (target, part) && hir_cpu_copy (target, (HirValue *) part))
+    fits = fits && part->sizes[axis] == shard[axis].size;
+  if (fits && hir_shard_foreach_block (whole, (HirValue *) part, shard, put_block))
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "the shard of T%d on rank %d has another shape; print it per device: print/a T%d",

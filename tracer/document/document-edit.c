@@ -107,6 +107,18 @@ take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
   fail (self, diagnostics, program->error, program->failed_pass);
 }
 
+/* Changes of passes apply to the pipeline that the script selects. */
+static void
+follow_pipeline (HirDocument *self, HirPipelineKind pipeline)
+{
+  g_autoptr (HirRequest) request = hir_request_dup (hir_document_get_edit (self));
+
+  if (request->pipeline == pipeline)
+    return;
+  request->pipeline = pipeline;
+  hir_edit_history_replace (self->edits->history, request);
+}
+
 static void
 on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -122,6 +134,8 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
       g_ptr_array_unref (diagnostics);
       return;
     }
+  if (program != NULL)
+    follow_pipeline (self, program->request->pipeline);
   if (program != NULL && program->error == NULL)
     {
       take_good (self, program, diagnostics, edit);

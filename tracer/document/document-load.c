@@ -91,6 +91,7 @@ hir_document_open_recordings (HirDocument *self, const char *const *paths)
 
   self->loading = hir_open_job_new (paths);
   hir_open_job_set_func (self->loading, on_picture, self);
+  hir_open_job_set_rules (self->loading, self->rules);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, hir_open_job_ref (self->loading),
                         (GDestroyNotify) hir_open_job_unref);

@@ -4,6 +4,7 @@
 #include "document/document-edit.h"
 #include "document/edit-history.h"
 #include "document/open-job.h"
+#include "join/join.h"
 
 G_BEGIN_DECLS
 
@@ -26,6 +27,7 @@ typedef struct
   HirTrace *trace;
   GPtrArray *diagnostics;
   char *recording_path;
+  HirJoin *join;
   HirDocumentEdits *edits;
   HirRunChild *kept;
 } HirDocumentContent;
@@ -40,9 +42,13 @@ struct _HirDocument
   HirTrace *trace;
   GPtrArray *diagnostics;
   char *recording_path;
+  HirJoin *join; /* nullable: how the trace of another profiler was tied to the program */
+
+  HirTraceRules *rules; /* nullable: of the traces that are opened next */
 
   GCancellable *opening;         /* of the load or lowering in progress; NULL: none */
   HirOpenJob *loading;           /* NULL: no recording is being loaded */
+  gboolean is_attaching;         /* loading ends with tying trace and program */
   HirLoweringProgress *lowering; /* NULL: no lowering is in progress */
   HirDocumentContent *replaced;  /* previous request, path and edits while another script is being
                                   * lowered;  its program is still displayed. Otherwise NULL */
@@ -68,6 +74,13 @@ void hir_document_replace (HirDocument *self,
 void hir_document_set_request (HirDocument *self, HirRequest *request);
 /* Sets the trace (nullable, borrowed) and emits trace-changed. */
 void hir_document_set_trace (HirDocument *self, HirTrace *trace);
+/* Like hir_document_set_trace(), with the join (taken) that made @trace. */
+void hir_document_set_joined (HirDocument *self, HirTrace *trace, HirJoin *join);
+/* Cancels loading, lowering and the run, and sets the cancellable of the next operation. Unlike
+ * after hir_document_begin_opening(), the displayed document stays. */
+void hir_document_begin_attaching (HirDocument *self);
+/* Emits attached. */
+void hir_document_emit_attached (HirDocument *self, const char *const *paths, const char *why);
 /* Returns the status of a new program (transfer full): "Lowered in 3 steps", or its error. */
 char *hir_document_describe_program (const HirProgram *program);
 /* Emits failed. */

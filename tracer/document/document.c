@@ -13,6 +13,7 @@ enum
   VALUE,
   DEBUGGED,
   FAILED,
+  ATTACHED,
   EDITED,
   N_SIGNALS,
 };
@@ -69,6 +70,7 @@ content_free (HirDocumentContent *content)
   g_clear_pointer (&content->program, hir_program_unref_async);
   g_clear_pointer (&content->ranks, hir_rank_programs_unref);
   g_clear_pointer (&content->trace, hir_trace_unref);
+  g_clear_pointer (&content->join, hir_join_free);
   g_clear_pointer (&content->diagnostics, g_ptr_array_unref);
   g_clear_pointer (&content->edits, edits_free);
   g_clear_pointer (&content->kept, hir_run_child_free);
@@ -91,6 +93,7 @@ forget_replaced (HirDocument *self)
 void
 hir_document_drop_loading (HirDocument *self)
 {
+  self->is_attaching = FALSE;
   if (self->loading == NULL)
     return;
   hir_open_job_set_func (self->loading, NULL, NULL);
@@ -145,6 +148,8 @@ hir_document_finalize (GObject *object)
   g_clear_pointer (&self->program, hir_program_unref_async);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
+  g_clear_pointer (&self->join, hir_join_free);
+  g_clear_pointer (&self->rules, hir_trace_rules_unref);
   g_ptr_array_unref (self->diagnostics);
   g_free (self->recording_path);
   g_free (self->status);
@@ -174,6 +179,7 @@ hir_document_class_init (HirDocumentClass *klass)
   signals[DEBUGGED] = g_signal_new ("debugged", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
   add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
+  add_signal (ATTACHED, "attached", 2, G_TYPE_POINTER, G_TYPE_STRING);
   add_signal (EDITED, "edited", 0, G_TYPE_NONE, G_TYPE_NONE);
 }
 
@@ -200,13 +206,21 @@ hir_document_set_status (HirDocument *self, char *status)
 }
 
 void
-hir_document_set_trace (HirDocument *self, HirTrace *trace)
+hir_document_set_joined (HirDocument *self, HirTrace *trace, HirJoin *join)
 {
   if (trace != NULL)
     hir_trace_ref (trace);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace;
+  g_clear_pointer (&self->join, hir_join_free);
+  self->join = join;
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
+}
+
+void
+hir_document_set_trace (HirDocument *self, HirTrace *trace)
+{
+  hir_document_set_joined (self, trace, NULL);
 }
 
 static void
@@ -254,6 +268,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   self->diagnostics = diagnostics;
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
+  g_clear_pointer (&self->join, hir_join_free);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
@@ -282,6 +297,7 @@ hir_document_take_content (HirDocument *self)
   content->trace = g_steal_pointer (&self->trace);
   content->diagnostics = self->diagnostics;
   content->recording_path = g_steal_pointer (&self->recording_path);
+  content->join = g_steal_pointer (&self->join);
   content->edits = self->edits;
   content->kept = g_steal_pointer (&self->kept);
   self->diagnostics = diagnostics_new ();
@@ -308,7 +324,15 @@ hir_document_put_back (HirDocument *self)
   ranks = before->ranks;
   trace = before->trace;
   hir_document_replace (self, program, before->diagnostics, ranks, trace);
+  if (before->join != NULL)
+    hir_document_set_joined (self, trace, before->join);
   self->kept = before->kept;
+}
+
+void
+hir_document_emit_attached (HirDocument *self, const char *const *paths, const char *why)
+{
+  g_signal_emit (self, signals[ATTACHED], 0, paths, why);
 }
 
 void
@@ -340,6 +364,8 @@ begin_edits (HirDocument *self, const HirProgram *program)
 
   if (program != NULL && request->function == NULL)
     request->function = g_strdup (program->request->function);
+  if (program != NULL)
+    request->pipeline = program->request->pipeline;
   hir_document_edits_begin (self->edits, request);
 }
 
@@ -405,6 +431,13 @@ hir_document_begin_opening (HirDocument *self)
   stop_ranking (self);
   self->opening = g_cancellable_new ();
   return self->opening;
+}
+
+void
+hir_document_begin_attaching (HirDocument *self)
+{
+  g_clear_pointer (&self->child, hir_run_child_free);
+  self->opening = g_cancellable_new ();
 }
 
 /* Saves the current request, so that cancelling can restore it. */
@@ -644,6 +677,27 @@ const char *
 hir_document_get_recording_path (HirDocument *self)
 {
   return self->recording_path;
+}
+
+void
+hir_document_set_rules (HirDocument *self, HirTraceRules *rules)
+{
+  if (rules != NULL)
+    hir_trace_rules_ref (rules);
+  g_clear_pointer (&self->rules, hir_trace_rules_unref);
+  self->rules = rules;
+}
+
+gboolean
+hir_document_get_is_attaching (HirDocument *self)
+{
+  return self->is_attaching;
+}
+
+const HirJoin *
+hir_document_get_join (HirDocument *self)
+{
+  return self->join;
 }
 
 gboolean

@@ -7,9 +7,11 @@
 
 #include "debugger/state.h"
 #include "job/run-child.h"
+#include "join/join.h"
 #include "program/program.h"
 #include "program/rank-programs.h"
 #include "trace/export-progress.h"
+#include "trace/trace-rules.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -27,6 +29,8 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
  *     hir_document_ask_value(); either summary or error is set, both borrowed
  *   debugged (guint number, const HirDebugState *)   the line was executed or rejected; borrowed
  *   failed (const char *what, const char *why)   an error to show; nothing else changed
+ *   attached (const char *const *paths, const char *why)   trace and program were tied, or, if @why
+ * is not NULL, could not be; nothing else changed then. @paths are those of the trace; borrowed
  *   edited            the request was changed, or a change has failed; see document-edit.h
  */
 HirDocument *hir_document_new (void);
@@ -39,6 +43,23 @@ void hir_document_open_recording (HirDocument *self, const char *path);
 /* Like hir_document_open_recording(), but loads one trace from all @paths (NULL-terminated), one
  * file per rank; see hir_trace_open(). */
 void hir_document_open_recordings (HirDocument *self, const char *const *paths);
+/* Sets the rules that classify the work of traces opened from now on (nullable: the built-in ones).
+ */
+void hir_document_set_rules (HirDocument *self, HirTraceRules *rules);
+/* Returns TRUE if hir_document_attach_traces() works: a program with its fusion or text is open. */
+gboolean hir_document_can_attach_trace (HirDocument *self);
+/* Loads the trace of another profiler from @paths (NULL-terminated), ties it to the program and
+ * displays it as the trace of the program. Ends with the signal `attached`. */
+void hir_document_attach_traces (HirDocument *self, const char *const *paths);
+/* Returns TRUE if hir_document_attach_program() works: a trace without a program is open. */
+gboolean hir_document_can_attach_program (HirDocument *self);
+/* Reads the program of @request, ties the trace to it and opens the program with this trace. Ends
+ * with the signal `attached`. */
+void hir_document_attach_program (HirDocument *self, HirRequest *request);
+/* Returns TRUE while a trace and a program are being tied. */
+gboolean hir_document_get_is_attaching (HirDocument *self);
+/* Returns how the displayed trace was tied to the program (nullable, borrowed). */
+const HirJoin *hir_document_get_join (HirDocument *self);
 /* Returns TRUE while loading. Sets @paths (borrowed), and the number of bytes read and in total;
  * the total is 0 if it is not known. */
 gboolean hir_document_get_loading (HirDocument *self,

@@ -5,6 +5,7 @@ struct _HirOpenJob
 {
   gatomicrefcount ref_count;
   char **paths;
+  HirTraceRules *rules; /* nullable */
   GCancellable *enough;
   GMainContext *context; /* nullable: main context of func */
   HirOpenJobFunc func;   /* nullable; used in that context only */
@@ -26,6 +27,12 @@ hir_open_job_new (const char *const *paths)
   return job;
 }
 
+void
+hir_open_job_set_rules (HirOpenJob *job, HirTraceRules *rules)
+{
+  job->rules = rules != NULL ? hir_trace_rules_ref (rules) : NULL;
+}
+
 HirOpenJob *
 hir_open_job_ref (HirOpenJob *job)
 {
@@ -39,6 +46,7 @@ hir_open_job_unref (HirOpenJob *job)
   if (job == NULL || !g_atomic_ref_count_dec (&job->ref_count))
     return;
   g_strfreev (job->paths);
+  g_clear_pointer (&job->rules, hir_trace_rules_unref);
   g_object_unref (job->enough);
   g_clear_pointer (&job->context, g_main_context_unref);
   hir_opened_free (job->picture);
@@ -119,7 +127,11 @@ HirOpened *
 hir_open_job_run (HirOpenJob *job, GCancellable *cancellable, GError **error)
 {
   const HirImportOptions options = {
-    .cancellable = cancellable, .progress = on_progress, .enough = job->enough, .user_data = job
+    .cancellable = cancellable,
+    .progress = on_progress,
+    .enough = job->enough,
+    .user_data = job,
+    .rules = job->rules,
   };
 
   return hir_opened_new_from ((const char *const *) job->paths, &options,

@@ -14,6 +14,9 @@ HirOpenJob *hir_open_job_new (const char *const *paths);
  * of the caller; NULL disables it. Call before hir_open_job_run(). */
 typedef void (*HirOpenJobFunc) (HirOpenJob *job, gpointer user_data);
 void hir_open_job_set_func (HirOpenJob *job, HirOpenJobFunc func, gpointer user_data);
+/* Sets the rules that classify the work of a trace (nullable: the built-in ones). Call before
+ * hir_open_job_run(). */
+void hir_open_job_set_rules (HirOpenJob *job, HirTraceRules *rules);
 HirOpenJob *hir_open_job_ref (HirOpenJob *job);
 void hir_open_job_unref (HirOpenJob *job);
 /* Loads the files. Blocks; any thread; call once. Sets the errors of hir_opened_new(). */

@@ -7,6 +7,7 @@
 #include "program/document-recording.h"
 #include "program/run-engine.h"
 #include "record/clock.h"
+#include "run/reference/reference.h"
 #include "run/session/session-summary.h"
 
 /* Minimum interval of status texts, so that they can be read. */
@@ -111,12 +112,15 @@ create_session (HirProgram *program,
                 GError **error)
 {
   HirRunOptions run_options;
+  HirContainer *like = options->against != NULL ? options->against : program->fusion;
   g_autoptr (GPtrArray) hosts =
       options->mpi != NULL && program->printed == NULL
           ? dup_own_host (program)
           : hir_program_dup_rank_hosts (program, options->cancellable, error);
 
-  if (hosts == NULL)
+  /* A run that only checks would compute everything before an opaque op for nothing. */
+  if (hosts == NULL || (settings->check && like != NULL && options->path == NULL &&
+                        options->sink == NULL && !hir_reference_check_ops (like, error)))
     return NULL;
   if (options->mpi != NULL && hosts->len > 1)
     keep_own_host (hosts, options->mpi->rank);

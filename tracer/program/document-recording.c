@@ -155,8 +155,7 @@ hir_opened_new_from (const char *const *paths,
   g_autoptr (HirOpened) opened = g_new0 (HirOpened, 1);
   Opening opening = { options != NULL ? options : &none, picture, opened };
   HirImportOptions watched = *opening.options;
-  gboolean is_own =
-      paths[1] == NULL && (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
+  gboolean is_own = paths[1] == NULL && hir_trace_is_recording (paths[0]);
 
   watched.progress = on_progress;
   watched.picture = picture != NULL ? on_picture : NULL;
@@ -209,6 +208,18 @@ write_all (HirProgram *program,
     }
   return hir_rank_programs_write (ranks, program, writer, error) &&
          (program->error == NULL || write_failure (program, writer, error));
+}
+
+const char *
+hir_program_lookup_label (const HirProgram *program, guint64 instruction)
+{
+  const GPtrArray *views = program->views;
+  const HirNodeInfo *info =
+      views != NULL && views->len > 0
+          ? hir_program_view_lookup (g_ptr_array_index (views, views->len - 1), instruction)
+          : NULL;
+
+  return info != NULL ? info->label : NULL;
 }
 
 gboolean

@@ -38,6 +38,9 @@ HirOpened *hir_opened_new_from (const char *const *paths,
 /* Like hir_opened_new_from(), but opens one file without options. */
 HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns a short line for an instruction of the last snapshot (borrowed), or NULL. */
+const char *hir_program_lookup_label (const HirProgram *program, guint64 instruction);
+
 /* Writes the source, options and snapshots to a new recording, including the snapshots of ranks
  * with different programs, which are lowered if possible. Blocks. */
 gboolean hir_program_write (HirProgram *program,

@@ -6,7 +6,7 @@ HirSyncCheck *
 hir_program_check_sync (HirProgram *program,
                         gint64 n_streams,
                         HirTrace *trace,
-                        gboolean wants_times,
+                        HirSyncParts parts,
                         GCancellable *cancellable,
                         GError **error)
 {
@@ -26,7 +26,7 @@ hir_program_check_sync (HirProgram *program,
   const HirSyncOptions options = { .n_streams = n_streams,
                                    .inputs = (const char *const *) program->request->inputs,
                                    .rank = (int) program->request->rank,
-                                   .wants_times = wants_times };
+                                   .parts = parts };
   check = hir_sync_check_new (fusion, (HirContainer *const *) hosts->pdata, hosts->len, &options,
                               cancellable, error);
   if (check != NULL && trace != NULL)

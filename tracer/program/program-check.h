@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 /**
  * hir_program_check_sync:
  * @trace: (nullable): a run of @program, to find hazards that are in order only in this recording
- * @wants_times: whether to compute the cost of redundant synchronization (analysis/sync-cost.h)
  *
  * Checks the programs of all ranks. Blocks; any thread.
  *
@@ -20,7 +19,7 @@ G_BEGIN_DECLS
 HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       gint64 n_streams,
                                       HirTrace *trace,
-                                      gboolean wants_times,
+                                      HirSyncParts parts,
                                       GCancellable *cancellable,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

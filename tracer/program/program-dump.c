@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dump/read-dump.h"
+#include "program/log-ranks.h"
 #include "structural-hash.h"
 
 gboolean
@@ -98,18 +98,6 @@ add_view (HirProgram *program, const HirDump *dump, guint n_all)
   g_ptr_array_add (program->views, view);
 }
 
-/* Returns the rank of a line tag: 3 for `[1,3]<stdout>:`; -1 if it has none. */
-static gint64
-rank_of_tag (const char *tag)
-{
-  gint64 rank = -1;
-
-  for (const char *at = tag; *at != '\0'; at++)
-    if (g_ascii_isdigit (*at) && (at == tag || !g_ascii_isdigit (at[-1])))
-      rank = g_ascii_strtoll (at, NULL, 10);
-  return rank;
-}
-
 /* Returns the host program of each rank, or NULL if the log lacks one: that of its dump number
  * @step, or the last one if @step is negative. */
 static GPtrArray *
@@ -127,7 +115,7 @@ dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices, int step)
         {
           const HirDump *dump = dumps->pdata[i];
 
-          if (rank_of_tag (dump->tag) != rank)
+          if (hir_log_get_rank (dump) != rank)
             continue;
           if (dump->container->kind == HIR_CONTAINER_HOST && (step < 0 || step == n))
             last = dump->container;
@@ -149,6 +137,8 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
 
   if (dumps == NULL)
     return FALSE;
+  if (program->request->rank >= 0)
+    hir_log_put_first (dumps, program->request->rank);
   first = dumps->pdata[0];
   for (guint i = 0; i < dumps->len; i++)
     n_shown += g_str_equal (((HirDump *) dumps->pdata[i])->tag, first->tag);
@@ -169,12 +159,7 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
   if (n_shown < dumps->len && program->request->n_devices > 1)
     program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices, -1);
   program->dumps = g_ptr_array_ref (dumps);
-  if (n_shown < dumps->len)
-    g_ptr_array_add (program->notes,
-                     hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
-                                         "the log has dumps of several processes; only the "
-                                         "%u with the line prefix '%s' are shown",
-                                         n_shown, first->tag));
+  hir_log_compare (dumps, program->notes);
   return TRUE;
 }
 

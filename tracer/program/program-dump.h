@@ -17,8 +17,8 @@ gboolean hir_program_is_dump (const HirSource *source);
  * @program: a new program with a request
  *
  * Adds one view per dump, in the dialect of the dump unless the request selects a dialect other
- * than the default. If a log has lines of several processes, adds the dumps of the first one and a
- * note.
+ * than the default. If a log has lines of several processes, adds the dumps of the requested rank
+ * or of the first one, and notes that compare the others with it.
  *
  * Returns: FALSE and sets the error of hir_dump_read_all()
  */

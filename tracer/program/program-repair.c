@@ -28,7 +28,8 @@ typedef struct
   HirRepairPairs pairs;
   GPtrArray *edits;   /* HirRepairEdit* */
   GArray *candidates; /* Candidate */
-  Choice best;        /* n_edits is 0 if there is none */
+  Choice clean;       /* best choice that orders everything; n_edits is 0 if there is none */
+  Choice best;        /* best choice for one hazard */
 } Search;
 
 static void
@@ -95,7 +96,7 @@ try_edits (Search *search)
     {
       Candidate candidate = { .edit = search->edits->pdata[i] };
       g_autoptr (HirSyncCheck) check =
-          hir_repair_trial_check (&search->trial, &candidate.edit, 1, TRUE);
+          hir_repair_trial_check (&search->trial, &candidate.edit, 1, HIR_SYNC_TIMES);
 
       if (check != NULL && check->is_timed &&
           hir_repair_effect_init (&candidate.effect, &search->pairs, check, candidate.edit) &&
@@ -120,15 +121,15 @@ compare_choices (gconstpointer a, gconstpointer b)
 }
 
 static void
-choose (Search *search, const Choice *choice)
+choose (Choice *best, const Choice *choice)
 {
-  if (search->best.n_edits == 0 || compare_choices (choice, &search->best) < 0)
-    search->best = *choice;
+  if (best->n_edits == 0 || compare_choices (choice, best) < 0)
+    *best = *choice;
 }
 
-/* Chooses the best change that orders all pairs of @hazard. Returns TRUE if there is one. */
+/* Sets @best to the best change that orders all pairs of @hazard. Returns TRUE if there is one. */
 static gboolean
-choose_one (Search *search, guint hazard)
+choose_one (Search *search, guint hazard, Choice *best)
 {
   for (guint i = 0; i < search->candidates->len; i++)
     {
@@ -136,9 +137,9 @@ choose_one (Search *search, guint hazard)
       Choice choice = { { a->edit }, 1, a->edit->n_lines, a->effect.times };
 
       if (hir_repair_effects_cover (&search->pairs, &a->effect, NULL, hazard))
-        choose (search, &choice);
+        choose (best, &choice);
     }
-  return search->best.n_edits > 0;
+  return best->n_edits > 0;
 }
 
 /* Returns the pairs of changes that may order all pairs of @hazard (Choice), with the estimate that
@@ -172,7 +173,7 @@ dup_pairs (const Search *search, guint hazard)
 
 /* Like choose_one(), but for pairs of changes. */
 static gboolean
-choose_two (Search *search, guint hazard)
+choose_two (Search *search, guint hazard, Choice *best)
 {
   g_autoptr (GArray) pairs = dup_pairs (search, hazard);
 
@@ -182,18 +183,18 @@ choose_two (Search *search, guint hazard)
       Choice choice = g_array_index (pairs, Choice, i);
       HirRepairEffect effect = { 0 };
       g_autoptr (HirSyncCheck) check =
-          hir_repair_trial_check (&search->trial, choice.edits, 2, TRUE);
+          hir_repair_trial_check (&search->trial, choice.edits, 2, HIR_SYNC_TIMES);
 
       if (check != NULL && check->is_timed &&
           hir_repair_effect_init (&effect, &search->pairs, check, choice.edits[0]) &&
           hir_repair_effects_cover (&search->pairs, &effect, NULL, hazard))
         {
           choice.times = check->times;
-          choose (search, &choice);
+          choose (best, &choice);
         }
       hir_repair_effect_clear (&effect);
     }
-  return search->best.n_edits > 0;
+  return best->n_edits > 0;
 }
 
 /* Makes the result of the best choice. */
@@ -235,6 +236,36 @@ set_why (const HirRepairTrial *trial, GError **error)
                    trial->n_tries);
 }
 
+/* Tries all changes of the program. */
+static gboolean
+search_open (Search *search,
+             HirProgram *program,
+             const HirSyncCheck *check,
+             GCancellable *cancellable,
+             GError **error)
+{
+  *search = (Search){ 0 };
+  if (!hir_repair_trial_open (&search->trial, program, check, cancellable, error))
+    return FALSE;
+  try_edits (search);
+  (void) (choose_one (search, HIR_REPAIR_ALL_HAZARDS, &search->clean) ||
+          choose_two (search, HIR_REPAIR_ALL_HAZARDS, &search->clean));
+  return TRUE;
+}
+
+static HirSyncRepair *
+search_repair (Search *search, guint hazard, GError **error)
+{
+  search->best = search->clean;
+  if ((search->best.n_edits > 0 || choose_one (search, hazard, &search->best) ||
+       choose_two (search, hazard, &search->best)) &&
+      !g_cancellable_is_cancelled (search->trial.cancellable))
+    return make_repair (search, &search->best, search->clean.n_edits > 0);
+  if (!g_cancellable_set_error_if_cancelled (search->trial.cancellable, error))
+    set_why (&search->trial, error);
+  return NULL;
+}
+
 HirSyncRepair *
 hir_program_find_repair (HirProgram *program,
                          const HirSyncCheck *check,
@@ -242,23 +273,19 @@ hir_program_find_repair (HirProgram *program,
                          GCancellable *cancellable,
                          GError **error)
 {
-  Search search = { 0 };
+  Search search;
   HirSyncRepair *repair = NULL;
-  gboolean is_clean;
 
-  if (!hir_repair_trial_open (&search.trial, program, check, cancellable, error))
+  if (search_open (&search, program, check, cancellable, error))
     {
-      search_clear (&search);
-      return NULL;
+      guint end = index == HIR_REPAIR_ANY ? check->missing->len : index + 1;
+
+      for (guint i = index == HIR_REPAIR_ANY ? 0 : index; i < end && repair == NULL; i++)
+        {
+          g_clear_error (error);
+          repair = search_repair (&search, i, error);
+        }
     }
-  try_edits (&search);
-  is_clean =
-      choose_one (&search, HIR_REPAIR_ALL_HAZARDS) || choose_two (&search, HIR_REPAIR_ALL_HAZARDS);
-  if ((is_clean || choose_one (&search, index) || choose_two (&search, index)) &&
-      !g_cancellable_is_cancelled (cancellable))
-    repair = make_repair (&search, &search.best, is_clean);
-  else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
-    set_why (&search.trial, error);
   search_clear (&search);
   return repair;
 }
@@ -270,33 +297,35 @@ hir_program_suggest_repairs (HirProgram *program,
                              GCancellable *cancellable,
                              GError **error)
 {
-  g_autofree char *common = NULL;
+  Search search = { 0 };
+  g_autoptr (GError) why = NULL;
+  gboolean is_open;
 
   if (first != NULL)
     *first = NULL;
-  for (guint i = 0; i < check->missing->len; i++)
+  if (check->missing->len == 0)
+    return TRUE;
+  is_open = search_open (&search, program, check, cancellable, &why);
+  for (guint i = 0; i < check->missing->len && (why == NULL || why->domain == HIR_ERROR); i++)
     {
       HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
-      g_autoptr (GError) why = NULL;
       g_autoptr (HirSyncRepair) repair = NULL;
 
-      if (common == NULL)
-        repair = hir_program_find_repair (program, check, i, cancellable, &why);
-      if (why != NULL && why->domain != HIR_ERROR)
+      if (is_open)
         {
-          g_propagate_error (error, g_steal_pointer (&why));
-          return FALSE;
+          g_clear_error (&why);
+          repair = search_repair (&search, i, &why);
         }
       g_free (missing->suggestion);
-      missing->suggestion = g_strdup (common != NULL   ? common
-                                      : repair != NULL ? repair->sentence
-                                                       : why->message);
-      if ((repair != NULL && repair->is_clean) || g_error_matches (why, HIR_ERROR, HIR_ERROR_LIMIT))
-        common = g_strdup (missing->suggestion);
+      missing->suggestion = g_strdup (repair != NULL ? repair->sentence : why->message);
       if (i == 0 && first != NULL)
         *first = g_steal_pointer (&repair);
     }
-  return TRUE;
+  search_clear (&search);
+  if (why == NULL || why->domain == HIR_ERROR)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
 }
 
 static gboolean
@@ -306,9 +335,9 @@ is_removable (const HirSyncUse *use)
 }
 
 int
-hir_sync_check_find_removable (const HirSyncCheck *check)
+hir_sync_check_find_removable (const HirSyncCheck *check, guint from)
 {
-  for (guint i = 0; i < check->uses->len; i++)
+  for (guint i = from; i < check->uses->len; i++)
     if (is_removable (&g_array_index (check->uses, HirSyncUse, i)))
       return (int) i;
   return -1;
@@ -338,14 +367,22 @@ hir_program_find_removal (HirProgram *program,
       const HirExpr *expr = g_array_index (search.trial.base->uses, HirSyncUse, index).expr;
       int line = (int) expr->node.pos.line - 1;
       g_autoptr (HirRepairEdit) edit = hir_repair_edit_new (line, 0, "", line);
-      g_autoptr (HirSyncCheck) after = hir_repair_trial_check (&search.trial, &edit, 1, FALSE);
+      g_autoptr (HirSyncCheck) after =
+          hir_repair_trial_check (&search.trial, &edit, 1, HIR_SYNC_MISSING);
       Choice choice = { .edits = { edit }, .n_edits = 1 };
 
       HirRepairEffect effect = { 0 };
 
       hir_repair_pairs_init (&search.pairs, search.trial.base);
       if (after != NULL && hir_repair_effect_init (&effect, &search.pairs, after, edit))
-        repair = make_repair (&search, &choice, after->missing->len == 0);
+        {
+          if (hir_repair_pairs_keep_order (&search.pairs, after))
+            repair = make_repair (&search, &choice, after->missing->len == 0);
+          else
+            hir_set_error (
+                error, HIR_ERROR_UNSUPPORTED, NULL,
+                "it orders work next to which synchronization is missing; add that first");
+        }
       else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                        "removing its line makes synchronization missing");

@@ -19,9 +19,11 @@ typedef struct
 void hir_sync_repair_free (HirSyncRepair *repair);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncRepair, hir_sync_repair_free)
 
+#define HIR_REPAIR_ANY G_MAXUINT
+
 /**
  * hir_program_find_repair:
- * @index: index in check->missing
+ * @index: index in check->missing, or HIR_REPAIR_ANY for the first that has a repair
  *
  * Tries the changes of hir_repair_text_dup_edits() and checks each changed program. Prefers, in
  * this order: one change after which nothing is missing; two such changes; one change, then two,
@@ -54,14 +56,15 @@ gboolean hir_program_suggest_repairs (HirProgram *program,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Like hir_program_find_repair(), but removes the redundant Synchronize of check->uses at @index if
- * no new hazard appears. A redundant Wait stays: a run requires one for each communication. */
+ * no new hazard appears, and if the same work as before follows and precedes the accesses of each
+ * hazard. A redundant Wait stays: a run requires one for each communication. */
 HirSyncRepair *hir_program_find_removal (HirProgram *program,
                                          const HirSyncCheck *check,
                                          guint index,
                                          GCancellable *cancellable,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Returns the index of the first entry of check->uses that hir_program_find_removal() accepts, or
- * -1. */
-int hir_sync_check_find_removable (const HirSyncCheck *check);
+/* Returns the index of the first entry of check->uses, at or after @from, that
+ * hir_program_find_removal() may remove, or -1. */
+int hir_sync_check_find_removable (const HirSyncCheck *check, guint from);
 
 G_END_DECLS

@@ -152,6 +152,10 @@ run_script (HirProgram *program, HirScript *script, GError **error)
     request->n_devices = result.n_devices;
   if (request->rank < 0)
     request->rank = lowest_device (fusion);
+  hir_request_select (request,
+                      result.executor.host_ir_lowering ? HIR_PIPELINE_HOSTIR
+                                                       : HIR_PIPELINE_EXECUTOR,
+                      result.executor.insert_resharding_after);
   for (guint i = 0; result.notes != NULL && i < result.notes->len; i++)
     {
       const HirDiagnostic *note = result.notes->pdata[i];
@@ -159,6 +163,7 @@ run_script (HirProgram *program, HirScript *script, GError **error)
       g_ptr_array_add (program->notes,
                        hir_diagnostic_new (note->code, note->pos, "%s", note->message));
     }
+  program->executor = result.executor;
   hir_script_result_clear (&result);
   return fusion;
 }
@@ -267,6 +272,25 @@ on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
   return HIR_PASS_APPLY;
 }
 
+/* Adds to the error of the executor pipeline that the pipeline of 2026 accepts the fusion. */
+static void
+suggest_hostir (HirProgram *program, GCancellable *cancellable)
+{
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (HIR_PIPELINE_HOSTIR);
+  g_autoptr (HirLowering) lowering = NULL;
+  g_autofree char *message = NULL;
+
+  if (program->request->pipeline != HIR_PIPELINE_EXECUTOR ||
+      !g_error_matches (program->error, HIR_ERROR, HIR_ERROR_REFUSED))
+    return;
+  lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
+                               program->request->n_devices, cancellable);
+  if (lowering->error != NULL)
+    return;
+  message = program->error->message;
+  program->error->message = g_strconcat (message, "; or lower with --pipeline hostir", NULL);
+}
+
 static void
 lower (HirProgram *program,
        HirPipeline *pipeline,
@@ -285,8 +309,10 @@ lower (HirProgram *program,
   hir_pipeline_add_hooks (pipeline, &hooks);
   program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
                                         program->request->n_devices, cancellable);
-  if (!g_cancellable_is_cancelled (cancellable))
-    show_lowering (program, progress, cancellable);
+  if (g_cancellable_is_cancelled (cancellable))
+    return;
+  show_lowering (program, progress, cancellable);
+  suggest_hostir (program, cancellable);
 }
 
 static HirProgram *
@@ -301,8 +327,7 @@ new_with_progress (const HirRequest *request,
   g_autoptr (HirScript) script = NULL;
 
   program->request = hir_request_dup (request);
-  pipeline = hir_request_create_pipeline (request, error);
-  if (pipeline == NULL)
+  if (!hir_request_check (request, error))
     return NULL;
   if (hir_program_is_dump (request->source))
     return hir_program_fill_from_dump (program, error) ? g_steal_pointer (&program) : NULL;
@@ -310,7 +335,8 @@ new_with_progress (const HirRequest *request,
   if (script == NULL)
     return NULL;
   program->fusion = run_script (program, script, error);
-  if (program->fusion == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+  pipeline = program->fusion != NULL ? hir_request_create_pipeline (program->request, error) : NULL;
+  if (pipeline == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 
   lower (program, pipeline, progress, cancellable);
@@ -373,6 +399,17 @@ hir_program_find_view (const HirProgram *program, const char *pass_name)
         return (int) i;
     }
   return -1;
+}
+
+HirOpTable *
+hir_program_dup_ops (const HirProgram *a, const HirProgram *b)
+{
+  g_autoptr (HirOpTable) table = NULL;
+
+  if (a->request == NULL || b->request == NULL || a->request->pipeline == b->request->pipeline)
+    return NULL;
+  table = hir_op_table_new (a->views, b->views);
+  return hir_op_table_is_one_script (table) ? g_steal_pointer (&table) : NULL;
 }
 
 HirContainer *

@@ -6,7 +6,8 @@
 
 #include "program/lowering-progress.h"
 #include "program/request.h"
-#include "view/program-view.h"
+#include "script/script.h"
+#include "view/op-table.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,8 @@ typedef struct
   GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last host program per rank */
   char *failed_pass;       /* nullable: the pass that failed */
   GError *error;           /* nullable: error of failed_pass; its position is in request->source */
-  GPtrArray *notes;        /* HirDiagnostic*: choices and omissions of the reader, not errors */
+  HirScriptExecutor executor; /* options of a run that the script sets */
+  GPtrArray *notes;           /* HirDiagnostic*: choices and omissions of the reader, not errors */
 } HirProgram;
 
 /**
@@ -68,6 +70,10 @@ HirContainer *hir_program_get_host (HirProgram *program);
 GPtrArray *hir_program_dup_rank_hosts (HirProgram *program,
                                        GCancellable *cancellable,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Relates two programs, which must outlive the result, by the ops of their script. Returns NULL
+ * unless they were lowered from the same fusion by different pipelines. */
+HirOpTable *hir_program_dup_ops (const HirProgram *a, const HirProgram *b);
 
 /* Returns the program of @views[@i] (borrowed), or NULL if it was read from a recording. */
 HirContainer *hir_program_get_step (const HirProgram *program, guint i);

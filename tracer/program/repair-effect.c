@@ -37,6 +37,7 @@ hir_repair_pairs_init (HirRepairPairs *pairs, const HirSyncCheck *base)
   pairs->base = base;
   pairs->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   pairs->hazards = g_array_new (FALSE, FALSE, sizeof (guint));
+  pairs->same = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < base->missing->len; i++)
     {
       const HirSyncMissing *missing = &g_array_index (base->missing, HirSyncMissing, i);
@@ -44,8 +45,10 @@ hir_repair_pairs_init (HirRepairPairs *pairs, const HirSyncCheck *base)
       for (guint k = 0; k < missing->pairs->len; k++)
         {
           guint64 key = make_key (ids, &g_array_index (missing->pairs, HirSyncPair, k));
+          guint same = GPOINTER_TO_UINT (g_hash_table_lookup (pairs->known, &key));
 
           g_array_append_val (pairs->hazards, i);
+          g_array_append_val (pairs->same, same);
           g_hash_table_insert (pairs->known, g_memdup2 (&key, sizeof key),
                                GUINT_TO_POINTER (pairs->hazards->len));
         }
@@ -57,6 +60,7 @@ hir_repair_pairs_clear (HirRepairPairs *pairs)
 {
   g_clear_pointer (&pairs->known, g_hash_table_unref);
   g_clear_pointer (&pairs->hazards, g_array_unref);
+  g_clear_pointer (&pairs->same, g_array_unref);
 }
 
 static gboolean
@@ -83,7 +87,8 @@ clear_unordered (HirRepairEffect *effect,
 
           if (known == 0)
             return FALSE;
-          effect->ordered[(known - 1) / 64] &= ~(G_GUINT64_CONSTANT (1) << (known - 1) % 64);
+          for (; known != 0; known = g_array_index (pairs->same, guint, known - 1))
+            effect->ordered[(known - 1) / 64] &= ~(G_GUINT64_CONSTANT (1) << (known - 1) % 64);
         }
     }
   return TRUE;
@@ -172,6 +177,68 @@ void
 hir_repair_effect_clear (HirRepairEffect *effect)
 {
   g_clear_pointer (&effect->ordered, g_free);
+}
+
+/* Returns the steps that changes do not move (guint); their index is their identity. */
+static GArray *
+dup_fixed_steps (const HirSyncTrace *trace)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree guint *ids = dup_ids (trace);
+
+  for (guint i = 0; i < trace->steps->len; i++)
+    if (ids[i] < RELEASE_BIT)
+      g_array_append_val (steps, i);
+  return steps;
+}
+
+/* Flags of a step: it is the first or the second one of an unordered pair. */
+#define IS_FIRST 1
+#define IS_SECOND 2
+
+/* Returns the flags of the @n fixed steps. */
+static guint8 *
+dup_sides (const HirRepairPairs *pairs, guint n)
+{
+  guint8 *sides = g_new0 (guint8, n + 1);
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, pairs->known);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      guint first = (guint) (*(const guint64 *) key >> 32),
+            second = (guint) * (const guint64 *) key;
+
+      if (first < n)
+        sides[first] |= IS_FIRST;
+      if (second < n) /* no release */
+        sides[second] |= IS_SECOND;
+    }
+  return sides;
+}
+
+gboolean
+hir_repair_pairs_keep_order (const HirRepairPairs *pairs, const HirSyncCheck *check)
+{
+  g_autoptr (HirSyncOrder) old = hir_sync_order_new (pairs->base->trace, NULL);
+  g_autoptr (HirSyncOrder) new = hir_sync_order_new (check->trace, NULL);
+  g_autoptr (GArray) old_steps = dup_fixed_steps (pairs->base->trace);
+  g_autoptr (GArray) new_steps = dup_fixed_steps (check->trace);
+  g_autofree guint8 *sides = dup_sides (pairs, old_steps->len);
+  const guint *x = (const guint *) (gconstpointer) old_steps->data;
+  const guint *y = (const guint *) (gconstpointer) new_steps->data;
+
+  if (old == NULL || new == NULL || old_steps->len != new_steps->len)
+    return FALSE;
+  for (guint a = 0; a < old_steps->len; a++)
+    for (guint i = 0; i < old_steps->len && sides[a] != 0; i++)
+      if (((sides[a] & IS_FIRST) != 0 && hir_sync_order_is_before (old, x[a], x[i]) !=
+                                             hir_sync_order_is_before (new, y[a], y[i])) ||
+          ((sides[a] & IS_SECOND) != 0 && hir_sync_order_is_before (old, x[i], x[a]) !=
+                                              hir_sync_order_is_before (new, y[i], y[a])))
+        return FALSE;
+  return TRUE;
 }
 
 gboolean

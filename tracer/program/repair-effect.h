@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const HirSyncCheck *base; /* borrowed */
-  GHashTable *known;        /* guint64*: the steps of a pair -> its index + 1 */
+  GHashTable *known;        /* guint64*: the steps of a pair -> index + 1 of the last such pair */
   GArray *hazards;          /* guint, per pair: index in base->missing */
+  GArray *same;             /* guint, per pair: index + 1 of another pair of the same steps, or 0 */
 } HirRepairPairs;
 
 /* The effect of one change. */
@@ -27,6 +28,11 @@ typedef struct
 /* @base must outlive @pairs. */
 void hir_repair_pairs_init (HirRepairPairs *pairs, const HirSyncCheck *base);
 void hir_repair_pairs_clear (HirRepairPairs *pairs);
+
+/* Returns TRUE if in @check, of a changed program, the same work as in the unchanged one follows
+ * the first and precedes the second step of each unordered pair, so that the change does not matter
+ * to what can order it. */
+gboolean hir_repair_pairs_keep_order (const HirRepairPairs *pairs, const HirSyncCheck *check);
 
 /* Fills @effect with the effect of @edit. @check is the check of the changed program. Returns FALSE
  * if the change makes other accesses unordered. */

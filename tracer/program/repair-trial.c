@@ -94,8 +94,8 @@ hir_repair_trial_open (HirRepairTrial *trial,
   trial->printed = read_text (program, text, cancellable, error);
   if (trial->printed == NULL)
     return FALSE;
-  trial->base =
-      hir_program_check_sync (trial->printed, check->n_streams, NULL, FALSE, cancellable, error);
+  trial->base = hir_program_check_sync (trial->printed, check->n_streams, NULL, HIR_SYNC_USES,
+                                        cancellable, error);
   if (trial->base == NULL)
     return FALSE;
   if (trial->base->missing->len != check->missing->len ||
@@ -165,7 +165,7 @@ HirSyncCheck *
 hir_repair_trial_check (HirRepairTrial *trial,
                         HirRepairEdit *const *edits,
                         guint n_edits,
-                        gboolean wants_times)
+                        HirSyncParts parts)
 {
   g_autoptr (HirProgram) program = hir_repair_trial_make (trial, edits, n_edits);
   g_autoptr (GArray) works = NULL;
@@ -174,8 +174,8 @@ hir_repair_trial_check (HirRepairTrial *trial,
   if (program == NULL)
     return NULL;
   trial->n_tries++;
-  check = hir_program_check_sync (program, trial->base->n_streams, NULL, wants_times,
-                                  trial->cancellable, NULL);
+  check = hir_program_check_sync (program, trial->base->n_streams, NULL, parts, trial->cancellable,
+                                  NULL);
   if (check == NULL)
     return NULL;
   works = dup_works (check->trace);

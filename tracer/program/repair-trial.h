@@ -37,5 +37,5 @@ hir_repair_trial_make (const HirRepairTrial *trial, HirRepairEdit *const *edits,
 HirSyncCheck *hir_repair_trial_check (HirRepairTrial *trial,
                                       HirRepairEdit *const *edits,
                                       guint n_edits,
-                                      gboolean wants_times);
+                                      HirSyncParts parts);
 G_END_DECLS

@@ -88,6 +88,47 @@ hir_request_with_default_passes (const HirRequest *request)
   return copy;
 }
 
+/* Returns whether pipeline @kind has the pass @word, or accepts it as the value of an option. */
+static gboolean
+is_known (HirPipelineKind kind, const char *word)
+{
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (kind);
+
+  return hir_pass_lookup (kind, word) != NULL || hir_pipeline_set_option (pipeline, word, NULL);
+}
+
+/* Removes what only the other pipeline knows. What neither knows remains, so that it is reported.
+ */
+static void
+keep_own (char ***list, HirPipelineKind kind)
+{
+  HirPipelineKind other = kind == HIR_PIPELINE_HOSTIR ? HIR_PIPELINE_EXECUTOR : HIR_PIPELINE_HOSTIR;
+  g_autoptr (GStrvBuilder) kept = g_strv_builder_new ();
+
+  if (*list == NULL)
+    return;
+  for (char **at = *list; *at != NULL; at++)
+    if (is_known (kind, *at) || !is_known (other, *at))
+      g_strv_builder_add (kept, *at);
+  g_strfreev (*list);
+  *list = g_strv_builder_end (kept);
+}
+
+HirRequest *
+hir_request_with_pipeline (const HirRequest *request, HirPipelineKind kind)
+{
+  HirRequest *copy = hir_request_dup (request);
+
+  if (copy->pipeline != kind)
+    copy->format = kind == HIR_PIPELINE_HOSTIR ? HIR_FORMAT_2026 : HIR_FORMAT_2025;
+  copy->pipeline = kind;
+  copy->pipeline_given = TRUE;
+  keep_own (&copy->enable, kind);
+  keep_own (&copy->disable, kind);
+  keep_own (&copy->set, kind);
+  return copy;
+}
+
 HirRequest *
 hir_request_with_function (const HirRequest *request, const char *function)
 {
@@ -172,6 +213,10 @@ hir_request_dup_words (const HirRequest *request)
   append_words (out, "--input", request->inputs);
   if (request->dtype != HIR_DTYPE_NULL)
     g_string_append_printf (out, " --dtype %s", hir_dtype_get_short_name (request->dtype));
+  /* A script that names the option may select the other pipeline. */
+  if (request->pipeline != HIR_PIPELINE_EXECUTOR ||
+      (request->pipeline_given && strstr (request->source->text, "host_ir_lowering") != NULL))
+    g_string_append_printf (out, " --pipeline %s", hir_pipeline_kind_get_name (request->pipeline));
   append_words (out, "--enable", request->enable);
   append_words (out, "--disable", request->disable);
   append_words (out, "--set", request->set);

@@ -19,6 +19,9 @@ HirRequest *hir_request_with_option (const HirRequest *request,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Resets all passes and options to their defaults. */
 HirRequest *hir_request_with_default_passes (const HirRequest *request);
+/* Lowers by another pipeline, in its text format. Drops the passes and options that only the other
+ * one has. */
+HirRequest *hir_request_with_pipeline (const HirRequest *request, HirPipelineKind kind);
 /* Replaces the function: a name, or FUNCTION[ID] with pytest's id of its parameters. */
 HirRequest *hir_request_with_function (const HirRequest *request, const char *function);
 /* Replaces the text, and the path unless @path is NULL. */

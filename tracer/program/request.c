@@ -54,6 +54,8 @@ hir_request_dup (const HirRequest *request)
   copy->dtype = request->dtype;
   copy->format = request->format;
   copy->pipeline = request->pipeline;
+  copy->format_given = request->format_given;
+  copy->pipeline_given = request->pipeline_given;
   copy->args = g_strdupv (request->args);
   copy->inputs = g_strdupv (request->inputs);
   copy->enable = g_strdupv (request->enable);
@@ -191,12 +193,14 @@ read_dtype_and_format (GVariantDict *dict, HirRequest *request, GError **error)
   return TRUE;
 }
 
-/* Recordings of older versions have no pipeline. */
+/* Recordings of older versions have no pipeline. The format and the pipeline of a recording stay,
+ * whatever its script selects. */
 static gboolean
 read_pipeline (GVariantDict *dict, HirRequest *request, GError **error)
 {
   g_autofree char *name = NULL;
 
+  request->format_given = request->pipeline_given = TRUE;
   if (!read_text (dict, "pipeline", &name, error))
     return FALSE;
   if (name == NULL)
@@ -267,10 +271,10 @@ switch_passes (HirPipeline *pipeline, char **names, gboolean enabled, GError **e
   return TRUE;
 }
 
-HirPipeline *
-hir_request_create_pipeline (const HirRequest *request, GError **error)
+static HirPipeline *
+create_pipeline (const HirRequest *request, HirPipelineKind kind, GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (request->pipeline);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new (kind);
 
   if (!switch_passes (pipeline, request->enable, TRUE, error) ||
       !switch_passes (pipeline, request->disable, FALSE, error))
@@ -281,6 +285,44 @@ hir_request_create_pipeline (const HirRequest *request, GError **error)
         return NULL;
     }
   return g_steal_pointer (&pipeline);
+}
+
+HirPipeline *
+hir_request_create_pipeline (const HirRequest *request, GError **error)
+{
+  return create_pipeline (request, request->pipeline, error);
+}
+
+gboolean
+hir_request_check (const HirRequest *request, GError **error)
+{
+  g_autoptr (HirPipeline) pipeline =
+      request->pipeline_given ? NULL : create_pipeline (request, HIR_PIPELINE_HOSTIR, NULL);
+
+  if (pipeline == NULL)
+    pipeline = hir_request_create_pipeline (request, error);
+  return pipeline != NULL;
+}
+
+void
+hir_request_select (HirRequest *request, HirPipelineKind pipeline, gboolean resharding_after)
+{
+  static const char *const after[] = { "DecomposeReshardings.insert_resharding_after=on", NULL };
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (request->pipeline_given)
+    return;
+  request->pipeline = pipeline;
+  if (!request->format_given)
+    request->format = pipeline == HIR_PIPELINE_HOSTIR ? HIR_FORMAT_2026 : HIR_FORMAT_2025;
+  if (pipeline != HIR_PIPELINE_HOSTIR || !resharding_after)
+    return;
+  /* The options that are given win. */
+  g_strv_builder_addv (builder, (const char **) after);
+  if (request->set != NULL)
+    g_strv_builder_addv (builder, (const char **) request->set);
+  g_strfreev (request->set);
+  request->set = g_strv_builder_end (builder);
 }
 
 void

@@ -17,11 +17,13 @@ typedef struct
   HirDType dtype;    /* HIR_DTYPE_NULL: the types in the script */
   HirFormat format;
   HirPipelineKind pipeline;
-  char **args;    /* "name=value"; this and the lists below are nullable */
-  char **inputs;  /* "4x8", in input order */
-  char **enable;  /* pass names */
-  char **disable; /* pass names */
-  char **set;     /* "Pass.option=value" */
+  gboolean format_given;   /* FALSE: the format follows the pipeline */
+  gboolean pipeline_given; /* FALSE: the script may select the pipeline */
+  char **args;             /* "name=value"; this and the lists below are nullable */
+  char **inputs;           /* "4x8", in input order */
+  char **enable;           /* pass names */
+  char **disable;          /* pass names */
+  char **set;              /* "Pass.option=value" */
 } HirRequest;
 
 /* Creates a request with default options. References @source. */
@@ -43,6 +45,13 @@ hir_request_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNU
  * name or value is unknown. */
 HirPipeline *
 hir_request_create_pipeline (const HirRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Checks enable, disable and set. If no pipeline is given, names of both are valid. Returns FALSE
+ * with HIR_ERROR_INPUT if a name or value is unknown. */
+gboolean hir_request_check (const HirRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Sets the pipeline that the script selects, unless one is given, and its format; for the one of
+ * 2026, also the option insert_resharding_after. */
+void hir_request_select (HirRequest *request, HirPipelineKind pipeline, gboolean resharding_after);
 
 /* Splits `FILE.py::function` at the last `::`. Sets @function to NULL if there is none. */
 void hir_request_split_spec (const char *spec, char **path, char **function);

@@ -17,12 +17,13 @@ start_cuda (HirRunEngine *engine,
             HirMpiModule *mpi,
             GError **error)
 {
-  const HirCudaProviderOptions options = {
+  g_autoptr (GArray) gpus = NULL;
+  HirCudaProviderOptions options = {
     .recorder = recorder,
     .trace_full = settings->trace == HIR_TRACE_FULL,
     .comm = settings->comm,
     .mpi = mpi,
-    .first_device = mpi != NULL ? mpi->local_rank : 0,
+    .share_gpus = settings->share_gpus,
   };
   const char *reason;
 
@@ -32,6 +33,11 @@ start_cuda (HirRunEngine *engine,
                      "--clock model requires the CPU back end; omit it with --backend cuda");
       return FALSE;
     }
+  if (settings->gpus != NULL)
+    gpus = hir_run_settings_parse_gpus (settings->gpus, error);
+  if (settings->gpus != NULL && gpus == NULL)
+    return FALSE;
+  options.gpus = gpus;
   engine->provider = hir_cuda_provider_new (&options, error);
   if (engine->provider == NULL)
     return FALSE;
@@ -145,8 +151,16 @@ hir_run_engine_dup_account (HirRunEngine *engine)
 {
   HirCuptiRecorder *cupti =
       engine->provider != NULL ? hir_cuda_provider_get_cupti (engine->provider) : NULL;
+  g_auto (GStrv) recorded = cupti != NULL ? hir_cupti_recorder_dup_account (cupti) : NULL;
+  g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
+  g_autofree char *sharing =
+      engine->provider != NULL ? hir_cuda_provider_dup_sharing (engine->provider) : NULL;
 
-  return cupti != NULL ? hir_cupti_recorder_dup_account (cupti) : NULL;
+  if (sharing != NULL)
+    g_strv_builder_add (lines, sharing);
+  if (recorded != NULL)
+    g_strv_builder_addv (lines, (const char **) recorded);
+  return g_strv_builder_end (lines);
 }
 
 gboolean
@@ -165,11 +179,10 @@ hir_run_engine_write (HirRunEngine *engine, HirRecordingWriter *writer, GError *
     write_meta ("communicator",
                 hir_comm_hub_get_name (hir_cuda_provider_get_hub (engine->provider)), &meta);
   cupti = hir_cuda_provider_get_cupti (engine->provider);
-  if (cupti == NULL)
-    return meta.ok;
-  hir_cupti_recorder_foreach_meta (cupti, write_meta, &meta);
-  account = hir_cupti_recorder_dup_account (cupti);
-  for (guint i = 0; meta.ok && account != NULL && account[i] != NULL; i++)
+  if (cupti != NULL)
+    hir_cupti_recorder_foreach_meta (cupti, write_meta, &meta);
+  account = hir_run_engine_dup_account (engine);
+  for (guint i = 0; meta.ok && account[i] != NULL; i++)
     meta.ok = hir_recording_writer_add_account (writer, account[i], error);
   return meta.ok;
 }

@@ -55,7 +55,7 @@ void hir_run_engine_begin (HirRunEngine *engine);
 void hir_run_engine_finish (HirRunEngine *engine);
 /* Returns a warning for the user (borrowed), one line, or NULL. */
 const char *hir_run_engine_get_warning (HirRunEngine *engine);
-/* Returns the lines of the account of the recording (transfer full), or NULL. Call after
+/* Returns the lines of the account of the recording (transfer full). Call after
  * hir_run_engine_finish(). */
 char **hir_run_engine_dup_account (HirRunEngine *engine);
 /* Writes the account and the meta values of the GPU recorder. Call after

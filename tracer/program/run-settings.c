@@ -6,6 +6,7 @@
 #define MAX_STREAMS 64 /* one thread per stream; the limit of hir_run_options_check() */
 #define MAX_REPEAT 1000000
 #define MAX_TIMEOUT_S 1e6
+#define MAX_GPU 1023
 
 const char *
 hir_backend_kind_get_name (HirBackendKind kind)
@@ -29,6 +30,7 @@ void
 hir_run_settings_clear (HirRunSettings *settings)
 {
   g_clear_pointer (&settings->plant_op, g_free);
+  g_clear_pointer (&settings->gpus, g_free);
 }
 
 void
@@ -36,6 +38,7 @@ hir_run_settings_copy (HirRunSettings *to, const HirRunSettings *from)
 {
   *to = *from;
   to->plant_op = g_strdup (from->plant_op);
+  to->gpus = g_strdup (from->gpus);
 }
 
 void
@@ -52,6 +55,50 @@ hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *opti
   options->trace_issue = settings->trace == HIR_TRACE_FULL;
   options->plant_op = settings->plant_op;
   options->plant_scale = settings->plant_scale;
+}
+
+static gboolean
+has_gpu (const GArray *gpus, gint gpu)
+{
+  for (guint i = 0; i < gpus->len; i++)
+    if (g_array_index (gpus, gint, i) == gpu)
+      return TRUE;
+  return FALSE;
+}
+
+GArray *
+hir_run_settings_parse_gpus (const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (gint));
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      guint64 number;
+      gint gpu;
+
+      if (!g_ascii_string_to_unsigned (words[i], 10, 0, MAX_GPU, &number, NULL))
+        {
+          hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                         "--gpus takes the numbers of GPUs from 0 to %d, such as 0,1, not '%s'",
+                         MAX_GPU, text);
+          return NULL;
+        }
+      gpu = (gint) number;
+      if (has_gpu (gpus, gpu))
+        {
+          hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                         "--gpus %s names GPU %d twice; use --share-gpus to let devices share GPUs",
+                         text, gpu);
+          return NULL;
+        }
+      g_array_append_val (gpus, gpu);
+    }
+  if (gpus->len > 0)
+    return g_steal_pointer (&gpus);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "--gpus takes the numbers of GPUs, such as 0,1, not an empty list");
+  return NULL;
 }
 
 GVariant *
@@ -73,6 +120,10 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
   g_variant_dict_insert (&dict, "comm", "s", hir_comm_transport_get_name (settings->comm.way));
   g_variant_dict_insert (&dict, "comm-high-priority", "b", settings->comm.high_priority);
   g_variant_dict_insert (&dict, "comm-ctas", "i", settings->comm.n_ctas);
+  if (settings->gpus != NULL)
+    g_variant_dict_insert (&dict, "gpus", "s", settings->gpus);
+  if (settings->share_gpus)
+    g_variant_dict_insert (&dict, "share-gpus", "b", TRUE);
   if (settings->plant_op != NULL)
     {
       g_variant_dict_insert (&dict, "plant-op", "s", settings->plant_op);
@@ -140,6 +191,19 @@ read_comm (HirCommSettings *comm, GVariantDict *dict, GError **error)
 }
 
 static gboolean
+read_gpus (HirRunSettings *settings, GVariantDict *dict, GError **error)
+{
+  g_autoptr (GArray) gpus = NULL;
+
+  if (!read_value (dict, "gpus", "s", &settings->gpus, error) ||
+      !read_value (dict, "share-gpus", "b", &settings->share_gpus, error))
+    return FALSE;
+  if (settings->gpus != NULL)
+    gpus = hir_run_settings_parse_gpus (settings->gpus, error);
+  return settings->gpus == NULL || gpus != NULL;
+}
+
+static gboolean
 read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
 {
   gint32 trace = (gint32) settings->trace;
@@ -156,7 +220,7 @@ read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
       !read_value (dict, "trace", "i", &trace, error) ||
       !read_value (dict, "plant-op", "s", &settings->plant_op, error) ||
       !read_value (dict, "plant-scale", "d", &settings->plant_scale, error) ||
-      !read_comm (&settings->comm, dict, error) ||
+      !read_comm (&settings->comm, dict, error) || !read_gpus (settings, dict, error) ||
       !check_range ("trace level", trace, HIR_TRACE_OFF, HIR_TRACE_FULL, error))
     return FALSE;
   settings->trace = (HirTraceLevel) trace;
@@ -190,6 +254,23 @@ hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **err
          check_range ("warmup", settings->n_warmup, 0, MAX_REPEAT, error);
 }
 
+static void
+append_gpu_words (const HirRunSettings *settings, GString *words)
+{
+  HirCommTransport way = settings->comm.way;
+
+  if (settings->gpus != NULL)
+    g_string_append_printf (words, ", GPUs %s", settings->gpus);
+  if (settings->share_gpus)
+    g_string_append (words, ", shared if necessary");
+  /* The default of shared GPUs depends on the machine. */
+  if (way == HIR_COMM_TRANSPORT_DEFAULT && !settings->share_gpus)
+    way = HIR_COMM_TRANSPORT_NCCL;
+  if (way != HIR_COMM_TRANSPORT_DEFAULT || settings->comm.high_priority)
+    g_string_append_printf (words, ", communication by %s%s", hir_comm_transport_get_name (way),
+                            settings->comm.high_priority ? " with high priority" : "");
+}
+
 char *
 hir_run_settings_to_words (const char *text)
 {
@@ -209,12 +290,7 @@ hir_run_settings_to_words (const char *text)
   if (settings.seed != 0)
     g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
   if (settings.backend == HIR_BACKEND_CUDA)
-    g_string_append_printf (words, ", communication by %s%s",
-                            hir_comm_transport_get_name (settings.comm.way ==
-                                                                 HIR_COMM_TRANSPORT_DEFAULT
-                                                             ? HIR_COMM_TRANSPORT_NCCL
-                                                             : settings.comm.way),
-                            settings.comm.high_priority ? " with high priority" : "");
+    append_gpu_words (&settings, words);
   if (settings.plant_op != NULL)
     g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
   if (settings.check)

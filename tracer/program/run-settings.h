@@ -39,6 +39,8 @@ typedef struct
   gboolean check;   /* compare results with the reference evaluation */
   HirTraceLevel trace;
   HirCommSettings comm; /* for GPUs */
+  char *gpus;           /* nullable: the GPUs to use, "0,1"; NULL: all */
+  gboolean share_gpus;  /* ranks may share GPUs */
   char *plant_op;       /* nullable: a test hook, see docs/testing.md#hooks */
   double plant_scale;
 } HirRunSettings;
@@ -53,6 +55,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunSettings, hir_run_settings_clear)
 
 /* Fills in @options, except for inputs and rank. Strings are borrowed from @settings. */
 void hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *options);
+
+/* Parses a list of GPUs, "0,1", as an array of gint (transfer full). Returns NULL and sets
+ * HIR_ERROR_INPUT if it is empty, has something else than numbers, or names a GPU twice. */
+GArray *hir_run_settings_parse_gpus (const char *text, GError **error);
 
 /* Serializes @settings as a{sv} (floating). */
 GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);

@@ -397,13 +397,29 @@ hir_env_keep_expressions_of (HirEnv *env, const HirScalar *index)
     g_ptr_array_add (env->kept_indices, (gpointer) index);
 }
 
+typedef struct
+{
+  HirEnv *env;
+  const HirScalar *scalar;
+} Recomputation;
+
+/* Like hir_env_lookup_leaf(), but the value that is computed again is unknown. */
+static gboolean
+lookup_operand (const HirScalar *leaf, gint64 *result, gpointer user_data)
+{
+  const Recomputation *again = user_data;
+
+  return leaf != again->scalar && hir_env_lookup_leaf (leaf, result, again->env);
+}
+
 gboolean
 hir_env_compute_again (HirEnv *env, const HirScalar *scalar, GError **error)
 {
+  Recomputation again = { env, scalar };
   g_autoptr (HirValue) value = NULL;
   gint64 result;
 
-  if (!hir_scalar_evaluate (scalar, hir_env_lookup_leaf, env, &result, error))
+  if (!hir_scalar_evaluate (scalar, lookup_operand, &again, &result, error))
     return FALSE;
   value = hir_value_new_int (result, scalar->base.dtype);
   hir_env_bind (env, HIR_VAL (scalar), value);

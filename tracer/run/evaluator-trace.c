@@ -5,8 +5,8 @@
 #include "run/evaluator-private.h"
 #include "run/undo-log-private.h"
 
-static char *
-new_label (const HirExpr *expr)
+char *
+hir_evaluator_dup_expr_label (const HirExpr *expr)
 {
   const HirTensor *result = hir_expr_get_result (expr);
   const char *name = hir_expr_kind_get_info (expr->kind)->name;
@@ -33,7 +33,8 @@ new_label (const HirExpr *expr)
                               expr->u.p2p.buffer->base.name);
     case HIR_EXPR_WAIT:
       {
-        g_autofree char *of = expr->u.wait.of != NULL ? new_label (expr->u.wait.of) : NULL;
+        g_autofree char *of =
+            expr->u.wait.of != NULL ? hir_evaluator_dup_expr_label (expr->u.wait.of) : NULL;
         return g_strdup_printf ("Wait%s%s", of != NULL ? " " : "", of != NULL ? of : "");
       }
     default:
@@ -52,7 +53,7 @@ hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
 
   if (label != NULL)
     return label;
-  text = new_label (expr);
+  text = hir_evaluator_dup_expr_label (expr);
   /* Creates the plan, so that a HostUnit has the same label before its first execution, after it,
    * and after going back. */
   if (hir_expr_posts_unit (expr))

@@ -110,6 +110,9 @@ gboolean hir_evaluator_failed_by_order (const HirEvaluator *evaluator);
 const HirExpr *hir_evaluator_lookup_free (HirEvaluator *evaluator, const HirVal *val);
 /* Evaluates a scalar expression. Returns a new reference. */
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
+/* Returns the label of events of @expr (transfer full): "Set T3", "T6_matmul". That of a HostUnit
+ * continues with "_" and the shape of its fusion in a trace. */
+char *hir_evaluator_dup_expr_label (const HirExpr *expr);
 /* Returns the environment (borrowed). */
 HirEnv *hir_evaluator_get_env (HirEvaluator *evaluator);
 /* Returns the name of the current stream: "Stream 1", "Default stream". */

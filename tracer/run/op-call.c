@@ -22,12 +22,33 @@ resolve_input (HirEnv *env, const HirExpr *expr, const HirVal *val, GError **err
   return hir_value_ref (known);
 }
 
+/* Returns @value with size 1 along each expanded broadcast, whose size may differ from that of the
+ * result: nvFuser ignores it, and the result may be distributed over devices. */
+static HirValue *
+drop_expansion (const HirTensor *tensor, HirValue *value)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint i = 0; n == value->n_dims && i < n; i++)
+    if (ids[i]->expanded_extent != NULL && value->sizes[i] > 1)
+      {
+        HirValue *narrow = hir_value_slice (value, i, 0, 1, 1);
+
+        hir_value_unref (value);
+        value = narrow;
+      }
+  return value;
+}
+
 static gboolean
 resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
 {
   const HirExpr *expr = call->expr;
-  gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
-                          expr->kind == HIR_EXPR_TERNARY || hir_expr_takes_by_index (expr);
+  gboolean is_pointwise = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
+                          expr->kind == HIR_EXPR_TERNARY;
+  gboolean with_scalars =
+      is_pointwise || hir_expr_takes_by_index (expr) || hir_expr_is_random (expr);
 
   if (call->inputs == NULL)
     call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));
@@ -38,6 +59,8 @@ resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
       HirValue *value = resolve_input (env, expr, expr->inputs[i], error);
       if (value == NULL)
         return FALSE;
+      if (is_pointwise && HIR_IS_TENSOR (expr->inputs[i]))
+        value = drop_expansion (HIR_TENSOR (expr->inputs[i]), value);
       call->inputs[call->n_inputs++] = value;
     }
   return TRUE;

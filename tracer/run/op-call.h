@@ -10,7 +10,7 @@ typedef struct
 {
   const HirExpr *expr; /* borrowed */
   gpointer own_expr;   /* nullable: `expr`, a reference of g_atomic_rc_box_acquire() */
-  HirValue **inputs;   /* owned; tensors; scalars of pointwise ops and scatter */
+  HirValue **inputs;   /* owned; tensors; scalars of pointwise, random ops, scatter */
   guint n_inputs;
   HirValue *output; /* owned; nullable until set */
   /* slice: start, stop, step per axis; pad: two widths per axis; select: axis, index; permute,

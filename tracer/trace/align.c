@@ -241,6 +241,7 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
         starts[i] += clock->shift_ns;
       hir_pyramid_shift (&track->pyramid, clock->shift_ns);
     }
+  hir_flows_shift (trace, clock->rank, clock->shift_ns);
   for (guint i = 0; i < trace->meetings->len; i++)
     {
       HirCommRecordRow *row = &g_array_index (trace->meetings, HirCommRecordRow, i);
@@ -260,6 +261,12 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
 {
   double error_us = (double) clock->error_ns / 1000;
 
+  /* As in recordings of several processes: what is left after shifting. */
+  if (clock->to_rank >= 0)
+    g_hash_table_replace (trace->meta, g_strdup_printf ("clock.rank.%d", clock->rank),
+                          g_strdup_printf ("offset_ns=%" G_GINT64_FORMAT
+                                           " error_ns=%" G_GINT64_FORMAT,
+                                           clock->offset_ns + clock->shift_ns, clock->error_ns));
   if (clock->to_rank < 0)
     hir_trace_add_account (
         trace, g_strdup_printf ("rank %d: clock not aligned; too few of its collectives could be "

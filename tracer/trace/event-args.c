@@ -51,8 +51,12 @@ static void
 take_arg (
     const char *key, gsize key_length, const char *value, gsize value_length, gpointer user_data)
 {
-  HirEventArg arg = { dup_plain (key, key_length), dup_plain (value, value_length), *value == '"' };
+  HirEventArg arg;
 
+  if (*key != '"')
+    return;
+  arg =
+      (HirEventArg){ dup_plain (key, key_length), dup_plain (value, value_length), *value == '"' };
   g_array_append_val ((GArray *) user_data, arg);
 }
 
@@ -65,25 +69,42 @@ hir_trace_dup_event_args (const HirTrace *trace, guint track, guint index, GErro
   return each_arg (trace, track, index, take_arg, args, error) ? g_steal_pointer (&args) : NULL;
 }
 
-/* The JSON text of arguments, and where each of them is in it. */
-typedef struct
-{
-  GString *json;
-  GArray *members; /* Member */
-} Members;
-
 typedef struct
 {
   gsize from, key_length, length; /* without the comma */
 } Member;
 
+void
+hir_event_json_init (HirEventJson *json)
+{
+  *json = (HirEventJson){ .json = g_string_new (NULL),
+                          .category = g_string_new (NULL),
+                          .members = g_array_new (FALSE, FALSE, sizeof (Member)) };
+}
+
+void
+hir_event_json_clear (HirEventJson *json)
+{
+  g_string_free (json->json, TRUE);
+  g_string_free (json->category, TRUE);
+  g_array_unref (json->members);
+}
+
 /* Removes an earlier member with the key that was appended last. As in most parsers, the last of
  * several members with the same key counts. */
 static void
-remove_duplicate (Members *self, const Member *last)
+remove_duplicate (HirEventJson *self, const Member *last)
 {
   GString *json = self->json;
+  const char *key = json->str + last->from;
+  guint64 bit = G_GUINT64_CONSTANT (1) << ((last->key_length + (guint8) key[1] * 5u +
+                                            (guint8) key[last->key_length / 2] * 11u) %
+                                           64);
+  gboolean is_new = (self->seen_keys & bit) == 0;
 
+  self->seen_keys |= bit;
+  if (is_new)
+    return;
   for (guint i = 0; i < self->members->len; i++)
     {
       const Member *member = &g_array_index (self->members, Member, i);
@@ -101,12 +122,32 @@ remove_duplicate (Members *self, const Member *last)
 }
 
 static void
+take_property (HirEventJson *self, const char *key, const char *value, gsize length)
+{
+  g_autofree char *plain = dup_plain (value, length);
+
+  if (strcmp (key, HIR_EVENT_INSTANT) == 0)
+    {
+      self->instant =
+          plain != NULL && strlen (plain) == 1 && strchr ("tpg", *plain) != NULL ? *plain : 't';
+      return;
+    }
+  self->has_category = plain != NULL;
+  g_string_assign (self->category, plain != NULL ? plain : "");
+}
+
+static void
 take_json (
     const char *key, gsize key_length, const char *value, gsize value_length, gpointer user_data)
 {
-  Members *self = user_data;
+  HirEventJson *self = user_data;
   Member member;
 
+  if (*key != '"')
+    {
+      take_property (self, key, value, value_length);
+      return;
+    }
   if (self->json->len > 0)
     g_string_append_c (self->json, ',');
   member.from = self->json->len;
@@ -123,12 +164,29 @@ take_json (
     }
 }
 
-char *
-hir_trace_dup_event_json (const HirTrace *trace, guint track, guint index, GError **error)
+gboolean
+hir_event_json_read (
+    HirEventJson *json, const HirTrace *trace, guint track, guint index, GError **error)
 {
-  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (Member));
-  Members self = { g_string_new (NULL), members };
-  gboolean done = each_arg (trace, track, index, take_json, &self, error);
+  g_string_truncate (json->json, 0);
+  g_string_truncate (json->category, 0);
+  json->has_category = FALSE;
+  json->instant = 0;
+  g_array_set_size (json->members, 0);
+  json->seen_keys = 0;
+  return each_arg (trace, track, index, take_json, json, error);
+}
 
-  return g_string_free (self.json, !done);
+char *
+hir_trace_dup_event_json (
+    const HirTrace *trace, guint track, guint index, char **category, GError **error)
+{
+  g_auto (HirEventJson) json = { 0 };
+  gboolean done;
+
+  hir_event_json_init (&json);
+  done = hir_event_json_read (&json, trace, track, index, error);
+  if (category != NULL)
+    *category = json.has_category ? g_strdup (json.category->str) : NULL;
+  return done ? g_strdup (json.json->str) : NULL;
 }

@@ -44,6 +44,29 @@ hir_trace_builder_add_source (HirTraceBuilder *builder, HirEventSource *source)
   return (guint64) (builder->trace->sources->len - 1) << HIR_EVENT_SOURCE_SHIFT;
 }
 
+static void
+read_own_args (HirJson *json, HirArgFunc func, gpointer user_data)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
+    return;
+  while (hir_json_next_member (json, &first, &key))
+    {
+      const char *value;
+
+      hir_json_peek (json);
+      value = json->at;
+      if (!hir_json_skip (json))
+        return;
+      if (hir_json_text_is (&key, HIR_EVENT_CATEGORY))
+        func (HIR_EVENT_CATEGORY, 0, value, (gsize) (json->at - value), user_data);
+      else if (hir_json_text_is (&key, HIR_EVENT_INSTANT))
+        func (HIR_EVENT_INSTANT, 0, value, (gsize) (json->at - value), user_data);
+    }
+}
+
 void
 hir_event_source_read_args (HirJson *json, HirArgFunc func, gpointer user_data)
 {
@@ -58,7 +81,9 @@ hir_event_source_read_args (HirJson *json, HirArgFunc func, gpointer user_data)
 
       hir_json_peek (json);
       value = json->at;
-      if (hir_json_skip (json) && !hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
+      if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
+        read_own_args (json, func, user_data);
+      else if (hir_json_skip (json))
         func (key.at - 1, key.length + 2, value, json->at - value, user_data);
     }
 }

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 
 typedef struct _HirEventSource HirEventSource;
 
-/* Receives one argument: key and value as JSON text, including the quotes of strings. */
+/* Receives one argument: key and value as JSON text, including the quotes of strings. Properties of
+ * the event that are no arguments have keys without quotes and the length 0:
+ * HIR_EVENT_CATEGORY and HIR_EVENT_INSTANT. */
 typedef void (*HirArgFunc) (
     const char *key, gsize key_length, const char *value, gsize value_length, gpointer user_data);
 
@@ -53,10 +55,14 @@ gsize hir_event_source_get_size_bytes (const HirEventSource *source);
  * get a HirEvent.source. */
 guint64 hir_trace_builder_add_source (HirTraceBuilder *builder, HirEventSource *source);
 
-/* Reads the args object that follows in @json and calls @func for each member except the one that
- * our own exports add (HIR_EVENT_OWN_ARGS). */
+/* Reads the args object that follows in @json and calls @func for each member. Of the one that our
+ * own exports add (HIR_EVENT_OWN_ARGS), only the properties are passed on. */
 void hir_event_source_read_args (HirJson *json, HirArgFunc func, gpointer user_data);
 #define HIR_EVENT_OWN_ARGS "hirscope"
+#define HIR_EVENT_CATEGORY "cat" /* in it, if the format has no other place for them */
+#define HIR_EVENT_INSTANT                                                                          \
+  "instant" /* scope of an instant: "t", "p" or "g", as in Chrome's JSON                           \
+             */
 
 /* Identifies a version of a file. */
 typedef struct

@@ -5,38 +5,74 @@
 
 #include "print/printable.h"
 
+#define ONES G_GUINT64_CONSTANT (0x0101010101010101)
+#define HIGHS G_GUINT64_CONSTANT (0x8080808080808080)
+/* Sets the high bit of each byte below @n (at most 128), and perhaps of higher bytes after it. */
+#define BYTES_BELOW(word, n) (((word) -ONES * (n)) & ~(word) &HIGHS)
+
+gsize
+hir_json_count_plain (const char *text, gsize n)
+{
+  gsize i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    {
+      guint64 word;
+
+      memcpy (&word, text + i, 8);
+      if (((word & HIGHS) | BYTES_BELOW (word, 0x20) | BYTES_BELOW (word ^ ONES * '"', 1) |
+           BYTES_BELOW (word ^ ONES * '\\', 1) | BYTES_BELOW (word ^ ONES * 0x7f, 1)) != 0)
+        break;
+    }
+  while (i < n && text[i] >= 0x20 && text[i] < 0x7f && text[i] != '"' && text[i] != '\\')
+    i++;
+  return i;
+}
+
+/* Returns the position after the character at @at, which needs an escape or is not ASCII. */
+static const char *
+append_special (GString *out, const char *at)
+{
+  gunichar c = g_utf8_get_char (at);
+  const char *next = g_utf8_next_char (at);
+
+  if (c == '"' || c == '\\')
+    {
+      g_string_append_c (out, '\\');
+      g_string_append_c (out, *at);
+    }
+  else if (c == '\n')
+    hir_json_append_raw (out, "\\n", 2);
+  else if (c < 0x20 || c == 0x7f || hir_printable_is_hostile (c))
+    g_string_append_printf (out, "\\u%04x", c);
+  else
+    hir_json_append_raw (out, at, (gsize) (next - at));
+  return next;
+}
+
 void
 hir_json_append_string (GString *out, const char *text)
 {
   g_autofree char *valid = NULL;
+  gsize n = strlen (text), n_plain = hir_json_count_plain (text, n);
+  const char *end;
 
-  if (!g_utf8_validate (text, -1, NULL))
-    text = valid = g_utf8_make_valid (text, -1);
   g_string_append_c (out, '"');
-  for (const char *at = text; *at != '\0'; at++)
-    switch (*at)
-      {
-      case '"':
-        g_string_append (out, "\\\"");
-        break;
-      case '\\':
-        g_string_append (out, "\\\\");
-        break;
-      case '\n':
-        g_string_append (out, "\\n");
-        break;
-      default:
-        if ((guchar) *at < 0x20 || *at == 0x7f)
-          g_string_append_printf (out, "\\u%04x", (guchar) *at);
-        else if ((guchar) *at >= 0xc2 && hir_printable_is_hostile (g_utf8_get_char (at)))
-          {
-            g_string_append_printf (out, "\\u%04x", g_utf8_get_char (at));
-            at = g_utf8_next_char (at) - 1;
-          }
-        else
-          g_string_append_c (out, *at);
-        break;
-      }
+  hir_json_append_raw (out, text, n_plain);
+  text += n_plain;
+  n -= n_plain;
+  if (n > 0 && !g_utf8_validate_len (text, n, NULL))
+    {
+      text = valid = g_utf8_make_valid (text, (gssize) n);
+      n = strlen (valid);
+    }
+  for (end = text + n; text < end;)
+    {
+      text = append_special (out, text);
+      n_plain = hir_json_count_plain (text, (gsize) (end - text));
+      hir_json_append_raw (out, text, n_plain);
+      text += n_plain;
+    }
   g_string_append_c (out, '"');
 }
 
@@ -52,8 +88,8 @@ begin_item (HirJsonOut *json, const char *key)
   if (key == NULL)
     return;
   g_string_append_c (json->out, '"');
-  g_string_append (json->out, key);
-  g_string_append_len (json->out, "\":", 2);
+  hir_json_append_raw (json->out, key, strlen (key));
+  hir_json_append_raw (json->out, "\":", 2);
 }
 
 void
@@ -93,7 +129,7 @@ hir_json_out_add_string (HirJsonOut *json, const char *key, const char *text)
   if (text != NULL)
     hir_json_append_string (json->out, text);
   else
-    g_string_append (json->out, "null");
+    hir_json_append_raw (json->out, "null", 4);
 }
 
 /* printf() takes several times as long. */
@@ -107,7 +143,7 @@ append_number (GString *out, gboolean is_negative, guint64 value)
   while ((value /= 10) != 0);
   if (is_negative)
     *--at = '-';
-  g_string_append_len (out, at, end - at);
+  hir_json_append_raw (out, at, (gsize) (end - at));
 }
 
 void
@@ -144,5 +180,5 @@ void
 hir_json_out_add_raw (HirJsonOut *json, const char *key, const char *value)
 {
   begin_item (json, key);
-  g_string_append (json->out, value);
+  hir_json_append_raw (json->out, value, strlen (value));
 }

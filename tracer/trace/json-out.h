@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <string.h>
 
 G_BEGIN_DECLS
 
@@ -11,8 +12,26 @@ typedef struct
   gboolean needs_comma, needs_line;
 } HirJsonOut;
 
+/* Appends @n bytes of @text, which is JSON or a part of it. Inline, because JSON consists of short
+ * pieces. */
+static inline void
+hir_json_append_raw (GString *out, const char *text, gsize n)
+{
+  if (n < out->allocated_len - out->len)
+    {
+      memcpy (out->str + out->len, text, n);
+      out->len += n;
+      out->str[out->len] = '\0';
+    }
+  else
+    g_string_append_len (out, text, (gssize) n);
+}
+
 /* Appends @text in quotes. Escapes control characters; repairs invalid UTF-8. */
 void hir_json_append_string (GString *out, const char *text);
+/* Returns the number of leading bytes of @text that need no escape: ASCII without controls, quotes
+ * and backslashes. @n: length of @text */
+gsize hir_json_count_plain (const char *text, gsize n);
 /* Writes @key, any text. The next item is its value and has the key NULL. */
 void hir_json_out_add_key (HirJsonOut *json, const char *key);
 /* Opens an object ('{') or an array ('['). In this and the next functions, @key is NULL in an array

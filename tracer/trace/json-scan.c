@@ -28,11 +28,23 @@ hir_json_fail (HirJson *json, const char *message)
 #define SPACE 1
 #define PLAIN 2 /* part of a number or a word */
 #define MARK 4  /* a quote or a bracket */
+#define WORD 8  /* a letter */
 static const guint8 classes[256] = {
-  [' '] = SPACE,         ['\n'] = SPACE,        ['\t'] = SPACE,        ['\r'] = SPACE,
-  ['.'] = PLAIN,         ['-'] = PLAIN,         ['+'] = PLAIN,         ['"'] = MARK,
-  ['{'] = MARK,          ['}'] = MARK,          ['['] = MARK,          [']'] = MARK,
-  ['0' ... '9'] = PLAIN, ['a' ... 'z'] = PLAIN, ['A' ... 'Z'] = PLAIN,
+  [' '] = SPACE,
+  ['\n'] = SPACE,
+  ['\t'] = SPACE,
+  ['\r'] = SPACE,
+  ['.'] = PLAIN,
+  ['-'] = PLAIN,
+  ['+'] = PLAIN,
+  ['"'] = MARK,
+  ['{'] = MARK,
+  ['}'] = MARK,
+  ['['] = MARK,
+  [']'] = MARK,
+  ['0' ... '9'] = PLAIN,
+  ['a' ... 'z'] = PLAIN | WORD,
+  ['A' ... 'Z'] = PLAIN | WORD,
 };
 
 static inline guint8
@@ -44,8 +56,11 @@ classify (const char *at)
 static inline void
 skip_space (HirJson *json)
 {
-  while (json->at < json->end && classify (json->at) == SPACE)
-    json->at++;
+  const char *at = json->at, *end = json->end;
+
+  while (at < end && classify (at) == SPACE)
+    at++;
+  json->at = at;
 }
 
 HirJsonKind
@@ -212,11 +227,12 @@ hir_json_read_string (HirJson *json, HirJsonText *text)
 static gboolean
 skip_plain (HirJson *json)
 {
-  const char *from = json->at;
+  const char *from = json->at, *at = from, *end = json->end;
 
-  while (json->at < json->end && classify (json->at) == PLAIN)
-    json->at++;
-  return json->at > from || hir_json_fail (json, "a value was expected");
+  while (at < end && (classify (at) & PLAIN) != 0)
+    at++;
+  json->at = at;
+  return at > from || hir_json_fail (json, "a value was expected");
 }
 
 /* Skips a nested value. Considers only brackets and strings. Brackets must match, up to
@@ -226,17 +242,20 @@ skip_nested (HirJson *json)
 {
   char closing[MAX_DEPTH];
   guint depth = 0;
+  guint8 class = 0, seen = 0;
   HirJsonText text;
 
   do
     {
+      const char *at = json->at;
       char c;
 
-      while (json->at < json->end && classify (json->at) != MARK)
-        json->at++;
-      if (json->at >= json->end)
+      for (; at < json->end && (class = classify (at)) != MARK; at++)
+        seen |= class;
+      json->at = at;
+      if (at >= json->end)
         return hir_json_fail (json, text_ends);
-      c = *json->at;
+      c = *at;
       if (c == '"')
         {
           if (!read_quoted (json, &text))
@@ -254,6 +273,7 @@ skip_nested (HirJson *json)
       json->at++;
     }
   while (depth > 0);
+  json->has_word = (seen & WORD) != 0;
   return TRUE;
 }
 

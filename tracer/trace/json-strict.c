@@ -1,11 +1,14 @@
 #include "trace/json-strict.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "trace/json-names.h"
 #include "trace/json-out.h"
 #include "trace/json-scan.h"
 
 #define MAX_DEPTH 256
+#define MANY_DIGITS 300 /* a double holds any number with fewer digits */
 
 static const char *
 skip_digits (const char *at, const char *end)
@@ -13,6 +16,20 @@ skip_digits (const char *at, const char *end)
   while (at < end && g_ascii_isdigit (*at))
     at++;
   return at;
+}
+
+/* Many readers turn a number that a double cannot hold, such as 1e400, into an infinity, which JSON
+ * does not have. */
+static gboolean
+is_finite (const char *text, gsize length)
+{
+  g_autofree char *number = NULL;
+
+  if (length < MANY_DIGITS && memchr (text, 'e', length) == NULL &&
+      memchr (text, 'E', length) == NULL)
+    return TRUE;
+  number = g_strndup (text, length);
+  return isfinite (g_ascii_strtod (number, NULL));
 }
 
 gboolean
@@ -47,28 +64,48 @@ hir_json_is_strict_word (const char *text, gsize length)
       if (at == digits)
         return FALSE;
     }
-  return at == end;
+  return at == end && is_finite (text, length);
 }
 
 typedef struct
 {
-  GString *out;
+  GString *out;         /* NULL: only checks */
   gboolean is_repaired; /* what was written differs from the text in more than white space */
+  gboolean has_twice;   /* an object has two members of one name */
 } Writer;
+
+static void
+append (Writer *self, const char *text, gsize length)
+{
+  if (self->out != NULL)
+    hir_json_append_raw (self->out, text, length);
+}
+
+/* Takes @plain and writes it instead of a part of the text. */
+static void
+append_repaired (Writer *self, char *plain)
+{
+  self->is_repaired = TRUE;
+  if (self->out != NULL)
+    hir_json_append_string (self->out, plain);
+  g_free (plain);
+}
 
 /* Returns whether the text between two quotes is a valid string. */
 static gboolean
 is_strict_string (const HirJsonText *text)
 {
   const char *at = text->at, *end = text->at + text->length;
+  gboolean is_ascii = TRUE;
 
   for (; at < end; at++)
     {
       if ((guint8) *at < 0x20)
         return FALSE;
+      is_ascii = is_ascii && (guint8) *at < 0x80;
       if (*at != '\\')
         continue;
-      if (++at == end || strchr ("\"\\/bfnrtu", *at) == NULL)
+      if (++at == end || *at == '\0' || strchr ("\"\\/bfnrtu", *at) == NULL)
         return FALSE;
       if (*at != 'u')
         continue;
@@ -76,22 +113,16 @@ is_strict_string (const HirJsonText *text)
         if (++at >= end || !g_ascii_isxdigit (*at))
           return FALSE;
     }
-  return g_utf8_validate_len (text->at, text->length, NULL);
+  return is_ascii || g_utf8_validate_len (text->at, text->length, NULL);
 }
 
 static void
 append_string (Writer *self, const HirJsonText *text)
 {
-  g_autofree char *plain = NULL;
-
   if (is_strict_string (text))
-    {
-      g_string_append_len (self->out, text->at - 1, (gssize) text->length + 2);
-      return;
-    }
-  self->is_repaired = TRUE;
-  plain = hir_json_text_dup (text);
-  hir_json_append_string (self->out, plain);
+    append (self, text->at - 1, text->length + 2);
+  else
+    append_repaired (self, hir_json_text_dup (text));
 }
 
 static gboolean append_value (Writer *self, HirJson *json, guint depth);
@@ -107,24 +138,50 @@ note_surplus_comma (Writer *self, const HirJson *json)
   self->is_repaired = self->is_repaired || (at > json->start && at[-1] == ',');
 }
 
+/* Returns whether one of the next members, behind the value at @json, has the name @key. */
+static gboolean
+occurs_again (const HirJson *json, const HirJsonText *key)
+{
+  HirJson ahead = *json;
+  gboolean first = FALSE;
+  HirJsonText other;
+
+  for (guint i = 0; i < HIR_JSON_MAX_NAMES && hir_json_skip (&ahead) &&
+                    hir_json_next_member (&ahead, &first, &other);
+       i++)
+    if (other.length == key->length && memcmp (other.at, key->at, key->length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 append_members (Writer *self, HirJson *json, guint depth)
 {
   gboolean first = TRUE, is_first = TRUE;
+  HirJsonNames names;
   HirJsonText key;
 
-  g_string_append_c (self->out, '{');
-  for (; hir_json_next_member (json, &first, &key); is_first = FALSE)
+  hir_json_names_init (&names);
+  append (self, "{", 1);
+  while (hir_json_next_member (json, &first, &key))
     {
+      if (self->out == NULL)
+        self->has_twice |= hir_json_names_add (&names, &key);
+      else if (self->has_twice && occurs_again (json, &key))
+        {
+          hir_json_skip (json);
+          continue;
+        }
       if (!is_first)
-        g_string_append_c (self->out, ',');
+        append (self, ",", 1);
+      is_first = FALSE;
       append_string (self, &key);
-      g_string_append_c (self->out, ':');
+      append (self, ":", 1);
       if (!append_value (self, json, depth + 1))
         return FALSE;
     }
   note_surplus_comma (self, json);
-  g_string_append_c (self->out, '}');
+  append (self, "}", 1);
   return json->error == NULL;
 }
 
@@ -133,32 +190,26 @@ append_elements (Writer *self, HirJson *json, guint depth)
 {
   gboolean first = TRUE, is_first = TRUE;
 
-  g_string_append_c (self->out, '[');
+  append (self, "[", 1);
   for (; hir_json_next_element (json, &first); is_first = FALSE)
     {
       if (!is_first)
-        g_string_append_c (self->out, ',');
+        append (self, ",", 1);
       if (!append_value (self, json, depth + 1))
         return FALSE;
     }
   note_surplus_comma (self, json);
-  g_string_append_c (self->out, ']');
+  append (self, "]", 1);
   return json->error == NULL;
 }
 
 static void
 append_word (Writer *self, const char *text, gsize length)
 {
-  g_autofree char *plain = NULL;
-
   if (hir_json_is_strict_word (text, length))
-    {
-      g_string_append_len (self->out, text, (gssize) length);
-      return;
-    }
-  self->is_repaired = TRUE;
-  plain = g_utf8_make_valid (text, (gssize) length);
-  hir_json_append_string (self->out, plain);
+    append (self, text, length);
+  else
+    append_repaired (self, g_utf8_make_valid (text, (gssize) length));
 }
 
 /* Returns FALSE if the text is no value. */
@@ -199,25 +250,45 @@ append_value (Writer *self, HirJson *json, guint depth)
     }
 }
 
+/* Returns FALSE if the text is no value. */
+static gboolean
+append_text (Writer *self, const char *text, gsize length)
+{
+  HirJson json;
+
+  hir_json_init (&json, text, length);
+  return append_value (self, &json, 0) && hir_json_peek (&json) == HIR_JSON_END;
+}
+
+/* Recognizes most values without a scanner. */
+static gboolean
+is_simple (const char *text, gsize length)
+{
+  if (length >= 2 && *text == '"')
+    return hir_json_count_plain (text + 1, length - 1) == length - 2 && text[length - 1] == '"';
+  return hir_json_is_strict_word (text, length);
+}
+
+void
+hir_json_check_strict (const char *text, gsize length, gboolean *is_repaired, gboolean *has_twice)
+{
+  Writer check = { 0 };
+
+  *is_repaired = !append_text (&check, text, length) || check.is_repaired || *is_repaired;
+  *has_twice = check.has_twice || *has_twice;
+}
+
 void
 hir_json_append_strict (GString *out, const char *text, gsize length)
 {
-  Writer self = { .out = out };
-  gsize before = out->len;
-  g_autofree char *plain = NULL;
-  HirJson json;
-  gboolean done;
+  Writer check = { 0 };
 
-  hir_json_init (&json, text, length);
-  done = append_value (&self, &json, 0) && hir_json_peek (&json) == HIR_JSON_END;
-  if (done && self.is_repaired)
-    return;
-  g_string_truncate (out, before);
-  if (done)
-    {
-      g_string_append_len (out, text, (gssize) length);
-      return;
-    }
-  plain = g_utf8_make_valid (text, (gssize) length);
-  hir_json_append_string (out, plain);
+  if (is_simple (text, length))
+    hir_json_append_raw (out, text, length);
+  else if (!append_text (&check, text, length))
+    append_repaired (&(Writer){ .out = out }, g_utf8_make_valid (text, (gssize) length));
+  else if (!check.is_repaired && !check.has_twice)
+    hir_json_append_raw (out, text, length);
+  else
+    append_text (&(Writer){ .out = out, .has_twice = check.has_twice }, text, length);
 }

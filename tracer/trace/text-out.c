@@ -93,13 +93,25 @@ hir_text_out_add_csv_field (HirTextOut *out, const char *text)
   write_if_full (out);
 }
 
+/* printf() takes several times as long. */
 void
 hir_text_out_add_us (HirTextOut *out, gint64 ns)
 {
-  guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
+  guint64 rest = ns < 0 ? -(guint64) ns : (guint64) ns;
+  char digits[32], *end = digits + sizeof digits, *at = end;
 
-  hir_text_out_printf (out, "%s%" G_GUINT64_FORMAT ".%03u", ns < 0 ? "-" : "", size / 1000,
-                       (guint) (size % 1000));
+  for (guint n = 0; n < 5 || rest > 0; n++)
+    if (n == 3)
+      *--at = '.';
+    else
+      {
+        *--at = (char) ('0' + rest % 10);
+        rest /= 10;
+      }
+  if (ns < 0)
+    *--at = '-';
+  g_string_append_len (out->pending, at, end - at);
+  write_if_full (out);
 }
 
 void

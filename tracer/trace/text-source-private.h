@@ -26,7 +26,7 @@ typedef enum
   HIR_TEXT_GZIP,
 } HirTextKind;
 
-/* A recently decompressed chunk of text. */
+/* A recently read or decompressed chunk of text. */
 typedef struct
 {
   guint64 offset;
@@ -50,7 +50,7 @@ struct _HirTextSource
   gint64 changed_s, changed_ns; /* modification time when loading ended */
   GPtrArray *points;            /* HirGzipPoint* */
   GMutex mutex;
-  HirTextPiece pieces[HIR_TEXT_PIECES];
+  HirTextPiece pieces[HIR_TEXT_PIECES]; /* a plain file uses only the first */
   guint64 n_uses;
 };
 

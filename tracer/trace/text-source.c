@@ -8,6 +8,8 @@
 #include "diagnostic.h"
 
 #define PIECE_BYTES (64 * 1024)
+/* Reading ahead pays if the next pieces of text are at most this far apart. */
+#define CLOSE_BYTES 4096
 
 static void
 point_free (gpointer data)
@@ -121,6 +123,45 @@ read_file (
         }
       *n_read += (gsize) MAX (n, 0);
     }
+  return TRUE;
+}
+
+/* Serves a read from the bytes that were read ahead. Returns FALSE if they do not contain all. */
+static gboolean
+read_piece (HirTextSource *source, guint64 offset, char *buffer, gsize size, gsize *n_read)
+{
+  const HirTextPiece *piece = &source->pieces[0];
+
+  if (source->kind != HIR_TEXT_FILE || piece->length == 0 || offset < piece->offset ||
+      offset - piece->offset + size > piece->length)
+    return FALSE;
+  memcpy (buffer, piece->text + (offset - piece->offset), size);
+  *n_read = size;
+  return TRUE;
+}
+
+/* Like read_file(), but reads ahead if the last read was close before, because exports read one
+ * event after another. */
+static gboolean
+read_ahead (
+    HirTextSource *source, guint64 offset, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  HirTextPiece *piece = &source->pieces[0];
+  gboolean is_close =
+      offset >= piece->offset && offset - piece->offset <= MAX (piece->length, size) + CLOSE_BYTES;
+
+  *piece = (HirTextPiece){ .offset = offset, .text = piece->text };
+  if (!is_close || size > PIECE_BYTES / 2)
+    return read_file (source, offset, buffer, size, n_read, error);
+  if (piece->text == NULL)
+    piece->text = g_malloc (PIECE_BYTES);
+  if (!read_file (source, offset, piece->text, PIECE_BYTES, &piece->length, error))
+    {
+      piece->length = 0;
+      return FALSE;
+    }
+  *n_read = MIN (size, piece->length);
+  memcpy (buffer, piece->text, *n_read);
   return TRUE;
 }
 
@@ -285,8 +326,10 @@ hir_text_source_read (
         "%s is compressed or came from a pipe, and there was no space to store it in %s; give a "
         "plain file instead, or set TMPDIR to a folder with more space",
         source->name, g_get_tmp_dir ());
+  else if (read_piece (source, offset, buffer, size, n_read))
+    done = TRUE;
   else if (check_unchanged (source, error))
-    done = source->kind == HIR_TEXT_FILE ? read_file (source, offset, buffer, size, n_read, error)
+    done = source->kind == HIR_TEXT_FILE ? read_ahead (source, offset, buffer, size, n_read, error)
                                          : read_gzip (source, offset, buffer, size, n_read, error);
   g_mutex_unlock (&source->mutex);
   return done;

@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
+#include "trace/track-ids.h"
 
 /* Maps the strings, ids, tracks and sources of the part to those of the whole. */
 typedef struct
@@ -74,6 +75,16 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
       edge.to_track = (guint16) (edge.to_track + map->first_track);
       hir_trace_builder_add_edge (builder, &edge);
     }
+  for (guint i = 0; i < part->flows->len; i++)
+    {
+      HirFlowPoint point = g_array_index (part->flows, HirFlowPoint, i);
+
+      point.track = (guint16) (point.track + map->first_track);
+      point.category = map->strings[point.category];
+      point.name = map->strings[point.name];
+      point.time_ns += map->shift_ns;
+      hir_trace_builder_add_flow_point (builder, &point);
+    }
   for (guint i = 0; i < part->values->len; i++)
     {
       const HirTraceValue *row = &g_array_index (part->values, HirTraceValue, i);
@@ -86,7 +97,9 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
   part->account = g_ptr_array_new ();
   g_hash_table_iter_init (&iter, part->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    if (!g_hash_table_contains (trace->meta, key))
+    if (g_str_equal (key, HIR_META_TRACK_IDS))
+      hir_track_ids_add (builder, value, map->first_track);
+    else if (!g_hash_table_contains (trace->meta, key))
       hir_trace_builder_set_meta (builder, key, value);
 }
 
@@ -219,5 +232,6 @@ hir_trace_builder_start_at_zero (HirTraceBuilder *builder)
       for (guint i = 0; i < columns->n; i++)
         starts[i] -= first_ns;
     }
+  hir_flows_shift (builder->trace, HIR_ALL_RANKS, -first_ns);
   return first_ns;
 }

@@ -241,6 +241,8 @@ write_account (HirTraceBuilder *builder)
       "parts of communications left out: there are too many" },
     { "wait left out: there are too many, or it is on no track",
       "waits left out: there are too many, or they are on no track" },
+    { "point of a flow left out: there are too many, or its thread has no events",
+      "points of flows left out: there are too many, or their threads have no events" },
     { "value left out: it is too large, or there are too many",
       "values left out: they are too large, or there are too many" },
     { "event drawn over another: more than 255 at the same time",
@@ -338,7 +340,11 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 
   if (done)
     {
-      hir_trace_find_left_out (trace);
+      /* HolisticTraceAnalysis counts all events. */
+      if (builder->rules != NULL && hir_trace_rules_is_narrow (builder->rules))
+        hir_trace_measure_span (trace);
+      else
+        hir_trace_find_left_out (trace);
       for (guint t = 0; t < trace->tracks->len; t++)
         builder->counts[HIR_COUNT_NO_LANE] +=
             ((const HirTrackData *) g_ptr_array_index (trace->tracks, t))->n_crowded;

@@ -5,6 +5,7 @@
 #include "trace/comm-records.h"
 #include "trace/edge.h"
 #include "trace/event-source.h"
+#include "trace/flow.h"
 #include "trace/intern.h"
 #include "trace/pyramid.h"
 #include "trace/trace-values.h"
@@ -47,6 +48,7 @@ struct _HirTrace
   GArray *meetings_by_call;  /* guint: indices in meetings, sorted by rank and correlation */
   GArray *edges;             /* HirEdgeRow */
   GArray *edges_by_event;    /* guint: see edge.c */
+  GArray *flows;             /* HirFlowPoint, in the order of the source */
   GArray *values;            /* HirTraceValue */
   GPtrArray *sources;        /* HirEventSource*: files with the arguments of events */
   GHashTable *meta;
@@ -75,5 +77,8 @@ void hir_trace_add_account (HirTrace *trace, char *line);
 gboolean hir_edges_add (HirTrace *trace, const HirEdge *edge);
 /* Finds the events of all edges. Call when the tracks are sorted. */
 void hir_edges_finish (HirTrace *trace);
+#define HIR_ALL_RANKS G_MININT
+/* Adds @shift_ns to the times of the flow points of @rank, or of HIR_ALL_RANKS. */
+void hir_flows_shift (HirTrace *trace, int rank, gint64 shift_ns);
 
 G_END_DECLS

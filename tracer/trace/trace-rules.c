@@ -97,6 +97,12 @@ rules_new (void)
   return rules;
 }
 
+gboolean
+hir_trace_rules_is_narrow (const HirTraceRules *rules)
+{
+  return rules->is_narrow;
+}
+
 HirTraceRules *
 hir_trace_rules_ref (HirTraceRules *rules)
 {

@@ -12,7 +12,7 @@ typedef struct _HirTraceRules HirTraceRules;
  * @comm_patterns, @copy_patterns: (nullable): regular expressions (PCRE), matched anywhere in a
  *   name
  * @is_narrow: use HolisticTraceAnalysis' rules instead of the built-in ones: work is communication
- *   if and only if its name contains "nccl"
+ *   if and only if its name contains "nccl", and no event is left out
  *
  * Returns: (transfer full): NULL with HIR_ERROR_INPUT if a pattern is invalid */
 HirTraceRules *hir_trace_rules_new (const char *const *comm_patterns,
@@ -21,6 +21,7 @@ HirTraceRules *hir_trace_rules_new (const char *const *comm_patterns,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 HirTraceRules *hir_trace_rules_ref (HirTraceRules *rules);
 void hir_trace_rules_unref (HirTraceRules *rules);
+gboolean hir_trace_rules_is_narrow (const HirTraceRules *rules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTraceRules, hir_trace_rules_unref)
 
 /* Sets the rules that finishing @builder applies to the work on streams (NULL: the built-in ones).

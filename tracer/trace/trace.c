@@ -1,5 +1,6 @@
 #include "trace/trace-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -28,6 +29,7 @@ hir_trace_new_empty (void)
   trace->values = hir_trace_values_new ();
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->flows = g_array_new (FALSE, FALSE, sizeof (HirFlowPoint));
   trace->meetings_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_call = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->fused = g_hash_table_new (NULL, NULL);
@@ -58,6 +60,7 @@ hir_trace_unref (HirTrace *trace)
   g_array_unref (trace->values);
   g_array_unref (trace->edges);
   g_array_unref (trace->edges_by_event);
+  g_array_unref (trace->flows);
   g_array_unref (trace->meetings_by_event);
   g_array_unref (trace->meetings_by_call);
   g_hash_table_unref (trace->meta);
@@ -363,13 +366,47 @@ hir_trace_next_of_correlation (const HirTrace *trace,
   return next_with (trace, HIR_COLUMN_CORRELATION, correlation, track, index);
 }
 
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const guint32 *x = a, *y = b;
+
+  return *x < *y ? -1 : *x > *y;
+}
+
+gboolean
+hir_trace_next_of_correlations (
+    const HirTrace *trace, const guint32 *correlations, guint n, guint *track, guint *index)
+{
+  /* Most events are of none: the lowest bits tell without a search. */
+  guint8 has_low[1024] = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    has_low[correlations[i] % sizeof has_low] = TRUE;
+  for (; *track < trace->tracks->len; *track += 1, *index = HIR_NO_EVENT)
+    {
+      const HirColumns *columns = &get_track (trace, *track)->columns;
+      const guint32 *values = columns->data[HIR_COLUMN_CORRELATION];
+
+      for (guint i = *index == HIR_NO_EVENT ? 0 : *index + 1; values != NULL && i < columns->n; i++)
+        if (has_low[values[i] % sizeof has_low] &&
+            bsearch (&values[i], correlations, n, sizeof *values, compare_numbers) != NULL)
+          {
+            *index = i;
+            return TRUE;
+          }
+    }
+  return FALSE;
+}
+
 gsize
 hir_trace_get_size_bytes (const HirTrace *trace)
 {
   gsize size = hir_string_table_get_size_bytes (&trace->strings);
 
   size += trace->meetings->len * (sizeof (HirCommRecordRow) + 2 * sizeof (guint)) +
-          trace->edges->len * (sizeof (HirEdgeRow) + 2 * sizeof (guint));
+          trace->edges->len * (sizeof (HirEdgeRow) + 2 * sizeof (guint)) +
+          trace->flows->len * sizeof (HirFlowPoint);
   for (guint t = 0; t < trace->tracks->len; t++)
     size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +
             hir_pyramid_get_size_bytes (&get_track (trace, t)->pyramid);

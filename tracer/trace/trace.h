@@ -62,7 +62,8 @@ typedef struct
   HirTrackKind kind;
   int rank;
   int device;
-  gint64 stream; /* number on its device; 0: default stream; -1: host */
+  gint64 stream; /* number on its device; 0: default stream; -1: host; on a host track: the stream
+                  * that its annotations are about */
   char *name;    /* "Stream 1", "host" */
 } HirTrack;
 
@@ -71,6 +72,13 @@ static inline gboolean
 hir_track_is_of_device (const HirTrack *track)
 {
   return track->kind == HIR_TRACK_STREAM || track->kind == HIR_TRACK_LINK;
+}
+
+/* Returns whether @track has annotations of a stream, which are no work. */
+static inline gboolean
+hir_track_is_of_notes (const HirTrack *track)
+{
+  return track->kind == HIR_TRACK_HOST && track->stream >= 0;
 }
 
 /* Returns the value of a HIR_EVENT_COUNTER event, which is finite. */
@@ -230,6 +238,9 @@ gboolean hir_trace_next_of_correlation (const HirTrace *trace,
                                         guint32 correlation,
                                         guint *track,
                                         guint *index);
+/* Like hir_trace_next_of_correlation(), for any of @n correlations, which are sorted and not 0. */
+gboolean hir_trace_next_of_correlations (
+    const HirTrace *trace, const guint32 *correlations, guint n, guint *track, guint *index);
 /* Returns the memory used by events, indexes, communication records and edges. */
 gsize hir_trace_get_size_bytes (const HirTrace *trace);
 /* Returns the account: events that were dropped, clamped or unmatched while building. Borrowed,

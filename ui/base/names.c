@@ -18,6 +18,7 @@ static const struct
   { "HirTimelineView", "Timeline of the recording" },
   { "HirTimelineMinimap", "All of the recording" },
   { "HirStatsCanvas", "Statistics of the recording" },
+  { "HirExplainCanvas", "Explanation" },
   { "HirGraphCard", "Card of a box of the graph" },
   { "HirCodeView", "Text" },
 };

@@ -36,6 +36,12 @@ static const Row rows[] = {
   { "tour", "seen", 0, 1, 0, bool_words },
 };
 
+/* Group and name, indexed by HirTextSetting. */
+static const char *const text_rows[HIR_N_TEXT_SETTINGS][2] = {
+  { "trace", "comm-pattern" },
+  { "trace", "copy-pattern" },
+};
+
 G_STATIC_ASSERT (G_N_ELEMENTS (rows) == HIR_N_SETTINGS);
 
 struct _HirSettings
@@ -45,6 +51,8 @@ struct _HirSettings
   char *path;
   int values[HIR_N_SETTINGS];
   gboolean is_dirty[HIR_N_SETTINGS];
+  char *texts[HIR_N_TEXT_SETTINGS];
+  gboolean is_text_dirty[HIR_N_TEXT_SETTINGS];
   guint save_timer;
 };
 
@@ -103,6 +111,12 @@ read_values (HirSettings *self)
       if (text == NULL || !parse (&rows[i], g_strstrip (text), &self->values[i]))
         self->values[i] = rows[i].initial;
     }
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    {
+      self->texts[i] = g_key_file_get_string (file, text_rows[i][0], text_rows[i][1], NULL);
+      if (self->texts[i] == NULL)
+        self->texts[i] = g_strdup ("");
+    }
 }
 
 gboolean
@@ -116,6 +130,8 @@ hir_settings_save (HirSettings *self, GError **error)
   g_clear_handle_id (&self->save_timer, g_source_remove);
   for (guint i = 0; i < HIR_N_SETTINGS; i++)
     is_needed |= self->is_dirty[i];
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    is_needed |= self->is_text_dirty[i];
   if (!is_needed)
     return TRUE;
   file = load (self->path, &is_broken);
@@ -129,11 +145,16 @@ hir_settings_save (HirSettings *self, GError **error)
       else if (self->is_dirty[i])
         g_key_file_set_integer (file, rows[i].group, rows[i].name, self->values[i]);
     }
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    if (self->is_text_dirty[i])
+      g_key_file_set_string (file, text_rows[i][0], text_rows[i][1], self->texts[i]);
   g_mkdir_with_parents (folder, 0700);
   if (!g_key_file_save_to_file (file, self->path, error))
     return FALSE;
   for (guint i = 0; i < HIR_N_SETTINGS; i++)
     self->is_dirty[i] = FALSE;
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    self->is_text_dirty[i] = FALSE;
   return TRUE;
 }
 
@@ -172,12 +193,34 @@ hir_settings_set (HirSettings *self, HirSetting setting, int value)
   g_signal_emit (self, changed_signal, g_quark_from_static_string (row->name), setting);
 }
 
+const char *
+hir_settings_get_text (HirSettings *self, HirTextSetting setting)
+{
+  g_return_val_if_fail ((guint) setting < HIR_N_TEXT_SETTINGS, "");
+  return self->texts[setting];
+}
+
+void
+hir_settings_set_text (HirSettings *self, HirTextSetting setting, const char *text)
+{
+  g_return_if_fail ((guint) setting < HIR_N_TEXT_SETTINGS);
+  if (g_str_equal (self->texts[setting], text))
+    return;
+  g_free (self->texts[setting]);
+  self->texts[setting] = g_strdup (text);
+  self->is_text_dirty[setting] = TRUE;
+  if (self->save_timer == 0)
+    self->save_timer = g_timeout_add (500, save_soon, self);
+}
+
 static void
 hir_settings_finalize (GObject *object)
 {
   HirSettings *self = HIR_SETTINGS (object);
 
   hir_settings_save (self, NULL);
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    g_free (self->texts[i]);
   g_free (self->path);
   G_OBJECT_CLASS (hir_settings_parent_class)->finalize (object);
 }

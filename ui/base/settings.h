@@ -35,6 +35,13 @@ typedef enum
 
 typedef enum
 {
+  HIR_SETTING_COMM_PATTERN, /* names of device work that communicates, see trace-rules.h */
+  HIR_SETTING_COPY_PATTERN, /* names of device work that copies */
+  HIR_N_TEXT_SETTINGS,
+} HirTextSetting;
+
+typedef enum
+{
   HIR_STYLE_SYSTEM,
   HIR_STYLE_LIGHT,
   HIR_STYLE_DARK,
@@ -58,6 +65,11 @@ int hir_settings_get (HirSettings *self, HirSetting setting);
 /* Sets @setting to @value, clamped to its range. Emits "changed" and saves the settings within 1
  * s. */
 void hir_settings_set (HirSettings *self, HirSetting setting, int value);
+
+/* Returns a text (borrowed), "" by default. */
+const char *hir_settings_get_text (HirSettings *self, HirTextSetting setting);
+/* Sets a text and saves the settings within 1 s. */
+void hir_settings_set_text (HirSettings *self, HirTextSetting setting, const char *text);
 
 /**
  * hir_settings_save:

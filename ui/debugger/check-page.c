@@ -21,6 +21,7 @@ struct _HirCheckPage
   GCancellable *cancellable; /* of the running task, or NULL */
   HirProgram *program;       /* nullable: the checked program */
   HirSyncCheck *check;       /* nullable */
+  const HirJoin *join;       /* nullable */
   gint64 n_streams;
 };
 
@@ -91,19 +92,37 @@ forget (HirCheckPage *self)
   show_page (self, "idle");
 }
 
-/* Fills the list, errors first: faults, missing synchronization, redundant
- * synchronization. */
+void
+hir_check_page_set_join (HirCheckPage *self, const HirJoin *join)
+{
+  if (join == self->join)
+    return;
+  self->join = join;
+  if (self->check != NULL)
+    forget (self);
+}
+
+/* Fills the list: differences from the trace, then errors first: faults, missing synchronization,
+ * redundant synchronization. */
 static guint
 fill (HirCheckPage *self)
 {
   const HirSyncCheck *check = self->check;
-  guint n_redundant = 0;
+  guint n_redundant = 0, n_differences = self->join != NULL ? self->join->findings->len : 0;
   g_autofree char *times = hir_sync_check_dup_times (check);
+  g_autofree char *differences =
+      n_differences > 0 ? g_strdup_printf ("%u difference%s between program and trace; ",
+                                           n_differences, n_differences == 1 ? "" : "s")
+                        : NULL;
   g_autofree char *faults = hir_sync_faults_dup_counts (check->trace->faults);
+  g_autofree char *held =
+      check->trace->held->len > 0 ? g_strdup_printf (", %u held", check->trace->held->len) : NULL;
   g_autofree char *title = NULL;
 
+  for (guint i = 0; i < n_differences; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_difference (self->join, i));
   for (guint i = 0; i < check->trace->faults->len; i++)
-    gtk_list_box_append (self->list, hir_check_row_new_fault (check, i));
+    gtk_list_box_append (self->list, hir_check_row_new_fault (check->trace->faults->pdata[i]));
   for (guint i = 0; i < check->missing->len; i++)
     gtk_list_box_append (self->list, hir_check_row_new_missing (check, i));
   for (guint i = 0; i < check->uses->len; i++)
@@ -115,15 +134,19 @@ fill (HirCheckPage *self)
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
-  title = g_strdup_printf ("%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
+  for (guint i = 0; i < check->trace->held->len; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_fault (check->trace->held->pdata[i]));
+  title = g_strdup_printf ("%s%s%u missing, %u redundant%s; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
-                           faults, check->missing->len, n_redundant, check->trace->programs->len,
+                           differences != NULL ? differences : "", faults, check->missing->len,
+                           n_redundant, held != NULL ? held : "", check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
                            check->n_streams == 1 ? "" : "s", check->n_pairs,
                            times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
-  return check->trace->faults->len + check->missing->len + n_redundant;
+  return n_differences + check->trace->held->len + check->trace->faults->len + check->missing->len +
+         n_redundant;
 }
 
 static void
@@ -156,8 +179,9 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   GError *error = NULL;
   gboolean ok = TRUE;
 
-  job->check = hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
-                                       cancellable, &error);
+  job->check =
+      hir_program_check_sync (job->program, job->n_streams, job->trace,
+                              job->is_fix ? HIR_SYNC_USES : HIR_SYNC_ALL, cancellable, &error);
   if (job->check != NULL && !job->is_fix)
     ok = hir_program_suggest_repairs (job->program, job->check, NULL, cancellable, &error);
   if (job->check != NULL && job->is_fix)
@@ -296,6 +320,7 @@ on_selected (HirCheckPage *self, GtkListBoxRow *row)
   HirProgram *program = hir_selection_get_program (self->selection);
   const HirTraceInstance *pair;
   guint64 node;
+  guint track, index;
 
   if (row == NULL || program == NULL || program != self->program)
     return;
@@ -304,6 +329,8 @@ on_selected (HirCheckPage *self, GtkListBoxRow *row)
   pair = hir_check_row_get_pair (GTK_WIDGET (row));
   if (node != 0)
     hir_selection_set_node (self->selection, node);
+  if (hir_check_row_get_event (GTK_WIDGET (row), &track, &index))
+    hir_selection_set_event (self->selection, track, index);
   hir_selection_set_pair (self->selection, pair, pair != NULL ? pair + 1 : NULL);
   g_signal_emit (self, signals[CHOSEN], 0);
 }

@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "join/join.h"
 #include "selection/selection.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,9 @@ G_DECLARE_FINAL_TYPE (HirCheckPage, hir_check_page, HIR, CHECK_PAGE, GtkWidget)
 GtkWidget *hir_check_page_new (HirSelection *selection);
 /* Checks the selection's program, with its trace if there is one. Cancels a running check. */
 void hir_check_page_begin (HirCheckPage *self, gint64 n_streams);
+/* Sets how the trace was tied to the program (nullable, borrowed until the next call). The next
+ * check lists the differences between them first. */
+void hir_check_page_set_join (HirCheckPage *self, const HirJoin *join);
 /* Cancels a running check or fix. */
 void hir_check_page_cancel (HirCheckPage *self);
 /* Starts to apply the suggestion for the missing synchronization at @index. Larger indices,

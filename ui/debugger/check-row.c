@@ -8,7 +8,8 @@ typedef struct
   guint64 node;
   HirTraceInstance pair[2];
   gboolean is_pair;
-  int change; /* argument of hir_check_page_fix(); -1 if there is no fix */
+  guint track, event; /* G_MAXUINT: none */
+  int change;         /* argument of hir_check_page_fix(); -1 if there is no fix */
 } Row;
 
 static void
@@ -58,10 +59,12 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
                    g_str_equal (kind, "redundant") || g_str_equal (kind, "note") ||
                            g_str_equal (kind, "missing")
                        ? kind
-                       : "mismatch",
+                   : g_str_equal (kind, "held") ? "note"
+                                                : "mismatch",
                    NULL);
 
   data->change = -1;
+  data->track = G_MAXUINT;
   g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, row_free);
   *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   gtk_widget_add_css_class (tag, "check-tag");
@@ -80,9 +83,31 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
 }
 
 GtkWidget *
-hir_check_row_new_fault (const HirSyncCheck *check, guint index)
+hir_check_row_new_difference (const HirJoin *join, guint index)
 {
-  const HirSyncFault *fault = g_ptr_array_index (check->trace->faults, index);
+  const HirJoinFinding *finding = g_ptr_array_index (join->findings, index);
+  g_autofree char *sentence = g_strdup (finding->text);
+  GString *place = g_string_new (NULL);
+  GtkWidget *words, *side, *row;
+
+  *sentence = g_ascii_toupper (*sentence);
+  g_string_append_printf (place, "Rank %d, repetition %u", finding->rank, finding->repetition);
+  if (finding->iteration >= 0)
+    g_string_append_printf (place, ", iteration %d", finding->iteration);
+  if (finding->n > 1)
+    g_string_append_printf (place, "; %u times on this rank", finding->n);
+  row = row_new ("difference", sentence, &words, &side);
+  gtk_widget_add_css_class (add_label (words, place->str, "check-detail"), "dim-label");
+  g_string_free (place, TRUE);
+  get_row (row)->node = finding->expr != NULL ? finding->expr->node.id : 0;
+  get_row (row)->track = finding->track;
+  get_row (row)->event = finding->index;
+  return row;
+}
+
+GtkWidget *
+hir_check_row_new_fault (const HirSyncFault *fault)
+{
   GtkWidget *words, *side;
   GtkWidget *row =
       row_new (hir_sync_fault_kind_get_name (fault->kind), fault->message, &words, &side);
@@ -216,6 +241,14 @@ guint64
 hir_check_row_get_node (GtkWidget *row)
 {
   return get_row (row)->node;
+}
+
+gboolean
+hir_check_row_get_event (GtkWidget *row, guint *track, guint *index)
+{
+  *track = get_row (row)->track;
+  *index = get_row (row)->event;
+  return get_row (row)->track != G_MAXUINT && get_row (row)->event != G_MAXUINT;
 }
 
 const HirTraceInstance *

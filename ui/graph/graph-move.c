@@ -24,6 +24,38 @@ get_min_zoom (HirGraphView *self, double width)
   return READABLE_ZOOM;
 }
 
+static HirRect
+get_map_corner (HirGraphView *self, gboolean is_above)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  return hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN,
+                   is_above ? HIR_GRAPH_MAP_MARGIN
+                            : height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN,
+                   HIR_GRAPH_MAP_WIDTH, HIR_GRAPH_MAP_HEIGHT);
+}
+
+/* Returns the area of the boxes that @map would cover. */
+static double
+get_covered (HirGraphView *self, const HirCamera *camera, HirRect map)
+{
+  const GArray *nodes = self->shown->layout->nodes;
+  double area = 0;
+
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      const HirRect *rect = &g_array_index (nodes, HirRect, i);
+      double x = camera->dx + rect->x * camera->zoom, y = camera->dy + rect->y * camera->zoom;
+      double width = MIN (x + rect->width * camera->zoom, map.x + map.width) - MAX (x, map.x);
+      double height = MIN (y + rect->height * camera->zoom, map.y + map.height) - MAX (y, map.y);
+
+      if (width > 0 && height > 0)
+        area += width * height;
+    }
+  return area;
+}
+
 /* Computes the fitted camera. The overlay at the lower edge is left free if there is space: the
  * map if the picture does not fit, otherwise the note. */
 static gboolean
@@ -44,6 +76,8 @@ get_fitting (HirGraphView *self, HirCamera *camera)
   if (self->has_map &&
       (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
+  self->is_map_above = get_covered (self, camera, get_map_corner (self, TRUE)) <
+                       get_covered (self, camera, get_map_corner (self, FALSE));
   return TRUE;
 }
 
@@ -244,9 +278,7 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
       height < 2 * HIR_GRAPH_MAP_HEIGHT)
     return FALSE;
   all = to_widget (self, &self->bounds);
-  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN,
-                    height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
-                    HIR_GRAPH_MAP_HEIGHT);
+  *rect = get_map_corner (self, self->is_map_above);
   /* The map is needed only if some boxes are outside of the pane. */
   return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
          all.y + all.height > height + 1;

@@ -33,6 +33,7 @@ struct _HirGraphView
   GArray *marks;  /* HirGraphMark */
   guint n_marked; /* number of highlights ever set; selects the next color */
   gboolean has_map, has_note;
+  gboolean is_map_above; /* in the upper corner; chosen when the picture is fitted */
 
   /* Displayed picture: */
   gint64 requested_us; /* time of the last request; 0 if the requested picture is displayed */

@@ -38,20 +38,44 @@ hir_layout_job_free (HirLayoutJob *job)
   g_free (job);
 }
 
-int
-hir_layout_find_step (const HirProgram *program, const HirProgramView *view)
+static guint
+get_n_boxes (const HirProgramView *view)
 {
-  for (guint i = 0; i < program->views->len; i++)
-    if (program->views->pdata[i] == view)
-      return (int) i;
-  return -1;
+  return view->graph->nodes->len;
 }
 
-/* Joins the graphs of all steps, with the same groups folded, into a union. */
+guint
+hir_layout_get_kind (const HirProgram *program, const HirProgramView *view)
+{
+  guint most = 0;
+
+  for (guint i = 0; i < program->views->len; i++)
+    most = MAX (most, get_n_boxes (program->views->pdata[i]));
+  return (view->is_host ? 1 : 0) | (get_n_boxes (view) <= most / 2 ? 2 : 0);
+}
+
+/* Returns the steps that share a layout with @view (borrowed). */
+static GPtrArray *
+dup_kin (const HirProgram *program, const HirProgramView *view)
+{
+  guint kind = hir_layout_get_kind (program, view);
+  GPtrArray *kin = g_ptr_array_new ();
+
+  for (guint i = 0; i < program->views->len; i++)
+    {
+      HirProgramView *other = program->views->pdata[i];
+
+      if (hir_layout_get_kind (program, other) == kind)
+        g_ptr_array_add (kin, other);
+    }
+  return kin;
+}
+
+/* Joins the graphs of all steps of one kind, with the same groups folded, into a union. */
 static void
 make_union (HirLayoutJob *job, HirMeasure *measure)
 {
-  GPtrArray *views = job->program->views;
+  g_autoptr (GPtrArray) views = dup_kin (job->program, job->choice->view);
   g_autoptr (GPtrArray) pictures =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
   g_autofree const HirGraph **graphs = g_new0 (const HirGraph *, views->len + 1);
@@ -72,6 +96,7 @@ make_union (HirLayoutJob *job, HirMeasure *measure)
   shared = g_new0 (HirLayoutShared, 1);
   g_atomic_ref_count_init (&shared->ref_count);
   shared->folded = hir_graph_choice_hash_folded (job->choice);
+  shared->kind = hir_layout_get_kind (job->program, job->choice->view);
   shared->all = hir_union_new_from_views (views, graphs, measure);
   job->shared = shared;
 }
@@ -97,9 +122,12 @@ make_sizes (HirLayoutJob *job, HirMeasure *measure)
 static void
 project (HirLayoutJob *job)
 {
-  int step = hir_layout_find_step (job->program, job->choice->view);
-  g_autoptr (HirLayout) layout = hir_union_project (job->shared->all, job->whole, (guint) step);
+  g_autoptr (GPtrArray) views = dup_kin (job->program, job->choice->view);
+  g_autoptr (HirLayout) layout = NULL;
+  guint step = 0;
 
+  g_ptr_array_find (views, job->choice->view, &step);
+  layout = hir_union_project (job->shared->all, job->whole, step);
   if (job->is_final)
     job->picture->layout = g_steal_pointer (&layout);
   else

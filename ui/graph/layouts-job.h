@@ -12,12 +12,14 @@ G_BEGIN_DECLS
 /* Graphviz exceeds its time budget for more boxes; larger graphs are drawn in rows. */
 #define HIR_LAYOUTS_MAX_DOT_NODES 3000
 
-/* A union and its layouts, for all steps with the same folded groups. Reference-counted; used by
+/* A union and its layouts, for all steps of one kind with the same folded groups.
+ * Reference-counted; used by
  * several threads. Only the main thread accesses @layout. */
 typedef struct
 {
   gatomicrefcount ref_count;
   guint64 folded;
+  guint kind; /* of hir_layout_get_kind() */
   HirUnion *all;
   HirLayout *rows;   /* available at once */
   HirLayout *layout; /* NULL until Graphviz has finished; the rows if Graphviz was stopped */
@@ -48,8 +50,10 @@ HirLayoutShared *hir_layout_shared_ref (HirLayoutShared *shared);
 void hir_layout_shared_unref (HirLayoutShared *shared);
 /* Frees @job. */
 void hir_layout_job_free (HirLayoutJob *job);
-/* Returns the index of @view in @program's steps, or -1. */
-int hir_layout_find_step (const HirProgram *program, const HirProgramView *view);
+/* Returns the kind of @view, a step of @program: fusion or host program, and whether it has at most
+ * half as many boxes as the largest step. In a layout for a much larger step, a graph has its boxes
+ * far apart and its edges bent. */
+guint hir_layout_get_kind (const HirProgram *program, const HirProgramView *view);
 /* Runs the job. Call on the thread that owns *@measure, which is created if it is NULL. Creates
  * nothing if the job is cancelled. */
 void hir_layout_job_prepare (HirLayoutJob *job, HirMeasure **measure);

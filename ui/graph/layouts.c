@@ -316,13 +316,16 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static HirLayoutShared *
-find_shared (HirLayouts *self, guint64 folded)
+find_shared (HirLayouts *self, const HirGraphChoice *choice)
 {
+  guint64 folded = hir_graph_choice_hash_folded (choice);
+  guint kind = hir_layout_get_kind (self->program, choice->view);
+
   for (guint i = 0; i < self->unions->len; i++)
     {
       HirLayoutShared *shared = self->unions->pdata[i];
 
-      if (shared->folded == folded)
+      if (shared->folded == folded && shared->kind == kind)
         return shared;
     }
   return NULL;
@@ -358,6 +361,8 @@ is_in_progress (HirLayouts *self, const HirGraphChoice *choice)
     return FALSE;
   return hir_graph_choice_equal (job->choice, choice) ||
          (job->is_union_wanted && wants_union (self, choice) &&
+          hir_layout_get_kind (self->program, job->choice->view) ==
+              hir_layout_get_kind (self->program, choice->view) &&
           hir_graph_choice_hash_folded (job->choice) == hir_graph_choice_hash_folded (choice));
 }
 
@@ -366,8 +371,7 @@ begin_job (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
 {
   HirLayoutJob *job = g_new0 (HirLayoutJob, 1);
   gboolean is_wanted = wants_union (self, choice);
-  HirLayoutShared *shared =
-      is_wanted ? find_shared (self, hir_graph_choice_hash_folded (choice)) : NULL;
+  HirLayoutShared *shared = is_wanted ? find_shared (self, choice) : NULL;
   GTask *task;
 
   job->owner = g_object_ref (self);
@@ -400,7 +404,7 @@ hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   HirPicture *picture;
   gboolean has_preview;
 
-  if (self->program == NULL || hir_layout_find_step (self->program, choice->view) < 0)
+  if (self->program == NULL || !g_ptr_array_find (self->program->views, choice->view, NULL))
     return NULL;
   picture = find_picture (self, choice);
   if (picture != NULL || self->given_up == NULL || !hir_graph_choice_equal (self->given_up, choice))

@@ -1,8 +1,8 @@
-/* Creates and caches the layouts of a program's steps. All steps with the same folds share one
- * layout of their union, so that unchanged boxes do not move; comparisons and neighborhoods are
- * laid out separately. Work runs on a worker thread and in a worker process; a signal reports
- * results. If Graphviz takes long, preliminary rows are available first. Call on the main
- * thread. */
+/* Creates and caches the layouts of a program's steps. Steps of one kind (fusion or host
+ * program, small or large) with the same folds share one layout of their union, so that
+ * unchanged boxes do not move; comparisons and neighborhoods are laid out separately. Work runs
+ * on a worker thread and in a worker process; a signal reports results. If Graphviz takes long,
+ * preliminary rows are available first. Call on the main thread. */
 #pragma once
 
 #include <glib-object.h>

@@ -185,6 +185,14 @@ find_error (const Passes *passes, const char *title)
   return failed->error != NULL ? failed->error->message : "failed";
 }
 
+/* Both pipelines have passes of the same names with different rules. */
+static gboolean
+is_of_one_pipeline (const HirProgram *before /* nullable */, const HirProgram *program)
+{
+  return before != NULL && (before->request == NULL || program->request == NULL ||
+                            before->request->pipeline == program->request->pipeline);
+}
+
 /* Returns the state of the row @title. *@note owns the text that state.note borrows. */
 static HirPassRowState
 describe_row (const Passes *passes, const char *title, const HirPass *pass, char **note)
@@ -213,7 +221,7 @@ describe_row (const Passes *passes, const char *title, const HirPass *pass, char
                                    : HIR_PASS_ROW_UNCHANGED;
       state.duration_ns = state.step > 0 ? view->duration_ns : -1;
       state.differs =
-          passes->before != NULL &&
+          is_of_one_pipeline (passes->before, passes->program) &&
           hir_program_step_differs (passes->before, passes->program, (guint) state.step);
       *note = describe (views, (guint) state.step);
     }

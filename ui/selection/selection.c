@@ -158,25 +158,95 @@ renew_base (HirSelection *self, HirProgram *program)
     self->base = hir_program_view_ref (program->views->pdata[step]);
 }
 
+/* Finds the selected node in @program, otherwise one of its origins. All ranks and
+ * both pipelines have the same fusion, so that an origin almost always exists. */
+static guint64
+find_in_program (HirSelection *self, const HirProgram *program, guint *step)
+{
+  if (self->node == 0)
+    return 0;
+  for (*step = MIN (self->node_step + 1, program->views->len); (*step)-- > 0;)
+    {
+      GArray *ids = hir_selection_get_nodes_at (self, *step);
+
+      for (guint i = 0; i < ids->len; i++)
+        {
+          guint64 id = g_array_index (ids, guint64, i);
+
+          if (hir_program_view_lookup (program->views->pdata[*step], id) != NULL)
+            return id;
+        }
+    }
+  return 0;
+}
+
+static gboolean
+is_other_pipeline (const HirProgram *a, const HirProgram *b)
+{
+  return is_same_function (a, b) && a->request->pipeline != b->request->pipeline;
+}
+
+/* Returns the step of the same pass, or of the last earlier pass that is enabled. The host program
+ * of another pipeline is its last step. */
+static guint
+find_step (HirSelection *self, const HirProgram *program)
+{
+  int step = -1;
+
+  if (is_other_pipeline (self->program, program) && view_at (self, self->step) != NULL &&
+      view_at (self, self->step)->is_host)
+    return program->views->len > 0 ? program->views->len - 1 : 0;
+  for (guint i = MIN (self->step + 1, n_steps (self)); program != NULL && step < 0 && i-- > 0;)
+    step = hir_program_find_view (program, view_at (self, i)->pass_name);
+  return step >= 0 ? (guint) step : 0;
+}
+
 /* Does not emit signals. */
 static void
 replace_program (HirSelection *self, HirProgram *program)
 {
-  int step = -1;
+  guint step = find_step (self, program);
 
-  /* The step of the same pass, or of the last earlier pass that is enabled. */
-  for (guint i = MIN (self->step + 1, n_steps (self)); program != NULL && step < 0 && i-- > 0;)
-    step = hir_program_find_view (program, view_at (self, i)->pass_name);
   renew_base (self, program);
   if (program != NULL)
     hir_program_ref (program);
   g_clear_pointer (&self->program, hir_program_unref);
   self->program = program;
-  self->step = step >= 0 ? (guint) step : 0;
+  self->step = step;
   /* Ids stay the same when the program is lowered again. */
   if (self->node_step >= n_steps (self) ||
       hir_program_view_lookup (view_at (self, self->node_step), self->node) == NULL)
     self->node = 0;
+  forget_followed (self);
+}
+
+/* Finds the instruction that corresponds to the selected one if @program is of the other
+ * pipeline, otherwise what find_in_program() finds. */
+static guint64
+find_related (HirSelection *self, const HirProgram *program, guint *step)
+{
+  g_autoptr (HirOpTable) ops = NULL;
+  guint64 id = 0;
+
+  if (self->node != 0 && self->node_step + 1 == n_steps (self))
+    ops = hir_program_dup_ops (self->program, program);
+  if (ops != NULL)
+    id = hir_op_table_find_counterpart (ops, 0, self->node);
+  *step = program->views->len - 1;
+  return id != 0 ? id : find_in_program (self, program, step);
+}
+
+/* Like replace_program(), for a program of the same fusion: keeps the node, or selects the related
+ * instruction or an origin. */
+static void
+replace_related (HirSelection *self, HirProgram *program)
+{
+  guint step = 0;
+  guint64 node = find_related (self, program, &step);
+
+  replace_program (self, program);
+  self->node = node;
+  self->node_step = step;
   forget_followed (self);
 }
 
@@ -200,7 +270,10 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
       if (is_same_function (self->program, program))
         self->earlier = hir_program_ref (self->program);
     }
-  replace_program (self, program);
+  if (is_other_pipeline (self->program, program))
+    replace_related (self, program);
+  else
+    replace_program (self, program);
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   hir_selection_set_range (self, 0, 0);
@@ -226,43 +299,15 @@ hir_selection_get_ranks (HirSelection *self)
   return self->ranks;
 }
 
-/* Finds the selected node in @program, otherwise one of its origins. All ranks have the same
- * fusion, so that an origin almost always exists. */
-static guint64
-find_in_program (HirSelection *self, const HirProgram *program, guint *step)
-{
-  if (self->node == 0)
-    return 0;
-  for (*step = MIN (self->node_step + 1, program->views->len); (*step)-- > 0;)
-    {
-      GArray *ids = hir_selection_get_nodes_at (self, *step);
-
-      for (guint i = 0; i < ids->len; i++)
-        {
-          guint64 id = g_array_index (ids, guint64, i);
-
-          if (hir_program_view_lookup (program->views->pdata[*step], id) != NULL)
-            return id;
-        }
-    }
-  return 0;
-}
-
 /* Returns FALSE if entry @i is already displayed. */
 static gboolean
 show_rank_program (HirSelection *self, guint i)
 {
   HirProgram *program = hir_rank_programs_get (self->ranks, i)->program;
-  guint step = 0;
-  guint64 node;
 
   if (program == self->program)
     return FALSE;
-  node = find_in_program (self, program, &step);
-  replace_program (self, program);
-  self->node = node;
-  self->node_step = step;
-  forget_followed (self);
+  replace_related (self, program);
   return TRUE;
 }
 

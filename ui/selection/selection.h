@@ -28,7 +28,10 @@ G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 HirSelection *hir_selection_new (void);
 
 /* Sets the program (nullable) and takes a reference. Keeps the step with the same name, and the
- * node if it still exists. Clears event, range, pair and ranks. */
+ * node if it still exists. In a program of the other pipeline, selects the instruction that
+ * corresponds to the selected one, otherwise the nearest common origin of the node; and the last
+ * step if a host program is displayed. Clears event, range, pair and
+ * ranks. */
 void hir_selection_set_program (HirSelection *self, HirProgram *program);
 
 /* Returns the program (borrowed), or NULL. */

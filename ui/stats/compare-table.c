@@ -15,12 +15,13 @@ struct _HirCompareItem
   GObject parent_instance;
 
   HirCompareRow row;
-  char *name; /* owns row.name */
+  char *name;  /* owns row.name */
+  char *shown; /* the name in the table */
 };
 
 typedef struct
 {
-  void (*activated) (const char *name, HirEventKind kind, gpointer user_data);
+  void (*activated) (const HirCompareRow *row, gpointer user_data);
   gpointer user_data;
 } Activation;
 
@@ -36,6 +37,7 @@ static void
 hir_compare_item_finalize (GObject *object)
 {
   g_free (HIR_COMPARE_ITEM (object)->name);
+  g_free (HIR_COMPARE_ITEM (object)->shown);
   G_OBJECT_CLASS (hir_compare_item_parent_class)->finalize (object);
 }
 
@@ -73,7 +75,7 @@ dup_cell (const HirCompareItem *item, guint column)
   switch (column)
     {
     case 0:
-      return g_strdup (item->name);
+      return g_strdup (item->shown);
     case 1:
       return g_strdup_printf ("%" G_GUINT64_FORMAT, row->count_a);
     case 2:
@@ -118,7 +120,7 @@ compare_items (gconstpointer a, gconstpointer b, gpointer user_data)
   double u = get_value (&x->row, column), v = get_value (&y->row, column);
 
   if (column == 0)
-    return strcmp (x->name, y->name);
+    return strcmp (x->shown, y->shown);
   return u < v ? -1 : u > v;
 }
 
@@ -158,7 +160,7 @@ on_activate (GtkColumnView *view, guint position, gpointer user_data)
       g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (view)), position);
 
   if (item != NULL)
-    activation->activated (item->name, item->row.kind, activation->user_data);
+    activation->activated (&item->row, activation->user_data);
 }
 
 static GtkColumnViewColumn *
@@ -207,7 +209,7 @@ align_headings (GtkWidget *view)
 
 GtkWidget *
 hir_compare_table_new (const HirComparison *comparison,
-                       void (*activated) (const char *name, HirEventKind kind, gpointer user_data),
+                       void (*activated) (const HirCompareRow *row, gpointer user_data),
                        gpointer user_data)
 {
   GListStore *store = g_list_store_new (HIR_TYPE_COMPARE_ITEM);
@@ -227,6 +229,7 @@ hir_compare_table_new (const HirComparison *comparison,
       item->row = g_array_index (comparison->rows, HirCompareRow, i);
       item->name = g_strdup (item->row.name);
       item->row.name = item->name;
+      item->shown = hir_compare_row_dup_name (&item->row);
       g_list_store_append (store, item);
     }
   for (guint column = 0; column < HIR_COMPARE_N_COLUMNS; column++)

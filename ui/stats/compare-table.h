@@ -20,10 +20,9 @@ G_DECLARE_FINAL_TYPE (HirCompareItem, hir_compare_item, HIR, COMPARE_ITEM, GObje
  *
  * Creates a GtkColumnView in a scrolled window, initially sorted by the largest difference.
  */
-GtkWidget *
-hir_compare_table_new (const HirComparison *comparison,
-                       void (*activated) (const char *name, HirEventKind kind, gpointer user_data),
-                       gpointer user_data);
+GtkWidget *hir_compare_table_new (const HirComparison *comparison,
+                                  void (*activated) (const HirCompareRow *row, gpointer user_data),
+                                  gpointer user_data);
 /* Returns the displayed cells row by row, at most @max rows: array of char * (transfer full).
  * For tests. */
 GPtrArray *hir_compare_table_dup_cells (GtkWidget *table, guint max);

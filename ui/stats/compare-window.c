@@ -1,18 +1,30 @@
 #include "stats/compare-window.h"
 
-#include "analysis/compare.h"
 #include "base/focus.h"
 #include "base/names.h"
 #include "config.h"
+#include "program/program-compare.h"
 #include "stats/compare-table.h"
 #include "timeline/event-find.h"
 #include "trace/duration.h"
-#include "trace/load/import.h"
 
 #define WIDTH 1180
 #define HEIGHT 800
 #define OF_PARENT 0.92 /* share of the parent's size, if the parent is large */
 #define PROGRESS_MS 100
+
+typedef struct
+{
+  HirProgram *program; /* nullable: of A */
+  HirTrace *a;
+  char *path_b;
+  HirTraceRules *rules; /* nullable */
+  HirOpened *b;
+  HirTrace *both;
+  HirOpTable *ops; /* nullable: of different programs of one script */
+  HirComparison *comparison;
+  gint percent; /* atomic: percentage of B that was read; -1 if unknown */
+} Job;
 
 struct _HirCompareWindow
 {
@@ -30,38 +42,74 @@ struct _HirCompareWindow
   GTask *task;         /* the reading task; NULL if it has finished */
   guint timer;
   HirTimelinePane *pane;
+  Job *job; /* nullable: the comparison by ops that is displayed */
 };
-
-typedef struct
-{
-  HirTrace *a;
-  char *path_b;
-  HirTrace *b, *both;
-  HirComparison *comparison;
-  gint percent; /* atomic: percentage of B that was read; -1 if unknown */
-} Job;
 
 G_DEFINE_FINAL_TYPE (HirCompareWindow, hir_compare_window, ADW_TYPE_WINDOW)
 
 static void
-job_free (gpointer data)
+job_clear (gpointer data)
 {
   Job *job = data;
 
   g_clear_pointer (&job->comparison, hir_comparison_free);
   g_clear_pointer (&job->both, hir_trace_unref);
-  g_clear_pointer (&job->b, hir_trace_unref);
+  g_clear_pointer (&job->ops, hir_op_table_free);
+  g_clear_pointer (&job->b, hir_opened_free);
+  g_clear_pointer (&job->program, hir_program_unref);
+  g_clear_pointer (&job->rules, hir_trace_rules_unref);
   hir_trace_unref (job->a);
   g_free (job->path_b);
-  g_free (job);
+}
+
+static void
+job_unref (gpointer job)
+{
+  g_atomic_rc_box_release_full (job, job_clear);
+}
+
+/* A row of an op or of an instruction. */
+typedef struct
+{
+  const Job *job;
+  const HirCompareRow *row;
+} OfOp;
+
+static gboolean
+is_of_instruction (guint track, const HirEvent *event, gpointer user_data)
+{
+  const HirCompareRow *row = ((const OfOp *) user_data)->row;
+
+  return event->instruction == row->instruction && event->kind < HIR_EVENT_SYNC;
+}
+
+/* The tracks of A come first. */
+static gboolean
+is_of_op (guint track, const HirEvent *event, gpointer user_data)
+{
+  const OfOp *self = user_data;
+  guint side = track < hir_trace_get_n_tracks (self->job->a) ? 0 : 1;
+  const GPtrArray *groups = hir_op_table_get_groups (self->job->ops);
+  int group = hir_op_table_find (self->job->ops, side, event->instruction);
+
+  return group >= 0 && event->kind == self->row->kind &&
+         g_strcmp0 (((const HirOpGroup *) groups->pdata[group])->label, self->row->name) == 0;
 }
 
 /* Selects the next event of this work after the selected one, in A or B. */
 static void
-on_row (const char *name, HirEventKind kind, gpointer user_data)
+on_row (const HirCompareRow *row, gpointer user_data)
 {
-  hir_event_select_next (HIR_COMPARE_WINDOW (user_data)->selection, name, kind, G_MININT64,
-                         G_MAXINT64);
+  HirCompareWindow *self = user_data;
+  OfOp of_op = { self->job, row };
+
+  if (row->is_op)
+    hir_event_select_next_match (self->selection, is_of_op, &of_op, G_MININT64, G_MAXINT64);
+  else if (row->instruction != 0)
+    hir_event_select_next_match (self->selection, is_of_instruction, &of_op, G_MININT64,
+                                 G_MAXINT64);
+  else
+    hir_event_select_next (self->selection, row->name, row->kind, G_MININT64, G_MAXINT64);
 }
 
 static void
@@ -77,17 +125,20 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
 {
   Job *job = task_data;
   const char *const paths[] = { job->path_b, NULL };
-  HirImportOptions options = { .cancellable = cancellable,
-                               .progress = on_progress,
-                               .user_data = job };
+  HirImportOptions options = {
+    .cancellable = cancellable, .progress = on_progress, .user_data = job, .rules = job->rules
+  };
   GError *error = NULL;
 
-  job->b = hir_trace_open (paths, &options, &error);
+  job->b = hir_opened_new_from (paths, &options, NULL, &error);
+  if (job->b != NULL && job->program != NULL)
+    job->ops = hir_program_dup_ops (job->program, job->b->program);
   if (job->b != NULL && !g_cancellable_set_error_if_cancelled (cancellable, &error))
     {
-      job->comparison = hir_comparison_new (job->a, job->b, cancellable, &error);
+      job->comparison =
+          hir_program_compare (job->program, job->a, job->b, job->ops, cancellable, &error);
       if (job->comparison != NULL)
-        job->both = hir_comparison_merge (job->a, job->b, cancellable, &error);
+        job->both = hir_comparison_merge (job->a, job->b->trace, cancellable, &error);
     }
   if (job->both != NULL)
     g_task_return_boolean (task, TRUE);
@@ -244,6 +295,8 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->selection == NULL)
     return;
   top = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  if (job->ops != NULL)
+    self->job = g_atomic_rc_box_acquire (job);
   self->table = hir_compare_table_new (job->comparison, on_row, self);
   gtk_box_append (GTK_BOX (top), create_totals (self, job->comparison));
   gtk_box_append (GTK_BOX (top), self->table);
@@ -313,6 +366,7 @@ hir_compare_window_dispose (GObject *object)
   g_clear_pointer (&self->name_a, g_free);
   g_clear_pointer (&self->name_b, g_free);
   g_clear_pointer (&self->failure, g_free);
+  g_clear_pointer (&self->job, job_unref);
   G_OBJECT_CLASS (hir_compare_window_parent_class)->dispose (object);
 }
 
@@ -414,12 +468,17 @@ hir_compare_window_init (HirCompareWindow *self)
 }
 
 GtkWidget *
-hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, const char *path_b)
+hir_compare_window_new (GtkWindow *parent,
+                        HirProgram *program,
+                        HirTrace *a,
+                        const char *name_a,
+                        const char *path_b,
+                        HirTraceRules *rules)
 {
   HirCompareWindow *self = g_object_new (HIR_TYPE_COMPARE_WINDOW, "transient-for", parent,
                                          "destroy-with-parent", TRUE, NULL);
   g_autoptr (GTask) task = NULL;
-  Job *job = g_new0 (Job, 1);
+  Job *job = g_atomic_rc_box_new0 (Job);
   int width = (int) (OF_PARENT * gtk_widget_get_width (GTK_WIDGET (parent)));
   int height = (int) (OF_PARENT * gtk_widget_get_height (GTK_WIDGET (parent)));
 
@@ -430,8 +489,10 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   hir_names_follow (GTK_WINDOW (self));
   job->a = hir_trace_ref (a);
   job->path_b = g_strdup (path_b);
+  job->program = program != NULL ? hir_program_ref (program) : NULL;
+  job->rules = rules != NULL ? hir_trace_rules_ref (rules) : NULL;
   task = g_task_new (self, self->cancellable, on_read, NULL);
-  g_task_set_task_data (task, job, job_free);
+  g_task_set_task_data (task, job, job_unref);
   self->task = g_object_ref (task);
   self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
   g_task_run_in_thread (task, work);

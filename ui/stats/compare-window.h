@@ -14,15 +14,22 @@ G_DECLARE_FINAL_TYPE (HirCompareWindow, hir_compare_window, HIR, COMPARE_WINDOW,
 /**
  * hir_compare_window_new:
  * @parent: the main window
+ * @program: (nullable): the program of @a
  * @a: the trace of the open document
  * @name_a: its display name
  * @path_b: file of the other trace
+ * @rules: (nullable): classify the work of @path_b
  *
- * Creates the window and reads @path_b on a worker thread, as hir_trace_open() does. The window
- * displays errors. Closing it cancels the reading.
+ * Creates the window and reads @path_b on a worker thread, as hir_opened_new_from() does.
+ * Recordings of one script under different pipelines are compared by the ops of the script. The
+ * window displays errors. Closing it cancels the reading.
  */
-GtkWidget *
-hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, const char *path_b);
+GtkWidget *hir_compare_window_new (GtkWindow *parent,
+                                   HirProgram *program,
+                                   HirTrace *a,
+                                   const char *name_a,
+                                   const char *path_b,
+                                   HirTraceRules *rules);
 /* Returns whether the table is displayed. For tests. */
 gboolean hir_compare_window_get_is_ready (HirCompareWindow *self);
 /* Returns whether the table has no rows; the window then displays the reason. For tests. */

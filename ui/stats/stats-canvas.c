@@ -23,7 +23,7 @@ struct _HirStatsCanvas
   HirTextCache *texts;
 };
 
-static guint kernel_activated;
+static guint kernel_activated, iteration_activated;
 
 G_DEFINE_FINAL_TYPE (HirStatsCanvas, hir_stats_canvas, GTK_TYPE_WIDGET)
 
@@ -148,6 +148,18 @@ activate_kernel (HirStatsCanvas *self, int row)
   g_signal_emit (self, kernel_activated, 0, g_array_index (self->order, guint, row));
 }
 
+/* Selects the iteration at @x of the heat strips. */
+static void
+activate_iteration (HirStatsCanvas *self, double x)
+{
+  HirStatsScene scene;
+  int iteration =
+      hir_stats_canvas_get_scene (self, &scene) ? hir_stats_scene_get_iteration (&scene, x) : -1;
+
+  if (iteration >= 0)
+    g_signal_emit (self, iteration_activated, 0, (guint) iteration);
+}
+
 static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
@@ -155,7 +167,14 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   HirStatsHit hit;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (!get_hit (self, x, y, &hit) || hit.section != HIR_STATS_KERNELS)
+  if (!get_hit (self, x, y, &hit))
+    return;
+  if (hit.section == HIR_STATS_HEAT)
+    {
+      activate_iteration (self, x);
+      return;
+    }
+  if (hit.section != HIR_STATS_KERNELS)
     return;
   if (hit.row >= 0)
     {
@@ -182,9 +201,12 @@ static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
   HirStatsHit hit;
-  gboolean is_kernel = get_hit (user_data, x, y, &hit) && hit.section == HIR_STATS_KERNELS;
+  gboolean is_hit = get_hit (user_data, x, y, &hit);
+  gboolean is_kernel = is_hit && hit.section == HIR_STATS_KERNELS;
 
-  gtk_widget_set_cursor_from_name (user_data, is_kernel ? "pointer" : NULL);
+  gtk_widget_set_cursor_from_name (user_data, is_kernel || (is_hit && hit.section == HIR_STATS_HEAT)
+                                                  ? "pointer"
+                                                  : NULL);
   set_hovered (user_data, is_kernel ? hit.row : -1);
 }
 
@@ -259,7 +281,14 @@ hir_stats_canvas_query_tooltip (
   if (keyboard || !hir_stats_canvas_get_scene (self, &scene) ||
       !hir_stats_scene_hit (&scene, x, y, &hit))
     return FALSE;
-  if (hit.row < 0)
+  if (hit.section == HIR_STATS_HEAT)
+    {
+      int iteration = hir_stats_scene_get_iteration (&scene, x);
+
+      if (iteration >= 0 && hit.row >= 0)
+        text = hir_stats_scene_dup_late (&scene, hit.row, iteration);
+    }
+  else if (hit.row < 0)
     text = g_strdup (hir_stats_section_get_help (hit.section, hit.column));
   else if (hit.column == 0)
     text = hir_stats_scene_dup_cell (&scene, hit.section, hit.row, 0);
@@ -321,6 +350,9 @@ hir_stats_canvas_class_init (HirStatsCanvasClass *klass)
   widget_class->query_tooltip = hir_stats_canvas_query_tooltip;
   gtk_widget_class_set_css_name (widget_class, "statscanvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  iteration_activated =
+      g_signal_new ("iteration-activated", HIR_TYPE_STATS_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   kernel_activated = g_signal_new ("kernel-activated", HIR_TYPE_STATS_CANVAS, G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 #define HIR_TYPE_STATS_CANVAS (hir_stats_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (HirStatsCanvas, hir_stats_canvas, HIR, STATS_CANVAS, GtkWidget)
 
-/* Signal `kernel-activated` (guint: row in stats->kernels). */
+/* Signals `kernel-activated` (guint: row in stats->kernels) and `iteration-activated` (guint: row
+ * in stats->iterations). */
 GtkWidget *hir_stats_canvas_new (void);
 /* Displays @stats (transfer full) of @trace, of which it takes a reference. NULL for both clears
  * the tables. Scroll position, order and selected row stay. */

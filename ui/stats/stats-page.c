@@ -292,6 +292,21 @@ on_kernel (HirStatsCanvas *canvas, guint row, gpointer user_data)
   hir_event_select_next (self->selection, kernel->name, kernel->kind, start_ns, end_ns);
 }
 
+/* Selects the event of the latest rank in an iteration. */
+static void
+on_iteration (HirStatsCanvas *canvas, guint column, gpointer user_data)
+{
+  HirStatsPage *self = user_data;
+  const HirIterationStats *iteration;
+  HirStatsScene scene;
+
+  if (!hir_stats_canvas_get_scene (canvas, &scene) ||
+      scene.trace != hir_selection_get_trace (self->selection))
+    return;
+  iteration = &g_array_index (scene.stats->iterations, HirIterationStats, column);
+  hir_selection_set_event (self->selection, iteration->track, iteration->index);
+}
+
 #if HIR_TESTING
 const char *
 hir_stats_page_get_title (HirStatsPage *self)
@@ -371,6 +386,7 @@ hir_stats_page_init (HirStatsPage *self)
   gtk_box_append (GTK_BOX (self->box), tables);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   g_signal_connect (canvas, "kernel-activated", G_CALLBACK (on_kernel), self);
+  g_signal_connect (canvas, "iteration-activated", G_CALLBACK (on_iteration), self);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 

@@ -121,6 +121,14 @@ add_nodes (HirJsonOut *json, HirWindow *window)
   hir_json_out_end (json, ']');
 }
 
+static void
+add_font (HirJsonOut *json, GtkWidget *widget)
+{
+  hir_report_add_string (json, "font",
+                         pango_font_description_get_family (pango_context_get_font_description (
+                             gtk_widget_get_pango_context (widget))));
+}
+
 /* Adds all other toplevels, such as dialogs. */
 static void
 add_dialogs (HirJsonOut *json, HirWindow *window)
@@ -136,6 +144,7 @@ add_dialogs (HirJsonOut *json, HirWindow *window)
         continue;
       hir_json_out_begin (json, NULL, '{');
       hir_report_add_string (json, "kind", G_OBJECT_TYPE_NAME (toplevel));
+      add_font (json, toplevel);
       if (ADW_IS_MESSAGE_DIALOG (toplevel))
         {
           AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (toplevel);
@@ -192,6 +201,42 @@ add_stats (HirJsonOut *json, HirWindow *window)
         }
       hir_json_out_end (json, ']');
     }
+  hir_json_out_end (json, '}');
+}
+
+/* Adds the rows of the explanation, and what the timeline displays of it. */
+static void
+add_explain (HirJsonOut *json, HirWindow *window)
+{
+  HirExplainCanvas *canvas = hir_explain_page_get_canvas (window->explain);
+  HirExplainScene scene;
+  double x = 0, y = 0;
+  int percent;
+
+  hir_json_out_begin (json, "explain", '{');
+  hir_report_add_string (json, "title", hir_explain_page_get_title (window->explain));
+  hir_json_out_add_bool (json, "shown", gtk_widget_get_mapped (GTK_WIDGET (canvas)));
+  hir_json_out_add_bool (json, "busy", hir_explaining_get_progress (window->explaining, &percent));
+  hir_json_out_add_bool (json, "computed", hir_explaining_get (window->explaining) != NULL);
+  hir_json_out_add_bool (json, "path", hir_explaining_get_shows_path (window->explaining));
+  hir_json_out_add_int (json, "shades", hir_explaining_get_shades (window->explaining));
+  hir_json_out_begin (json, "rows", '[');
+  if (gtk_widget_get_mapped (GTK_WIDGET (canvas)) &&
+      hir_explain_canvas_get_scene (canvas, &scene) &&
+      hir_report_get_place (GTK_WIDGET (canvas), 0, 0, &x, &y))
+    for (guint i = 0; i < MIN (scene.layout->rows->len, MAX_PLACES); i++)
+      {
+        const HirExplainRow *row = &g_array_index (scene.layout->rows, HirExplainRow, i);
+        g_autofree char *text = g_strjoinv (" ", row->lines);
+
+        hir_json_out_begin (json, NULL, '{');
+        hir_report_add_string (json, "text", text);
+        hir_report_add_string (json, "time", row->time != NULL ? row->time : "");
+        hir_json_out_add_int (json, "x", (int) x + 40);
+        hir_json_out_add_int (json, "y", (int) (y + row->y + row->height / 2 - scene.scroll_y));
+        hir_json_out_end (json, '}');
+      }
+  hir_json_out_end (json, ']');
   hir_json_out_end (json, '}');
 }
 
@@ -297,7 +342,9 @@ write_report (gpointer user_data)
   report->timeout = 0;
   hir_json_out_begin (&json, NULL, '{');
   add_state (&json, window);
+  add_font (&json, GTK_WIDGET (window));
   add_stats (&json, window);
+  add_explain (&json, window);
   hir_report_add_timeline (&json, window);
   hir_report_add_compare (&json, window);
   add_check (&json, window);

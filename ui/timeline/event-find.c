@@ -36,21 +36,25 @@ find_start (const HirTrace *trace, guint track, gint64 time_ns)
   return low;
 }
 
+typedef struct
+{
+  HirEventMatchFunc matches;
+  gpointer user_data;
+  gint64 start_ns, end_ns;
+} Search;
+
 /* Finds the next matching event on @track. Returns FALSE if there is none or if @best is
  * earlier. */
 static gboolean
 find_on_track (const HirTrace *trace,
                guint track,
-               guint32 name,
-               HirEventKind kind,
+               const Search *search,
                const HirFoundEvent *from,
-               gint64 start_ns,
-               gint64 end_ns,
                HirFoundEvent *best,
                gboolean has_best)
 {
   guint n = hir_trace_get_track_n_events (trace, track);
-  gint64 first_ns = from != NULL ? MAX (start_ns, from->start_ns) : start_ns;
+  gint64 first_ns = from != NULL ? MAX (search->start_ns, from->start_ns) : search->start_ns;
 
   for (guint i = find_start (trace, track, first_ns); i < n; i++)
     {
@@ -59,10 +63,11 @@ find_on_track (const HirTrace *trace,
 
       hir_trace_get_event (trace, track, i, &event);
       event_at.start_ns = event.start_ns;
-      if (event.start_ns >= end_ns || (has_best && compare_found (&event_at, best) > 0))
+      if (event.start_ns >= search->end_ns || (has_best && compare_found (&event_at, best) > 0))
         return FALSE;
-      if (event.name != name || event.kind != kind || event.phase != HIR_PHASE_PROGRAM ||
-          (from != NULL && compare_found (&event_at, from) <= 0))
+      if (event.phase != HIR_PHASE_PROGRAM ||
+          (from != NULL && compare_found (&event_at, from) <= 0) ||
+          !search->matches (track, &event, search->user_data))
         continue;
       *best = event_at;
       return TRUE;
@@ -73,19 +78,50 @@ find_on_track (const HirTrace *trace,
 /* Finds the first event after @from, or the first of all if @from is NULL. */
 static gboolean
 find_next (const HirTrace *trace,
-           guint32 name,
-           HirEventKind kind,
+           const Search *search,
            const HirFoundEvent *from,
-           gint64 start_ns,
-           gint64 end_ns,
            HirFoundEvent *found)
 {
   gboolean has_best = FALSE;
 
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
-      has_best |= find_on_track (trace, track, name, kind, from, start_ns, end_ns, found, has_best);
+      has_best |= find_on_track (trace, track, search, from, found, has_best);
   return has_best;
+}
+
+void
+hir_event_select_next_match (HirSelection *selection,
+                             HirEventMatchFunc matches,
+                             gpointer user_data,
+                             gint64 start_ns,
+                             gint64 end_ns)
+{
+  const Search search = { matches, user_data, start_ns, end_ns };
+  const HirTrace *trace = hir_selection_get_trace (selection);
+  HirFoundEvent from = { 0 }, found;
+  gboolean has_from = hir_selection_get_event (selection, &from.track, &from.index);
+  gint64 from_end_ns;
+
+  if (has_from)
+    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &from_end_ns);
+  if ((has_from && find_next (trace, &search, &from, &found)) ||
+      find_next (trace, &search, NULL, &found))
+    hir_selection_set_event (selection, found.track, found.index);
+}
+
+typedef struct
+{
+  guint32 name;
+  HirEventKind kind;
+} Named;
+
+static gboolean
+is_named (guint track, const HirEvent *event, gpointer user_data)
+{
+  const Named *named = user_data;
+
+  return event->name == named->name && event->kind == named->kind;
 }
 
 void
@@ -93,20 +129,13 @@ hir_event_select_next (
     HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns)
 {
   const HirTrace *trace = hir_selection_get_trace (selection);
-  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
-  HirFoundEvent from = { 0 }, found;
-  gboolean has_from = hir_selection_get_event (selection, &from.track, &from.index);
-  gint64 from_end_ns;
+  guint32 n_strings = hir_trace_get_n_strings (trace);
+  Named named = { 0, kind };
 
-  while (id < n_strings && !g_str_equal (hir_trace_get_string (trace, id), name))
-    id++;
-  if (id == n_strings)
-    return;
-  if (has_from)
-    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &from_end_ns);
-  if ((has_from && find_next (trace, id, kind, &from, start_ns, end_ns, &found)) ||
-      find_next (trace, id, kind, NULL, start_ns, end_ns, &found))
-    hir_selection_set_event (selection, found.track, found.index);
+  while (named.name < n_strings && !g_str_equal (hir_trace_get_string (trace, named.name), name))
+    named.name++;
+  if (named.name < n_strings)
+    hir_event_select_next_match (selection, is_named, &named, start_ns, end_ns);
 }
 
 /* Returns, for each string of the trace, whether it contains @words, ignoring case. */

@@ -29,6 +29,14 @@ typedef struct
 void hir_event_select_next (
     HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns);
 
+/* Like hir_event_select_next(), for all events that @matches accepts. */
+typedef gboolean (*HirEventMatchFunc) (guint track, const HirEvent *event, gpointer user_data);
+void hir_event_select_next_match (HirSelection *selection,
+                                  HirEventMatchFunc matches,
+                                  gpointer user_data,
+                                  gint64 start_ns,
+                                  gint64 end_ns);
+
 /**
  * hir_event_find_all:
  * @trace: the trace

@@ -146,7 +146,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   self->drag_end_ns = self->end_ns;
   self->drag_scroll_y = self->scroll_y;
   self->is_banding = FALSE;
-  if (hir_timeline_begin_move (self, x, y))
+  if (hir_timeline_begin_resize (self, x, y) || hir_timeline_begin_move (self, x, y))
     return;
   self->is_banding = (state & GDK_SHIFT_MASK) || y < HIR_TIMELINE_RULER_HEIGHT;
   if (self->is_banding)
@@ -164,6 +164,11 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   if (!gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y))
     return;
+  if (self->is_resizing)
+    {
+      hir_timeline_drag_resize (self, y);
+      return;
+    }
   if (self->may_move_track)
     {
       hir_timeline_drag_move (self, start_y + y);
@@ -184,7 +189,15 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 static void
 on_drag_end (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 {
-  hir_timeline_end_move (user_data);
+  HirTimelineView *self = user_data;
+
+  if (hir_timeline_end_resize (self))
+    {
+      hir_timeline_scroll_to (self, self->scroll_y);
+      hir_timeline_remember_tracks (self);
+      hir_timeline_hover (self);
+    }
+  hir_timeline_end_move (self);
 }
 
 /* Selects the previous or next event of the track. Without a selection, selects the first event. */
@@ -229,6 +242,7 @@ change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
   } keys[] = { { GDK_KEY_p, HIR_TRACK_PIN },
                { GDK_KEY_h, HIR_TRACK_HIDE },
                { GDK_KEY_t, HIR_TRACK_FOLD },
+               { GDK_KEY_T, HIR_TRACK_HEIGHT },
                { GDK_KEY_H, HIR_TRACK_SHOW_ALL } };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)

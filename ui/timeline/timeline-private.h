@@ -15,6 +15,7 @@ struct _HirTimelineView
   GtkWidget parent_instance;
 
   HirSelection *selection;
+  HirExplaining *explaining; /* nullable */
   HirTrace *trace;
   HirTimelineRows *rows;
   GCancellable *making; /* of the worker that builds the rows' indexes; NULL if none is running */
@@ -49,6 +50,8 @@ struct _HirTimelineView
   int hovered_rank;
   guint hovered_label_track;
   guint hovered_tool;       /* HirTimelineTool */
+  gboolean is_resizing;     /* a drag has started at the edge of moved_track */
+  double resize_height;     /* at its start */
   gboolean may_move_track;  /* a drag has started on the label of a track */
   gboolean is_moving_track; /* the drag has moved far enough to move the track */
   guint moved_track;
@@ -80,6 +83,8 @@ void hir_timeline_scroll_to (HirTimelineView *self, double y);
 void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
 /* Moves the time range by @fraction of its length; to later times if it is positive. */
 void hir_timeline_pan (HirTimelineView *self, double fraction);
+/* Makes the selected range visible, and wide enough to see. */
+void hir_timeline_reveal_range (HirTimelineView *self);
 /* Makes the selected event visible. */
 void hir_timeline_reveal (HirTimelineView *self);
 
@@ -110,6 +115,23 @@ void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Zooms to the time range, or to the selected event if no range is selected. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
 
+/* timeline-height.c */
+
+#define HIR_TIMELINE_SMALL_HEIGHT 60.0
+
+/* Returns the track with several lanes whose label ends at pixel (@x, @y), or NULL. */
+const HirTimelineRow *hir_timeline_find_edge (HirTimelineView *self, double x, double y);
+/* Starts dragging the edge at pixel (@x, @y). Returns FALSE if there is none. */
+gboolean hir_timeline_begin_resize (HirTimelineView *self, double x, double y);
+/* Makes the track @by pixels higher than at the start. */
+void hir_timeline_drag_resize (HirTimelineView *self, double by);
+/* Ends the drag. Returns FALSE if there was none. */
+gboolean hir_timeline_end_resize (HirTimelineView *self);
+/* Returns whether each lane of the row has a label. */
+gboolean hir_timeline_is_full_height (HirTimelineView *self, const HirTimelineRow *row);
+/* Makes a track with several lanes as high as possible, or small. */
+void hir_timeline_toggle_height (HirTimelineView *self, guint track);
+
 /* timeline-tracks.c */
 
 #define FOLD_WIDTH 20.0 /* width of the fold triangle, at the left edge */
@@ -118,7 +140,8 @@ typedef enum
 {
   HIR_TRACK_PIN,
   HIR_TRACK_HIDE,
-  HIR_TRACK_FOLD, /* a track or a rank */
+  HIR_TRACK_FOLD,   /* a track or a rank */
+  HIR_TRACK_HEIGHT, /* full or small */
   HIR_TRACK_UP,
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,

@@ -210,6 +210,8 @@ hir_timeline_change_track (HirTimelineView *self, HirTrackChange change)
     }
   else if (change == HIR_TRACK_HIDE)
     hide (self, row);
+  else if (change == HIR_TRACK_HEIGHT)
+    hir_timeline_toggle_height (self, row->track);
   else
     toggle (self, row->track, change == HIR_TRACK_PIN ? HIR_TRACK_PINNED : HIR_TRACK_FOLDED);
   after_change (self);
@@ -220,9 +222,13 @@ static const struct
   const char *action;
   HirTrackChange change;
 } actions[] = {
-  { "track.pin", HIR_TRACK_PIN },   { "track.hide", HIR_TRACK_HIDE },
-  { "track.fold", HIR_TRACK_FOLD }, { "track.up", HIR_TRACK_UP },
-  { "track.down", HIR_TRACK_DOWN }, { "track.show-all", HIR_TRACK_SHOW_ALL },
+  { "track.pin", HIR_TRACK_PIN },
+  { "track.hide", HIR_TRACK_HIDE },
+  { "track.fold", HIR_TRACK_FOLD },
+  { "track.height", HIR_TRACK_HEIGHT },
+  { "track.up", HIR_TRACK_UP },
+  { "track.down", HIR_TRACK_DOWN },
+  { "track.show-all", HIR_TRACK_SHOW_ALL },
 };
 
 static void
@@ -284,6 +290,9 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
       append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
       if (can_fold (self, row))
         append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
+      if (row->n_lanes > 1)
+        append (first, hir_timeline_is_full_height (self, row) ? "Small Height" : "Full Height",
+                "track.height", "<Shift>t");
       append (first, "Hide", "track.hide", "h");
     }
   append (second, "Move Up", "track.up", "<Alt>Up");
@@ -406,6 +415,8 @@ choose_cursor (HirTimelineView *self, const HirTimelineScene *scene)
 
   if (self->is_moving_track)
     return "grabbing";
+  if (self->has_pointer && hir_timeline_find_edge (self, self->pointer_x, self->pointer_y) != NULL)
+    return "row-resize";
   if (!self->has_pointer || self->pointer_x < self->header_width ||
       self->pointer_y >= HIR_TIMELINE_RULER_HEIGHT)
     return NULL;
@@ -575,6 +586,8 @@ hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTr
         .is_pinned = row->is_pinned,
         .is_folded = row->is_folded,
         .has_cursor = row == get_cursor_row (self),
+        .height = row->height,
+        .bottom = hir_timeline_scene_get_row_y (&scene, row) + row->height,
         .x = self->header_width / 2,
         .y = hir_timeline_scene_get_row_y (&scene, row) + MIN (row->height, 20) / 2,
       };

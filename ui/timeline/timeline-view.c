@@ -330,6 +330,14 @@ on_event (HirTimelineView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+void
+hir_timeline_view_set_explaining (HirTimelineView *self, HirExplaining *explaining)
+{
+  self->explaining = g_object_ref (explaining);
+  g_signal_connect_swapped (explaining, "changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (explaining, "shown", G_CALLBACK (hir_timeline_reveal_range), self);
+}
+
 static void
 hir_timeline_view_dispose (GObject *object)
 {
@@ -337,6 +345,9 @@ hir_timeline_view_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
+  if (self->explaining != NULL)
+    g_signal_handlers_disconnect_by_data (self->explaining, self);
+  g_clear_object (&self->explaining);
   g_clear_handle_id (&self->idle, g_source_remove);
   stop_making (self);
   g_clear_object (&self->selection);

@@ -6,6 +6,7 @@
 
 #include "draw/timeline/timeline-pair.h"
 #include "draw/timeline/timeline-rows.h"
+#include "selection/explaining.h"
 #include "selection/selection.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,9 @@ GtkWidget *hir_timeline_view_new (HirSelection *selection);
 /* Sets the path that identifies the next trace, or NULL. The arrangement of the tracks is stored
  * for it, unless the program has a script. The next trace is shown as a whole initially. */
 void hir_timeline_view_set_document (HirTimelineView *self, const char *document);
+/* Displays the path and the lost time of @explaining, and makes the ranges visible that it shows.
+ */
+void hir_timeline_view_set_explaining (HirTimelineView *self, HirExplaining *explaining);
 /* Shows the given time range. The range is limited so that some of the trace stays visible. */
 void hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns);
 /* Returns the vertical adjustment (borrowed). */
@@ -55,6 +59,7 @@ typedef struct
   guint track, n_lanes;
   gboolean is_pinned, is_folded, has_cursor;
   double x, y;
+  double height, bottom; /* of the row, and its lower edge */
 } HirTimelineTrackPlace;
 
 /* Returns the @i-th visible track from the top. Returns FALSE past the last track. For tests. */

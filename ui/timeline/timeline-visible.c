@@ -9,6 +9,7 @@
 /* The program alone is shown initially only if it takes less than this share of the recording. */
 #define MAX_PROGRAM_SHARE 0.5
 #define MAX_INSPECTED 10000
+#define MIN_RANGE_PX 24.0 /* of a range that is made visible */
 
 void
 hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
@@ -42,6 +43,12 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .pointer_ns = self->debug_ns,
     .pair = self->has_pair ? &self->pair : NULL,
   };
+  if (self->explaining != NULL)
+    {
+      scene->explain = hir_explaining_get (self->explaining);
+      scene->shows_path = hir_explaining_get_shows_path (self->explaining);
+      scene->shades = hir_explaining_get_shades (self->explaining);
+    }
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
   scene->has_selection =
       hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
@@ -137,6 +144,25 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
     hir_timeline_scroll_to (self, row->y - above);
   else if (row->y + row->height > self->scroll_y + space)
     hir_timeline_scroll_to (self, row->y + row->height - space);
+}
+
+void
+hir_timeline_reveal_range (HirTimelineView *self)
+{
+  double width = MAX (gtk_widget_get_width (GTK_WIDGET (self)) - self->header_width, 1);
+  double length = (double) (self->end_ns - self->start_ns), middle_ns;
+  gint64 start_ns, end_ns;
+
+  if (self->rows == NULL || !hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    return;
+  middle_ns = (double) start_ns + (double) (end_ns - start_ns) / 2;
+  if ((double) (end_ns - start_ns) * width < MIN_RANGE_PX * length)
+    length = (double) (end_ns - start_ns) * width / MIN_RANGE_PX;
+  else if (end_ns - start_ns > self->end_ns - self->start_ns)
+    length = (double) (end_ns - start_ns) * 1.1;
+  else if (start_ns >= self->start_ns && end_ns <= self->end_ns)
+    return;
+  hir_timeline_set_range (self, middle_ns - length / 2, middle_ns + length / 2);
 }
 
 void

@@ -11,13 +11,26 @@ on_lanes_toggled (GtkToggleButton *button, gpointer user_data)
 }
 
 static void
-on_stats_toggled (GtkToggleButton *button, gpointer user_data)
+on_page_toggled (GtkToggleButton *button, gpointer user_data)
 {
   HirGraphTabs *self = user_data;
-  gboolean is_active = gtk_toggle_button_get_active (button);
+  const char *page = gtk_toggle_button_get_active (self->show_stats)     ? "statistics"
+                     : gtk_toggle_button_get_active (self->show_explain) ? "explain"
+                                                                         : "graph";
 
-  gtk_stack_set_visible_child_name (self->stack, is_active ? "statistics" : "graph");
-  gtk_widget_set_visible (self->tools, !is_active);
+  gtk_stack_set_visible_child_name (self->stack, page);
+  gtk_widget_set_visible (self->tools, g_str_equal (page, "graph"));
+}
+
+gboolean
+hir_graph_tabs_set_has_graph (HirGraphTabs *self, gboolean has_graph)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self->show_graph)) == has_graph)
+    return FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (self->show_graph), has_graph);
+  gtk_widget_set_visible (GTK_WIDGET (self->show_lanes), has_graph);
+  gtk_toggle_button_set_active (has_graph ? self->show_graph : self->show_stats, TRUE);
+  return TRUE;
 }
 
 static GtkToggleButton *
@@ -64,14 +77,18 @@ add_tool_toggle (HirGraphTabs *self, const char *label, const char *tooltip, GCa
   return GTK_TOGGLE_BUTTON (button);
 }
 
-/* Creates the menu of less frequent actions. */
+/* Creates the menu of all actions; narrow windows have no other tool. */
 static GtkWidget *
 create_graph_menu (void)
 {
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) folds = g_menu_new (), marks = g_menu_new (), look = g_menu_new ();
+  g_autoptr (GMenu) parts = g_menu_new (), folds = g_menu_new (), marks = g_menu_new ();
+  g_autoptr (GMenu) look = g_menu_new (), zoom = g_menu_new ();
 
+  g_menu_append (parts, "Differences", "win.graph-diff");
+  g_menu_append (parts, "Only Near the Selection", "win.graph-near");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (parts));
   g_menu_append (folds, "Fold or Unfold the Loop", "win.graph-fold");
   g_menu_append (folds, "Unfold All", "win.graph-unfold-all");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (folds));
@@ -85,11 +102,15 @@ create_graph_menu (void)
   g_menu_append (look, "Map", "win.graph-map");
   g_menu_append (look, "Animation", "win.animate");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
+  g_menu_append (zoom, "Zoom In", "win.graph-zoom-in");
+  g_menu_append (zoom, "Zoom Out", "win.graph-zoom-out");
+  g_menu_append (zoom, "Whole Graph", "win.graph-fit");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, "More graph actions");
+  gtk_widget_set_tooltip_text (button, "Graph actions");
   return button;
 }
 
@@ -106,17 +127,15 @@ create_graph_tools (HirGraphTabs *self)
                        G_CALLBACK (on_near_toggled));
   gtk_box_append (GTK_BOX (self->tools), create_graph_menu ());
   gtk_box_append (GTK_BOX (self->tools),
-                  hir_flat_button_new ("list-remove-symbolic", "win.graph-zoom-out",
-                                       "Zoom out (-)"));
-  gtk_box_append (GTK_BOX (self->tools),
-                  hir_flat_button_new ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
-  gtk_box_append (GTK_BOX (self->tools),
                   hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit",
                                        "Show the whole graph (f)"));
 }
 
 GtkWidget *
-hir_graph_tabs_init (HirGraphTabs *self, HirGraphPane *pane, HirStatsPage *stats)
+hir_graph_tabs_init (HirGraphTabs *self,
+                     HirGraphPane *pane,
+                     HirStatsPage *stats,
+                     HirExplainPage *explain)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *spring = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -125,6 +144,7 @@ hir_graph_tabs_init (HirGraphTabs *self, HirGraphPane *pane, HirStatsPage *stats
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, GTK_WIDGET (pane), "graph");
   gtk_stack_add_named (self->stack, GTK_WIDGET (stats), "statistics");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (explain), "explain");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self->stack), TRUE);
   create_graph_tools (self);
@@ -136,8 +156,11 @@ hir_graph_tabs_init (HirGraphTabs *self, HirGraphPane *pane, HirStatsPage *stats
   self->show_lanes = add_kind (self, "Lanes", "Streams as columns, program order as rows (v)",
                                G_CALLBACK (on_lanes_toggled));
   self->show_stats =
-      add_kind (self, "Statistics", "Statistics of the recording or of the selected range",
-                G_CALLBACK (on_stats_toggled));
+      add_kind (self, "Statistics", "Statistics of the recording or of the selected range", NULL);
+  self->show_explain =
+      add_kind (self, "Explain", "Critical path, and where the time went (Shift+E)", NULL);
+  g_signal_connect (self->show_stats, "toggled", G_CALLBACK (on_page_toggled), self);
+  g_signal_connect (self->show_explain, "toggled", G_CALLBACK (on_page_toggled), self);
   gtk_widget_set_hexpand (spring, TRUE);
   gtk_widget_add_css_class (self->strip, "tabs");
   gtk_box_append (GTK_BOX (self->strip), self->kinds);

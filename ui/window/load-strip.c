@@ -17,17 +17,19 @@ typedef struct
 } Strip;
 
 static char *
-describe (const char *const *paths, guint64 done, guint64 total)
+describe (const char *const *paths, gboolean is_tying, guint64 done, guint64 total)
 {
   g_autofree char *name = g_path_get_basename (paths[0]);
   g_autofree char *read = g_format_size (done);
   g_autofree char *all = g_format_size (total);
   guint n_more = g_strv_length ((char **) paths) - 1;
-  GString *text = g_string_new ("Loading ");
+  GString *text = g_string_new (is_tying ? "Tying to the program: " : "Loading ");
 
   g_string_append (text, name);
   if (n_more > 0)
     g_string_append_printf (text, " and %u more", n_more);
+  if (is_tying)
+    return g_string_free (text, FALSE);
   if (done > 0 && total > 0)
     g_string_append_printf (text, ": %s of %s", read, all);
   else if (done > 0)
@@ -50,7 +52,8 @@ dup_state (Strip *self, double *share)
     {
       if (total > 0 && done < total)
         *share = (double) done / (double) total;
-      return describe (paths, done, total);
+      return describe (paths, hir_document_get_is_attaching (self->document) && done >= total, done,
+                       total);
     }
   if (!hir_document_get_lowering (self->document, &what, &n_done, &n_steps))
     return NULL;

@@ -253,6 +253,9 @@ hir_palette_present (HirWindow *window, HirGetKeysFunc get_keys)
   gtk_window_set_title (GTK_WINDOW (self->dialog), "Command Palette");
   gtk_window_set_decorated (GTK_WINDOW (self->dialog), FALSE);
   gtk_widget_add_css_class (self->dialog, "palette");
+  /* Without a compositor, what is outside of rounded corners is black. */
+  if (gdk_display_is_composited (gtk_widget_get_display (self->dialog)))
+    gtk_widget_add_css_class (self->dialog, "rounded");
   gtk_window_set_modal (GTK_WINDOW (self->dialog), TRUE);
   gtk_window_set_destroy_with_parent (GTK_WINDOW (self->dialog), TRUE);
   gtk_window_set_transient_for (GTK_WINDOW (self->dialog), GTK_WINDOW (window));

@@ -28,16 +28,19 @@ dup_choices (const HirRequest *request, const char *function)
   return hir_script_dup_choices (script, plain, NULL);
 }
 
+/* @id (nullable) is the current choice; NULL means the first one. */
 static GMenuModel *
-create_model (char **choices)
+create_model (char **choices, const char *id)
 {
   GMenu *menu = g_menu_new ();
 
   for (guint i = 0; choices[i] != NULL && i < MAX_ITEMS; i++)
     {
-      const char *id = strchr (choices[i], '[');
-      g_autofree char *label =
-          id != NULL ? g_strndup (id + 1, strlen (id) - 2) : g_strdup (choices[i]);
+      const char *own = strchr (choices[i], '[');
+      gboolean is_current = id != NULL ? g_strcmp0 (own, id) == 0 : i == 0;
+      g_autofree char *name =
+          own != NULL ? g_strndup (own + 1, strlen (own) - 2) : g_strdup (choices[i]);
+      g_autofree char *label = g_strconcat (is_current ? "\342\234\223 " : "", name, NULL);
       g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
       g_auto (GStrv) parts = g_strsplit (label, "_", 0);
       g_autofree char *escaped = g_strjoinv ("__", parts); /* no mnemonics */
@@ -62,7 +65,7 @@ hir_parameter_menu_update (GtkWidget *menu, const HirRequest *request, const cha
   gtk_widget_set_visible (menu, choices != NULL && g_strv_length (choices) > 1);
   if (!gtk_widget_get_visible (menu))
     return;
-  model = create_model (choices);
+  model = create_model (choices, id);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), model);
   tooltip = id != NULL ? g_strdup_printf ("Parameters of the test: %.*s (Ctrl+M)",
                                           (int) strlen (id) - 2, id + 1)

@@ -3,6 +3,10 @@
 #include <adwaita.h>
 
 #include "base/names.h"
+#include "trace/trace-rules.h"
+
+#define WIDTH 580
+#define HEIGHT 920 /* all rows */
 
 /* A row with a choice of numbers. */
 typedef struct
@@ -49,6 +53,20 @@ static const Choice runs[] = {
   { HIR_SETTING_STREAMS, "Streams", "numberOfStreams of a run", stream_words, stream_values },
   { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU",
     "Modelled: times from bytes and flops, the same on every machine", clock_words, clock_values },
+};
+
+/* A row with a regular expression. */
+typedef struct
+{
+  HirTextSetting setting;
+  const char *title, *tooltip;
+} Pattern;
+
+static const Pattern patterns[] = {
+  { HIR_SETTING_COMM_PATTERN, "Communication",
+    "Regular expression. Device work whose name contains a match communicates; as --comm-pattern." },
+  { HIR_SETTING_COPY_PATTERN, "Copies",
+    "Regular expression. Device work whose name contains a match copies; as --copy-pattern." },
 };
 
 static void
@@ -109,6 +127,42 @@ switch_new (const Switch *what, HirSettings *settings)
   return row;
 }
 
+/* Stores a valid pattern; an invalid one is marked, with the reason. */
+static void
+on_apply (GtkWidget *row, gpointer user_data)
+{
+  const Pattern *pattern = g_object_get_data (G_OBJECT (row), "pattern");
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  const char *const list[] = { text, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirTraceRules) rules = hir_trace_rules_new (list, NULL, FALSE, &error);
+
+  if (rules != NULL)
+    {
+      gtk_widget_remove_css_class (row, "error");
+      hir_settings_set_text (user_data, pattern->setting, text);
+    }
+  else
+    gtk_widget_add_css_class (row, "error");
+  hir_names_set_tooltip (row, rules != NULL ? pattern->tooltip : error->message);
+}
+
+static GtkWidget *
+pattern_new (const Pattern *pattern, HirSettings *settings)
+{
+  GtkWidget *row = adw_entry_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), pattern->title);
+  gtk_editable_set_text (GTK_EDITABLE (row), hir_settings_get_text (settings, pattern->setting));
+  adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);
+  hir_names_set_tooltip (row, pattern->tooltip);
+  g_object_set_data (G_OBJECT (row), "pattern", (gpointer) pattern);
+  g_signal_connect_object (row, "apply", G_CALLBACK (on_apply), settings, 0);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (row))),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, pattern->title, -1);
+  return row;
+}
+
 static AdwPreferencesGroup *
 group_new (AdwPreferencesPage *page, const char *title, const char *description)
 {
@@ -146,13 +200,20 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
         }
       adw_preferences_group_add (group, row);
     }
+  group = group_new (
+      page, "Traces",
+      "Regular expressions for names that the built-in rules do not know; used for traces "
+      "that are opened from now on");
+  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++)
+    adw_preferences_group_add (group, pattern_new (&patterns[i], settings));
   /* The page switcher is hidden for a single page, but screen readers read its title. */
-  adw_preferences_page_set_title (page, "Look and Runs");
+  adw_preferences_page_set_title (page, "Look, Runs and Traces");
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
-  gtk_window_set_default_size (GTK_WINDOW (window), 580, 720);
+  gtk_window_set_default_size (GTK_WINDOW (window), WIDTH,
+                               MIN (HEIGHT, gtk_widget_get_height (GTK_WIDGET (parent))));
   hir_names_follow (GTK_WINDOW (window));
   gtk_window_present (GTK_WINDOW (window));
 }

@@ -18,7 +18,8 @@ create_gpu_button (GtkDropDown *clock)
   gtk_widget_set_tooltip_text (button,
                                missing != NULL
                                    ? missing
-                                   : "Run on GPUs, one for each device; times are measured");
+                                   : "Run on GPUs, which devices share if there are fewer; times "
+                                     "are measured");
   g_object_bind_property (button, "active", clock, "sensitive",
                           G_BINDING_INVERT_BOOLEAN | G_BINDING_SYNC_CREATE);
   return GTK_TOGGLE_BUTTON (button);
@@ -53,6 +54,31 @@ hir_run_controls_restore (HirRunControls *self, HirSettings *settings)
 }
 
 void
+hir_run_controls_follow (HirRunControls *self, const HirScriptExecutor *script)
+{
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (self->streams));
+  guint n = G_N_ELEMENTS (stream_numbers);
+  gint64 before = self->script.n_streams;
+
+  self->script = *script;
+  if (script->n_streams == before)
+    return;
+  if (before == 0)
+    self->chosen = gtk_drop_down_get_selected (self->streams);
+  else
+    gtk_drop_down_set_selected (self->streams, self->chosen);
+  gtk_string_list_splice (list, n, before > 0 ? 1 : 0, NULL);
+  if (script->n_streams > 0)
+    {
+      g_autofree char *label =
+          g_strdup_printf ("%" G_GINT64_FORMAT " stream%s (script)", script->n_streams,
+                           script->n_streams == 1 ? "" : "s");
+      gtk_string_list_append (list, label);
+      gtk_drop_down_set_selected (self->streams, n);
+    }
+}
+
+void
 hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->streams), is_visible);
@@ -63,7 +89,10 @@ hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible)
 int
 hir_run_controls_get_n_streams (const HirRunControls *self)
 {
-  return stream_numbers[gtk_drop_down_get_selected (self->streams)];
+  guint selected = gtk_drop_down_get_selected (self->streams);
+
+  return selected < G_N_ELEMENTS (stream_numbers) ? stream_numbers[selected]
+                                                  : (int) self->script.n_streams;
 }
 
 void
@@ -72,7 +101,10 @@ hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *setti
   hir_run_settings_init (settings);
   settings->n_streams = hir_run_controls_get_n_streams (self);
   settings->backend = gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings->share_gpus = settings->backend == HIR_BACKEND_CUDA;
   settings->model_clock =
       settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
   settings->check = TRUE;
+  if (settings->backend == HIR_BACKEND_CUDA && self->script.transport != NULL)
+    hir_comm_transport_lookup (self->script.transport, &settings->comm.way);
 }

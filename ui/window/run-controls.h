@@ -6,6 +6,7 @@
 
 #include "base/settings.h"
 #include "program/run-settings.h"
+#include "script/script.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,9 @@ typedef struct
 {
   GtkDropDown *streams;
   GtkDropDown *clock;
-  GtkToggleButton *gpu; /* insensitive if this machine has no usable GPU */
+  GtkToggleButton *gpu;     /* insensitive if this machine has no usable GPU */
+  HirScriptExecutor script; /* options that the open script sets */
+  guint chosen;             /* selected streams without the script */
 } HirRunControls;
 
 /* Creates the widgets. The caller adds them to a container. */
@@ -21,6 +24,10 @@ void hir_run_controls_init (HirRunControls *self);
 
 /* Selects what @settings contains. */
 void hir_run_controls_restore (HirRunControls *self, HirSettings *settings);
+
+/* Offers and selects the number of streams that the open script sets, and uses its transport on
+ * GPUs. Keeps the choice of the user while the script sets the same. */
+void hir_run_controls_follow (HirRunControls *self, const HirScriptExecutor *script);
 
 /* Shows or hides all controls. */
 void hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible);

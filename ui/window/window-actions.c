@@ -9,6 +9,7 @@
 #include "window/palette.h"
 #include "window/shortcuts.h"
 #include "window/text-file-controller.h"
+#include "window/window-attach.h"
 #include "window/window-axis.h"
 #include "window/window-copy.h"
 #include "window/window-edit.h"
@@ -110,7 +111,7 @@ clear_selection (HirWindow *self, GVariant *parameter, int argument)
       cancel_loading (self, parameter, argument);
       return;
     }
-  if (hir_stats_page_cancel (self->stats))
+  if (hir_stats_page_cancel (self->stats) || hir_explaining_cancel (self->explaining))
     return;
   hir_selection_set_range (self->selection, 0, 0);
   hir_selection_clear (self->selection);
@@ -146,6 +147,35 @@ static void
 fold (HirWindow *self, GVariant *parameter, int argument)
 {
   hir_timeline_view_fold_all (self->timeline);
+}
+
+static void
+show_explain (HirWindow *self, GVariant *parameter, int argument)
+{
+  gtk_toggle_button_set_active (self->graph_tabs.show_explain, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->explain));
+}
+
+static void
+toggle_path (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_explaining_set_shows_path (self->explaining,
+                                 !hir_explaining_get_shows_path (self->explaining));
+}
+
+/* @argument: a HirSpanKind. */
+static void
+toggle_shade (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_explaining_set_shades (self->explaining,
+                             hir_explaining_get_shades (self->explaining) ^ (1u << argument));
+}
+
+/* @argument: whether to go forward. */
+static void
+go_to_lost_time (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_explaining_go (self->explaining, argument);
 }
 
 static void
@@ -188,6 +218,8 @@ static const Action actions[] = {
   { "win.pass-option", "(sss)", hir_window_set_option, 0, "" },
   { "win.toggle-pass", NULL, hir_window_toggle_pass, 0, "x" },
   { "win.pass-options", NULL, hir_window_open_pass_options, 0, "o" },
+  { "win.pipeline", "s", hir_window_set_pipeline, 0, "" },
+  { "win.switch-pipeline", NULL, hir_window_switch_pipeline, 0, "q" },
   { "win.default-passes", NULL, hir_window_default_passes, 0, "" },
   { "win.choose-parameters", "s", hir_window_choose_parameters, 0, "" },
   { "win.parameters", NULL, hir_window_open_parameters, 0, "<Control>m" },
@@ -240,6 +272,9 @@ static const Action actions[] = {
   { "win.check-close", NULL, hir_window_check_close, 0, "<Shift>F7" },
   { "win.check-fix", "i", hir_window_check_fix, 0, "" },
   { "win.open", NULL, hir_window_choose_file, 0, "<Control>o" },
+  { "win.attach", NULL, hir_window_attach, 0, "<Control>j" },
+  { "win.attach-trace", NULL, hir_window_attach, 0, "" },
+  { "win.attach-program", NULL, hir_window_attach, 0, "" },
   { "win.compare-trace", NULL, hir_window_compare_trace, 0, "<Control><Shift>o" },
   { "win.gallery", NULL, show_gallery, 0, "<Control>g" },
   { "win.find", NULL, find, 0, "<Control>f|slash" },
@@ -276,6 +311,13 @@ static const Action actions[] = {
   { "win.timeline-zoom-out", NULL, zoom_timeline, -1, "" },
   { "win.timeline-fit", NULL, fit_timeline, 0, "" },
   { "win.timeline-fold", NULL, fold, 0, "e" },
+  { "win.explain", NULL, show_explain, 0, "<Shift>e" },
+  { "win.timeline-path", NULL, toggle_path, 0, "<Shift>d" },
+  { "win.shade-exposed", NULL, toggle_shade, HIR_SPAN_EXPOSED, "<Shift>x" },
+  { "win.shade-idle", NULL, toggle_shade, HIR_SPAN_IDLE, "<Shift>i" },
+  { "win.shade-waiting", NULL, toggle_shade, HIR_SPAN_WAITING, "<Shift>w" },
+  { "win.next-lost-time", NULL, go_to_lost_time, TRUE, "<Shift>j" },
+  { "win.previous-lost-time", NULL, go_to_lost_time, FALSE, "<Shift>k" },
   { "win.save", NULL, hir_window_save, 0, "" },
   { "win.save-any", NULL, hir_window_save_any, 0, "<Control>s" },
   { "win.save-text", NULL, hir_window_save_text, 0, "" },
@@ -453,6 +495,10 @@ hir_window_install_keys (HirWindow *self)
 void
 hir_window_update_actions (HirWindow *self)
 {
+  static const char *const of_trace[] = { "win.timeline-fold",  "win.explain",
+                                          "win.timeline-path",  "win.shade-exposed",
+                                          "win.shade-idle",     "win.shade-waiting",
+                                          "win.next-lost-time", "win.previous-lost-time" };
   GtkWidget *widget = GTK_WIDGET (self);
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);
@@ -465,6 +511,7 @@ hir_window_update_actions (HirWindow *self)
   gboolean can_run = in_workspace && hir_window_has_passes (self);
 
   hir_window_update_edit_actions (self, in_workspace);
+  hir_window_update_attach_actions (self, in_workspace);
   hir_debug_controller_update_actions (self->debugger, in_workspace);
   hir_stats_page_set_is_partial (self->stats, hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->debug, can_run);
@@ -474,7 +521,8 @@ hir_window_update_actions (HirWindow *self)
                                  in_workspace && !running && hir_document_can_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
-  gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)
+    gtk_widget_action_set_enabled (widget, of_trace[i], in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.compare-trace",
                                  in_workspace && trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);

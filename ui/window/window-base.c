@@ -59,7 +59,8 @@ hir_window_in_workspace (HirWindow *self)
 void
 hir_window_leave_statistics (HirWindow *self)
 {
-  if (gtk_toggle_button_get_active (self->graph_tabs.show_stats))
+  if (gtk_toggle_button_get_active (self->graph_tabs.show_stats) ||
+      gtk_toggle_button_get_active (self->graph_tabs.show_explain))
     gtk_toggle_button_set_active (self->graph_tabs.show_graph, TRUE);
 }
 
@@ -108,6 +109,50 @@ hir_window_show_open_chooser (HirWindow *self, const char *known, const char *co
   gtk_file_chooser_add_filter (chooser, filter);
   gtk_file_chooser_add_filter (chooser, all);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+HirTraceRules *
+hir_window_dup_rules (HirWindow *self)
+{
+  const char *patterns[HIR_N_TEXT_SETTINGS][2] = { 0 };
+  g_autoptr (GError) error = NULL;
+  HirTraceRules *rules;
+  gboolean has_any = FALSE;
+
+  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+    {
+      const char *text = hir_settings_get_text (self->settings, (HirTextSetting) i);
+
+      patterns[i][0] = *text != '\0' ? text : NULL;
+      has_any |= *text != '\0';
+    }
+  if (!has_any)
+    return NULL;
+  rules = hir_trace_rules_new (patterns[HIR_SETTING_COMM_PATTERN],
+                               patterns[HIR_SETTING_COPY_PATTERN], FALSE, &error);
+  if (rules == NULL)
+    hir_window_toast (self, error->message);
+  return rules;
+}
+
+char **
+hir_window_take_chosen_paths (HirWindow *self, int response)
+{
+  g_autoptr (GListModel) chosen = NULL;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    chosen = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (self->chooser));
+  g_clear_object (&self->chooser);
+  for (guint i = 0; chosen != NULL && i < g_list_model_get_n_items (chosen); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (chosen, i);
+      g_autofree char *path = g_file_get_path (file);
+
+      if (path != NULL)
+        g_strv_builder_add (builder, path);
+    }
+  return g_strv_builder_end (builder);
 }
 
 char *

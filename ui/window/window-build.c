@@ -1,9 +1,11 @@
 #include "canvas/scaler.h"
 #include "inspector/inspector.h"
 #include "passes/pass-list.h"
+#include "passes/pipeline-switch.h"
 #include "passes/rank-switch.h"
 #include "window/check-controller.h"
 #include "window/debug-controller.h"
+#include "window/explain-tools.h"
 #include "window/export-controller.h"
 #include "window/load-strip.h"
 #include "window/parameter-menu.h"
@@ -55,6 +57,16 @@ create_export_menu (void)
   return menu;
 }
 
+/* Appends an entry that is visible only if its action is enabled. */
+static void
+append_possible (GMenu *menu, const char *label, const char *action)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
+
+  g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+  g_menu_append_item (menu, item);
+}
+
 static GMenu *
 create_main_menu (void)
 {
@@ -70,6 +82,8 @@ create_main_menu (void)
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
   g_menu_append (menu, "Command Palette", "win.palette");
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
+  append_possible (menu, "Attach Trace\342\200\246", "win.attach-trace");
+  append_possible (menu, "Attach Program\342\200\246", "win.attach-program");
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
   g_menu_append (menu, "Check Synchronization", "win.check");
   g_menu_append (menu, "Debug Program", "win.debug");
@@ -190,6 +204,7 @@ create_timeline_pane (HirWindow *self)
   self->account = HIR_ACCOUNT_BUTTON (hir_account_button_new (self->selection));
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->account));
   gtk_box_append (GTK_BOX (strip), keys);
+  gtk_box_append (GTK_BOX (strip), hir_explain_tools_new (self->explaining, self->selection));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",
                                                         "Fold or unfold all ranks (e)"));
   gtk_box_append (GTK_BOX (strip),
@@ -203,6 +218,7 @@ create_timeline_pane (HirWindow *self)
   self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);
+  hir_timeline_view_set_explaining (self->timeline, self->explaining);
   gtk_widget_set_vexpand (GTK_WIDGET (self->timeline_pane), TRUE);
   gtk_box_append (GTK_BOX (box), strip);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline_pane));
@@ -260,6 +276,7 @@ create_workspace (HirWindow *self)
   self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));
   self->passes = hir_pass_list_new (self->selection, self->document);
   gtk_widget_set_vexpand (self->passes, TRUE);
+  gtk_box_append (GTK_BOX (passes), hir_pipeline_switch_new (self->selection, self->document));
   gtk_box_append (GTK_BOX (passes), hir_rank_switch_new (self->selection));
   gtk_box_append (GTK_BOX (passes), self->passes);
   gtk_widget_set_size_request (passes, 160, -1);
@@ -271,8 +288,10 @@ create_workspace (HirWindow *self)
   self->graph_pane = HIR_GRAPH_PANE (hir_graph_pane_new (self->selection));
   self->graph = hir_graph_pane_get_view (self->graph_pane);
   self->stats = HIR_STATS_PAGE (hir_stats_page_new (self->selection));
+  self->explain = HIR_EXPLAIN_PAGE (hir_explain_page_new (self->selection, self->explaining));
   right = paned_new (GTK_ORIENTATION_HORIZONTAL,
-                     hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats),
+                     hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats,
+                                          self->explain),
                      inspector, DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);

@@ -5,12 +5,13 @@ static void
 compare_with (HirWindow *self, const char *path)
 {
   const char *recording = hir_document_get_recording_path (self->document);
+  g_autoptr (HirTraceRules) rules = hir_window_dup_rules (self);
   g_autofree char *name = recording != NULL ? g_path_get_basename (recording)
                                             : g_strdup (adw_window_title_get_title (self->title));
 
-  gtk_window_present (
-      GTK_WINDOW (hir_compare_window_new (GTK_WINDOW (self),
-                                          hir_document_get_trace (self->document), name, path)));
+  gtk_window_present (GTK_WINDOW (
+      hir_compare_window_new (GTK_WINDOW (self), hir_document_get_program (self->document),
+                              hir_document_get_trace (self->document), name, path, rules)));
 }
 
 static void

@@ -55,6 +55,36 @@ hir_window_set_option (HirWindow *self, GVariant *parameter, int argument)
   hir_document_edit (self->document, request, what);
 }
 
+static void
+change_pipeline (HirWindow *self, HirPipelineKind kind)
+{
+  g_autoptr (HirRequest) request = hir_request_with_pipeline (get_edit (self), kind);
+  g_autofree char *what = g_strdup_printf ("Pipeline %s", hir_pipeline_kind_get_name (kind));
+
+  hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_set_pipeline (HirWindow *self, GVariant *parameter, int argument)
+{
+  const char *name = g_variant_get_string (parameter, NULL);
+  const char *hostir = hir_pipeline_kind_get_name (HIR_PIPELINE_HOSTIR);
+
+  if (get_edit (self) != NULL)
+    change_pipeline (self,
+                     g_str_equal (name, hostir) ? HIR_PIPELINE_HOSTIR : HIR_PIPELINE_EXECUTOR);
+}
+
+void
+hir_window_switch_pipeline (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirRequest *request = get_edit (self);
+
+  if (request != NULL)
+    change_pipeline (self, request->pipeline == HIR_PIPELINE_HOSTIR ? HIR_PIPELINE_EXECUTOR
+                                                                    : HIR_PIPELINE_HOSTIR);
+}
+
 void
 hir_window_choose_parameters (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -286,6 +316,8 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.previous-step", in_workspace && hir_pass_list_get_next (passes, -1) >= 0 },
     { "win.toggle-pass", has_passes },
     { "win.pass-options", has_passes },
+    { "win.pipeline", has_passes },
+    { "win.switch-pipeline", has_passes },
     { "win.default-passes", has_passes },
     { "win.copy-command", can_edit },
     { "win.bisect", has_passes && hir_document_get_program (document) != NULL },

@@ -11,6 +11,12 @@ void hir_window_enable_pass (HirWindow *self, GVariant *parameter, int argument)
 /* `win.pass-option`: sets an option; @parameter is pass, option and value. */
 void hir_window_set_option (HirWindow *self, GVariant *parameter, int argument);
 
+/* `win.pipeline`: lowers by the pipeline @parameter, "executor" or "hostir". */
+void hir_window_set_pipeline (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.switch-pipeline`: lowers by the other pipeline. */
+void hir_window_switch_pipeline (HirWindow *self, GVariant *parameter, int argument);
+
 /* `win.toggle-pass`: enables or disables the focused pass. */
 void hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument);
 

@@ -7,8 +7,7 @@
 
 /* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 800
-/* Zoom out, zoom in and fit: hidden in narrow windows, because mouse wheel and keys do the same. */
-#define N_ZOOM_BUTTONS 3
+#define HINT_WIDTH 1300
 
 typedef struct
 {
@@ -38,19 +37,19 @@ move (Narrow *narrow, GtkWidget *widget)
   g_object_unref (widget);
 }
 
-/* Moves the run controls, in the order in which the header bar packs them from its end. */
+/* Moves the run controls, in the order in which the header bar packs them from its end. Shows or
+ * hides the tools of the graph: its menu has them all. */
 static void
 move_all (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
-  GtkWidget *button = gtk_widget_get_last_child (self->graph_tabs.tools);
+  GtkWidget *tool = gtk_widget_get_first_child (self->graph_tabs.tools);
 
   move (narrow, GTK_WIDGET (self->run_controls.gpu));
   move (narrow, GTK_WIDGET (self->run_controls.clock));
   move (narrow, GTK_WIDGET (self->run_controls.streams));
-  for (guint i = 0; i < N_ZOOM_BUTTONS; i++, button = gtk_widget_get_prev_sibling (button))
-    gtk_widget_set_visible (button, !narrow->is_narrow);
-  gtk_widget_set_visible (narrow->hint, !narrow->is_narrow);
+  for (; tool != NULL; tool = gtk_widget_get_next_sibling (tool))
+    gtk_widget_set_visible (tool, !narrow->is_narrow || GTK_IS_MENU_BUTTON (tool));
 }
 
 static void
@@ -63,7 +62,9 @@ update (Narrow *narrow)
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   if (gtk_window_is_maximized (GTK_WINDOW (self)))
     width = MAX (width, gtk_widget_get_width (GTK_WIDGET (self)));
-  is_narrow = width > 0 && width * 100 / MAX (size, 1) < NARROW_WIDTH;
+  width = width * 100 / MAX (size, 1);
+  is_narrow = width > 0 && width < NARROW_WIDTH;
+  gtk_widget_set_visible (narrow->hint, width <= 0 || width >= HINT_WIDTH);
   if (is_narrow != narrow->is_narrow)
     {
       narrow->is_narrow = is_narrow;

@@ -7,6 +7,9 @@
 static void
 begin (HirWindow *self)
 {
+  g_autoptr (HirTraceRules) rules = hir_window_dup_rules (self);
+
+  hir_document_set_rules (self->document, rules);
   self->has_shown_program = FALSE;
   hir_text_pane_set_editing (self->text, FALSE);
   g_clear_pointer (&self->opening_path, g_free);
@@ -53,29 +56,13 @@ hir_window_open_ranks (HirWindow *self, const char *const *paths)
   hir_document_open_recordings (self->document, paths);
 }
 
-gboolean
-hir_window_open_files (HirWindow *self, GSList *files)
+void
+hir_window_open_paths (HirWindow *self, const char *const *paths)
 {
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) paths = NULL;
-
-  for (GSList *file = files; file != NULL; file = file->next)
-    {
-      g_autofree char *path = g_file_get_path (file->data);
-
-      if (path != NULL)
-        g_strv_builder_add (builder, path);
-    }
-  paths = g_strv_builder_end (builder);
-  if (paths[0] == NULL)
-    return FALSE;
-  if (paths[1] == NULL)
-    {
-      hir_window_open (self, paths[0]);
-      return TRUE;
-    }
-  hir_window_open_ranks (self, (const char *const *) paths);
-  return TRUE;
+  if (paths[1] != NULL)
+    hir_window_open_ranks (self, paths);
+  else
+    hir_window_open (self, paths[0]);
 }
 
 void
@@ -88,21 +75,12 @@ static void
 on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   HirWindow *self = user_data;
+  g_auto (GStrv) paths = hir_window_take_chosen_paths (self, response);
 
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GListModel) chosen = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-      GSList *files = NULL;
-      gboolean done;
-
-      for (guint i = 0; i < g_list_model_get_n_items (chosen); i++)
-        files = g_slist_append (files, g_list_model_get_item (chosen, i));
-      done = hir_window_open_files (self, files);
-      g_slist_free_full (files, g_object_unref);
-      if (!done)
-        hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
-    }
-  g_clear_object (&self->chooser);
+  if (paths[0] != NULL)
+    hir_window_open_paths (self, (const char *const *) paths);
+  else if (response == GTK_RESPONSE_ACCEPT)
+    hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
 }
 
 void

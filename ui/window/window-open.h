@@ -5,9 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Opens @files (GFile*); several files are traces of several ranks. Returns FALSE if none is
- * local. */
-gboolean hir_window_open_files (HirWindow *self, GSList *files);
+/* Opens @paths (NULL-terminated, at least one); several files are traces of several ranks. */
+void hir_window_open_paths (HirWindow *self, const char *const *paths);
 
 /* `win.open-path`: opens @parameter, see hir_window_open(). */
 void hir_window_open_path (HirWindow *self, GVariant *parameter, int argument);

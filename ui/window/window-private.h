@@ -62,6 +62,8 @@ struct _HirWindow
   HirGraphPane *graph_pane;
   HirGraphView *graph; /* inside graph_pane */
   HirStatsPage *stats;
+  HirExplaining *explaining;
+  HirExplainPage *explain;
   HirTimelinePane *timeline_pane;
   HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;
@@ -121,8 +123,14 @@ GtkFileChooser *hir_window_create_chooser (HirWindow *self,
  * files. */
 void hir_window_show_open_chooser (HirWindow *self, const char *known, const char *const *patterns);
 
+/* Returns rules with the patterns of the preferences (transfer full), or NULL if there are none. A
+ * pattern of the settings file that is invalid is reported in the status line and left out. */
+HirTraceRules *hir_window_dup_rules (HirWindow *self);
+
 /* Releases self->chooser. Returns the chosen path (transfer full), or NULL if there is none. */
 char *hir_window_take_chosen_path (HirWindow *self, int response);
+/* Like hir_window_take_chosen_path(), for several files (transfer full): empty if none is local. */
+char **hir_window_take_chosen_paths (HirWindow *self, int response);
 
 /* Updates the status line and the actions, after a change of what they depend on. */
 void hir_window_update (HirWindow *self);

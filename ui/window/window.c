@@ -12,6 +12,7 @@
 #include "window/mismatch-controller.h"
 #include "window/text-file-controller.h"
 #include "window/tour.h"
+#include "window/window-attach.h"
 #include "window/window-axis.h"
 #include "window/window-edit.h"
 #include "window/window-layout.h"
@@ -28,15 +29,11 @@ arrange_panes (HirWindow *self)
 
   if (!has_passes)
     hir_window_share_room (self);
-  if (gtk_widget_get_visible (self->graph_tabs.strip) == has_passes)
+  if (!hir_graph_tabs_set_has_graph (&self->graph_tabs, has_passes))
     return;
   gtk_widget_set_visible (self->layout.passes_pane,
                           has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
   gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
-  gtk_widget_set_visible (self->graph_tabs.strip, has_passes);
-  gtk_toggle_button_set_active (has_passes ? self->graph_tabs.show_graph
-                                           : self->graph_tabs.show_stats,
-                                TRUE);
   hir_window_share_room (self);
 }
 
@@ -99,6 +96,8 @@ on_program_changed (HirWindow *self)
   arrange_panes (self);
   hir_timeline_view_set_document (self->timeline, hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
+  if (program != NULL)
+    hir_run_controls_follow (&self->run_controls, &program->executor);
   /* Shows text and errors even if the script does not parse and there is no program. */
   hir_window_show_source (self);
   if (request != NULL)
@@ -161,6 +160,8 @@ static void
 on_trace_changed (HirWindow *self)
 {
   hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
+  hir_check_page_set_join (hir_check_controller_get_page (self->check),
+                           hir_document_get_join (self->document));
   hir_window_update_actions (self);
 }
 
@@ -235,11 +236,18 @@ on_failed (HirWindow *self, const char *what, const char *why)
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
 {
-  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
-  gboolean done = hir_window_open_files (user_data, files);
+  g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
 
-  g_slist_free (files);
-  return done;
+  for (GSList *file = files; file != NULL; file = file->next)
+    if (g_file_peek_path (file->data) != NULL)
+      g_ptr_array_add (paths, g_file_get_path (file->data));
+  if (paths->len == 0)
+    return FALSE;
+  g_ptr_array_add (paths, NULL);
+  if (!hir_window_attach_paths (user_data, (const char *const *) paths->pdata))
+    hir_window_open_paths (user_data, (const char *const *) paths->pdata);
+  return TRUE;
 }
 
 static gboolean
@@ -284,6 +292,7 @@ hir_window_dispose (GObject *object)
   g_clear_pointer (&self->opening_path, g_free);
   g_clear_object (&self->chooser);
   g_clear_object (&self->document);
+  g_clear_object (&self->explaining);
   g_clear_object (&self->selection);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (hir_window_parent_class)->dispose (object);
@@ -316,6 +325,7 @@ hir_window_init (HirWindow *self)
 {
   self->document = hir_document_new ();
   self->selection = hir_selection_new ();
+  self->explaining = hir_explaining_new (self->selection);
 }
 
 GtkWidget *
@@ -344,6 +354,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSetti
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
+  hir_window_attach_connect (self);
   hir_window_axis_connect (self);
   self->bisect = hir_bisect_controller_new (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);

@@ -1,4 +1,5 @@
 """Orders the accesses of all ranks, and finds the conflicting pairs that nothing orders."""
+from .communications import MESSAGES
 from .machine import Machine
 from .text import Program, instruction_name
 
@@ -11,11 +12,11 @@ class Verdict:
 
     @needless: which Synchronize and Wait can be left out, judged by conflicting accesses only; @needless_joined: judged
     also by joins(); @mismatches: why posts do not match; @stuck: lines of communications that
-    block each other.
+    block each other; @held: numbers of tensors that hold memory at the end.
     """
 
     def __init__(self):
-        self.missing, self.mismatches, self.stuck = set(), [], set()
+        self.missing, self.mismatches, self.stuck, self.held = set(), [], set(), set()
         self.needless = self.needless_joined = None
 
 
@@ -107,7 +108,7 @@ def joins(machines):
     """Return the pairs that a wait may be kept for although no accesses conflict.
 
     These are each rank's work, and the last node of each of its streams, with the end of its program; and successive
-    communications of a team, the second of which is posted from a stream after the first.
+    communications of a channel, the second of which is posted from a stream after the first.
     """
     pairs = set()
     for machine in machines:
@@ -116,9 +117,10 @@ def joins(machines):
         pairs |= {(node, leave) for node in machine.last.values() if node is not leave}
         last = {}
         for post in machine.posts:
-            if post.key in last and post.before:
-                pairs.add((last[post.key], post.before))
-            last[post.key] = post.end
+            channel = post.key if post.key[0] == "team" else MESSAGES
+            if channel in last and post.before and last[channel] is not post.end:
+                pairs.add((last[channel], post.before))
+            last[channel] = post.end
     return pairs
 
 
@@ -157,6 +159,7 @@ def audit_ranks(programs, n_streams=4, symbols=None):
     verdict.stuck = {node.label for node in left}
     if verdict.mismatches or left:
         return verdict
+    verdict.held = {number for machine in machines for number in machine.held()}
     pairs = conflicts(machines)
     index, bits = ancestors(order)
     verdict.missing = {(hazard(a, b), a.line, b.line) for a, b in pairs if not bits[b.start] >> index[a.end] & 1}

@@ -32,7 +32,8 @@ def extents(program, extent):
     for tensor in program.inputs:
         shape = []
         for axis in sorted(tensor.axes, key=lambda a: a.number):
-            if not re.fullmatch(r"i?\d+", axis.extent):
+            # Numbers with a gap are those of split axes, too.
+            if not re.fullmatch(r"i?\d+", axis.extent) or axis.number - min(a.number for a in tensor.axes) >= len(tensor.axes):
                 # Split axes: `check` chooses. Sizes of pieces do not change the verdict.
                 return {name: 12 for name in re.findall(r"\bi\d+\b", " ".join(a.extent for t in program.inputs for a in t.axes))}, []
             value = int(axis.extent) if axis.extent.isdigit() else symbols.get(axis.extent)

@@ -25,7 +25,19 @@ class Post:
 
 
 class Communications:
-    """The part of a Machine that posts and waits."""
+    """The part of a Machine that posts and waits.
+
+    @works has the last post of each name: its end and the views of its tensors, which it keeps until its Wait or until it
+    posts again.
+    """
+
+    def keep(self, name, end, views):
+        for view in views:
+            view.buffer.n_bound += 1
+        _, former = self.works.pop(name, (None, ()))
+        self.works[name] = (end, views)
+        for view in former:
+            self.release(view)
 
     def post(self, s, name, channel, kind, views, of):
         """Post a collective: its end on this rank needs the starts on the ranks @of."""
@@ -34,7 +46,7 @@ class Communications:
         self.n_instances += 1
         self.access(views, start, end, s.line, self.n_instances)
         self.posts.append(Post(self.rank, channel, kind, start, end, s.line, of, self.last.get(self.current)))
-        self.works[name] = end
+        self.keep(name, end, [view for view, _ in views if view is not None])
 
     def communication(self, s, match):
         name, kind = match["name"], match["kind"]
@@ -47,7 +59,7 @@ class Communications:
         if root is not None and root not in team:
             raise Invalid("a root that is not in its team")
         if self.rank not in team:
-            self.works[name] = None
+            self.keep(name, None, ())
             return
         held = self.values.get(a.key)
         if self.holds(a) and held is None:
@@ -76,7 +88,7 @@ class Communications:
         elif kind == "SendRecv":
             if len(set(team)) == 1:
                 self.work([(held, False), (self.result(b), True)], s.line)
-                self.works[name] = None
+                self.keep(name, None, ())
                 return
             is_root = self.rank == root
             gives, takes = ([held], []) if is_root else ([], [self.result(b)])
@@ -91,7 +103,7 @@ class Communications:
             view = self.result(out)
             self.work([(v, False) for v in gives] + [(view, True)], s.line)
             if len(team) == 1 and kind == "Broadcast":
-                self.works[name] = None
+                self.keep(name, None, ())
                 return
             gives = [view]
             takes = [view] if kind != "Broadcast" else []
@@ -110,7 +122,7 @@ class Communications:
         group, self.group = self.group, None
         self._post_messages(s, match[1], [m for _, m in group])
         for name, _ in group:
-            self.works[name] = self.works[match[1]]
+            self.keep(name, self.works[match[1]][0], ())
 
     def message(self, s, match):
         peer = evaluate(match["peer"], self.env)
@@ -133,22 +145,27 @@ class Communications:
             source, target = (self.rank, peer) if kind == "send" else (peer, self.rank)
             self.posts.append(Post(self.rank, ("pair", source, target, kind), kind, start, end, s.line, (),
                                    self.last.get(self.current)))
-        self.works[name] = end
+        self.keep(name, end, [view for _, _, view in items])
 
     def permute(self, s, match):
         team = [int(n) for n in match["team"].split()]
         if self.rank not in team:
-            self.works[match["name"]] = None
+            self.keep(match["name"], None, ())
             return
+        if s.tensors[1].key not in self.values:
+            raise Invalid(f"T{s.tensors[1].number} is not allocated")
         to, of = (team[evaluate(match[k], self.env)] for k in ("to", "of"))
         give, take = self.read(s.tensors[0]), self.result(s.tensors[1])
         if to == of == self.rank:
             self.work([(give, False), (take, True)], s.line)
-            self.works[match["name"]] = None
+            self.keep(match["name"], None, ())
             return
         self._post_messages(s, match["name"], [("send", to, give), ("recv", of, take)])
 
     def wait(self, s, match):
         if match[1] not in self.works:
             raise Invalid(f"line {s.line}: nothing to wait for")
-        self.node(self.current, s.line, (self.works.pop(match[1]), s.line))
+        end, views = self.works.pop(match[1])
+        self.node(self.current, s.line, (end, s.line))
+        for view in views:
+            self.release(view)

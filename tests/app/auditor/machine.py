@@ -25,18 +25,14 @@ class Node:
 
 
 class Access:
-    __slots__ = ("view", "is_write", "start", "end", "line", "instance", "is_release")
+    __slots__ = ("view", "is_write", "start", "end", "line", "instance")
 
-    def __init__(self, view, is_write, start, end, line, instance, is_release=False):
+    def __init__(self, view, is_write, start, end, line, instance):
         self.view, self.is_write, self.start, self.end, self.line, self.instance = view, is_write, start, end, line, instance
-        self.is_release = is_release
 
     def conflicts(self, other):
         """Return whether the two must be ordered."""
         if not (self.is_write or other.is_write) or self.instance == other.instance:
-            return False
-        # A communication keeps its tensors, so that these can be freed before its Wait.
-        if self.is_release and other.start is not other.end or other.is_release and self.start is not self.end:
             return False
         return self.view.overlaps(other.view)
 
@@ -104,7 +100,7 @@ class Machine(Communications):
             node = self.node(view.buffer.stream, RELEASE)
             self.n_instances += 1
             whole = memory.View(view.buffer, ())
-            self.accesses.append(Access(whole, True, node, node, RELEASE, self.n_instances, True))
+            self.accesses.append(Access(whole, True, node, node, RELEASE, self.n_instances))
 
     def read(self, tensor):
         view = self.values.get(tensor.key)
@@ -117,6 +113,14 @@ class Machine(Communications):
         if tensor.key not in self.values:
             self.bind(tensor, memory.fresh(tensor, self.current))
         return self.values[tensor.key]
+
+    def held(self):
+        """Return the numbers of the tensors that hold memory of the program, in programs that manage their memory."""
+        if not re.search(r"Deallocate|ALLOCATE\(mem_type=", "\n".join(self.program.lines)):
+            return set()
+        outputs = {tensor.key for tensor in self.program.outputs}
+        kept = {id(view.buffer) for key, view in self.values.items() if key in outputs or view.buffer.stream is None}
+        return {key[0] for key, view in self.values.items() if id(view.buffer) not in kept}
 
     # Streams
 

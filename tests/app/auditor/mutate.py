@@ -113,7 +113,8 @@ def repeat(random, parts):
         return None
     number = re.match(r"(?:Communication|CollectivePermute) (\d+) ", part.text)
     if number:
-        part = part.replaced(number[0], number[0].replace(number[1], number[1] + "00"))
+        unused = 1 + max(int(n) for p in parts for n in re.findall(r"^\w+ (\d+) ", p.text))
+        part = part.replaced(number[0], number[0].replace(number[1], str(unused)))
     return parts[:to] + [part.moved_to(parts[to].indent)] + parts[to:]
 
 

@@ -86,7 +86,7 @@ test_rows (void)
   const HirCompareRow *row;
 
   make_pair (&a, &b);
-  comparison = hir_comparison_new (a, b, NULL, NULL);
+  comparison = hir_comparison_new (a, b, NULL, NULL, NULL);
   g_assert_cmpuint (comparison->rows->len, ==, 5);
   row = &g_array_index (comparison->rows, HirCompareRow, 0);
   g_assert_cmpstr (row->name, ==, "T2_matmul");
@@ -131,7 +131,7 @@ test_same (void)
   g_autoptr (HirComparison) comparison = NULL;
 
   make_pair (&a, &b);
-  comparison = hir_comparison_new (a, a, NULL, NULL);
+  comparison = hir_comparison_new (a, a, NULL, NULL, NULL);
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
@@ -179,7 +179,7 @@ test_out_of_memory (void)
         _exit (2);
       limit.rlim_cur = limit.rlim_max = g_ascii_strtoull (statm, NULL, 10) * 4096 + 20000000;
       setrlimit (RLIMIT_AS, &limit);
-      if (hir_comparison_new (trace, trace, NULL, &error) != NULL)
+      if (hir_comparison_new (trace, trace, NULL, NULL, &error) != NULL)
         _exit (3);
       _exit (g_error_matches (error, HIR_ERROR, HIR_ERROR_LIMIT) ? 0 : 4);
     }
@@ -197,7 +197,7 @@ test_cancelled (void)
 
   make_pair (&a, &b);
   g_cancellable_cancel (cancellable);
-  g_assert_null (hir_comparison_new (a, b, cancellable, &error));
+  g_assert_null (hir_comparison_new (a, b, NULL, cancellable, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
   g_clear_error (&error);
   g_assert_null (hir_comparison_merge (a, b, cancellable, &error));

@@ -515,6 +515,33 @@ test_out_of_memory (void)
 }
 #endif
 
+/* A full recording of a GPU run: an instruction is issued for 100 ns and launches two kernels with
+ * one call each, both before the first kernel starts. The second call contains a call of the
+ * driver, which is not a third launch. */
+static void
+test_launch_calls (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  guint host = add_track (builder, HIR_TRACK_HOST, 0, -1);
+  guint calls = add_track (builder, HIR_TRACK_HOST, 0, -1);
+  guint stream = add_track (builder, HIR_TRACK_STREAM, 0, 1);
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = NULL;
+
+  add (builder, host, HIR_EVENT_ISSUE, "matmul", 0, 100, 1);
+  add (builder, calls, HIR_EVENT_HOST, "cudaLaunchKernel", 10, 20, 1);
+  add (builder, calls, HIR_EVENT_HOST, "cudaEventRecord", 25, 28, 1);
+  add (builder, calls, HIR_EVENT_HOST, "cudaLaunchKernel", 30, 40, 1);
+  add (builder, calls, HIR_EVENT_HOST, "cuLaunchKernel", 32, 38, 1);
+  add (builder, stream, HIR_EVENT_KERNEL, "first", 50, 90, 1);
+  add (builder, stream, HIR_EVENT_KERNEL, "second", 90, 95, 1);
+  trace = finish (builder);
+  stats = hir_stats_new (trace, NULL);
+  g_assert_cmpuint (stats->queue.count, ==, 2);
+  g_assert_cmpint (stats->queue.min_ns, ==, 30);
+  g_assert_cmpint (stats->queue.max_ns, ==, 50);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -522,6 +549,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/small", test_small);
   g_test_add_func ("/stats/launched-only", test_launched_only);
   g_test_add_func ("/stats/range", test_range);
+  g_test_add_func ("/stats/launch-calls", test_launch_calls);
   g_test_add_func ("/stats/phases", test_phases);
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);

@@ -1,6 +1,8 @@
 /* Tests the synchronization check against possible orders of streams, on goldens and examples,
  * and on mutants with a Synchronize, Wait or SetCurrentStream removed or moved. */
 #include "analysis/sync-check.h"
+#include "program/request-edit.h"
+#include "script/script.h"
 
 #include <string.h>
 
@@ -44,7 +46,7 @@ get_n_random (void)
 static HirSyncCheck *
 run_check (HirContainer *fusion, GPtrArray *hosts, gint64 n_streams)
 {
-  const HirSyncOptions options = { .n_streams = n_streams };
+  const HirSyncOptions options = { .n_streams = n_streams, .parts = HIR_SYNC_USES };
   g_autoptr (GError) error = NULL;
   HirSyncCheck *check = hir_sync_check_new (fusion, (HirContainer *const *) hosts->pdata,
                                             hosts->len, &options, NULL, &error);
@@ -324,6 +326,65 @@ test_multi_device (gconstpointer data)
       g_autoptr (HirProgram) program =
           lower ("multi_device.py", names[i], GPOINTER_TO_INT (data), NULL);
 
+      test_program (program, &counts);
+    }
+  report (&counts);
+  g_assert_cmpuint (counts.n_missing, >, 50);
+  g_assert_cmpuint (counts.n_mutants, >, counts.n_missing);
+}
+
+/* Programs of the host-IR pipeline, which differ between ranks. */
+static void
+test_hostir (void)
+{
+  static const struct
+  {
+    const char *script, *function;
+    gint64 n_devices;
+  } rows[] = {
+    { "collectives.py", "allgather", 2 },
+    { "collectives.py", "allgather_of_a_dp_tp_mesh", 4 },
+    { "collectives.py", "allreduce", 2 },
+    { "collectives.py", "broadcast", 2 },
+    { "collectives.py", "reduce_scatter", 2 },
+    { "collectives.py", "scatter", 3 },
+    { "collectives.py", "send_recv", 3 },
+    { "layers.py", "allgather_then_matmul", 2 },
+    { "layers.py", "pointwise", 2 },
+    { "overlap.py", "column_parallel_linear_collective_permute", 2 },
+    { "overlap.py", "row_parallel_linear_forward", 2 },
+    { "scenarios.py", "alltoall", 2 },
+    { "scenarios.py", "column_and_sequence_parallel_linear", 2 },
+    { "scenarios.py", "column_parallel_linear_broadcast", 2 },
+    { "scenarios.py", "copies_by_streams", 1 },
+    { "scenarios.py", "gather", 3 },
+    { "scenarios.py", "mlp", 2 },
+    { "scenarios.py", "reduce", 3 },
+    { "scenarios.py", "reduce_scatter_by_streams", 2 },
+    { "scenarios.py", "row_parallel_input_grad", 2 },
+    { "scenarios.py", "row_parallel_linear_with_bias", 2 },
+    { "scenarios.py", "stream_from_the_weight", 1 },
+    { "scenarios.py", "two_matmuls_not_inlinable", 1 },
+    { "streams.py", "matmul", 1 },
+    { "streams.py", "two_matmuls_inlinable", 1 },
+  };
+  Counts counts = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "tests", "data",
+                                                "cases", "host_ir_2026", rows[i].script, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (HirSource) source = hir_script_load (path, &error);
+      g_autoptr (HirRequest) request = hir_request_new (source, rows[i].function);
+      g_autoptr (HirRequest) hostir = hir_request_with_pipeline (request, HIR_PIPELINE_HOSTIR);
+      g_autoptr (HirProgram) program = NULL;
+
+      g_test_message ("%s", rows[i].function);
+      hostir->n_devices = rows[i].n_devices;
+      program = hir_program_new (hostir, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_no_error (program->error);
       test_program (program, &counts);
     }
   report (&counts);
@@ -612,6 +673,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sync-check/2-devices", GINT_TO_POINTER (2), test_multi_device);
   g_test_add_data_func ("/sync-check/4-devices", GINT_TO_POINTER (4), test_multi_device);
   g_test_add_data_func ("/sync-check/8-devices", GINT_TO_POINTER (8), test_multi_device);
+  g_test_add_func ("/sync-check/hostir", test_hostir);
   g_test_add_func ("/sync-check/goldens", test_goldens);
   g_test_add_func ("/sync-check/shared-buffer", test_shared_buffer);
   g_test_add_func ("/sync-check/ranks", test_ranks);

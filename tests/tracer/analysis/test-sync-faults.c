@@ -51,7 +51,7 @@ check_text (const char *text)
 {
   g_autoptr (HirProgram) program = read_text (text, 0);
   g_autoptr (GError) error = NULL;
-  HirSyncCheck *check = hir_program_check_sync (program, 4, NULL, FALSE, NULL, &error);
+  HirSyncCheck *check = hir_program_check_sync (program, 4, NULL, HIR_SYNC_USES, NULL, &error);
 
   g_assert_no_error (error);
   return check;
@@ -489,7 +489,7 @@ test_random (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GError) failure = NULL;
       g_autoptr (HirSyncCheck) check =
-          hir_program_check_sync (program, 4, NULL, FALSE, NULL, &error);
+          hir_program_check_sync (program, 4, NULL, HIR_SYNC_USES, NULL, &error);
 
       g_rand_free (rand);
       g_assert_no_error (error);

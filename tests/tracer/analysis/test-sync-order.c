@@ -58,6 +58,7 @@ make_trace (GRand *rand)
 
   trace->programs = g_ptr_array_new ();
   trace->steps = g_array_new (FALSE, FALSE, sizeof (HirSyncStep));
+  trace->instances = g_array_new (FALSE, FALSE, sizeof (HirSyncInstance));
   trace->accesses = g_array_new (FALSE, FALSE, sizeof (HirSyncAccess));
   trace->ranges = g_array_new (FALSE, FALSE, sizeof (HirByteRange));
   trace->needs = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -65,6 +66,8 @@ make_trace (GRand *rand)
   trace->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
   trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->faults = g_ptr_array_new ();
+  trace->held = g_ptr_array_new ();
+  trace->frees = g_array_new (FALSE, FALSE, sizeof (HirSyncFree));
   trace->tapes = g_ptr_array_new ();
   g_array_set_size (trace->queues, N_QUEUES);
   memset (tails, 0xff, sizeof tails);

@@ -22,12 +22,14 @@ HIR_CU_FUNCTIONS (DECLARE)
 struct CUmod_st
 {
   GPtrArray *functions; /* HirCuFunction */
+  FakeKernel *kernel;   /* nullable */
   GMutex lock;
 };
 
 struct CUfunc_st
 {
   char *name;
+  FakeKernel *kernel; /* nullable */
 };
 
 HirCuResult
@@ -162,6 +164,7 @@ cuModuleLoadData (HirCuModule *module, const void *image)
   if (strncmp (image, "\177ELF", 4) == 0)
     return HIR_CU_ERROR_INVALID_IMAGE;
   *module = g_new0 (struct CUmod_st, 1);
+  (*module)->kernel = fake_kernel_get (image);
   (*module)->functions = g_ptr_array_new ();
   g_mutex_init (&(*module)->lock);
   return HIR_CU_SUCCESS;
@@ -190,10 +193,35 @@ cuModuleGetFunction (HirCuFunction *function, HirCuModule module, const char *na
   ENTER ();
   *function = g_new0 (struct CUfunc_st, 1);
   (*function)->name = g_strdup (name);
+  (*function)->kernel = module->kernel;
   g_mutex_lock (&module->lock);
   g_ptr_array_add (module->functions, *function);
   g_mutex_unlock (&module->lock);
   return HIR_CU_SUCCESS;
+}
+
+typedef struct
+{
+  FakeKernel *kernel;
+  void **values;
+  guint grid, threads;
+} Launch;
+
+static void
+run_launch (gpointer data)
+{
+  Launch *launch = data;
+
+  fake_kernel_run (launch->kernel, launch->values, launch->grid, launch->threads);
+}
+
+static void
+free_launch (gpointer data)
+{
+  Launch *launch = data;
+
+  fake_kernel_free_values (launch->values, launch->kernel);
+  g_free (launch);
 }
 
 HirCuResult
@@ -209,6 +237,13 @@ cuLaunchKernel (HirCuFunction function,
                 void **parameters,
                 void **extra)
 {
+  Launch *launch;
+
   ENTER ();
-  return fake_cuda_launch (stream, __func__, function->name, NULL, NULL, NULL);
+  if (function->kernel == NULL)
+    return fake_cuda_launch (stream, __func__, function->name, NULL, NULL, NULL);
+  launch = g_new0 (Launch, 1);
+  *launch = (Launch){ function->kernel, fake_kernel_dup_values (function->kernel, parameters),
+                      grid_x, block_x };
+  return fake_cuda_launch (stream, __func__, function->name, run_launch, launch, free_launch);
 }

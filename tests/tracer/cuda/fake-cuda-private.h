@@ -47,6 +47,9 @@ struct CUevent_st
   guint64 sync;              /* FakeActivity.event_sync of the last record */
 };
 
+/* Compiled text of a kernel. */
+typedef struct _FakeKernel FakeKernel;
+
 typedef struct
 {
   guint8 *start;
@@ -58,6 +61,8 @@ typedef struct
   guint n_devices;
   gboolean is_queued;
   gboolean is_shared;
+  gboolean runs_kernels;
+  GHashTable *kernels; /* char* text -> FakeKernel*; guarded by lock */
   gsize memory_bytes;
   char *hang_on;
   char *failures;
@@ -88,5 +93,13 @@ void fake_stream_push (HirCuStream stream, FakeWork *work);
 void fake_stream_drain (HirCuStream stream);
 gboolean fake_stream_is_idle (HirCuStream stream);
 gint64 fake_now_ns (void);
+/* fake-cuda-kernels.c. Returns the kernel of @image, text that the fake NVRTC returned, or NULL if
+ * kernels have no effect. Lives as long as the process. */
+FakeKernel *fake_kernel_get (const char *image);
+/* Returns a copy of the values of @parameters, and pointers to them. */
+void **fake_kernel_dup_values (const FakeKernel *kernel, void **parameters);
+void fake_kernel_free_values (void **values, const FakeKernel *kernel);
+/* Executes @kernel. Any thread. */
+void fake_kernel_run (FakeKernel *kernel, void **values, guint grid, guint threads);
 
 G_END_DECLS

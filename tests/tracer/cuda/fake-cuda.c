@@ -16,6 +16,8 @@ new_state (void)
   cuda->memory_bytes = memory != NULL ? g_ascii_strtoull (memory, NULL, 10) : (gsize) 1 << 30;
   cuda->is_queued = g_strcmp0 (g_getenv ("FAKE_CUDA_QUEUED"), "1") == 0;
   cuda->is_shared = g_strcmp0 (g_getenv ("FAKE_CUDA_SHARED"), "1") == 0;
+  cuda->runs_kernels = g_strcmp0 (g_getenv ("FAKE_CUDA_KERNELS"), "1") == 0;
+  cuda->kernels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   cuda->registered = g_array_new (FALSE, FALSE, sizeof (FakeRange));
   cuda->openings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   cuda->hang_on = g_strdup (g_getenv ("FAKE_CUDA_HANG"));

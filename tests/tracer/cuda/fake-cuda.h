@@ -1,8 +1,9 @@
 /* Fake CUDA driver for tests without a GPU: the symbols of cuda/driver/abi-cuda.h, host memory, and
- * kernels without effect. Built as libcuda.so.1; HIRSCOPE_CUDA_LIBRARY_PATH points to its folder.
- * Environment variables, read by cuInit():
+ * kernels without effect unless FAKE_CUDA_KERNELS is set. Built as libcuda.so.1;
+ * HIRSCOPE_CUDA_LIBRARY_PATH points to its folder. Environment variables, read by cuInit():
  *
  *   FAKE_CUDA_DEVICES=2      number of GPUs (default 1)
+ *   FAKE_CUDA_KERNELS=1      generated kernels are compiled by cc and executed
  *   FAKE_CUDA_QUEUED=1       each stream is a thread; otherwise work is done during the call
  *   FAKE_CUDA_IDLE=1         streams do nothing and calls return at once, to measure the overhead
  *                            of the caller; also for the fake cuBLASLt and NCCL

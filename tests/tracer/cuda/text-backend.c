@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/cpu/cpu-ops.h"
+#include "text-prelude.h"
 
 /* A block runs as threads, or as a loop if the kernel has no barrier. The indices of a thread are
  * stored in this program: the leak sanitizer crashes at exit if a library that was closed owns a
@@ -20,26 +21,7 @@ static const char prelude[] =
     "#define HIR_ALIGN(n) __attribute__ ((aligned (n)))\n"
     "#define HIR_TID (hir_test_place ()->tid)\n#define HIR_BID (hir_test_place ()->bid)\n#define "
     "HIR_GRID hir_grid\n"
-    "#define HIR_SYNC() pthread_barrier_wait (&hir_barrier)\n#define HIR_INF __builtin_inff ()\n"
-    "HIR_FN float bits_float (unsigned u) { float f; memcpy (&f, &u, 4); return f; }\n"
-    "HIR_FN unsigned float_bits (float f) { unsigned u; memcpy (&u, &f, 4); return u; }\n"
-    "HIR_FN float hir_from_half (unsigned short b)\n"
-    "{ _Float16 h; memcpy (&h, &b, 2); return (float) h; }\n"
-    "HIR_FN unsigned short hir_to_half (float f)\n"
-    "{ _Float16 h = (_Float16) f; unsigned short b; memcpy (&b, &h, 2); return b; }\n"
-    "HIR_FN float hir_from_bfloat16 (unsigned short b) { return bits_float ((unsigned) b << 16); "
-    "}\n"
-    "HIR_FN unsigned short hir_to_bfloat16 (float f)\n"
-    "{ unsigned u = float_bits (f); if ((u & 0x7fffffffu) > 0x7f800000u) return (u >> 16) | 64;\n"
-    "  return (u + 0x7fffu + ((u >> 16) & 1)) >> 16; }\n"
-    "HIR_FN int hir_signbitf (float x) { return signbit (x) != 0; }\n"
-    "HIR_FN int hir_signbit (double x) { return signbit (x) != 0; }\n"
-    "extern double (*hir_test_special[]) (double);\n"
-    "double (*hir_test_special[2]) (double);\n"
-    "HIR_FN double erfinv (double x) { return hir_test_special[0] (x); }\n"
-    "HIR_FN double erfcinv (double x) { return hir_test_special[1] (x); }\n"
-    "HIR_FN float erfinvf (float x) { return (float) erfinv (x); }\n"
-    "HIR_FN float erfcinvf (float x) { return (float) erfcinv (x); }\n";
+    "#define HIR_SYNC() pthread_barrier_wait (&hir_barrier)\n#define HIR_INF __builtin_inff ()\n" TEXT_CONVERSIONS;
 
 /* Runs a kernel for each thread of each block. */
 typedef void (*TextRun) (gpointer const *args, int grid, int threads);

@@ -215,7 +215,7 @@ static void
 test_run_printed (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "tests", "data", "golden",
-                                            "row_parallel_linear.2026.txt", NULL);
+                                            "ag_matmul.txt", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirSource) source = hir_source_load (path, &error);
   g_autoptr (HirRequest) request = NULL;
@@ -233,6 +233,7 @@ test_run_printed (void)
   hir_document_run (watch.document, &settings);
   fix_wait (&watch.is_finished);
   g_assert_true (watch.was_done);
+  g_test_message ("%s", hir_document_get_status (watch.document));
   g_assert_nonnull (
       strstr (hir_document_get_status (watch.document), "numbers equal those in sequence"));
   g_assert_cmpuint (hir_trace_get_n_events (hir_document_get_trace (watch.document)), >, 0);

@@ -43,6 +43,30 @@ test_request (void)
   g_assert_cmpint (plain->n_devices, ==, 8);
 }
 
+/* A copied command line had no --pipeline, and a switch kept passes that the pipeline does not
+ * have. */
+static void
+test_pipeline (void)
+{
+  g_autoptr (HirRequest) base = fix_request ("single_device.py", "matmul_m");
+  g_autoptr (HirRequest) off = hir_request_with_pass (base, "SegmentFusion", FALSE);
+  g_autoptr (HirRequest) set =
+      hir_request_with_option (off, "StreamParallelType", "initial_sync", "in_loop", NULL);
+  g_autoptr (HirRequest) both = hir_request_with_pass (set, "PropagateShardings", FALSE);
+  g_autoptr (HirRequest) hostir = hir_request_with_pipeline (both, HIR_PIPELINE_HOSTIR);
+  g_autoptr (HirRequest) back = hir_request_with_pipeline (hostir, HIR_PIPELINE_EXECUTOR);
+  g_autoptr (HirPipeline) pipeline = hir_request_create_pipeline (hostir, NULL);
+  g_autofree char *words = hir_request_dup_words (hostir);
+  g_autofree char *back_words = hir_request_dup_words (back);
+
+  g_assert_nonnull (pipeline);
+  g_assert_cmpint (hostir->format, ==, HIR_FORMAT_2026);
+  g_assert_true (
+      g_str_has_suffix (words, "::matmul_m --pipeline hostir --disable PropagateShardings"));
+  g_assert_cmpint (back->format, ==, HIR_FORMAT_2025);
+  g_assert_true (g_str_has_suffix (back_words, "::matmul_m --disable PropagateShardings"));
+}
+
 static void
 test_words_quoted (void)
 {
@@ -262,6 +286,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/edit/request", test_request);
+  g_test_add_func ("/edit/pipeline", test_pipeline);
   g_test_add_func ("/edit/words-quoted", test_words_quoted);
   g_test_add_func ("/edit/history", test_history);
   g_test_add_func ("/edit/document-pass", test_document_pass);

@@ -233,6 +233,35 @@ test_no_pipeline (void)
   assert_no_pipeline (request, "never");
 }
 
+/* A recording stays with its pipeline, whatever its script selects. */
+static void
+test_select (void)
+{
+  g_autoptr (HirRequest) request = fix_request_of_text ("", NULL);
+  g_autoptr (HirRequest) recorded = NULL;
+  g_autoptr (GVariant) variant = NULL;
+  g_autoptr (GError) error = NULL;
+
+  request->set = g_strsplit ("DecomposeReshardings.insert_resharding_after=off", " ", -1);
+  g_assert_true (hir_request_check (request, &error));
+  g_assert_no_error (error);
+  assert_no_pipeline (request, "DecomposeReshardings");
+  hir_request_select (request, HIR_PIPELINE_HOSTIR, TRUE);
+  g_assert_cmpint (request->pipeline, ==, HIR_PIPELINE_HOSTIR);
+  g_assert_cmpint (request->format, ==, HIR_FORMAT_2026);
+  g_assert_cmpstr (request->set[0], ==, "DecomposeReshardings.insert_resharding_after=on");
+  g_assert_cmpstr (request->set[1], ==, "DecomposeReshardings.insert_resharding_after=off");
+  variant = g_variant_ref_sink (hir_request_to_variant (request));
+  recorded = hir_request_new_from_variant (variant, &error);
+  g_assert_no_error (error);
+
+  hir_request_select (request, HIR_PIPELINE_EXECUTOR, TRUE);
+  g_assert_cmpint (request->pipeline, ==, HIR_PIPELINE_EXECUTOR);
+  g_assert_cmpint (request->format, ==, HIR_FORMAT_2025);
+  hir_request_select (recorded, HIR_PIPELINE_EXECUTOR, FALSE);
+  g_assert_cmpint (recorded->pipeline, ==, HIR_PIPELINE_HOSTIR);
+}
+
 static void
 test_spec (void)
 {
@@ -267,5 +296,6 @@ main (int argc, char **argv)
   g_test_add_func ("/request/pipeline", test_pipeline);
   g_test_add_func ("/request/no-pipeline", test_no_pipeline);
   g_test_add_func ("/request/spec", test_spec);
+  g_test_add_func ("/request/select", test_select);
   return g_test_run ();
 }

@@ -18,6 +18,8 @@ make_full (void)
     .trace = HIR_TRACE_KERNELS,
     .backend = HIR_BACKEND_CUDA,
     .comm = { HIR_COMM_TRANSPORT_COPY, TRUE, 8 },
+    .gpus = g_strdup ("3,0,12"),
+    .share_gpus = TRUE,
     .plant_op = g_strdup ("matmul"),
     .plant_scale = 0.5,
   };
@@ -38,6 +40,8 @@ assert_same (const HirRunSettings *a, const HirRunSettings *b)
   g_assert_cmpint (a->comm.way, ==, b->comm.way);
   g_assert_cmpint (a->comm.high_priority, ==, b->comm.high_priority);
   g_assert_cmpint (a->comm.n_ctas, ==, b->comm.n_ctas);
+  g_assert_cmpstr (a->gpus, ==, b->gpus);
+  g_assert_cmpint (a->share_gpus, ==, b->share_gpus);
   g_assert_cmpstr (a->plant_op, ==, b->plant_op);
   g_assert_cmpfloat (a->plant_scale, ==, b->plant_scale);
 }
@@ -120,6 +124,14 @@ test_broken (void)
     { "{'comm': <'pigeon'>}", "nccl" },
     { "{'comm-ctas': <65>}", "CTAs" },
     { "{'comm-ctas': <-1>}", "CTAs" },
+    { "{'gpus': <''>}", "empty" },
+    { "{'gpus': <'0,'>}", "0," },
+    { "{'gpus': <'1,x'>}", "1,x" },
+    { "{'gpus': <'-1'>}", "-1" },
+    { "{'gpus': <'4,0,4'>}", "GPU 4 twice" },
+    { "{'gpus': <'1024'>}", "1023" },
+    { "{'gpus': <[0]>}", "gpus" },
+    { "{'share-gpus': <1>}", "share-gpus" },
     { "{'plant-op': <1>}", "plant-op" },
     { "{'plant-op': <'set'>, 'plant-scale': <inf>}", "scale" },
   };
@@ -175,7 +187,8 @@ test_words (void)
 
   g_assert_cmpstr (
       words, ==,
-      "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, communication by copy with high "
+      "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, GPUs 3,0,12, shared if "
+      "necessary, communication by copy with high "
       "priority, errors injected into matmul, checked");
   g_assert_cmpstr (few, ==, "1 stream");
   g_assert_cmpstr (rubbish, ==, "{'streams': ");

@@ -113,7 +113,7 @@ check_printed (
   text = hir_container_print (g_ptr_array_index (programs, 0), HIR_FORMAT_2025, NULL);
   if (printed == NULL)
     {
-      /* A loop domain can hide several logical domains, so sizes may not match. */
+      /* A kernel can hide a permutation, so sizes may not match. */
       g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
       if (g_test_verbose ())
         g_test_message ("%s", text);
@@ -178,7 +178,7 @@ test_one_device (void)
   Counts counts = try_all (n, FALSE);
 
   g_assert_cmpuint (counts.n_programs * 2, >, n);
-  g_assert_cmpuint (counts.n_rejected * 50, <=, counts.n_programs);
+  g_assert_cmpuint (counts.n_rejected, ==, 0);
   g_assert_cmpuint (counts.n_units * 4, >, counts.n_programs);
   g_assert_cmpuint (counts.n_loops * 4, >, counts.n_programs);
 }
@@ -190,7 +190,7 @@ test_sharded (void)
   Counts counts = try_all (n, TRUE);
 
   g_assert_cmpuint (counts.n_programs * 5, >, n);
-  g_assert_cmpuint (counts.n_rejected * 10, <=, counts.n_programs);
+  g_assert_cmpuint (counts.n_rejected * 50, <=, counts.n_programs);
   g_assert_cmpuint (counts.n_communications * 2, >, counts.n_programs);
   g_assert_cmpuint (counts.n_ranks, >, counts.n_programs * 2);
 }

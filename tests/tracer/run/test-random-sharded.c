@@ -73,6 +73,10 @@ check_refusal (guint64 seed, const HirRandomFusion *random, const GError *error)
        !g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED)) ||
       hir_error_get_pos (error).line == 0)
     fail (seed, random, "is rejected without a message or a position", error->message);
+  if (is_hostir && !g_regex_match_simple ("\\bT\\d+\\b.*[a-z]\\w*\\d+\\{|"
+                                          "[a-z][\\w.]*\\d+\\{.*\\bT\\d+\\b|axis \\d",
+                                          error->message, 0, 0))
+    fail (seed, random, "is rejected without the tensor or the axis", error->message);
 }
 
 static gboolean
@@ -264,6 +268,18 @@ test_unused_ops (void)
   g_hash_table_unref (counts.reasons);
 }
 
+/* T1, T4 and T5 of this program are not printed, so numbers do not show that T7 is not split. */
+static void
+test_gap_before_unsplit_axes (void)
+{
+  Counts counts = { .reasons = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
+
+  try_one (1424, &counts);
+  g_assert_cmpuint (counts.read_back, ==, 3);
+  g_assert_cmpuint (counts.ran, ==, 1);
+  g_hash_table_unref (counts.reasons);
+}
+
 static int
 compare_reasons (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -327,7 +343,9 @@ main (int argc, char **argv)
   g_option_context_parse (context, &argc, &argv, NULL);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func (is_hostir ? "/run/random-hostir" : "/run/random-sharded", test_random);
-  if (!is_hostir)
-    g_test_add_func ("/run/random-sharded/unused-ops", test_unused_ops);
+  g_test_add_func (is_hostir ? "/run/random-hostir/unused-ops" : "/run/random-sharded/unused-ops",
+                   test_unused_ops);
+  if (is_hostir)
+    g_test_add_func ("/run/random-hostir/gap-before-unsplit-axes", test_gap_before_unsplit_axes);
   return g_test_run ();
 }

@@ -18,6 +18,8 @@ typedef struct
   const char *team;
   guint n;
   gboolean has_sequence;
+  gboolean is_irregular; /* the intervals differ */
+  guint n_skipped;       /* collectives before the recording */
 } Rank;
 
 #define PERIOD_NS 1000000
@@ -26,7 +28,8 @@ typedef struct
 static void
 append_collective (GString *text, const Rank *rank, guint i, GRand *rand)
 {
-  gint64 end_ns = PERIOD_NS * (i + 1) + rank->skew_ns +
+  gint64 uneven_ns = rank->is_irregular ? (i * i * 37 % 101) * 4000 : 0;
+  gint64 end_ns = PERIOD_NS * (i + 1) + uneven_ns + rank->skew_ns +
                   (rank->jitter_ns > 0 ? g_rand_int_range (rand, -(gint32) rank->jitter_ns,
                                                            (gint32) rank->jitter_ns)
                                        : 0);
@@ -58,7 +61,7 @@ write_rank (const char *folder, const Rank *rank)
                           "{\"rank\":%d},\"traceEvents\":[{\"ph\":\"X\",\"name\":\"begin\",\"pid\":"
                           "9,\"tid\":9,\"ts\":%d,\"dur\":1}",
                           rank->rank, 1 + rank->rank);
-  for (guint i = 0; i < rank->n; i++)
+  for (guint i = rank->n_skipped; i < rank->n; i++)
     if (rank->every == 0 || i % rank->every != 1)
       append_collective (text, rank, i, rand);
   g_string_append (text, "]}");
@@ -293,6 +296,36 @@ test_by_order (void)
     }
 }
 
+/* The hosts' clocks differ by more than the distance of collectives, and one recording starts later
+ * and ends earlier. The intervals show which collectives belong together. */
+static void
+test_by_intervals (void)
+{
+  const Rank far[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1, 2]", 60, FALSE, TRUE },
+    { 1, 7300000, 2000, 0, "allreduce", "[0, 1, 2]", 60, FALSE, TRUE },
+    { 2, -25000000, 2000, 0, "allreduce", "[0, 1, 2]", 50, FALSE, TRUE, 3 },
+  };
+  const Rank other[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 60, FALSE, TRUE },
+    { 1, 7300000, 0, 0, "allreduce", "[0, 1]", 60, FALSE, FALSE },
+  };
+  g_autoptr (HirTrace) trace = load (far, 3), apart = load (other, 2);
+
+  assert_account (trace, "60 on each of 3 ranks were matched by their intervals");
+  assert_account (trace, "rank 1: shifted by -73");
+  assert_account (trace, "from 60 collectives that it shares with rank 0");
+  assert_account (trace, "rank 2: shifted by +2");
+  assert_account (trace, "from 47 collectives that it shares with rank 0");
+  for (guint i = 3; i < 50; i += 7)
+    {
+      assert_near (get_end (trace, 1, i + 1), get_end (trace, 0, i + 1), 6000);
+      assert_near (get_end (trace, 2, i + 1), get_end (trace, 0, i + 1), 6000);
+    }
+  assert_consistent (trace);
+  assert_account (apart, "they were not matched by their order");
+}
+
 /* No correction without numbers, or if the operation does not end at the same time on all ranks.
  * Counts such collectives. */
 static void
@@ -329,6 +362,7 @@ main (int argc, char **argv)
   g_test_add_func ("/align/small", test_small);
   g_test_add_func ("/align/noise", test_noise);
   g_test_add_func ("/align/by-order", test_by_order);
+  g_test_add_func ("/align/by-intervals", test_by_intervals);
   g_test_add_func ("/align/no-numbers", test_no_numbers);
   return g_test_run ();
 }

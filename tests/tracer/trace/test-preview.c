@@ -266,7 +266,7 @@ test_gzip (TestFolder *fixture, gconstpointer data)
   gzclose (file);
   check (paths, 1, FALSE);
   trace = load (paths, &self, NULL);
-  args = hir_trace_dup_event_json (self.picture, 0, 1, NULL);
+  args = hir_trace_dup_event_json (self.picture, 0, 1, NULL, NULL);
   g_assert_cmpstr (args, ==, "\"note\":3");
   hir_trace_unref (self.picture);
 }

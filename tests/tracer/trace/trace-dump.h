@@ -15,7 +15,7 @@ test_append_event (GString *text, const HirTrace *trace, guint t, guint i)
   hir_trace_get_event (trace, t, i, &event);
   /* Reading the file for each event would take too long. */
   if (event.source != 0 && i % 16 == 0)
-    args = hir_trace_dup_event_json (trace, t, i, NULL);
+    args = hir_trace_dup_event_json (trace, t, i, NULL, NULL);
   g_string_append_printf (text,
                           "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
                           " %" G_GINT64_FORMAT " %" G_GINT64_MODIFIER "x %u %d %u %u %u %s\n",

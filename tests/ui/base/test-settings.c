@@ -91,6 +91,8 @@ test_stored (void)
   hir_settings_set (settings, HIR_SETTING_STYLE, HIR_STYLE_DARK);
   hir_settings_set (settings, HIR_SETTING_TEXT_SIZE, 1000);
   hir_settings_set (other, HIR_SETTING_STREAMS, 8);
+  g_assert_cmpstr (hir_settings_get_text (settings, HIR_SETTING_COMM_PATTERN), ==, "");
+  hir_settings_set_text (settings, HIR_SETTING_COMM_PATTERN, "^my_ring[0-9]+\\b; x");
   g_assert_true (hir_settings_save (settings, &error));
   g_assert_true (hir_settings_save (other, &error));
   g_clear_object (&settings);
@@ -98,6 +100,8 @@ test_stored (void)
   g_assert_cmpint (hir_settings_get (settings, HIR_SETTING_STYLE), ==, HIR_STYLE_DARK);
   g_assert_cmpint (hir_settings_get (settings, HIR_SETTING_TEXT_SIZE), ==, 200);
   g_assert_cmpint (hir_settings_get (settings, HIR_SETTING_STREAMS), ==, 8);
+  g_assert_cmpstr (hir_settings_get_text (settings, HIR_SETTING_COMM_PATTERN), ==,
+                   "^my_ring[0-9]+\\b; x");
   g_assert_true (g_file_get_contents (place.path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "# mine"));
   g_assert_nonnull (strstr (text, "later=yes"));

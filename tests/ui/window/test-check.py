@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from program import GOLDEN, duration  # noqa: E402
+from program import GOLDEN, SOURCE, duration  # noqa: E402
 from room import device_bars, opened, ran, run_groups  # noqa: E402
 from window import TIMEOUT_S  # noqa: E402
 
@@ -183,4 +183,20 @@ def test_latent(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_redundant, test_during_lowering, test_latent])
+def test_held(t, room):
+    """Memory that nothing frees is reported as a warning, at its allocation."""
+    with open(os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026", "pointwise.txt"), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    at = next(i for i, line in enumerate(lines) if line.strip() == "Deallocate {")
+    path = room.path("held.txt", "\n".join(lines[:at] + lines[at + 3:]))
+    w = open_program(room, path)
+    w.key("F7")
+    s = w.wait(checked, "the result of the check")
+    t.check("0 missing, 0 redundant, 1 held" in s["check"]["title"], "the title counts it", s["check"])
+    texts = [c["text"] for c in w.controls("held", "GtkListBoxRow")]
+    t.check(len(texts) == 1 and "T1" in texts[0], "a row describes it", texts)
+    t.check(any(n["label"].startswith("ALLOCATE") for n in w.wait(lambda s: s["selected"], "a node")["selected"]), "its allocation is selected", w.state["selected"])
+    room.end(t, w)
+
+
+run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_script, test_redundant, test_during_lowering, test_latent])

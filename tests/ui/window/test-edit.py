@@ -176,14 +176,19 @@ def test_parameters(t, room):
     w.key(*["j"] * N_TABLE)
     before = shown(w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir" and s["lines"], "the last program"))
     w.key("ctrl+m")
-    w.wait(lambda s: w.controls("1-2-v8-v3"), "the menu")
     ids = room.program("lower", path, "--list").out.split()
-    t.check(all(w.controls(i.split("[")[1][:-1]) for i in ids), "the menu has the ids that lower --list prints", ids)
+    names = [i.split("[")[1][:-1] for i in ids]
+    w.wait(lambda s: w.controls("\u2713 " + names[0]), "the menu with its first entry marked")
+    t.check(all(w.controls(name) for name in names[1:]), "the menu has the ids that lower --list prints", ids)
     w.key("Down", "Down", "Down", "Return")
     w.wait(lambda s: lowered(s) and shown(s) != before, "the program to change")
     wanted = [shown_of for shown_of in (printed(room, i) for i in ids) if shown_of == shown(w.state)]
     t.check(len(wanted) == 1 and shown(w.state) != printed(room, ids[0]), "the program is that of the chosen parameters",
             shown(w.state))
+    w.key("ctrl+m")
+    w.wait(lambda s: any(w.controls("\u2713 " + name) for name in names[1:]) and w.controls(names[0]), "the other mark")
+    t.check(True, "the current parameters are marked")
+    w.key("Escape")
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and shown(s) == before, "undo")
     t.check(True, "undo returns to the first parameters")
@@ -191,6 +196,19 @@ def test_parameters(t, room):
     w = room.open("example:matmul_m")
     w.wait(opened, "the workspace")
     t.check(not w.controls("Parameters", "GtkMenuButton"), "a function without parameters has no menu")
+    room.end(t, w)
+
+
+def test_script_streams(t, room):
+    """A script sets the number of streams; the user may choose another one."""
+    w = room.open(os.path.join(os.path.dirname(PARAMETERS), "..", "cases", "scripts", "executor_options.py::streams"))
+    w.wait(opened, "the workspace")
+    chosen = [c["name"] for c in w.controls()]
+    t.check(any("2 streams (script)" in text for text in chosen), "the number of the script is selected", chosen)
+    w.key("space")
+    s = w.wait(lambda s: not s["running"] and s["bars"], "the run")
+    streams = {b["track"] for b in s["bars"] if b["device"]}
+    t.check(0 < len(streams) <= 2, "the run has at most as many streams", streams)
     room.end(t, w)
 
 
@@ -562,4 +580,4 @@ def test_host_ir(t, room):
     room.end(t, w)
 
 
-run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters])
+run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])

@@ -81,6 +81,17 @@ def test_still(t, room):
 # --- folds ----------------------------------------------------------------------------------------------
 
 
+def test_columns(t, room):
+    """A chain of ops is a straight column, in fusions and before there are streams."""
+    w = room.open("example:two_set_ops")
+    w.wait(seen, "the fusion")
+    for step in ("Fusion", "SegmentFusion"):
+        go(w, step)
+        columns = [n["x"] for n in w.state["graph"]["nodes"]]
+        t.check(max(columns) - min(columns) <= 2, f"{step}: the boxes are in one column", w.state["graph"]["nodes"])
+    room.end(t, w)
+
+
 def test_folds(t, room):
     w = open_graph(room)
     n_boxes, groups = w.state["graph"]["n_all"], w.state["graph"]["groups"]
@@ -410,6 +421,9 @@ def test_late_layout(t, room):
     t.check(s["graph"]["preview"], "the view does not move after the user has moved it", s["graph"]["note"])
     w.key("0")
     w.wait(lambda s: seen(s) and "press 0 to show it" not in s["graph"]["note"], "the better layout")
+    # The neighborhood of a tensor of a small fusion is the whole fusion, whose layout is known.
+    w.key("g")
+    go(w, LAST)
     hold(room, "layout-held")
     w.key("n")
     w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))
@@ -440,5 +454,5 @@ def test_late_measure(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_legend,
-            test_late_layout, test_late_measure], animates=True)
+run_groups([test_still, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
+            test_legend, test_late_layout, test_late_measure], animates=True)

@@ -5,13 +5,14 @@ Tests tour, palette, preferences, stored settings, values of tensors, copied pic
 test-window.py for the method.
 """
 import os
+import json
 import re
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import PASSES, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
+from room import PASSES, focus_dialog, focus_window, open_file, opened, ran, run_groups  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 PROGRAM = ("example:ag_matmul", "-d", "8")
@@ -147,10 +148,13 @@ def test_looks(t, room):
         s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["map"], "the difference and its map")
         s = w.settle()
         m = s["graph"]["map"]
-        # There is no map if the whole graph is visible next to the legend.
-        below = [n["title"] for n in s["graph"]["nodes"] if m and n["y"] + 14 > m["y"] and n["x"] + n["width"] / 2 > m["x"]
-                 and n["x"] - n["width"] / 2 < m["x"] + m["width"]]
-        t.check(not below, "the map covers no box", below, m)
+        # There is no map if the whole graph is visible next to the legend. Otherwise it is in the emptier corner.
+        view = w.controls(kind="HirGraphView")[0]
+        corners = [view["y"] + view["height"] - m["height"] - 12, view["y"] + 12] if m else []
+        below = [[n["title"] for n in s["graph"]["nodes"] if y - 14 < n["y"] < y + m["height"] + 14 and
+                  m["x"] - n["width"] / 2 < n["x"] < m["x"] + m["width"] + n["width"] / 2] for y in corners]
+        t.check(not m or len(below[m["y"] < view["y"] + view["height"] / 3]) == min(map(len, below)),
+                "the map is in the corner with fewer boxes", below, m, view)
         w.key("L")
         w.wait(lambda s: s["graph"]["map"] is None, "the map to be hidden")
         w.key("l", "A")
@@ -171,6 +175,37 @@ def test_looks(t, room):
         focus_window(w)
         room.end(t, w)
         t.check("map=true" in settings_of(home), "a switch in the preferences enables the map", settings_of(home))
+
+
+def test_patterns(t, room):
+    """A pattern of the preferences classifies the traces that are opened from then on; an invalid one is marked."""
+    kernel = {"ph": "X", "cat": "kernel", "name": "my_ring", "pid": 0, "tid": 7, "ts": 5, "dur": 5, "args": {"stream": 7}}
+    trace = room.path("ring.json", json.dumps({"traceEvents": [kernel]}))
+
+    def entry(text):
+        row = next(c for c in w.state["dialogs"][0]["controls"] if c["kind"] == "AdwEntryRow")
+        w.click(row["x"] + row["width"] / 2, row["y"] + row["height"] / 2)
+        w.key("ctrl+a", "Delete")
+        w.type(text)
+        w.key("Return")
+
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n", size=(1480, 980))
+        w.key("ctrl+comma")
+        focus_dialog(w)
+        w.settle()
+        entry("my_(")
+        w.settle()
+        t.check("comm-pattern" not in settings_of(home), "an invalid pattern is not stored", settings_of(home))
+        entry("^my_ring")
+        w.settle()
+        w.key("Escape")
+        focus_window(w)
+        open_file(w, trace)
+        s = w.wait(lambda s: s["title"] == "ring.json" and s["account"], "the trace with its account")
+        t.check("^my_ring" in s["account"], "the account names the pattern", s["account"])
+        room.end(t, w)
+        t.check("comm-pattern=^my_ring\n" in settings_of(home), "the valid pattern is stored", settings_of(home))
 
 
 def test_values(t, room):
@@ -274,7 +309,7 @@ def test_tab(t, room):
     w.wait(ran, "the run")
     w.settle()
     seen = []
-    for _ in range(40):
+    for _ in range(52):
         w.key("Tab")
         w.settle()
         focus = w.focus()
@@ -291,6 +326,6 @@ def test_tab(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
+GROUPS = [test_tour, test_palette, test_remembered, test_patterns, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
 
 run_groups(GROUPS)

@@ -7,6 +7,7 @@ above the timeline; the account of an import. See test-window.py for the method.
 import json
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
@@ -166,8 +167,13 @@ def test_ranks(t, room):
                            "traceEvents": [kernel(f"k{s}", 0, 100 * i, 8, s) for i in range(4) for s in range(12)]})
 
     w = open_trace(room, path=[room.path("r0.json", of_rank(0)), room.path("r1.json", of_rank(1))])
-    # A tooltip is a window without a name.
-    windows = w.display.xdotool("search", "--onlyvisible", "--all", "--pid", w.process.pid, "--name", "Hirscope").split()
+    # A tooltip is a window, too; it closes when the pointer has left.
+    w.display.xdotool("mousemove", 5, 5)
+    for _ in range(50):
+        windows = w.display.xdotool("search", "--onlyvisible", "--all", "--pid", w.process.pid, "--name", "Hirscope").split()
+        if len(windows) == 1:
+            break
+        time.sleep(0.1)
     t.check(len(w.state["tracks"]) == 24 and len(windows) == 1, "one window shows both ranks", names(w.state), windows)
     t.check("2 ranks" in w.state["subtitle"], "the subtitle shows the number of ranks", w.state["subtitle"])
     put = w.state["tracks"][1]
@@ -202,6 +208,34 @@ def test_remembered(t, room):
     room.end(t, w)
     w = open_trace(room, home)
     t.check(names(w.state)[1:] == [f"stream {i}" for i in range(1, 7)], "another trace has a separate arrangement", names(w.state))
+    room.end(t, w)
+
+
+def test_stack(t, room):
+    """All levels of a deep host stack are drawn; its track can be dragged smaller, enlarged and folded."""
+    depth = 40
+    calls = [{"ph": "X", "cat": "cpu_op", "name": f"autograd::engine::evaluate_function: Backward{i}", "pid": 7, "tid": 7,
+              "ts": i, "dur": 1000 - 2 * i} for i in range(depth)]
+    w = open_trace(room, path=room.path("deep.json", json.dumps({"traceEvents": calls + [kernel("k", 0, 500, 10, 7)]})))
+
+    def deep(s):
+        return next(x for x in s["tracks"] if x["lanes"] == depth or x["folded"])
+
+    place = deep(w.read())
+    t.check(place["lanes"] == depth and place["height"] == 24 * 14 + 6, "each level has a lane, in a limited height", place)
+    bars = {b["name"]: b["y"] for b in w.state["bars"]}
+    ys = [bars[f"autograd::engine::evaluate_function: Backward{i}"] for i in range(depth)]
+    t.check(all(a < b for a, b in zip(ys, ys[1:])), "each level is below the one before", ys)
+    w.click(place["x"], place["y"])
+    w.key("T")
+    w.wait(lambda s: deep(s)["height"] == depth * 14 + 6, "the full height")
+    w.key("T")
+    place = deep(w.wait(lambda s: deep(s)["height"] == 60, "the small height"))
+    w.drag(place["x"], place["bottom"], place["x"], place["bottom"] + 100)
+    w.wait(lambda s: deep(s)["height"] == 160, "the dragged edge")
+    w.key("t")
+    w.wait(lambda s: deep(s)["folded"], "the track to fold")
+    t.check(True, "the track is dragged, enlarged and folded")
     room.end(t, w)
 
 
@@ -325,4 +359,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_menu, test_pointer, test_ranks, test_remembered, test_minimap, test_scroll, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_account, test_compare, test_compare_more])

@@ -412,6 +412,12 @@ def test_styles(t, room):
     w.settle()
     dark = mean_brightness(room.display)
     t.check(dark < 90 < 160 < light, "the menu selects the dark style", dark, light)
+    for key in ("ctrl+comma", "F1"):
+        w.key(key)
+        s = w.wait(lambda s: s["dialogs"], f"the dialog of {key}")
+        t.check(s["dialogs"][0]["font"] == s["font"], "dialogs have the font of the window", key, s["font"], s["dialogs"][0]["font"])
+        w.key("Escape")
+        w.wait(lambda s: not s["dialogs"], "the dialog to close")
     room.end(t, w)
 
 

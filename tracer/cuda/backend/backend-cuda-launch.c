@@ -200,7 +200,7 @@ generate (HirCudaBackend *backend, const HirTask *task, gboolean with_library, G
 {
   HirCodegenOptions options = {
     .block_threads = 256,
-    .max_blocks = (guint) MAX (backend->device->n_sms, 1) * 16,
+    .max_blocks = (guint) hir_cuda_get_max_blocks (backend),
     .enough_blocks = (guint) MAX (backend->device->n_sms, 1) * 2,
     .min_piece = 4096,
     .library_takes = with_library ? hir_cuda_matmul_takes : NULL,

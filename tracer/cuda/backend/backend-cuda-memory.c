@@ -45,7 +45,11 @@ describe_copy (
     HirCudaBackend *backend, HirEvent *event, HirPhase phase, const char *name, gsize bytes)
 {
   *event = (HirEvent){
-    .kind = HIR_EVENT_MEMCPY, .iteration = -1, .phase = (guint8) phase, .bytes = (gint64) bytes
+    .kind = HIR_EVENT_MEMCPY,
+    .iteration = -1,
+    .phase = (guint8) phase,
+    .bytes = (gint64) bytes,
+    .track = backend->track,
   };
   if (backend->options.recorder != NULL)
     event->name = hir_recorder_intern (backend->options.recorder, name);

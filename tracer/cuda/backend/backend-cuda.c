@@ -265,6 +265,7 @@ cuda_free (HirBackend *base)
   if (backend->cancel_handler != 0)
     g_cancellable_disconnect (backend->options.cancellable, backend->cancel_handler);
   g_clear_pointer (&backend->plans, g_hash_table_unref);
+  g_hash_table_unref (backend->reductions);
   if (idle)
     {
       free_streams (backend);
@@ -305,6 +306,8 @@ cuda_set_stream_track (HirBackend *base, guint index, guint track)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
 
+  if (index == 0)
+    backend->track = (guint16) track;
   if (backend->options.launch_tracer != NULL)
     backend->options.launch_tracer->set_stream_track (backend->options.tracer,
                                                       backend->device->context,
@@ -396,6 +399,7 @@ hir_cuda_backend_new (HirCudaDevice *device,
   backend->pool = hir_cuda_pool_new (device);
   backend->kernels = hir_kernel_cache_new (device);
   backend->plans = g_hash_table_new_full (NULL, NULL, NULL, hir_cuda_plans_free);
+  backend->reductions = g_hash_table_new (NULL, NULL);
   backend->signature = g_array_new (FALSE, FALSE, sizeof (gint64));
   backend->spare_events = g_ptr_array_new ();
   g_mutex_init (&backend->lock);
@@ -423,38 +427,6 @@ hir_cuda_backend_get_device (HirBackend *backend)
 {
   g_return_val_if_fail (hir_cuda_backend_is (backend), NULL);
   return ((HirCudaBackend *) backend)->device;
-}
-
-void
-hir_cuda_backend_use (HirBackend *base, const HirValue *value, HirCuStream stream)
-{
-  HirCudaBackend *backend = (HirCudaBackend *) base;
-
-  g_return_if_fail (hir_cuda_backend_is (base));
-  if (backend->last_used < backend->streams->len &&
-      hir_cuda_get_stream (backend, backend->last_used)->stream == stream)
-    {
-      hir_cuda_pool_use (backend->pool, value->buffer, backend->last_used);
-      return;
-    }
-  for (guint i = 0; i < backend->streams->len; i++)
-    if (hir_cuda_get_stream (backend, i)->stream == stream)
-      {
-        backend->last_used = i;
-        hir_cuda_pool_use (backend->pool, value->buffer, i);
-      }
-}
-
-void
-hir_cuda_backend_set_shareable (HirBackend *base)
-{
-  hir_cuda_pool_set_shareable (((HirCudaBackend *) base)->pool);
-}
-
-HirCudaShare *
-hir_cuda_backend_share (HirBackend *base, const HirValue *value, GError **error)
-{
-  return hir_cuda_pool_share (((HirCudaBackend *) base)->pool, value->buffer, error);
 }
 
 void

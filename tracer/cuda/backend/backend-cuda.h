@@ -28,7 +28,31 @@ HirCudaDevice *hir_cuda_backend_get_device (HirBackend *backend); /* borrowed */
 void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStream stream);
 /* Call hir_cuda_pool_set_shareable() and hir_cuda_pool_share() on the pool of @backend. */
 void hir_cuda_backend_set_shareable (HirBackend *backend);
-HirCudaShare *hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
+HirCudaShare *hir_cuda_backend_share (HirBackend *backend, HirBuffer *buffer, GError **error);
+/* Allocates memory for work on @stream, a stream of @backend. It can be released as soon as all
+ * work is queued on @stream. Call on the host thread. Returns NULL and sets HIR_ERROR_LIMIT if the
+ * GPU is out of memory. */
+HirBuffer *hir_cuda_backend_allocate (HirBackend *backend,
+                                      HirCuStream stream,
+                                      gsize size_bytes,
+                                      GError **error);
+
+/* Reduction of the contributions of ranks; see hir_codegen_rank_reduction(). */
+typedef struct
+{
+  HirDType dtype;
+  HirBinaryOp op;
+  HirCuAddress out, own, others;
+  gint64 n; /* number of elements of a contribution */
+  gint32 n_ranks, place;
+} HirCudaReduction;
+
+/* Launches @reduction on @stream. Call on the host thread. Returns FALSE and sets @error:
+ * HIR_ERROR_UNSUPPORTED if there is no kernel for its type and op. */
+gboolean hir_cuda_backend_reduce (HirBackend *backend,
+                                  HirCuStream stream,
+                                  const HirCudaReduction *reduction,
+                                  GError **error);
 
 typedef struct
 {

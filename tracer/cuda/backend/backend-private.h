@@ -84,12 +84,14 @@ typedef struct
   HirKernelCache *kernels;
   HirLtHandle lt;
   GHashTable *plans;       /* const HirExpr* -> GPtrArray of HirCudaPlan* */
+  GHashTable *reductions;  /* type << 8 | op -> HirCuFunction, see hir_cuda_backend_reduce() */
   GArray *signature;       /* gint64: signature of the last lookup */
   guint last_used;         /* stream index of the last hir_cuda_backend_use() */
   GPtrArray *spare_events; /* HirCudaEvent* without references */
   HirCudaCounts counts;
-  gint stopped; /* atomic: failed or cancelled */
-  GMutex lock;  /* guards error, and streams against other threads */
+  guint16 track; /* of stream 0: that of the copies between host and device */
+  gint stopped;  /* atomic: failed or cancelled */
+  GMutex lock;   /* guards error, and streams against other threads */
   GError *error;
   gulong cancel_handler;
 } HirCudaBackend;
@@ -100,6 +102,14 @@ hir_cuda_get_stream (HirCudaBackend *backend, guint index)
 {
   return g_ptr_array_index (backend->streams, index);
 }
+
+/* Returns the largest grid of a kernel that loops over its elements. */
+static inline gint64
+hir_cuda_get_max_blocks (const HirCudaBackend *backend)
+{
+  return (gint64) MAX (backend->device->n_sms, 1) * 16;
+}
+
 /* Attributes the launches up to the matching hir_cuda_pop() to @event. Does nothing without a
  * launch tracer. */
 static inline void

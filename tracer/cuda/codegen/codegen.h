@@ -87,6 +87,18 @@ HirUnitCode *hir_codegen_unit (HirOpCall *const *calls,
 void hir_unit_code_free (HirUnitCode *code);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnitCode, hir_unit_code_free)
 
+/* Threads per block of the kernel below. */
+#define HIR_RANKS_BLOCK_THREADS 256
+/* Returns the source (newly allocated) of a kernel that reduces @n_ranks contributions of n
+ * elements each, in the order of the ranks and as hir_comm_reduce() does on the CPU, so that the
+ * bits are equal:
+ *
+ *   NAME (T *out, const T *own, const T *others, long long n, int n_ranks, int place)
+ *
+ * The contribution of rank @place is at @own, which may equal @out; the others follow each other at
+ * @others. If @place is @n_ranks, all are there. Returns NULL if the type has no such op. */
+char *hir_codegen_rank_reduction (HirDType dtype, HirBinaryOp op, const char *name);
+
 /* Returns the text that precedes the source of every GPU kernel: macros, conversions, and functions
  * that kernels call. */
 const char *hir_codegen_get_device_prelude (void);

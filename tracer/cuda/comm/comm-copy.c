@@ -15,17 +15,6 @@
 #include "cuda/comm/comm-private.h"
 
 gboolean
-hir_comm_copy_check (const HirCommPost *post, GError **error)
-{
-  if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s is a reduction, which copy engines cannot perform; use --comm nccl",
-                 hir_comm_post_get_where (post));
-  return FALSE;
-}
-
-gboolean
 hir_comm_copy_own (HirCudaWork *work,
                    HirCuAddress to,
                    HirCuAddress from,
@@ -87,70 +76,19 @@ hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GErr
                            "cuStreamWaitEvent", error);
 }
 
-gboolean
-hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
-{
-  const HirExpr *expr = call->work->post.expr;
-  const gint64 *members = call->team->members;
-  int root = call->root;
-
-  *at = 0;
-  *offset = 0;
-  switch (expr->u.comm.type)
-    {
-    case HIR_COMM_ALLGATHER:
-      *at = from;
-      return TRUE;
-    case HIR_COMM_GATHER:
-      for (gint64 j = 0; j < hir_comm_get_mesh (expr->inputs[0])->size; j++)
-        if (hir_comm_get_mesh (expr->inputs[0])->devices[j] == members[from])
-          {
-            *at = (gsize) j;
-            return (int) to == root;
-          }
-      return FALSE;
-    case HIR_COMM_SCATTER:
-      for (gint64 j = 0; j < hir_comm_get_mesh (expr->outputs[0])->size; j++)
-        if (hir_comm_get_mesh (expr->outputs[0])->devices[j] == members[to])
-          {
-            *offset = (gsize) j;
-            return (int) from == root;
-          }
-      return FALSE;
-    default: /* broadcast, send and receive */
-      return (int) from == root && hir_comm_writes (expr, members[to]);
-    }
-}
-
-gsize
-hir_comm_copy_get_piece_bytes (const HirCommCall *call)
-{
-  const HirExpr *expr = call->work->post.expr;
-
-  switch (expr->u.comm.type)
-    {
-    case HIR_COMM_ALLGATHER:
-      return call->in_bytes;
-    case HIR_COMM_GATHER:
-      return call->out_bytes / (gsize) MAX (hir_comm_get_mesh (expr->inputs[0])->size, 1);
-    default:
-      return call->out_bytes;
-    }
-}
-
 /* Copies the piece of member @from for this rank, if there is one. */
 static gboolean
 pull_from (HirCommCall *call, HirCommRendezvous *place, guint from, GError **error)
 {
-  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
   const HirCommMember *card = &place->cards[from];
+  HirCommPiece piece;
 
-  if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
+  if (!hir_comm_call_get_piece (call, from, call->place, &piece))
     return TRUE;
   return (from == call->place ||
           hir_comm_wait_for (call->work, card->ready, call->stream, error)) &&
-         hir_comm_copy_from (call->work, call->out + (HirCuAddress) (at * piece), card,
-                             offset * piece, piece, call->stream, error);
+         hir_comm_copy_from (call->work, call->out + (HirCuAddress) piece.at, card, piece.offset,
+                             piece.bytes, call->stream, error);
 }
 
 /* Copies the data of the other members. Starts with the next member, so that the ranks do not all
@@ -168,10 +106,10 @@ pull (HirCommCall *call, HirCommRendezvous *place, GError **error)
 static gboolean
 wait_for_readers (HirCommCall *call, HirCommRendezvous *place, GError **error)
 {
-  gsize at, offset;
+  HirCommPiece piece;
 
   for (guint to = 0; to < call->team->n; to++)
-    if (to != call->place && hir_comm_copy_get_piece (call, call->place, to, &at, &offset) &&
+    if (to != call->place && hir_comm_call_get_piece (call, call->place, to, &piece) &&
         !hir_comm_wait_for (call->work, place->cards[to].done, call->stream, error))
       return FALSE;
   return TRUE;

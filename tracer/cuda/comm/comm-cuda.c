@@ -147,23 +147,6 @@ cuda_begin (HirCommunicator *communicator)
   comm->matcher->klass->begin (comm->matcher);
 }
 
-/* Checks that the selected transport can perform @post. */
-static gboolean
-check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
-{
-  if (post->messages != NULL || comm->hub->n_ranks == 1)
-    return TRUE;
-  switch (comm->hub->settings.way)
-    {
-    case HIR_COMM_TRANSPORT_P2P:
-      return hir_comm_p2p_check (post, error);
-    case HIR_COMM_TRANSPORT_COPY:
-      return hir_comm_copy_check (post, error);
-    default:
-      return TRUE;
-    }
-}
-
 /* Matches @post with the posts of the other ranks. */
 static gboolean
 match (HirCudaComm *comm, HirCudaWork *work, const HirCommPost *post, GError **error)
@@ -181,9 +164,7 @@ cuda_post (HirCommunicator *communicator, const HirCommPost *post, GError **erro
   HirCudaWork *work = new_work (comm, post);
   g_autoptr (GError) local = NULL;
 
-  if (!check_way (comm, post, &local))
-    comm->matcher->klass->abort (comm->matcher, local);
-  else if (match (comm, work, post, &local))
+  if (match (comm, work, post, &local))
     return (HirCommWork *) work;
   hir_comm_hub_fail (comm->hub, local);
   g_propagate_error (error, g_steal_pointer (&local));
@@ -244,28 +225,20 @@ issue_call (HirCommCall *call, GError **error)
 {
   HirCommHub *hub = call->work->comm->hub;
   HirCommType type = call->work->post.expr->u.comm.type;
+  HirCommExchange exchange = hir_comm_p2p_collective;
 
   if (call->team->n == 1)
     return hir_comm_copy_own (call->work, call->out, call->in, call->out_bytes, call->stream,
                               error);
-  if (type == HIR_COMM_ALL_TO_ALL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
-                     "AllToAll is not implemented for GPUs; run it without --backend cuda");
-      return FALSE;
-    }
-  switch (hub->settings.way)
-    {
-    case HIR_COMM_TRANSPORT_COPY:
-      return hub->sharing != NULL ? hir_comm_share_collective (call, error)
-                                  : hir_comm_copy_collective (call, error);
-    case HIR_COMM_TRANSPORT_P2P:
-      return hir_comm_p2p_collective (call, error);
-    default:
-      return type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_SEND_RECV
-                 ? hir_comm_p2p_collective (call, error)
-                 : hir_comm_nccl_collective (call, error);
-    }
+  if (hub->settings.way == HIR_COMM_TRANSPORT_COPY)
+    exchange = hub->sharing != NULL ? hir_comm_share_collective : hir_comm_copy_collective;
+  if (hir_comm_type_is_reduction (type) && hub->settings.way != HIR_COMM_TRANSPORT_NCCL)
+    return hir_comm_reduce_collective (call, exchange, error);
+  return hub->settings.way != HIR_COMM_TRANSPORT_NCCL || type == HIR_COMM_GATHER ||
+                 type == HIR_COMM_SCATTER || type == HIR_COMM_SEND_RECV ||
+                 type == HIR_COMM_ALL_TO_ALL
+             ? exchange (call, error)
+             : hir_comm_nccl_collective (call, error);
 }
 
 static gboolean
@@ -276,6 +249,8 @@ issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
   if (!get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
       !get_address (work, work->post.out, &call.out, &call.out_bytes, error))
     return FALSE;
+  if (work->post.in != NULL)
+    call.source = work->post.in->buffer;
   call.team = find_team (work->comm, work->post.expr, &call.place, &call.root);
   return issue_call (&call, error);
 }

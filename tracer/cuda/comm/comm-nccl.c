@@ -82,7 +82,7 @@ get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
     }
   if (!has_type)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
-                   "%s reduces %s by %s, which NCCL does not support; use --backend cpu",
+                   "%s reduces %s by %s, which NCCL does not support; use --comm copy",
                    hir_cuda_work_get_where (call->work), hir_dtype_get_short_name (dtype),
                    hir_binary_op_get_name (binary));
   return has_type;

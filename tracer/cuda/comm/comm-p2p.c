@@ -55,90 +55,27 @@ end_group (Group *group)
   group->result = ended;
 }
 
-gboolean
-hir_comm_p2p_check (const HirCommPost *post, GError **error)
-{
-  if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
-                 "%s is a reduction, which --comm p2p cannot perform; use --comm nccl",
-                 hir_comm_post_get_where (post));
-  return FALSE;
-}
-
-/* Moves the pieces of a root: its own piece is copied within the device, the others are sent or
- * received. */
+/* Sends and receives all pieces. The own piece is copied within the device. */
 static gboolean
-move_pieces (
-    HirCommCall *call, Group *group, const HirMesh *mesh, gboolean is_gather, GError **error)
+move_all (HirCommCall *call, Group *group, GError **error)
 {
-  gsize piece = (is_gather ? call->out_bytes : call->in_bytes) / (gsize) MAX (mesh->size, 1);
+  HirCommPiece piece;
 
-  for (gint64 j = 0; j < mesh->size; j++)
-    {
-      int peer = hir_comm_team_find (call->team, mesh->devices[j]);
-      HirCuAddress at = (is_gather ? call->out : call->in) + (HirCuAddress) ((gsize) j * piece);
-
-      if (peer < 0)
-        continue;
-      if (peer != call->root && is_gather)
-        receive (group, at, piece, peer);
-      else if (peer != call->root)
-        send (group, at, piece, peer);
-      else if (!hir_comm_copy_own (call->work, is_gather ? at : call->out,
-                                   is_gather ? call->in : at, piece, call->stream, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-move_rooted (HirCommCall *call, Group *group, GError **error)
-{
-  const HirExpr *expr = call->work->post.expr;
-  gboolean is_root = call->root == (int) call->place;
-
-  switch (expr->u.comm.type)
-    {
-    case HIR_COMM_GATHER:
-      if (is_root)
-        return move_pieces (call, group, hir_comm_get_mesh (expr->inputs[0]), TRUE, error);
-      send (group, call->in, call->in_bytes, call->root);
-      return TRUE;
-    case HIR_COMM_SCATTER:
-      if (is_root)
-        return move_pieces (call, group, hir_comm_get_mesh (expr->outputs[0]), FALSE, error);
-      receive (group, call->out, call->out_bytes, call->root);
-      return TRUE;
-    default: /* broadcast, send and receive */
-      if (!is_root)
-        {
-          receive (group, call->out, call->out_bytes, call->root);
-          return TRUE;
-        }
-      for (guint i = 0; i < call->team->n; i++)
-        if (i != call->place)
-          send (group, call->in, call->in_bytes, (int) i);
-      return call->out == 0 || hir_comm_copy_own (call->work, call->out, call->in, call->in_bytes,
-                                                  call->stream, error);
-    }
-}
-
-static gboolean
-move_allgather (HirCommCall *call, Group *group, GError **error)
-{
   for (guint i = 0; i < call->team->n; i++)
     {
-      HirCuAddress at = call->out + (HirCuAddress) (i * call->in_bytes);
-
       if (i == call->place)
         {
-          if (!hir_comm_copy_own (call->work, at, call->in, call->in_bytes, call->stream, error))
+          if (hir_comm_call_get_piece (call, i, i, &piece) &&
+              !hir_comm_copy_own (call->work, call->out + (HirCuAddress) piece.at,
+                                  call->in + (HirCuAddress) piece.offset, piece.bytes, call->stream,
+                                  error))
             return FALSE;
           continue;
         }
-      send (group, call->in, call->in_bytes, (int) i);
-      receive (group, at, call->in_bytes, (int) i);
+      if (hir_comm_call_get_piece (call, call->place, i, &piece))
+        send (group, call->in + (HirCuAddress) piece.offset, piece.bytes, (int) i);
+      if (hir_comm_call_get_piece (call, i, call->place, &piece))
+        receive (group, call->out + (HirCuAddress) piece.at, piece.bytes, (int) i);
     }
   return TRUE;
 }
@@ -161,8 +98,7 @@ hir_comm_p2p_collective (HirCommCall *call, GError **error)
   ok = group.result == HIR_NCCL_SUCCESS;
   if (ok)
     {
-      ok = work->post.expr->u.comm.type == HIR_COMM_ALLGATHER ? move_allgather (call, &group, error)
-                                                              : move_rooted (call, &group, error);
+      ok = move_all (call, &group, error);
       end_group (&group);
     }
   hir_comm_nccl_end (call->team, call->place);

@@ -238,6 +238,14 @@ hir_comm_cu_done (const HirCudaWork *work, HirCuResult result, const char *what,
                        hir_cuda_work_get_where (work));
 }
 
+/* What a call moves. A reduction without NCCL has one or two steps, see comm-reduction.c. */
+typedef enum
+{
+  HIR_COMM_STEP_MOVE,    /* from inputs to outputs */
+  HIR_COMM_STEP_COLLECT, /* contributions to a reduction, from inputs to scratch memory */
+  HIR_COMM_STEP_SPREAD,  /* reduced chunks to outputs */
+} HirCommStep;
+
 /* A collective that is put on a stream. Its values are contiguous and allocated. */
 typedef struct
 {
@@ -246,9 +254,38 @@ typedef struct
   guint place; /* position of this rank in the team */
   int root;    /* position of the root in the team; -1 if it is not a member */
   HirCuStream stream;
-  HirCuAddress in, out; /* 0 for none */
-  gsize in_bytes, out_bytes;
+  HirCuAddress in, out;      /* 0 for none */
+  gsize in_bytes, out_bytes; /* of the collective, not of the step */
+  HirBuffer *source;         /* borrowed: memory of @in; NULL if the call is repeated */
+  HirCommStep step;
+  gboolean is_split; /* reduction: each member reduces a part of the result */
 } HirCommCall;
+
+/* Puts one step of a collective on the stream. Work that is queued on the stream afterwards runs
+ * after all members have read the data of this rank. */
+typedef gboolean (*HirCommExchange) (HirCommCall *call, GError **error);
+
+/* A part of a member's data that another member receives. */
+typedef struct
+{
+  gsize offset, at; /* position in the input of the sender and in the output of the receiver */
+  gsize bytes;
+} HirCommPiece;
+
+/* comm-piece.c. Gets the piece that member @to receives from member @from; one of them is this
+ * rank. Returns FALSE if there is none. */
+gboolean
+hir_comm_call_get_piece (const HirCommCall *call, guint from, guint to, HirCommPiece *piece);
+/* Returns TRUE if each member reduces a part of the result. All members decide alike. */
+gboolean hir_comm_call_is_split (const HirCommCall *call);
+/* Gets the part of the result that member @place reduces. */
+void hir_comm_call_get_chunk (const HirCommCall *call, guint place, gsize *offset, gsize *bytes);
+/* Returns the number of members before @place that contribute to a reduction. */
+gint32 hir_comm_call_count_inputs (const HirCommCall *call, guint place);
+/* comm-reduction.c. Issues a reduction whose data @exchange moves. Sets HIR_ERROR_UNSUPPORTED if
+ * there is no kernel for it. */
+gboolean
+hir_comm_reduce_collective (const HirCommCall *call, HirCommExchange exchange, GError **error);
 
 /* comm-nccl.c. Waits until all members have reached the collective. Returns at once if the programs
  * have only one team and no messages: then no order of posts can deadlock, and a mismatch is found
@@ -262,14 +299,9 @@ gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);
 /* comm-nccl.c. Issues a collective with NCCL's collectives. Sets HIR_ERROR_UNSUPPORTED if NCCL does
  * not have the reduction. */
 gboolean hir_comm_nccl_collective (HirCommCall *call, GError **error);
-/* comm-p2p.c. Issues a collective as a group of NCCL's sends and receives. */
+/* comm-p2p.c. Issues a step of a collective as a group of NCCL's sends and receives. */
 gboolean hir_comm_p2p_collective (HirCommCall *call, GError **error);
-/* Checks whether sends and receives can perform collective @post. Returns FALSE and sets
- * HIR_ERROR_UNSUPPORTED if it is a reduction. */
-gboolean hir_comm_p2p_check (const HirCommPost *post, GError **error);
-/* Like hir_comm_p2p_check(), but for copy engines. */
-gboolean hir_comm_copy_check (const HirCommPost *post, GError **error);
-/* comm-copy.c. Issues a collective as copies between ranks of this process. */
+/* comm-copy.c. Issues a step of a collective as copies between ranks of this process. */
 gboolean hir_comm_copy_collective (HirCommCall *call, GError **error);
 /* comm-p2p.c. Issues messages as a group of NCCL's sends and receives. */
 gboolean hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error);
@@ -297,14 +329,7 @@ gboolean hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stre
 /* Makes @stream wait for @event. */
 gboolean
 hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
-/* Gets the piece of member @from's input that member @to receives. *@at is its index in the output,
- * *@offset its index in the input. Returns FALSE if @to receives nothing from @from. */
-gboolean
-hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset);
-/* Returns the size of a piece in bytes. */
-gsize hir_comm_copy_get_piece_bytes (const HirCommCall *call);
-
-/* comm-share.c. Issues a collective as copies between processes. */
+/* comm-share.c. Issues a step of a collective as copies between processes. */
 gboolean hir_comm_share_collective (HirCommCall *call, GError **error);
 /* Issues messages as copies between processes. */
 gboolean hir_comm_share_messages (HirCudaWork *work, HirCuStream stream, GError **error);

@@ -96,10 +96,13 @@ wait_flag (HirCudaWork *work, HirCuAddress flag, guint32 turn, HirCuStream strea
                            "cuStreamWaitValue32", error);
 }
 
-/* Offers @value to rank @to. @flags gets the counters that report when it has been read. */
+/* Offers @bytes at @address in @buffer to rank @to. @flags gets the counters that report when it
+ * has been read. */
 static gboolean
 give (HirCudaWork *work,
-      const HirValue *value,
+      HirBuffer *buffer,
+      HirCuAddress address,
+      gsize bytes,
       gint64 to,
       guint64 tag,
       HirCuStream stream,
@@ -107,7 +110,7 @@ give (HirCudaWork *work,
       GError **error)
 {
   HirCommSharing *sharing = work->comm->hub->sharing;
-  HirCudaShare *share = hir_cuda_backend_share (work->comm->backend, value, error);
+  HirCudaShare *share = hir_cuda_backend_share (work->comm->backend, buffer, error);
   Patience patience = begin_waiting (work, to, "has not read earlier data");
   HirCommOffer offer;
   gpointer slot;
@@ -118,8 +121,8 @@ give (HirCudaWork *work,
   offer.tag = tag;
   offer.number = share->number;
   offer.handle = share->handle;
-  offer.offset = (HirCuAddress) (gsize) hir_value_get_data (value) - share->base;
-  offer.bytes = hir_value_get_size_bytes (value);
+  offer.offset = address - share->base;
+  offer.bytes = bytes;
   while (!hir_comm_mailbox_begin (sharing->board, (int) to, &slot, flags))
     if (!wait_more (&patience, error))
       return FALSE;
@@ -144,13 +147,12 @@ check_offer (
   return FALSE;
 }
 
-/* Copies @bytes from @offset of the data that rank @from offers. */
+/* Copies the @bytes that rank @from offers. */
 static gboolean
 get (HirCudaWork *work,
      gint64 from,
      guint64 tag,
      HirCuAddress to,
-     gsize offset,
      gsize bytes,
      HirCuStream stream,
      GError **error)
@@ -165,11 +167,11 @@ get (HirCudaWork *work,
   while (!hir_comm_mailbox_take (sharing->board, (int) from, tag, &offer, &flags))
     if (!wait_more (&patience, error))
       return FALSE;
-  return check_offer (work, &offer, from, offset + bytes, error) &&
+  return check_offer (work, &offer, from, bytes, error) &&
          hir_comm_ipc_import (sharing->loans, (int) from, offer.number, &offer.handle, &base,
                               error) &&
          wait_flag (work, flags.ready, flags.turn, stream, error) &&
-         hir_comm_copy_own (work, to, base + offer.offset + offset, bytes, stream, error) &&
+         hir_comm_copy_own (work, to, base + offer.offset, bytes, stream, error) &&
          write_flag (work, flags.done, flags.turn, stream, error);
 }
 
@@ -185,16 +187,16 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
 {
   HirCudaWork *work = call->work;
   guint64 tag = get_tag (call->team);
-  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
   g_autofree HirCommFlags *given = g_new0 (HirCommFlags, call->team->n);
+  HirCommPiece piece;
 
   for (guint k = 1; k < call->team->n; k++)
     {
       guint to = (call->place + k) % call->team->n;
 
-      if (call->in_bytes > 0 && hir_comm_copy_get_piece (call, call->place, to, &at, &offset) &&
-          !give (work, work->post.in, call->team->members[to], tag, call->stream, &given[to],
-                 error))
+      if (hir_comm_call_get_piece (call, call->place, to, &piece) &&
+          !give (work, call->source, call->in + (HirCuAddress) piece.offset, piece.bytes,
+                 call->team->members[to], tag, call->stream, &given[to], error))
         return FALSE;
     }
   /* Starts with the next member, so that the ranks do not all read from the same one. The own part
@@ -204,14 +206,13 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
       guint from = (call->place + k) % call->team->n;
       HirCuAddress to = call->out;
 
-      if (piece == 0 || !hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
+      if (!hir_comm_call_get_piece (call, from, call->place, &piece))
         continue;
-      to += (HirCuAddress) (at * piece);
+      to += (HirCuAddress) piece.at;
       if (from == call->place
-              ? !hir_comm_copy_own (work, to, call->in + (HirCuAddress) (offset * piece), piece,
+              ? !hir_comm_copy_own (work, to, call->in + (HirCuAddress) piece.offset, piece.bytes,
                                     call->stream, error)
-              : !get (work, call->team->members[from], tag, to, offset * piece, piece, call->stream,
-                      error))
+              : !get (work, call->team->members[from], tag, to, piece.bytes, call->stream, error))
         return FALSE;
     }
   for (guint to = 0; to < call->team->n; to++)
@@ -230,15 +231,15 @@ move_messages (
     {
       const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
       gsize bytes = hir_value_get_size_bytes (message->value);
+      HirCuAddress at = (HirCuAddress) (gsize) hir_value_get_data (message->value);
       guint64 tag;
 
       if (message->is_send != sends || message->peer == work->comm->base.rank || bytes == 0)
         continue;
       tag = get_tag (hir_comm_hub_get_pair (work->comm->hub, work->comm->base.rank, message));
-      if (sends ? !give (work, message->value, message->peer, tag, stream, &given[i], error)
-                : !get (work, message->peer, tag,
-                        (HirCuAddress) (gsize) hir_value_get_data (message->value), 0, bytes,
-                        stream, error))
+      if (sends ? !give (work, message->value->buffer, at, bytes, message->peer, tag, stream,
+                         &given[i], error)
+                : !get (work, message->peer, tag, at, bytes, stream, error))
         return FALSE;
     }
   return TRUE;

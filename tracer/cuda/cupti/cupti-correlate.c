@@ -188,8 +188,10 @@ get_track (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupt
       record->detail == HIR_CUPTI_COPY_PEER &&
       !hir_cupti_tracks_lookup_stream (self->tracks, record->context, record->stream, &track))
     return launch->track;
-  return hir_cupti_tracks_get_stream (self->tracks, record->context, record->stream,
-                                      record->device);
+  return hir_cupti_tracks_get_stream (self->tracks, record->context, record->stream, record->device,
+                                      launch != NULL
+                                          ? hir_cupti_tracks_get_rank (self->tracks, launch->track)
+                                          : -1);
 }
 
 static void

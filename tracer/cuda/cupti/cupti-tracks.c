@@ -34,6 +34,7 @@ struct _HirCuptiTracks
   GHashTable *streams;  /* context << 32 | stream -> Stream */
   GHashTable *ranks;    /* track -> rank + 1 */
   GHashTable *contexts; /* context -> rank + 1 */
+  GHashTable *foreign;  /* track of a stream that is not the program's -> GUINT_TO_POINTER (1) */
   gint generation;      /* counts changes of streams and ranks; atomic */
   /* The fields below belong to the decoding thread. */
   GHashTable *hosts; /* guint64, see host_key() -> track + 1 */
@@ -50,6 +51,7 @@ hir_cupti_tracks_new (HirRecorder *recorder)
   self->streams = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->ranks = g_hash_table_new (NULL, NULL);
   self->contexts = g_hash_table_new (NULL, NULL);
+  self->foreign = g_hash_table_new (NULL, NULL);
   self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
@@ -60,6 +62,7 @@ hir_cupti_tracks_free (HirCuptiTracks *self)
   g_hash_table_unref (self->streams);
   g_hash_table_unref (self->ranks);
   g_hash_table_unref (self->contexts);
+  g_hash_table_unref (self->foreign);
   g_hash_table_unref (self->hosts);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -123,32 +126,73 @@ hir_cupti_tracks_lookup_stream (HirCuptiTracks *self,
   return found != NULL;
 }
 
-guint16
-hir_cupti_tracks_get_stream (HirCuptiTracks *self, guint32 context, guint32 stream, guint device)
+/* Returns TRUE if @track is that of a foreign stream for another rank than @rank. */
+static gboolean
+is_of_other (HirCuptiTracks *self, guint16 track, int rank)
 {
-  HirTrack info = { .kind = HIR_TRACK_STREAM, .stream = FOREIGN_STREAM + (gint64) stream };
-  g_autofree char *name = NULL;
-  guint16 track;
-  int rank;
+  gboolean is_foreign;
 
-  if (hir_cupti_tracks_lookup_stream (self, context, stream, &track))
-    return track;
-  name = g_strdup_printf ("GPU %u, stream %u", device, stream);
-  info.name = name;
+  if (rank < 0 || hir_cupti_tracks_get_rank (self, track) == rank)
+    return FALSE;
   g_mutex_lock (&self->lock);
-  rank = GPOINTER_TO_INT (g_hash_table_lookup (self->contexts, GUINT_TO_POINTER (context))) - 1;
+  is_foreign = g_hash_table_contains (self->foreign, GUINT_TO_POINTER ((guint) track));
   g_mutex_unlock (&self->lock);
-  info.rank = rank >= 0 ? rank : (int) device;
+  return is_foreign;
+}
+
+/* Contexts have small numbers, so that a rank fits above them in the key of a stream. */
+static guint32
+of_rank (guint32 context, int rank)
+{
+  return context ^ ((guint32) rank + 1) << 16;
+}
+
+static guint16
+add_foreign (HirCuptiTracks *self,
+             guint32 context,
+             guint32 key_context,
+             guint32 stream,
+             guint device,
+             int rank)
+{
+  g_autofree char *name = g_strdup_printf ("GPU %u, stream %u", device, stream);
+  HirTrack info = {
+    .kind = HIR_TRACK_STREAM, .stream = FOREIGN_STREAM + (gint64) stream, .name = name, .rank = rank
+  };
+  guint track;
+
+  if (rank < 0)
+    {
+      g_mutex_lock (&self->lock);
+      info.rank =
+          GPOINTER_TO_INT (g_hash_table_lookup (self->contexts, GUINT_TO_POINTER (context))) - 1;
+      g_mutex_unlock (&self->lock);
+      info.rank = info.rank >= 0 ? info.rank : (int) device;
+    }
   /* In a trace, the device number of a rank is its rank. */
   info.device = info.rank;
-  track = (guint16) hir_recorder_add_track (self->recorder, &info);
+  track = hir_recorder_add_track (self->recorder, &info);
   g_mutex_lock (&self->lock);
-  insert_stream (self, context, stream, track);
-  g_hash_table_insert (self->ranks, GUINT_TO_POINTER ((guint) track),
-                       GINT_TO_POINTER (info.rank + 1));
+  insert_stream (self, key_context, stream, track);
+  g_hash_table_add (self->foreign, GUINT_TO_POINTER (track));
+  g_hash_table_insert (self->ranks, GUINT_TO_POINTER (track), GINT_TO_POINTER (info.rank + 1));
   g_atomic_int_inc (&self->generation);
   g_mutex_unlock (&self->lock);
-  return track;
+  return (guint16) track;
+}
+
+guint16
+hir_cupti_tracks_get_stream (
+    HirCuptiTracks *self, guint32 context, guint32 stream, guint device, int rank)
+{
+  guint16 track;
+
+  if (!hir_cupti_tracks_lookup_stream (self, context, stream, &track))
+    return add_foreign (self, context, context, stream, device, rank);
+  if (!is_of_other (self, track, rank) ||
+      hir_cupti_tracks_lookup_stream (self, of_rank (context, rank), stream, &track))
+    return track;
+  return add_foreign (self, context, of_rank (context, rank), stream, device, rank);
 }
 
 int

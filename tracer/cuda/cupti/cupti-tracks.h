@@ -17,9 +17,10 @@ void hir_cupti_tracks_set_stream (
     HirCuptiTracks *tracks, guint32 context, guint32 stream, guint track, int rank);
 
 /* Returns the track of a stream. Creates a track "GPU 0, stream 21" for a stream that the program
- * does not know, such as a library's internal stream. */
-guint16
-hir_cupti_tracks_get_stream (HirCuptiTracks *tracks, guint32 context, guint32 stream, guint device);
+ * does not know, such as a library's internal stream. Ranks that share a GPU use the same default
+ * stream, so such a stream has one track per rank: that of @rank, or of any rank if it is -1. */
+guint16 hir_cupti_tracks_get_stream (
+    HirCuptiTracks *tracks, guint32 context, guint32 stream, guint device, int rank);
 /* Gets the track of a stream. Returns FALSE if the stream has no track yet. */
 gboolean hir_cupti_tracks_lookup_stream (HirCuptiTracks *tracks,
                                          guint32 context,

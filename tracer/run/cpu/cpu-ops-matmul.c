@@ -47,13 +47,26 @@ is_columns (const Matrix *m)
   return (m->row_stride == 1 || m->rows <= 1) && m->col_stride >= MAX (m->rows, 1);
 }
 
+static Matrix
+transpose (const Matrix *m)
+{
+  return (Matrix){ m->data, m->dtype, m->cols, m->rows, m->col_stride, m->row_stride };
+}
+
 static void
 convert (const Matrix *to, const Matrix *from, HirComputeClass klass)
 {
   gdouble lanes[HIR_LANE_COUNT];
+  Matrix columns_to = transpose (to), columns_from = transpose (from);
+
+  if (to->row_stride < to->col_stride)
+    {
+      to = &columns_to;
+      from = &columns_from;
+    }
+
   gsize from_size = hir_dtype_get_size_bytes (from->dtype);
   gsize to_size = hir_dtype_get_size_bytes (to->dtype);
-
   for (gint64 r = 0; r < from->rows; r++)
     for (gint64 c = 0; c < from->cols; c += HIR_LANE_COUNT)
       {
@@ -68,8 +81,8 @@ convert (const Matrix *to, const Matrix *from, HirComputeClass klass)
       }
 }
 
-/* Converts @m to the lane type in row-major order, unless it has this form already (or is
- * column-major, if @columns_do). */
+/* Converts @m to the lane type in row-major order, or, if @columns_do, in column-major order if it
+ * has this order. Does nothing if it has this form already. */
 static gboolean
 lay_out (Product *product, Matrix *m, gboolean columns_do, gboolean copy, GError **error)
 {
@@ -77,6 +90,11 @@ lay_out (Product *product, Matrix *m, gboolean columns_do, gboolean copy, GError
 
   if (m->dtype == product->lane_type && (is_rows (m) || (columns_do && is_columns (m))))
     return TRUE;
+  if (columns_do && !is_rows (m) && is_columns (m))
+    {
+      rows.row_stride = 1;
+      rows.col_stride = MAX (m->rows, 1);
+    }
   rows.data = scratch (product, m->rows * m->cols, error);
   if (rows.data == NULL)
     return FALSE;

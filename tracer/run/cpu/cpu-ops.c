@@ -2,6 +2,9 @@
 #include "run/cpu/cpu-ops.h"
 
 #include "run/cpu/cpu-iter.h"
+#include "run/values/odometer.h"
+#include "run/values/random.h"
+#include "run/values/shard.h"
 
 /* Fills the output and copies the input into its middle; negative widths cut the input. */
 static gboolean
@@ -77,6 +80,35 @@ execute_iota (const HirOpCall *call, GError **error)
   return TRUE;
 }
 
+static gboolean
+execute_random (const HirOpCall *call, GError **error)
+{
+  const HirValue *out = call->output;
+  g_autofree const HirValue **scalars = g_new (const HirValue *, MAX (call->n_inputs, 1));
+  guint8 *data = hir_value_get_data (out);
+  gint64 size = (gint64) hir_dtype_get_size_bytes (out->dtype);
+  HirRandom random;
+  guint n = 0;
+
+  if (hir_shard_is_sharded (HIR_TENSOR (call->expr->outputs[0])))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->expr->node.pos,
+                     "%s into T%d, which is distributed over devices, is not supported yet",
+                     call->expr->u.opaque.name, call->expr->outputs[0]->name);
+      return FALSE;
+    }
+  for (guint i = 0; i < call->n_inputs; i++)
+    if (call->inputs[i]->is_scalar)
+      scalars[n++] = call->inputs[i];
+  hir_random_init (&random, call->expr, scalars, n);
+  for (gint64 k = 0, count = hir_value_get_n_elements (out); k < count; k++)
+    hir_element_set_double (out->dtype,
+                            data + hir_odometer_locate (k, out->sizes, out->strides, out->n_dims) *
+                                       size,
+                            hir_random_get (&random, (guint64) k));
+  return TRUE;
+}
+
 /* Executes a view op as a copy of the view. Data that cannot be viewed in the new shape is made
  * contiguous first. */
 static gboolean
@@ -135,6 +167,8 @@ dispatch (const HirOpCall *call, GError **error)
     case HIR_EXPR_OPAQUE:
       if (hir_expr_takes_by_index (call->expr))
         return hir_cpu_index (call, error);
+      if (hir_expr_is_random (call->expr))
+        return execute_random (call, error);
       hir_set_error (
           error, HIR_ERROR_UNSUPPORTED, &call->expr->node.pos,
           "%s is opaque: its numbers are not computed; hirscope check gives its modelled time",

@@ -29,6 +29,61 @@ hir_model_tape_free (HirModelTape *tape)
   g_free (tape);
 }
 
+/* Sets @kind to that of @entry. Returns FALSE if it is no step. */
+static gboolean
+get_step_kind (const HirModelEntry *entry, HirModelStepKind *kind)
+{
+  static const HirModelStepKind kinds[] = {
+    [HIR_MODEL_ENTRY_ISSUE] = HIR_MODEL_STEP_ISSUE,
+    [HIR_MODEL_ENTRY_ISSUED] = HIR_MODEL_STEP_ISSUED,
+    [HIR_MODEL_ENTRY_RUN] = HIR_MODEL_STEP_RUN,
+    [HIR_MODEL_ENTRY_RECORD] = HIR_MODEL_STEP_RECORD,
+    [HIR_MODEL_ENTRY_WAIT] = HIR_MODEL_STEP_WAIT,
+    [HIR_MODEL_ENTRY_POST] = HIR_MODEL_STEP_POST,
+  };
+
+  if (entry->kind >= G_N_ELEMENTS (kinds))
+    return FALSE;
+  *kind = kinds[entry->kind];
+  return TRUE;
+}
+
+static GArray *
+dup_meetings (const HirModelEntry *entry)
+{
+  GArray *meetings = g_array_new (FALSE, FALSE, sizeof (HirModelMeeting));
+
+  for (guint i = 0; entry->wanted != NULL && i < entry->wanted->len; i++)
+    {
+      const HirModelWanted *wanted = &g_array_index (entry->wanted, HirModelWanted, i);
+      HirModelMeeting meeting = { wanted->key, wanted->side, wanted->n, wanted->bytes };
+
+      g_array_append_val (meetings, meeting);
+    }
+  return meetings;
+}
+
+void
+hir_model_tape_foreach (const HirModelTape *tape, HirModelStepFunc func, gpointer user_data)
+{
+  for (GList *link = tape->entries.head; link != NULL; link = link->next)
+    {
+      const HirModelEntry *entry = link->data;
+      g_autoptr (GArray) meetings = dup_meetings (entry);
+      HirModelStep step = { .stream = entry->stream,
+                            .channel = entry->channel,
+                            .launches = entry->launches,
+                            .instruction = entry->instruction,
+                            .event = entry->has_event ? &entry->event : NULL,
+                            .mark = entry->mark,
+                            .meetings = (const HirModelMeeting *) meetings->data,
+                            .n_meetings = meetings->len };
+
+      if (get_step_kind (entry, &step.kind))
+        func (&step, user_data);
+    }
+}
+
 /* State of copying one tape to a log. */
 typedef struct
 {
@@ -56,15 +111,8 @@ ref_mark (Head *head, HirModelMark *mark)
 static void
 post (Head *head, const HirModelEntry *entry)
 {
-  g_autoptr (GArray) meetings = g_array_new (FALSE, FALSE, sizeof (HirModelMeeting));
+  g_autoptr (GArray) meetings = dup_meetings (entry);
 
-  for (guint i = 0; i < entry->wanted->len; i++)
-    {
-      const HirModelWanted *wanted = &g_array_index (entry->wanted, HirModelWanted, i);
-      HirModelMeeting meeting = { wanted->key, wanted->side, wanted->n, wanted->bytes };
-
-      g_array_append_val (meetings, meeting);
-    }
   g_hash_table_replace (head->marks, entry->mark,
                         hir_model_log_post (head->log, entry->stream, entry->channel,
                                             (const HirModelMeeting *) meetings->data, meetings->len,

@@ -24,6 +24,36 @@ typedef struct _HirModelTape HirModelTape;
 HirModelTape *hir_model_tape_take (HirModelLog *log);
 void hir_model_tape_free (HirModelTape *tape);
 
+typedef enum
+{
+  HIR_MODEL_STEP_ISSUE,  /* the host issues an instruction */
+  HIR_MODEL_STEP_ISSUED, /* end of the issue; only with an event */
+  HIR_MODEL_STEP_RUN,    /* a task on a stream */
+  HIR_MODEL_STEP_RECORD, /* a mark at the end of the work of a stream */
+  HIR_MODEL_STEP_WAIT,   /* a stream waits for a mark */
+  HIR_MODEL_STEP_POST,   /* a transfer on a channel, after the work of a stream */
+} HirModelStepKind;
+
+/* One entry of a tape. */
+typedef struct
+{
+  HirModelStepKind kind;
+  guint stream, channel;
+  gboolean launches;               /* ISSUE */
+  guint64 instruction;             /* ISSUE: node id */
+  const HirEvent *event;           /* nullable; its times are not set */
+  const HirModelMark *mark;        /* RECORD, WAIT, POST: identifies a point in time */
+  const HirModelMeeting *meetings; /* POST */
+  guint n_meetings;
+} HirModelStep;
+
+/* Receives a step, whose contents are borrowed for the duration of the call. */
+typedef void (*HirModelStepFunc) (const HirModelStep *step, gpointer user_data);
+
+/* Calls @func with each step of @tape, in the order of the host. Starts and ends of counts, and
+ * waits of the host, are left out. */
+void hir_model_tape_foreach (const HirModelTape *tape, HirModelStepFunc func, gpointer user_data);
+
 #define HIR_MODEL_NO_WAIT G_MAXUINT
 
 /**

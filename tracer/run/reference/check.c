@@ -188,7 +188,7 @@ place_in_whole (const HirRefTensor *reference, const HirShardAxis *shard, gint64
     return k;
   for (guint d = reference->n_dims; d-- > 0;)
     {
-      at += (shard[d].start + k % shard[d].size * shard[d].step) * stride;
+      at += hir_shard_axis_at (&shard[d], k % shard[d].size) * stride;
       k /= shard[d].size;
       stride *= reference->sizes[d];
     }
@@ -218,17 +218,22 @@ hir_check_report_compare (HirCheckReport *report,
       return;
     }
   gsize size = hir_dtype_get_size_bytes (value->dtype);
+  const HirShardAxis *last =
+      shard != NULL && reference->n_dims > 0 ? &shard[reference->n_dims - 1] : NULL;
+  gint64 step = last != NULL ? last->step : 1, at = -1;
   double typical = compute_root_mean_square (reference), share;
 
   hir_poison (value->dtype, poison, size);
   count = hir_value_get_n_elements (value);
   output->n_elements += (guint64) count;
-  output->n_whole =
-      (guint64) fmin ((double) reference->count, hir_ref_tensor_count_distinct (reference));
+  output->n_whole = (guint64) fmin ((double) reference->count, reference->n_distinct);
   share = fmax (UNDECIDED_BOUND, UNDECIDED_UNITS * hir_ref_get_unit (reference->dtype));
   for (gint64 k = 0; k < count; k++)
     {
-      gint64 at = place_in_whole (reference, shard, k);
+      at = last == NULL || (last->block == 0 && k % last->size > 0)
+               ? at + step
+               : place_in_whole (reference, shard, k);
+
       gconstpointer element = data + (gsize) k * size;
       double bound = reference->errors != NULL ? reference->errors[at] : 0;
       double x = hir_element_get_double (value->dtype, element);

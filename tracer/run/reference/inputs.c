@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "label.h"
+#include "run/cpu/cpu-lanes.h"
 #include "run/env.h"
 #include "run/reference/extents.h"
 #include "run/values/odometer.h"
@@ -15,6 +16,7 @@ typedef struct
   HirEnv *env;
   guint64 random;         /* state of the generator */
   gboolean is_dry;        /* no values */
+  gboolean is_example;    /* the shapes are those of the script */
   HirContainer *program;  /* nullable: its inputs have the same shapes; constants of them count */
   const gboolean *chosen; /* nullable: inputs whose shapes were chosen before */
   double low, high;       /* of floating-point values */
@@ -80,6 +82,7 @@ choose_range (Maker *maker, HirContainer *fusion)
   maker->int_high = 8;
 }
 
+/* Reads sizes; that of "?", which is to be chosen, becomes -1. */
 static gboolean
 parse_shape (const char *text, gint64 *sizes, guint *n)
 {
@@ -89,9 +92,16 @@ parse_shape (const char *text, gint64 *sizes, guint *n)
   if (g_str_equal (text, "") || g_str_equal (text, "()"))
     return TRUE;
   for (guint i = 0; parts[i] != NULL; i++)
-    if (*n == HIR_MAX_DIMS ||
-        !g_ascii_string_to_signed (parts[i], 10, 0, G_MAXINT32, &sizes[(*n)++], NULL))
-      return FALSE;
+    {
+      gint64 *size = *n < HIR_MAX_DIMS ? &sizes[(*n)++] : NULL;
+
+      if (size == NULL)
+        return FALSE;
+      if (g_str_equal (parts[i], "?"))
+        *size = -1;
+      else if (!g_ascii_string_to_signed (parts[i], 10, 0, G_MAXINT32, size, NULL))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -120,7 +130,8 @@ assign_shape (
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
-    if (!hir_extents_assign (maker->extents, tensor, ids[i], i, sizes[i], who, error))
+    if (sizes[i] >= 0 &&
+        !hir_extents_assign (maker->extents, tensor, ids[i], i, sizes[i], who, error))
       return FALSE;
   return TRUE;
 }
@@ -214,23 +225,31 @@ choose_index_range (Maker *maker, const HirTensor *tensor)
   return n < G_MAXINT64 && n > 0;
 }
 
+/* Creates @n floating-point values, @stride elements apart. */
 static void
-fill_element (Maker *maker, HirDType dtype, gpointer element)
+fill_floats (Maker *maker, HirDType dtype, gpointer out, gint64 stride, gsize n)
 {
-  guint64 random = next_random (maker);
+  double lanes[HIR_LANE_COUNT], low = maker->low, range = maker->high - maker->low;
+
+  for (gsize i = 0; i < n; i++)
+    lanes[i] = low + (double) (gint64) (next_random (maker) >> 11) * 0x1p-53 * range;
+  hir_lanes_store (HIR_CLASS_F64, dtype, out, stride, n, lanes);
+}
+
+static void
+fill_ints (Maker *maker, HirDType dtype, gpointer out, gint64 stride, gsize n)
+{
+  gint64 lanes[HIR_LANE_COUNT];
   gboolean is_unsigned = dtype == HIR_DTYPE_BYTE || dtype == HIR_DTYPE_UINT16 ||
                          dtype == HIR_DTYPE_UINT32 || dtype == HIR_DTYPE_UINT64;
   gint64 high = maker->index_high >= 0 ? maker->index_high : maker->int_high;
   gint64 low = maker->index_high >= 0 ? 0 : is_unsigned ? MAX (maker->int_low, 0) : maker->int_low;
+  guint64 count = (guint64) (high - low + 1);
 
-  if (hir_dtype_is_floating_point (dtype))
-    hir_element_set_double (dtype, element,
-                            maker->low +
-                                (double) (random >> 11) * 0x1p-53 * (maker->high - maker->low));
-  else if (dtype == HIR_DTYPE_BOOL)
-    hir_element_set_int (dtype, element, (gint64) (random >> 63));
-  else
-    hir_element_set_int (dtype, element, low + (gint64) (random % (guint64) (high - low + 1)));
+  for (gsize i = 0; i < n; i++)
+    lanes[i] = dtype == HIR_DTYPE_BOOL ? (gint64) (next_random (maker) >> 63)
+                                       : low + (gint64) (next_random (maker) % count);
+  hir_lanes_store (HIR_CLASS_I64, dtype, out, stride, n, lanes);
 }
 
 /* Fills in the order of the axes, so that the numbers do not depend on the memory layout. */
@@ -238,12 +257,25 @@ static void
 fill (Maker *maker, HirValue *value)
 {
   guint8 *data = hir_value_get_data (value);
-  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype), n;
+  gint64 count = hir_value_get_n_elements (value), row = count, stride = 1;
 
-  for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
-    fill_element (maker, value->dtype,
-                  data +
-                      hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
+  if (!hir_value_is_contiguous (value))
+    {
+      row = value->sizes[value->n_dims - 1];
+      stride = value->strides[value->n_dims - 1];
+    }
+  for (gint64 k = 0; k < count; k += n)
+    {
+      guint8 *out =
+          data + hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size;
+
+      n = MIN (row - k % row, HIR_LANE_COUNT);
+      if (hir_dtype_is_floating_point (value->dtype))
+        fill_floats (maker, value->dtype, out, stride, (gsize) n);
+      else
+        fill_ints (maker, value->dtype, out, stride, (gsize) n);
+    }
 }
 
 /* Like torch, stores an expanded axis once. */
@@ -323,7 +355,10 @@ make_input (Maker *maker,
   chosen |= maker->chosen != NULL && maker->chosen[position];
   inputs->chosen[position] = chosen;
   description = hir_value_describe (value);
-  g_string_append_printf (text, " %s%s\n", description, chosen ? " (chosen)" : "");
+  g_string_append_printf (text, " %s%s\n", description,
+                          maker->is_example ? " (of the script)"
+                          : chosen          ? " (chosen)"
+                                            : "");
   g_ptr_array_add (inputs->values, value);
   return TRUE;
 }
@@ -382,7 +417,8 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
         !assign_shape (maker, maker->fusion->inputs.items[i], shapes[i], i, error))
       return FALSE;
   for (guint i = 0; i < n; i++)
-    if (!make_input (maker, inputs, text, i, i < n_given ? shapes[i] : NULL, error))
+    if (!make_input (maker, inputs, text, i,
+                     i < n_given && !g_str_equal (shapes[i], "?") ? shapes[i] : NULL, error))
       return FALSE;
   inputs->text = g_string_free (g_steal_pointer (&text), FALSE);
   return TRUE;
@@ -441,14 +477,14 @@ hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program)
  * inputs, whose constant extents count. @chosen (nullable): inputs whose shapes were chosen
  * before. */
 static HirRunInputs *
-inputs_new (HirContainer *fusion,
-            HirContainer *like,
-            HirContainer *constants,
-            const gboolean *chosen,
-            const char *const *shapes,
-            guint64 seed,
-            gboolean is_dry,
-            GError **error)
+inputs_new_from (HirContainer *fusion,
+                 HirContainer *like,
+                 HirContainer *constants,
+                 const gboolean *chosen,
+                 const char *const *shapes,
+                 guint64 seed,
+                 gboolean is_dry,
+                 GError **error)
 {
   g_autoptr (HirRunInputs) inputs = g_new0 (HirRunInputs, 1);
   g_autoptr (HirExtents) extents = hir_extents_new (fusion);
@@ -461,6 +497,7 @@ inputs_new (HirContainer *fusion,
     .env = env,
     .random = seed,
     .is_dry = is_dry,
+    .is_example = shapes != NULL && shapes == fusion->examples,
     .program = constants,
     .chosen = chosen,
   };
@@ -473,6 +510,27 @@ inputs_new (HirContainer *fusion,
   if (is_host)
     choose_symbols (&maker, inputs);
   return g_steal_pointer (&inputs);
+}
+
+/* Like inputs_new_from(), with the sizes of the script, if they fit, in place of chosen ones. */
+static HirRunInputs *
+inputs_new (HirContainer *fusion,
+            HirContainer *like,
+            HirContainer *constants,
+            const gboolean *chosen,
+            const char *const *shapes,
+            guint64 seed,
+            gboolean is_dry,
+            GError **error)
+{
+  HirRunInputs *inputs = NULL;
+
+  if ((shapes == NULL || shapes[0] == NULL) && fusion->examples != NULL)
+    inputs =
+        inputs_new_from (fusion, like, constants, chosen, fusion->examples, seed, is_dry, NULL);
+  return inputs != NULL
+             ? inputs
+             : inputs_new_from (fusion, like, constants, chosen, shapes, seed, is_dry, error);
 }
 
 HirRunInputs *

@@ -16,9 +16,9 @@ typedef struct
 } HirRunInputs;
 
 /* Creates the inputs of a fusion or of a printed host program. @shapes are in input order ("4x8";
- * "2.0" for a scalar), NULL-terminated, nullable; missing ones are chosen. Sets HIR_ERROR_INPUT if
- * a shape is invalid, has another rank, or contradicts a constant, a mesh or a related input; the
- * message names both. */
+ * "2.0" for a scalar), NULL-terminated, nullable; missing ones and sizes "?" are chosen. Sets
+ * HIR_ERROR_INPUT if a shape is invalid, has another rank, or contradicts a constant, a mesh or a
+ * related input; the message names both. */
 HirRunInputs *
 hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error);
 /* Like hir_run_inputs_new(), but with deferred buffers instead of values. */

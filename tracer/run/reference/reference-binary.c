@@ -1,7 +1,7 @@
 /* Evaluation of binary and ternary ops on one element, with error bounds. */
 #include <math.h>
 
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 
 static gboolean
 is_comparison (HirBinaryOp op)
@@ -112,9 +112,26 @@ binary_choice (HirBinaryOp op, const HirRefCell *a, const HirRefCell *b, HirRefC
   return TRUE;
 }
 
+/* Returns whether a product or quotient with @factor is exact: 0 yields 0, and a power of two
+ * changes only the exponent, unless the result becomes subnormal. */
+static gboolean
+scales_exactly (const HirRefRounding *rounding,
+                const HirRefCell *factor,
+                const HirRefCell *other,
+                double result)
+{
+  int exponent;
+
+  if (factor->e > 0 || factor->v == 0)
+    return factor->e == 0;
+  return fabs (frexp (factor->v, &exponent)) == 0.5 &&
+         (result == 0 ? other->v == 0 : fabs (result) >= rounding->normal);
+}
+
 /* Computes the value of @op, and @terms and @k for hir_ref_round(); @k is -1 if the op is exact. */
 static gboolean
-binary_float (HirBinaryOp op,
+binary_float (const HirRefRounding *rounding,
+              HirBinaryOp op,
               const HirRefCell *a,
               const HirRefCell *b,
               HirRefCell *out,
@@ -129,19 +146,21 @@ binary_float (HirBinaryOp op,
     case HIR_BINARY_SUB:
       out->v = op == HIR_BINARY_ADD ? a->v + b->v : a->v - b->v;
       out->e = a->e + b->e;
-      *k = 2;
+      /* Exact operands are no products that a compiler could contract, and 0 needs no rounding. */
+      *k = rounding->operands_are_exact && out->v == 0 ? -1 : 2;
       *terms = fabs (a->v) + fabs (b->v);
       return TRUE;
     case HIR_BINARY_MUL:
       out->v = a->v * b->v;
       out->e = fabs (a->v) * b->e + fabs (b->v) * a->e + a->e * b->e;
-      *k = 1;
+      *k = scales_exactly (rounding, a, b, out->v) || scales_exactly (rounding, b, a, out->v) ? -1
+                                                                                              : 1;
       break;
     case HIR_BINARY_DIV:
     case HIR_BINARY_TRUEDIV:
       out->v = a->v / b->v;
       out->e = a->e == 0 && b->e == 0 ? 0 : carry_division (a->v, a->e, b->v, b->e, out->v);
-      *k = 1;
+      *k = scales_exactly (rounding, b, a, out->v) || (a->e == 0 && a->v == 0) ? -1 : 1;
       break;
     case HIR_BINARY_MOD:
     case HIR_BINARY_FMOD:
@@ -329,9 +348,9 @@ hir_ref_binary (const HirRefRounding *rounding,
       out->e = a->e + b->e > 0 ? INFINITY : 0;
       return TRUE;
     }
-  if (!binary_float (op, a, b, out, &k, &terms))
+  if (!binary_float (rounding, op, a, b, out, &k, &terms))
     return FALSE;
-  if (hir_dtype_is_floating_point (rounding->out))
+  if (rounding->to_float)
     {
       hir_ref_round (rounding, out, k, terms);
       return TRUE;
@@ -451,7 +470,7 @@ hir_ref_ternary (const HirRefRounding *rounding,
       return FALSE;
     }
   /* A scalar operand may have another type than the result. */
-  if (hir_dtype_is_floating_point (rounding->out))
+  if (rounding->to_float)
     hir_ref_round (rounding, out, -1, 0);
   return TRUE;
 }

@@ -1,5 +1,7 @@
 /* Collectives and messages in the reference of host programs, as loops over arrays
  * (docs/host-ir.md#communication). Data is copied when it is posted and received at the Wait. */
+#include <math.h>
+
 #include "run/communicator.h"
 #include "run/reference/reference-host-private.h"
 
@@ -163,6 +165,7 @@ copy_piece (const HirExpr *expr,
         return hir_ref_tensor_need_errors (out, error);
     }
   out->is_copy = out->is_copy && in->is_copy;
+  out->n_distinct = fmin (out->n_distinct, in->n_distinct);
   return TRUE;
 }
 
@@ -208,6 +211,7 @@ reduce_piece (const HirRefCollective *collective,
   out->errors = flat.errors;
   out->norms = flat.norms;
   out->is_copy = FALSE;
+  out->n_distinct = fmin (stack->n_distinct, hir_ref_tensor_count_distinct (out));
   return ok;
 }
 

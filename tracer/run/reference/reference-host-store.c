@@ -64,6 +64,7 @@ hir_ref_host_gather (const HirValue *value, GError **error)
       return NULL;
     }
   result->is_copy = store->is_copy;
+  result->n_distinct = store->n_distinct;
   hir_ref_walk_init (&walk, value->n_dims, value->sizes, value->offset);
   memcpy (walk.strides, value->strides, sizeof walk.strides);
   for (gint64 k = 0; k < result->count; k++, hir_ref_walk_next (&walk))
@@ -91,6 +92,7 @@ hir_ref_host_scatter (const HirValue *value, const HirRefTensor *from, GError **
   if (from->errors != NULL && !hir_ref_tensor_need_errors (store, error))
     return FALSE;
   store->is_copy = store->is_copy && from->is_copy;
+  store->n_distinct = fmin (store->n_distinct, from->n_distinct);
   hir_ref_walk_init (&walk, value->n_dims, value->sizes, value->offset);
   memcpy (walk.strides, value->strides, sizeof walk.strides);
   for (gint64 k = 0; k < from->count; k++, hir_ref_walk_next (&walk))

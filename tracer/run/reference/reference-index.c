@@ -1,7 +1,7 @@
 /* Ops of the reference that take elements by index (docs/host-ir.md#ops). */
 #include <string.h>
 
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 
 typedef struct
 {

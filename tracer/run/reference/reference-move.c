@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
+#include "run/values/odometer.h"
 
 void
 hir_ref_walk_init (HirRefWalk *walk, guint n, const gint64 *sizes, gint64 at)
@@ -13,36 +14,31 @@ hir_ref_walk_init (HirRefWalk *walk, guint n, const gint64 *sizes, gint64 at)
   walk->at = at;
 }
 
-void
-hir_ref_walk_next (HirRefWalk *walk)
-{
-  for (guint i = walk->n; i-- > 0;)
-    {
-      walk->at += walk->strides[i];
-      if (++walk->index[i] < walk->sizes[i])
-        return;
-      walk->at -= walk->strides[i] * walk->sizes[i];
-      walk->index[i] = 0;
-    }
-}
-
 gboolean
 hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GError **error)
 {
   gboolean is_stretched = FALSE; /* all elements along an axis have the error of one */
+  gint64 n = walk->n > 0 ? walk->sizes[walk->n - 1] : 1;
+  gint64 stride = walk->n > 0 ? walk->strides[walk->n - 1] : 0;
 
   for (guint d = 0; d < walk->n; d++)
     is_stretched |= walk->strides[d] == 0 && walk->sizes[d] > 1;
-  for (gint64 k = 0; k < out->count; k++, hir_ref_walk_next (walk))
+  walk->n -= walk->n > 0; /* it visits rows */
+  for (gint64 k = 0; k < out->count; k += n, hir_ref_walk_next (walk))
     {
-      HirRefCell cell;
-      if (walk->at < 0 || walk->at >= in->count)
+      gint64 last = walk->at + (n - 1) * stride;
+
+      if (MIN (walk->at, last) < 0 || MAX (walk->at, last) >= in->count)
         return FALSE;
-      hir_ref_tensor_get (in, walk->at, &cell);
-      if (is_stretched)
-        cell.norm = (HirRefNorm){ 0, cell.norm.own + cell.norm.shared };
-      if (!hir_ref_tensor_set (out, k, &cell))
-        return hir_ref_tensor_need_errors (out, error);
+      for (gint64 i = 0; i < n; i++)
+        {
+          HirRefCell cell;
+          hir_ref_tensor_get (in, walk->at + i * stride, &cell);
+          if (is_stretched)
+            cell.norm = (HirRefNorm){ 0, cell.norm.own + cell.norm.shared };
+          if (!hir_ref_tensor_set (out, k + i, &cell))
+            return hir_ref_tensor_need_errors (out, error);
+        }
     }
   out->is_copy = in->is_copy;
   return TRUE;
@@ -292,15 +288,23 @@ hir_ref_fill (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError 
 void
 hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value)
 {
-  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype), row = tensor->count, stride = 1;
   const guint8 *data = hir_value_get_data (value);
-  HirRefWalk walk;
 
-  hir_ref_walk_init (&walk, value->n_dims, value->sizes, 0);
-  memcpy (walk.strides, value->strides, sizeof walk.strides);
-  for (gint64 k = 0; k < tensor->count; k++, hir_ref_walk_next (&walk))
-    if (tensor->values != NULL)
-      tensor->values[k] = hir_element_get_double (value->dtype, data + walk.at * size);
-    else
-      tensor->ints[k] = hir_element_get_int (value->dtype, data + walk.at * size);
+  if (!hir_value_is_contiguous (value))
+    {
+      row = value->sizes[value->n_dims - 1];
+      stride = value->strides[value->n_dims - 1];
+    }
+  for (gint64 k = 0; k < tensor->count; k += row)
+    {
+      gint64 at = hir_odometer_locate (k, value->sizes, value->strides, value->n_dims);
+
+      if (tensor->values != NULL)
+        hir_lanes_load (HIR_CLASS_F64, value->dtype, data + at * size, stride, (gsize) row,
+                        tensor->values + k);
+      else
+        hir_lanes_load (HIR_CLASS_I64, value->dtype, data + at * size, stride, (gsize) row,
+                        tensor->ints + k);
+    }
 }

@@ -1,6 +1,8 @@
 /* Internal declarations of the reference: elements, ops, tensors. */
 #pragma once
 
+#include <math.h>
+
 #include "expr.h"
 #include "run/cpu/cpu-lanes.h"
 #include "run/env.h"
@@ -17,6 +19,15 @@ typedef struct
   HirRefNorm norm;
 } HirRefCell;
 
+/* Returns sqrt (x^2 + y^2), like hypot(), which is slower. */
+static inline double
+hir_ref_hypot (double x, double y)
+{
+  double square = x * x + y * y;
+
+  return square > 0x1p-900 && square < 0x1p900 ? sqrt (square) : hypot (x, y);
+}
+
 /* Norm of a rounding error over its bound. The variance is at most half the square of the bound: of
  * sums that lose one bit, half are exact and half are ties. */
 #define HIR_REF_ROUNDING 0.70710678118654752440
@@ -26,37 +37,24 @@ typedef struct
 {
   HirComputeClass klass;
   HirDType out;
-  double u_acc, tiny_acc; /* relative and absolute rounding error of the class */
-  double u_out, tiny_out; /* of the result type; 0 for integers */
-  double max_out;         /* largest finite value of the result type */
-  guint n_extra;          /* partial sums that devices round to the result type */
-  gboolean keeps_type;    /* all operands have the type of the result: exact ops round nothing */
+  gboolean to_float;           /* out is a floating-point type */
+  double u_acc, tiny_acc;      /* relative and absolute rounding error of the class */
+  double u_out, tiny_out;      /* of the result type; 0 for integers */
+  double max_out;              /* largest finite value of the result type */
+  double normal;               /* smallest value that is normal in the class and the result type */
+  guint n_extra;               /* partial sums that devices round to the result type */
+  gboolean operands_are_exact; /* of the pointwise op in evaluation: no operand has an error */
+  gboolean keeps_type; /* all operands have the type of the result: exact ops round nothing */
 } HirRefRounding;
 
 /* Initializes @rounding for ops that are computed in @klass with results of type @out. */
 void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType out);
 
-/* Adds the error of the op for @k terms with magnitudes that sum to @terms, and rounds to the
- * result type; a value beyond its range becomes infinite. @k < 0: the op only rounds, and
- * representable results are exact. */
-void hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms);
-/* Adds the errors of the operands to @cell, a result with the error of its rounding only.
- * @carried: the same result, not rounded, with the bound and norms that come from the operands;
- * @alike: all elements may have the same rounding error. */
-void hir_ref_add_carried (const HirRefRounding *rounding,
-                          HirRefCell *cell,
-                          const HirRefCell *carried,
-                          gboolean alike);
 /* Like hir_ref_round(), for a sum of @k terms. @path: root of the sum of the squares of its partial
  * sums, or negative if rounding errors are not independent, because terms repeat. @terms may be
  * infinite if @path is not negative. */
 void hir_ref_round_sum (
     const HirRefRounding *rounding, HirRefCell *cell, double k, double terms, double path);
-/* Lowers the bound of @cell to HIR_REF_LAMBDA times its norms. */
-void hir_ref_tighten (HirRefCell *cell);
-/* Converts an operand to the class; values that it cannot represent get an error. */
-void hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell);
-
 /* Evaluates a unary op on @in, converted by hir_ref_enter(). Returns FALSE if the op does not
  * exist. */
 gboolean hir_ref_unary (const HirRefRounding *rounding,
@@ -82,9 +80,39 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
 /* Allocates the errors of @tensor, all 0. Sets HIR_ERROR_LIMIT if memory is short. */
 gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
 /* Reads element @at. */
-void hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell);
+static inline void
+hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell)
+{
+  cell->e = tensor->errors != NULL ? tensor->errors[at] : 0;
+  cell->norm = tensor->norms != NULL ? tensor->norms[at] : (HirRefNorm){ 0, 0 };
+  if (tensor->values != NULL)
+    {
+      cell->v = tensor->values[at];
+      cell->i = 0;
+      return;
+    }
+  cell->i = tensor->ints[at];
+  cell->v = tensor->dtype == HIR_DTYPE_UINT64 ? (double) (guint64) cell->i : (double) cell->i;
+}
+
 /* Writes element @at. Returns FALSE if memory for errors is short. */
-gboolean hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell);
+static inline gboolean
+hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell)
+{
+  if (tensor->values != NULL)
+    tensor->values[at] = cell->v;
+  else
+    tensor->ints[at] = cell->i;
+  if (cell->e != 0 && !hir_ref_tensor_need_errors (tensor, NULL))
+    return FALSE;
+  if (tensor->errors != NULL)
+    {
+      tensor->errors[at] = cell->e;
+      tensor->norms[at] = cell->e > 0 ? cell->norm : (HirRefNorm){ 0, 0 };
+    }
+  return TRUE;
+}
+
 /* Counts the errors of @tensor as shared if it has only few distinct elements, or repeats them
  * along an axis: equal operands have equal rounding errors. */
 void hir_ref_tensor_share_repeated (HirRefTensor *tensor);
@@ -116,6 +144,13 @@ typedef struct
  * of additional roundings, on the largest mesh: one per part, and one per hop but the last. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
+/* Evaluates a matmul or linear whose result has one sum per part of K, by rfactor. */
+gboolean hir_ref_product_in_parts (const HirExpr *expr,
+                                   const HirRefTensor *a,
+                                   const HirRefTensor *b,
+                                   HirRefTensor *out,
+                                   GError **error);
+
 /* Returns the tensor of @val (borrowed), or NULL. */
 static inline HirRefTensor *
 hir_reference_lookup (HirReference *ref, const HirVal *val)
@@ -143,7 +178,18 @@ typedef struct
 /* Starts at offset @at, with strides of 0. */
 void hir_ref_walk_init (HirRefWalk *walk, guint n, const gint64 *sizes, gint64 at);
 /* Advances to the next element. */
-void hir_ref_walk_next (HirRefWalk *walk);
+static inline void
+hir_ref_walk_next (HirRefWalk *walk)
+{
+  for (guint i = walk->n; i-- > 0;)
+    {
+      walk->at += walk->strides[i];
+      if (++walk->index[i] < walk->sizes[i])
+        return;
+      walk->at -= walk->strides[i] * walk->sizes[i];
+      walk->index[i] = 0;
+    }
+}
 
 /* Evaluates a whole op, here and below; @out has the shape of the result. Returns FALSE and sets
  * @error if sizes do not match. */

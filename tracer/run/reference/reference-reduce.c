@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 #include "run/values/odometer.h"
 
 /* A reduction of some terms. */
@@ -121,7 +121,8 @@ round_reduction (
   total->norm.shared = scale * sum->shared;
   if (op == HIR_BINARY_MUL && sum->own + sum->shared > 0 && total->v == 0)
     total->norm.own = total->e; /* relative errors say nothing */
-  if (op != HIR_BINARY_ADD && op != HIR_BINARY_MUL)
+  /* One term, or none, is not rounded. */
+  if ((op != HIR_BINARY_ADD && op != HIR_BINARY_MUL) || (k <= 1 && rounding->keeps_type))
     {
       hir_ref_tighten (total);
       hir_ref_round (rounding, total, -1, 0);
@@ -140,7 +141,7 @@ finish_reduction (
 {
   HirRefCell *total = &sum->total;
 
-  if (hir_dtype_is_floating_point (rounding->out))
+  if (rounding->to_float)
     round_reduction (rounding, op, k, n_distinct, sum);
   else
     {
@@ -180,6 +181,9 @@ hir_ref_reduce (const HirExpr *expr,
   return hir_ref_reduce_by (expr, expr->u.reduction.op, in, reduced, out, error);
 }
 
+/* Results that are computed at once: adjacent ones often have adjacent terms. */
+#define BLOCK 16
+
 gboolean
 hir_ref_reduce_by (const HirExpr *expr,
                    HirBinaryOp op,
@@ -209,22 +213,35 @@ hir_ref_reduce_by (const HirExpr *expr,
       kept_strides[n_kept++] = strides[i];
   if (n_kept != out->n_dims)
     return hir_ref_misfit (expr, error);
-  for (gint64 at = 0; at < out->count; at++)
+  for (gint64 at = 0; at < out->count; at += BLOCK)
     {
-      gint64 base = hir_odometer_locate (at, out->sizes, kept_strides, out->n_dims);
-      Sum sum = { .total = neutral (op, rounding.klass) };
-      double n_distinct = count_distinct_terms (in, base, sizes, own, n_reduced, k);
+      gint64 base[BLOCK];
+      Sum sums[BLOCK];
+      guint n = (guint) MIN (out->count - at, BLOCK);
+      HirRefWalk walk;
 
-      for (gint64 r = 0; r < k; r++)
+      for (guint i = 0; i < n; i++)
         {
-          HirRefCell x;
-          hir_ref_tensor_get (in, base + hir_odometer_locate (r, sizes, own, n_reduced), &x);
-          hir_ref_enter (&rounding, in->dtype, &x);
-          combine (op, &x, rounding.klass == HIR_CLASS_U64, &sum);
+          base[i] = hir_odometer_locate (at + i, out->sizes, kept_strides, out->n_dims);
+          sums[i] = (Sum){ .total = neutral (op, rounding.klass) };
         }
-      finish_reduction (&rounding, op, k, n_distinct, &sum);
-      if (!hir_ref_tensor_set (out, at, &sum.total))
-        return hir_ref_misfit (expr, error);
+      hir_ref_walk_init (&walk, n_reduced, sizes, 0);
+      memcpy (walk.strides, own, n_reduced * sizeof *own);
+      for (gint64 r = 0; r < k; r++, hir_ref_walk_next (&walk))
+        for (guint i = 0; i < n; i++)
+          {
+            HirRefCell x;
+            hir_ref_tensor_get (in, base[i] + walk.at, &x);
+            hir_ref_enter (&rounding, in->dtype, &x);
+            combine (op, &x, rounding.klass == HIR_CLASS_U64, &sums[i]);
+          }
+      for (guint i = 0; i < n; i++)
+        {
+          finish_reduction (&rounding, op, k,
+                            count_distinct_terms (in, base[i], sizes, own, n_reduced, k), &sums[i]);
+          if (!hir_ref_tensor_set (out, at + i, &sums[i].total))
+            return hir_ref_misfit (expr, error);
+        }
     }
   return TRUE;
 }
@@ -239,16 +256,17 @@ typedef struct
   HirRefTensor *out;
 } Product;
 
+/* Adds the product with the first @n columns of B, @b, to @c times @scale. */
 static void
-gemm (const Product *p, const double *a, const double *b, double scale, double *c)
+gemm (const Product *p, gint64 n, const double *a, const double *b, double scale, double *c)
 {
-  if (p->m > 0 && p->n > 0 && p->k > 0)
+  if (p->m > 0 && n > 0 && p->k > 0)
     cblas_dgemm (CblasRowMajor, CblasNoTrans, p->b_transposed ? CblasTrans : CblasNoTrans,
-                 (blasint) p->m, (blasint) p->n, (blasint) p->k, 1, a, (blasint) p->k, b,
+                 (blasint) p->m, (blasint) n, (blasint) p->k, 1, a, (blasint) p->k, b,
                  (blasint) (p->b_transposed ? p->k : p->n), scale, c, (blasint) p->n);
 }
 
-/* What dup_part() takes from an operand. */
+/* What take_part() takes from an operand. */
 typedef enum
 {
   PART_SIZE,       /* |value| */
@@ -259,34 +277,54 @@ typedef enum
   PART_SHARED      /* shared norm */
 } Part;
 
-static double *
-dup_part (const HirRefTensor *tensor, gint64 at, gint64 n, Part part)
+#define TAKE(X)                                                                                    \
+  for (gint64 i = 0; i < n; i++)                                                                   \
+    result[i] = (X);                                                                               \
+  break;
+
+static void
+take_part (const HirRefTensor *tensor, gint64 at, gint64 n, Part part, double *result)
 {
-  double *result = g_new0 (double, MAX (n, 1));
+  const double *values = tensor->values + at;
+  const double *errors = tensor->errors != NULL ? tensor->errors + at : NULL;
+  const HirRefNorm *norms = tensor->norms != NULL ? tensor->norms + at : NULL;
 
-  for (gint64 i = 0; i < n; i++)
+  switch (part)
     {
-      HirRefCell cell;
-
-      hir_ref_tensor_get (tensor, at + i, &cell);
-      result[i] = part == PART_SIZE         ? fabs (cell.v)
-                  : part == PART_SIZE_BOUND ? fabs (cell.v) + cell.e
-                  : part == PART_SQUARE     ? cell.v * cell.v
-                  : part == PART_ERROR      ? cell.e
-                  : part == PART_OWN_SQUARE ? cell.norm.own * cell.norm.own
-                                            : cell.norm.shared;
+    case PART_SIZE:
+      TAKE (fabs (values[i]))
+    case PART_SIZE_BOUND:
+      TAKE (fabs (values[i]) + (errors != NULL ? errors[i] : 0))
+    case PART_SQUARE:
+      TAKE (values[i] * values[i])
+    case PART_ERROR:
+      TAKE (errors != NULL ? errors[i] : 0)
+    case PART_OWN_SQUARE:
+      TAKE (norms != NULL ? norms[i].own * norms[i].own : 0)
+    case PART_SHARED:
+      TAKE (norms != NULL ? norms[i].shared : 0)
     }
-  return result;
 }
+
+/* Elements of B taken at once, about: new memory for all of them would cost more than the product.
+ */
+#define BLOCK_ELEMENTS (1 << 21)
 
 /* Adds the product of parts of both operands to @c. */
 static void
 add_product (const Product *p, Part of_a, Part of_b, double *c)
 {
-  g_autofree double *a = dup_part (p->a, p->a_at, p->m * p->k, of_a);
-  g_autofree double *b = dup_part (p->b, p->b_at, p->k * p->n, of_b);
+  gint64 block = p->b_transposed ? MAX (BLOCK_ELEMENTS / MAX (p->k, 1) / 64, 1) * 64 : p->n, n;
+  g_autofree double *a = g_new (double, MAX (p->m * p->k, 1));
+  g_autofree double *b = g_new (double, MAX (MIN (block, p->n) * p->k, 1));
 
-  gemm (p, a, b, 1, c);
+  take_part (p->a, p->a_at, p->m * p->k, of_a, a);
+  for (gint64 j = 0; j < p->n; j += n)
+    {
+      n = MIN (block, p->n - j);
+      take_part (p->b, p->b_at + j * p->k, n * p->k, of_b, b);
+      gemm (p, n, a, b, 1, c + j);
+    }
 }
 
 /* Errors of an operand reach a whole row or column of the result. Where the elements of the other
@@ -407,7 +445,7 @@ add_bias (const Product *p,
   double fresh = rounding->u_out > rounding->u_acc ? rounding->u_out * fabs (cell->v) : 0;
 
   cell->e += fresh;
-  cell->norm.own = hypot (cell->norm.own, HIR_REF_ROUNDING * fresh);
+  cell->norm.own = hir_ref_hypot (cell->norm.own, HIR_REF_ROUNDING * fresh);
 
   hir_ref_tensor_get (p->bias, p->bias_at + column, &bias);
   cell->v += bias.v;
@@ -429,7 +467,7 @@ multiply_floats (const Product *p, const HirRefRounding *rounding)
   g_autofree double *squares = g_new0 (double, MAX (count, 1));
   Carried carried = { 0 };
 
-  gemm (p, p->a->values + p->a_at, p->b->values + p->b_at, 0, values);
+  gemm (p, p->n, p->a->values + p->a_at, p->b->values + p->b_at, 0, values);
   add_product (p, PART_SQUARE, PART_SQUARE, squares);
   if (needs_terms) /* else the norm gives the smaller bound */
     add_product (p, PART_SIZE, PART_SIZE, terms);

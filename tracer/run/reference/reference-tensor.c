@@ -33,6 +33,7 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
   tensor->dtype = dtype;
   tensor->n_dims = n_dims;
   tensor->count = 1;
+  tensor->n_distinct = INFINITY;
   for (guint i = 0; i < n_dims; i++)
     {
       tensor->sizes[i] = sizes[i];
@@ -68,38 +69,6 @@ hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error)
                      "not enough memory to check the result; use smaller --input sizes");
     }
   return tensor->errors != NULL;
-}
-
-void
-hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell)
-{
-  cell->e = tensor->errors != NULL ? tensor->errors[at] : 0;
-  cell->norm = tensor->norms != NULL ? tensor->norms[at] : (HirRefNorm){ 0, 0 };
-  if (tensor->values != NULL)
-    {
-      cell->v = tensor->values[at];
-      cell->i = 0;
-      return;
-    }
-  cell->i = tensor->ints[at];
-  cell->v = tensor->dtype == HIR_DTYPE_UINT64 ? (double) (guint64) cell->i : (double) cell->i;
-}
-
-gboolean
-hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell)
-{
-  if (tensor->values != NULL)
-    tensor->values[at] = cell->v;
-  else
-    tensor->ints[at] = cell->i;
-  if (cell->e != 0 && !hir_ref_tensor_need_errors (tensor, NULL))
-    return FALSE;
-  if (tensor->errors != NULL)
-    {
-      tensor->errors[at] = cell->e;
-      tensor->norms[at] = cell->e > 0 ? cell->norm : (HirRefNorm){ 0, 0 };
-    }
-  return TRUE;
 }
 
 /* Fewer distinct elements share their errors. */

@@ -2,7 +2,7 @@
  * error. */
 #include <math.h>
 
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 #include "run/values/special.h"
 
 static double
@@ -297,7 +297,7 @@ hir_ref_unary (const HirRefRounding *rounding,
                const HirRefCell *in,
                HirRefCell *out)
 {
-  gboolean to_float = hir_dtype_is_floating_point (rounding->out);
+  gboolean to_float = rounding->to_float;
 
   if (rounding->klass == HIR_CLASS_I64 || rounding->klass == HIR_CLASS_U64)
     return unary_int (rounding, op, in, out);

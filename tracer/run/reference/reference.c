@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "run/env.h"
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 #include "run/split-view.h"
+#include "run/values/random.h"
 
 #define MAX_OPERANDS 4
 
@@ -20,6 +21,16 @@ typedef struct
   HirRefWalk walk[MAX_OPERANDS];
   gboolean is_stretched[MAX_OPERANDS]; /* broadcast along an axis */
 } Operands;
+
+/* The size of an expanded broadcast may differ from that of the result (ops/op-domain.c). */
+static gboolean
+is_expanded (const HirVal *val, guint axis)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (HIR_TENSOR (val), &n);
+
+  return axis < n && ids[axis]->expanded_extent != NULL;
+}
 
 static gboolean
 collect_operands (HirReference *ref,
@@ -62,7 +73,7 @@ collect_operands (HirReference *ref,
       for (guint d = 0; d < out->n_dims; d++)
         if (ops->tensor[i]->sizes[d] == out->sizes[d])
           ops->walk[i].strides[d] = strides[d];
-        else if (ops->tensor[i]->sizes[d] == 1)
+        else if (ops->tensor[i]->sizes[d] == 1 || is_expanded (val, d))
           ops->is_stretched[i] = TRUE;
         else
           return hir_ref_misfit (expr, error);
@@ -125,6 +136,36 @@ carry_norms (const HirRefRounding *exact,
   return any && evaluate_once (exact, expr, ops, cells, &out) ? out.e / n_norms : 0;
 }
 
+static double
+norm_of (const HirRefCell *cell, gboolean shared)
+{
+  return shared ? cell->norm.shared : cell->norm.own;
+}
+
+/* Sets @norm to what carry_norm() computes, for ops whose errors are simple sums. */
+static gboolean
+carry_simply (const HirExpr *expr, const HirRefCell *in, gboolean shared, double *norm)
+{
+  double a = norm_of (&in[0], shared), b;
+
+  if (expr->kind == HIR_EXPR_UNARY)
+    {
+      *norm = a;
+      return expr->u.unary.op == HIR_UNARY_CAST || expr->u.unary.op == HIR_UNARY_NEG;
+    }
+  if (expr->kind != HIR_EXPR_BINARY)
+    return FALSE;
+  b = norm_of (&in[1], shared);
+  if (expr->u.binary.op == HIR_BINARY_MUL && isfinite (in[0].v) && isfinite (in[1].v) &&
+      isfinite (a) && isfinite (b))
+    {
+      *norm = fabs (in[0].v) * b + fabs (in[1].v) * a + HIR_REF_LAMBDA * a * b;
+      return TRUE;
+    }
+  *norm = a + b;
+  return expr->u.binary.op == HIR_BINARY_ADD || expr->u.binary.op == HIR_BINARY_SUB;
+}
+
 /* Returns the norm of the result without its own rounding, which is the largest error per norm of
  * the operands. Below 1.18 norms, P(|error| > x s) <= 2 exp(-x^2 / 2) states nothing. For bounded
  * functions, such as sin or tanh, the value at HIR_REF_LAMBDA norms alone would be too small.
@@ -136,8 +177,11 @@ carry_norm (const HirRefRounding *exact,
             const HirRefCell *in,
             gboolean shared)
 {
-  double far = carry_norms (exact, expr, ops, in, shared, HIR_REF_LAMBDA), near, most;
+  double far, near, most;
 
+  if (carry_simply (expr, in, shared, &most))
+    return most;
+  far = carry_norms (exact, expr, ops, in, shared, HIR_REF_LAMBDA);
   if (far == 0 || isinf (far))
     return far;
   near = carry_norms (exact, expr, ops, in, shared, 1.18);
@@ -162,25 +206,44 @@ rounds_alike (const HirExpr *expr, const Operands *ops)
   return FALSE;
 }
 
+/* Roundings of a pointwise op. */
+typedef struct
+{
+  HirRefRounding all;      /* of operands with errors */
+  HirRefRounding of_exact; /* of operands without errors */
+  HirRefRounding none;     /* no rounding */
+  gboolean alike;
+} Roundings;
+
+static void
+roundings_init (Roundings *roundings, const HirExpr *expr, const Operands *ops)
+{
+  roundings->of_exact = roundings->none = roundings->all;
+  roundings->of_exact.operands_are_exact = TRUE;
+  roundings->none.u_acc = roundings->none.tiny_acc = 0;
+  roundings->none.u_out = roundings->none.tiny_out = 0;
+  roundings->none.max_out = INFINITY;
+  roundings->alike = rounds_alike (expr, ops);
+}
+
 /* Evaluates the op on one element: first its value and the errors of its operands, then the error
  * of the rounding of the result. */
 static gboolean
-evaluate (const HirRefRounding *rounding,
+evaluate (const Roundings *roundings,
           const HirExpr *expr,
           const Operands *ops,
           HirRefCell *in,
           HirRefCell *out)
 {
-  HirRefRounding exact = *rounding;
-  gboolean alike = rounds_alike (expr, ops);
+  gboolean alike = roundings->alike;
   HirRefCell carried;
   double e = 0;
 
   for (guint i = 0; i < ops->n; i++)
-    e = fmax (e, in[i].e);
-  if (e == 0 || !hir_dtype_is_floating_point (rounding->out))
+    e = in[i].e > e ? in[i].e : e;
+  if (e == 0 || !roundings->all.to_float)
     {
-      if (!evaluate_once (rounding, expr, ops, in, out))
+      if (!evaluate_once (e == 0 ? &roundings->of_exact : &roundings->all, expr, ops, in, out))
         return FALSE;
       /* A result that is not rounded is uncertain only near a step. */
       out->norm = e > 0   ? (HirRefNorm){ 0, out->e }
@@ -188,16 +251,14 @@ evaluate (const HirRefRounding *rounding,
                           : (HirRefNorm){ HIR_REF_ROUNDING * out->e, 0 };
       return TRUE;
     }
-  exact.u_acc = exact.tiny_acc = exact.u_out = exact.tiny_out = 0;
-  exact.max_out = INFINITY;
-  if (!evaluate_once (&exact, expr, ops, in, &carried))
+  if (!evaluate_once (&roundings->none, expr, ops, in, &carried))
     return FALSE;
-  carried.norm.own = carry_norm (&exact, expr, ops, in, FALSE);
-  carried.norm.shared = carry_norm (&exact, expr, ops, in, TRUE);
+  carried.norm.own = carry_norm (&roundings->none, expr, ops, in, FALSE);
+  carried.norm.shared = carry_norm (&roundings->none, expr, ops, in, TRUE);
   for (guint i = 0; i < ops->n; i++)
     in[i].e = 0;
-  evaluate_once (rounding, expr, ops, in, out);
-  hir_ref_add_carried (rounding, out, &carried, alike);
+  evaluate_once (&roundings->all, expr, ops, in, out);
+  hir_ref_add_carried (&roundings->all, out, &carried, alike);
   return TRUE;
 }
 
@@ -205,10 +266,11 @@ static gboolean
 compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
   Operands ops = { 0 };
-  HirRefRounding rounding;
+  Roundings roundings;
 
-  if (!collect_operands (ref, expr, out, &ops, &rounding, error))
+  if (!collect_operands (ref, expr, out, &ops, &roundings.all, error))
     return FALSE;
+  roundings_init (&roundings, expr, &ops);
   for (gint64 k = 0; k < out->count; k++)
     {
       HirRefCell in[MAX_OPERANDS], cell;
@@ -223,9 +285,9 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
             }
           if (ops.is_stretched[i]) /* all elements along an axis have the error of one */
             in[i].norm = (HirRefNorm){ 0, in[i].norm.own + in[i].norm.shared };
-          hir_ref_enter (&rounding, ops.dtype[i], &in[i]);
+          hir_ref_enter (&roundings.all, ops.dtype[i], &in[i]);
         }
-      if (!evaluate (&rounding, expr, &ops, in, &cell))
+      if (!evaluate (&roundings, expr, &ops, in, &cell))
         {
           hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
                          "%s of %s cannot be checked yet", hir_expr_get_op_name (expr),
@@ -271,6 +333,59 @@ count_parts_and_axes (const HirTensor *tensor)
   return n;
 }
 
+/* The numbers are defined, not approximated, so that they must be equal. */
+static gboolean
+compute_random (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+{
+  g_autoptr (GPtrArray) scalars = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  HirRandom random;
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (HIR_IS_SCALAR (expr->inputs[i]))
+      {
+        HirValue *value = hir_env_evaluate (ref->env, HIR_SCALAR (expr->inputs[i]), error);
+
+        if (value == NULL)
+          return FALSE;
+        g_ptr_array_add (scalars, value);
+      }
+  hir_random_init (&random, expr, (const HirValue *const *) scalars->pdata, scalars->len);
+  for (gint64 k = 0; k < out->count; k++)
+    {
+      HirRefCell cell = { .v = hir_random_get (&random, (guint64) k) };
+
+      if (!hir_ref_tensor_set (out, k, &cell))
+        return hir_ref_tensor_need_errors (out, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse_opaque (const HirExpr *expr, GError **error)
+{
+  hir_set_error (
+      error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+      "%s is opaque: its numbers are not computed; hirscope check gives its modelled time",
+      expr->u.opaque.name);
+  return FALSE;
+}
+
+gboolean
+hir_reference_check_ops (HirContainer *fusion, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (exprs, i);
+
+      if (expr->kind == HIR_EXPR_OPAQUE && !hir_expr_takes_by_index (expr) &&
+          !hir_expr_is_random (expr))
+        return refuse_opaque (expr, error);
+    }
+  return TRUE;
+}
+
 static gboolean
 compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
@@ -293,9 +408,9 @@ compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **
     case HIR_EXPR_OPAQUE:
       if (hir_expr_takes_by_index (expr))
         return hir_ref_index (ref, expr, out, error);
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
-                     "%s is opaque: its numbers are not computed", expr->u.opaque.name);
-      return FALSE;
+      if (hir_expr_is_random (expr))
+        return compute_random (ref, expr, out, error);
+      return refuse_opaque (expr, error);
     default:
       break;
     }
@@ -304,13 +419,7 @@ compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **
   if ((expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR) &&
       HIR_TENSOR (expr->outputs[0])->has_root && out->n_dims > 0 &&
       out->n_dims == count_parts_and_axes (HIR_TENSOR (expr->outputs[0])))
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
-                     "%s in parts, by rfactor, cannot be checked yet; leave out rfactor, and "
-                     "parallelize a part of K over devices",
-                     hir_expr_get_op_name (expr));
-      return FALSE;
-    }
+    return hir_ref_product_in_parts (expr, in[0], in[1], out, error);
   switch (expr->kind)
     {
     case HIR_EXPR_SET:
@@ -345,12 +454,27 @@ compute_op (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **
     }
 }
 
+/* Equal elements have equal rounding errors, and so have results that are computed from them. */
+static void
+count_distinct (HirReference *ref, const HirExpr *expr, HirRefTensor *out)
+{
+  out->n_distinct = hir_ref_tensor_count_distinct (out);
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      const HirRefTensor *in = hir_reference_lookup (ref, expr->inputs[i]);
+
+      if (in != NULL && in->norms != NULL)
+        out->n_distinct = fmin (out->n_distinct, in->n_distinct);
+    }
+}
+
 gboolean
 hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
   if (!compute_op (ref, expr, out, error))
     return FALSE;
   hir_ref_tensor_share_repeated (out);
+  count_distinct (ref, expr, out);
   return TRUE;
 }
 

@@ -44,6 +44,7 @@ typedef struct
   /* NULL: all 0; infinite: cannot be decided, like a comparison of values that are too close */
   double *errors;
   HirRefNorm *norms; /* NULL where @errors is */
+  double n_distinct; /* number of distinct elements, here or in a tensor that errors come from */
   gboolean is_copy;  /* only moved, never computed: zeros keep their sign */
   guint n_extra;     /* partial sums that devices round to the result type, in a split sum */
 } HirRefTensor;
@@ -59,6 +60,10 @@ double hir_ref_tensor_count_distinct (const HirRefTensor *tensor);
 
 /* Returns half a unit in the last place of 1 in @dtype, or 0 for integers. */
 double hir_ref_get_unit (HirDType dtype);
+
+/* Returns FALSE and sets HIR_ERROR_UNSUPPORTED at the first opaque op of @fusion, whose numbers
+ * hir_reference_evaluate() cannot compute. */
+gboolean hir_reference_check_ops (HirContainer *fusion, GError **error);
 
 /* Returns the outputs of @fusion for @inputs in host memory: HirRefTensor* in order, NULL for
  * scalar outputs. Errors: HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED,

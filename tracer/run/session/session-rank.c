@@ -108,41 +108,42 @@ bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
     }
 }
 
+static gboolean
+take_block (HirValue *whole, HirValue *part)
+{
+  return hir_cpu_copy (part, whole);
+}
+
 /* Returns the rank's part of an input in private memory. A device outside of the mesh gets poisoned
  * memory of the right shape. */
 static HirValue *
 new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError **error)
 {
   g_autoptr (HirEnv) env = hir_env_new ();
-  g_autoptr (HirValue) view = hir_value_ref (whole);
   g_autoptr (HirValue) part = NULL;
   g_autoptr (HirBuffer) buffer = NULL;
   HirShardAxis shard[HIR_MAX_DIMS];
+  gsize size_bytes = hir_dtype_get_size_bytes (whole->dtype);
   gboolean is_dry = rank->team->options->is_dry;
   gboolean holds = tensor->mesh == NULL || hir_mesh_has (tensor->mesh, rank->rank);
 
   if (holds && !hir_shard_is_sharded (tensor))
-    return g_steal_pointer (&view);
+    return hir_value_ref (whole);
   hir_env_set_device (env, rank->rank);
   hir_env_bind_symbols (env, rank->symbols);
   bind_extents (env, tensor, whole);
   if (!hir_env_get_shard (env, tensor, shard, error))
     return NULL;
   for (guint i = 0; i < whole->n_dims; i++)
-    {
-      HirValue *next = hir_value_slice (view, i, shard[i].start, shard[i].size, shard[i].step);
-      hir_value_unref (view);
-      view = next;
-    }
-  buffer = is_dry ? hir_buffer_new_deferred (hir_value_get_size_bytes (view))
-                  : hir_buffer_new (hir_value_get_size_bytes (view), error);
+    size_bytes *= (gsize) shard[i].size;
+  buffer = is_dry ? hir_buffer_new_deferred (size_bytes) : hir_buffer_new (size_bytes, error);
   part = buffer != NULL ? hir_env_new_tensor (env, tensor, buffer, error) : NULL;
   if (part == NULL)
     return NULL;
   if (is_dry)
     return g_steal_pointer (&part);
   if (holds)
-    hir_cpu_copy (part, view);
+    hir_shard_foreach_block (whole, part, shard, take_block);
   else
     hir_poison (part->dtype, buffer->data, buffer->size_bytes);
   return g_steal_pointer (&part);

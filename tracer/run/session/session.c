@@ -141,6 +141,16 @@ visit_types (HirExpr *expr, guint depth, gpointer error)
   for (guint i = 0; i < expr->n_outputs; i++)
     if (!check_type (expr->outputs[i], error))
       return FALSE;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (HIR_IS_SCALAR (expr->inputs[i]) && hir_dtype_is_complex (expr->inputs[i]->dtype))
+      {
+        hir_set_error (
+            error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+            "%s takes a complex number, which cannot be computed with; hirscope check gives its "
+            "modelled time",
+            hir_expr_get_op_name (expr));
+        return FALSE;
+      }
   return TRUE;
 }
 

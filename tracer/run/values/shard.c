@@ -131,6 +131,33 @@ leads_to_device (const Walk *walk, const HirIterDomain *id, const HirTransform *
 static gboolean
 walk_axis (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError **error);
 
+/* Sets @axis to the parts of a split. Returns FALSE if they form blocks of blocks. */
+static gboolean
+join (const HirShardAxis *outer, const HirShardAxis *inner, HirShardAxis *axis)
+{
+  gint64 start = outer->start + inner->start;
+
+  if (outer->size == 1)
+    *axis = *inner;
+  else if (inner->size == 1)
+    *axis = *outer;
+  else if (inner->block != 0)
+    return FALSE;
+  else if (outer->step == inner->size * inner->step)
+    {
+      *axis = *outer;
+      axis->step = inner->step;
+      axis->block *= inner->size;
+    }
+  else if (outer->block == 0)
+    *axis = (HirShardAxis){ .step = inner->step, .block = inner->size, .block_step = outer->step };
+  else
+    return FALSE;
+  axis->start = start;
+  axis->size = outer->size * inner->size;
+  return TRUE;
+}
+
 static gboolean
 walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GError **error)
 {
@@ -154,18 +181,11 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
   if (!walk_axis (walk, split->out[0], &outer, error) ||
       !walk_axis (walk, split->out[1], &inner, error))
     return FALSE;
-  axis->start = outer.start + inner.start;
-  axis->size = outer.size * inner.size;
-  if (outer.size == 1)
-    axis->step = inner.step;
-  else if (inner.size == 1 || outer.step == inner.size * inner.step)
-    axis->step = inner.size == 1 ? outer.step : inner.step;
-  else
+  if (!join (&outer, &inner, axis))
     {
-      reject (
-          walk, HIR_ERROR_UNSUPPORTED, error,
-          "is distributed over devices in pieces that are not regular slices, which is not supported yet; "
-          "split the outer side for devices");
+      reject (walk, HIR_ERROR_UNSUPPORTED, error,
+              "is distributed over devices in blocks of blocks, which is not supported yet; split "
+              "the outer side for devices");
       return FALSE;
     }
   return TRUE;
@@ -205,4 +225,40 @@ hir_shard_axis (const HirTensor *tensor,
     return TRUE;
   walk.position = MAX (hir_mesh_index_of (tensor->mesh, device), 0);
   return walk_axis (&walk, id, axis, error);
+}
+
+static gboolean
+visit_blocks (HirValue *whole,
+              HirValue *part,
+              const HirShardAxis *shard,
+              guint axis,
+              gboolean (*func) (HirValue *whole, HirValue *part))
+{
+  gint64 block, n_blocks;
+
+  if (axis == whole->n_dims)
+    return func (whole, part);
+  block = shard[axis].block != 0 ? shard[axis].block : MAX (shard[axis].size, 1);
+  n_blocks = MAX (shard[axis].size / block, 1);
+  for (gint64 i = 0; i < n_blocks; i++)
+    {
+      gint64 size = MIN (block, shard[axis].size);
+      g_autoptr (HirValue) from =
+          hir_value_slice (whole, axis, hir_shard_axis_at (&shard[axis], i * block), size,
+                           shard[axis].step);
+      g_autoptr (HirValue) to = hir_value_slice (part, axis, i * block, size, 1);
+
+      if (!visit_blocks (from, to, shard, axis + 1, func))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_shard_foreach_block (HirValue *whole,
+                         HirValue *part,
+                         const HirShardAxis *shard,
+                         gboolean (*func) (HirValue *whole, HirValue *part))
+{
+  return visit_blocks (whole, part, shard, 0, func);
 }

@@ -15,6 +15,9 @@
                * memory */
 /* Bytes allocated after the text, so that the scanner may read eight bytes at once. */
 #define SLACK 16
+#define SPACES " \n\t\r"
+/* Text after a bracket that decides whether it is a stray one. */
+#define BRACKET_BYTES 64
 
 gboolean
 hir_chrome_block_reserve (HirChromeBlock *block, gsize capacity)
@@ -52,26 +55,31 @@ back_over_space (const char *text, const char *at)
   return at;
 }
 
-/* Returns whether the first key of the object at @at is one of an event. */
+/* Returns whether the object at @at, if it is one, starts with @key. */
+static gboolean
+begins_with (const char *at, const char *end, const char *key)
+{
+  gsize n = strlen (key);
+
+  if (at >= end || *at != '{')
+    return FALSE;
+  at++;
+  while (at < end && g_ascii_isspace (*at))
+    at++;
+  return (gsize) (end - at) > n + 1 && *at == '"' && memcmp (at + 1, key, n) == 0 &&
+         at[n + 1] == '"';
+}
+
+/* Returns whether the first key of the object at @at, if it is one, is that of an event. */
 static gboolean
 begins_event (const char *at, const char *end)
 {
   static const char *const keys[] = { "ph",  "name", "cat", "pid", "tid", "ts",
                                       "dur", "args", "id",  "bp",  "s" };
 
-  at++;
-  while (at < end && g_ascii_isspace (*at))
-    at++;
-  if (at >= end || *at != '"')
-    return FALSE;
-  at++;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      gsize n = strlen (keys[i]);
-
-      if ((gsize) (end - at) > n && memcmp (at, keys[i], n) == 0 && at[n] == '"')
-        return TRUE;
-    }
+    if (begins_with (at, end, keys[i]))
+      return TRUE;
   return FALSE;
 }
 
@@ -82,52 +90,75 @@ seems_event (const char *text, const char *at, const char *end, gboolean needs_c
 {
   const char *before = back_over_space (text, at);
 
-  if (before > text && before[-1] == ',')
-    before = back_over_space (text, before - 1);
-  else if (needs_comma)
+  if (needs_comma && (before == text || before[-1] != ','))
     return FALSE;
+  while (before > text && before[-1] == ',')
+    before = back_over_space (text, before - 1);
   return before > text && before[-1] == '}' && begins_event (at, end);
 }
 
-/* Returns where the next event after the invalid element at block->at, or after a missing comma,
- * seems to start; otherwise the end of the text. */
+static gboolean
+is_in_element (const HirChromeBlock *block)
+{
+  return block->error_at > block->at;
+}
+
+/* Returns where the next event after the invalid element at block->at, or after other invalid text
+ * at block->at, seems to start; otherwise the end of the text. Only events start with "ph". */
 static gsize
 find_next_event (const HirChromeBlock *block)
 {
-  const char *end = block->text + block->length;
-  gboolean is_in_element = block->error_at > block->at;
+  const char *text = block->text, *end = text + block->length;
+  const char *error = text + block->error_at;
 
-  for (const char *at = block->text + block->at + is_in_element;
+  for (const char *at = text + block->at + is_in_element (block);
        at < end && (at = memchr (at, '{', (gsize) (end - at))) != NULL; at++)
-    if (seems_event (block->text, at, end, FALSE))
-      return (gsize) (at - block->text);
+    if (begins_with (at, end, "ph") || seems_event (text, at, end, FALSE) ||
+        ((at == error || !is_in_element (block)) && begins_event (at, end)))
+      return (gsize) (at - text);
   return block->length;
 }
 
-/* Returns the bracket after @from that seems to end the array: after an event, and before another
- * member of the root or its end. Returns the end of the text if there is none. */
-static gsize
-find_array_end (const HirChromeBlock *block, gsize from)
+static const char *
+skip_characters (const char *at, const char *end, const char *characters)
 {
-  const char *end = block->text + block->length;
+  while (at < end && *at != '\0' && strchr (characters, *at) != NULL)
+    at++;
+  return at;
+}
 
-  for (const char *at = block->text + from;
+/* Returns the bracket after block->at that seems to end the array: after an event, and before
+ * another member of the root or its end. Returns the end of the text if there is none. */
+static gsize
+find_array_end (const HirChromeBlock *block)
+{
+  const char *end = block->text + block->length, *start = block->text + block->at;
+
+  for (const char *at = start + (start < end && *start == ']');
        at < end && (at = memchr (at, ']', (gsize) (end - at))) != NULL; at++)
     {
-      const char *before = back_over_space (block->text, at), *after = at + 1;
-      gboolean is_member;
+      const char *before = back_over_space (block->text, at);
+      const char *after = skip_characters (at + 1, end, SPACES);
+      char next = after < end ? *after : '\0';
 
-      while (after < end && g_ascii_isspace (*after))
-        after++;
-      is_member = after < end && *after == ',';
-      if (is_member)
-        for (after++; after < end && g_ascii_isspace (*after);)
-          after++;
-      if (before > block->text && before[-1] == '}' &&
-          (after == end || *after == (is_member ? '"' : '}')))
+      after = skip_characters (after + (after < end), end, SPACES);
+      if ((!is_in_element (block) || (before > block->text && before[-1] == '}')) &&
+          (after == end ? next == '\0' || next == '}' : next == ',' && *after == '"'))
         return (gsize) (at - block->text);
     }
   return block->length;
+}
+
+/* Returns whether the bracket at @at, where an element or the end of the array is expected, is a
+ * stray one: an event follows it, or what does not follow the end of an array. */
+static gboolean
+is_stray_bracket (const char *at, const char *end)
+{
+  const char *after = skip_characters (at + 1, end, SPACES);
+
+  if (*at == ']' && after < end && (*after == '"' || *after == ']'))
+    return TRUE;
+  return begins_event (skip_characters (after, end, *at == ']' ? SPACES ",}" : SPACES ",["), end);
 }
 
 /* --- elements -------------------------------------------------------------------------------- */
@@ -198,10 +229,10 @@ scan_element (HirChromeBlock *block, HirJson *json)
       json->at++;
       return TRUE;
     }
-  block->at = json->at - block->text;
-  block->stop = HIR_CHROME_END;
-  if (hir_json_next_element (json, &first) || json->error != NULL)
-    stop_at_error (block, json, block->at);
+  if (json->at < json->end && *json->at == ']')
+    return TRUE;
+  hir_json_next_element (json, &first);
+  stop_at_error (block, json, (gsize) (json->at - block->text));
   return FALSE;
 }
 
@@ -214,14 +245,14 @@ skip_invalid (HirChromeBlock *block, HirJson *json)
   gsize next = find_next_event (block);
 
   if (next == block->length && block->is_last)
-    next = find_array_end (block, block->at);
+    next = find_array_end (block);
   if (next == block->length)
     {
       /* The next block may contain an event. An element without a comma is scanned again, too. */
       if (block->is_last || block->length - block->at >= MAX_SKIPPED_BYTES)
         return FALSE;
       block->stop = HIR_CHROME_CUT;
-      if (block->error_at == block->at && block->n_events > 0)
+      if (!is_in_element (block) && block->n_events > 0)
         block->at = block->events[--block->n_events].at;
       return FALSE;
     }
@@ -231,10 +262,28 @@ skip_invalid (HirChromeBlock *block, HirJson *json)
       loss->error_at = block->error_at;
     }
   loss->n_bytes += next - block->at;
-  loss->n_events += next > block->at;
+  loss->n_events += is_in_element (block);
   hir_json_init (json, block->text, block->length);
   json->at += next;
   return TRUE;
+}
+
+/* Handles a bracket where an element is expected. Returns FALSE if the scan has ended. */
+static gboolean
+scan_bracket (HirChromeBlock *block, HirJson *json)
+{
+  if (!block->is_last && json->end - json->at < BRACKET_BYTES)
+    block->stop = HIR_CHROME_CUT;
+  else if (is_stray_bracket (json->at, json->end))
+    {
+      hir_json_fail (json, "a bracket that does not belong here");
+      stop_at_error (block, json, block->at);
+    }
+  else if (*json->at == '[')
+    return TRUE;
+  else
+    block->stop = HIR_CHROME_END;
+  return FALSE;
 }
 
 static void
@@ -250,11 +299,9 @@ scan_elements (HirChromeBlock *block, HirJson *json)
           block->stop = HIR_CHROME_ALL;
           return;
         }
-      if (json->at < json->end && *json->at == ']')
-        {
-          block->stop = HIR_CHROME_END;
-          return;
-        }
+      if ((kind == HIR_JSON_ARRAY || (json->at < json->end && *json->at == ']')) &&
+          !scan_bracket (block, json))
+        return;
       if (!scan_element (block, json))
         return;
     }

@@ -1,10 +1,12 @@
 #include "trace/chrome/chrome-event.h"
 #include "trace/event-names.h"
+#include "trace/json-names.h"
 #include "trace/json-strict.h"
 
 #include <string.h>
 
 #define MAX_LIST 1048576 /* bytes of an array of ranks */
+#define MANY_DIGITS 300
 
 /* Reads a string, or the text of an array. */
 static gboolean
@@ -87,19 +89,27 @@ static const Known known_args[][MAX_KEYS] = {
 #undef NUMBER
 #undef TEXT
 
-/* Skips a value and notes words that JSON does not have. */
+/* Skips a value and notes what exports repair: words that JSON does not have, and members of one
+ * name. A list without letters and objects has neither. */
 static void
 skip_arg (HirJson *json, HirChromeEvent *event)
 {
   HirJsonKind kind = hir_json_peek (json);
   const char *from = json->at;
+  gsize n;
 
   if (!hir_json_skip (json))
     return;
-  /* Only signs and letters start such a word, in numbers of other programs. */
-  if (kind == HIR_JSON_OTHER || (kind == HIR_JSON_NUMBER && *from == '-'))
-    event->is_invalid =
-        event->is_invalid || !hir_json_is_strict_word (from, (gsize) (json->at - from));
+  n = (gsize) (json->at - from);
+  /* Only signs and letters start such a word, in numbers of other programs. Numbers that a double
+   * cannot hold have an exponent, or hundreds of digits. */
+  if (kind == HIR_JSON_OTHER ||
+      (kind == HIR_JSON_NUMBER && (*from == '-' || n > MANY_DIGITS ||
+                                   memchr (from, 'e', n) != NULL || memchr (from, 'E', n) != NULL)))
+    event->is_invalid = event->is_invalid || !hir_json_is_strict_word (from, n);
+  else if (kind == HIR_JSON_OBJECT ||
+           (kind == HIR_JSON_ARRAY && (json->has_word || memchr (from, '{', n) != NULL)))
+    hir_json_check_strict (from, n, &event->is_invalid, &event->has_twice);
 }
 
 static void
@@ -141,13 +151,16 @@ read_args (HirJson *json, HirChromeEvent *event)
   gboolean first = TRUE;
   HirJsonText key;
   const char *start;
+  HirJsonNames names;
 
+  hir_json_names_init (&names);
   hir_json_peek (json); /* skips white space */
   start = json->at;
   if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->has_args = TRUE;
-  while (hir_json_next_member (json, &first, &key))
+  for (; hir_json_next_member (json, &first, &key);
+       event->has_twice |= hir_json_names_add (&names, &key))
     if (key.length == 8 && memcmp (key.at, HIR_EVENT_OWN_ARGS, 8) == 0)
       read_own_args (json, event);
     else
@@ -174,6 +187,8 @@ read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
       read_id (json, &event->id);
       event->has_id = TRUE;
     }
+  else if (IS ("bp"))
+    event->is_enclosed = read_text (json, &text) && hir_json_text_is (&text, "e");
   else if (IS ("cat"))
     read_text (json, &event->category);
   else if (IS ("dur"))
@@ -235,7 +250,9 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
 {
   gboolean first = TRUE;
   HirJsonText key;
+  HirJsonNames names;
 
+  hir_json_names_init (&names);
   *event = (HirChromeEvent){ 0 };
   event->correlation = event->device = event->stream = event->bytes = -1;
   event->rank = event->iteration = event->flops = -1;
@@ -245,7 +262,8 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
     return hir_json_skip (json);
   if (!hir_json_enter (json))
     return FALSE;
-  while (hir_json_next_member (json, &first, &key))
+  for (; hir_json_next_member (json, &first, &key);
+       event->has_twice |= hir_json_names_add (&names, &key))
     read_member (json, key, event);
   event->class = classify (&event->category);
   if (event->kind.length > 0 && !is_own_kind (&event->kind))

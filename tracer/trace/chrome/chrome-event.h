@@ -33,10 +33,12 @@ typedef struct
   char phase;   /* 'X', 'B', ...; 0 if missing */
   guint8 class; /* HirChromeClass */
   gboolean has_args;
-  gboolean is_invalid;        /* an argument is no JSON value: nan, inf */
+  gboolean is_invalid; /* an argument is no JSON value: nan, inf, 1e400 */
+  gboolean has_twice;  /* a member of the event or of its arguments has the name of another */
   HirJsonText name, category; /* length 0 if missing */
   HirChromeId pid, tid, id;
   gboolean has_start, has_duration, has_id;
+  gboolean is_enclosed; /* "bp": "e" of a flow */
   gint64 start_ns, duration_ns;
   /* Values from args. */
   gint64 correlation; /* -1 if missing; so are the next fields */

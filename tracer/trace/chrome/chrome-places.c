@@ -1,39 +1,24 @@
 #include "trace/chrome/chrome-places.h"
 
+#include "trace/track-ids.h"
+
 #define HOST_PID 100000 /* plus the rank; above all device numbers of one node */
 #define FREE_PID (1 << 30)
 
 typedef struct
 {
-  GHashTable *pids;     /* Process -> pid */
-  GHashTable *taken;    /* set of used pids */
-  GHashTable *n_ranks;  /* device -> number of ranks that use it */
-  GHashTable *counters; /* rank and name -> number of counters */
+  GHashTable *processes; /* text that identifies a process -> pid */
+  GHashTable *taken;     /* set of used pids */
+  GHashTable *threads;   /* set of used (host or device, pid, tid) */
+  GHashTable *n_ranks;   /* device -> number of ranks that use it */
+  GHashTable *counters;  /* rank and name -> number of counters */
   int next_free;
 } Places;
 
-/* One process: a device of a rank, or the host of a rank. */
-typedef struct
+static GHashTable *
+new_table (void)
 {
-  gboolean is_host;
-  int rank, device;
-} Process;
-
-static guint
-process_hash (gconstpointer data)
-{
-  const Process *process = data;
-
-  return (guint) process->rank * 0x9e3779b1u ^ (guint) process->device * 0x85ebca6bu ^
-         (guint) process->is_host;
-}
-
-static gboolean
-process_equal (gconstpointer a, gconstpointer b)
-{
-  const Process *x = a, *y = b;
-
-  return x->is_host == y->is_host && x->rank == y->rank && x->device == y->device;
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
 /* Numbers counters of equal name and rank. They came from different processes or had different
@@ -58,49 +43,92 @@ count_rank (Places *self, int device)
   return n;
 }
 
-static int
-take_pid (Places *self, gint64 wanted)
+static char *
+dup_pid (Places *self, gint64 wanted)
 {
-  int pid = (int) CLAMP (wanted, G_MININT, G_MAXINT);
+  char *pid = g_strdup_printf ("%" G_GINT64_FORMAT, wanted);
 
-  while (pid != wanted || g_hash_table_contains (self->taken, GINT_TO_POINTER (pid)))
-    wanted = pid = self->next_free++;
-  g_hash_table_add (self->taken, GINT_TO_POINTER (pid));
+  while (wanted != (int) wanted || g_hash_table_contains (self->taken, pid))
+    {
+      g_free (pid);
+      wanted = self->next_free++;
+      pid = g_strdup_printf ("%d", (int) wanted);
+    }
   return pid;
 }
 
-static void
-place_process (Places *self, const Process *process, HirChromePlace *place, gboolean *ranks_moved)
+/* Returns the pid of a process for which the file has none. */
+static char *
+dup_default_pid (Places *self, const HirTrack *track, gboolean is_host, gboolean *ranks_moved)
 {
-  gpointer pid;
+  guint n;
 
-  place->is_first = !g_hash_table_lookup_extended (self->pids, process, NULL, &pid);
-  if (!place->is_first)
-    {
-      place->pid = GPOINTER_TO_INT (pid);
-      return;
-    }
-  if (process->is_host)
-    place->pid = take_pid (self, (gint64) HOST_PID + process->rank);
-  else
-    {
-      guint n = count_rank (self, process->device);
+  if (is_host)
+    return dup_pid (self, (gint64) HOST_PID + track->rank);
+  n = count_rank (self, track->device);
+  *ranks_moved |= n > 0;
+  return dup_pid (self, track->device + (gint64) n * HIR_CHROME_PIDS_A_RANK);
+}
 
-      place->pid = take_pid (self, process->device + (gint64) n * HIR_CHROME_PIDS_A_RANK);
-      *ranks_moved |= n > 0;
+static void
+place_process (Places *self,
+               const HirTrack *track,
+               const HirTrackIds *ids,
+               HirChromePlace *place,
+               gboolean *ranks_moved)
+{
+  char *key = ids->pid != NULL ? g_strdup_printf ("%d %s", track->rank, ids->pid)
+              : place->is_host ? g_strdup_printf ("host %d", track->rank)
+                               : g_strdup_printf ("device %d %d", track->rank, track->device);
+
+  place->pid = g_strdup (g_hash_table_lookup (self->processes, key));
+  place->is_first = place->pid == NULL;
+  if (place->is_first && ids->pid != NULL && !g_hash_table_contains (self->taken, ids->pid))
+    {
+      place->pid = g_strdup (ids->pid);
+      if (!place->is_host)
+        count_rank (self, track->device);
     }
-  g_hash_table_insert (self->pids, g_memdup2 (process, sizeof *process),
-                       GINT_TO_POINTER (place->pid));
+  else if (place->is_first)
+    place->pid = dup_default_pid (self, track, place->is_host, ranks_moved);
+  g_hash_table_add (self->taken, g_strdup (place->pid));
+  g_hash_table_replace (self->processes, key, g_strdup (place->pid));
+}
+
+/* Our own import distinguishes hosts and devices, so annotations may share the thread of their
+ * stream. Other tracks whose thread is taken get an id that no stream has. */
+static void
+place_thread (
+    Places *self, const HirTrack *track, guint t, const HirTrackIds *ids, HirChromePlace *place)
+{
+  gboolean is_device = hir_track_is_of_device (track);
+  gint64 tid = place->is_host                                ? (gint64) t + 1
+               : !is_device || track->kind == HIR_TRACK_LINK ? HOST_PID + (gint64) t
+                                                             : track->stream;
+  char *key;
+
+  place->tid = ids->tid != NULL ? g_strdup (ids->tid) : g_strdup_printf ("%" G_GINT64_FORMAT, tid);
+  key = g_strdup_printf ("%d %s %s", is_device, place->pid, place->tid);
+  for (tid = HOST_PID + (gint64) t; g_hash_table_contains (self->threads, key); tid++)
+    {
+      g_free (place->tid);
+      g_free (key);
+      place->tid = g_strdup_printf ("%" G_GINT64_FORMAT, tid);
+      key = g_strdup_printf ("%d %s %s", is_device, place->pid, place->tid);
+    }
+  g_hash_table_add (self->threads, key);
 }
 
 HirChromePlace *
 hir_chrome_places_new (const HirTrace *trace, gboolean *ranks_moved)
 {
+  g_autoptr (GArray) ids = hir_trace_dup_track_ids (trace);
   guint n = hir_trace_get_n_tracks (trace);
   HirChromePlace *places = g_new0 (HirChromePlace, n + 1);
   Places self = {
-    .pids = g_hash_table_new_full (process_hash, process_equal, g_free, NULL),
-    .taken = g_hash_table_new (NULL, NULL),
+    .processes = new_table (),
+    .taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    .threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .n_ranks = g_hash_table_new (NULL, NULL),
     .counters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .next_free = FREE_PID,
@@ -109,20 +137,30 @@ hir_chrome_places_new (const HirTrace *trace, gboolean *ranks_moved)
   for (guint t = 0; t < n; t++)
     {
       const HirTrack *track = hir_trace_get_track (trace, t);
-      gboolean is_host = !hir_track_is_of_device (track);
-      const Process process = { is_host, track->rank, is_host ? 0 : track->device };
+      const HirTrackIds *own = &g_array_index (ids, HirTrackIds, t);
 
-      place_process (&self, &process, &places[t], ranks_moved);
+      places[t].is_host = !hir_track_is_of_device (track) && !hir_track_is_of_notes (track);
+      place_process (&self, track, own, &places[t], ranks_moved);
       if (track->kind == HIR_TRACK_COUNTER)
         places[t].counter = count_equal (self.counters, track);
-      /* Links use thread ids that no stream has. */
-      places[t].tid = is_host                         ? (gint64) t + 1
-                      : track->kind == HIR_TRACK_LINK ? HOST_PID + (gint64) t
-                                                      : track->stream;
+      else
+        place_thread (&self, track, t, own, &places[t]);
     }
-  g_hash_table_unref (self.pids);
+  g_hash_table_unref (self.processes);
   g_hash_table_unref (self.taken);
+  g_hash_table_unref (self.threads);
   g_hash_table_unref (self.n_ranks);
   g_hash_table_unref (self.counters);
   return places;
+}
+
+void
+hir_chrome_places_free (HirChromePlace *places, const HirTrace *trace)
+{
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      g_free (places[t].pid);
+      g_free (places[t].tid);
+    }
+  g_free (places);
 }

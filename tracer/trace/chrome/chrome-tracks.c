@@ -1,6 +1,8 @@
 #include "trace/chrome/chrome-tracks.h"
 
 #include "trace/event-names.h"
+#include "trace/json-out.h"
+#include "trace/track-ids.h"
 
 #include <string.h>
 
@@ -36,7 +38,8 @@ struct _HirChromeTracks
   GHashTable *tracks; /* Key -> HirChromeTrack */
   GHashTable *labels; /* Key -> char* */
   guint64 n_shared;
-  Key last_key; /* consecutive events often have the same track */
+  gboolean has_own; /* the file is our own export, whose metadata have the ids of its tracks */
+  Key last_key;     /* consecutive events often have the same track */
   HirChromeTrack *last;
 };
 
@@ -191,6 +194,12 @@ dup_default_name (Group group, const HirChromeEvent *event)
     }
 }
 
+static gboolean
+has_id (const HirChromeId *id)
+{
+  return id->is_number || id->text.at != NULL;
+}
+
 static int
 to_small (gint64 number)
 {
@@ -203,23 +212,36 @@ add_track (HirChromeTracks *tracks, const Key *key, const HirChromeEvent *event)
   Group group = key->group;
   g_autofree char *name = dup_default_name (group, event);
   gboolean is_device = group == GROUP_DEVICE;
+  gboolean has_device = is_device || group == GROUP_NOTES;
   HirTrack info = {
     .kind = is_device ? HIR_TRACK_STREAM : HIR_TRACK_HOST,
     .rank = event->rank >= 0 && event->kind.length > 0 ? to_small (event->rank) : tracks->rank,
-    .device = to_small (event->device >= 0                  ? event->device
-                        : is_device && event->pid.is_number ? event->pid.number
-                        : is_device                         ? 0
-                                                            : -1),
-    .stream = !is_device             ? -1
+    .device = to_small (!has_device            ? -1
+                        : event->device >= 0   ? event->device
+                        : event->pid.is_number ? event->pid.number
+                                               : 0),
+    .stream = !has_device            ? -1
               : event->tid.is_number ? event->tid.number
                                      : event->stream,
     .name = name,
   };
   HirChromeTrack *track = g_new0 (HirChromeTrack, 1);
 
+  track->has_pid = has_id (&event->pid);
+  track->has_tid = has_id (&event->tid);
   track->track = hir_trace_builder_add_track (tracks->builder, &info);
   g_hash_table_insert (tracks->tracks, g_memdup2 (key, sizeof *key), track);
   return track;
+}
+
+/* Our own exports have annotations of a device, and overhead, on threads of their own. */
+static HirChromeTrack *
+lookup_own_thread (HirChromeTracks *tracks, const Key *other)
+{
+  const Key key = { .group = GROUP_HOST, .pid = other->pid, .tid = other->tid };
+  HirChromeTrack *track = g_hash_table_lookup (tracks->tracks, &key);
+
+  return track != NULL && track->is_own ? track : NULL;
 }
 
 static HirChromeTrack *
@@ -230,6 +252,8 @@ ensure (HirChromeTracks *tracks, const Key *key, const HirChromeEvent *event)
   if (tracks->last != NULL && key_equal (key, &tracks->last_key))
     return tracks->last;
   track = g_hash_table_lookup (tracks->tracks, key);
+  if (track == NULL && (key->group == GROUP_NOTES || key->group == GROUP_OVERHEAD))
+    track = lookup_own_thread (tracks, key);
   if (track == NULL)
     track = add_track (tracks, key, event);
   tracks->last_key = *key;
@@ -288,6 +312,7 @@ hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
               .id = event->has_id ? id_to_number (tracks, &event->id) : -1 };
   HirChromeTrack *track = g_hash_table_lookup (tracks->tracks, &key);
 
+  tracks->has_own = tracks->has_own || event->is_foreign;
   if (track == NULL)
     {
       g_autofree char *full =
@@ -302,6 +327,7 @@ hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
 
       track = g_new0 (HirChromeTrack, 1);
       track->is_own = TRUE;
+      track->has_pid = has_id (&event->pid);
       track->track = hir_trace_builder_add_track (tracks->builder, &info);
       g_hash_table_insert (tracks->tracks, g_memdup2 (&key, sizeof key), track);
     }
@@ -325,6 +351,7 @@ add_own_track (HirChromeTracks *tracks, Key key, const HirChromeEvent *event)
   };
   HirChromeTrack *track;
 
+  tracks->has_own = TRUE;
   key.group = is_host ? GROUP_HOST : GROUP_DEVICE;
   if (g_hash_table_contains (tracks->tracks, &key))
     return;
@@ -455,6 +482,107 @@ find_device (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *trac
 }
 
 void
+hir_chrome_tracks_read_flow (HirChromeTracks *tracks,
+                             const HirChromeEvent *event,
+                             HirChromeFlowPoint *point)
+{
+  *point = (HirChromeFlowPoint){
+    .point = { .id = (guint64) id_to_number (tracks, &event->id),
+               .category = hir_chrome_names_intern (tracks->names, &event->category),
+               .name = hir_chrome_names_intern (tracks->names, &event->name),
+               .phase = event->phase,
+               .is_enclosed = event->is_enclosed },
+    .pid = id_to_number (tracks, &event->pid),
+    .tid = id_to_number (tracks, &event->tid),
+  };
+}
+
+gboolean
+hir_chrome_tracks_find_flow (HirChromeTracks *tracks, HirChromeFlowPoint *point)
+{
+  static const Group groups[] = { GROUP_DEVICE, GROUP_HOST, GROUP_NOTES };
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      const Key key = { .group = groups[i], .pid = point->pid, .tid = point->tid };
+      const HirChromeTrack *track = g_hash_table_lookup (tracks->tracks, &key);
+
+      if (track == NULL)
+        continue;
+      point->point.track = (guint16) track->track;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- ids -------------------------------------------------------------------------------------- */
+
+static char *
+dup_json_string (const char *text)
+{
+  GString *json = g_string_new (NULL);
+
+  hir_json_append_string (json, text);
+  return g_string_free (json, FALSE);
+}
+
+/* Returns the id as JSON; the opposite of id_to_number(). */
+static char *
+dup_json_id (HirChromeTracks *tracks, gint64 number)
+{
+  guint64 index = (guint64) number - (guint64) G_MININT64;
+
+  if (index <= G_MAXUINT32)
+    return dup_json_string (hir_trace_builder_get_string (tracks->builder, (guint32) index));
+  return g_strdup_printf ("%" G_GINT64_FORMAT, number);
+}
+
+static char *
+dup_json_label (HirChromeTracks *tracks, guint8 group, gint64 pid, gint64 tid)
+{
+  const Key key = { .group = group, .pid = pid, .tid = tid };
+  const char *label = g_hash_table_lookup (tracks->labels, &key);
+
+  return label != NULL ? dup_json_string (label) : NULL;
+}
+
+/* Asynchronous events and counters have no thread. */
+static void
+read_ids (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track, HirTrackIds *ids)
+{
+  if (ids->pid != NULL || !track->has_pid)
+    return;
+  ids->pid = dup_json_id (tracks, key->pid);
+  ids->process = dup_json_label (tracks, KEY_PROCESS, key->pid, 0);
+  if (key->group == GROUP_ASYNC || key->group == GROUP_COUNTER || !track->has_tid)
+    return;
+  ids->tid = dup_json_id (tracks, key->tid);
+  ids->thread = dup_json_label (tracks, KEY_THREAD, key->pid, key->tid);
+}
+
+static void
+store_ids (HirChromeTracks *tracks)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (HirTrackIds));
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_array_set_clear_func (all, (GDestroyNotify) hir_track_ids_clear);
+  g_hash_table_iter_init (&iter, tracks->tracks);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      const HirChromeTrack *track = value;
+
+      if (track->track >= G_MAXUINT16)
+        continue;
+      if (track->track >= all->len)
+        g_array_set_size (all, track->track + 1);
+      read_ids (tracks, key, track, &g_array_index (all, HirTrackIds, track->track));
+    }
+  hir_track_ids_set (tracks->builder, (const HirTrackIds *) (gpointer) all->data, all->len);
+}
+
+void
 hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpointer user_data)
 {
   GHashTableIter iter;
@@ -468,4 +596,6 @@ hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpoin
       if (((HirChromeTrack *) track)->n_open > 0)
         func (track, user_data);
     }
+  if (!tracks->has_own)
+    store_ids (tracks);
 }

@@ -4,6 +4,7 @@
 
 #include "trace/chrome/chrome-event.h"
 #include "trace/chrome/chrome-names.h"
+#include "trace/flow.h"
 
 G_BEGIN_DECLS
 
@@ -17,9 +18,10 @@ typedef struct
 
 typedef struct
 {
-  guint track;         /* index in the builder */
-  gboolean is_own;     /* complete track of our own export; metadata does not rename it */
-  HirChromeOpen *open; /* the last element started last */
+  guint track;               /* index in the builder */
+  gboolean is_own;           /* complete track of our own export; metadata does not rename it */
+  gboolean has_pid, has_tid; /* its first event has these, perhaps "" */
+  HirChromeOpen *open;       /* the last element started last */
   guint n_open, n_room;
 } HirChromeTrack;
 
@@ -51,6 +53,19 @@ HirChromeTrack *hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
 guint64 hir_chrome_tracks_get_n_shared (const HirChromeTracks *tracks);
 /* Handles the metadata events thread_name and process_name. Ignores others. */
 void hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *event);
+/* A point of a flow. Its thread is looked up at the end, because its events may follow it. */
+typedef struct
+{
+  HirFlowPoint point; /* without the track */
+  gint64 pid, tid;
+} HirChromeFlowPoint;
+
+/* Reads the point of a flow from @event, except its time. */
+void hir_chrome_tracks_read_flow (HirChromeTracks *tracks,
+                                  const HirChromeEvent *event,
+                                  HirChromeFlowPoint *point);
+/* Sets the track of @point. Returns FALSE if its thread has no events. */
+gboolean hir_chrome_tracks_find_flow (HirChromeTracks *tracks, HirChromeFlowPoint *point);
 /* Called for each track with open events. */
 typedef void (*HirChromeOpenFunc) (HirChromeTrack *track, gpointer user_data);
 /* Names the builder's tracks, and calls @func for each track with open events. */

@@ -5,6 +5,7 @@
 #include "trace/chrome/import-chrome-private.h"
 #include "trace/collective.h"
 #include "trace/event-names.h"
+#include "trace/headroom.h"
 
 static HirEventKind
 get_kind (const HirChromeEvent *event)
@@ -155,11 +156,17 @@ take_own (HirEvent *e, const HirChromeEvent *event)
       e->phase = phase;
 }
 
-/* Returns the position of the event's args. Our own events have all arguments in other fields. */
+/* Returns the position of the event's args and category. Our own events have both in other
+ * fields. */
 static guint64
 get_source (HirChromeImporter *self, const HirChromeEvent *event)
 {
-  if (!event->has_args || (event->kind.length > 0 && !event->is_foreign))
+  gboolean is_host = event->class == HIR_CHROME_HOST || event->class == HIR_CHROME_LAUNCH ||
+                     event->class == HIR_CHROME_OVERHEAD;
+  gboolean is_instant = memchr ("iIn", event->phase, 3) != NULL;
+  gboolean has_any = event->has_args || is_instant || (is_host && event->category.length > 0);
+
+  if (!has_any || (event->kind.length > 0 && !event->is_foreign))
     return 0;
   return self->source + self->text_offset + event->at;
 }
@@ -242,7 +249,7 @@ add_complete (HirChromeImporter *self, const HirChromeEvent *event)
       self->n_no_time++;
       return TRUE;
     }
-  if (!event->has_duration)
+  if (!event->has_duration && event->phase == 'X')
     self->n_no_duration++;
   /* A profiler that lost a kernel's clock writes 0 for both times (kineto #109). */
   if (event->start_ns == 0 && event->duration_ns == 0 && event->class == HIR_CHROME_KERNEL)
@@ -341,8 +348,41 @@ add_timed (HirChromeImporter *self, const HirChromeEvent *event)
       return add_instant (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
 
     default:
-      return add_instant (self, hir_chrome_tracks_ensure (self->tracks, event), event);
+      return event->kind.length > 0
+                 ? add_complete (self, event)
+                 : add_instant (self, hir_chrome_tracks_ensure (self->tracks, event), event);
     }
+}
+
+/* Correlations express the flows from launches to their work. Kineto changed their category. */
+static gboolean
+is_launch_flow (const HirChromeEvent *event)
+{
+  return hir_json_text_is (&event->category, "ac2g") ||
+         hir_json_text_is (&event->category, "async_gpu") ||
+         hir_json_text_is (&event->category, "async_cpu_to_gpu");
+}
+
+static gboolean
+take_flow (HirChromeImporter *self, const HirChromeEvent *event)
+{
+  HirChromeFlowPoint point;
+
+  if (!event->has_start)
+    self->n_no_time++;
+  else if (!is_launch_flow (event))
+    {
+      hir_chrome_tracks_read_flow (self->tracks, event, &point);
+      point.point.time_ns = to_trace_time (self, event->start_ns);
+      if (self->flows->len % 4096 == 4095 && !hir_has_headroom ())
+        return hir_chrome_fail_memory (self);
+      g_array_append_val (self->flows, point);
+    }
+  else if (event->phase == 's')
+    self->n_flow_begins++;
+  else
+    self->n_flow_ends++;
+  return TRUE;
 }
 
 gboolean
@@ -351,6 +391,7 @@ hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *event)
   if (event->phase != 0)
     self->n_objects++;
   self->n_repaired += event->is_invalid;
+  self->n_twice += event->has_twice;
   switch (event->phase)
     {
     case 'X':
@@ -373,13 +414,9 @@ hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *event)
       return add_timed (self, event);
 
     case 's':
-      self->n_flow_begins++;
-      return TRUE;
-
     case 't':
     case 'f':
-      self->n_flow_ends++;
-      return TRUE;
+      return take_flow (self, event);
 
     default:
       self->n_unknown++;

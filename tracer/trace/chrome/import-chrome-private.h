@@ -29,16 +29,19 @@ typedef struct
   guint64 text_offset;     /* of the current block */
   const char *problem;     /* static text; NULL if the text is valid */
   guint64 problem_offset;
+  GArray *flows;      /* HirChromeFlowPoint */
+  GString *root;      /* JSON members of the root that describe the trace */
   HirChromeLoss loss; /* sum over all blocks; the error is the first one */
   guint64 loss_offset;
   guint64 n_repaired; /* events with arguments that are not valid JSON */
+  guint64 n_twice;    /* events with two members of one name */
   guint64 n_objects;  /* elements with a phase */
   guint64 n_events;   /* added to the builder */
   guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration;
   guint64 n_no_number; /* counter values that are not numbers */
   guint64 n_no_size;   /* collectives of a group of unknown size */
-  guint64 n_flow_begins, n_flow_ends, n_unknown, n_no_clock;
-  GError *error; /* error of the builder */
+  guint64 n_flow_begins, n_flow_ends, n_unknown, n_no_clock; /* flows: those of launches */
+  GError *error;                                             /* error of the builder */
 } HirChromeImporter;
 
 /* Adds one event to the builder. Called in order, by one thread at a time. Returns FALSE and sets

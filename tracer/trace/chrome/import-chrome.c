@@ -4,8 +4,11 @@
 #include "testing/hold.h"
 #include "trace/chrome/chrome-pipeline.h"
 #include "trace/chrome/import-chrome-private.h"
+#include "trace/json-strict.h"
+#include "trace/trace-header.h"
 
 #define FIRST_BYTES (512 * 1024)
+#define MAX_ROOT_BYTES (1024 * 1024)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -169,6 +172,38 @@ is_value_whole (HirJson *json, const HirChromeBlock *block)
   return TRUE;
 }
 
+/* Keeps the member for exports, unless they write it themselves. */
+static void
+keep_root_member (HirChromeImporter *self, const HirJsonText *key, const char *value, gsize length)
+{
+  static const char *const written[] = { "schemaVersion", "displayTimeUnit",
+                                         "baseTimeNanoseconds" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (written); i++)
+    if (hir_json_text_is (key, written[i]))
+      return;
+  if (self->root->len + key->length + length > MAX_ROOT_BYTES)
+    return;
+  if (self->root->len > 0)
+    g_string_append_c (self->root, ',');
+  hir_json_append_strict (self->root, key->at - 1, key->length + 2);
+  g_string_append_c (self->root, ':');
+  hir_json_append_strict (self->root, value, length);
+}
+
+static void
+take_root_member (HirChromeImporter *self, HirJson *json, const HirJsonText *key)
+{
+  const char *value;
+
+  hir_json_peek (json);
+  value = json->at;
+  if (!hir_chrome_take_root_member (json, key, self->header))
+    hir_json_skip (json);
+  if (json->error == NULL)
+    keep_root_member (self, key, value, (gsize) (json->at - value));
+}
+
 /* Reads members of the root object from @json on. */
 static RootState
 read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
@@ -196,8 +231,8 @@ read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
         return end_root (self, block, json);
       else if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
         hir_chrome_take_own_root (json, self->builder);
-      else if (!hir_chrome_take_root_member (json, &key, self->header))
-        hir_json_skip (json);
+      else
+        take_root_member (self, json, &key);
       if (json->error != NULL)
         return end_root (self, block, json);
       self->is_first_member = FALSE;
@@ -376,6 +411,8 @@ write_account (HirChromeImporter *self)
   account (self, self->n_repaired,
            "event with arguments that are not JSON (nan, inf): exported as text",
            "events with arguments that are not JSON (nan, inf): exported as text");
+  account (self, self->n_twice, "event with two members of one name: the last one counts",
+           "events with two members of one name: the last one counts");
   account (self, self->n_no_number, "counter value that is not a number, left out",
            "counter values that are not numbers, left out");
   account (self, self->n_no_size, "collective with unknown group size: bus bandwidth not computed",
@@ -385,6 +422,9 @@ write_account (HirChromeImporter *self)
                                    "%s: %" G_GUINT64_FORMAT " flow starts and %" G_GUINT64_FORMAT
                                    " flow ends, not drawn; launches are linked by correlation",
                                    get_name (self), self->n_flow_begins, self->n_flow_ends);
+  if (!self->is_own)
+    account (self, self->flows->len, "point of another flow, drawn with its events",
+             "points of other flows, drawn with their events");
   account (self, hir_chrome_names_get_n_cut (self->names), "name longer than 64 KB, truncated",
            "names longer than 64 KB, truncated");
   account (self, hir_chrome_tracks_get_n_shared (self->tracks),
@@ -392,6 +432,19 @@ write_account (HirChromeImporter *self)
            "asynchronous events over the limit of ids: shown on a shared track");
   account (self, self->n_unknown, "element that is not an event, left out",
            "elements that are not events, left out");
+}
+
+static void
+add_flows (HirChromeImporter *self)
+{
+  for (guint i = 0; i < self->flows->len; i++)
+    {
+      HirChromeFlowPoint *point = &g_array_index (self->flows, HirChromeFlowPoint, i);
+
+      if (!hir_chrome_tracks_find_flow (self->tracks, point))
+        point->point.track = G_MAXUINT16;
+      hir_trace_builder_add_flow_point (self->builder, &point->point);
+    }
 }
 
 static gboolean
@@ -421,9 +474,13 @@ finish (HirChromeImporter *self, GError **error)
       return FALSE;
     }
   if (self->error == NULL)
-    hir_chrome_tracks_finish (self->tracks, hir_chrome_close_open, self);
+    {
+      hir_chrome_tracks_finish (self->tracks, hir_chrome_close_open, self);
+      add_flows (self);
+    }
   if (self->error == NULL)
     {
+      hir_trace_header_set (self->builder, self->root->str);
       write_account (self);
       return TRUE;
     }
@@ -448,6 +505,8 @@ hir_import_chrome (HirTraceBuilder *builder,
     .header = header,
     .names = names,
   };
+  g_autoptr (GString) root = g_string_new (NULL);
+  g_autoptr (GArray) flows = g_array_new (FALSE, FALSE, sizeof (HirChromeFlowPoint));
   gboolean done;
 
   memset (header, 0, sizeof *header);
@@ -457,6 +516,8 @@ hir_import_chrome (HirTraceBuilder *builder,
                      get_name (&self));
       return FALSE;
     }
+  self.root = root;
+  self.flows = flows;
   self.source = hir_trace_builder_add_source (builder, hir_event_source_new_json (
                                                            hir_text_stream_get_source (stream)));
   self.tracks = tracks = hir_chrome_tracks_new (builder, names, -1);

@@ -1,18 +1,22 @@
 #include "trace/export/export-chrome.h"
-#include "trace/chrome/chrome-collective.h"
-#include "trace/chrome/chrome-event.h"
 #include "trace/chrome/chrome-places.h"
-#include "trace/event-args.h"
 #include "trace/event-names.h"
+#include "trace/event-source.h"
+#include "trace/export/export-args.h"
+#include "trace/flow.h"
+#include "trace/intern.h"
 #include "trace/text-out.h"
+#include "trace/trace-header.h"
+#include "trace/track-ids.h"
 
-#include "identity.h"
+#include "diagnostic.h"
 
 #include <string.h>
 
 #define GPU_SORT_INDEX 16777216 /* sorts devices after the host, as Kineto does */
 /* Flow ids are unique per file and category, but ranks may use the same correlations. The id
- * combines rank and correlation and fits into a reader's double. */
+ * combines rank and correlation and fits into a reader's double. If the file has one rank, the id
+ * is the correlation: TraceLens finds launches by it. */
 #define FLOW_ID_MASK ((G_GUINT64_CONSTANT (1) << 52) - 1)
 
 typedef struct
@@ -20,13 +24,16 @@ typedef struct
   const HirTrace *trace;
   HirTextOut out;
   HirChromePlace *places; /* one entry per track */
-  GHashTable *launches;   /* rank and correlation -> Launch*: issue spans from which flows start */
+  GArray *ids;            /* HirTrackIds per track */
+  HirExportArgs args;     /* of the current event */
+  HirIdTable launch_keys; /* rank and correlation, in the order of launches */
+  GArray *launches;       /* Launch: issue spans from which flows start */
   gboolean ranks_moved;
+  guint64 flow_id_mask;
 } Export;
 
 typedef struct
 {
-  guint64 key;
   HirChromePlace place;
   gint64 start_ns;
   gboolean is_used; /* the start of the flow was written */
@@ -58,15 +65,15 @@ add_us (Export *self, const char *key, gint64 ns)
 
 /* Opens a metadata event and its args. */
 static HirJsonOut *
-begin_metadata (Export *self, const char *name, int pid, gint64 tid)
+begin_metadata (Export *self, const char *name, const char *pid, const char *tid)
 {
   HirJsonOut *json = begin_item (self);
 
   hir_json_out_add_string (json, "name", name);
   hir_json_out_add_string (json, "ph", "M");
   hir_json_out_add_raw (json, "ts", "0.000");
-  hir_json_out_add_int (json, "pid", pid);
-  hir_json_out_add_int (json, "tid", tid);
+  hir_json_out_add_raw (json, "pid", pid);
+  hir_json_out_add_raw (json, "tid", tid);
   hir_json_out_begin (json, "args", '{');
   return json;
 }
@@ -87,7 +94,7 @@ write_metadata (Export *self,
                 const char *text,
                 int number)
 {
-  HirJsonOut *json = begin_metadata (self, what, place->pid, whole_process ? 0 : place->tid);
+  HirJsonOut *json = begin_metadata (self, what, place->pid, whole_process ? "0" : place->tid);
 
   if (text != NULL)
     hir_json_out_add_string (json, key, text);
@@ -98,17 +105,51 @@ write_metadata (Export *self,
 
 /* Includes what Chrome's format cannot express, so that an import restores the track. */
 static void
-write_thread_name (Export *self, const HirChromePlace *place, const HirTrack *track)
+write_thread_name (Export *self, guint t)
 {
+  const HirTrack *track = hir_trace_get_track (self->trace, t);
+  const HirChromePlace *place = &self->places[t];
+  const HirTrackIds *ids = &g_array_index (self->ids, HirTrackIds, t);
   static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link", "counter" };
   HirJsonOut *json = begin_metadata (self, "thread_name", place->pid, place->tid);
 
-  hir_json_out_add_string (json, "name", track->name);
+  if (ids->thread != NULL)
+    hir_json_out_add_raw (json, "name", ids->thread);
+  else
+    hir_json_out_add_string (json, "name", track->name);
+  if (ids->thread != NULL)
+    {
+      hir_json_out_begin (json, HIR_EVENT_OWN_ARGS, '{');
+      hir_json_out_add_string (json, "name", track->name);
+      hir_json_out_end (json, '}');
+    }
   hir_json_out_add_string (json, "kind", kinds[track->kind]);
   hir_json_out_add_int (json, "rank", track->rank);
   hir_json_out_add_int (json, "device", track->device);
   hir_json_out_add_int (json, "stream", track->stream);
   end_item (json);
+}
+
+/* Writes the name that the source gives the process, or @other. */
+static void
+write_process_name (Export *self, guint t, const char *other)
+{
+  const HirTrackIds *ids = &g_array_index (self->ids, HirTrackIds, t);
+  HirJsonOut *json = begin_metadata (self, "process_name", self->places[t].pid, "0");
+
+  if (ids->process != NULL)
+    hir_json_out_add_raw (json, "name", ids->process);
+  else
+    hir_json_out_add_string (json, "name", other);
+  end_item (json);
+}
+
+static int
+get_number (const char *id)
+{
+  int number = 0;
+
+  return hir_track_id_to_int (id, &number) ? number % GPU_SORT_INDEX : 0;
 }
 
 /* Writes the names and the order of processes and threads. */
@@ -117,7 +158,7 @@ write_track_metadata (Export *self, guint t)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   const HirChromePlace *place = &self->places[t];
-  gboolean is_host = !hir_track_is_of_device (track);
+  gboolean is_host = place->is_host;
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
               : g_strdup_printf ("device %d, rank %d", track->device, track->rank);
@@ -127,133 +168,16 @@ write_track_metadata (Export *self, guint t)
 
   if (place->is_first)
     {
-      write_metadata (self, place, TRUE, "process_name", "name", process, 0);
+      write_process_name (self, t, process);
       write_metadata (self, place, TRUE, "process_labels", "labels", label, 0);
       write_metadata (self, place, TRUE, "process_sort_index", "sort_index", NULL,
-                      is_host ? track->rank : GPU_SORT_INDEX + place->pid);
+                      is_host ? track->rank : GPU_SORT_INDEX + get_number (place->pid));
     }
   /* A counter is identified by its name and has no thread. */
   if (track->kind == HIR_TRACK_COUNTER)
     return;
-  write_thread_name (self, place, track);
+  write_thread_name (self, t);
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
-}
-
-/* Returns Kineto's category for a call of the CUDA or HIP runtime or driver with this name, or NULL
- * for other names. */
-static const char *
-lookup_call_category (const char *name)
-{
-  if (g_str_has_prefix (name, "cuda") || g_str_has_prefix (name, "hip"))
-    return g_ascii_isupper (name[*name == 'c' ? 4 : 3]) ? "cuda_runtime" : NULL;
-  return g_str_has_prefix (name, "cu") && g_ascii_isupper (name[2]) ? "cuda_driver" : NULL;
-}
-
-/* Returns the category of host work. The issue of an instruction is an op, like an operator of a
- * framework ("aten::mm"). Ranges and Python frames are not ops. */
-static const char *
-get_host_category (HirEventKind kind, const char *name)
-{
-  const char *call = lookup_call_category (name);
-
-  if (call != NULL)
-    return call;
-  if (kind == HIR_EVENT_SYNC)
-    return "cuda_runtime";
-  if (kind != HIR_EVENT_HOST || strstr (name, "::") != NULL)
-    return "cpu_op";
-  return strstr (name, ".py(") != NULL ? "python_function" : "user_annotation";
-}
-
-static const char *
-get_category (const HirTrack *track, HirEventKind kind, const char *name)
-{
-  if (track->kind == HIR_TRACK_HOST)
-    return get_host_category (kind, name);
-  switch (kind)
-    {
-    /* A kernel would count as work. */
-    case HIR_EVENT_HOST:
-      return "gpu_user_annotation";
-    case HIR_EVENT_MEMCPY:
-      return "gpu_memcpy";
-    case HIR_EVENT_MEMSET:
-      return "gpu_memset";
-    case HIR_EVENT_SYNC:
-      return "cuda_sync";
-    case HIR_EVENT_ISSUE:
-      return "cpu_op";
-    default:
-      return "kernel";
-    }
-}
-
-/* Writes the fields of an event for our own import. */
-static void
-write_own_args (Export *self, guint t, guint index, const HirEvent *event)
-{
-  const HirTrack *track = hir_trace_get_track (self->trace, t);
-  HirJsonOut *json = &self->out.json;
-  char hex[17];
-
-  hir_json_out_add_int (json, "rank", track->rank);
-  hir_json_out_add_int (json, "device", track->device);
-  if (track->kind != HIR_TRACK_HOST)
-    hir_json_out_add_int (json, "stream", track->stream);
-  if (event->instruction != 0)
-    {
-      hir_id_to_hex (event->instruction, hex);
-      hir_json_out_add_string (json, "instruction", hex);
-      hir_json_out_add_int (json, "iteration", event->iteration);
-    }
-  if (event->phase != HIR_PHASE_PROGRAM)
-    hir_json_out_add_string (json, "phase", hir_phase_get_name (event->phase));
-  if (event->correlation != 0)
-    {
-      hir_json_out_add_int (json, "correlation", event->correlation);
-      hir_json_out_add_int (json, "External id", event->correlation);
-    }
-  if (event->bytes != 0)
-    hir_json_out_add_int (json, "bytes", event->bytes);
-  if (event->flops != 0)
-    hir_json_out_add_int (json, "flops", event->flops);
-  hir_json_out_add_string (json, "kind", hir_event_kind_get_name (event->kind));
-  if (event->kind != HIR_EVENT_COMMUNICATION ||
-      hir_chrome_write_collective (json, self->trace, t, index))
-    return;
-  hir_json_out_add_string (json, "Collective name",
-                           hir_trace_get_string (self->trace, event->name));
-  /* The event has bytes, not elements. A size in elements of one byte is correct for both. */
-  hir_json_out_add_string (json, "dtype", "Byte");
-  hir_json_out_add_int (json, "In msg nelems", event->bytes);
-  hir_json_out_add_int (json, "Out msg nelems", event->bytes);
-}
-
-/* Keeps the args of another profiler and adds ours in a sub-object. If the file has changed since
- * it was loaded, the export fails, because missing args would not be noticed. */
-static void
-write_args (Export *self, guint t, guint index, const HirEvent *event)
-{
-  HirJsonOut *json = &self->out.json;
-  g_autofree char *args = NULL;
-  GError *error = NULL;
-
-  if (event->source != 0)
-    args = hir_trace_dup_event_json (self->trace, t, index, &error);
-  if (error != NULL)
-    {
-      hir_text_out_fail (&self->out, error);
-      return;
-    }
-  if (args == NULL || *args == '\0')
-    {
-      write_own_args (self, t, index, event);
-      return;
-    }
-  hir_json_out_add_raw (json, NULL, args);
-  hir_json_out_begin (json, HIR_EVENT_OWN_ARGS, '{');
-  write_own_args (self, t, index, event);
-  hir_json_out_end (json, '}');
 }
 
 /* Writes one series of a counter as a separate event. */
@@ -267,7 +191,7 @@ write_sample (Export *self, guint t, const HirEvent *event)
 
   hir_json_out_add_string (json, "ph", "C");
   hir_json_out_add_string (json, "name", name);
-  hir_json_out_add_int (json, "pid", self->places[t].pid);
+  hir_json_out_add_raw (json, "pid", self->places[t].pid);
   add_us (self, "ts", event->start_ns);
   if (self->places[t].counter > 0)
     hir_json_out_add_int (json, "id", self->places[t].counter);
@@ -285,8 +209,8 @@ write_sample (Export *self, guint t, const HirEvent *event)
 static void
 write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
-  const HirTrack *track = hir_trace_get_track (self->trace, t);
-  const char *name = hir_trace_get_string (self->trace, event->name);
+  HirExportArgs *args = &self->args;
+  GError *error = NULL;
   HirJsonOut *json;
 
   if (event->kind == HIR_EVENT_COUNTER)
@@ -294,16 +218,24 @@ write_event (Export *self, guint t, guint index, const HirEvent *event)
       write_sample (self, t, event);
       return;
     }
+  if (!hir_export_args_read (args, self->trace, t, index, event, &error))
+    {
+      hir_text_out_fail (&self->out, error);
+      return;
+    }
   json = begin_item (self);
-  hir_json_out_add_string (json, "ph", "X");
-  hir_json_out_add_string (json, "cat", get_category (track, event->kind, name));
-  hir_json_out_add_string (json, "name", name);
-  hir_json_out_add_int (json, "pid", self->places[t].pid);
-  hir_json_out_add_int (json, "tid", self->places[t].tid);
+  hir_json_out_add_string (json, "ph", args->instant != 0 ? "i" : "X");
+  hir_json_out_add_string (json, "cat", args->category);
+  hir_json_out_add_string (json, "name", hir_trace_get_string (self->trace, event->name));
+  hir_json_out_add_raw (json, "pid", self->places[t].pid);
+  hir_json_out_add_raw (json, "tid", self->places[t].tid);
   add_us (self, "ts", event->start_ns);
-  add_us (self, "dur", event->end_ns - event->start_ns);
+  if (args->instant != 0)
+    hir_json_out_add_string (json, "s", (const char[]){ args->instant, '\0' });
+  else
+    add_us (self, "dur", event->end_ns - event->start_ns);
   hir_json_out_begin (json, "args", '{');
-  write_args (self, t, index, event);
+  hir_export_args_write (args, json, self->trace, t, index, event);
   end_item (json);
 }
 
@@ -314,15 +246,51 @@ write_flow_end (
   HirJsonOut *json = begin_item (self);
 
   hir_json_out_add_string (json, "ph", phase);
-  hir_json_out_add_uint (json, "id", key & FLOW_ID_MASK);
+  hir_json_out_add_uint (json, "id", key & self->flow_id_mask);
   hir_json_out_add_string (json, "cat", "ac2g");
   hir_json_out_add_string (json, "name", "ac2g");
-  hir_json_out_add_int (json, "pid", place->pid);
-  hir_json_out_add_int (json, "tid", place->tid);
+  hir_json_out_add_raw (json, "pid", place->pid);
+  hir_json_out_add_raw (json, "tid", place->tid);
   add_us (self, "ts", ns);
   if (*phase == 'f')
     hir_json_out_add_string (json, "bp", "e");
   hir_json_out_end (json, '}');
+}
+
+/* Writes the flows that the trace stores. Their ids are unique per rank. */
+static void
+write_stored_flows (Export *self)
+{
+  for (guint i = 0; i < hir_trace_get_n_flow_points (self->trace); i++)
+    {
+      const HirFlowPoint *point = hir_trace_get_flow_point (self->trace, i);
+      const HirTrack *track = hir_trace_get_track (self->trace, point->track);
+      const char phase[] = { point->phase, '\0' };
+      guint64 id = point->id;
+      HirJsonOut *json = begin_item (self);
+
+      if (self->flow_id_mask == FLOW_ID_MASK)
+        id |= (guint64) (guint32) track->rank << 32;
+      hir_json_out_add_string (json, "ph", phase);
+      hir_json_out_add_uint (json, "id", id & FLOW_ID_MASK);
+      hir_json_out_add_string (json, "cat", hir_trace_get_string (self->trace, point->category));
+      hir_json_out_add_string (json, "name", hir_trace_get_string (self->trace, point->name));
+      hir_json_out_add_raw (json, "pid", self->places[point->track].pid);
+      hir_json_out_add_raw (json, "tid", self->places[point->track].tid);
+      add_us (self, "ts", point->time_ns);
+      if (point->is_enclosed)
+        hir_json_out_add_string (json, "bp", "e");
+      hir_json_out_end (json, '}');
+    }
+}
+
+static gboolean
+has_one_rank (const HirTrace *trace)
+{
+  for (guint t = 1; t < hir_trace_get_n_tracks (trace); t++)
+    if (hir_trace_get_track (trace, t)->rank != hir_trace_get_track (trace, 0)->rank)
+      return FALSE;
+  return TRUE;
 }
 
 /* Writes Kineto's flow: one start at the issue span, one end at each device event. */
@@ -330,10 +298,12 @@ static void
 write_flow (Export *self, guint t, guint index, const HirEvent *event)
 {
   guint64 key = launch_key (hir_trace_get_track (self->trace, t), event);
-  Launch *launch = event->correlation != 0 ? g_hash_table_lookup (self->launches, &key) : NULL;
+  Launch *launch;
+  guint32 i;
 
-  if (launch == NULL)
+  if (event->correlation == 0 || !hir_id_table_find (&self->launch_keys, key, &i))
     return;
+  launch = &g_array_index (self->launches, Launch, i);
   if (!launch->is_used)
     write_flow_end (self, "s", key, &launch->place, launch->start_ns);
   launch->is_used = TRUE;
@@ -366,24 +336,35 @@ static void
 take_launch (Export *self, guint t, guint index, const HirEvent *event)
 {
   guint64 key = launch_key (hir_trace_get_track (self->trace, t), event);
-  Launch *launch;
+  const Launch launch = { .place = self->places[t], .start_ns = event->start_ns };
+  GError *error = NULL;
+  guint32 i;
 
-  if (event->correlation == 0 || g_hash_table_contains (self->launches, &key))
+  if (event->correlation == 0)
     return;
-  launch = g_new0 (Launch, 1);
-  launch->key = key;
-  launch->place = self->places[t];
-  launch->start_ns = event->start_ns;
-  g_hash_table_add (self->launches, launch);
+  if (!hir_id_table_intern (&self->launch_keys, key, &i))
+    {
+      hir_set_error (&error, HIR_ERROR_LIMIT, NULL,
+                     "out of memory for the flows of the trace; close other programs");
+      hir_text_out_fail (&self->out, error);
+    }
+  else if (i == self->launches->len)
+    g_array_append_val (self->launches, launch);
 }
 
 static void
 write_devices (Export *self, const char *backend)
 {
   g_autoptr (GHashTable) devices = g_hash_table_new (NULL, NULL);
+  g_autofree char *stated = hir_trace_header_dup (self->trace, "deviceProperties");
   HirJsonOut *json = &self->out.json;
 
   hir_json_out_break (json);
+  if (stated != NULL)
+    {
+      hir_json_out_add_raw (json, "deviceProperties", stated);
+      return;
+    }
   hir_json_out_begin (json, "deviceProperties", '[');
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     {
@@ -400,10 +381,12 @@ write_devices (Export *self, const char *backend)
   hir_json_out_end (json, ']');
 }
 
+/* The source states the rank and the size of the job, but not for several files together. */
 static void
 write_ranks (Export *self, const char *backend)
 {
   g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+  g_autofree char *stated = hir_trace_header_dup (self->trace, "distributedInfo");
   HirJsonOut *json = &self->out.json;
   int lowest = G_MAXINT;
 
@@ -417,11 +400,45 @@ write_ranks (Export *self, const char *backend)
   if (g_hash_table_size (ranks) == 0)
     return;
   hir_json_out_break (json);
+  if (stated != NULL && g_hash_table_size (ranks) == 1)
+    {
+      hir_json_out_add_raw (json, "distributedInfo", stated);
+      return;
+    }
   hir_json_out_begin (json, "distributedInfo", '{');
   hir_json_out_add_string (json, "backend", backend);
   hir_json_out_add_int (json, "rank", lowest);
   hir_json_out_add_uint (json, "world_size", g_hash_table_size (ranks));
   hir_json_out_end (json, '}');
+}
+
+/* Writes the other members of the source's root. */
+static void
+write_stated_members (Export *self)
+{
+  HirJsonOut *out = &self->out.json;
+  gboolean first = TRUE;
+  HirJsonText key;
+  HirJson json;
+
+  if (!hir_trace_header_open (self->trace, &json))
+    return;
+  while (hir_json_next_member (&json, &first, &key))
+    {
+      g_autofree char *name = hir_json_text_dup (&key);
+      g_autofree char *value = NULL;
+      const char *from;
+
+      hir_json_peek (&json);
+      from = json.at;
+      if (!hir_json_skip (&json) || hir_json_text_is (&key, "deviceProperties") ||
+          hir_json_text_is (&key, "distributedInfo"))
+        continue;
+      value = g_strndup (from, (gsize) (json.at - from));
+      hir_json_out_break (out);
+      hir_json_out_add_key (out, name);
+      hir_json_out_add_raw (out, NULL, value);
+    }
 }
 
 static void
@@ -439,6 +456,7 @@ write_head (Export *self)
   hir_json_out_add_int (json, "schemaVersion", 1);
   write_devices (self, backend);
   write_ranks (self, backend);
+  write_stated_members (self);
   hir_json_out_break (json);
   if (base != NULL && g_ascii_string_to_unsigned (base, 10, 0, G_MAXINT64, &base_ns, NULL))
     {
@@ -465,6 +483,9 @@ write_tail (Export *self)
   hir_json_out_begin (json, "meta", '{');
   for (guint i = 0; keys[i] != NULL; i++)
     {
+      /* It is in the root. */
+      if (strcmp (keys[i], HIR_META_HEADER) == 0)
+        continue;
       hir_json_out_break (json);
       hir_json_out_add_key (json, keys[i]);
       hir_json_out_add_string (json, NULL, hir_trace_get_meta (self->trace, keys[i]));
@@ -504,8 +525,11 @@ write_chrome (gconstpointer data,
   hir_export_progress_expect (progress,
                               2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, progress);
-  self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
+  self.launches = g_array_new (FALSE, FALSE, sizeof (Launch));
+  hir_export_args_init (&self.args);
   self.places = hir_chrome_places_new (trace, &self.ranks_moved);
+  self.ids = hir_trace_dup_track_ids (trace);
+  self.flow_id_mask = has_one_rank (trace) ? G_MAXUINT32 : FLOW_ID_MASK;
   foreach_event (&self, TRUE, take_launch);
   write_head (&self);
   for (guint t = 0; t < hir_trace_get_n_tracks (trace) && self.out.error == NULL; t++)
@@ -516,9 +540,13 @@ write_chrome (gconstpointer data,
   foreach_event (&self, TRUE, write_event);
   foreach_event (&self, FALSE, write_event);
   foreach_event (&self, FALSE, write_flow);
+  write_stored_flows (&self);
   write_tail (&self);
-  g_hash_table_unref (self.launches);
-  g_free (self.places);
+  hir_id_table_clear (&self.launch_keys);
+  g_array_unref (self.launches);
+  hir_export_args_clear (&self.args);
+  hir_chrome_places_free (self.places, trace);
+  g_array_unref (self.ids);
   return hir_text_out_finish (&self.out, error);
 }
 

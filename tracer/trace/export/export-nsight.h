@@ -11,9 +11,9 @@ G_BEGIN_DECLS
  * host work have one table each. A rank is a process.
  *
  * Data that has no Nsight column is in additional columns that start with "hir", and in the tables
- * HIRSCOPE_COUNTERS, HIRSCOPE_TRACKS, HIRSCOPE_MEETINGS, HIRSCOPE_META and HIRSCOPE_ACCOUNT. With
- * them, hir_import_nsys() restores the trace. The file at @path is replaced when the export is
- * complete.
+ * HIRSCOPE_COUNTERS, HIRSCOPE_FLOWS, HIRSCOPE_TRACKS, HIRSCOPE_MEETINGS, HIRSCOPE_META and
+ * HIRSCOPE_ACCOUNT. With them, hir_import_nsys() restores the trace. The file at @path is replaced
+ * when the export is complete.
  *
  * @progress: (nullable)
  * Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, with the path. */

@@ -10,14 +10,24 @@
 
 #include "identity.h"
 #include "perfetto.pb-c.h"
-#include "trace/event-names.h"
+#include "trace/chrome/chrome-places.h"
+#include "trace/export/export-args.h"
+#include "trace/export/perfetto-args.h"
+#include "trace/flow.h"
+#include "trace/json-scan.h"
+#include "trace/recording/recording.h"
+#include "trace/track-ids.h"
 
 #define SEQUENCE 1
-#define NONE_OPEN G_MININT64
 #define INTERNED_ANEW 1
 #define NEEDS_INTERNED 2
 #define BY_RANK 3 /* child_ordering */
-#define MAX_NOTES 10
+#define MAX_ROWS 255
+/* Ids of threads and processes that have no number. */
+#define FIRST_TID 1000
+#define FIRST_PID (1 << 29)
+#define CLOCK_REAL_TIME 1
+#define CLOCK_OF_PACKETS 6
 
 enum
 {
@@ -27,23 +37,23 @@ enum
   TYPE_COUNTER,
 };
 
-/* Names of debug annotations. The interned id is the enum value + 1. */
-enum
+/* The flows from one launch to its work. */
+typedef struct
 {
-  NOTE_RANK,
-  NOTE_DEVICE,
-  NOTE_STREAM,
-  NOTE_INSTRUCTION,
-  NOTE_ITERATION,
-  NOTE_PHASE,
-  NOTE_BYTES,
-  NOTE_FLOPS,
-  NOTE_CORRELATION,
-  N_NOTES
-};
-static const char *const note_names[N_NOTES] = { "rank",        "device",    "stream",
-                                                 "instruction", "iteration", "phase",
-                                                 "bytes",       "flops",     "correlation" };
+  guint64 key; /* rank and correlation */
+  guint track, index;
+  guint n;       /* number of flows */
+  guint n_ended; /* of these, written */
+  guint64 first; /* id of the first flow */
+} Launch;
+
+/* One end of a stored flow (trace/flow.h). */
+typedef struct
+{
+  guint64 event; /* track << 32 | index */
+  guint64 id;
+  gboolean is_end;
+} FlowEnd;
 
 typedef struct
 {
@@ -52,6 +62,16 @@ typedef struct
   HirExportProgress *progress; /* nullable */
   GByteArray *pending;
   gint64 zero_ns;
+  HirChromePlace *places; /* ids of each track */
+  GArray *ids;            /* HirTrackIds per track */
+  GHashTable *processes;  /* pid -> its first track */
+  GHashTable *launches;   /* Launch* */
+  GArray *ends;           /* FlowEnd, sorted by event */
+  GArray *in, *out;       /* guint64: flows that end and start at the current event */
+  HirPerfettoTexts categories, notes;
+  HirExportArgs source; /* of the current event, as are the next fields */
+  HirPerfettoArgs args;
+  GString *json;
   GError *error;
 } Export;
 
@@ -113,44 +133,99 @@ write_names (Export *self)
   HirPf__TracePacket packet = HIR_PF__TRACE_PACKET__INIT;
   HirPf__InternedData data = HIR_PF__INTERNED_DATA__INIT;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) categories = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
   for (guint32 i = 0; i < hir_trace_get_n_strings (self->trace); i++)
     g_ptr_array_add (names, make_name (i + 1, hir_trace_get_string (self->trace, i)));
-  for (guint kind = 0; kind < HIR_N_EVENT_KINDS; kind++)
-    g_ptr_array_add (categories, make_name (kind + 1, hir_event_kind_get_name (kind)));
-  for (guint note = 0; note < N_NOTES; note++)
-    g_ptr_array_add (notes, make_name (note + 1, note_names[note]));
   data.event_names = (HirPf__InternedName **) names->pdata;
   data.n_event_names = names->len;
-  data.event_categories = (HirPf__InternedName **) categories->pdata;
-  data.n_event_categories = categories->len;
-  data.debug_annotation_names = (HirPf__InternedName **) notes->pdata;
-  data.n_debug_annotation_names = notes->len;
   packet.interned_data = &data;
   packet.has_sequence_flags = TRUE;
   packet.sequence_flags = INTERNED_ANEW;
   write_packet (self, &packet);
 }
 
+/* Returns the texts that no packet has defined yet. */
+static GPtrArray *
+take_fresh (HirPerfettoTexts *texts)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  guint64 first = g_hash_table_size (texts->ids) - texts->fresh->len + 1;
+
+  for (guint i = 0; i < texts->fresh->len; i++)
+    g_ptr_array_add (names, make_name (first + i, texts->fresh->pdata[i]));
+  g_ptr_array_set_size (texts->fresh, 0);
+  return names;
+}
+
+/* Defines the texts that the next packet needs. */
+static void
+write_fresh_texts (Export *self)
+{
+  HirPf__TracePacket packet = HIR_PF__TRACE_PACKET__INIT;
+  HirPf__InternedData data = HIR_PF__INTERNED_DATA__INIT;
+  g_autoptr (GPtrArray) categories = NULL;
+  g_autoptr (GPtrArray) notes = NULL;
+
+  if (self->categories.fresh->len == 0 && self->notes.fresh->len == 0)
+    return;
+  categories = take_fresh (&self->categories);
+  notes = take_fresh (&self->notes);
+  data.event_categories = (HirPf__InternedName **) categories->pdata;
+  data.n_event_categories = categories->len;
+  data.debug_annotation_names = (HirPf__InternedName **) notes->pdata;
+  data.n_debug_annotation_names = notes->len;
+  packet.interned_data = &data;
+  packet.has_sequence_flags = TRUE;
+  packet.sequence_flags = NEEDS_INTERNED;
+  write_packet (self, &packet);
+}
+
+/* Relates times of packets to real time. */
+static void
+write_clock (Export *self)
+{
+  const char *base = hir_trace_get_meta (self->trace, HIR_META_BASE_TIME);
+  HirPf__TracePacket packet = HIR_PF__TRACE_PACKET__INIT;
+  HirPf__ClockSnapshot snapshot = HIR_PF__CLOCK_SNAPSHOT__INIT;
+  HirPf__Clock clocks[2] = { HIR_PF__CLOCK__INIT, HIR_PF__CLOCK__INIT };
+  HirPf__Clock *list[2] = { &clocks[0], &clocks[1] };
+  gint64 real_ns;
+
+  if (base == NULL)
+    return;
+  real_ns = g_ascii_strtoll (base, NULL, 10) + self->zero_ns + 1;
+  if (real_ns <= 0)
+    return;
+  for (guint i = 0; i < 2; i++)
+    clocks[i].has_clock_id = clocks[i].has_timestamp = TRUE;
+  clocks[0].clock_id = CLOCK_OF_PACKETS;
+  clocks[0].timestamp = 1;
+  clocks[1].clock_id = CLOCK_REAL_TIME;
+  clocks[1].timestamp = (guint64) real_ns;
+  snapshot.clocks = list;
+  snapshot.n_clocks = 2;
+  snapshot.has_primary_trace_clock = TRUE;
+  snapshot.primary_trace_clock = CLOCK_OF_PACKETS;
+  packet.clock_snapshot = &snapshot;
+  write_packet (self, &packet);
+}
+
 /* --- tracks ----------------------------------------------------------------------------------- */
 
-/* Ids of tracks: one process per rank and device (device -1 is the host), then one per track, then
- * one per lane. */
+/* Ids of tracks: one per process, by its first track, then one per track, then one for slices of a
+ * track that do not nest in the others. */
 static guint64
-process_uuid (const HirTrack *track)
+process_uuid (Export *self, guint t)
 {
-  int device = hir_track_is_of_device (track) ? track->device : -1;
+  gpointer first = g_hash_table_lookup (self->processes, self->places[t].pid);
 
-  return G_GUINT64_CONSTANT (1) << 62 | (guint64) (guint32) track->rank << 20 |
-         ((guint32) (device + 1) & 0xfffff);
+  return G_GUINT64_CONSTANT (1) << 62 | GPOINTER_TO_UINT (first);
 }
 
 static guint64
-track_uuid (guint track, guint lane)
+track_uuid (guint track, guint row)
 {
-  return (guint64) (track + 1) << 8 | lane;
+  return (guint64) (track + 1) << 16 | row;
 }
 
 static void
@@ -162,41 +237,78 @@ write_descriptor (Export *self, HirPf__TrackDescriptor *descriptor)
   write_packet (self, &packet);
 }
 
+/* Returns the process id of the source; 0 would be the idle process of the kernel. */
+static int
+get_pid (Export *self, guint t)
+{
+  int pid;
+
+  if (hir_track_id_to_int (self->places[t].pid, &pid) && pid > 0)
+    return pid;
+  return FIRST_PID + (int) t;
+}
+
+static char *
+dup_process_name (Export *self, guint t)
+{
+  const HirTrack *track = hir_trace_get_track (self->trace, t);
+  const char *stated = g_array_index (self->ids, HirTrackIds, t).process;
+  HirJson json;
+
+  if (stated == NULL)
+    return hir_track_is_of_device (track)
+               ? g_strdup_printf ("rank %d: device %d", track->rank, track->device)
+               : g_strdup_printf ("rank %d: host", track->rank);
+  hir_json_init (&json, stated, strlen (stated));
+  return hir_json_dup_value (&json);
+}
+
+/* Writes the process of track @t, the first of it. */
 static void
-write_process (Export *self, const HirTrack *track, int pid)
+write_process (Export *self, guint t)
 {
   HirPf__TrackDescriptor descriptor = HIR_PF__TRACK_DESCRIPTOR__INIT;
   HirPf__Process process = HIR_PF__PROCESS__INIT;
-  g_autofree char *name = hir_track_is_of_device (track)
-                              ? g_strdup_printf ("rank %d: device %d", track->rank, track->device)
-                              : g_strdup_printf ("rank %d: host", track->rank);
+  g_autofree char *name = dup_process_name (self, t);
 
   descriptor.has_uuid = TRUE;
-  descriptor.uuid = process_uuid (track);
+  descriptor.uuid = process_uuid (self, t);
   descriptor.has_child_ordering = TRUE;
   descriptor.child_ordering = BY_RANK;
   process.has_pid = TRUE;
-  process.pid = pid;
+  process.pid = get_pid (self, t);
   process.process_name = name;
   descriptor.process = &process;
   write_descriptor (self, &descriptor);
 }
 
+/* Writes the descriptor of row @row of a track; the rows after 0 are below it. */
 static void
-write_track (Export *self, guint t, guint lane)
+write_track (Export *self, guint t, guint row)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
+  guint first = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes, self->places[t].pid));
   HirPf__TrackDescriptor descriptor = HIR_PF__TRACK_DESCRIPTOR__INIT;
   HirPf__Counter counter = HIR_PF__COUNTER__INIT;
+  HirPf__Thread thread = HIR_PF__THREAD__INIT;
 
   if (track->kind == HIR_TRACK_COUNTER)
     descriptor.counter = &counter;
+  else if (track->kind == HIR_TRACK_HOST && row == 0)
+    {
+      thread.has_pid = thread.has_tid = TRUE;
+      thread.pid = get_pid (self, first);
+      if (!hir_track_id_to_int (self->places[t].tid, &thread.tid))
+        thread.tid = FIRST_TID + (int) t;
+      thread.thread_name = track->name;
+      descriptor.thread = &thread;
+    }
   descriptor.has_uuid = TRUE;
-  descriptor.uuid = track_uuid (t, lane);
+  descriptor.uuid = track_uuid (t, row);
   descriptor.has_parent_uuid = TRUE;
-  descriptor.parent_uuid = process_uuid (track);
+  descriptor.parent_uuid = row > 0 ? track_uuid (t, 0) : process_uuid (self, t);
   descriptor.has_sibling_order_rank = TRUE;
-  descriptor.sibling_order_rank = (gint32) (t * 256 + lane);
+  descriptor.sibling_order_rank = (gint32) (row > 0 ? row : t);
   descriptor.name = track->name;
   write_descriptor (self, &descriptor);
 }
@@ -204,84 +316,138 @@ write_track (Export *self, guint t, guint lane)
 static void
 write_tracks (Export *self)
 {
-  g_autoptr (GHashTable) processes =
-      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
-
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace) && self->error == NULL; t++)
     {
-      const HirTrack *track = hir_trace_get_track (self->trace, t);
-      gint64 uuid = (gint64) process_uuid (track);
-
-      if (!g_hash_table_contains (processes, &uuid))
+      if (self->places[t].is_first)
         {
-          write_process (self, track, (int) g_hash_table_size (processes) + 1);
-          g_hash_table_add (processes, g_memdup2 (&uuid, sizeof uuid));
+          g_hash_table_insert (self->processes, self->places[t].pid, GUINT_TO_POINTER (t));
+          write_process (self, t);
         }
-      for (guint lane = 0; lane < hir_trace_get_n_lanes (self->trace, t); lane++)
-        write_track (self, t, lane);
+      write_track (self, t, 0);
       if (self->error == NULL && !hir_export_progress_step (self->progress, &self->error))
         return;
     }
 }
 
-/* --- events ----------------------------------------------------------------------------------- */
+/* --- flows ------------------------------------------------------------------------------------ */
 
-typedef struct
+static guint64
+launch_key (const HirTrack *track, const HirEvent *event)
 {
-  HirPf__DebugAnnotation notes[MAX_NOTES];
-  HirPf__DebugAnnotation *list[MAX_NOTES];
-  guint n;
-} Notes;
+  return (guint64) (guint32) track->rank << 32 | event->correlation;
+}
 
-static HirPf__DebugAnnotation *
-add_note (Notes *notes, guint which)
+/* Finds the launches, the first host event of each correlation, and counts their work. */
+static void
+find_launches (Export *self)
 {
-  HirPf__DebugAnnotation *note = &notes->notes[notes->n];
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
+      {
+        const HirTrack *track = hir_trace_get_track (self->trace, t);
 
-  hir_pf__debug_annotation__init (note);
-  note->has_name_iid = TRUE;
-  note->name_iid = which + 1;
-  notes->list[notes->n++] = note;
-  return note;
+        if (track->kind == HIR_TRACK_COUNTER || hir_track_is_of_device (track) != (pass == 1))
+          continue;
+        for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
+          {
+            guint64 key;
+            Launch *launch;
+            HirEvent event;
+
+            hir_trace_get_event (self->trace, t, i, &event);
+            if (event.correlation == 0)
+              continue;
+            key = launch_key (track, &event);
+            launch = g_hash_table_lookup (self->launches, &key);
+            if (pass == 1 && launch != NULL)
+              launch->n++;
+            if (pass == 1 || launch != NULL)
+              continue;
+            launch = g_new0 (Launch, 1);
+            *launch = (Launch){ .key = key, .track = t, .index = i };
+            g_hash_table_add (self->launches, launch);
+          }
+      }
+}
+
+static int
+compare_ends (gconstpointer a, gconstpointer b)
+{
+  const FlowEnd *x = a, *y = b;
+
+  return x->event < y->event ? -1 : x->event > y->event;
 }
 
 static void
-add_int (Notes *notes, guint which, gint64 value)
+add_stored_flows (Export *self, guint64 first)
 {
-  HirPf__DebugAnnotation *note = add_note (notes, which);
+  g_autoptr (GArray) steps = hir_trace_dup_flow_steps (self->trace, NULL);
 
-  note->has_int_value = TRUE;
-  note->int_value = value;
-}
-
-static void
-add_text (Notes *notes, guint which, const char *text)
-{
-  add_note (notes, which)->string_value = (char *) text;
-}
-
-static void
-fill_notes (Notes *notes, const HirTrack *track, const HirEvent *event, char hex[17])
-{
-  add_int (notes, NOTE_RANK, track->rank);
-  add_int (notes, NOTE_DEVICE, track->device);
-  if (track->kind != HIR_TRACK_HOST)
-    add_int (notes, NOTE_STREAM, track->stream);
-  if (event->instruction != 0)
+  for (guint i = 0; i < steps->len; i++)
     {
-      hir_id_to_hex (event->instruction, hex);
-      add_text (notes, NOTE_INSTRUCTION, hex);
-      add_int (notes, NOTE_ITERATION, event->iteration);
+      const HirFlowStep *step = &g_array_index (steps, HirFlowStep, i);
+      const FlowEnd ends[] = {
+        { (guint64) step->from_track << 32 | step->from_index, first + i, FALSE },
+        { (guint64) step->to_track << 32 | step->to_index, first + i, TRUE },
+      };
+
+      g_array_append_vals (self->ends, ends, G_N_ELEMENTS (ends));
     }
-  if (event->phase != HIR_PHASE_PROGRAM)
-    add_text (notes, NOTE_PHASE, hir_phase_get_name (event->phase));
-  if (event->bytes != 0)
-    add_int (notes, NOTE_BYTES, event->bytes);
-  if (event->flops != 0)
-    add_int (notes, NOTE_FLOPS, event->flops);
-  if (event->correlation != 0)
-    add_int (notes, NOTE_CORRELATION, event->correlation);
+  g_array_sort (self->ends, compare_ends);
 }
+
+/* Each piece of work has one flow, because a flow ends once. */
+static void
+number_flows (Export *self)
+{
+  guint64 next = 1;
+  GHashTableIter iter;
+  gpointer launch;
+
+  g_hash_table_iter_init (&iter, self->launches);
+  while (g_hash_table_iter_next (&iter, &launch, NULL))
+    {
+      ((Launch *) launch)->first = next;
+      next += ((Launch *) launch)->n;
+    }
+  add_stored_flows (self, next);
+}
+
+/* Collects the ids of the flows of an event in self->in and self->out. */
+static void
+take_flows (Export *self, guint t, guint index, const HirEvent *event)
+{
+  guint64 key = launch_key (hir_trace_get_track (self->trace, t), event);
+  Launch *launch = event->correlation != 0 ? g_hash_table_lookup (self->launches, &key) : NULL;
+  const FlowEnd wanted = { .event = (guint64) t << 32 | index };
+  guint at;
+
+  g_array_set_size (self->in, 0);
+  g_array_set_size (self->out, 0);
+  if (launch != NULL && launch->n > 0 &&
+      hir_track_is_of_device (hir_trace_get_track (self->trace, t)))
+    {
+      guint64 id = launch->first + launch->n_ended++;
+
+      g_array_append_val (self->in, id);
+    }
+  else if (launch != NULL && launch->track == t && launch->index == index)
+    for (guint64 id = launch->first; id < launch->first + launch->n; id++)
+      g_array_append_val (self->out, id);
+  if (!g_array_binary_search (self->ends, &wanted, compare_ends, &at))
+    return;
+  while (at > 0 && g_array_index (self->ends, FlowEnd, at - 1).event == wanted.event)
+    at--;
+  for (; at < self->ends->len && g_array_index (self->ends, FlowEnd, at).event == wanted.event;
+       at++)
+    {
+      const FlowEnd *end = &g_array_index (self->ends, FlowEnd, at);
+
+      g_array_append_val (end->is_end ? self->in : self->out, end->id);
+    }
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void
 write_point (Export *self, HirPf__TrackEvent *event, gint64 time_ns)
@@ -308,32 +474,82 @@ write_sample (Export *self, guint t, const HirEvent *event)
   write_point (self, &sample, event->start_ns);
 }
 
-/* Ends the open slice of @lane. */
-static void
-write_end (Export *self, guint t, guint lane, gint64 *end_ns)
+/* The ends of the open slices of a row, from the outermost. */
+typedef struct
 {
-  HirPf__TrackEvent end = HIR_PF__TRACK_EVENT__INIT;
+  GArray *ends_ns; /* gint64 */
+} Row;
 
-  if (*end_ns == NONE_OPEN)
-    return;
-  end.has_type = end.has_track_uuid = TRUE;
-  end.type = TYPE_END;
-  end.track_uuid = track_uuid (t, lane);
-  write_point (self, &end, *end_ns);
-  *end_ns = NONE_OPEN;
+static void
+clear_row (gpointer row)
+{
+  g_array_unref (((Row *) row)->ends_ns);
 }
 
-/* @open_ns: end of the open slice of each lane */
+/* Ends the open slices of a row that end by @time_ns. */
 static void
-write_event (Export *self, guint t, guint index, gint64 *open_ns)
+write_ends (Export *self, guint t, guint row, GArray *ends_ns, gint64 time_ns)
 {
-  const HirTrack *track = hir_trace_get_track (self->trace, t);
-  guint lane = hir_trace_get_lane (self->trace, t, index);
+  while (ends_ns->len > 0 && g_array_index (ends_ns, gint64, ends_ns->len - 1) <= time_ns)
+    {
+      HirPf__TrackEvent end = HIR_PF__TRACK_EVENT__INIT;
+
+      end.has_type = end.has_track_uuid = TRUE;
+      end.type = TYPE_END;
+      end.track_uuid = track_uuid (t, row);
+      write_point (self, &end, g_array_index (ends_ns, gint64, ends_ns->len - 1));
+      g_array_set_size (ends_ns, ends_ns->len - 1);
+    }
+}
+
+/* Returns the first row where the event nests in the open slices. */
+static guint
+find_row (Export *self, guint t, const HirEvent *event, GArray *rows)
+{
+  Row row;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      GArray *ends_ns = g_array_index (rows, Row, i).ends_ns;
+
+      write_ends (self, t, i, ends_ns, event->start_ns);
+      if (ends_ns->len == 0 || g_array_index (ends_ns, gint64, ends_ns->len - 1) >= event->end_ns ||
+          i == MAX_ROWS - 1)
+        return i;
+    }
+  row.ends_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_val (rows, row);
+  if (rows->len > 1)
+    write_track (self, t, rows->len - 1);
+  return rows->len - 1;
+}
+
+/* Reads the arguments of the event as annotations. Returns FALSE if they cannot be read. */
+static gboolean
+read_args (Export *self, guint t, guint index, const HirEvent *event, guint64 *category)
+{
+  HirExportArgs *source = &self->source;
+  HirJsonOut json = { .out = self->json };
+
+  if (!hir_export_args_read (source, self->trace, t, index, event, &self->error))
+    return FALSE;
+  g_string_truncate (self->json, 0);
+  hir_json_out_begin (&json, NULL, '{');
+  hir_export_args_write (source, &json, self->trace, t, index, event);
+  hir_json_out_end (&json, '}');
+  hir_perfetto_args_reset (&self->args);
+  hir_perfetto_args_add (&self->args, &self->notes, self->json->str);
+  *category = hir_perfetto_texts_intern (&self->categories, source->category);
+  return TRUE;
+}
+
+static void
+write_event (Export *self, guint t, guint index, GArray *rows)
+{
   HirPf__TrackEvent begin = HIR_PF__TRACK_EVENT__INIT;
-  Notes notes = { .n = 0 };
-  guint64 category, flow;
-  char hex[17];
+  guint64 category;
   HirEvent event;
+  guint row;
 
   hir_trace_get_event (self->trace, t, index, &event);
   if (event.kind == HIR_EVENT_COUNTER)
@@ -341,51 +557,43 @@ write_event (Export *self, guint t, guint index, gint64 *open_ns)
       write_sample (self, t, &event);
       return;
     }
-  write_end (self, t, lane, &open_ns[lane]);
-  fill_notes (&notes, track, &event, hex);
-  category = event.kind + 1;
+  if (!read_args (self, t, index, &event, &category))
+    return;
+  row = find_row (self, t, &event, rows);
+  write_fresh_texts (self);
   begin.has_type = begin.has_track_uuid = begin.has_name_iid = TRUE;
   begin.type = event.end_ns > event.start_ns ? TYPE_BEGIN : TYPE_INSTANT;
-  begin.track_uuid = track_uuid (t, lane);
+  begin.track_uuid = track_uuid (t, row);
   begin.name_iid = event.name + 1;
   begin.category_iids = &category;
   begin.n_category_iids = 1;
-  begin.debug_annotations = notes.list;
-  begin.n_debug_annotations = notes.n;
-  /* Connects a launch with its work; unique per rank. */
-  flow = (guint64) (guint32) track->rank << 32 | event.correlation;
-  if (event.correlation != 0 && track->kind == HIR_TRACK_HOST)
-    {
-      begin.flow_ids = &flow;
-      begin.n_flow_ids = 1;
-    }
-  else if (event.correlation != 0)
-    {
-      begin.terminating_flow_ids = &flow;
-      begin.n_terminating_flow_ids = 1;
-    }
+  begin.debug_annotations = (HirPf__DebugAnnotation **) self->args.list->pdata;
+  begin.n_debug_annotations = self->args.list->len;
+  take_flows (self, t, index, &event);
+  begin.terminating_flow_ids = (guint64 *) (gpointer) self->in->data;
+  begin.n_terminating_flow_ids = self->in->len;
+  begin.flow_ids = (guint64 *) (gpointer) self->out->data;
+  begin.n_flow_ids = self->out->len;
   write_point (self, &begin, event.start_ns);
   if (event.end_ns > event.start_ns)
-    open_ns[lane] = event.end_ns;
+    g_array_append_val (g_array_index (rows, Row, row).ends_ns, event.end_ns);
 }
 
-/* Writes events by start time. In each lane, the end of a slice precedes the next start. */
+/* Writes events by start time, longer ones first, so that slices nest. */
 static void
 write_track_events (Export *self, guint t)
 {
-  guint n_lanes = hir_trace_get_n_lanes (self->trace, t);
-  g_autofree gint64 *open_ns = g_new (gint64, n_lanes);
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
 
-  for (guint lane = 0; lane < n_lanes; lane++)
-    open_ns[lane] = NONE_OPEN;
+  g_array_set_clear_func (rows, clear_row);
   for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
     {
-      write_event (self, t, i, open_ns);
+      write_event (self, t, i, rows);
       if (self->error != NULL || !hir_export_progress_step (self->progress, &self->error))
         return;
     }
-  for (guint lane = 0; lane < n_lanes; lane++)
-    write_end (self, t, lane, &open_ns[lane]);
+  for (guint row = 0; row < rows->len; row++)
+    write_ends (self, t, row, g_array_index (rows, Row, row).ends_ns, G_MAXINT64);
 }
 
 static void
@@ -395,19 +603,55 @@ write_events (Export *self)
     write_track_events (self, t);
 }
 
+static void
+init (Export *self)
+{
+  gboolean ranks_moved = FALSE;
+
+  self->pending = g_byte_array_sized_new (PIECE_BYTES * 2);
+  hir_export_args_init (&self->source);
+  self->json = g_string_new (NULL);
+  self->places = hir_chrome_places_new (self->trace, &ranks_moved);
+  self->ids = hir_trace_dup_track_ids (self->trace);
+  self->processes = g_hash_table_new (g_str_hash, g_str_equal);
+  self->launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
+  hir_perfetto_texts_init (&self->categories);
+  hir_perfetto_texts_init (&self->notes);
+  hir_perfetto_args_init (&self->args);
+  self->ends = g_array_new (FALSE, FALSE, sizeof (FlowEnd));
+  self->in = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->out = g_array_new (FALSE, FALSE, sizeof (guint64));
+  find_launches (self);
+  number_flows (self);
+}
+
+static void
+clear (Export *self)
+{
+  g_byte_array_unref (self->pending);
+  hir_export_args_clear (&self->source);
+  g_string_free (self->json, TRUE);
+  g_hash_table_unref (self->processes);
+  g_array_unref (self->ids);
+  hir_chrome_places_free (self->places, self->trace);
+  g_hash_table_unref (self->launches);
+  g_array_unref (self->ends);
+  g_array_unref (self->in);
+  g_array_unref (self->out);
+  hir_perfetto_texts_clear (&self->categories);
+  hir_perfetto_texts_clear (&self->notes);
+  hir_perfetto_args_clear (&self->args);
+}
+
 static gboolean
 write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
 {
-  Export self = { .trace = data,
-                  .stream = stream,
-                  .progress = progress,
-                  .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
+  Export self = { .trace = data, .stream = stream, .progress = progress };
   gint64 end_ns;
 
   hir_export_progress_expect (progress, hir_trace_get_n_events (self.trace) +
                                             hir_trace_get_n_tracks (self.trace));
-  hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
-  /* Times are unsigned. Events that are left out of the span may be earlier. */
+  /* Times are unsigned, but events may start before the zero of the trace. */
   for (guint t = 0; t < hir_trace_get_n_tracks (self.trace); t++)
     if (hir_trace_get_track_n_events (self.trace, t) > 0)
       {
@@ -416,11 +660,13 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportProgress *progr
         hir_trace_get_interval (self.trace, t, 0, &start_ns, &end_ns);
         self.zero_ns = MIN (self.zero_ns, start_ns);
       }
+  init (&self);
+  write_clock (&self);
   write_names (&self);
   write_tracks (&self);
   write_events (&self);
   flush (&self);
-  g_byte_array_unref (self.pending);
+  clear (&self);
   if (self.error == NULL)
     return TRUE;
   g_propagate_error (error, self.error);

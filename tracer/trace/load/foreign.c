@@ -21,7 +21,7 @@ typedef struct
 #define NSYS_COMMAND "nsys export --type sqlite %s"
 #define XPLANE_COMMAND                                                                             \
   "python3 -c 'import sys; from xprof.convert import raw_to_tool_data as r; "                      \
-  "open(\"trace.json\", \"wb\").write(r.xspace_to_tool_data(sys.argv[1:], \"trace_viewer\", "      \
+  "open(\"trace.json\", \"w\").write(r.xspace_to_tool_data(sys.argv[1:], \"trace_viewer\", "       \
   "{})[0])' %s"
 #define PERFETTO_COMMAND "traceconv json %s trace.json"
 
@@ -111,7 +111,7 @@ dup_database_message (const char *path)
     if (g_str_has_prefix (tables->pdata[i], "rocpd_"))
       {
         what = "a database of rocprofiler (rocpd)";
-        command = "python3 -m rocpd convert -f pftrace -i %s, then traceconv json";
+        command = "rocpd convert -i %s --output-format pftrace, then traceconv json IN OUT";
       }
     else if (g_str_equal (tables->pdata[i], "StringTable"))
       {

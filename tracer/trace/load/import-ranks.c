@@ -9,6 +9,7 @@
 #include "trace/headroom.h"
 #include "trace/load/foreign.h"
 #include "trace/nsight/import-nsys.h"
+#include "trace/nsight/nsys-collectives.h"
 #include "trace/preview.h"
 #include "trace/recording/recording.h"
 
@@ -406,12 +407,16 @@ put_together (GPtrArray *parts, GError **error)
   gint64 shift_ns = 0;
 
   choose_rank (builder, builder, parts, 0);
+  if (first->is_nsys && parts->len > 1)
+    hir_nsys_add_collectives (builder);
   for (guint i = 1; i < parts->len; i++)
     {
       Part *part = g_ptr_array_index (parts, i);
       gint64 offset_ns = get_shift (builder, first, part);
 
       choose_rank (builder, part->builder, parts, i);
+      if (part->is_nsys)
+        hir_nsys_add_collectives (part->builder);
       if (!hir_trace_builder_absorb (builder, g_steal_pointer (&part->builder), offset_ns, error))
         {
           hir_trace_builder_free (builder);

@@ -109,6 +109,15 @@ looks_like_json (const char *path)
 }
 
 gboolean
+hir_trace_is_recording (const char *path)
+{
+  gboolean is_recording;
+
+  is_database (path, &is_recording);
+  return is_recording;
+}
+
+gboolean
 hir_trace_sniff (const char *path)
 {
   gboolean is_recording;

@@ -22,6 +22,9 @@ HirTrace *hir_trace_open (const char *const *paths,
                           const HirImportOptions *options,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns whether hir_trace_open() reads the file at @path as a recording: it starts like one or
+ * is named .hirs. Nothing is read from a pipe. */
+gboolean hir_trace_is_recording (const char *path);
 /* Returns whether the file at @path starts like a trace that hir_trace_open() reads. Returns FALSE
  * if it cannot be read. */
 gboolean hir_trace_sniff (const char *path);

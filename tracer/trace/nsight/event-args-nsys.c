@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "trace/nsight/nsight-schema.h"
 #include "trace/nsight/nsys-db.h"
+#include "trace/nsight/nsys-names.h"
 
 #define MAX_TABLES 32
+#define NVTX_MARK 34 /* eventType of a mark */
 
 typedef struct
 {
@@ -110,22 +113,163 @@ append_value (sqlite3_stmt *row, int column, sqlite3_stmt *strings, GString *jso
     }
 }
 
+static int
+find_column (sqlite3_stmt *row, const char *name)
+{
+  for (int c = 0; c < sqlite3_column_count (row); c++)
+    if (g_strcmp0 (sqlite3_column_name (row, c), name) == 0)
+      return c;
+  return -1;
+}
+
+/* Appends the numbers of columns @c and, if @n is larger, those after it, as a list. */
+static void
+append_list (sqlite3_stmt *row, int c, int n, GString *json)
+{
+  g_string_append_c (json, '[');
+  for (int i = 0; i < n; i++)
+    g_string_append_printf (json, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                            (gint64) sqlite3_column_int64 (row, c + i));
+  g_string_append_c (json, ']');
+}
+
+/* Columns that have a name in Kineto's traces, which many programs read. NULL: the event itself has
+ * the value. */
+static const char *const kineto_names[][2] = {
+  { "start", NULL },
+  { "end", NULL },
+  { "demangledName", NULL },
+  { "deviceId", "device" },
+  { "contextId", "context" },
+  { "streamId", "stream" },
+  { "correlationId", "correlation" },
+  { "registersPerThread", "registers per thread" },
+  { "gridX", "grid" },
+  { "gridY", NULL },
+  { "gridZ", NULL },
+  { "blockX", "block" },
+  { "blockY", NULL },
+  { "blockZ", NULL },
+  { "graphId", "graph id" },
+  { "graphNodeId", "graph node id" },
+  { "eventId", "event_id" },
+};
+
+/* Sets @name to the name of column @c as an argument. Returns FALSE if it is none. */
+static gboolean
+get_arg_name (sqlite3_stmt *row, int c, const char **name)
+{
+  *name = sqlite3_column_name (row, c);
+  if (*name == NULL)
+    *name = "";
+  for (guint i = 0; i < G_N_ELEMENTS (kineto_names); i++)
+    if (g_str_equal (*name, kineto_names[i][0]))
+      {
+        *name = kineto_names[i][1];
+        return *name != NULL;
+      }
+  return TRUE;
+}
+
+static gboolean
+append_arg (sqlite3_stmt *row, int c, const char *name, sqlite3_stmt *strings, GString *value)
+{
+  if (g_str_equal (name, "grid") || g_str_equal (name, "block"))
+    append_list (row, c, 3, value);
+  /* CUPTI's number for no stream. */
+  else if (g_str_equal (name, "stream") && sqlite3_column_int64 (row, c) == G_MAXUINT32)
+    g_string_append (value, "-1");
+  else
+    return append_value (row, c, strings, value);
+  return TRUE;
+}
+
+/* Kineto gives the sum of both kinds of shared memory. */
+static void
+tell_shared_memory (sqlite3_stmt *row, HirArgFunc func, gpointer user_data)
+{
+  static const char key[] = "\"shared memory\"";
+  int fixed = find_column (row, "staticSharedMemory");
+  int dynamic = find_column (row, "dynamicSharedMemory");
+  char value[24];
+
+  if (fixed < 0 || dynamic < 0)
+    return;
+  g_snprintf (value, sizeof value, "%" G_GINT64_FORMAT,
+              (gint64) (sqlite3_column_int64 (row, fixed) + sqlite3_column_int64 (row, dynamic)));
+  func (key, sizeof key - 1, value, strlen (value), user_data);
+}
+
+static void
+tell_sync_kind (sqlite3_stmt *row, HirArgFunc func, gpointer user_data)
+{
+  static const char key[] = "\"cuda_sync_kind\"";
+  int column = find_column (row, "syncType");
+  const char *name =
+      column >= 0 ? hir_nsys_get_sync_name (sqlite3_column_int64 (row, column)) : NULL;
+  g_autofree char *value = name != NULL ? g_strdup_printf ("\"%s\"", name) : NULL;
+
+  if (value != NULL)
+    func (key, sizeof key - 1, value, strlen (value), user_data);
+}
+
+/* Our own exports have all arguments in one column. Returns FALSE for other rows. */
+static gboolean
+tell_own_row (sqlite3_stmt *row, HirArgFunc func, gpointer user_data)
+{
+  int column = find_column (row, HIR_NSIGHT_ARGS);
+  g_autofree char *object = NULL;
+  HirJson json;
+
+  if (column < 0)
+    return FALSE;
+  object = g_strdup_printf ("{%s}", sqlite3_column_type (row, column) == SQLITE_TEXT
+                                        ? (const char *) sqlite3_column_text (row, column)
+                                        : "");
+  hir_json_init (&json, object, strlen (object));
+  hir_event_source_read_args (&json, func, user_data);
+  return TRUE;
+}
+
+static gboolean
+is_mark (sqlite3_stmt *row)
+{
+  int column = find_column (row, "eventType");
+
+  return column >= 0 && sqlite3_column_int64 (row, column) == NVTX_MARK;
+}
+
 static void
 tell_row (sqlite3_stmt *row, sqlite3_stmt *strings, HirArgFunc func, gpointer user_data)
 {
   g_autoptr (GString) key = g_string_new (NULL);
   g_autoptr (GString) value = g_string_new (NULL);
+  gboolean is_overhead;
 
+  if (tell_own_row (row, func, user_data))
+    return;
+  /* Overhead is no work that a call has launched. */
+  is_overhead = find_column (row, "overheadType") >= 0;
+  if (is_overhead)
+    func (HIR_EVENT_CATEGORY, 0, "\"overhead\"", strlen ("\"overhead\""), user_data);
+  if (is_mark (row))
+    func (HIR_EVENT_INSTANT, 0, "\"t\"", strlen ("\"t\""), user_data);
   for (int c = 0; c < sqlite3_column_count (row); c++)
     {
-      const char *name = sqlite3_column_name (row, c);
+      const char *name;
 
+      if (!get_arg_name (row, c, &name))
+        continue;
+      if (is_overhead && g_str_equal (name, "correlation"))
+        name = "correlationId";
       g_string_truncate (key, 0);
       g_string_truncate (value, 0);
-      append_json_string (key, name != NULL ? name : "");
-      if (append_value (row, c, strings, value))
+      append_json_string (key, name);
+      if (append_arg (row, c, name, strings, value))
         func (key->str, key->len, value->str, value->len, user_data);
     }
+  tell_shared_memory (row, func, user_data);
+  tell_sync_kind (row, func, user_data);
 }
 
 /* Keeps the database open, because opening it takes longer than reading a row. */

@@ -4,11 +4,14 @@
 
 #include "diagnostic.h"
 #include "identity.h"
+#include "trace/headroom.h"
 #include "trace/nsight/event-args-nsys.h"
+#include "trace/nsight/nsys-names.h"
 #include "trace/nsight/nsys-own.h"
 #include "trace/nsight/nsys-ranks.h"
 #include "trace/nsight/nsys-tables.h"
 #include "trace/recording/recording.h"
+#include "trace/trace-header.h"
 
 /* CUPTI's value for synchronizations of a whole context. */
 #define NO_STREAM G_MAXUINT32
@@ -231,20 +234,6 @@ lookup_string (Importer *self, sqlite3_stmt *row, int column)
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->strings, &id));
 }
 
-static const char *
-get_copy_name (gint64 kind)
-{
-  static const char *const names[] = {
-    [1] = "copy host to device",
-    [2] = "copy device to host",
-    [8] = "copy device to device",
-    [10] = "copy peer to peer",
-  };
-
-  return kind >= 0 && kind < (gint64) G_N_ELEMENTS (names) && names[kind] != NULL ? names[kind]
-                                                                                  : "copy";
-}
-
 /* Returns the name in @column, an id in StringIds or a text; 0 if there is none. */
 static guint32
 get_name (Importer *self, sqlite3_stmt *row, int column)
@@ -255,25 +244,36 @@ get_name (Importer *self, sqlite3_stmt *row, int column)
   return lookup_string (self, row, column);
 }
 
-/* Returns the name of a device event without a name; @row as in take_device_row(). */
+/* Returns the kind of memory in @column, or -1. */
+static gint64
+get_memory (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_INTEGER ? sqlite3_column_int64 (row, column)
+                                                             : -1;
+}
+
+/* Returns the name of a device event without a name, in Kineto's words; @row as in
+ * take_device_row(). */
 static guint32
 intern_device_name (Importer *self, sqlite3_stmt *row)
 {
   gint64 graph = sqlite3_column_int64 (row, 11);
+  g_autofree char *name = NULL;
 
   if (self->table->kind == HIR_EVENT_MEMCPY)
-    return hir_trace_builder_intern (self->builder, get_copy_name (sqlite3_column_int64 (row, 9)));
-  if (self->table->kind == HIR_EVENT_KERNEL && graph > 0)
-    {
-      g_autofree char *name = g_strdup_printf ("%s %" G_GINT64_FORMAT, self->table->event, graph);
-
-      return hir_trace_builder_intern (self->builder, name);
-    }
-  return hir_trace_builder_intern (self->builder, self->table->event);
+    name = hir_nsys_dup_copy_name (sqlite3_column_int64 (row, 9), get_memory (row, 13),
+                                   get_memory (row, 14));
+  else if (self->table->kind == HIR_EVENT_MEMSET)
+    name = hir_nsys_dup_fill_name (get_memory (row, 15));
+  else if (self->table->kind == HIR_EVENT_SYNC)
+    name = g_strdup (hir_nsys_get_sync_name (sqlite3_column_int64 (row, 16)));
+  else if (graph > 0)
+    name = g_strdup_printf ("%s %" G_GINT64_FORMAT, self->table->event, graph);
+  return hir_trace_builder_intern (self->builder, name != NULL ? name : self->table->event);
 }
 
 /* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind,
- * row, graphId, third name */
+ * row, graphId, third name, srcKind, dstKind, memKind, syncType */
 static gboolean
 take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -299,6 +299,20 @@ take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
               10, error);
 }
 
+/* Like Kineto, removes the version of CUDA from the name of a call: "cudaLaunchKernel_v7000". */
+static guint32
+intern_call (Importer *self, guint32 name)
+{
+  const char *full = hir_trace_builder_get_string (self->builder, name);
+  gsize n = hir_nsys_get_call_length (full);
+  g_autofree char *call = NULL;
+
+  if (full[n] == '\0')
+    return name;
+  call = g_strndup (full, n);
+  return hir_trace_builder_intern (self->builder, call);
+}
+
 /* start, end, globalTid, correlationId, nameId, textId, text, eventType, row, domainId, size */
 static gboolean
 take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
@@ -316,6 +330,8 @@ take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
     return TRUE;
   if (name == 0)
     name = lookup_string (self, row, 5);
+  if (group == HIR_NSYS_CALLS)
+    name = intern_call (self, name);
   if (name == 0)
     name = hir_trace_builder_intern (self->builder, text != NULL ? text : self->table->event);
   track = ensure_track (self, HIR_NSYS_PROCESS (global), HIR_NSYS_THREAD (global),
@@ -328,8 +344,9 @@ static gboolean
 read_tables (Importer *self, GError **error)
 {
   static const char *const device_columns[] = {
-    "start",         "end",       "globalPid", "deviceId",   "streamId", "correlationId", "bytes",
-    "demangledName", "shortName", "copyKind",  HIR_NSYS_ROW, "graphId",  "name",          NULL
+    "start", "end",           "globalPid", "deviceId", "streamId",   "correlationId",
+    "bytes", "demangledName", "shortName", "copyKind", HIR_NSYS_ROW, "graphId",
+    "name",  "srcKind",       "dstKind",   "memKind",  "syncType",   NULL
   };
   static const char *const host_columns[] = { "start",         "end",       "globalTid",
                                               "correlationId", "nameId",    "textId",
@@ -358,6 +375,42 @@ take_start_time (sqlite3_stmt *row, gpointer user_data, GError **error)
       g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) sqlite3_column_int64 (row, 0));
 
   hir_trace_builder_set_meta (self->builder, HIR_META_BASE_TIME, base);
+  return TRUE;
+}
+
+/* id, name, totalMemory, smCount, computeMajor, computeMinor */
+static gboolean
+take_gpu (sqlite3_stmt *row, gpointer user_data, GError **error)
+{
+  HirTraceGpu gpu = {
+    .id = sqlite3_column_int64 (row, 0),
+    .name = g_utf8_make_valid (sqlite3_column_text (row, 1) != NULL
+                                   ? (const char *) sqlite3_column_text (row, 1)
+                                   : "",
+                               -1),
+    .memory_bytes = sqlite3_column_int64 (row, 2),
+    .n_processors = sqlite3_column_int64 (row, 3),
+    .major = sqlite3_column_int64 (row, 4),
+    .minor = sqlite3_column_int64 (row, 5),
+  };
+
+  if (hir_has_headroom ())
+    g_array_append_val ((GArray *) user_data, gpu);
+  else
+    g_free (gpu.name);
+  return TRUE;
+}
+
+static gboolean
+read_gpus (Importer *self, GError **error)
+{
+  static const char *const columns[] = { "id",           "name",         "totalMemory", "smCount",
+                                         "computeMajor", "computeMinor", NULL };
+  g_autoptr (GArray) gpus = hir_trace_gpus_new ();
+
+  if (!hir_nsys_db_each (&self->db, "TARGET_INFO_GPU", columns, take_gpu, gpus, error))
+    return FALSE;
+  hir_trace_header_set_gpus (self->builder, gpus);
   return TRUE;
 }
 
@@ -437,7 +490,7 @@ import (Importer *self, GError **error)
       return TRUE;
     }
   add_source (self);
-  if (!read_names (self, error) ||
+  if (!read_names (self, error) || !read_gpus (self, error) ||
       !hir_nsys_ranks_find (&self->ranks, &self->db, self->sources, error) ||
       !read_tables (self, error))
     return FALSE;

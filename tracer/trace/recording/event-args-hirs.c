@@ -24,7 +24,7 @@ typedef struct
   /* The most recently read row of the table `args`. */
   guint64 first;
   guint n;
-  guint64 *lengths;
+  guint64 *ends; /* of each event in text */
   char *text;
 } RecordingSource;
 
@@ -133,22 +133,23 @@ unpack (RecordingSource *source, HirRow *row, GError **error)
     return FALSE;
   if (size / MAX_RATIO > n_text)
     return set_damaged (source, error);
-  source->lengths = g_try_new (guint64, n);
+  source->ends = g_try_new (guint64, n);
   source->text = g_try_malloc (MAX (size, 1));
-  if (source->lengths == NULL || source->text == NULL)
+  if (source->ends == NULL || source->text == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs",
                      source->path);
       return FALSE;
     }
-  if (!hir_column_unpack (lengths, n_lengths, n, source->lengths) ||
+  if (!hir_column_unpack (lengths, n_lengths, n, source->ends) ||
       uncompress ((guint8 *) source->text, &unpacked, text, n_text) != Z_OK || unpacked != size)
     return set_damaged (source, error);
   for (guint i = 0; i < n; i++)
     {
-      if (source->lengths[i] > size - sum)
+      if (source->ends[i] > size - sum)
         return set_damaged (source, error);
-      sum += source->lengths[i];
+      sum += source->ends[i];
+      source->ends[i] = sum;
     }
   source->first = first;
   source->n = n;
@@ -164,7 +165,7 @@ find_row (RecordingSource *source, guint64 number, GError **error)
 
   if (source->n > 0 && number >= source->first && number - source->first < source->n)
     return TRUE;
-  g_clear_pointer (&source->lengths, g_free);
+  g_clear_pointer (&source->ends, g_free);
   g_clear_pointer (&source->text, g_free);
   source->n = 0;
   sqlite3_bind_int64 (source->args, 1, (gint64) number);
@@ -184,17 +185,19 @@ find_row (RecordingSource *source, guint64 number, GError **error)
 static char *
 dup_text (RecordingSource *source, guint64 number, gsize *length, GError **error)
 {
-  guint64 at = 0, i = number - source->first;
+  guint64 at, n, i;
   char *text;
 
   if (!check_unchanged (source, error) || !find_row (source, number, error))
     return NULL;
   i = number - source->first;
-  if (i >= source->n || source->lengths[i] == 0)
+  if (i >= source->n)
     return NULL;
-  for (guint64 before = 0; before < i; before++)
-    at += source->lengths[before];
-  *length = source->lengths[i] + 2;
+  at = i > 0 ? source->ends[i - 1] : 0;
+  n = source->ends[i] - at;
+  if (n == 0)
+    return NULL;
+  *length = n + 2;
   text = g_try_malloc (*length);
   if (text == NULL)
     {
@@ -203,7 +206,7 @@ dup_text (RecordingSource *source, guint64 number, gsize *length, GError **error
       return NULL;
     }
   text[0] = '{';
-  memcpy (text + 1, source->text + at, source->lengths[i]);
+  memcpy (text + 1, source->text + at, n);
   text[*length - 1] = '}';
   return text;
 }
@@ -247,7 +250,7 @@ free_recorded (HirEventSource *base)
 
   sqlite3_finalize (source->args);
   sqlite3_close (source->recording);
-  g_free (source->lengths);
+  g_free (source->ends);
   g_free (source->text);
   hir_recording_mark_clear (&source->mark);
   g_mutex_clear (&source->mutex);

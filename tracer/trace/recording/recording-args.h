@@ -3,8 +3,8 @@
  * Each row of the table `args` covers some hundred consecutive events. Its columns are: `id`, the
  * number of the first event; `n`, the number of events; `size`, the uncompressed size; `lengths`,
  * one length per event packed as in column-pack.h, 0 if the event has no args; `text`, the
- * concatenated texts of hir_trace_dup_event_json(), compressed with zlib. Opening a recording does
- * not read this table. */
+ * concatenated texts of hir_event_category_read_json(), compressed with zlib. Opening a recording
+ * does not read this table. */
 #pragma once
 
 #include "trace/event-source.h"

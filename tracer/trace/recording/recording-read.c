@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 #include "identity.h"
+#include "trace/flow.h"
 #include "trace/recording/column-pack.h"
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-read-private.h"
@@ -287,6 +288,25 @@ read_edge (HirRow *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_flow (HirRow *row, gpointer user_data, GError **error)
+{
+  Loader *loader = user_data;
+  HirFlowPoint point = { 0 };
+
+  point.category = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  point.name = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  point.id = (guint64) hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  point.phase = (char) hir_row_get_int (row, 0, 127);
+  point.is_enclosed = (guint8) hir_row_get_int (row, 0, 1);
+  point.track = (guint16) hir_row_get_int (row, 0, G_MAXUINT16);
+  point.time_ns = hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  if (!hir_row_check (row, error))
+    return FALSE;
+  hir_trace_builder_add_flow_point (loader->builder, &point);
+  return TRUE;
+}
+
 /* The summary is validated only when it is displayed. */
 static gboolean
 read_value (HirRow *row, gpointer user_data, GError **error)
@@ -402,6 +422,7 @@ load (Loader *loader, GError **error)
                       &loader->has_facts, error) &&
          read_newer_table (loader, "meetings", read_meeting, error) &&
          read_newer_table (loader, "edges", read_edge, error) &&
+         read_newer_table (loader, "flows", read_flow, error) &&
          read_newer_table (loader, "tensor_values", read_value, error) &&
          read_table (loader, "account", read_account, error) && check_complete (loader, error);
 }

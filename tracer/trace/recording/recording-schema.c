@@ -13,6 +13,8 @@ static const char schema[] =
     " in_elements INTEGER, out_elements INTEGER, digest INTEGER);"
     "CREATE TABLE edges(from_track INTEGER, from_correlation INTEGER, to_track INTEGER,"
     " to_correlation INTEGER, digest INTEGER);"
+    "CREATE TABLE flows(category TEXT, name TEXT, id INTEGER, phase INTEGER, is_enclosed INTEGER,"
+    " track INTEGER, time_ns INTEGER, digest INTEGER);"
     "CREATE TABLE tensor_values(tensor TEXT, rank INTEGER, summary BLOB, digest INTEGER);"
     "CREATE TABLE args(id INTEGER PRIMARY KEY, n INTEGER, size INTEGER, lengths BLOB, text BLOB,"
     " digest INTEGER);"

@@ -1,7 +1,8 @@
 #include "diagnostic.h"
 #include "identity.h"
 #include "record/clock.h"
-#include "trace/event-args.h"
+#include "trace/event-category.h"
+#include "trace/flow.h"
 #include "trace/recording/column-pack.h"
 #include "trace/recording/recording-file.h"
 #include "trace/recording/recording-mark.h"
@@ -13,7 +14,8 @@
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 
 static const char *const tables[HIR_N_WRITER_TABLES] = {
-  "meta", "strings", "tracks", "chunks", "account", "meetings", "edges", "tensor_values", "args",
+  "meta",     "strings", "tracks", "chunks",        "account",
+  "meetings", "edges",   "flows",  "tensor_values", "args",
 };
 
 static void
@@ -592,6 +594,39 @@ insert_trace_edges (HirRecordingWriter *writer,
   return end (writer, is_good, error);
 }
 
+/* The tracks of @trace start at @first_track in the file. */
+static gboolean
+insert_trace_flows (HirRecordingWriter *writer,
+                    const HirTrace *trace,
+                    guint first_track,
+                    HirExportProgress *progress,
+                    GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_flow_points (trace) == 0)
+    return TRUE;
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_flow_points (trace); i++)
+    {
+      const HirFlowPoint *point = hir_trace_get_flow_point (trace, i);
+      HirRow row;
+
+      begin_row (writer, HIR_WRITER_FLOWS, &row);
+      hir_row_put_text (&row, hir_trace_get_string (trace, point->category));
+      hir_row_put_text (&row, hir_trace_get_string (trace, point->name));
+      hir_row_put_int (&row, (gint64) point->id);
+      hir_row_put_int (&row, point->phase);
+      hir_row_put_int (&row, point->is_enclosed);
+      hir_row_put_int (&row, point->track + first_track);
+      hir_row_put_int (&row, point->time_ns);
+      is_good =
+          hir_row_insert (&row, error) && hir_export_progress_should_continue (progress, error);
+    }
+  return end (writer, is_good, error);
+}
+
 static gboolean
 insert_value (HirRecordingWriter *writer, const HirTraceValue *value, GError **error)
 {
@@ -650,40 +685,76 @@ hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sin
                              writer,     take_meetings, take_edges,  take_value };
 }
 
+typedef struct
+{
+  HirRecordingWriter *writer;
+  const HirTrace *trace;
+  HirExportProgress *progress;
+  guint32 *names; /* string of the trace -> string of the file + 1 */
+  HirEventJson args;
+} Copy;
+
 /* Copies the args of the last event from the trace's own file. */
 static gboolean
-take_args (
-    HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
+take_args (Copy *self, guint track, guint index, GError **error)
 {
-  g_autofree char *json = hir_trace_dup_event_json (trace, track, index, error);
+  HirRecordingWriter *writer = self->writer;
 
-  return json != NULL &&
-         (*json == '\0' ||
-          hir_args_packer_add (&writer->args, writer->n_written + writer->n_pending - 1, json,
-                               error));
+  return hir_event_category_read_json (&self->args, self->trace, track, index, error) &&
+         (self->args.json->len == 0 ||
+          hir_args_packer_add (&writer->args, writer->n_written + writer->n_pending - 1,
+                               self->args.json->str, error));
 }
 
 static gboolean
-take_trace_track (HirRecordingWriter *writer,
-                  const HirTrace *trace,
-                  guint track,
-                  guint file_track,
-                  HirExportProgress *progress,
-                  GError **error)
+take_name (Copy *self, guint32 *name, GError **error)
 {
-  for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+  guint32 *known = &self->names[*name];
+
+  if (*known == 0)
+    {
+      if (!intern (self->writer, hir_trace_get_string (self->trace, *name), known, error))
+        return FALSE;
+      ++*known;
+    }
+  *name = *known - 1;
+  return TRUE;
+}
+
+static gboolean
+take_trace_track (Copy *self, guint track, guint file_track, GError **error)
+{
+  for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, track); i++)
     {
       HirEvent event;
 
-      hir_trace_get_event (trace, track, i, &event);
+      hir_trace_get_event (self->trace, track, i, &event);
       event.track = (guint16) file_track;
-      if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
-          !take_event (writer, &event, error) ||
-          (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
-          !hir_export_progress_step (progress, error))
+      if (!take_name (self, &event.name, error) || !take_event (self->writer, &event, error) ||
+          (event.source != 0 && !take_args (self, track, i, error)) ||
+          !hir_export_progress_step (self->progress, error))
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+take_trace_tracks (HirRecordingWriter *writer,
+                   const HirTrace *trace,
+                   HirExportProgress *progress,
+                   GError **error)
+{
+  g_autofree guint32 *names = g_new0 (guint32, hir_trace_get_n_strings (trace));
+  Copy self = { .writer = writer, .trace = trace, .progress = progress, .names = names };
+  gboolean done = TRUE;
+
+  hir_event_json_init (&self.args);
+  for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
+    done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
+           take_trace_track (&self, t, writer->n_tracks - 1, error) &&
+           hir_export_progress_step (progress, error);
+  hir_event_json_clear (&self.args);
+  return done;
 }
 
 gboolean
@@ -705,12 +776,11 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
       done = insert_meta (writer, keys[i], hir_trace_get_meta (trace, keys[i]), error);
   for (guint i = 0; done && account[i] != NULL; i++)
     done = insert_account (writer, account[i], error);
-  for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
-    done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
-           take_trace_track (writer, trace, t, writer->n_tracks - 1, progress, error) &&
-           hir_export_progress_step (progress, error);
-  done = done && insert_trace_meetings (writer, trace, progress, error) &&
+  done = done && take_trace_tracks (writer, trace, progress, error) &&
+         insert_trace_meetings (writer, trace, progress, error) &&
          insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
+                             progress, error) &&
+         insert_trace_flows (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
                              progress, error) &&
          insert_trace_values (writer, trace, progress, error);
   g_mutex_unlock (&writer->lock);

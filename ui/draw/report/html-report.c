@@ -9,6 +9,7 @@
 #include "diagnostic.h"
 #include "program/run-settings.h"
 #include "trace/text-out.h"
+#include "trace/trace-header.h"
 
 #define MAX_KERNELS 40
 
@@ -245,9 +246,10 @@ write_meta (Report *self)
       g_autofree char *words =
           g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
 
-      /* Omits the script, which follows below, and the options: the command already contains them,
-       * and their format is internal. */
-      if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS))
+      /* Omits the script, which follows below, the options: the command already contains them, and
+       * their format is internal; and the header for other programs. */
+      if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS) ||
+          g_str_equal (keys[i], HIR_META_HEADER))
         continue;
       hir_text_out_add (self->out, "<dt>");
       add_escaped (self, keys[i]);

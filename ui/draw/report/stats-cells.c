@@ -41,6 +41,17 @@ static const Section sections[HIR_N_STATS_SECTIONS] = {
                                 { "busbw", "In GB/s, with the factor of nccl-tests for the op" },
                                 { "end skew",
                                   "Mean time between the earliest and the latest end" } } },
+  [HIR_STATS_RANKS] = { "Ranks that others wait for",
+                        8,
+                        { { "rank", NULL },
+                          { "last", "Communications that this rank started last" },
+                          { "of", "Communications that other ranks recorded, too" },
+                          { "cost others", "Time that other ranks waited for this one" },
+                          { "waits", "Time that this rank waited for the last one" },
+                          { "late start", "Mean time from the first start to its own" },
+                          { "late end", "Mean time from the first end to its own" },
+                          { "clock \u00b1", "Error of its clock against the other ranks" } } },
+  [HIR_STATS_HEAT] = { "Delay by rank and iteration", 1, { { "", NULL } } },
   [HIR_STATS_KERNELS] = { "Kernels by name",
                           7,
                           { { "name", NULL },
@@ -96,6 +107,10 @@ hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section)
       return scene->stats->gpus->len;
     case HIR_STATS_COLLECTIVES:
       return scene->stats->collectives->len;
+    case HIR_STATS_RANKS:
+      return scene->stats->ranks->len;
+    case HIR_STATS_HEAT:
+      return scene->stats->iterations->len > 0 ? scene->stats->ranks->len : 0;
     case HIR_STATS_KERNELS:
       return scene->order->len;
     case HIR_STATS_STREAMS:
@@ -174,6 +189,31 @@ dup_collective_cell (const HirCollectiveStats *row, guint column)
 }
 
 static char *
+dup_rank_cell (const HirRankStats *row, guint column)
+{
+  switch (column)
+    {
+    case 0:
+      return g_strdup_printf ("rank %d", row->rank);
+    case 1:
+      return dup_count (row->n_last);
+    case 2:
+      return dup_count (row->count);
+    case 3:
+      return hir_format_duration (row->waited_ns);
+    case 4:
+      return hir_format_duration (row->waiting_ns);
+    case 5:
+      return dup_mean (row->mean_start_ns);
+    case 6:
+      return dup_mean (row->mean_end_ns);
+    default:
+      return row->clock_error_ns >= 0 ? hir_format_duration (row->clock_error_ns)
+                                      : g_strdup ("\u2013");
+    }
+}
+
+static char *
 dup_kernel_cell (const HirKernelStats *kernel, guint column)
 {
   switch (column)
@@ -248,6 +288,9 @@ hir_stats_scene_dup_cell (const HirStatsScene *scene,
     case HIR_STATS_COLLECTIVES:
       return dup_collective_cell (&g_array_index (stats->collectives, HirCollectiveStats, row),
                                   column);
+    case HIR_STATS_RANKS:
+    case HIR_STATS_HEAT:
+      return dup_rank_cell (&g_array_index (stats->ranks, HirRankStats, row), column);
     case HIR_STATS_KERNELS:
       return dup_kernel_cell (&g_array_index (stats->kernels, HirKernelStats,
                                               g_array_index (scene->order, guint, row)),
@@ -286,7 +329,10 @@ hir_stats_scene_get_share (const HirStatsScene *scene,
 
   if (row < 0 || row >= (int) hir_stats_scene_get_n_rows (scene, section))
     return -1;
-  if (section == HIR_STATS_KERNELS && column == 2)
+  if (section == HIR_STATS_RANKS && column == 1)
+    share = (double) g_array_index (stats->ranks, HirRankStats, row).n_last /
+            (double) g_array_index (stats->ranks, HirRankStats, row).count;
+  else if (section == HIR_STATS_KERNELS && column == 2)
     share = get_share_of_sums (stats->kernels, g_array_index (scene->order, guint, row));
   else if (section == HIR_STATS_STREAMS && column == 4)
     share = g_array_index (stats->streams, HirStreamStats, row).occupancy_percent / 100;

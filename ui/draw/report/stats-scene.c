@@ -1,12 +1,14 @@
 #include "draw/report/stats-scene.h"
 
+#include "draw/report/stats-heat.h"
+#include "trace/duration.h"
+
 #include <math.h>
 
 #define TITLE_HEIGHT 30.0
 #define HEAD_HEIGHT 20.0
 #define ROW_HEIGHT 20.0
 #define GAP 10.0
-#define EDGE 12.0
 #define CHIP 9.0
 #define SHARE_BAR 3.0
 #define TITLE_PX 12.5
@@ -15,11 +17,17 @@
 #define MIN_NUMBER 63.0 /* "187.3 us" */
 #define MAX_NUMBER 84.0
 
+static gboolean
+has_head (HirStatsSection section)
+{
+  return section != HIR_STATS_NOTES && section != HIR_STATS_HEAT;
+}
+
 static double
 get_section_height (const HirStatsScene *scene, HirStatsSection section)
 {
   guint n = hir_stats_scene_get_n_rows (scene, section);
-  double head = section == HIR_STATS_NOTES ? 0 : HEAD_HEIGHT;
+  double head = has_head (section) ? HEAD_HEIGHT : 0;
 
   return n > 0 ? TITLE_HEIGHT + head + n * ROW_HEIGHT + GAP : 0;
 }
@@ -27,7 +35,7 @@ get_section_height (const HirStatsScene *scene, HirStatsSection section)
 static double
 get_first_row_y (HirStatsSection section)
 {
-  return TITLE_HEIGHT + (section == HIR_STATS_NOTES ? 0 : HEAD_HEIGHT);
+  return TITLE_HEIGHT + (has_head (section) ? HEAD_HEIGHT : 0);
 }
 
 double
@@ -55,21 +63,22 @@ hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_h
 static double
 get_min_name (HirStatsSection section)
 {
-  return section == HIR_STATS_DEVICES ? 68 : section == HIR_STATS_QUEUE ? 130 : 190;
+  return section == HIR_STATS_DEVICES || section == HIR_STATS_RANKS ? 68
+         : section == HIR_STATS_QUEUE                               ? 130
+                                                                    : 190;
 }
 
 /* Columns to hide if space is short, in this order; 0 ends the list. */
 static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
-  [HIR_STATS_DEVICES] = { 3, 7, 2, 0 },
-  [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
-  [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
+  [HIR_STATS_DEVICES] = { 3, 7, 2, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
+  [HIR_STATS_RANKS] = { 2, 6, 5, 0 },   [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
   [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
 };
 
 static guint
 get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
 {
-  double room = scene->width - 2 * EDGE - get_min_name (section);
+  double room = scene->width - 2 * HIR_STATS_EDGE - get_min_name (section);
   guint n = hir_stats_section_get_n_columns (section) - 1, dropped = 0;
 
   while ((n - dropped) * MIN_NUMBER > room && dropped < G_N_ELEMENTS (dispensable[0]) &&
@@ -95,7 +104,7 @@ get_number_width (const HirStatsScene *scene, HirStatsSection section, guint *n)
 {
   *n = hir_stats_section_get_n_columns (section) - 1 - get_n_dropped (scene, section);
   return *n == 0 ? 0
-                 : floor (CLAMP ((scene->width - 2 * EDGE - get_min_name (section)) / *n,
+                 : floor (CLAMP ((scene->width - 2 * HIR_STATS_EDGE - get_min_name (section)) / *n,
                                  MIN_NUMBER, MAX_NUMBER));
 }
 
@@ -104,13 +113,13 @@ get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, dou
 {
   guint n, place = 0;
   double number = get_number_width (scene, section, &n);
-  double name = MAX (scene->width - 2 * EDGE - n * number, 48);
+  double name = MAX (scene->width - 2 * HIR_STATS_EDGE - n * number, 48);
 
   if (column == 0)
-    return hir_rect (EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
+    return hir_rect (HIR_STATS_EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
   for (guint i = 1; i < column; i++)
     place += shows_column (scene, section, i);
-  return hir_rect (EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
+  return hir_rect (HIR_STATS_EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
 }
 
 static void
@@ -131,7 +140,9 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
                                  HEAD_PX, sorted ? scene->theme->text : scene->theme->dim_text,
                                  column == 0 ? HIR_ALIGN_START : HIR_ALIGN_END);
     }
-  hir_display_list_add_rect (list, hir_rect (EDGE, y + HEAD_HEIGHT - 1, scene->width - 2 * EDGE, 1),
+  hir_display_list_add_rect (list,
+                             hir_rect (HIR_STATS_EDGE, y + HEAD_HEIGHT - 1,
+                                       scene->width - 2 * HIR_STATS_EDGE, 1),
                              scene->theme->line);
 }
 
@@ -183,7 +194,14 @@ static void
 draw_row (
     const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, int row, double y)
 {
-  HirRect all = hir_rect (EDGE - 6, y, scene->width - 2 * EDGE + 12, ROW_HEIGHT);
+  HirRect all =
+      hir_rect (HIR_STATS_EDGE - 6, y, scene->width - 2 * HIR_STATS_EDGE + 12, ROW_HEIGHT);
+  double strip = HIR_STATS_EDGE + HIR_STATS_HEAT_NAME;
+
+  if (section == HIR_STATS_HEAT)
+    hir_stats_heat_draw (scene, list, row,
+                         hir_rect (strip, y + 1, MAX (scene->width - HIR_STATS_EDGE - strip, 1),
+                                   ROW_HEIGHT - 2));
 
   if (section == HIR_STATS_KERNELS && row == scene->selected_kernel)
     hir_display_list_add_round_rect (list, all, 4, scene->theme->accent_fill, 0, 0, HIR_DASH_NONE);
@@ -209,6 +227,30 @@ draw_row (
     }
 }
 
+static void
+draw_title (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, double top)
+{
+  HirRect box =
+      hir_rect (HIR_STATS_EDGE, top + 6, scene->width - 2 * HIR_STATS_EDGE, TITLE_HEIGHT - 8);
+  const char *title = hir_stats_section_get_title (section);
+
+  hir_display_list_add_text (list, box, title, HIR_FONT_SANS_BOLD, TITLE_PX, scene->theme->text,
+                             HIR_ALIGN_START);
+  if (section == HIR_STATS_HEAT)
+    {
+      double used =
+          hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
+      g_autofree char *largest = hir_format_duration (hir_stats_heat_get_largest (scene->stats));
+      g_autofree char *key =
+          g_strdup_printf ("%u columns; red: %s late", scene->stats->iterations->len, largest);
+
+      box.x += (float) used;
+      box.width = (float) MAX (box.width - used, 1);
+      hir_display_list_add_text (list, box, key, HIR_FONT_SANS, HEAD_PX, scene->theme->dim_text,
+                                 HIR_ALIGN_END);
+    }
+}
+
 void
 hir_stats_scene_draw (const HirStatsScene *scene, HirDisplayList *list)
 {
@@ -225,12 +267,8 @@ hir_stats_scene_draw (const HirStatsScene *scene, HirDisplayList *list)
 
       if (height > 0 && top < scene->height && top + height > 0)
         {
-          hir_display_list_add_text (list,
-                                     hir_rect (EDGE, top + 6, scene->width - 2 * EDGE,
-                                               TITLE_HEIGHT - 8),
-                                     hir_stats_section_get_title (section), HIR_FONT_SANS_BOLD,
-                                     TITLE_PX, scene->theme->text, HIR_ALIGN_START);
-          if (section != HIR_STATS_NOTES)
+          draw_title (scene, list, section, top);
+          if (has_head (section))
             draw_head (scene, list, section, top + TITLE_HEIGHT);
           for (int row = first; row < n && rows_y + row * ROW_HEIGHT < scene->height; row++)
             draw_row (scene, list, section, row, rows_y + row * ROW_HEIGHT);

@@ -13,6 +13,8 @@ typedef enum
 {
   HIR_STATS_DEVICES,
   HIR_STATS_COLLECTIVES,
+  HIR_STATS_RANKS,
+  HIR_STATS_HEAT, /* how late each rank is in each iteration */
   HIR_STATS_KERNELS,
   HIR_STATS_STREAMS,
   HIR_STATS_QUEUE,
@@ -69,6 +71,11 @@ double hir_stats_scene_get_share (const HirStatsScene *scene,
                                   HirStatsSection section,
                                   int row,
                                   guint column);
+#define HIR_STATS_EDGE 12.0 /* margin at the left and right */
+/* Returns the iteration (row of stats->iterations) at @x of the heat strips, or -1. */
+int hir_stats_scene_get_iteration (const HirStatsScene *scene, double x);
+/* Describes how late the rank in @row of the heat strips is in @iteration. Free with g_free(). */
+char *hir_stats_scene_dup_late (const HirStatsScene *scene, int row, int iteration);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
 /* Returns the title of a section, for example "Kernels by name". */

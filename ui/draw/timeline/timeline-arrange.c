@@ -2,6 +2,8 @@
 
 #define KEY_ORDER "order"
 #define KEY_FOLDED_RANKS "folded-ranks"
+#define KEY_HEIGHTS "heights" /* height:key of a track */
+#define MIN_HEIGHT 22.0
 
 static const struct
 {
@@ -23,6 +25,16 @@ void
 hir_timeline_rows_set_flag (HirTimelineRows *rows, guint track, HirTrackFlags flag, gboolean is_set)
 {
   rows->flags[track] = (guint8) (is_set ? rows->flags[track] | flag : rows->flags[track] & ~flag);
+  hir_timeline_rows_update (rows);
+}
+
+void
+hir_timeline_rows_set_height (HirTimelineRows *rows, guint track, double height)
+{
+  double full = hir_timeline_rows_get_full_height (rows, track);
+
+  rows->heights[track] =
+      (guint16) (height == 0 || full <= MIN_HEIGHT ? 0 : CLAMP (height, MIN_HEIGHT, full));
   hir_timeline_rows_update (rows);
 }
 
@@ -157,6 +169,7 @@ hir_timeline_rows_save_arrangement (const HirTimelineRows *rows, GKeyFile *file,
 {
   g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) heights = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < rows->all->len; i++)
     if (!get (rows, i)->is_header)
@@ -169,6 +182,14 @@ hir_timeline_rows_save_arrangement (const HirTimelineRows *rows, GKeyFile *file,
                                  ranks->len);
   else
     g_key_file_remove_key (file, group, KEY_FOLDED_RANKS, NULL);
+  for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
+    if (rows->heights[i] != 0)
+      {
+        g_autofree char *key = dup_key (rows, i);
+
+        g_ptr_array_add (heights, g_strdup_printf ("%u:%s", rows->heights[i], key));
+      }
+  save_list (file, group, KEY_HEIGHTS, heights);
   for (guint f = 0; f < G_N_ELEMENTS (flag_keys); f++)
     {
       g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
@@ -248,11 +269,26 @@ load_order (HirTimelineRows *rows, GHashTable *tracks, char **order)
     *get (rows, i) = placed[i].row;
 }
 
+static void
+load_heights (HirTimelineRows *rows, GHashTable *tracks, char **heights)
+{
+  for (guint i = 0; heights[i] != NULL; i++)
+    {
+      char *key;
+      guint64 height = g_ascii_strtoull (heights[i], &key, 10);
+      guint track = *key == ':' ? GPOINTER_TO_UINT (g_hash_table_lookup (tracks, key + 1)) : 0;
+
+      if (track > 0)
+        hir_timeline_rows_set_height (rows, track - 1, (double) MIN (height, G_MAXUINT16));
+    }
+}
+
 gboolean
 hir_timeline_rows_load_arrangement (HirTimelineRows *rows, GKeyFile *file, const char *group)
 {
   g_autoptr (GHashTable) tracks = NULL;
   g_auto (GStrv) order = NULL;
+  g_auto (GStrv) heights = NULL;
   g_autofree int *ranks = NULL;
   gsize n_ranks = 0;
 
@@ -262,6 +298,9 @@ hir_timeline_rows_load_arrangement (HirTimelineRows *rows, GKeyFile *file, const
   order = g_key_file_get_string_list (file, group, KEY_ORDER, NULL, NULL);
   if (order != NULL)
     load_order (rows, tracks, order);
+  heights = g_key_file_get_string_list (file, group, KEY_HEIGHTS, NULL, NULL);
+  if (heights != NULL)
+    load_heights (rows, tracks, heights);
   for (guint f = 0; f < G_N_ELEMENTS (flag_keys); f++)
     {
       g_auto (GStrv) keys = g_key_file_get_string_list (file, group, flag_keys[f].key, NULL, NULL);

@@ -21,6 +21,9 @@ void hir_timeline_rows_set_flag (HirTimelineRows *rows,
                                  guint track,
                                  HirTrackFlags flag,
                                  gboolean is_set);
+/* Sets the height of a track with several lanes, which are compressed if it is less than
+ * hir_timeline_rows_get_full_height(). 0 is the default. */
+void hir_timeline_rows_set_height (HirTimelineRows *rows, guint track, double height);
 /* Selects all ranks in hir_timeline_rows_get_n_hidden(). */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);

@@ -65,13 +65,15 @@ get_short_name (const char *name)
   return NULL;
 }
 
-/* Returns the operation of a name that contains its tensor, such as "Set T4" or "T4_matmul", or
- * NULL. */
+/* Returns the operation of a name that contains its tensor, such as "Set T4" or "T4_matmul", or the
+ * end that distinguishes a name such as "evaluate_function: AddmmBackward0", or NULL. */
 static char *
 dup_op_name (const char *name)
 {
-  const char *end = strchr (name, ' '), *start = strchr (name, '_');
+  const char *end = strchr (name, ' '), *start = strchr (name, '_'), *last = g_strrstr (name, ": ");
 
+  if (last != NULL && last[2] != '\0')
+    return g_strconcat ("\342\200\246", last + 2, NULL);
   if (end != NULL && end > name)
     return g_strndup (name, (gsize) (end - name));
   if (name[0] == 'T' && g_ascii_isdigit (name[1]) && start != NULL && start[1] != '\0')
@@ -87,6 +89,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
   const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
   double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
   gboolean is_code = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
+  gboolean has_end;
   g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
 
   if (room < LABEL_WIDTH - 10 || px < LEAST_LABEL_PX || name == NULL)
@@ -95,6 +98,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
     full = g_strdup_printf ("%s · %d", name, event->iteration);
   op = is_code ? hir_dup_function_name (name) : NULL;
   is_code = op != NULL;
+  has_end = op == NULL && g_strrstr (name, ": ") != NULL;
   if (op == NULL)
     op = dup_op_name (name);
   if (op != NULL && event->iteration >= 0)
@@ -111,7 +115,8 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
       }
   if (room >= 44)
     hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height),
-                               is_code ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+                               op != NULL && (is_code || has_end) ? op : name, HIR_FONT_SANS, px,
+                               ink, HIR_ALIGN_START);
 }
 
 /* Waits are almost transparent outlines, so that work stands out. */

@@ -116,7 +116,7 @@ hir_timeline_row_get_band (
     }
   double each = (row->height - 6) / row->n_lanes;
   *top = y + 3 + lane * each;
-  *height = each - 1;
+  *height = each > 4 ? each - 1 : each * 0.75;
 }
 
 gboolean

@@ -11,8 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* Events above lane HIR_TIMELINE_MAX_LANES - 1 of a track share that lane. */
-#define HIR_TIMELINE_MAX_LANES 12
+/* Events above lane HIR_TIMELINE_MAX_LANES - 1 of a track share that lane; only endless recursion
+ * is as deep. */
+#define HIR_TIMELINE_MAX_LANES 1000
 
 typedef struct _HirTimelineIndexes HirTimelineIndexes;
 

@@ -8,7 +8,6 @@
 
 /* Larger teams are truncated, because more lines are not readable. */
 #define MAX_LINKS 256
-#define MAX_FLOWS 64
 #define STUB 36.0f /* length of an arrow with an invisible end */
 
 static void
@@ -39,34 +38,6 @@ draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelin
   curve[1] = (HirPoint){ curve[0].x + bend, curve[0].y };
   curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
   draw_curve (list, curve, scene->theme->link);
-}
-
-GArray *
-hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index)
-{
-  GArray *flows = g_array_new (FALSE, FALSE, sizeof (HirTimelineLink));
-  const HirTrack *own = hir_trace_get_track (trace, track);
-  guint at_track = 0, at_index = HIR_NO_EVENT;
-  HirEvent chosen;
-
-  hir_trace_get_event (trace, track, index, &chosen);
-  if (chosen.correlation == 0)
-    return flows;
-  /* One launch may start several events, but more than MAX_FLOWS are a sign of an invalid trace. */
-  while (flows->len < MAX_FLOWS &&
-         hir_trace_next_of_correlation (trace, chosen.correlation, &at_track, &at_index))
-    {
-      HirTimelineLink link = { track, index, at_track, at_index };
-      const HirTrack *other = hir_trace_get_track (trace, at_track);
-
-      if (other->rank != own->rank ||
-          (own->kind == HIR_TRACK_HOST) == (other->kind == HIR_TRACK_HOST))
-        continue;
-      if (own->kind != HIR_TRACK_HOST)
-        link = (HirTimelineLink){ at_track, at_index, track, index };
-      g_array_append_val (flows, link);
-    }
-  return flows;
 }
 
 static void

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 void hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
 /* Returns an array of HirTimelineLink from an issue on the host to its work on the device. The
- * event may be the issue or the work. Reads 4 bytes per event of the trace, so call it once per
- * selection. */
+ * event may be the issue, an operator that encloses issues, or the work. Also returns the stored
+ * flows of the event (trace/flow.h). Reads 4 bytes per event of the trace and each flow, so call it
+ * once per selection. In timeline-flows.c. */
 GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index);
 
 /* Returns the rectangle of an event, or its position in the summary of a folded rank. Returns FALSE

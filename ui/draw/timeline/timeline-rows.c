@@ -9,6 +9,7 @@
 #define TRACK_HEIGHT 22.0
 #define LANE_HEIGHT 14.0
 #define COUNTER_HEIGHT 38.0
+#define MAX_DEFAULT_LANES 24 /* deeper stacks are compressed until the user enlarges the track */
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
@@ -52,9 +53,21 @@ matches (const HirTrack *track, const char *glob)
   return g_pattern_match_simple (glob, track->name) || g_pattern_match_simple (glob, full);
 }
 
+double
+hir_timeline_rows_get_full_height (const HirTimelineRows *rows, guint track)
+{
+  guint n_lanes = MIN (hir_trace_get_n_lanes (rows->trace, track), HIR_TIMELINE_MAX_LANES);
+
+  if (hir_trace_get_track (rows->trace, track)->kind == HIR_TRACK_COUNTER)
+    return COUNTER_HEIGHT;
+  return n_lanes == 1 ? TRACK_HEIGHT : n_lanes * LANE_HEIGHT + 6;
+}
+
 static void
 add_row (HirTimelineRows *rows, HirTimelineRow row)
 {
+  if (!row.is_header && rows->heights[row.track] != 0)
+    row.height = rows->heights[row.track];
   if (!row.is_header && (rows->flags[row.track] & HIR_TRACK_FOLDED) != 0)
     {
       row.is_folded = TRUE;
@@ -154,6 +167,7 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
   rows->inks = g_new0 (HirColor, 2 * N_INKS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
   rows->flags = g_new0 (guint8, n_tracks + 1);
+  rows->heights = g_new0 (guint16, n_tracks + 1);
   rows->track_rows = g_new0 (guint, n_tracks + 1);
   rows->headers = g_hash_table_new (NULL, NULL);
   rows->n_hidden = g_hash_table_new (NULL, NULL);
@@ -165,12 +179,10 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
       if (!matches (track, glob))
         continue;
       row.n_lanes = MIN (hir_trace_get_n_lanes (trace, i), HIR_TIMELINE_MAX_LANES);
-      row.height = row.n_lanes == 1 ? TRACK_HEIGHT : row.n_lanes * LANE_HEIGHT + 6;
+      row.height =
+          MIN (hir_timeline_rows_get_full_height (rows, i), MAX_DEFAULT_LANES * LANE_HEIGHT + 6);
       if (track->kind == HIR_TRACK_COUNTER)
-        {
-          row.n_lanes = 1;
-          row.height = COUNTER_HEIGHT;
-        }
+        row.n_lanes = 1;
       g_array_append_val (tracks, row);
     }
   g_array_sort_with_data (tracks, compare_rows, trace);
@@ -210,6 +222,7 @@ hir_timeline_rows_free (HirTimelineRows *rows)
   g_hash_table_unref (rows->n_hidden);
   g_free (rows->track_rows);
   g_free (rows->flags);
+  g_free (rows->heights);
   hir_trace_unref (rows->trace);
   g_free (rows);
 }

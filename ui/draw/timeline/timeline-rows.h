@@ -40,6 +40,7 @@ typedef struct
   HirColor *inks;                    /* cache of hir_timeline_rows_get_ink() */
   GHashTable *collapsed;             /* set of ranks */
   guint8 *flags;                     /* per track; see timeline-arrange.h */
+  guint16 *heights;                  /* per track: as the user set it; 0: default */
   double pinned_height;              /* of the pinned rows, which come first */
   guint *track_rows;                 /* per track: index of its row in `rows` + 1, or 0 */
   GHashTable *headers;               /* rank -> index of its header in `rows` + 1 */
@@ -63,6 +64,8 @@ void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean 
 void hir_timeline_rows_update (HirTimelineRows *rows);
 /* Collapses or expands all ranks. */
 void hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed);
+/* Returns the height at which each lane of a track has a label. */
+double hir_timeline_rows_get_full_height (const HirTimelineRows *rows, guint track);
 guint hir_timeline_rows_get_n_ranks (const HirTimelineRows *rows);
 gboolean hir_timeline_rows_get_collapsed (const HirTimelineRows *rows, int rank);
 /* Returns the row at @y pixels from the top of the first row, or NULL. O(log rows). */

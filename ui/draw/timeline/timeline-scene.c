@@ -2,6 +2,7 @@
 
 #include "draw/timeline/timeline-bars.h"
 #include "draw/timeline/timeline-counter.h"
+#include "draw/timeline/timeline-explain.h"
 #include "draw/timeline/timeline-headers.h"
 #include "draw/timeline/timeline-links.h"
 #include "draw/timeline/timeline-pointer.h"
@@ -128,6 +129,7 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
   if (row->is_header)
     {
       hir_timeline_headers_draw_rank (scene, list, row, y);
+      hir_timeline_spans_draw (scene, list, row, y);
     }
   else
     {
@@ -135,6 +137,7 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
       hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
                                  hir_color_fade (scene->theme->line, 0.5));
       hir_display_list_push_clip (list, hir_rect (scene->header_width, y, plot, row->height));
+      hir_timeline_spans_draw (scene, list, row, y);
       if (is_counter (scene, row))
         hir_timeline_counter_draw (scene, list, row, y);
       else
@@ -196,6 +199,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   draw_rows (scene, list, TRUE);
   hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
                                               scene->width - scene->header_width, scene->height));
+  hir_timeline_path_draw (scene, list);
   hir_timeline_links_draw (scene, list);
   hir_timeline_pointer_draw (scene, list);
   hir_timeline_pair_draw (scene, list);

@@ -9,6 +9,7 @@
 #include "draw/theme.h"
 #include "draw/timeline/timeline-pair.h"
 #include "draw/timeline/timeline-rows.h"
+#include "explain/explain.h"
 #include "trace/export-progress.h"
 
 G_BEGIN_DECLS
@@ -55,6 +56,9 @@ typedef struct
   guint n_links;
   const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
                                 * them */
+  const HirExplain *explain;   /* nullable; of the trace: */
+  gboolean shows_path;         /* its critical path is drawn */
+  guint shades;                /* set of 1 << HirSpanKind: its lost time is shaded */
   gboolean hurries; /* missing indexes (hir_timeline_indexes_make_all()) are not created: a
                      * placeholder is drawn, and the view is drawn again later */
   HirExportProgress *progress; /* nullable; for figures. After cancellation, the result is

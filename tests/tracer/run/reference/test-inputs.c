@@ -192,6 +192,35 @@ test_values (void)
     g_assert_cmpfloat (element_of (at (first, 0), i), >, 0);
 }
 
+static guint64
+next_of (guint64 *state) /* SplitMix64 */
+{
+  guint64 z = *state += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+/* A seed gives the same numbers on all machines and in all versions. */
+static void
+test_numbers_of_a_seed (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  HirTensor *a = fix_input_of (fusion, (gint64[]){ 3, 900 }, 2, HIR_DTYPE_FLOAT);
+  HirTensor *b = fix_input_of (fusion, (gint64[]){ 2500 }, 1, HIR_DTYPE_INT32);
+  guint64 state = 7;
+
+  fix_output (fusion, fix_unary (fusion, HIR_UNARY_NEG, a));
+  fix_output (fusion, fix_unary (fusion, HIR_UNARY_NEG, b));
+  g_autoptr (HirRunInputs) inputs = inputs_of (fusion, NULL);
+  for (gint64 i = 0; i < 2700; i++)
+    g_assert_cmpfloat (element_of (at (inputs, 0), i), ==,
+                       (float) ((double) (next_of (&state) >> 11) * 0x1p-53 * 2 - 1));
+  for (gint64 i = 0; i < 2500; i++)
+    g_assert_cmpfloat (element_of (at (inputs, 1), i), ==, (double) (next_of (&state) % 17) - 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -205,5 +234,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run/inputs/scalars", test_scalars);
   g_test_add_func ("/run/inputs/chosen-constrained", test_chosen_sizes_fit);
   g_test_add_func ("/run/inputs/values", test_values);
+  g_test_add_func ("/run/inputs/numbers-of-a-seed", test_numbers_of_a_seed);
   return g_test_run ();
 }

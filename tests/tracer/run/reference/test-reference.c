@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "run-fixture.h"
-#include "run/reference/reference-private.h"
+#include "run/reference/reference-round.h"
 
 static const double errors[] = { 1e-9, 1e-3, 0.2, 3 };
 
@@ -74,6 +74,39 @@ assert_within (const char *op,
   for (guint i = 0; i < n; i++)
     g_test_message ("operand %u: %.17g within %g", i, in[i].v, in[i].e);
   g_error ("%s: %.17g within %g, but %.17g can come out", op, bounded->v, bounded->e, moved->v);
+}
+
+/* A product with a power of two is not exact if it is subnormal in the type of the result. */
+static void
+test_subnormal_products (void)
+{
+  static const struct
+  {
+    HirDType dtype;
+    int lowest; /* exponent of the smallest positive value */
+  } rows[] = { { HIR_DTYPE_HALF, -24 }, { HIR_DTYPE_BFLOAT16, -133 }, { HIR_DTYPE_FLOAT, -149 } };
+  guint n_rounded = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (int factor = -12; factor <= 0; factor++)
+      for (int numerator = 1; numerator < 64; numerator++)
+        for (int is_product = 0; is_product < 2; is_product++)
+          {
+            HirRefRounding rounding;
+            HirRefCell x = { ldexp (numerator, rows[i].lowest), 0, 0 }, out = { 0 };
+            HirRefCell y = { ldexp (1, is_product ? factor : -factor), 0, 0 };
+            guint64 element;
+
+            hir_ref_rounding_init (&rounding, HIR_CLASS_F32, rows[i].dtype);
+            rounding.keeps_type = TRUE;
+            g_assert_true (hir_ref_binary (&rounding, is_product ? HIR_BINARY_MUL : HIR_BINARY_DIV,
+                                           &x, &y, &out));
+            hir_element_set_double (rows[i].dtype, &element, out.v);
+            g_assert_cmpfloat (fabs (hir_element_get_double (rows[i].dtype, &element) - out.v), <=,
+                               out.e);
+            n_rounded += hir_element_get_double (rows[i].dtype, &element) != out.v;
+          }
+  g_assert_cmpuint (n_rounded, >, 1000);
 }
 
 static void
@@ -209,6 +242,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run/reference/subnormal-products", test_subnormal_products);
   g_test_add_func ("/run/reference/unary", test_unary);
   g_test_add_func ("/run/reference/binary", test_binary);
   g_test_add_func ("/run/reference/ternary", test_ternary);

@@ -185,7 +185,7 @@ test_account (TestFolder *fixture, gconstpointer data)
                      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"lost\",\"ts\":0,\"dur\":0},"
                      "{\"ph\":\"X\",\"name\":\"backwards\",\"ts\":5,\"dur\":-2},"
                      "{\"ph\":\"C\",\"name\":\"n\",\"ts\":1,\"args\":{\"v\":\"x\"}},"
-                     "{\"ph\":\"s\",\"id\":1,\"ts\":1},{\"ph\":\"Q\"},7]}");
+                     "{\"ph\":\"s\",\"id\":1,\"ts\":1,\"cat\":\"ac2g\"},{\"ph\":\"Q\"},7]}");
 
   g_assert_true (account_says (trace, "1 event without a time"));
   g_assert_true (account_says (trace, "1 event without a duration"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "trace/comm-records.h"
 #include "trace/load/import.h"
 #include "trace/recording/recording.h"
 
@@ -212,6 +213,69 @@ test_reports_of_machines (Fixture *fixture, gconstpointer data)
   g_assert_true (account_says (trace, "node1.sqlite has 2 ranks, shown as ranks 2 to 3"));
 }
 
+#define N_COLLECTIVES 40
+
+/* Writes the report of a rank whose clock is @ahead_ns ahead: collectives of two communicators, and
+ * messages, whose number differs. */
+static char *
+make_clock (Fixture *fixture, int rank, gint64 ahead_ns)
+{
+  g_autofree char *name = g_strdup_printf ("rank%d.sqlite", rank);
+  g_autoptr (GString) rows = g_string_new (NULL);
+
+  for (int i = 0; i < N_COLLECTIVES; i++)
+    for (int stream = 0; stream < 2; stream++)
+      {
+        gint64 end_ns = 1000000 * (i + 1) + (i * i * 37 % 101) * 4000 + stream * 300000 + ahead_ns;
+
+        /* Equal communicators have streams of different numbers on the ranks. */
+        g_string_append_printf (rows,
+                                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%" G_GINT64_FORMAT
+                                ",%" G_GINT64_FORMAT ",0,%d,%d,%" G_GINT64_FORMAT ",%d);",
+                                end_ns - 50000 * (rank + 1), end_ns, 20 + stream + 10 * rank,
+                                2 * i + stream + 1, PID (rank, 100), 11 + stream);
+      }
+  for (int i = 0; i < 5 + rank; i++)
+    g_string_append_printf (
+        rows,
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%d,%d,0,50,%d,%" G_GINT64_FORMAT ",13);",
+        i * 1000, i * 1000 + 10, 1000 + i, PID (rank, 100));
+  return make (fixture, name,
+               KERNELS "INSERT INTO StringIds VALUES "
+                       "(11,'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)'),"
+                       "(12,'ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgs)'),"
+                       "(13,'ncclDevKernel_SendRecv(ncclDevKernelArgs)');"
+                       "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"
+                       "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
+                       "%s",
+               rows->str);
+}
+
+/* The clocks of two hosts differ by milliseconds, more than the distance of collectives. */
+static void
+test_clocks (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *first = make_clock (fixture, 0, 0), *second = make_clock (fixture, 1, 7300000);
+  g_autoptr (HirTrace) both = load (first, second);
+  g_autoptr (HirTrace) alone = load (second, NULL);
+  const HirTrack *track = NULL;
+  HirEvent event;
+
+  g_assert_true (
+      account_says (both, "collectives of group NCCL's stream 0 []: 40 on each of 2 ranks were "
+                          "matched by their intervals"));
+  g_assert_true (
+      account_says (both, "collectives of group NCCL's stream 1 []: 40 on each of 2 ranks"));
+  g_assert_true (
+      account_says (both, "rank 1: shifted by -7300.0 µs ± 0.0 µs, from 80 collectives"));
+  g_assert_cmpuint (count (both, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)",
+                           &event, &track),
+                    ==, 2 * N_COLLECTIVES);
+  g_assert_cmpint (track->rank, ==, 1);
+  g_assert_cmpint (event.end_ns, ==, 1000000 * N_COLLECTIVES + (39 * 39 * 37 % 101) * 4000);
+  g_assert_cmpuint (hir_trace_get_n_comm_records (alone), ==, 0);
+}
+
 /* MPI states the ranks; a loader of data is no rank. */
 static void
 test_mpi_ranks (Fixture *fixture, gconstpointer data)
@@ -334,6 +398,7 @@ main (int argc, char **argv)
   ADD ("machines", test_machines);
   ADD ("reports-of-machines", test_reports_of_machines);
   ADD ("mpi-ranks", test_mpi_ranks);
+  ADD ("clocks", test_clocks);
   ADD ("helper", test_helper);
   ADD ("domains", test_domains);
   ADD ("versions", test_versions);

@@ -57,7 +57,7 @@ static char *
 dup_args (const HirTrace *trace, guint i)
 {
   g_autoptr (GError) error = NULL;
-  char *json = hir_trace_dup_event_json (trace, 0, i, &error);
+  char *json = hir_trace_dup_event_json (trace, 0, i, NULL, &error);
 
   if (json != NULL)
     return json;
@@ -88,7 +88,7 @@ static char *
 dup_read (guint i)
 {
   if (i == 100)
-    return g_strdup ("\"a\":1e400,\"\":[[],{\"\": null}],\"\xc3\xa9\":-0");
+    return g_strdup ("\"a\":\"1e400\",\"\":[[],{\"\": null}],\"\xc3\xa9\":-0");
   return dup_wanted (i);
 }
 

@@ -98,6 +98,29 @@ test_flags (void)
 }
 
 static void
+test_height (void)
+{
+  g_autoptr (HirTrace) trace = create_trace ();
+  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
+  g_autoptr (HirTimelineRows) again = hir_timeline_rows_new (trace, NULL);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  double full = hir_timeline_rows_get_full_height (rows, 11);
+
+  g_assert_cmpfloat (hir_timeline_rows_get_track (rows, 11)->height, ==, full);
+  hir_timeline_rows_set_height (rows, 11, 30);
+  g_assert_cmpfloat (hir_timeline_rows_get_track (rows, 11)->height, ==, 30);
+  g_assert_cmpuint (hir_timeline_rows_get_track (rows, 11)->n_lanes, ==, 3);
+  hir_timeline_rows_save_arrangement (rows, file, "group");
+  g_assert_true (hir_timeline_rows_load_arrangement (again, file, "group"));
+  g_assert_cmpfloat (hir_timeline_rows_get_track (again, 11)->height, ==, 30);
+  hir_timeline_rows_set_height (rows, 11, 10 * full);
+  g_assert_cmpfloat (hir_timeline_rows_get_track (rows, 11)->height, ==, full);
+  /* A track without a stack keeps its height. */
+  hir_timeline_rows_set_height (rows, 0, 90);
+  g_assert_cmpfloat (hir_timeline_rows_get_track (rows, 0)->height, <, 90);
+}
+
+static void
 test_move (void)
 {
   g_autoptr (HirTrace) trace = create_trace ();
@@ -276,6 +299,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timeline-arrange/flags", test_flags);
+  g_test_add_func ("/timeline-arrange/height", test_height);
   g_test_add_func ("/timeline-arrange/move", test_move);
   g_test_add_func ("/timeline-arrange/saved", test_saved);
   g_test_add_func ("/timeline-arrange/positions", test_positions);

@@ -1,0 +1,13 @@
+/* Standard output as a HirTextOut, for commands that print tables and JSON. */
+#pragma once
+
+#include "trace/text-out.h"
+
+G_BEGIN_DECLS
+
+/* Initializes @out for standard output. Ends with hir_command_end_output(). */
+void hir_command_begin_output (HirTextOut *out);
+/* Writes the rest. Returns the exit status, after an error message if writing has failed. */
+int hir_command_end_output (HirTextOut *out);
+
+G_END_DECLS

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""test-explain.py HIRSCOPE
+
+Tests `explain`: its path covers each repetition exactly; on modelled runs it is as long as the longest path that
+longest_path.py computes; and its text and exit codes.
+"""
+import json
+import os
+import random
+import tempfile
+
+from longest_path import LongestPath
+from planted import Planted, random_run
+from program import SOURCE, from_command_line
+from tap import Tap
+
+N_RANDOM = int(os.environ.get("HIR_RANDOM_COUNT", "24"))
+OVERLAP = os.path.join(SOURCE, "screenshots", "overlap")
+
+
+def explain(hirscope, *paths):
+    done = hirscope("explain", *paths, "--json")
+    return json.loads(done.out) if done.code == 0 else None
+
+
+def check_cover(tap, name, explained):
+    """Check that the parts of each path follow each other from start to end."""
+    for i, repetition in enumerate(explained["repetitions"]):
+        path = repetition["path"]
+        ends = [repetition["start_ns"]] + [part["end_ns"] for part in path]
+        starts = [part["start_ns"] for part in path] + [repetition["end_ns"]]
+        total = sum(part["end_ns"] - part["start_ns"] for part in path)
+        tap.check(ends == starts and total == repetition["total_ns"] and
+                  all(part["start_ns"] < part["end_ns"] for part in path),
+                  f"{name}: the parts of repetition {i} cover it without gaps", repetition["total_ns"], total)
+        lost = [loss["ns"] for loss in repetition["losses"]]
+        tap.check(sum(lost) == total and all(ns > 0 for ns in lost),
+                  f"{name}: the causes of repetition {i} add up to its total", total, repetition["losses"])
+
+
+def test_random(tap, hirscope, folder):
+    rand = random.Random(20)
+    seen = set()
+    for i in range(N_RANDOM):
+        words = random_run(rand)
+        path = os.path.join(folder, f"random{i}.hirs")
+        name = f"random run {i}, {' '.join(map(str, words))}"
+        done = hirscope("run", *words, "--clock", "model", "--trace", "full", "--timeout", 100, "-o", path)
+        if not tap.check(done.code == 0, f"{name}: runs", done):
+            continue
+        hirscope("export", path, "--to", "csv", "-o", path + ".csv")
+        longest = LongestPath(path, path + ".csv").compute()
+        explained = explain(hirscope, path)
+        check_cover(tap, name, explained)
+        (repetition,) = explained["repetitions"]
+        tap.check(repetition["total_ns"] == longest, f"{name}: as long as the longest path", longest, repetition["total_ns"])
+        kinds = {part["kind"] for part in repetition["path"]}
+        reasons = {part["reason"] for part in repetition["path"]}
+        tap.check(not kinds & {"gap", "launch", "host_gap", "start"} and "assumed" not in reasons,
+                  f"{name}: each part is explained", kinds, reasons)
+        causes = {loss["cause"] for loss in repetition["losses"]}
+        tap.check(not causes & {"unexplained", "launch", "interference", "slow_execution", "slow_rank", "start"},
+                  f"{name}: nothing is unexplained or slower than the model", repetition["losses"])
+        seen |= kinds | reasons
+    tap.check(seen >= {"work", "transfer", "wait", "host", "stream_order", "event", "launch", "host_order"},
+              "the random runs have all kinds of parts", seen)
+
+
+def test_overlap(tap, hirscope, folder):
+    for name in ("nccl", "nccl-high", "p2p", "copy"):
+        explained = explain(hirscope, os.path.join(OVERLAP, f"{name}.hirs"))
+        tap.check(len(explained["repetitions"]) == 2, f"{name}: both repetitions are explained")
+        check_cover(tap, name, explained)
+        path = explained["repetitions"][0]["path"]
+        reasons = {(part["reason"], part["kind"]) for part in path}
+        tap.check(("device", "work") in reasons or ("device", "transfer") in reasons,
+                  f"{name}: work that is ready waits until the device is free", reasons)
+        iterations = [part["iteration"] for part in path if "T6_matmul (nvjet" in part["name"] and part["kind"] == "work"]
+        tap.check(iterations == list(range(8)), f"{name}: the path goes through all matmuls in order", iterations)
+
+
+def find_loss(repetition, cause, name=""):
+    return next((loss for loss in repetition["losses"]
+                 if loss["cause"] == cause and (loss["name"] or "").startswith(name)), None)
+
+
+def near(value, wanted):
+    return abs(value - wanted) <= wanted / 10
+
+
+def test_findings(tap, hirscope, folder):
+    """Check that `explain` finds what screenshots/overlap/README.md says, within 10 %."""
+    for name in ("nccl", "nccl-high", "p2p", "copy"):
+        repetitions = explain(hirscope, os.path.join(OVERLAP, f"{name}.hirs"))["repetitions"]
+        for i, repetition in enumerate(repetitions):
+            unknown = find_loss(repetition, "unexplained")
+            tap.check(unknown is None or unknown["share"] <= 0.05, f"{name}: at most 5 % of repetition {i} are unexplained",
+                      unknown)
+        repetition = repetitions[0]
+        first = find_loss(repetition, "first_communication", "Allgather T5")
+        tap.check(first and (first["first_iteration"], first["last_iteration"]) == (0, 0),
+                  f"{name}: the first gather is not hidden", repetition["losses"])
+        beside = find_loss(repetition, "interference", "T6_matmul (nvjet")
+        late = find_loss(repetition, "late_communication", "Allgather T5 (ncclDevKernel_SendRecv)")
+        exposed = sum(loss["ns"] for loss in repetition["losses"]
+                      if loss["cause"] in ("late_communication", "transfer", "slowest_rank", "synchronization"))
+        if name == "nccl":
+            wait = next((w for w in repetition["waits"] if w["name"].startswith("Allgather T5 (nccl")), None)
+            tap.check(wait and wait["by"].startswith("T6_matmul") and "waits for multiprocessors" in wait["text"] and
+                      (wait["first_iteration"], wait["last_iteration"]) == (1, 7) and wait["instruction"] and
+                      near(wait["mean_ns"], 400e3) and near(wait["alone_ns"], 130e3) and 0 < wait["share"] < 1,
+                      "nccl: gathers wait for multiprocessors: 0.4 ms for 0.13 ms of work",
+                      repetition["waits"])
+        if name.startswith("nccl"):
+            tap.check(beside and beside["by"].startswith("Allgather T5") and near(beside["mean_ns"], 440e3) and
+                      near(beside["alone_ns"], 340e3), f"{name}: a matmul takes 0.44 ms beside gathers, 0.34 alone", beside)
+        elif name == "p2p":
+            share = late["ns"] / (late["events"] * late["mean_ns"])
+            tap.check(late["by"].startswith("T6_matmul") and 0.4 <= share <= 0.6,
+                      "p2p: half of the communication is exposed, because each chunk waits for the matmul before", late)
+        else:
+            tap.check(exposed < 0.01 * repetition["total_ns"], "copy: only the first chunk is exposed", repetition["losses"])
+
+
+def test_planted(tap, hirscope, folder):
+    """Check that a planted cause is the first of the losses."""
+    path = os.path.join(folder, "base.hirs")
+
+    def plant(name, change, *words):
+        done = hirscope("run", "example:ag_matmul", "--clock", "model", "--trace", "full", "-d", 4, "--set",
+                        "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64", "--input", "64x64",
+                        "-o", path)
+        assert done.code == 0, done
+        planted = Planted(hirscope, path)
+        change(planted)
+        length = planted.write(os.path.join(folder, f"{name}.json"))
+        explained = explain(hirscope, os.path.join(folder, f"{name}.json"))
+        check_cover(tap, name, explained)
+        (repetition,) = explained["repetitions"]
+        tap.check(repetition["total_ns"] == length, f"{name}: as long as the longest path", length, repetition["total_ns"])
+        return repetition
+
+    def scale(planted, factor, **wanted):
+        events = planted.events(**wanted)
+        assert events
+        for e in events:
+            e["ns"] = int(e["ns"] * factor)
+
+    repetition = plant("slow rank", lambda p: scale(p, 4, rank=2, name="T6_matmul", kind="kernel"))
+    loss = repetition["losses"][0]
+    tap.check(loss["cause"] == "slow_rank" and loss["ranks"] == [2] and loss["name"] == "T6_matmul",
+              "a slowed rank is ranked first", repetition["losses"])
+    repetition = plant("throttled", lambda p: scale(p, 20, rank=1, name="T6_matmul", kind="kernel", iteration="5"))
+    loss = repetition["losses"][0]
+    tap.check(loss["cause"] == "slow_execution" and loss["ranks"] == [1] and
+              (loss["first_iteration"], loss["last_iteration"]) == (5, 5), "a throttled kernel is ranked first",
+              repetition["losses"])
+    repetition = plant("late host", lambda p: scale(p, 3000, rank=3, name="GetCurrentStream", kind="issue"))
+    loss = repetition["losses"][0]
+    tap.check(loss["cause"] == "host" and 3 in loss["ranks"], "a late host thread is ranked first", repetition["losses"])
+    repetition = plant("sync", lambda p: None)
+    loss = repetition["losses"][0]
+    tap.check(loss["cause"] == "synchronization" and loss["by"].startswith("Synchronize") and
+              loss["name"].startswith("Allgather"), "needless synchronization in the loop is ranked first",
+              repetition["losses"])
+
+
+def test_collective(tap, hirscope, folder):
+    """Check that the path passes from rank to rank at the last member of a collective."""
+    path = os.path.join(folder, "ranks.hirs")
+    hirscope("run", "example:matmul_AR", "-d", 4, "--clock", "model", "--trace", "full", "--repeat", 3, "-o", path)
+    explained = explain(hirscope, path)
+    tap.check(len(explained["repetitions"]) == 3, "a recording with --repeat 3 has three repetitions")
+    check_cover(tap, "matmul_AR", explained)
+    totals = {r["total_ns"] for r in explained["repetitions"]}
+    tap.check(len(totals) == 1, "the repetitions of a modelled run are equally long", totals)
+    plain = os.path.join(folder, "plain.hirs")
+    hirscope("run", "example:ag_matmul", "-d", 2, "--clock", "model", "--trace", "kernels", "--repeat", 2, "-o", plain)
+    explained = explain(hirscope, plain)
+    tap.check(len(explained["repetitions"]) == 2 and any("host events" in n for n in explained["notes"]),
+              "without host events, repetitions are found, and a note says what is missing", explained["notes"])
+    check_cover(tap, "ag_matmul without host events", explained)
+
+
+def kineto(folder, name, events):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}, f)
+    return path
+
+
+def event(cat, name, ts, dur, correlation, tid, **args):
+    return {"ph": "X", "cat": cat, "name": name, "pid": 0 if cat == "kernel" else 100, "tid": tid, "ts": ts, "dur": dur,
+            "args": {"correlation": correlation, **({"device": 0, "stream": tid} if cat == "kernel" else {}), **args}}
+
+
+def test_foreign(tap, hirscope, folder):
+    """Check the path of a trace without a program: two streams, a host that waits."""
+    path = kineto(folder, "foreign.json", [
+        event("cuda_runtime", "cudaLaunchKernel", 0, 5, 1, 1), event("kernel", "first", 10, 100, 1, 7),
+        event("cuda_runtime", "cudaLaunchKernel", 6, 4, 2, 1), event("kernel", "second", 112, 50, 2, 9),
+        event("cuda_runtime", "cudaDeviceSynchronize", 20, 150, 3, 1),
+        event("cuda_runtime", "cudaLaunchKernel", 180, 5, 4, 1), event("kernel", "third", 190, 10, 4, 7)])
+    done = hirscope("explain", path)
+    tap.check(done.code == 0 and "no program" in done.out and "join" in done.out,
+              "a trace without a program is explained, and a note says what is missing", done)
+    explained = explain(hirscope, path)
+    check_cover(tap, "foreign", explained)
+    found = [(p["name"], p["kind"], p["reason"]) for p in explained["repetitions"][0]["path"]]
+    tap.check(found == [("cudaLaunchKernel", "host", "start"), ("first", "launch", "launch"), ("first", "work", "launch"),
+                        ("second", "gap", "assumed"), ("second", "work", "assumed"),
+                        ("cudaDeviceSynchronize", "host", "host_wait"), ("cudaLaunchKernel", "host_gap", "host_order"),
+                        ("cudaLaunchKernel", "host", "host_order"), ("third", "launch", "launch"),
+                        ("third", "work", "launch")], "the path goes through launch, streams and the wait of the host", found)
+
+
+def test_traces(tap, hirscope, folder):
+    """Check that the parts of each available trace add up."""
+    traces = os.path.join(SOURCE, "tests", "data", "cases", "traces")
+    n_explained = 0
+    for root, _, names in sorted(os.walk(traces)):
+        for name in sorted(names):
+            done = hirscope("explain", os.path.join(root, name), "--json")
+            if done.code == 0:
+                check_cover(tap, name, json.loads(done.out))
+                n_explained += 1
+            else:
+                tap.check(done.code == 2 and done.err, f"{name}: is refused with a reason", done)
+    tap.check(n_explained > 0, "there are traces to explain")
+
+
+def test_usage(tap, hirscope, folder):
+    done = hirscope("explain")
+    tap.check(done.code == 2 and "TRACE" in done.err, "without a trace: exit status 2", done)
+    done = hirscope("explain", os.path.join(folder, "none.hirs"))
+    tap.check(done.code == 2 and "none.hirs" in done.err, "a file that does not exist: exit status 2", done)
+    path = kineto(folder, "host.json", [event("cpu_op", "aten::add", 0, 5, 0, 1)])
+    done = hirscope("explain", path)
+    tap.check(done.code == 2 and "no work of a device" in done.err, "a trace without device work: exit status 2", done)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_collective, test_foreign, test_traces, test_usage],
+                   from_command_line(), folder)
+    tap.done()
+
+
+main()

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""test-predict.py HIRSCOPE
+
+Tests `predict`: without changes, modelled runs keep their length to the nanosecond; changed runs are as long as runs
+with these changes; and the recordings of GPUs on which the interference is not fitted are predicted within 10 %."""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from planted import Planted, random_run
+from program import SOURCE, from_command_line
+from tap import Tap
+
+N_RANDOM = int(os.environ.get("HIR_RANDOM_COUNT", "10"))
+OVERLAP = os.path.join(SOURCE, "screenshots", "overlap")
+FIT = os.path.join(SOURCE, "tests", "compat", "fit-interference")
+HEADER = os.path.join(SOURCE, "tracer", "predict", "interference.h")
+
+
+def predict(hirscope, path, *words):
+    done = hirscope("predict", path, "--json", *words)
+    if done.code != 0:
+        raise RuntimeError(str(done))
+    return json.loads(done.out)
+
+
+def get_total(hirscope, path):
+    return json.loads(hirscope("explain", path, "--json").out)["repetitions"][0]["total_ns"]
+
+
+def record(hirscope, path, *words):
+    done = hirscope("run", *words, "--clock", "model", "--timeout", 100, "-o", path)
+    if done.code != 0:
+        raise RuntimeError(str(done))
+    return path
+
+
+def find_waits(text):
+    """Return the numbers of the lines with a Synchronize or Wait."""
+    return [i for i, line in enumerate(text.split("\n"), 1) if re.match(r" *(Synchronize|Wait) ", line)]
+
+
+def test_identity(tap, hirscope, folder):
+    """Check random modelled runs without changes, and that a faster or removed part never gives a longer run."""
+    rand = random.Random(21)
+    for i in range(N_RANDOM):
+        words = random_run(rand)
+        name = f"random run {i}, {' '.join(map(str, words))}"
+        path = record(hirscope, os.path.join(folder, f"random{i}.hirs"), *words, "--trace", rand.choice(["full", "full", "kernels"]),
+                      "--repeat", rand.randint(1, 3), "--warmup", rand.randint(0, 2))
+        found = predict(hirscope, path)
+        tap.check(found["repetitions"] and
+                  all(r["measured_ns"] == r["simulated_ns"] == r["predicted_ns"] for r in found["repetitions"]),
+                  f"{name}: is as long as measured", found)
+        tap.check(not found["changes"] and not found["notes"], f"{name}: all work is known", found)
+        waits = find_waits(hirscope("lower", path).out)
+        changes = [["--no-interference"], ["--comm-scale", "0.5"], ["--comm-scale", "0"]]
+        changes += [["--drop-sync", line] for line in waits]
+        for change in changes:
+            less = predict(hirscope, path, *change)
+            tap.check(all(r["predicted_ns"] <= r["simulated_ns"] for r in less["repetitions"]),
+                      f"{name}: is not longer with {' '.join(map(str, change))}", less)
+
+
+def test_changes(tap, hirscope, folder):
+    """Check that a changed run is as long as a run that is like that."""
+    base = ["example:ag_matmul", "-d", 4, "--input", "8x4x64x64", "--input", "64x64"]
+    in_loop = ["--set", "StreamParallelType.initial_sync=in_loop"]
+    path = record(hirscope, os.path.join(folder, "base.hirs"), *base)
+    for change in (["--streams", 1], ["--streams", 2], in_loop, ["--streams", 3, *in_loop]):
+        other = record(hirscope, os.path.join(folder, "other.hirs"), *base, *change)
+        found = predict(hirscope, path, *change)
+        tap.check(found["predicted_ns"] == get_total(hirscope, other) and found["changes"],
+                  f"predicts {' '.join(map(str, change))} exactly", get_total(hirscope, other), found)
+        back = predict(hirscope, other, "--streams", 4, "--set", "StreamParallelType.initial_sync=separate")
+        tap.check(back["predicted_ns"] == found["measured_ns"], f"predicts the way back from {change}", back)
+
+
+def test_planted(tap, hirscope, folder):
+    """Check that removing a planted cause gains what the run without it is shorter."""
+    base = ["example:ag_matmul", "-d", 4, "--set", "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64",
+            "--input", "64x64"]
+    path = record(hirscope, os.path.join(folder, "planted.hirs"), *base)
+    text = hirscope("lower", path, "--print", "last").out
+    text = text if find_waits(text) else hirscope("lower", path).out
+    lines = text.split("\n")
+    for line in find_waits(text):
+        if "Wait" in lines[line - 1]:
+            continue  # a program without it does not run
+        program = os.path.join(folder, f"without{line}.txt")
+        with open(program, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines[:line - 1] + lines[line:]))
+        without = record(hirscope, os.path.join(folder, f"without{line}.hirs"), program, "-d", 4, "--input", "8x4x64x64",
+                         "--input", "64x64")
+        found = predict(hirscope, path, "--drop-sync", line)
+        tap.check(found["predicted_ns"] == get_total(hirscope, without),
+                  f"without the Synchronize in line {line}: as long as the program without it",
+                  get_total(hirscope, without), found)
+    for name, factor in (("T6_matmul", 4), ("matmul", 3), ("T6_matmul", 0)):
+        planted = Planted(hirscope, path)
+        for event in planted.events(kind="kernel", name="T6_matmul"):
+            event["ns"] = int(event["ns"] * factor)
+        length = planted.path.compute()
+        found = predict(hirscope, path, "--kernel", f"{name}={factor}")
+        tap.check(found["predicted_ns"] == length, f"with {name} scaled by {factor}: as long as the longest path", length, found)
+    many = predict(hirscope, path, "--kernel", "T6_matmul=0", "--comm-scale", 0, "--streams", 8)
+    tap.check(len(many["changes"]) == 3 and many["gain_ns"] > 0, "several changes apply together", many)
+
+
+def test_overlap(tap, hirscope, folder):
+    """Check the prediction of real runs. nccl and copy are not part of the fit."""
+    measured = {}
+    for name in ("nccl", "copy", "nccl-high", "p2p"):
+        found = predict(hirscope, os.path.join(OVERLAP, f"{name}.hirs"))
+        measured[name] = found["measured_ns"]
+        errors = [r["predicted_ns"] / r["measured_ns"] - 1 for r in found["repetitions"]]
+        tap.check(len(errors) == 2 and all(abs(e) < 0.1 for e in errors), f"{name}.hirs is predicted within 10 %", errors)
+    found = predict(hirscope, os.path.join(OVERLAP, "nccl.hirs"), "--comm", "copy")
+    error = found["predicted_ns"] / measured["copy"] - 1
+    tap.check(abs(error) < 0.1 and found["gain_ns"] > 0, "nccl.hirs with copy engines is copy.hirs within 10 %", error, found)
+    found = predict(hirscope, os.path.join(OVERLAP, "nccl.hirs"), "--no-interference")
+    tap.check(found["gain_ns"] > 0.05 * found["measured_ns"], "without interference, nccl.hirs is shorter", found)
+
+
+def test_joined(tap, hirscope, folder):
+    """Check traces of PyTorch on an H200 that were tied to their programs."""
+    data = os.path.join(SOURCE, "tests", "data", "join")
+    for name, shapes in (("copies", ["8x65536"]), ("reduction", ["8x256x1024"]), ("matmul", ["8x512x512", "512x512"]),
+                         ("chain", ["8x256x256", "8x256x256", "256x256"])):
+        path = os.path.join(folder, f"joined-{name}.hirs")
+        done = hirscope("join", os.path.join(data, "programs", f"{name}.txt"), os.path.join(data, "h200", f"{name}.json.gz"),
+                        *(word for shape in shapes for word in ("--input", shape)), "-o", path)
+        found = predict(hirscope, path)
+        error = found["predicted_ns"] / found["measured_ns"] - 1
+        tap.check(done.code == 0 and abs(error) < 0.1, f"the joined trace {name} is predicted within 10 %", error, found)
+        found = predict(hirscope, path, "--streams", 1)
+        tap.check(found["changes"] and not any("not in the recording" in n for n in found["notes"]),
+                  f"the joined trace {name} is simulated with one stream", found)
+
+
+def test_fit(tap, hirscope, folder):
+    """Check that the constants are those of the fit."""
+    fitted = subprocess.run([sys.executable, FIT, hirscope.path], stdout=subprocess.PIPE, text=True, check=True, timeout=100).stdout
+    fitted = dict(re.findall(r"(HIR_INTERFERENCE_\w+) ([\d.]+)", fitted))
+    with open(HEADER, encoding="utf-8") as f:
+        defined = dict(re.findall(r"#define (HIR_INTERFERENCE_\w+) ([\d.]+)", f.read()))
+    tap.check(fitted == defined and len(fitted) == 5, "the constants are those of fit-interference", fitted, defined)
+
+
+def test_recording(tap, hirscope, folder):
+    """Check that the predicted recording can be used like others."""
+    for name, path in (("modelled", record(hirscope, os.path.join(folder, "r.hirs"), "example:matmul_AR", "-d", 4, "--trace", "full")),
+                       ("GPU", os.path.join(OVERLAP, "nccl.hirs"))):
+        out = os.path.join(folder, f"predicted-{name}.hirs")
+        found = predict(hirscope, path, "--comm-scale", "0.5", "-o", out)
+        total = get_total(hirscope, out)
+        tap.check(total == found["repetitions"][0]["predicted_ns"], f"{name}: the recording is as long as predicted", total, found)
+        tap.check(hirscope("compare", path, out).code in (0, 1), f"{name}: opens in compare", hirscope("compare", path, out))
+        stats = hirscope("stats", out)
+        tap.check(stats.code == 0 and "predicted, not measured" in stats.out + stats.err, f"{name}: says that it is predicted", stats)
+        again = predict(hirscope, out)
+        tap.check(abs(again["measured_ns"] - total) <= 0 and again["measured_ns"] > 0, f"{name}: can be predicted itself", again)
+
+
+def test_gains(tap, hirscope, folder):
+    """Check that `explain` ranks what would help, by what predict says of each change."""
+    path = record(hirscope, os.path.join(folder, "gains.hirs"), "example:ag_matmul", "-d", 4, "--trace", "full", "--set",
+                  "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64", "--input", "64x64")
+    explained = json.loads(hirscope("explain", path, "--json").out)
+    total, gains = explained["simulated_ns"], explained["gains"]
+    tap.check(total == explained["repetitions"][0]["total_ns"], "gains are subtracted from the simulated time", total)
+    tap.check([g["gain_ns"] for g in gains] == sorted((g["gain_ns"] for g in gains), reverse=True) and
+              all(0 < g["gain_ns"] <= total for g in gains), "gains are ranked", gains)
+    tap.check({"communication", "synchronization", "host"} <= {g["change"] for g in gains}, "all causes are removed", gains)
+    for gain in gains:
+        if gain["change"] == "synchronization":
+            words = ["--drop-sync", gain["line"]]
+        elif gain["change"] == "communication":
+            words = ["--comm-scale", 0]
+        else:
+            continue
+        found = predict(hirscope, path, *words)
+        tap.check(found["gain_ns"] == gain["gain_ns"], f"predict {words[0]} gains the same", gain, found)
+    text = hirscope("explain", path).out
+    tap.check("What would help" in text and f"{gains[0]['text']}\n" in text, "the text ends with the ranked list", text[-2000:])
+    gpu = json.loads(hirscope("explain", os.path.join(OVERLAP, "nccl.hirs"), "--json").out)["gains"]
+    found = predict(hirscope, os.path.join(OVERLAP, "nccl.hirs"), "--no-interference")
+    gain = next(g for g in gpu if g["change"] == "interference")
+    tap.check(gain["gain_ns"] == found["repetitions"][0]["gain_ns"], "interference off gains the same", gain, found)
+    trace = os.path.join(folder, "gains.json")
+    hirscope("export", path, "--to", "chrome", "-o", trace)
+    explained = json.loads(hirscope("explain", trace, "--json").out)
+    tap.check("gains" not in explained and "What would help" not in hirscope("explain", trace).out,
+              "without a program, nothing is simulated", explained["notes"])
+
+
+def test_usage(tap, hirscope, folder):
+    path = record(hirscope, os.path.join(folder, "u.hirs"), "example:ag_matmul", "-d", 2)
+    trace = os.path.join(folder, "u.json")
+    hirscope("export", path, "--to", "chrome", "-o", trace)
+    done = hirscope("predict", trace)
+    tap.check(done.code == 2 and "hirscope join" in done.err, "a trace without a program: points to join", done)
+    for words, said in ((["--kernel", "T99_x=2"], "T6_matmul"), (["--kernel", "T6_matmul"], "NAME=FACTOR"),
+                        (["--kernel", "T6_matmul=-1"], "factor"), (["--comm-scale", "x"], "factor"),
+                        (["--drop-sync", 1], "line 1"), (["--drop-sync", 3], "no Synchronize"), (["--streams", 0], "--streams"),
+                        (["--comm", "copy"], "CPU"), (["--comm", "coppy"], "copy"), (["--set", "Nothing.x=1"], "Nothing")):
+        done = hirscope("predict", path, *words)
+        tap.check(done.code == 2 and said in done.err and not done.out, f"{' '.join(map(str, words))}: exit status 2", done)
+    done = hirscope("predict")
+    tap.check(done.code == 2 and "TRACE" in done.err, "without a trace: exit status 2", done)
+    done = hirscope("predict", path)
+    tap.check(done.code == 0 and "Changes: none" in done.out and "predicted" in done.out, "prints a table", done)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        tap.groups([test_identity, test_changes, test_planted, test_overlap, test_joined, test_fit, test_recording, test_gains, test_usage],
+                   from_command_line(), folder)
+    tap.done()
+
+
+main()

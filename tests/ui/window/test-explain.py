@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""test-explain.py HIRSCOPE [GROUP...]
+
+Tests the explanation in the window: the list of causes, its rows that go to their interval, the critical path and the
+lost time in the timeline, and their keys. Expected results come from `hirscope explain` and `hirscope stats`. See test-window.py for the
+method.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import SOURCE  # noqa: E402
+from room import opened, run_groups  # noqa: E402
+
+SIZE = (1366, 900)
+EXPOSED, IDLE, WAITING = 1, 2, 4
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
+
+
+def recording(name):
+    return os.path.join(SOURCE, "screenshots", "overlap", f"{name}.hirs")
+
+
+def open_recording(room, name="nccl", size=SIZE, **options):
+    w = room.open(recording(name), size=size, **options)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    return w
+
+
+def explained(s):
+    return s["explain"]["shown"] and s["explain"]["computed"] and s["explain"]["rows"]
+
+
+def repetitions(room, path):
+    return json.loads(room.program("explain", path, "--json").out)["repetitions"]
+
+
+def test_list(t, room):
+    w = open_recording(room)
+    t.check(not w.state["explain"]["computed"], "nothing is computed before it is displayed", w.state["explain"])
+    w.key("shift+e")
+    s = w.wait(explained, "the explanation")
+    expected = repetitions(room, recording("nccl"))
+    shown = [row["text"] for row in s["explain"]["rows"]]
+    texts = [loss["text"] for r in expected for loss in r["losses"] + r["waits"]]
+    t.check([text for text in shown if text in texts] == texts, "all causes are listed in the order of the command",
+            shown, texts)
+    t.check(any("waits for multiprocessors" in text for text in shown), "waits for multiprocessors are listed", shown)
+    first = expected[0]["losses"][0]
+    row = next(row for row in s["explain"]["rows"] if row["text"] == first["text"])
+    w.click(row["x"], row["y"])
+    s = w.wait(lambda s: s["event"] and s["range_ns"][0] < s["range_ns"][1], "the interval of the first cause")
+    start, end = s["range_ns"]
+    t.check(first["name"].startswith("T6_matmul") and any(
+        p["name"] == first["name"] and p["start_ns"] <= start < end <= p["end_ns"] for p in expected[0]["path"]),
+            "a click on a cause selects its longest interval on the path", s["range_ns"], first)
+    t.check(s["shown_ns"][0] <= start and end <= s["shown_ns"][1], "the timeline shows it", s["shown_ns"])
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "explain-row.png"))
+    w.key("Down", "Return")
+    s = w.wait(lambda s: s["range_ns"] != [start, end], "the next cause")
+    t.check(s["range_ns"][0] < s["range_ns"][1], "Down and Return go to the next cause", s["range_ns"])
+    room.end(t, w)
+
+
+def test_timeline(t, room):
+    w = open_recording(room)
+    w.key("shift+d")
+    s = w.wait(lambda s: s["explain"]["path"] and s["explain"]["computed"], "the critical path")
+    t.check(w.controls("Draw the critical path (Shift+D)") or w.controls("Path"), "the toggle of the path is in the strip")
+    for keys, bit in (("shift+x", EXPOSED), ("shift+i", IDLE), ("shift+w", WAITING)):
+        w.key(keys)
+        w.wait(lambda s: s["explain"]["shades"] & bit, f"the shades of {keys}")
+    if PICTURES:
+        w.settle()
+        w.screenshot(os.path.join(PICTURES, "explain-shades.png"))
+    w.key("shift+i", "shift+w")
+    w.wait(lambda s: s["explain"]["shades"] == EXPOSED, "only exposed communication")
+    seen = []
+    for _ in range(3):
+        before = w.state["range_ns"]
+        w.key("shift+j")
+        s = w.wait(lambda s: s["range_ns"] != before and s["range_ns"][1] > s["range_ns"][0], "the next exposed time")
+        seen.append(s["range_ns"])
+    t.check(seen == sorted(seen), "Shift+J goes forward in time", seen)
+    w.key("shift+k")
+    s = w.wait(lambda s: s["range_ns"] == seen[1], "the exposed time before")
+    t.check(True, "Shift+K goes back")
+    stats = json.loads(room.program("stats", recording("nccl"), "--json").out)["gpus"]
+    ends = [end - start for start, end in seen]
+    t.check(all(0 < length <= max(g["exposed_comm_ns"] for g in stats) for length in ends),
+            "no exposed time is longer than that of its device", ends)
+    w.key("shift+d", "shift+x")
+    w.wait(lambda s: not s["explain"]["path"] and s["explain"]["shades"] == 0, "nothing of it in the timeline")
+    t.check(True, "the same keys hide path and shades")
+    room.end(t, w)
+
+
+def test_empty_and_cancel(t, room):
+    w = room.open("example:ag_matmul", size=SIZE)
+    w.wait(opened, "the program")
+    w.click_control("Explain")
+    s = w.wait(lambda s: s["explain"]["shown"], "the tab")
+    t.check("No recording" in s["explain"]["title"] and not s["explain"]["rows"], "without a recording, the page says so",
+            s["explain"])
+    room.end(t, w)
+    hold = room.path("hold", "")
+    w = open_recording(room, env={"HIRSCOPE_TEST_EXPLAIN_HOLD": hold})
+    w.rest_s = 0.3
+    w.key("shift+e")
+    s = w.wait(lambda s: s["explain"]["busy"] and w.controls("Cancel", "GtkButton"), "the running computation")
+    w.key("Escape")
+    s = w.wait(lambda s: not s["explain"]["busy"], "the end of the computation")
+    t.check(s["explain"]["title"] == "Cancelled" and not s["explain"]["computed"], "Escape cancels it", s["explain"])
+    os.unlink(hold)
+    w.wait(lambda s: w.controls("Compute", "GtkButton"), "the button")
+    w.click_control("Compute")
+    s = w.wait(explained, "the explanation")
+    t.check(True, "the button computes it again")
+    room.end(t, w)
+
+
+def test_foreign(t, room):
+    events = [{"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": ts, "dur": dur,
+               "args": {"device": 0, "stream": 7, "correlation": i}}
+              for i, (name, ts, dur) in enumerate((("first", 10, 100), ("second", 112, 50), ("third", 300, 10)))]
+    path = room.path("foreign.json", json.dumps({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}))
+    w = room.open(path, size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
+    t.check(w.controls("Statistics") and w.controls("Explain") and not w.controls("Graph"),
+            "a trace without a program has the tabs for traces")
+    w.click_control("Explain")
+    s = w.wait(explained, "the explanation of a trace without a program")
+    t.check(any("no program" in row["text"] for row in s["explain"]["rows"]), "the notes say what is missing",
+            s["explain"]["rows"])
+    w.key("shift+i", "shift+j")
+    s = w.wait(lambda s: s["range_ns"][1] > s["range_ns"][0], "the first gap")
+    t.check(s["range_ns"][1] - s["range_ns"][0] == 2000, "the first idle gap is selected, to the nanosecond", s["range_ns"])
+    w.key("shift+j")
+    s = w.wait(lambda s: s["range_ns"][1] - s["range_ns"][0] == 138000, "the second gap")
+    t.check(True, "the next idle gap is selected")
+    room.end(t, w)
+
+
+def test_stragglers(t, room):
+    w = open_recording(room)
+    w.click_control("Statistics")
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:], "the statistics")
+    expected = json.loads(room.program("stats", recording("nccl"), "--json").out)
+    table = s["stats"]["Ranks that others wait for"]
+    t.check([row[:3] for row in table[1:]] == [[f"rank {r['rank']}", str(r["last"]), str(r["communications"])]
+                                               for r in expected["ranks"]], "the ranks are listed as by the command", table)
+    t.check([row[0] for row in s["stats"]["Delay by rank and iteration"][1:]] == ["rank 0", "rank 1"],
+            "each rank has a strip", s["stats"]["Delay by rank and iteration"])
+    view = w.controls(kind="HirStatsCanvas")[0]
+    # The title, the head and the rows of the sections above, from the top; then the title of the strips.
+    above = ("Devices", "Communication", "Ranks that others wait for")
+    y = sum(60 + 20 * (len(s["stats"][name]) - 1) for name in above) + 30 + 10
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "stragglers.png"))
+    w.click(view["x"] + 82, view["y"] + y)
+    s = w.wait(lambda s: s["event"], "an event of the first iteration")
+    first = expected["iterations"][0]
+    t.check(s["event_start_ns"] == first["start_ns"] + first["start_skew_ns"],
+            "a click on the first column selects the event of the rank that started last", s["event_start_ns"], first)
+    room.end(t, w)
+
+
+def test_small(t, room):
+    for dark in (True, False):
+        w = open_recording(room, size=(1024, 700), dark=dark)
+        w.key("shift+d", "shift+e")
+        s = w.wait(explained, "the explanation")
+        s = w.settle()
+        views = w.controls(kind="HirExplainCanvas")
+        t.check(views and views[0]["width"] > 150 and views[0]["x"] + views[0]["width"] <= 1024,
+                "the list fits in a small window", views, sorted({c["kind"] for c in s["controls"]}))
+        t.check(w.controls("Path"), "the toggles are there")
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, f"explain-small-{'dark' if dark else 'light'}.png"))
+        room.end(t, w)
+
+
+if __name__ == "__main__":
+    run_groups([test_list, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])

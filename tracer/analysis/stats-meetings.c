@@ -1,0 +1,99 @@
+/* Collects the communications that several ranks recorded: who started and ended when. */
+#include <stdlib.h>
+
+#include "analysis/stats-private.h"
+#include "trace/comm-records.h"
+
+static int
+compare_members (gconstpointer a, gconstpointer b)
+{
+  const HirMeetingMember *x = a, *y = b;
+
+  if (x->start_ns != y->start_ns)
+    return x->start_ns < y->start_ns ? -1 : 1;
+  return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Adds the communication whose records are [@from, @to), unless it is left out. */
+static void
+add_meeting (HirMeetings *meetings,
+             const HirTrace *trace,
+             const HirStatsOptions *options,
+             guint from,
+             guint to)
+{
+  HirMeeting meeting = { .from = meetings->members->len, .last_end_ns = G_MININT64 };
+  HirMeetingMember *first;
+  const HirMeetingMember *last;
+
+  for (guint i = from; i < to; i++)
+    {
+      HirMeetingMember member;
+      HirEvent event;
+
+      if (!hir_trace_get_comm_record_event (trace, i, &member.track, &member.index))
+        continue;
+      hir_trace_get_event (trace, member.track, member.index, &event);
+      if (event.phase != HIR_PHASE_PROGRAM && !options->all_phases)
+        {
+          g_array_set_size (meetings->members, meeting.from);
+          return;
+        }
+      member.rank = hir_trace_get_track (trace, member.track)->rank;
+      member.start_ns = event.start_ns;
+      member.end_ns = event.end_ns;
+      g_array_append_val (meetings->members, member);
+    }
+  meeting.n = meetings->members->len - meeting.from;
+  if (meeting.n < 2)
+    {
+      g_array_set_size (meetings->members, meeting.from);
+      return;
+    }
+  first = &g_array_index (meetings->members, HirMeetingMember, meeting.from);
+  meeting.track = first[meeting.n - 1].track;
+  meeting.index = first[meeting.n - 1].index;
+  qsort (first, meeting.n, sizeof *first, compare_members);
+  last = first + meeting.n - 1;
+  meeting.first_end_ns = first->end_ns;
+  for (guint i = 0; i < meeting.n; i++)
+    {
+      meeting.first_end_ns = MIN (meeting.first_end_ns, first[i].end_ns);
+      meeting.last_end_ns = MAX (meeting.last_end_ns, first[i].end_ns);
+    }
+  meeting.first_start_ns = first->start_ns;
+  meeting.last_start_ns = last->start_ns;
+  if (options->has_range && (meeting.first_start_ns < options->range_start_ns ||
+                             meeting.first_start_ns >= options->range_end_ns))
+    g_array_set_size (meetings->members, meeting.from);
+  else
+    g_array_append_val (meetings->meetings, meeting);
+}
+
+HirMeetings *
+hir_meetings_new (const HirTrace *trace, const HirStatsOptions *options)
+{
+  HirMeetings *meetings = g_new0 (HirMeetings, 1);
+  guint n = hir_trace_get_n_comm_records (trace), to;
+
+  meetings->members = g_array_new (FALSE, FALSE, sizeof (HirMeetingMember));
+  meetings->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  for (guint from = 0; from < n && !g_cancellable_is_cancelled (options->cancellable); from = to)
+    {
+      const HirCommRecord *first = hir_trace_get_comm_record (trace, from);
+
+      for (to = from + 1; to < n; to++)
+        if (!hir_comm_record_matches (hir_trace_get_comm_record (trace, to), first))
+          break;
+      add_meeting (meetings, trace, options, from, to);
+    }
+  return meetings;
+}
+
+void
+hir_meetings_free (HirMeetings *meetings)
+{
+  g_array_unref (meetings->members);
+  g_array_unref (meetings->meetings);
+  g_free (meetings);
+}

@@ -1,0 +1,242 @@
+/* Computes the explanation of a trace. */
+#include "explain/explain-private.h"
+
+#include "diagnostic.h"
+
+static const char *const kind_names[] = {
+  [HIR_PATH_WORK] = "work", [HIR_PATH_TRANSFER] = "transfer", [HIR_PATH_WAIT] = "wait",
+  [HIR_PATH_HOST] = "host", [HIR_PATH_HOST_GAP] = "host_gap", [HIR_PATH_LAUNCH] = "launch",
+  [HIR_PATH_GAP] = "gap",   [HIR_PATH_START] = "start",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == HIR_N_PATH_KINDS);
+
+static const char *const reason_names[] = {
+  [HIR_REASON_START] = "start",         [HIR_REASON_STREAM] = "stream_order",
+  [HIR_REASON_EVENT] = "event",         [HIR_REASON_POST] = "post",
+  [HIR_REASON_LAUNCH] = "launch",       [HIR_REASON_HOST] = "host_order",
+  [HIR_REASON_HOST_WAIT] = "host_wait", [HIR_REASON_COLLECTIVE] = "collective",
+  [HIR_REASON_DEVICE] = "device",       [HIR_REASON_ASSUMED] = "assumed",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (reason_names) == HIR_N_REASONS);
+
+const char *
+hir_path_kind_get_name (HirPathKind kind)
+{
+  return kind_names[kind];
+}
+
+const char *
+hir_path_reason_get_name (HirPathReason reason)
+{
+  return reason_names[reason];
+}
+
+/* The event that ends last in a repetition. */
+typedef struct
+{
+  gint64 end_ns;
+  guint track, at;
+} Last;
+
+static GArray *
+dup_lasts (const HirExplainIndex *index)
+{
+  GArray *lasts = g_array_new (FALSE, TRUE, sizeof (Last));
+
+  g_array_set_size (lasts, index->n_repetitions);
+  for (guint i = 0; i < lasts->len; i++)
+    g_array_index (lasts, Last, i).end_ns = G_MININT64;
+  for (guint t = 0; t < hir_trace_get_n_tracks (index->trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (index->trace, t); i++)
+      {
+        HirEvent event;
+        Last *last;
+
+        if (!hir_explain_index_has (index, t, i, &event))
+          continue;
+        last = &g_array_index (lasts, Last,
+                               hir_explain_index_get_repetition (index, t, event.start_ns));
+        if (event.end_ns > last->end_ns)
+          *last = (Last){ event.end_ns, t, i };
+      }
+  return lasts;
+}
+
+static void
+repetition_clear (gpointer data)
+{
+  HirRepetition *repetition = data;
+
+  g_array_unref (repetition->path);
+  g_array_unref (repetition->losses);
+  g_array_unref (repetition->waits);
+}
+
+static void
+add_repetitions (HirExplain *explain, const HirExplainIndex *index, const GPtrArray *gpus)
+{
+  g_autoptr (GArray) lasts = dup_lasts (index);
+
+  for (guint number = 0; number < lasts->len; number++)
+    {
+      const Last *last = &g_array_index (lasts, Last, number);
+      HirRepetition repetition = { .start_ns = G_MAXINT64, .end_ns = last->end_ns };
+
+      if (last->end_ns == G_MININT64)
+        continue;
+      repetition.last_rank = hir_trace_get_track (index->trace, last->track)->rank;
+      repetition.path = g_array_new (FALSE, FALSE, sizeof (HirPathPart));
+      repetition.losses = g_array_new (FALSE, FALSE, sizeof (HirLoss));
+      repetition.waits = g_array_new (FALSE, FALSE, sizeof (HirLoss));
+      for (guint r = 0; r < index->ranks->len; r++)
+        {
+          const HirExplainRank *rank = g_ptr_array_index (index->ranks, r);
+
+          repetition.start_ns =
+              MIN (repetition.start_ns, g_array_index (rank->firsts, gint64, number));
+        }
+      hir_path_find (index, number, last->track, last->at, &repetition);
+      hir_losses_find (index, gpus, number, &repetition);
+      g_array_append_val (explain->repetitions, repetition);
+      hir_explain_index_set_percent (index, 60 + (int) (39 * (guint64) number / lasts->len));
+    }
+}
+
+static guint
+count_reason (const HirExplain *explain, HirPathReason reason)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < explain->repetitions->len; i++)
+    {
+      const GArray *path = g_array_index (explain->repetitions, HirRepetition, i).path;
+
+      for (guint k = 0; k < path->len; k++)
+        n += g_array_index (path, HirPathPart, k).reason == reason;
+    }
+  return n;
+}
+
+static gboolean
+has_program (const HirTrace *trace)
+{
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        if (event.instruction != 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+add_note (HirExplain *explain, const char *text)
+{
+  g_ptr_array_add (explain->notes, g_strdup (text));
+}
+
+/* Notes the kernels whose time alone is unknown. */
+static void
+note_never_alone (HirExplain *explain, const GPtrArray *gpus)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      const HirGpu *gpu = g_ptr_array_index (gpus, i);
+
+      for (guint k = 0; k < gpu->works->len; k++)
+        {
+          const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, k);
+
+          if (work->is_program && work->kind == HIR_EVENT_KERNEL && !work->knows_alone)
+            g_hash_table_add (names, GUINT_TO_POINTER (work->name));
+        }
+    }
+  if (g_hash_table_size (names) > 0)
+    g_ptr_array_add (explain->notes,
+                     g_strdup_printf ("%u kernels never run with nothing beside them: how much "
+                                      "other work slows them down is unknown",
+                                      g_hash_table_size (names)));
+}
+
+static void
+add_notes (HirExplain *explain, const HirExplainIndex *index)
+{
+  guint n_assumed = count_reason (explain, HIR_REASON_ASSUMED);
+
+  if (!has_program (explain->trace))
+    add_note (explain, "the trace has no program: work is named by its kernels and streams, and "
+                       "dependencies between streams are known only from their waits; "
+                       "\"hirscope join\" ties a trace to its program");
+  if (!index->has_issues)
+    add_note (explain, "the trace has no host events: time before a launch is a gap; record with "
+                       "--trace full");
+  if (index->is_recording && !index->has_edges)
+    add_note (explain, "the recording does not state which stream posts a communication: the work "
+                       "issued before it that ended last is taken");
+  if (n_assumed > 0)
+    g_ptr_array_add (explain->notes,
+                     g_strdup_printf ("%u parts of the path follow the work that ended last before "
+                                      "them, because the trace states no dependency",
+                                      n_assumed));
+}
+
+HirExplain *
+hir_explain_new (HirTrace *trace, GError **error)
+{
+  return hir_explain_new_with_progress (trace, NULL, NULL, error);
+}
+
+HirExplain *
+hir_explain_new_with_progress (HirTrace *trace,
+                               GCancellable *cancellable,
+                               int *percent,
+                               GError **error)
+{
+  g_autoptr (HirExplainIndex) index = hir_explain_index_new (trace, cancellable, percent);
+  g_autoptr (GPtrArray) gpus = NULL;
+  g_autoptr (HirExplain) explain = g_new0 (HirExplain, 1);
+
+  hir_explain_index_set_percent (index, 30);
+  gpus = hir_gpus_new (index);
+  hir_explain_index_set_percent (index, 60);
+  explain->trace = hir_trace_ref (trace);
+  explain->repetitions = g_array_new (FALSE, FALSE, sizeof (HirRepetition));
+  g_array_set_clear_func (explain->repetitions, repetition_clear);
+  explain->notes = g_ptr_array_new_with_free_func (g_free);
+  explain->devices = g_ptr_array_new ();
+  add_repetitions (explain, index, gpus);
+  if (g_cancellable_set_error_if_cancelled (cancellable, NULL))
+    {
+      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "cancelled");
+      return NULL;
+    }
+  if (explain->repetitions->len == 0)
+    {
+      hir_set_error (
+          error, HIR_ERROR_INPUT, NULL,
+          "the trace has no work of a device to explain; record a run with -o, or give a "
+          "trace of a GPU");
+      return NULL;
+    }
+  g_ptr_array_unref (explain->devices);
+  explain->devices = hir_device_spans_new (index, gpus, explain->repetitions);
+  add_notes (explain, index);
+  note_never_alone (explain, gpus);
+  return g_steal_pointer (&explain);
+}
+
+void
+hir_explain_free (HirExplain *explain)
+{
+  g_array_unref (explain->repetitions);
+  g_ptr_array_unref (explain->devices);
+  g_ptr_array_unref (explain->notes);
+  g_clear_pointer (&explain->gains, g_array_unref);
+  hir_trace_unref (explain->trace);
+  g_free (explain);
+}

@@ -1,0 +1,166 @@
+/* Describes losses in words. */
+#include "explain/explain.h"
+
+#include "print/printable.h"
+#include "trace/duration.h"
+
+#define MAX_NAME 48
+
+static const char *const cause_names[] = {
+  [HIR_LOSS_COMPUTE] = "compute",         [HIR_LOSS_FIRST] = "first_communication",
+  [HIR_LOSS_LAST] = "last_communication", [HIR_LOSS_LATE] = "late_communication",
+  [HIR_LOSS_SYNC] = "synchronization",    [HIR_LOSS_SLOWEST] = "slowest_rank",
+  [HIR_LOSS_TRANSFER] = "transfer",       [HIR_LOSS_COPY] = "copy",
+  [HIR_LOSS_BESIDE] = "interference",     [HIR_LOSS_SLOW] = "slow_execution",
+  [HIR_LOSS_SLOW_RANK] = "slow_rank",     [HIR_LOSS_HOST] = "host",
+  [HIR_LOSS_LAUNCH] = "launch",           [HIR_LOSS_DEVICE] = "multiprocessors",
+  [HIR_LOSS_RESUME] = "resume",           [HIR_LOSS_START] = "start",
+  [HIR_LOSS_UNEXPLAINED] = "unexplained",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (cause_names) == HIR_N_LOSSES);
+
+const char *
+hir_loss_cause_get_name (HirLossCause cause)
+{
+  return cause_names[cause];
+}
+
+/* Returns the name of an event, shortened; a recording gives the kernel in parentheses. */
+static char *
+dup_name (const HirExplain *explain, guint32 name)
+{
+  g_autofree char *shown = hir_printable_dup (hir_trace_get_string (explain->trace, name));
+  g_autofree char *start = NULL;
+
+  if (g_utf8_strlen (shown, -1) <= MAX_NAME)
+    return g_steal_pointer (&shown);
+  start = g_utf8_substring (shown, 0, MAX_NAME - 1);
+  return g_strconcat (start, "\u2026", NULL);
+}
+
+static char *
+dup_mean (gint64 sum_ns, guint n)
+{
+  return hir_format_duration (n > 0 ? sum_ns / n : 0);
+}
+
+static char *
+dup_wait (const HirLoss *loss, const char *name, const char *by)
+{
+  g_autofree char *mean = dup_mean (loss->sum_ns, loss->n_events);
+  g_autofree char *work = dup_mean (loss->sum_alone_ns, loss->n_events);
+
+  return g_strdup_printf ("%s waits for multiprocessors (SMs) that %s occupies: it ends %s after "
+                          "it is ready, for %s of work",
+                          name, by, mean, work);
+}
+
+static char *
+dup_communication (const HirLoss *loss, const char *name, const char *by)
+{
+  g_autofree char *sum = hir_format_duration (loss->sum_ns);
+  double percent = loss->sum_ns > 0 ? 100.0 * (double) loss->ns / (double) loss->sum_ns : 0;
+
+  switch (loss->cause)
+    {
+    case HIR_LOSS_FIRST:
+      return g_strdup_printf ("%s: the device has no kernel yet that could hide it", name);
+    case HIR_LOSS_LAST:
+      return g_strdup_printf ("%s: no kernel follows that could hide it", name);
+    case HIR_LOSS_LATE:
+      return g_strdup_printf ("%s starts only when %s frees the device: %.0f %% of its %s are "
+                              "exposed",
+                              name, by, percent, sum);
+    case HIR_LOSS_SYNC:
+      return g_strdup_printf ("%s starts only after %s: %.0f %% of its %s are exposed", name, by,
+                              percent, sum);
+    case HIR_LOSS_DEVICE:
+      return dup_wait (loss, name, by);
+    case HIR_LOSS_SLOWEST:
+      return g_strdup_printf ("%s waits for the last rank to start it", name);
+    case HIR_LOSS_COPY:
+      return g_strdup_printf ("%s: no kernel runs during %.0f %% of its %s", name, percent, sum);
+    default:
+      return g_strdup_printf ("%s takes longer than the kernels beside it: %.0f %% of its %s are "
+                              "exposed",
+                              name, percent, sum);
+    }
+}
+
+static char *
+dup_kernel (const HirLoss *loss, const char *name, const char *by)
+{
+  g_autofree char *mean = dup_mean (loss->sum_ns, loss->n_events);
+  g_autofree char *alone = dup_mean (loss->sum_alone_ns, loss->n_events);
+
+  switch (loss->cause)
+    {
+    case HIR_LOSS_BESIDE:
+      return g_strdup_printf ("%s takes %s beside %s, %s alone", name, mean, by, alone);
+    case HIR_LOSS_SLOW:
+      return g_strdup_printf ("%s takes %s, but %s in other executions", name, mean, alone);
+    case HIR_LOSS_SLOW_RANK:
+      return g_strdup_printf ("%s takes %s on this rank, but %s on others", name, mean, alone);
+    default:
+      return g_strdup_printf ("%s computes", name);
+    }
+}
+
+static char *
+dup_idle (const HirLoss *loss, const char *by)
+{
+  switch (loss->cause)
+    {
+    case HIR_LOSS_HOST:
+      return g_strdup ("the device is idle until the host issues more work");
+    case HIR_LOSS_SYNC:
+      return g_strdup_printf ("the host launches more work only after %s", by);
+    case HIR_LOSS_LAUNCH:
+      return g_strdup ("launches, and short gaps between work");
+    case HIR_LOSS_RESUME:
+      return g_strdup ("streams resume after waits");
+    case HIR_LOSS_START:
+      return g_strdup ("this rank starts later than the first one");
+    default:
+      return g_strdup (
+          "unexplained: the device is idle, and nothing that is known delays the work");
+    }
+}
+
+char *
+hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss)
+{
+  g_autofree char *name = dup_name (explain, loss->name);
+  g_autofree char *by = dup_name (explain, loss->by);
+
+  switch (loss->cause)
+    {
+    case HIR_LOSS_COMPUTE:
+    case HIR_LOSS_BESIDE:
+    case HIR_LOSS_SLOW:
+    case HIR_LOSS_SLOW_RANK:
+      return dup_kernel (loss, name, by);
+    default:
+      return loss->name != 0 ? dup_communication (loss, name, by) : dup_idle (loss, by);
+    }
+}
+
+char *
+hir_loss_dup_iterations (const HirLoss *loss)
+{
+  if (loss->last_iteration < 0)
+    return g_strdup ("");
+  if (loss->first_iteration == loss->last_iteration)
+    return g_strdup_printf ("%d", loss->last_iteration);
+  return g_strdup_printf ("%d-%d", MAX (loss->first_iteration, 0), loss->last_iteration);
+}
+
+char *
+hir_loss_dup_ranks (const HirLoss *loss)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < loss->ranks->len; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? "," : "", g_array_index (loss->ranks, int, i));
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,496 @@
+/* Splits the time of a repetition into causes (docs/explain.md#lost-time). */
+#include "explain/explain-private.h"
+
+#include <string.h>
+
+#define SHORT_GAP_NS 20000 /* longer gaps are unexplained */
+#define MAX_BACK 256       /* parts of the path to look through for a cause */
+#define SLOW_PERCENT 10    /* smaller differences between executions count as compute */
+
+/* First start and last end of the kernels of a GPU in a repetition. */
+typedef struct
+{
+  gint64 first_ns, last_ns;
+} Span;
+
+typedef struct
+{
+  const HirExplainIndex *index;
+  const GPtrArray *gpus;
+  const GArray *path;
+  guint number;
+  guint at;                 /* part of the path */
+  const HirGpu *gpu;        /* nullable: GPU that the part is about */
+  GArray *spans;            /* Span, per GPU */
+  gint64 first_ns, last_ns; /* span of the GPU */
+  GArray *losses;
+  GHashTable *events;    /* events that a loss has counted: "loss track index" */
+  gint64 from_ns, to_ns; /* the interval that is split */
+} Split;
+
+/* A piece of time: its cause, and the event that it belongs to. */
+typedef struct
+{
+  HirLossCause cause;
+  guint32 name, by;
+  guint64 instruction;
+  gint32 iteration;
+  int rank;
+  guint track, index; /* event that is counted; only if duration_ns > 0 */
+  gint64 duration_ns, alone_ns;
+} Piece;
+
+static HirLoss *
+ensure_loss (Split *split, const Piece *piece, guint *number)
+{
+  HirLoss loss = { .cause = piece->cause,
+                   .name = piece->name,
+                   .by = piece->by,
+                   .instruction = piece->instruction,
+                   .first_iteration = piece->iteration,
+                   .last_iteration = piece->iteration };
+
+  for (*number = 0; *number < split->losses->len; (*number)++)
+    {
+      HirLoss *found = &g_array_index (split->losses, HirLoss, *number);
+
+      if (found->cause == piece->cause && found->name == piece->name && found->by == piece->by)
+        return found;
+    }
+  loss.ranks = g_array_new (FALSE, FALSE, sizeof (int));
+  g_array_append_val (split->losses, loss);
+  return &g_array_index (split->losses, HirLoss, *number);
+}
+
+static int
+compare_ints (gconstpointer a, gconstpointer b)
+{
+  int x = *(const int *) a, y = *(const int *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+add_rank (HirLoss *loss, int rank)
+{
+  for (guint i = 0; i < loss->ranks->len; i++)
+    if (g_array_index (loss->ranks, int, i) == rank)
+      return;
+  g_array_append_val (loss->ranks, rank);
+  g_array_sort (loss->ranks, compare_ints);
+}
+
+/* Returns the sum of two durations, at most G_MAXINT64. */
+static gint64
+add_times (gint64 a, gint64 b)
+{
+  return a > G_MAXINT64 - b ? G_MAXINT64 : a + b;
+}
+
+static void
+add_piece (Split *split, const Piece *piece, gint64 ns)
+{
+  guint number;
+  HirLoss *loss;
+  guint64 key;
+
+  if (ns <= 0)
+    return;
+  loss = ensure_loss (split, piece, &number);
+  loss->ns += ns;
+  loss->first_iteration = MIN (loss->first_iteration, piece->iteration);
+  loss->last_iteration = MAX (loss->last_iteration, piece->iteration);
+  add_rank (loss, piece->rank);
+  if (split->to_ns - split->from_ns > loss->end_ns - loss->start_ns)
+    {
+      loss->start_ns = split->from_ns;
+      loss->end_ns = split->to_ns;
+      loss->track = piece->track;
+      loss->index = piece->index;
+    }
+  if (piece->duration_ns <= 0)
+    return;
+  key = (guint64) number << 48 | (guint64) piece->track << 32 | piece->index;
+  if (g_hash_table_contains (split->events, &key))
+    return;
+  g_hash_table_add (split->events, g_memdup2 (&key, sizeof key));
+  loss->n_events++;
+  loss->sum_ns = add_times (loss->sum_ns, piece->duration_ns);
+  loss->sum_alone_ns = add_times (loss->sum_alone_ns, piece->alone_ns);
+}
+
+static Piece
+make_piece (const Split *split, HirLossCause cause)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+
+  return (Piece){ .cause = cause,
+                  .iteration = -1,
+                  .rank = hir_trace_get_track (split->index->trace, part->track)->rank,
+                  .track = part->track,
+                  .index = part->index };
+}
+
+static void
+name_by_work (Piece *piece, const HirGpuWork *work)
+{
+  piece->name = work->name;
+  piece->instruction = work->instruction;
+  piece->iteration = work->iteration;
+  piece->track = work->track;
+  piece->index = work->index;
+  piece->duration_ns = work->end_ns - work->start_ns;
+  piece->alone_ns = work->alone_ns;
+}
+
+/* Returns @ns * @part / @whole. */
+static gint64
+scale (gint64 ns, gint64 part, gint64 whole)
+{
+  if (part >= whole)
+    return ns;
+  return part <= 0 ? 0 : (gint64) ((double) ns * ((double) part / (double) whole));
+}
+
+/* Time in which the kernel @number runs: as long as it takes alone, and the rest. */
+static void
+add_kernel (Split *split, guint number, gint64 start_ns, gint64 end_ns)
+{
+  gint64 ns = end_ns - start_ns;
+  const HirGpuWork *work = &g_array_index (split->gpu->works, HirGpuWork, number);
+  gint64 owned_ns = work->owned_ns, duration_ns = work->end_ns - work->start_ns;
+  gint64 alone_ns = MIN (work->alone_ns, owned_ns), usual_ns = MIN (work->usual_ns, owned_ns);
+  gint64 slow_rank_ns = 0, rest_ns;
+  Piece piece = make_piece (split, HIR_LOSS_COMPUTE);
+
+  split->from_ns = start_ns;
+  split->to_ns = end_ns;
+  name_by_work (&piece, work);
+  if (usual_ns - alone_ns > alone_ns / 100 * SLOW_PERCENT)
+    slow_rank_ns = scale (ns, usual_ns - alone_ns, owned_ns);
+  rest_ns = scale (ns, owned_ns - usual_ns, owned_ns);
+  if (work->knows_alone && !work->is_alone && duration_ns > work->usual_ns)
+    piece.cause = HIR_LOSS_BESIDE;
+  else if (duration_ns - work->usual_ns > work->usual_ns / 100 * SLOW_PERCENT)
+    piece.cause = HIR_LOSS_SLOW;
+  else
+    rest_ns = 0;
+  if (rest_ns > 0)
+    {
+      piece.by = piece.cause == HIR_LOSS_BESIDE ? hir_gpu_find_beside (split->gpu, number) : 0;
+      piece.alone_ns = work->usual_ns;
+      add_piece (split, &piece, rest_ns);
+    }
+  piece.by = 0;
+  piece.alone_ns = work->alone_ns;
+  piece.cause = HIR_LOSS_SLOW_RANK;
+  add_piece (split, &piece, slow_rank_ns);
+  piece.cause = HIR_LOSS_COMPUTE;
+  add_piece (split, &piece, ns - rest_ns - slow_rank_ns);
+}
+
+/* Goes back from the current part, over parts without kernels, to what delayed it: a Synchronize, a
+ * call of the host that waited, or a kernel that occupied the device. Returns the cause, and sets
+ * @by. */
+static HirLossCause
+find_delay (const Split *split, guint32 *by)
+{
+  const HirPathPart *own = &g_array_index (split->path, HirPathPart, split->at);
+  HirEvent own_event;
+
+  hir_trace_get_event (split->index->trace, own->track, own->index, &own_event);
+  for (guint i = split->at + 1; i-- > 0 && i + MAX_BACK > split->at;)
+    {
+      const HirPathPart *part = &g_array_index (split->path, HirPathPart, i);
+      HirEvent event, before;
+
+      hir_trace_get_event (split->index->trace, part->track, part->index, &event);
+      if (i < split->at &&
+          (part->kind == HIR_PATH_WORK ||
+           (part->kind == HIR_PATH_TRANSFER && (event.instruction != own_event.instruction ||
+                                                event.iteration != own_event.iteration))))
+        break;
+      if (part->kind == HIR_PATH_WAIT &&
+          g_str_has_prefix (hir_trace_get_string (split->index->trace, event.name), "Synchronize"))
+        {
+          *by = event.name;
+          return HIR_LOSS_SYNC;
+        }
+      if (part->kind == HIR_PATH_HOST && part->reason == HIR_REASON_HOST_WAIT)
+        {
+          *by = event.name;
+          return HIR_LOSS_SYNC;
+        }
+      if (part->reason == HIR_REASON_DEVICE && i > 0)
+        {
+          const HirPathPart *work = &g_array_index (split->path, HirPathPart, i - 1);
+
+          hir_trace_get_event (split->index->trace, work->track, work->index, &before);
+          *by = before.name;
+          return HIR_LOSS_LATE;
+        }
+    }
+  return HIR_LOSS_TRANSFER;
+}
+
+/* Exposed communication, or an exposed copy. */
+static void
+add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
+{
+  const HirGpuWork *work = &g_array_index (split->gpu->works, HirGpuWork, number);
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+  HirPredecessor last =
+      hir_predecessor_of_transfer (split->index, work->track, work->index, work->end_ns);
+  gint64 ready_ns = last.is_known ? CLAMP (last.ready_ns, start_ns, end_ns) : start_ns;
+  Piece piece = make_piece (split, HIR_LOSS_SLOWEST);
+
+  split->from_ns = start_ns;
+  split->to_ns = end_ns;
+  name_by_work (&piece, work);
+  if (start_ns >= split->first_ns)
+    add_piece (split, &piece, ready_ns - start_ns);
+  else
+    ready_ns = start_ns;
+  piece.cause = HIR_LOSS_TRANSFER;
+  if (start_ns < split->first_ns)
+    piece.cause = HIR_LOSS_FIRST;
+  else if (start_ns >= split->last_ns)
+    piece.cause = HIR_LOSS_LAST;
+  else if (part->kind == HIR_PATH_TRANSFER || part->kind == HIR_PATH_WORK)
+    piece.cause = find_delay (split, &piece.by);
+  if (piece.cause == HIR_LOSS_TRANSFER && work->kind == HIR_EVENT_MEMCPY)
+    piece.cause = HIR_LOSS_COPY;
+  add_piece (split, &piece, end_ns - ready_ns);
+}
+
+/* Time in which the device is idle. */
+static void
+add_idle (Split *split, gint64 start_ns, gint64 end_ns)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+  Piece piece = make_piece (split, HIR_LOSS_HOST);
+
+  split->from_ns = start_ns;
+  split->to_ns = end_ns;
+  switch (part->kind)
+    {
+    case HIR_PATH_HOST:
+    case HIR_PATH_HOST_GAP:
+      piece.cause = find_delay (split, &piece.by) == HIR_LOSS_SYNC && !split->index->is_recording
+                        ? HIR_LOSS_SYNC
+                        : HIR_LOSS_HOST;
+      piece.by = piece.cause == HIR_LOSS_SYNC ? piece.by : 0;
+      break;
+
+    case HIR_PATH_LAUNCH:
+      piece.cause = HIR_LOSS_LAUNCH;
+      break;
+
+    case HIR_PATH_WAIT:
+      piece.cause = HIR_LOSS_RESUME;
+      break;
+
+    case HIR_PATH_START:
+      piece.cause = HIR_LOSS_START;
+      break;
+
+    default:
+      /* Without host events, a gap may be the host's. */
+      piece.cause = part->end_ns - part->start_ns <= SHORT_GAP_NS ? HIR_LOSS_LAUNCH
+                    : split->index->has_issues                    ? HIR_LOSS_UNEXPLAINED
+                                                                  : HIR_LOSS_HOST;
+      break;
+    }
+  add_piece (split, &piece, end_ns - start_ns);
+}
+
+/* Splits time without kernels. */
+static void
+add_quiet (Split *split, gint64 start_ns, gint64 end_ns)
+{
+  const GArray *owners = split->gpu != NULL ? split->gpu->transfer : NULL;
+
+  for (guint i = owners != NULL ? hir_gpu_find_owner (owners, start_ns) : 0;
+       owners != NULL && i < owners->len && start_ns < end_ns; i++)
+    {
+      const HirGpuOwner *owner = &g_array_index (owners, HirGpuOwner, i);
+
+      if (owner->start_ns >= end_ns)
+        break;
+      add_idle (split, start_ns, owner->start_ns);
+      start_ns = MAX (start_ns, owner->start_ns);
+      add_transfer (split, owner->work, start_ns, MIN (end_ns, owner->end_ns));
+      start_ns = MIN (end_ns, owner->end_ns);
+    }
+  add_idle (split, start_ns, end_ns);
+}
+
+/* Returns the index of the GPU of a part; of a part of the host, of the next work of its rank. */
+static guint
+find_gpu (const Split *split, guint at)
+{
+  const HirTrace *trace = split->index->trace;
+  const HirTrack *own =
+      hir_trace_get_track (trace, g_array_index (split->path, HirPathPart, at).track);
+  const HirTrack *device = own;
+
+  for (guint i = at; i < MIN (split->path->len, at + MAX_BACK) && !hir_track_is_of_device (device);
+       i++)
+    {
+      device = hir_trace_get_track (trace, g_array_index (split->path, HirPathPart, i).track);
+      if (device->rank != own->rank)
+        break;
+    }
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < split->gpus->len; i++)
+      {
+        const HirGpu *gpu = g_ptr_array_index (split->gpus, i);
+
+        if (gpu->rank == own->rank &&
+            (pass == 1 || (device->rank == own->rank && gpu->device == device->device)))
+          return i;
+      }
+  return G_MAXUINT;
+}
+
+static Span
+find_span (const Split *split, const HirGpu *gpu)
+{
+  Span span = { G_MININT64, G_MAXINT64 };
+
+  for (guint i = 0; i < gpu->compute->len; i++)
+    {
+      const HirGpuOwner *owner = &g_array_index (gpu->compute, HirGpuOwner, i);
+      const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, owner->work);
+
+      if (!hir_explain_index_is_in (split->index, work->track, work->start_ns, split->number))
+        continue;
+      if (span.first_ns == G_MININT64)
+        span.first_ns = owner->start_ns;
+      span.last_ns = owner->end_ns;
+    }
+  return span;
+}
+
+static void
+set_gpu (Split *split, guint number)
+{
+  const Span none = { G_MININT64, G_MAXINT64 };
+  Span span = number != G_MAXUINT ? g_array_index (split->spans, Span, number) : none;
+
+  split->gpu = number != G_MAXUINT ? g_ptr_array_index (split->gpus, number) : NULL;
+  split->first_ns = span.first_ns;
+  split->last_ns = span.last_ns;
+}
+
+static void
+add_part (Split *split)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+  const GArray *owners = split->gpu != NULL ? split->gpu->compute : NULL;
+  gint64 start_ns = part->start_ns;
+
+  for (guint i = owners != NULL ? hir_gpu_find_owner (owners, start_ns) : 0;
+       owners != NULL && i < owners->len && start_ns < part->end_ns; i++)
+    {
+      const HirGpuOwner *owner = &g_array_index (owners, HirGpuOwner, i);
+
+      if (owner->start_ns >= part->end_ns)
+        break;
+      if (owner->start_ns > start_ns)
+        add_quiet (split, start_ns, owner->start_ns);
+      start_ns = MAX (start_ns, owner->start_ns);
+      add_kernel (split, owner->work, start_ns, MIN (part->end_ns, owner->end_ns));
+      start_ns = MIN (part->end_ns, owner->end_ns);
+    }
+  if (start_ns < part->end_ns)
+    add_quiet (split, start_ns, part->end_ns);
+}
+
+static int
+compare_losses (gconstpointer a, gconstpointer b)
+{
+  const HirLoss *x = a, *y = b;
+
+  if ((x->cause == HIR_LOSS_COMPUTE) != (y->cause == HIR_LOSS_COMPUTE))
+    return x->cause == HIR_LOSS_COMPUTE ? 1 : -1;
+  if (x->ns != y->ns)
+    return x->ns > y->ns ? -1 : 1;
+  return x->cause != y->cause ? x->cause - y->cause : (x->name > y->name) - (x->name < y->name);
+}
+
+static void
+loss_clear (gpointer data)
+{
+  g_array_unref (((HirLoss *) data)->ranks);
+}
+
+/* Finds the communications that were ready, but waited for multiprocessors. */
+static void
+find_waits (Split *split, const HirGpu *gpu)
+{
+  for (guint i = 0; i < gpu->works->len && !hir_explain_index_is_cancelled (split->index); i++)
+    {
+      const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, i);
+      Piece piece = { .cause = HIR_LOSS_DEVICE, .rank = gpu->rank };
+      HirPredecessor before;
+      HirEvent event;
+
+      if (!work->is_program || work->kind != HIR_EVENT_COMMUNICATION ||
+          !hir_explain_index_is_in (split->index, work->track, work->start_ns, split->number))
+        continue;
+      before = hir_predecessor_of_start (split->index, work->track, work->index, work->start_ns);
+      if (!before.is_known || before.reason != HIR_REASON_DEVICE)
+        continue;
+      hir_trace_get_event (split->index->trace, before.track, before.index, &event);
+      name_by_work (&piece, work);
+      piece.by = event.name;
+      piece.duration_ns = work->end_ns - before.since_ns;
+      piece.alone_ns = work->median_ns;
+      split->from_ns = before.since_ns;
+      split->to_ns = work->end_ns;
+      add_piece (split, &piece, work->start_ns - before.since_ns);
+    }
+}
+
+void
+hir_losses_find (const HirExplainIndex *index,
+                 const GPtrArray *gpus,
+                 guint number,
+                 HirRepetition *repetition)
+{
+  Split split = { .index = index,
+                  .gpus = gpus,
+                  .path = repetition->path,
+                  .number = number,
+                  .spans = g_array_new (FALSE, FALSE, sizeof (Span)),
+                  .losses = repetition->losses,
+                  .events = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL) };
+
+  g_array_set_clear_func (repetition->losses, loss_clear);
+  g_array_set_clear_func (repetition->waits, loss_clear);
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      Span span = find_span (&split, g_ptr_array_index (gpus, i));
+
+      g_array_append_val (split.spans, span);
+    }
+  for (split.at = 0; split.at < repetition->path->len && !hir_explain_index_is_cancelled (index);
+       split.at++)
+    {
+      set_gpu (&split, find_gpu (&split, split.at));
+      add_part (&split);
+    }
+  split.losses = repetition->waits;
+  g_hash_table_remove_all (split.events);
+  for (guint i = 0; i < gpus->len; i++)
+    find_waits (&split, g_ptr_array_index (gpus, i));
+  /* Ranks wait at the same time. */
+  for (guint i = 0; i < repetition->waits->len; i++)
+    g_array_index (repetition->waits, HirLoss, i).ns /=
+        g_array_index (repetition->waits, HirLoss, i).ranks->len;
+  g_array_unref (split.spans);
+  g_hash_table_unref (split.events);
+  g_array_sort (repetition->losses, compare_losses);
+  g_array_sort (repetition->waits, compare_losses);
+}

@@ -1,0 +1,39 @@
+/* Finds the lines of instructions. */
+#include "predict/lines.h"
+
+#include "print/print.h"
+
+GArray *
+hir_program_dup_lines (HirProgram *program)
+{
+  HirContainer *host = hir_program_get_host (program);
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (HirProgramLine));
+  g_autoptr (GArray) spans = NULL;
+  g_autofree char *text = hir_container_print (host, program->request->format, &spans);
+  guint line = 1, offset = 0;
+
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (spans, HirSpan, i);
+      HirProgramLine found;
+
+      for (; offset < span->start; offset++)
+        line += text[offset] == '\n';
+      found = (HirProgramLine){ line,
+                                span->is_expr ? hir_container_lookup_expr (host, span->id) : NULL };
+      if (found.expr != NULL)
+        g_array_append_val (lines, found);
+    }
+  return lines;
+}
+
+const HirExpr *
+hir_program_lookup_line (HirProgram *program, guint line)
+{
+  g_autoptr (GArray) lines = hir_program_dup_lines (program);
+
+  for (guint i = 0; i < lines->len; i++)
+    if (g_array_index (lines, HirProgramLine, i).line == line)
+      return g_array_index (lines, HirProgramLine, i).expr;
+  return NULL;
+}

@@ -1,0 +1,640 @@
+/* The simulation. Times are doubles: whole numbers of ns are exact, and only work that is slowed
+ * down has other times. */
+#include "predict/simulate.h"
+
+#include <math.h>
+
+#include "diagnostic.h"
+#include "predict/interference.h"
+
+#define DONE_NS 1e-6 /* work with less left has ended */
+
+typedef struct
+{
+  double start_ns, end_ns;
+} Span;
+
+/* State of a node. */
+typedef struct
+{
+  guint n_open;        /* predecessors that have not ended */
+  guint part;          /* the next or running part */
+  guint first_span;    /* in spans: one per part */
+  double ready_ns;     /* when the part can start */
+  double left_ns;      /* what is left of the running part */
+  double rate;         /* its speed: 0 to 1 */
+  double end_ns;       /* when the stream is free of it */
+  double wait_from_ns; /* WAIT: start; negative: it does not wait */
+  guint64 order;       /* number of its start; kernels that started before go first */
+} State;
+
+typedef struct
+{
+  const HirPlan *plan;
+  const HirSimulationOptions *options;
+  State *states;
+  Span *issues;
+  GArray *spans;        /* Span, per part of a node */
+  guint *n_arrived;     /* per meeting */
+  guint *firsts, *next; /* nodes that follow a node: firsts[node + 1] to firsts[node + 2] of next */
+  GArray *heap;         /* guint: nodes whose next part gets ready, earliest first */
+  GArray *blocked;      /* guint: nodes that wait for the device */
+  GArray *running;      /* guint */
+  GArray *resolved;     /* guint: nodes whose followers are not informed yet */
+  double now_ns;
+  guint64 n_started;
+  guint n_done;
+} Simulation;
+
+static const HirPlanPart *
+get_part (const Simulation *s, guint node)
+{
+  return hir_plan_get_part (hir_plan_get_node (s->plan, node), s->states[node].part);
+}
+
+static void
+run_hosts (Simulation *s)
+{
+  guint n_ranks = s->plan->ranks->len;
+
+  for (guint r = 0; r < n_ranks; r++)
+    {
+      guint end =
+          r + 1 < n_ranks ? g_array_index (s->plan->starts, guint, r + 1) : s->plan->issues->len;
+      double at_ns = (double) g_array_index (s->options->measure->skews, gint64,
+                                             s->options->repetition * n_ranks + r);
+
+      for (guint i = g_array_index (s->plan->starts, guint, r); i < end; i++)
+        {
+          const HirPlanIssue *issue = hir_plan_get_issue (s->plan, i);
+
+          if (!issue->is_dropped)
+            at_ns += (double) issue->gap_ns;
+          s->issues[i].start_ns = at_ns;
+          if (!issue->is_dropped)
+            at_ns += (double) issue->ns;
+          s->issues[i].end_ns = at_ns;
+        }
+    }
+}
+
+static gboolean
+is_earlier (const Simulation *s, guint a, guint b)
+{
+  if (s->states[a].ready_ns < s->states[b].ready_ns)
+    return TRUE;
+  return s->states[a].ready_ns <= s->states[b].ready_ns && a < b;
+}
+
+static void
+swap (GArray *heap, guint i, guint k)
+{
+  guint node = g_array_index (heap, guint, i);
+
+  g_array_index (heap, guint, i) = g_array_index (heap, guint, k);
+  g_array_index (heap, guint, k) = node;
+}
+
+static void
+push (Simulation *s, guint node)
+{
+  GArray *heap = s->heap;
+
+  g_array_append_val (heap, node);
+  for (guint i = heap->len - 1; i > 0; i = (i - 1) / 2)
+    {
+      if (!is_earlier (s, g_array_index (heap, guint, i), g_array_index (heap, guint, (i - 1) / 2)))
+        break;
+      swap (heap, i, (i - 1) / 2);
+    }
+}
+
+static guint
+pop (Simulation *s)
+{
+  GArray *heap = s->heap;
+  guint node = g_array_index (heap, guint, 0);
+
+  swap (heap, 0, heap->len - 1);
+  g_array_set_size (heap, heap->len - 1);
+  for (guint i = 0, k = 1; k < heap->len; i = k, k = 2 * k + 1)
+    {
+      if (k + 1 < heap->len &&
+          is_earlier (s, g_array_index (heap, guint, k + 1), g_array_index (heap, guint, k)))
+        k++;
+      if (!is_earlier (s, g_array_index (heap, guint, k), g_array_index (heap, guint, i)))
+        break;
+      swap (heap, i, k);
+    }
+  return node;
+}
+
+static void
+resolve (Simulation *s, guint node, double end_ns)
+{
+  s->states[node].end_ns = end_ns;
+  s->n_done++;
+  g_array_append_val (s->resolved, node);
+}
+
+/* Time at which the stream or channel before @node, and the stream that posts it, are free. */
+static double
+get_free (const Simulation *s, const HirPlanNode *node)
+{
+  double free_ns = node->previous != HIR_PLAN_NONE ? s->states[node->previous].end_ns : 0;
+
+  if (node->kind == HIR_PLAN_POST && node->after != HIR_PLAN_NONE)
+    free_ns = MAX (free_ns, s->states[node->after].end_ns);
+  return free_ns;
+}
+
+/* A wait for something that has ended takes no time. */
+static void
+enable_wait (Simulation *s, guint number, const HirPlanNode *node)
+{
+  double free_ns = get_free (s, node), from_ns = MAX (free_ns, s->issues[node->issue].end_ns);
+  double for_ns = node->after != HIR_PLAN_NONE ? s->states[node->after].end_ns : 0;
+
+  if (node->after_issue != HIR_PLAN_NONE)
+    for_ns = MAX (for_ns, s->issues[node->after_issue].start_ns);
+  if (node->is_dropped || for_ns <= from_ns)
+    {
+      resolve (s, number, free_ns);
+      return;
+    }
+  s->states[number].wait_from_ns = from_ns;
+  resolve (s, number, for_ns + s->options->measure->wait_ns);
+}
+
+/* All predecessors of the node have ended. */
+static void
+enable (Simulation *s, guint number)
+{
+  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
+  const Span *issue = &s->issues[node->issue];
+  double launched_ns =
+      node->launch_ns >= 0 ? issue->start_ns + (double) node->launch_ns : issue->end_ns;
+  State *state = &s->states[number];
+
+  if (node->kind == HIR_PLAN_WAIT)
+    {
+      enable_wait (s, number, node);
+      return;
+    }
+  state->ready_ns = MAX (get_free (s, node), launched_ns);
+  if (node->parts->len == 0)
+    {
+      resolve (s, number, state->ready_ns);
+      return;
+    }
+  state->ready_ns += s->options->measure->latency_ns[get_part (s, number)->work_class];
+  push (s, number);
+}
+
+static void
+inform (Simulation *s)
+{
+  while (s->resolved->len > 0)
+    {
+      guint node = g_array_index (s->resolved, guint, s->resolved->len - 1);
+
+      g_array_set_size (s->resolved, s->resolved->len - 1);
+      for (guint i = s->firsts[node]; i < s->firsts[node + 1]; i++)
+        if (--s->states[s->next[i]].n_open == 0)
+          enable (s, s->next[i]);
+    }
+}
+
+static gboolean
+is_running (const Simulation *s, guint number, guint rank, HirWorkClass class)
+{
+  return hir_plan_get_node (s->plan, number)->rank == rank &&
+         get_part (s, number)->work_class == class;
+}
+
+/* Without interference, only kernels share the multiprocessors of a GPU. */
+static gboolean
+needs_device (const Simulation *s, const HirPlanPart *part)
+{
+  return part->work_class == HIR_WORK_KERNEL ||
+         (s->options->interference && part->work_class != HIR_WORK_FREE);
+}
+
+/* In the last wave of a kernel, some multiprocessors are free. */
+static gboolean
+is_in_last_wave (const Simulation *s, guint number)
+{
+  return s->states[number].left_ns <= HIR_INTERFERENCE_WAVE * get_part (s, number)->ns + DONE_NS;
+}
+
+/* Work needs multiprocessors that kernels occupy until their last wave. */
+static gboolean
+can_start (const Simulation *s, guint number)
+{
+  guint rank = hir_plan_get_node (s->plan, number)->rank;
+
+  if (!needs_device (s, get_part (s, number)))
+    return TRUE;
+  for (guint i = 0; i < s->running->len; i++)
+    {
+      guint other = g_array_index (s->running, guint, i);
+
+      if (is_running (s, other, rank, HIR_WORK_KERNEL) && !is_in_last_wave (s, other))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+has_running (const Simulation *s, guint rank, HirWorkClass class)
+{
+  for (guint i = 0; i < s->running->len; i++)
+    if (is_running (s, g_array_index (s->running, guint, i), rank, class))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+start (Simulation *s, guint number)
+{
+  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
+  const HirPlanPart *part = get_part (s, number);
+  State *state = &s->states[number];
+
+  state->left_ns = part->ns;
+  state->order = s->n_started++;
+  if (s->options->interference && part->work_class == HIR_WORK_KERNEL &&
+      has_running (s, node->rank, HIR_WORK_KERNEL))
+    state->left_ns += HIR_INTERFERENCE_TAIL * part->ns;
+  g_array_index (s->spans, Span, state->first_span + state->part).start_ns = s->now_ns;
+  for (guint i = 0;
+       node->kind == HIR_PLAN_POST && state->part == node->transfer && i < node->n_members; i++)
+    s->n_arrived[g_array_index (s->plan->members, guint, node->first_member + i)]++;
+  g_array_append_val (s->running, number);
+}
+
+/* Starts what is ready and may start; communications first. */
+static void
+start_all (Simulation *s)
+{
+  while (s->heap->len > 0 && s->states[g_array_index (s->heap, guint, 0)].ready_ns <= s->now_ns)
+    {
+      guint node = pop (s);
+
+      g_array_append_val (s->blocked, node);
+    }
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < s->blocked->len;)
+      {
+        guint node = g_array_index (s->blocked, guint, i);
+
+        if ((get_part (s, node)->work_class == HIR_WORK_KERNEL) != (pass == 1) ||
+            !can_start (s, node))
+          {
+            i++;
+            continue;
+          }
+        g_array_remove_index (s->blocked, i);
+        start (s, node);
+      }
+}
+
+/* Returns whether all members of the communications of @node have started them. */
+static gboolean
+has_met (const Simulation *s, const HirPlanNode *node)
+{
+  for (guint i = 0; i < node->n_members; i++)
+    {
+      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
+
+      if (s->n_arrived[meeting] < g_array_index (s->plan->meetings, HirPlanMeeting, meeting).n)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Returns whether a kernel runs on the GPU of a member. */
+static gboolean
+is_disturbed (const Simulation *s, const HirPlanNode *node)
+{
+  for (guint i = 0; i < node->n_members; i++)
+    {
+      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
+      const GArray *nodes = g_array_index (s->plan->meetings, HirPlanMeeting, meeting).nodes;
+
+      for (guint k = 0; k < nodes->len; k++)
+        if (has_running (s, hir_plan_get_node (s->plan, g_array_index (nodes, guint, k))->rank,
+                         HIR_WORK_KERNEL))
+          return TRUE;
+    }
+  return has_running (s, node->rank, HIR_WORK_KERNEL);
+}
+
+static gboolean
+has_older_kernel (const Simulation *s, guint number)
+{
+  guint rank = hir_plan_get_node (s->plan, number)->rank;
+
+  for (guint i = 0; i < s->running->len; i++)
+    {
+      guint other = g_array_index (s->running, guint, i);
+
+      if (is_running (s, other, rank, HIR_WORK_KERNEL) &&
+          s->states[other].order < s->states[number].order)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static double
+get_kernel_rate (const Simulation *s, guint number)
+{
+  if (has_older_kernel (s, number))
+    return 0;
+  if (!s->options->interference || is_in_last_wave (s, number) ||
+      !has_running (s, hir_plan_get_node (s->plan, number)->rank, HIR_WORK_COMMUNICATION))
+    return 1;
+  return 1 / HIR_INTERFERENCE_KERNEL;
+}
+
+static double
+get_rate (const Simulation *s, guint number)
+{
+  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
+  const HirPlanPart *part = get_part (s, number);
+
+  if (node->kind == HIR_PLAN_POST && s->states[number].part == node->transfer && !has_met (s, node))
+    return 0;
+  if (part->work_class == HIR_WORK_KERNEL)
+    return get_kernel_rate (s, number);
+  if (!s->options->interference)
+    return 1;
+  if (part->work_class == HIR_WORK_COMMUNICATION)
+    return is_disturbed (s, node) ? 1 / HIR_INTERFERENCE_COMMUNICATION : 1;
+  if (part->work_class == HIR_WORK_COPY)
+    return has_running (s, node->rank, HIR_WORK_KERNEL) ? 1 / HIR_INTERFERENCE_COPY : 1;
+  return 1;
+}
+
+/* The part has ended: its next part gets ready, or the node has ended. */
+static void
+end_part (Simulation *s, guint number)
+{
+  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
+  State *state = &s->states[number];
+
+  g_array_index (s->spans, Span, state->first_span + state->part).end_ns = s->now_ns;
+  if (state->part + 1 == node->parts->len)
+    {
+      resolve (s, number, s->now_ns);
+      return;
+    }
+  state->part++;
+  state->ready_ns = s->now_ns + (double) get_part (s, number)->gap_ns;
+  push (s, number);
+}
+
+/* Returns the time of the next change; infinite if there is none. */
+static double
+get_next_time (const Simulation *s)
+{
+  double next_ns =
+      s->heap->len > 0 ? s->states[g_array_index (s->heap, guint, 0)].ready_ns : (double) INFINITY;
+
+  for (guint i = 0; i < s->running->len; i++)
+    {
+      guint number = g_array_index (s->running, guint, i);
+      const State *state = &s->states[number];
+
+      if (state->rate <= 0)
+        continue;
+      next_ns = MIN (next_ns, s->now_ns + state->left_ns / state->rate);
+      /* Then other work may start, and does not slow down the kernel any more. */
+      if (get_part (s, number)->work_class == HIR_WORK_KERNEL)
+        {
+          double rest_ns = state->left_ns - HIR_INTERFERENCE_WAVE * get_part (s, number)->ns;
+
+          if (rest_ns > DONE_NS)
+            next_ns = MIN (next_ns, s->now_ns + rest_ns / state->rate);
+        }
+    }
+  return next_ns;
+}
+
+static void
+advance (Simulation *s, double to_ns)
+{
+  for (guint i = 0; i < s->running->len; i++)
+    {
+      State *state = &s->states[g_array_index (s->running, guint, i)];
+
+      state->left_ns -= (to_ns - s->now_ns) * state->rate;
+    }
+  s->now_ns = to_ns;
+  for (guint i = 0; i < s->running->len;)
+    {
+      guint node = g_array_index (s->running, guint, i);
+
+      if (s->states[node].rate <= 0 || s->states[node].left_ns > DONE_NS)
+        {
+          i++;
+          continue;
+        }
+      g_array_remove_index (s->running, i);
+      end_part (s, node);
+    }
+}
+
+static void
+run (Simulation *s)
+{
+  for (guint i = 0; i < s->plan->nodes->len; i++)
+    if (s->states[i].n_open == 0)
+      enable (s, i);
+  inform (s);
+  for (;;)
+    {
+      double next_ns = get_next_time (s);
+
+      if (isinf (next_ns))
+        return;
+      advance (s, MAX (next_ns, s->now_ns));
+      inform (s);
+      start_all (s);
+      for (guint i = 0; i < s->running->len; i++)
+        {
+          guint node = g_array_index (s->running, guint, i);
+
+          s->states[node].rate = get_rate (s, node);
+        }
+    }
+}
+
+/* A dropped wait waits for nothing. */
+static guint
+get_after (const HirPlanNode *node)
+{
+  return node->is_dropped ? HIR_PLAN_NONE : node->after;
+}
+
+static void
+count_follower (guint before, guint *counts)
+{
+  if (before != HIR_PLAN_NONE)
+    counts[before]++;
+}
+
+static void
+add_follower (Simulation *s, guint before, guint node, guint *at)
+{
+  if (before == HIR_PLAN_NONE)
+    return;
+  s->next[at[before]++] = node;
+  s->states[node].n_open++;
+}
+
+/* Links each node with those that follow it. */
+static void
+link_nodes (Simulation *s)
+{
+  guint n = s->plan->nodes->len;
+  g_autofree guint *at = g_new0 (guint, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      count_follower (hir_plan_get_node (s->plan, i)->previous, at);
+      count_follower (get_after (hir_plan_get_node (s->plan, i)), at);
+    }
+  s->firsts = g_new0 (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      s->firsts[i + 1] = s->firsts[i] + at[i];
+      at[i] = s->firsts[i];
+    }
+  s->next = g_new0 (guint, s->firsts[n] + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      add_follower (s, hir_plan_get_node (s->plan, i)->previous, i, at);
+      add_follower (s, get_after (hir_plan_get_node (s->plan, i)), i, at);
+    }
+}
+
+static void
+simulation_init (Simulation *s, const HirPlan *plan, const HirSimulationOptions *options)
+{
+  guint n = plan->nodes->len, n_spans = 0;
+
+  s->plan = plan;
+  s->options = options;
+  s->states = g_new0 (State, n + 1);
+  s->issues = g_new0 (Span, plan->issues->len + 1);
+  s->n_arrived = g_new0 (guint, plan->meetings->len + 1);
+  s->spans = g_array_new (FALSE, TRUE, sizeof (Span));
+  s->heap = g_array_new (FALSE, FALSE, sizeof (guint));
+  s->blocked = g_array_new (FALSE, FALSE, sizeof (guint));
+  s->running = g_array_new (FALSE, FALSE, sizeof (guint));
+  s->resolved = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < n; i++)
+    {
+      s->states[i].first_span = n_spans;
+      s->states[i].wait_from_ns = -1;
+      n_spans += hir_plan_get_node (plan, i)->parts->len;
+    }
+  g_array_set_size (s->spans, n_spans);
+  link_nodes (s);
+  run_hosts (s);
+}
+
+static void
+simulation_clear (Simulation *s)
+{
+  g_free (s->states);
+  g_free (s->issues);
+  g_free (s->n_arrived);
+  g_free (s->firsts);
+  g_free (s->next);
+  g_array_unref (s->spans);
+  g_array_unref (s->heap);
+  g_array_unref (s->blocked);
+  g_array_unref (s->running);
+  g_array_unref (s->resolved);
+}
+
+typedef struct
+{
+  HirSimulatedFunc func;
+  gpointer user_data;
+  gint64 first_ns, last_ns;
+} Output;
+
+static void
+emit (
+    Output *output, const HirEvent *event, const HirPlanPart *part, double start_ns, double end_ns)
+{
+  HirEvent timed = *event;
+
+  timed.start_ns = (gint64) llround (start_ns);
+  timed.end_ns = MAX (timed.start_ns, (gint64) llround (end_ns));
+  output->first_ns = MIN (output->first_ns, timed.start_ns);
+  output->last_ns = MAX (output->last_ns, timed.end_ns);
+  if (output->func != NULL)
+    output->func (&timed, part, output->user_data);
+}
+
+static void
+emit_node (const Simulation *s, guint number, Output *output)
+{
+  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
+  const State *state = &s->states[number];
+
+  if (node->kind == HIR_PLAN_WAIT && state->wait_from_ns >= 0)
+    emit (output, &node->event, NULL, state->wait_from_ns, state->end_ns);
+  for (guint i = 0; i < node->parts->len; i++)
+    {
+      const Span *span = &g_array_index (s->spans, Span, state->first_span + i);
+
+      emit (output, &node->event, hir_plan_get_part (node, i), span->start_ns, span->end_ns);
+    }
+}
+
+static void
+emit_all (const Simulation *s, Output *output)
+{
+  for (guint i = 0; i < s->plan->issues->len && s->options->measure->has_issues; i++)
+    {
+      const HirPlanIssue *issue = hir_plan_get_issue (s->plan, i);
+
+      if (issue->has_event && !issue->is_dropped)
+        emit (output, &issue->event, NULL, s->issues[i].start_ns, s->issues[i].end_ns);
+    }
+  for (guint i = 0; i < s->plan->nodes->len; i++)
+    emit_node (s, i, output);
+}
+
+gboolean
+hir_simulate (const HirPlan *plan,
+              const HirSimulationOptions *options,
+              HirSimulatedFunc func,
+              gpointer user_data,
+              gint64 *total_ns,
+              GError **error)
+{
+  Simulation s = { 0 };
+  Output output = { func, user_data, G_MAXINT64, G_MININT64 };
+  gboolean has_ended;
+
+  simulation_init (&s, plan, options);
+  run (&s);
+  has_ended = s.n_done == plan->nodes->len;
+  if (has_ended)
+    emit_all (&s, &output);
+  else
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "the changed program cannot be simulated: ranks wait for two communications in "
+                   "opposite order");
+  *total_ns = MAX (output.last_ns - output.first_ns, 0);
+  if (output.first_ns == G_MAXINT64)
+    *total_ns = 0;
+  simulation_clear (&s);
+  return has_ended;
+}

@@ -1,0 +1,51 @@
+/* Draws an explanation: for each repetition the causes of its time, with their shares and a
+ * sentence each, and the notes below. The list is in pixels of the view, with (0, 0) at its top
+ * left. The cost of drawing depends only on the visible rows. */
+#pragma once
+
+#include "draw/display-list.h"
+#include "draw/theme.h"
+#include "explain/explain.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const HirLoss *loss; /* borrowed from the explanation; NULL: a title or a note */
+  gboolean is_title;
+  double share;
+  char *time, *percent, *detail; /* NULL without a loss */
+  char **lines;                  /* of the sentence, the title or the note */
+  double y, height;
+} HirExplainRow;
+
+/* The rows for one width. */
+typedef struct
+{
+  GArray *rows; /* HirExplainRow */
+  double width, height;
+} HirExplainLayout;
+
+/* Lays out @explain, which must outlive the result. At most 2000 rows: later repetitions are left
+ * out, which a note says. */
+HirExplainLayout *
+hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double width);
+void hir_explain_layout_free (HirExplainLayout *layout);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExplainLayout, hir_explain_layout_free)
+
+/* All fields are borrowed during a call. */
+typedef struct
+{
+  const HirExplainLayout *layout;
+  const HirTrace *trace;
+  const HirTheme *theme;
+  int hovered, selected; /* rows; -1: none */
+  double width, height, scroll_y;
+} HirExplainScene;
+
+/* Draws the visible rows. */
+void hir_explain_scene_draw (const HirExplainScene *scene, HirDisplayList *list);
+/* Returns the row of a loss at @y of the view, or -1. */
+int hir_explain_scene_hit (const HirExplainScene *scene, double y);
+
+G_END_DECLS

@@ -1,0 +1,181 @@
+#include "draw/timeline/timeline-explain.h"
+
+#include <math.h>
+
+#include "draw/timeline/timeline-links.h"
+
+#define PATH_PX 2.0
+#define HALO_PX 4.5
+#define INSET 3.0f /* of the path above the lower edge of a bar, below its label */
+#define SHADE 0.28
+#define STRIP_PX 3.0 /* height of the strips in the header of a rank */
+
+HirColor
+hir_timeline_span_get_color (const HirTheme *theme, HirSpanKind kind)
+{
+  switch (kind)
+    {
+    case HIR_SPAN_EXPOSED:
+      return theme->edge[HIR_EDGE_COMM];
+    case HIR_SPAN_IDLE:
+      return theme->dim_text;
+    case HIR_SPAN_WAITING:
+    case HIR_N_SPAN_KINDS:
+    default:
+      return theme->removed;
+    }
+}
+
+/* Draws the spans of one kind. Adjacent ones in a column of pixels are one rectangle. */
+static void
+draw_spans (const HirTimelineScene *scene,
+            HirDisplayList *list,
+            const GArray *spans,
+            HirRect plot,
+            HirColor color)
+{
+  double ns_per_px = (double) (scene->end_ns - scene->start_ns) / MAX (plot.width, 1);
+  guint i = hir_spans_find (spans, scene->start_ns);
+
+  while (i < spans->len)
+    {
+      const HirLostSpan *span = &g_array_index (spans, HirLostSpan, i);
+      double x0, x1;
+
+      if (span->start_ns >= scene->end_ns)
+        return;
+      x0 = MAX (hir_timeline_scene_get_x (scene, span->start_ns), plot.x);
+      x1 = MIN (hir_timeline_scene_get_x (scene, span->end_ns), plot.x + plot.width);
+      if (!scene->exact)
+        x1 = MAX (x1, x0 + 1);
+      hir_display_list_add_rect (list, hir_rect (x0, plot.y, x1 - x0, plot.height), color);
+      i = x1 - x0 > 1 ? i + 1
+                      : MAX (i + 1, hir_spans_find (spans, span->start_ns + (gint64) ns_per_px));
+    }
+}
+
+void
+hir_timeline_spans_draw (const HirTimelineScene *scene,
+                         HirDisplayList *list,
+                         const HirTimelineRow *row,
+                         double y)
+{
+  const HirTrack *track =
+      row->is_header ? NULL : hir_trace_get_track (scene->rows->trace, row->track);
+  HirRect plot =
+      hir_rect (scene->header_width, y, scene->width - scene->header_width, row->height - 1);
+
+  if (scene->explain == NULL || scene->shades == 0 ||
+      (track != NULL && !hir_track_is_of_device (track)))
+    return;
+  if (row->is_header)
+    plot = hir_rect (plot.x, y + row->height - 1 - STRIP_PX, plot.width, STRIP_PX);
+  for (guint i = 0; i < scene->explain->devices->len; i++)
+    {
+      const HirDeviceSpans *device = g_ptr_array_index (scene->explain->devices, i);
+
+      if (device->rank != row->rank || (track != NULL && device->device != track->device))
+        continue;
+      for (guint kind = 0; kind < HIR_N_SPAN_KINDS; kind++)
+        if (scene->shades & (1u << kind))
+          draw_spans (scene, list, device->spans[kind], plot,
+                      hir_color_mix (scene->theme->background,
+                                     hir_timeline_span_get_color (scene->theme, (HirSpanKind) kind),
+                                     row->is_header ? 1 : SHADE));
+    }
+}
+
+/* A line under construction. */
+typedef struct
+{
+  GArray *points;   /* HirPoint */
+  gboolean is_idle; /* nothing runs: dashed */
+} Line;
+
+static void
+add_point (Line *line, double x, double y)
+{
+  const HirPoint point = { (float) x, (float) y };
+  const HirPoint *last =
+      line->points->len > 0 ? &g_array_index (line->points, HirPoint, line->points->len - 1) : NULL;
+
+  if (last == NULL || last->x != point.x || last->y != point.y)
+    g_array_append_val (line->points, point);
+}
+
+/* Draws the line and starts a new one at its end. */
+static void
+end_line (const HirTimelineScene *scene, HirDisplayList *list, Line *line)
+{
+  const HirPoint *points = (const HirPoint *) line->points->data;
+  guint n = line->points->len;
+
+  if (n > 1)
+    {
+      hir_display_list_add_polyline (list, points, n, scene->theme->background, HALO_PX,
+                                     HIR_DASH_NONE);
+      hir_display_list_add_polyline (list, points, n, scene->theme->text, PATH_PX,
+                                     line->is_idle ? HIR_DASH_DOTTED : HIR_DASH_NONE);
+    }
+  if (n > 1)
+    g_array_remove_range (line->points, 0, n - 1);
+}
+
+static gboolean
+is_idle_part (const HirPathPart *part)
+{
+  return part->kind == HIR_PATH_GAP || part->kind == HIR_PATH_HOST_GAP ||
+         part->kind == HIR_PATH_LAUNCH || part->kind == HIR_PATH_START;
+}
+
+static void
+draw_repetition (const HirTimelineScene *scene, HirDisplayList *list, const GArray *path)
+{
+  double ns_per_px =
+      (double) (scene->end_ns - scene->start_ns) / MAX (scene->width - scene->header_width, 1);
+  Line line = { g_array_new (FALSE, FALSE, sizeof (HirPoint)), FALSE };
+  guint i = hir_path_find_part (path, scene->start_ns);
+
+  while (i < path->len)
+    {
+      const HirPathPart *part = &g_array_index (path, HirPathPart, i);
+      gint64 next_ns = MAX (part->end_ns, part->start_ns + (gint64) ns_per_px);
+      HirRect bar;
+
+      if (part->start_ns > scene->end_ns)
+        break;
+      if (hir_timeline_links_get_place (scene, part->track, part->index, &bar))
+        {
+          double x0 = hir_timeline_scene_get_x (scene, part->start_ns);
+          double x1 = hir_timeline_scene_get_x (scene, part->end_ns);
+          double y = bar.y + MAX (bar.height - INSET, bar.height / 2);
+
+          if (is_idle_part (part) != line.is_idle)
+            {
+              end_line (scene, list, &line);
+              line.is_idle = is_idle_part (part);
+            }
+          add_point (&line, CLAMP (x0, -1e5, 1e5), y);
+          add_point (&line, CLAMP (x1, -1e5, 1e5), y);
+        }
+      /* Of the parts in one column of pixels, the first is drawn. */
+      i = MAX (i + 1, hir_path_find_part (path, next_ns - 1));
+    }
+  end_line (scene, list, &line);
+  g_array_unref (line.points);
+}
+
+void
+hir_timeline_path_draw (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  if (scene->explain == NULL || !scene->shows_path)
+    return;
+  for (guint i = 0; i < scene->explain->repetitions->len; i++)
+    {
+      const HirRepetition *repetition =
+          &g_array_index (scene->explain->repetitions, HirRepetition, i);
+
+      if (repetition->end_ns > scene->start_ns && repetition->start_ns < scene->end_ns)
+        draw_repetition (scene, list, repetition->path);
+    }
+}

@@ -1,0 +1,295 @@
+#include "explain/explain-canvas.h"
+
+#include "canvas/canvas-input.h"
+#include "canvas/canvas.h"
+#include "config.h"
+
+struct _HirExplainCanvas
+{
+  GtkWidget parent_instance;
+
+  HirExplaining *explaining;
+  HirExplainLayout *layout;  /* for the width, or NULL */
+  const HirExplain *explain; /* of the layout; only compared */
+  int hovered, selected;
+  GtkAdjustment *adjustment;
+  guint idle; /* idle source that adapts the adjustment */
+  HirMeasure *measure;
+  HirDisplayList *list;
+  HirTextCache *texts;
+};
+
+G_DEFINE_FINAL_TYPE (HirExplainCanvas, hir_explain_canvas, GTK_TYPE_WIDGET)
+
+GtkAdjustment *
+hir_explain_canvas_get_adjustment (HirExplainCanvas *self)
+{
+  return self->adjustment;
+}
+
+static gboolean
+get_scene (HirExplainCanvas *self, HirExplainScene *scene)
+{
+  const HirExplain *explain = hir_explaining_get (self->explaining);
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  if (explain == NULL)
+    return FALSE;
+  if (self->layout == NULL || self->layout->width != width)
+    {
+      g_clear_pointer (&self->layout, hir_explain_layout_free);
+      self->layout = hir_explain_layout_new (explain, self->measure, width);
+    }
+  *scene = (HirExplainScene){ .layout = self->layout,
+                              .trace = explain->trace,
+                              .theme = hir_canvas_get_theme (),
+                              .hovered = self->hovered,
+                              .selected = self->selected,
+                              .width = width,
+                              .height = gtk_widget_get_height (GTK_WIDGET (self)),
+                              .scroll_y = gtk_adjustment_get_value (self->adjustment) };
+  return TRUE;
+}
+
+#if HIR_TESTING
+gboolean
+hir_explain_canvas_get_scene (HirExplainCanvas *self, HirExplainScene *scene)
+{
+  return get_scene (self, scene);
+}
+#endif
+
+static void
+fit_adjustment (HirExplainCanvas *self)
+{
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirExplainScene scene;
+  double all = get_scene (self, &scene) ? scene.layout->height : 0;
+
+  gtk_adjustment_configure (self->adjustment, gtk_adjustment_get_value (self->adjustment), 0,
+                            MAX (all, height), 40, height * 0.9, height);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+fit_in_idle (gpointer user_data)
+{
+  HirExplainCanvas *self = user_data;
+
+  self->idle = 0;
+  fit_adjustment (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_changed (HirExplainCanvas *self)
+{
+  const HirExplain *explain = hir_explaining_get (self->explaining);
+
+  if (explain == self->explain)
+    return;
+  self->explain = explain;
+  g_clear_pointer (&self->layout, hir_explain_layout_free);
+  self->hovered = self->selected = -1;
+  fit_adjustment (self);
+}
+
+static int
+get_hit (HirExplainCanvas *self, double y)
+{
+  HirExplainScene scene;
+
+  return get_scene (self, &scene) ? hir_explain_scene_hit (&scene, y) : -1;
+}
+
+/* Goes to the interval of a row. */
+static void
+activate (HirExplainCanvas *self, int i)
+{
+  const HirLoss *loss = g_array_index (self->layout->rows, HirExplainRow, i).loss;
+
+  self->selected = i;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_explaining_show (self->explaining, loss->track, loss->index, loss->start_ns, loss->end_ns);
+}
+
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirExplainCanvas *self = user_data;
+  int i = get_hit (self, y);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (i >= 0)
+    activate (self, i);
+}
+
+static void
+set_hovered (HirExplainCanvas *self, int row)
+{
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), row >= 0 ? "pointer" : NULL);
+  if (row == self->hovered)
+    return;
+  self->hovered = row;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
+{
+  set_hovered (user_data, get_hit (user_data, y));
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, gpointer user_data)
+{
+  set_hovered (user_data, -1);
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
+{
+  HirExplainCanvas *self = user_data;
+
+  gtk_adjustment_set_value (self->adjustment,
+                            gtk_adjustment_get_value (self->adjustment) + dy * 40);
+  return TRUE;
+}
+
+/* Selects the next or previous row of a loss. */
+static void
+move (HirExplainCanvas *self, int by)
+{
+  HirExplainScene scene;
+
+  if (!get_scene (self, &scene))
+    return;
+  for (int i = self->selected + by; i >= 0 && i < (int) scene.layout->rows->len; i += by)
+    {
+      const HirExplainRow *row = &g_array_index (scene.layout->rows, HirExplainRow, i);
+
+      if (row->loss == NULL)
+        continue;
+      self->selected = i;
+      gtk_adjustment_clamp_page (self->adjustment, row->y, row->y + row->height);
+      break;
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        gpointer user_data)
+{
+  HirExplainCanvas *self = user_data;
+
+  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
+    return FALSE;
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+    case GDK_KEY_Down:
+      move (self, keyval == GDK_KEY_Down ? 1 : -1);
+      return TRUE;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+      if (self->selected >= 0 && self->layout != NULL)
+        activate (self, self->selected);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static void
+hir_explain_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  HirExplainCanvas *self = HIR_EXPLAIN_CANVAS (widget);
+  HirExplainScene scene;
+
+  hir_display_list_clear (self->list);
+  if (get_scene (self, &scene))
+    hir_explain_scene_draw (&scene, self->list);
+  hir_canvas_snapshot (widget, snapshot, self->list, self->texts,
+                       hir_canvas_get_theme ()->background, 1, 0, 0);
+}
+
+/* Deferred: the scroll bar would queue a resize during size allocation. */
+static void
+hir_explain_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HirExplainCanvas *self = HIR_EXPLAIN_CANVAS (widget);
+
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_in_idle, self, NULL);
+}
+
+static void
+hir_explain_canvas_dispose (GObject *object)
+{
+  HirExplainCanvas *self = HIR_EXPLAIN_CANVAS (object);
+
+  if (self->explaining != NULL)
+    g_signal_handlers_disconnect_by_data (self->explaining, self);
+  g_clear_object (&self->explaining);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_pointer (&self->layout, hir_explain_layout_free);
+  g_clear_object (&self->adjustment);
+  g_clear_pointer (&self->measure, hir_measure_free);
+  g_clear_pointer (&self->list, hir_display_list_free);
+  g_clear_pointer (&self->texts, hir_text_cache_free);
+  G_OBJECT_CLASS (hir_explain_canvas_parent_class)->dispose (object);
+}
+
+static void
+hir_explain_canvas_class_init (HirExplainCanvasClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = hir_explain_canvas_dispose;
+  widget_class->snapshot = hir_explain_canvas_snapshot;
+  widget_class->size_allocate = hir_explain_canvas_size_allocate;
+  gtk_widget_class_set_css_name (widget_class, "explaincanvas");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+hir_explain_canvas_init (HirExplainCanvas *self)
+{
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .motion = on_motion,
+    .leave = on_leave,
+    .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+    .key = on_key,
+  };
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  self->hovered = self->selected = -1;
+  self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
+  self->list = hir_display_list_new ();
+  self->texts = hir_text_cache_new ();
+  self->measure = hir_measure_new ();
+  gtk_widget_set_focusable (widget, TRUE);
+  gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Explanation", -1);
+  g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
+                           self, G_CONNECT_SWAPPED);
+  hir_canvas_input_add (widget, &input, self);
+  hir_canvas_follow_style (widget);
+}
+
+GtkWidget *
+hir_explain_canvas_new (HirExplaining *explaining)
+{
+  HirExplainCanvas *self = g_object_new (HIR_TYPE_EXPLAIN_CANVAS, NULL);
+
+  self->explaining = g_object_ref (explaining);
+  g_signal_connect_swapped (explaining, "changed", G_CALLBACK (on_changed), self);
+  return GTK_WIDGET (self);
+}
