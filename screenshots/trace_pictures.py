@@ -7,7 +7,7 @@ import time
 from room import PASSES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMES = ("exporting", "statistics", "range", "trace", "search", "measure", "tracks", "minimap", "compare", "counters")
+NAMES = ("exporting", "statistics", "explain", "range", "trace", "search", "measure", "tracks", "minimap", "compare", "counters")
 
 
 def foreign_trace(slower=1, layers=12):
@@ -53,6 +53,18 @@ def statistics(pictures, dark):
     w.drag(view["x"] + 500, ruler, view["x"] + 980, ruler)
     w.wait(lambda s: s["stats"]["title"].startswith("Range") and not s["stats"]["busy"], "statistics of a range")
     pictures.take(f"range-{style}")
+
+
+def explained(pictures, dark):
+    """A recording of two GPUs: where its time went, the critical path through the bars, exposed communication."""
+    w = pictures.open(os.path.join(HERE, "overlap", "nccl.hirs"), dark=dark)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    w.key("shift+e", "shift+d", "shift+x")
+    s = w.wait(lambda s: s["explain"]["computed"] and s["explain"]["rows"], "the explanation")
+    first = next(row for row in s["explain"]["rows"] if row["time"])
+    w.click(first["x"], first["y"])
+    w.wait(lambda s: s["event"], "the first cause")
+    pictures.take(f"explain-{'dark' if dark else 'light'}")
 
 
 def write(folder, name, slower=1, layers=12):
@@ -191,6 +203,10 @@ def take_all(pictures, dark):
         return
     if not pictures.wanted or any(name.startswith(("statistics", "range")) for name in pictures.wanted):
         statistics(pictures, dark)
+    if not pictures.wanted or any(name.startswith("explain") for name in pictures.wanted):
+        explained(pictures, dark)
+        if pictures.wanted and all(name.startswith("explain") for name in pictures.wanted):
+            return
     if not pictures.wanted or any(name.startswith("exporting") for name in pictures.wanted):
         exporting(pictures, dark)
         if pictures.wanted and all(name.startswith("exporting") for name in pictures.wanted):
