@@ -248,6 +248,15 @@ def test_shared(tap, run):
             tap.check((calls == []) == (note is not None), "... with copies if ranks share a GPU, otherwise with NCCL", calls)
 
 
+def test_late_upload(tap, run):
+    """cuMemcpyHtoD returns before the data has arrived: the first collective read zeros as the input of the last rank."""
+    for name, words, gpus in (("allreduce_int32", ("--share-gpus",), "1"), ("allreduce_int32", ("--comm", "nccl"), "2"),
+                              ("allgather", ("--share-gpus",), "1")):
+        result, _ = run(f"{FUSIONS}::{name}", "--input", "2x700" + "x100" * (name != "allgather"), "--check", "--trace", "off", *words,
+                        devices=2, FAKE_CUDA_DEVICES=gpus)
+        tap.check(result.code == 0 and "right; equal" in result.out, f"{name} {' '.join(words)} waits for its inputs", result)
+
+
 def test_shared_trace(tap, run):
     """On a shared GPU, tracks are by rank, and so are the copies of inputs and results on the GPU's default stream."""
     path = os.path.join(run.folder, "shared.hirs")
@@ -290,7 +299,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tap, run = Tap(), Runner(hirscope, fakes, folder)
         for test in (test_ways, test_types, test_reductions, test_streams, test_messages, test_options, test_failures, test_ready_loops,
-                     test_shared, test_shared_trace, test_trace):
+                     test_shared, test_late_upload, test_shared_trace, test_trace):
             tap.group(test, run)
         tap.done()
 

@@ -13,6 +13,8 @@
   }                                                                                                \
   G_STMT_END
 
+/* Delay between the return of cuMemcpyHtoD and the arrival of the data. */
+#define STAGED_US 2000
 #define INVALID_VALUE 1u
 #define INVALID_DEVICE 101u
 #define INVALID_CONTEXT 201u
@@ -228,6 +230,7 @@ typedef struct
   const void *from;
   gsize bytes;
   int byte;
+  gpointer staged; /* owned copy of the source, or NULL */
 } Move;
 
 static void
@@ -235,10 +238,21 @@ run_move (gpointer data)
 {
   Move *move = data;
 
+  if (move->staged != NULL && fake_cuda_get ()->is_queued)
+    g_usleep (STAGED_US);
   if (move->from != NULL)
     memmove (move->to, move->from, move->bytes);
   else
     memset (move->to, move->byte, move->bytes);
+}
+
+static void
+free_move (gpointer data)
+{
+  Move *move = data;
+
+  g_free (move->staged);
+  g_free (move);
 }
 
 static void
@@ -252,7 +266,7 @@ push_move (HirCuStream stream, const char *call, FakeKind kind, guint8 copy_kind
   work->activity.copy_kind = copy_kind;
   work->run = run_move;
   work->data = g_memdup2 (move, sizeof *move);
-  work->destroy = g_free;
+  work->destroy = free_move;
   fake_stream_push (stream, work);
 }
 
@@ -265,7 +279,7 @@ copy (HirCuStream stream,
       HirCuAddress from,
       size_t bytes)
 {
-  Move move = { (gpointer) (gsize) to, (gconstpointer) (gsize) from, bytes, 0 };
+  Move move = { (gpointer) (gsize) to, (gconstpointer) (gsize) from, bytes, 0, NULL };
 
   stream = fake_stream_get (stream);
   if (stream == NULL)
@@ -275,16 +289,23 @@ copy (HirCuStream stream,
   return HIR_CU_SUCCESS;
 }
 
+/* As for pageable memory: returns after the source was copied to staging memory. With queues, the
+ * copy to the device ends later, and only the default stream waits for it. */
 HirCuResult
 cuMemcpyHtoD_v2 (HirCuAddress to, const void *from, size_t bytes)
 {
-  HirCuResult result;
+  HirCuStream stream;
+  Move move = { (gpointer) (gsize) to, NULL, bytes, 0, NULL };
 
   ENTER ();
-  result = copy (NULL, __func__, FAKE_MEMCPY, 1, to, (HirCuAddress) (gsize) from, bytes);
-  if (result == HIR_CU_SUCCESS)
-    fake_stream_drain (fake_stream_get (NULL));
-  return result;
+  stream = fake_stream_get (NULL);
+  if (stream == NULL)
+    return INVALID_CONTEXT;
+  if (bytes == 0 || fake_cuda_is_idle ())
+    return HIR_CU_SUCCESS;
+  move.from = move.staged = g_memdup2 (from, bytes);
+  push_move (stream, __func__, FAKE_MEMCPY, 1, &move);
+  return HIR_CU_SUCCESS;
 }
 
 HirCuResult
@@ -321,7 +342,7 @@ cuMemcpyPeerAsync (HirCuAddress to,
 HirCuResult
 cuMemsetD8Async (HirCuAddress to, unsigned char byte, size_t count, HirCuStream stream)
 {
-  Move move = { (gpointer) (gsize) to, NULL, count, byte };
+  Move move = { (gpointer) (gsize) to, NULL, count, byte, NULL };
 
   ENTER ();
   stream = fake_stream_get (stream);

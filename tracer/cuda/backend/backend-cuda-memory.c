@@ -66,8 +66,8 @@ copy_in (HirCudaBackend *backend, HirBuffer *to, const HirBuffer *from, GError *
   describe_copy (backend, &event, HIR_PHASE_SETUP, "upload", from->size_bytes);
   hir_cuda_push (backend, &event);
   backend->counts.n_memcpys++;
-  result =
-      backend->cuda->memcpy_htod ((HirCuAddress) (guintptr) to->data, from->data, from->size_bytes);
+  result = hir_cu_copy_in (backend->device->libs, (HirCuAddress) (guintptr) to->data, from->data,
+                           from->size_bytes);
   hir_cuda_pop (backend);
   return hir_cu_check (backend->device->libs, result, error, "copying an input to GPU %d",
                        backend->device->ordinal);

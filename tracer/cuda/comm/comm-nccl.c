@@ -155,7 +155,7 @@ fill_neutral (HirCommCall *call, GError **error)
   /* Cannot deadlock: all members have reached this call, so the work on the stream will finish. */
   return hir_cu_check (libs, libs->cuda.stream_synchronize (call->stream), error,
                        "cuStreamSynchronize for %s", hir_cuda_work_get_where (call->work)) &&
-         hir_cu_check (libs, libs->cuda.memcpy_htod (call->out, host, call->out_bytes), error,
+         hir_cu_check (libs, hir_cu_copy_in (libs, call->out, host, call->out_bytes), error,
                        "cuMemcpyHtoD for %s", hir_cuda_work_get_where (call->work));
 }
 

@@ -211,3 +211,11 @@ hir_cu_check (const HirCudaLibs *libs, HirCuResult result, GError **error, const
                  result == HIR_CU_ERROR_OUT_OF_MEMORY ? "; use smaller --input sizes" : "");
   return FALSE;
 }
+
+HirCuResult
+hir_cu_copy_in (const HirCudaLibs *libs, HirCuAddress to, const void *from, gsize bytes)
+{
+  HirCuResult result = libs->cuda.memcpy_htod (to, from, bytes);
+
+  return result == HIR_CU_SUCCESS ? libs->cuda.stream_synchronize (NULL) : result;
+}

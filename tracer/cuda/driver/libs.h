@@ -72,4 +72,10 @@ gboolean
 hir_cu_check (const HirCudaLibs *libs, HirCuResult result, GError **error, const char *what, ...)
     G_GNUC_PRINTF (4, 5) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Copies @bytes of host memory to the current device and waits until they have arrived. From
+ * pageable memory, cuMemcpyHtoD can return earlier (CUDA Driver API, API synchronization behavior),
+ * and non-blocking streams do not wait for the default stream. */
+HirCuResult
+hir_cu_copy_in (const HirCudaLibs *libs, HirCuAddress to, const void *from, gsize bytes);
+
 G_END_DECLS
