@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import types
 
@@ -17,6 +18,7 @@ from tap import Tap
 GPU = pathlib.Path(__file__).resolve().parents[1] / "gpu"
 sys.path.insert(0, str(GPU))
 import overlap  # noqa: E402
+import prediction_programs  # noqa: E402
 
 FOR_GPUS = {"--backend": 2, "--comm": 2, "--comm-priority": 2, "--trace": 2, "--warmup": 2, "--repeat": 2, "--pace": 1}
 
@@ -148,6 +150,55 @@ def check_long(tap, hirscope):
         tap.check(done.returncode == 0 and done.stdout.endswith("left: --mutants 4 --cpu 1-3,7\n"), "it prints what is left", done.stdout)
 
 
+def predictions(hirscope, folder, *words):
+    env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": os.path.join(os.environ["HIR_TEST_BUILDDIR"], "tests/tracer/cuda"),
+           "FAKE_CUDA_DEVICES": "1", "FAKE_CUDA_QUEUED": "1", "XDG_CACHE_HOME": folder}
+    return subprocess.run([sys.executable, GPU / "predictions", "--bin", os.path.dirname(hirscope), "--gpus", "1", "--repeat", "3",
+                           "--warmup", "1", "--tsv", os.path.join(folder, "p.tsv"), *map(str, words)], capture_output=True, text=True,
+                          timeout=110, env=env)
+
+
+def check_predictions(tap, hirscope):
+    """predictions predicts, measures and keeps the pairs of the first programs; without time it says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        keep = pathlib.Path(folder) / "keep"
+        done = predictions(hirscope, folder, "--programs", 2, "--rounds", 2, "--seconds", 100, "--keep", keep)
+        rows = [line.split("\t") for line in (pathlib.Path(folder) / "p.tsv").read_text().splitlines()]
+        tap.check(done.returncode == 0 and len(rows) == 5 and all(len(row) == 10 and float(row[5]) > 0 and float(row[6]) > 0 and
+                                                                  row[9] == "6" for row in rows[1:]), "predictions prints four pairs of two rounds",
+                  done.stdout, done.stderr)
+        tap.check("4 pairs; error: median" in done.stdout and "2 complete rounds, 12 runs" in done.stdout, "it ends with a summary", done.stdout)
+        names = []
+        for archive in keep.iterdir():
+            with tarfile.open(archive) as tar:
+                names += tar.getnames()
+        tap.check(sorted(names) == sorted(f"{program:02}-{run}-{n}.hirs" for program in (0, 1) for run in ("base", "0", "1") for n in (0, 1)),
+                  "it keeps all recordings", names)
+        done = predictions(hirscope, folder, "--seconds", 0)
+        tap.check(done.returncode == 1 and "no pair has a result; 0 complete rounds, 0 runs" in done.stdout, "without time it measures nothing",
+                  done.stdout, done.stderr)
+
+
+def check_prediction_programs(tap, hirscope):
+    """All programs of predictions run, and so do those without a Synchronize, with the inputs for fake GPUs."""
+    def run(what, source, words, *more):
+        done = subprocess.run([hirscope, "run", source, *words, *more, "--clock", "model"], capture_output=True, text=True, timeout=60)
+        tap.check(done.returncode == 0, f"predictions: {what} runs", done.stderr)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for program in prediction_programs.PROGRAMS:
+            inputs = program.inputs(True)
+            run(program, program.source, program.words(), *program.base.run_words(), *inputs)
+            for setting in [setting for setting in program.changes if setting.drop is not None]:
+                lines = subprocess.run([hirscope, "lower", program.source, *program.words(), *program.base.lower_words()],
+                                       capture_output=True, text=True, timeout=60).stdout.splitlines()
+                line = prediction_programs.find_synchronize(lines, setting.drop)
+                path = pathlib.Path(folder) / "without.txt"
+                path.write_text("\n".join(prediction_programs.without_line(lines, line)) + "\n")
+                run(f"{program}, {setting}", path, ["-d", str(program.devices)], *setting.run_words(), *inputs)
+    tap.check(sum(len(program.changes) for program in prediction_programs.PROGRAMS) >= 20, "there are at least 20 pairs")
+
+
 def main():
     tap = Tap()
     tap.group(check_steps, sys.argv[1])
@@ -157,6 +208,8 @@ def main():
     tap.group(check_scale, sys.argv[1])
     tap.group(check_share, sys.argv[1])
     tap.group(check_long, sys.argv[1])
+    tap.group(check_predictions, sys.argv[1])
+    tap.group(check_prediction_programs, sys.argv[1])
     tap.done()
 
 
