@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -179,6 +180,32 @@ def check_predictions(tap, hirscope):
                   done.stdout, done.stderr)
 
 
+def check_shared(tap, hirscope):
+    """Kernels of ranks that share a GPU are predicted one after the other; a copy that one rank issues releases the others."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "measured.hirs"), os.path.join(folder, "predicted.hirs")
+        env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": os.path.join(os.environ["HIR_TEST_BUILDDIR"], "tests/tracer/cuda"),
+               "FAKE_CUDA_DEVICES": "1", "FAKE_CUDA_QUEUED": "1", "XDG_CACHE_HOME": folder}
+        cases = str(GPU.parent / "data" / "cases" / "host_ir_2026" / "scenarios.py")
+        for source, devices, words in ((f"{GPU / 'overlap_fusions.py'}::both", 2, ["--input", "8x2x64x64", "--input", "64x64"]),
+                                       (f"{cases}::column_and_sequence_parallel_linear", 4, ["--pipeline", "hostir"])):
+            done = [subprocess.run([hirscope, *command], capture_output=True, text=True, timeout=100, env=env) for command in (
+                ["run", source, "-d", str(devices), "--backend", "cuda", "--gpus", "0", "--share-gpus", "--warmup", "1", "-o", path, *words],
+                ["predict", path, "-o", out])]
+            name = source.split("::")[1]
+            if not tap.check([d.returncode for d in done] == [0, 0], f"a run of {name} on a shared GPU is predicted", done):
+                continue
+            tap.check("missing in the trace" not in done[1].stdout, f"{name}: all communications are known", done[1].stdout)
+            with sqlite3.connect(out) as db:
+                kernels = db.execute("SELECT start_ns, end_ns, rank FROM events WHERE kind = 'kernel' ORDER BY start_ns, end_ns").fetchall()
+            tap.check({rank for _, _, rank in kernels} == set(range(devices)), f"{name}: all ranks have kernels", kernels)
+            # A kernel may start in the last wave of another one: its last quarter.
+            free = [max([end for _, end, _ in kernels[:i]], default=0) for i in range(len(kernels))]
+            early = [(free[i], kernels[i], kernels[i + 1]) for i in range(len(kernels) - 1)
+                     if kernels[i][1] - kernels[i + 1][0] > 0.26 * (kernels[i][1] - max(kernels[i][0], free[i])) + 2]
+            tap.check(not early, f"{name}: no kernel starts before the last wave of another one", early)
+
+
 def check_prediction_programs(tap, hirscope):
     """All programs of predictions run, and so do those without a Synchronize, with the inputs for fake GPUs."""
     def run(what, source, words, *more):
@@ -209,6 +236,7 @@ def main():
     tap.group(check_share, sys.argv[1])
     tap.group(check_long, sys.argv[1])
     tap.group(check_predictions, sys.argv[1])
+    tap.group(check_shared, sys.argv[1])
     tap.group(check_prediction_programs, sys.argv[1])
     tap.done()
 

@@ -30,6 +30,7 @@ typedef struct
   HirLaunches *launches;
   GPtrArray *ranks;    /* HirExplainRank* */
   guint *rank_numbers; /* per track: index in ranks */
+  guint *gpu_numbers;  /* per track: the first track on the same GPU */
   guint n_repetitions;
   gboolean is_recording;     /* recorded by Hirscope: correlations number the tasks of a rank */
   gboolean has_edges;        /* waits between streams are recorded as edges */
@@ -61,6 +62,8 @@ hir_explain_index_set_percent (const HirExplainIndex *index, int percent)
 
 /* Returns the rank that @track belongs to. */
 HirExplainRank *hir_explain_index_get_rank (const HirExplainIndex *index, guint track);
+/* Returns the number of the GPU of @track; tracks of different GPUs have different numbers. */
+guint hir_explain_index_get_gpu (const HirExplainIndex *index, guint track);
 /* Returns whether the event takes part: device work or wait of the program, or an issue of the
  * host. */
 gboolean
@@ -130,14 +133,16 @@ typedef struct
 
 typedef struct
 {
-  int rank, device;
+  guint number;     /* of hir_explain_index_get_gpu() */
+  int rank, device; /* of its first track */
   GArray *works;    /* HirGpuWork, by start, of all phases */
   GArray *compute;  /* HirGpuOwner, in order of time: kernels and fills */
   GArray *transfer; /* likewise: communications and copies */
 } HirGpu;
 
-/* Returns the work of each device (HirGpu), with its times alone. */
-GPtrArray *hir_gpus_new (const HirExplainIndex *index);
+/* Returns the work of each device (HirGpu), with its times alone. If ranks share a GPU, its work is
+ * that of all of them if @of_all_ranks is TRUE, otherwise there is a HirGpu for each rank. */
+GPtrArray *hir_gpus_new (const HirExplainIndex *index, gboolean of_all_ranks);
 /* Returns the number of owners that end at or before @time_ns. */
 guint hir_gpu_find_owner (const GArray *owners, gint64 time_ns);
 /* Returns the name of the work that ran beside @work for longest, or 0. */

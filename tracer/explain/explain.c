@@ -202,7 +202,7 @@ hir_explain_new_with_progress (HirTrace *trace,
   g_autoptr (HirExplain) explain = g_new0 (HirExplain, 1);
 
   hir_explain_index_set_percent (index, 30);
-  gpus = hir_gpus_new (index);
+  gpus = hir_gpus_new (index, FALSE);
   hir_explain_index_set_percent (index, 60);
   explain->trace = hir_trace_ref (trace);
   explain->repetitions = g_array_new (FALSE, FALSE, sizeof (HirRepetition));

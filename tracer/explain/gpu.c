@@ -19,17 +19,20 @@ gpu_free (gpointer data)
 }
 
 static HirGpu *
-ensure_gpu (GPtrArray *gpus, const HirTrack *track)
+ensure_gpu (const HirExplainIndex *index, GPtrArray *gpus, guint at, gboolean of_all_ranks)
 {
+  const HirTrack *track = hir_trace_get_track (index->trace, at);
+  guint number = hir_explain_index_get_gpu (index, at);
   HirGpu *gpu;
 
   for (guint i = 0; i < gpus->len; i++)
     {
       gpu = g_ptr_array_index (gpus, i);
-      if (gpu->rank == track->rank && gpu->device == track->device)
+      if (gpu->number == number && (of_all_ranks || gpu->rank == track->rank))
         return gpu;
     }
   gpu = g_new0 (HirGpu, 1);
+  gpu->number = number;
   gpu->rank = track->rank;
   gpu->device = track->device;
   gpu->works = g_array_new (FALSE, FALSE, sizeof (HirGpuWork));
@@ -318,7 +321,7 @@ set_times (HirGpu *gpu, const GPtrArray *tables, GHashTable *table, GHashTable *
 }
 
 GPtrArray *
-hir_gpus_new (const HirExplainIndex *index)
+hir_gpus_new (const HirExplainIndex *index, gboolean of_all_ranks)
 {
   GPtrArray *gpus = g_ptr_array_new_with_free_func (gpu_free);
   g_autoptr (GPtrArray) tables =
@@ -326,12 +329,8 @@ hir_gpus_new (const HirExplainIndex *index)
   g_autoptr (GHashTable) references = g_hash_table_new_full (type_hash, type_equal, NULL, g_free);
 
   for (guint t = 0; t < hir_trace_get_n_tracks (index->trace); t++)
-    {
-      const HirTrack *track = hir_trace_get_track (index->trace, t);
-
-      if (hir_track_is_of_device (track))
-        collect (index, t, ensure_gpu (gpus, track)->works);
-    }
+    if (hir_track_is_of_device (hir_trace_get_track (index->trace, t)))
+      collect (index, t, ensure_gpu (index, gpus, t, of_all_ranks)->works);
   for (guint i = 0; i < gpus->len; i++)
     {
       HirGpu *gpu = g_ptr_array_index (gpus, i);

@@ -193,7 +193,6 @@ static void
 offer_device (Search *search)
 {
   const HirTrace *trace = search->index->trace;
-  const HirTrack *own = hir_trace_get_track (trace, search->track);
   gint64 ready_ns = search->best.ready_ns, gap_ns = search->limit_ns - ready_ns;
   gint64 longest_ns = gap_ns / 2;
 
@@ -203,8 +202,9 @@ offer_device (Search *search)
       HirEvent event;
       guint i;
 
-      if (t == search->track || track->rank != own->rank || track->device != own->device ||
-          !hir_track_is_of_device (track))
+      if (t == search->track || !hir_track_is_of_device (track) ||
+          hir_explain_index_get_gpu (search->index, t) !=
+              hir_explain_index_get_gpu (search->index, search->track))
         continue;
       for (i = hir_trace_find_first (trace, t, search->limit_ns - READY_NS);
            i < hir_trace_get_track_n_events (trace, t); i++)

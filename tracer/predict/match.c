@@ -155,6 +155,7 @@ match_node (const Index *index, const HirPlan *plan, HirPlanNode *node, HirMatch
   g_array_unref (node->parts);
   node->parts = g_array_copy (measured->parts);
   node->transfer = measured->transfer;
+  node->is_silent = measured->is_silent;
   node->launch_ns = measured->launch_ns;
   for (guint i = 0; i < node->parts->len && (ratio < 1 || ratio > 1); i++)
     {

@@ -21,7 +21,8 @@ typedef struct
   GPtrArray *gpus;   /* nullable */
   GPtrArray *ends;   /* per GPU: gint64, the last end of the works so far */
   GHashTable *works; /* guint64 of track and index -> HirGpuWork */
-  GHashTable *alone; /* guint64, instruction -> GArray of double: transfers with nothing beside */
+  GHashTable *alone; /* guint64, instruction -> GArray of double: kernels, and other work with
+                      * nothing beside it */
 } Measuring;
 
 static int
@@ -73,7 +74,7 @@ index_works (Measuring *m)
 {
   m->works = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   m->ends = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  m->gpus = m->measure->is_gpu ? hir_gpus_new (m->index) : NULL;
+  m->gpus = m->measure->is_gpu ? hir_gpus_new (m->index, TRUE) : NULL;
   for (guint i = 0; m->gpus != NULL && i < m->gpus->len; i++)
     index_gpu (m, g_ptr_array_index (m->gpus, i));
 }
@@ -96,19 +97,35 @@ find_first (const GArray *ends, gint64 time_ns)
   return low;
 }
 
-/* Returns the time between @start_ns and @end_ns in which works of @kind run on the GPU of
+static HirWorkClass
+get_class (const Measuring *m, guint8 kind, guint32 name_id)
+{
+  const char *name = hir_trace_get_string (m->index->trace, name_id);
+
+  if (!m->measure->is_gpu)
+    return HIR_WORK_FREE;
+  if (kind == HIR_EVENT_KERNEL)
+    return HIR_WORK_KERNEL;
+  if (kind != HIR_EVENT_COMMUNICATION)
+    return HIR_WORK_FREE;
+  if (strstr (name, "(copy on device)") != NULL)
+    return HIR_WORK_COPY;
+  return strstr (name, "(copy ") != NULL ? HIR_WORK_FREE : HIR_WORK_COMMUNICATION;
+}
+
+/* Returns the time between @start_ns and @end_ns in which works of @class run on the GPU of
  * @track. */
 static gint64
-get_beside (const Measuring *m, guint track, guint8 kind, gint64 start_ns, gint64 end_ns)
+get_beside (const Measuring *m, guint track, HirWorkClass class, gint64 start_ns, gint64 end_ns)
 {
-  const HirTrack *own = hir_trace_get_track (m->index->trace, track);
+  guint own = hir_explain_index_get_gpu (m->index, track);
   gint64 until_ns = start_ns, beside_ns = 0;
 
   for (guint i = 0; m->gpus != NULL && i < m->gpus->len; i++)
     {
       const HirGpu *gpu = g_ptr_array_index (m->gpus, i);
 
-      if (gpu->rank != own->rank || gpu->device != own->device)
+      if (gpu->number != own)
         continue;
       for (guint k = find_first (g_ptr_array_index (m->ends, i), start_ns); k < gpu->works->len;
            k++)
@@ -117,29 +134,13 @@ get_beside (const Measuring *m, guint track, guint8 kind, gint64 start_ns, gint6
 
           if (work->start_ns >= end_ns)
             break;
-          if (work->kind != kind || work->end_ns <= until_ns)
+          if (work->end_ns <= until_ns || get_class (m, work->kind, work->name) != class)
             continue;
           beside_ns += MIN (work->end_ns, end_ns) - MAX (work->start_ns, until_ns);
           until_ns = MIN (work->end_ns, end_ns);
         }
     }
   return beside_ns;
-}
-
-static HirWorkClass
-get_class (const Measuring *m, const HirEvent *event)
-{
-  const char *name = hir_trace_get_string (m->index->trace, event->name);
-
-  if (!m->measure->is_gpu)
-    return HIR_WORK_FREE;
-  if (event->kind == HIR_EVENT_KERNEL)
-    return HIR_WORK_KERNEL;
-  if (event->kind != HIR_EVENT_COMMUNICATION)
-    return HIR_WORK_FREE;
-  if (strstr (name, "(copy on device)") != NULL)
-    return HIR_WORK_COPY;
-  return strstr (name, "(copy ") != NULL ? HIR_WORK_FREE : HIR_WORK_COMMUNICATION;
 }
 
 /* Adds the parts of a node, of the first repetition that has the node. Their durations follow. */
@@ -162,7 +163,7 @@ add_parts (Measuring *m, guint number)
       hir_trace_get_event (m->index->trace, tied[i].track, tied[i].index, &event);
       part.name = hir_trace_get_string (m->index->trace, event.name);
       part.kind = event.kind;
-      part.work_class = (guint8) get_class (m, &event);
+      part.work_class = (guint8) get_class (m, event.kind, event.name);
       part.ns = (double) (tied[i].end_ns - tied[i].start_ns);
       part.bytes = event.bytes;
       part.flops = event.flops;
@@ -173,6 +174,40 @@ add_parts (Measuring *m, guint number)
     if (node->kind == HIR_PLAN_POST &&
         hir_plan_get_part (node, node->transfer)->work_class != HIR_WORK_COPY)
       break;
+}
+
+/* Copies are recorded on the rank that issues them. Returns whether another member of the
+ * communications of @node has events. */
+static gboolean
+has_active_member (const Measuring *m, const HirPlanNode *node)
+{
+  for (guint i = 0; i < node->n_members; i++)
+    {
+      guint meeting = g_array_index (m->plan->members, guint, node->first_member + i);
+      const GArray *nodes = g_array_index (m->plan->meetings, HirPlanMeeting, meeting).nodes;
+
+      for (guint k = 0; k < nodes->len; k++)
+        {
+          const HirPlanNode *other = hir_plan_get_node (m->plan, g_array_index (nodes, guint, k));
+
+          if (other->parts->len > 0 && !other->is_silent)
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static void
+add_silent_part (Measuring *m, HirPlanNode *node)
+{
+  HirPlanPart part = { .kind = HIR_EVENT_COMMUNICATION, .work_class = HIR_WORK_FREE };
+
+  if (node->kind != HIR_PLAN_POST || node->parts->len > 0 || !has_active_member (m, node))
+    return;
+  node->is_silent = TRUE;
+  node->transfer = 0;
+  g_array_append_val (node->parts, part);
+  m->ties->n_unknown--;
 }
 
 /* Returns the events of @node in a repetition if it has the parts of the plan. */
@@ -202,6 +237,8 @@ get_last_start (const Measuring *m, guint number, guint repetition)
           guint other = g_array_index (nodes, guint, k);
           const HirTied *tied = get_parts (m, other, repetition);
 
+          if (hir_plan_get_node (m->plan, other)->is_silent)
+            continue;
           if (tied == NULL)
             return -1;
           last_ns = MAX (last_ns, tied[hir_plan_get_node (m->plan, other)->transfer].start_ns);
@@ -210,7 +247,8 @@ get_last_start (const Measuring *m, guint number, guint repetition)
   return last_ns;
 }
 
-/* Returns what a kernel takes alone. */
+/* Returns what a kernel takes alone; negative: older kernels ran for most of its time, so it is not
+ * known. */
 static double
 get_kernel_ns (const Measuring *m, const HirTied *tied)
 {
@@ -224,8 +262,10 @@ get_kernel_ns (const Measuring *m, const HirTied *tied)
   if (work->knows_alone)
     return (double) work->usual_ns;
   owned_ns = work->owned_ns;
+  if (owned_ns < duration_ns / 2)
+    return -1;
   beside_ns =
-      get_beside (m, tied->track, HIR_EVENT_COMMUNICATION, tied->end_ns - owned_ns, tied->end_ns);
+      get_beside (m, tied->track, HIR_WORK_COMMUNICATION, tied->end_ns - owned_ns, tied->end_ns);
   factor += owned_ns < duration_ns ? HIR_INTERFERENCE_TAIL : 0;
   return ((double) owned_ns - (double) beside_ns * (1 - 1 / HIR_INTERFERENCE_KERNEL)) / factor;
 }
@@ -241,7 +281,7 @@ get_transfer_ns (const Measuring *m,
   gint64 duration_ns = MAX (tied->end_ns - start_ns, 0);
   gint64 beside_ns = class == HIR_WORK_FREE
                          ? 0
-                         : get_beside (m, tied->track, HIR_EVENT_KERNEL, start_ns, tied->end_ns);
+                         : get_beside (m, tied->track, HIR_WORK_KERNEL, start_ns, tied->end_ns);
   double slower = class == HIR_WORK_COPY ? HIR_INTERFERENCE_COPY : HIR_INTERFERENCE_COMMUNICATION;
 
   *is_alone = beside_ns <= duration_ns / (100 / ALONE_PERCENT);
@@ -316,17 +356,20 @@ measure_parts (Measuring *m, guint number)
           if (ns < 0)
             continue;
           g_array_append_val (values, ns);
-          if (is_alone && part->work_class != HIR_WORK_FREE)
+          if ((is_alone || part->work_class == HIR_WORK_KERNEL) &&
+              part->work_class != HIR_WORK_FREE)
             add_alone (m, node, i, ns);
           if (i > 0)
             gap_ns = MIN (gap_ns, MAX (tied[i].start_ns - tied[i - 1].end_ns, 0));
         }
+      part->is_known = values->len > 0;
       part->ns = get_median (values, part->ns);
       part->gap_ns = gap_ns == G_MAXINT64 ? 0 : gap_ns;
     }
 }
 
-/* Communications and copies that once ran with nothing beside them take that time. */
+/* Communications and copies that once ran with nothing beside them take that time; kernels without
+ * a sample take that of the other executions. */
 static void
 use_alone (Measuring *m)
 {
@@ -340,8 +383,7 @@ use_alone (Measuring *m)
           guint64 key = get_alone_key (node, i);
           GArray *values = g_hash_table_lookup (m->alone, &key);
 
-          if (values != NULL &&
-              (part->work_class == HIR_WORK_COMMUNICATION || part->work_class == HIR_WORK_COPY))
+          if (values != NULL && (part->work_class != HIR_WORK_KERNEL || !part->is_known))
             part->ns = get_median (values, part->ns);
         }
     }
@@ -578,6 +620,8 @@ measure_all (Measuring *m)
   for (guint i = 0; i < m->plan->nodes->len; i++)
     add_parts (m, i);
   for (guint i = 0; i < m->plan->nodes->len; i++)
+    add_silent_part (m, hir_plan_get_node (m->plan, i));
+  for (guint i = 0; i < m->plan->nodes->len; i++)
     measure_parts (m, i);
   use_alone (m);
   measure_gaps (m);
@@ -591,6 +635,26 @@ measure_all (Measuring *m)
   g_hash_table_unref (m->alone);
 }
 
+/* Returns the GPU of each rank. */
+static GArray *
+dup_gpus (const HirExplainIndex *index, const HirPlan *plan)
+{
+  GArray *gpus = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint r = 0; r < plan->ranks->len; r++)
+    {
+      int rank = g_array_index (plan->ranks, int, r);
+      guint gpu = G_MAXUINT - r; /* no work is recorded */
+
+      for (guint t = 0; t < hir_trace_get_n_tracks (index->trace); t++)
+        if (hir_trace_get_track (index->trace, t)->rank == rank &&
+            hir_track_is_of_device (hir_trace_get_track (index->trace, t)))
+          gpu = hir_explain_index_get_gpu (index, t);
+      g_array_append_val (gpus, gpu);
+    }
+  return gpus;
+}
+
 HirMeasured *
 hir_measured_new (HirTrace *trace, HirPlan *plan, GError **error)
 {
@@ -600,6 +664,7 @@ hir_measured_new (HirTrace *trace, HirPlan *plan, GError **error)
   Measuring m = { .index = index, .plan = plan, .measure = measure };
   guint n_works = 0;
 
+  measure->gpus = dup_gpus (index, plan);
   measure->totals = g_array_new (FALSE, FALSE, sizeof (gint64));
   measure->skews = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (explain == NULL)
@@ -624,6 +689,7 @@ hir_measured_new (HirTrace *trace, HirPlan *plan, GError **error)
 void
 hir_measured_free (HirMeasured *measure)
 {
+  g_array_unref (measure->gpus);
   g_array_unref (measure->totals);
   g_array_unref (measure->skews);
   g_free (measure);

@@ -11,6 +11,7 @@ typedef struct
   gboolean is_gpu;     /* work beside other work is slower */
   gboolean is_model;   /* recorded with the modelled clock */
   gboolean has_issues; /* the host is recorded */
+  GArray *gpus;        /* guint, per rank: equal numbers for ranks that share a GPU */
   guint n_repetitions;
   GArray *totals; /* gint64: measured time of each repetition */
   GArray *skews;  /* gint64, per repetition and rank: start after the first rank */

@@ -26,6 +26,7 @@ typedef struct
   guint8 kind;       /* HirEventKind */
   guint8 work_class; /* HirWorkClass */
   gint64 gap_ns;     /* from the end of the piece before; 0 for the first */
+  gboolean is_known; /* ns is measured */
   double ns;         /* with nothing beside it, once all members have started it */
   gint64 bytes, flops;
 } HirPlanPart;
@@ -49,6 +50,8 @@ typedef struct
   guint occurrence;  /* number among the nodes of its rank, instruction and iteration */
   guint first_member, n_members; /* POST: in members: what it takes part in */
   guint transfer;                /* POST: the part that transfers */
+  gboolean is_silent;            /* POST: it has no event, but other members do; its part takes no
+                                  * time and ends with theirs */
   gint64 launch_ns;              /* from the start of the issue; -1: its end */
   HirEvent event;                /* of the dry run */
   GArray *parts;                 /* HirPlanPart; owned */

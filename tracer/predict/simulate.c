@@ -26,6 +26,7 @@ typedef struct
   double end_ns;       /* when the stream is free of it */
   double wait_from_ns; /* WAIT: start; negative: it does not wait */
   guint64 order;       /* number of its start; kernels that started before go first */
+  gboolean has_ended;
 } State;
 
 typedef struct
@@ -133,6 +134,7 @@ static void
 resolve (Simulation *s, guint node, double end_ns)
 {
   s->states[node].end_ns = end_ns;
+  s->states[node].has_ended = TRUE;
   s->n_done++;
   g_array_append_val (s->resolved, node);
 }
@@ -205,10 +207,17 @@ inform (Simulation *s)
     }
 }
 
+static guint
+get_gpu (const Simulation *s, guint rank)
+{
+  return g_array_index (s->options->measure->gpus, guint, rank);
+}
+
+/* Returns whether the part of the node is of @class and on the GPU of @rank. */
 static gboolean
 is_running (const Simulation *s, guint number, guint rank, HirWorkClass class)
 {
-  return hir_plan_get_node (s->plan, number)->rank == rank &&
+  return get_gpu (s, hir_plan_get_node (s->plan, number)->rank) == get_gpu (s, rank) &&
          get_part (s, number)->work_class == class;
 }
 
@@ -313,6 +322,26 @@ has_met (const Simulation *s, const HirPlanNode *node)
   return TRUE;
 }
 
+/* Returns whether the members of the communications of @node that have events have ended them. */
+static gboolean
+has_read (const Simulation *s, const HirPlanNode *node)
+{
+  for (guint i = 0; i < node->n_members; i++)
+    {
+      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
+      const GArray *nodes = g_array_index (s->plan->meetings, HirPlanMeeting, meeting).nodes;
+
+      for (guint k = 0; k < nodes->len; k++)
+        {
+          guint other = g_array_index (nodes, guint, k);
+
+          if (!hir_plan_get_node (s->plan, other)->is_silent && !s->states[other].has_ended)
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* Returns whether a kernel runs on the GPU of a member. */
 static gboolean
 is_disturbed (const Simulation *s, const HirPlanNode *node)
@@ -365,6 +394,8 @@ get_rate (const Simulation *s, guint number)
 
   if (node->kind == HIR_PLAN_POST && s->states[number].part == node->transfer && !has_met (s, node))
     return 0;
+  if (node->is_silent)
+    return has_read (s, node) ? 1 : 0;
   if (part->work_class == HIR_WORK_KERNEL)
     return get_kernel_rate (s, number);
   if (!s->options->interference)
@@ -589,7 +620,7 @@ emit_node (const Simulation *s, guint number, Output *output)
 
   if (node->kind == HIR_PLAN_WAIT && state->wait_from_ns >= 0)
     emit (output, &node->event, NULL, state->wait_from_ns, state->end_ns);
-  for (guint i = 0; i < node->parts->len; i++)
+  for (guint i = 0; i < node->parts->len && !node->is_silent; i++)
     {
       const Span *span = &g_array_index (s->spans, Span, state->first_span + i);
 
