@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from statistics import median
 
 from planted import Planted, random_run
 from program import SOURCE, from_command_line
@@ -126,6 +127,25 @@ def test_overlap(tap, hirscope, folder):
     tap.check(found["gain_ns"] > 0.05 * found["measured_ns"], "without interference, nccl.hirs is shorter", found)
 
 
+def test_table(tap, hirscope, folder):
+    """Check predictions of other settings against the table of screenshots/overlap/README.md, whose settings ran without a recorder."""
+    with open(os.path.join(OVERLAP, "README.md"), encoding="utf-8") as f:
+        rows = [[cell.strip() for cell in line.split("|")] for line in f if line.startswith("| ")]
+    ratios = {(row[1], row[2], row[3], n): float(row[4 + i].strip("*").split()[0].strip("*"))
+              for row in rows if row[3] in ("in_loop", "separate") for i, n in enumerate((1, 2, 4, 8))}
+    errors = []
+    for name, way in (("nccl", ("nccl", "normal")), ("nccl-high", ("nccl", "high")), ("p2p", ("p2p", "normal")),
+                      ("copy", ("copy", "normal"))):
+        for sync, streams in (("separate", 1), ("separate", 2), ("separate", 4), ("in_loop", 8)):
+            words = ["--streams", streams] if streams < 8 else ["--set", f"StreamParallelType.initial_sync={sync}"]
+            found = predict(hirscope, os.path.join(OVERLAP, f"{name}.hirs"), *words)
+            measured = sum(r["measured_ns"] for r in found["repetitions"]) / len(found["repetitions"])
+            wanted = measured * ratios[(*way, sync, streams)] / ratios[(*way, "separate", 8)]
+            errors.append(found["predicted_ns"] / wanted - 1)
+            tap.check(abs(errors[-1]) < 0.1, f"{name}.hirs with {streams} streams, {sync}: within 10 % of the table", errors[-1], wanted, found)
+    tap.check(median(map(abs, errors)) < 0.05, "the median error of the table is less than 5 %", errors)
+
+
 def test_joined(tap, hirscope, folder):
     """Check traces of PyTorch on an H200 that were tied to their programs."""
     data = os.path.join(SOURCE, "tests", "data", "join")
@@ -148,7 +168,7 @@ def test_fit(tap, hirscope, folder):
     fitted = dict(re.findall(r"(HIR_INTERFERENCE_\w+) ([\d.]+)", fitted))
     with open(HEADER, encoding="utf-8") as f:
         defined = dict(re.findall(r"#define (HIR_INTERFERENCE_\w+) ([\d.]+)", f.read()))
-    tap.check(fitted == defined and len(fitted) == 5, "the constants are those of fit-interference", fitted, defined)
+    tap.check(fitted == defined and len(fitted) == 6, "the constants are those of fit-interference", fitted, defined)
 
 
 def test_recording(tap, hirscope, folder):
@@ -219,7 +239,8 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_identity, test_changes, test_planted, test_overlap, test_joined, test_fit, test_recording, test_gains, test_usage],
+        tap.groups([test_identity, test_changes, test_planted, test_overlap, test_table, test_joined, test_fit, test_recording, test_gains,
+                    test_usage],
                    from_command_line(), folder)
     tap.done()
 

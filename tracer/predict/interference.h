@@ -9,7 +9,9 @@
 /* A kernel that starts in the last wave of another one takes longer by this share after it. */
 #define HIR_INTERFERENCE_TAIL 0.03
 /* Before its last wave, a kernel beside a communication is slower by this factor. */
-#define HIR_INTERFERENCE_KERNEL 1.85
+#define HIR_INTERFERENCE_KERNEL 2.73
+/* In total, communications slow a kernel down by at most this share of its time alone. */
+#define HIR_INTERFERENCE_LIMIT 0.41
 /* A communication beside a kernel is slower by this factor. */
 #define HIR_INTERFERENCE_COMMUNICATION 1.68
 /* A copy on the device beside a kernel is slower by this factor. */

@@ -255,7 +255,7 @@ get_kernel_ns (const Measuring *m, const HirTied *tied)
   guint64 key = make_key (tied->track, tied->index);
   const HirGpuWork *work = g_hash_table_lookup (m->works, &key);
   gint64 duration_ns = tied->end_ns - tied->start_ns, owned_ns, beside_ns;
-  double factor = 1;
+  double factor = 1, slowed_ns;
 
   if (work == NULL || work->is_alone)
     return (double) duration_ns;
@@ -267,7 +267,9 @@ get_kernel_ns (const Measuring *m, const HirTied *tied)
   beside_ns =
       get_beside (m, tied->track, HIR_WORK_COMMUNICATION, tied->end_ns - owned_ns, tied->end_ns);
   factor += owned_ns < duration_ns ? HIR_INTERFERENCE_TAIL : 0;
-  return ((double) owned_ns - (double) beside_ns * (1 - 1 / HIR_INTERFERENCE_KERNEL)) / factor;
+  slowed_ns = (double) beside_ns * (1 - 1 / HIR_INTERFERENCE_KERNEL);
+  return MAX (((double) owned_ns - slowed_ns) / factor,
+              (double) owned_ns / (factor + HIR_INTERFERENCE_LIMIT));
 }
 
 /* Returns what a transfer or copy takes alone, and sets @is_alone. */

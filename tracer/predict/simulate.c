@@ -23,6 +23,7 @@ typedef struct
   double ready_ns;     /* when the part can start */
   double left_ns;      /* what is left of the running part */
   double rate;         /* its speed: 0 to 1 */
+  double lost_ns;      /* what communications have slowed it down so far */
   double end_ns;       /* when the stream is free of it */
   double wait_from_ns; /* WAIT: start; negative: it does not wait */
   guint64 order;       /* number of its start; kernels that started before go first */
@@ -271,6 +272,7 @@ start (Simulation *s, guint number)
   State *state = &s->states[number];
 
   state->left_ns = part->ns;
+  state->lost_ns = 0;
   state->order = s->n_started++;
   if (s->options->interference && part->work_class == HIR_WORK_KERNEL &&
       has_running (s, node->rank, HIR_WORK_KERNEL))
@@ -375,12 +377,20 @@ has_older_kernel (const Simulation *s, guint number)
   return FALSE;
 }
 
+/* Returns how much longer communications can slow the kernel down. */
+static double
+get_slack (const Simulation *s, guint number)
+{
+  return HIR_INTERFERENCE_LIMIT * get_part (s, number)->ns - s->states[number].lost_ns;
+}
+
 static double
 get_kernel_rate (const Simulation *s, guint number)
 {
   if (has_older_kernel (s, number))
     return 0;
   if (!s->options->interference || is_in_last_wave (s, number) ||
+      get_slack (s, number) <= DONE_NS ||
       !has_running (s, hir_plan_get_node (s->plan, number)->rank, HIR_WORK_COMMUNICATION))
     return 1;
   return 1 / HIR_INTERFERENCE_KERNEL;
@@ -447,6 +457,8 @@ get_next_time (const Simulation *s)
 
           if (rest_ns > DONE_NS)
             next_ns = MIN (next_ns, s->now_ns + rest_ns / state->rate);
+          if (state->rate < 1)
+            next_ns = MIN (next_ns, s->now_ns + get_slack (s, number) / (1 - state->rate));
         }
     }
   return next_ns;
@@ -460,6 +472,8 @@ advance (Simulation *s, double to_ns)
       State *state = &s->states[g_array_index (s->running, guint, i)];
 
       state->left_ns -= (to_ns - s->now_ns) * state->rate;
+      if (state->rate > 0)
+        state->lost_ns += (to_ns - s->now_ns) * (1 - state->rate);
     }
   s->now_ns = to_ns;
   for (guint i = 0; i < s->running->len;)
