@@ -1,9 +1,10 @@
 """Plants causes of lost time in a modelled run: changes durations, recomputes all times by the rules of the modelled
-clock (longest_path.py), and writes the result as a Chrome trace with the metadata of the recording. Chooses random runs."""
+clock (longest_path.py), and writes the result as a Chrome trace, or as a recording. Chooses random runs."""
 import json
 from decimal import Decimal
 
 from longest_path import LongestPath
+from recording_edit import change_times
 
 
 def random_run(rand):
@@ -26,6 +27,7 @@ def random_run(rand):
 
 class Planted:
     def __init__(self, hirscope, recording):
+        self.recording = recording
         csv_path, self.json_path = recording + ".csv", recording + ".json"
         hirscope("export", recording, "--to", "csv", "-o", csv_path)
         hirscope("export", recording, "--to", "chrome", "-o", self.json_path)
@@ -36,10 +38,24 @@ class Planted:
         return [e for e in self.path.events if all(
             e[key].startswith(value) if key == "name" else e[key] == value for key, value in wanted.items())]
 
+    def get_times(self):
+        """Return the events by rank, whether they are issues, name and recorded start."""
+        return {(e["rank"], e["kind"] == "issue", e["name"], e["start"]): e for e in self.path.events}
+
+    def write_recording(self, out):
+        """Write a recording with the planted times to @out. Return its length in ns."""
+        length, times = self.path.compute(), self.get_times()
+
+        def change(*key):
+            return (times[key]["begin"], times[key]["finish"]) if key in times else None
+
+        change_times(self.recording, out, change)
+        return length
+
     def write(self, out):
         """Write the trace to @out. Return its length in ns."""
         length = self.path.compute()
-        times = {(e["rank"], e["kind"] == "issue", e["name"], e["start"]): e for e in self.path.events}
+        times = self.get_times()
         with open(self.json_path, encoding="utf-8") as f:
             trace = json.load(f, parse_float=Decimal)
         for event in trace["traceEvents"]:

@@ -123,12 +123,12 @@ def test_findings(tap, hirscope, folder):
 
 
 def test_planted(tap, hirscope, folder):
-    """Check that a planted cause is the first of the losses."""
+    """Check that a planted cause is the first of the losses, and its removal the first of the gains."""
     path = os.path.join(folder, "base.hirs")
 
-    def plant(name, change, *words):
+    def plant(name, change, weight="64x64", sync="separate"):
         done = hirscope("run", "example:ag_matmul", "--clock", "model", "--trace", "full", "-d", 4, "--set",
-                        "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64", "--input", "64x64",
+                        f"StreamParallelType.initial_sync={sync}", "--input", "8x4x64x64", "--input", weight,
                         "-o", path)
         assert done.code == 0, done
         planted = Planted(hirscope, path)
@@ -138,7 +138,16 @@ def test_planted(tap, hirscope, folder):
         check_cover(tap, name, explained)
         (repetition,) = explained["repetitions"]
         tap.check(repetition["total_ns"] == length, f"{name}: as long as the longest path", length, repetition["total_ns"])
-        return repetition
+        planted.write_recording(os.path.join(folder, f"{name}.hirs"))
+        explained = explain(hirscope, os.path.join(folder, f"{name}.hirs"))
+        (of_recording,) = explained["repetitions"]
+        tap.check(of_recording["total_ns"] == length, f"{name}: so is the recording", length, of_recording["total_ns"])
+        # In the simulation, waits that are no longer necessary take no time.
+        tap.check(abs(explained["simulated_ns"] - length) <= 1000, f"{name}: so is the simulation, but for a few waits", length,
+                  explained["simulated_ns"])
+        tap.check(of_recording["losses"][0]["cause"] == repetition["losses"][0]["cause"], f"{name}: the recording has the same first loss",
+                  of_recording["losses"])
+        return repetition, explained["gains"]
 
     def scale(planted, factor, **wanted):
         events = planted.events(**wanted)
@@ -146,23 +155,53 @@ def test_planted(tap, hirscope, folder):
         for e in events:
             e["ns"] = int(e["ns"] * factor)
 
-    repetition = plant("slow rank", lambda p: scale(p, 4, rank=2, name="T6_matmul", kind="kernel"))
+    repetition, gains = plant("slow rank", lambda p: scale(p, 10, rank=2, name="T6_matmul", kind="kernel"))
     loss = repetition["losses"][0]
     tap.check(loss["cause"] == "slow_rank" and loss["ranks"] == [2] and loss["name"] == "T6_matmul",
               "a slowed rank is ranked first", repetition["losses"])
-    repetition = plant("throttled", lambda p: scale(p, 20, rank=1, name="T6_matmul", kind="kernel", iteration="5"))
+    tap.check((gains[0]["change"], gains[0]["rank"], gains[0]["name"]) == ("slow_rank", 2, "T6_matmul") and
+              gains[0]["gain_ns"] > 0.5 * repetition["total_ns"], "so is its removal", gains)
+    repetition, gains = plant("throttled", lambda p: scale(p, 20, rank=1, name="T6_matmul", kind="kernel", iteration="5"))
     loss = repetition["losses"][0]
     tap.check(loss["cause"] == "slow_execution" and loss["ranks"] == [1] and
               (loss["first_iteration"], loss["last_iteration"]) == (5, 5), "a throttled kernel is ranked first",
               repetition["losses"])
-    repetition = plant("late host", lambda p: scale(p, 3000, rank=3, name="GetCurrentStream", kind="issue"))
+    tap.check((gains[0]["change"], gains[0]["rank"], gains[0]["name"]) == ("slow_execution", 1, "T6_matmul") and
+              gains[0]["gain_ns"] > 0.5 * repetition["total_ns"], "so is its removal", gains)
+    repetition, gains = plant("late host", lambda p: scale(p, 3000, rank=3, name="GetCurrentStream", kind="issue"))
     loss = repetition["losses"][0]
     tap.check(loss["cause"] == "host" and 3 in loss["ranks"], "a late host thread is ranked first", repetition["losses"])
-    repetition = plant("sync", lambda p: None)
+    tap.check((gains[0]["change"], gains[0]["rank"]) == ("host", 3) and gains[0]["gain_ns"] > 0.8 * repetition["total_ns"],
+              "so is its removal", gains)
+    repetition, gains = plant("sync", lambda p: None, "64x256", "in_loop")
     loss = repetition["losses"][0]
     tap.check(loss["cause"] == "synchronization" and loss["by"].startswith("Synchronize") and
               loss["name"].startswith("Allgather"), "needless synchronization in the loop is ranked first",
               repetition["losses"])
+    tap.check((gains[0]["change"], gains[0]["name"]) == ("option", "StreamParallelType.initial_sync=separate"),
+              "the option that avoids it gains most", gains)
+    broken = [gain.get("breaks", False) for gain in gains]
+    tap.check(broken == sorted(broken) and broken[-1], "what would break the program is last", gains)
+
+
+def test_planted_sync(tap, hirscope, folder):
+    """Check that a needless Synchronize in a loop is the first of the gains, and costs what the program gains without it."""
+    words = ["--clock", "model", "--trace", "full", "--input", "8x64x64", "--input", "64x256"]
+    lines = hirscope("lower", "example:batched_matmul").out.splitlines()
+    at = max(i for i, line in enumerate(lines) if "SetCurrentStream to Stream (" in line) + 1
+    totals = []
+    for name, planted in (("without", []), ("with", ["    Synchronize Stream 0"])):
+        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="utf-8") as f:
+            f.write("\n".join(lines[:at] + planted + lines[at:]) + "\n")
+        path = os.path.join(folder, f"{name}-sync.hirs")
+        done = hirscope("run", os.path.join(folder, f"{name}.txt"), *words, "-o", path)
+        assert done.code == 0, done
+        explained = explain(hirscope, path)
+        totals.append(explained["repetitions"][0]["total_ns"])
+    gain = explained["gains"][0]
+    tap.check(gain["change"] == "synchronization" and "breaks" not in gain and "nothing needs it" in gain["text"],
+              "its removal is the first gain", explained["gains"])
+    tap.check(gain["gain_ns"] == totals[1] - totals[0], "it costs what the program gains without it", gain, totals)
 
 
 def test_collective(tap, hirscope, folder):
@@ -242,7 +281,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_collective, test_foreign, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_planted_sync, test_collective, test_foreign, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -193,14 +193,16 @@ def test_gains(tap, hirscope, folder):
     explained = json.loads(hirscope("explain", path, "--json").out)
     total, gains = explained["simulated_ns"], explained["gains"]
     tap.check(total == explained["repetitions"][0]["total_ns"], "gains are subtracted from the simulated time", total)
-    tap.check([g["gain_ns"] for g in gains] == sorted((g["gain_ns"] for g in gains), reverse=True) and
-              all(0 < g["gain_ns"] <= total for g in gains), "gains are ranked", gains)
-    tap.check({"communication", "synchronization", "host"} <= {g["change"] for g in gains}, "all causes are removed", gains)
+    order = [(g.get("breaks", False), -g["gain_ns"]) for g in gains]
+    tap.check(order == sorted(order) and all(0 < g["gain_ns"] <= total for g in gains), "gains are ranked", gains)
+    tap.check({"communication", "synchronization", "host", "option"} <= {g["change"] for g in gains}, "all causes are removed", gains)
     for gain in gains:
         if gain["change"] == "synchronization":
             words = ["--drop-sync", gain["line"]]
         elif gain["change"] == "communication":
             words = ["--comm-scale", 0]
+        elif gain["change"] == "option":
+            words = ["--set", gain["name"]]
         else:
             continue
         found = predict(hirscope, path, *words)

@@ -361,24 +361,45 @@ count_uses (Search *search)
       }
 }
 
+/* Removes the waits of @use, or puts them back. */
+static void
+set_out (const HirSyncTrace *trace, const HirSyncUse *use, guint8 *out, guint8 is_out)
+{
+  for (guint i = 0; i < trace->steps->len; i++)
+    if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
+      out[i] = is_out;
+}
+
+static gboolean
+are_ordered_without (Search *search, const guint8 *out)
+{
+  hir_sync_order_update (search->order, out);
+  return are_ordered (search);
+}
+
 static void
 find_redundant (Search *search)
 {
   const HirSyncTrace *trace = search->check->trace;
   g_autofree guint8 *out = g_new0 (guint8, trace->steps->len);
+  g_autofree guint8 *one = g_new0 (guint8, trace->steps->len);
+  gboolean has_redundant = FALSE;
 
   for (guint k = 0; k < search->check->uses->len; k++)
     {
       HirSyncUse *use = &g_array_index (search->check->uses, HirSyncUse, k);
 
-      for (guint i = 0; i < trace->steps->len; i++)
-        if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
-          out[i] = 1;
-      hir_sync_order_update (search->order, out);
-      use->is_redundant = are_ordered (search);
-      for (guint i = 0; i < trace->steps->len && !use->is_redundant; i++)
-        if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
-          out[i] = 0;
+      set_out (trace, use, out, 1);
+      use->is_redundant = use->is_redundant_alone = are_ordered_without (search, out);
+      if (!use->is_redundant)
+        set_out (trace, use, out, 0);
+      if (!use->is_redundant && has_redundant)
+        {
+          set_out (trace, use, one, 1);
+          use->is_redundant_alone = are_ordered_without (search, one);
+          set_out (trace, use, one, 0);
+        }
+      has_redundant |= use->is_redundant;
     }
 }
 

@@ -52,6 +52,7 @@ typedef struct
   gboolean is_redundant; /* redundant: without it and all other redundant ones, the same accesses
                            are ordered, successive communications of a communicator stay in order
                            between streams, and the caller's stream follows the same work */
+  gboolean is_redundant_alone; /* likewise, without it alone */
   /* Cost on the modelled clock (sync-cost.h), of the instruction if it is redundant, otherwise
    * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;

@@ -128,6 +128,7 @@ typedef struct
   int rank;         /* -1: all */
   char *text;       /* a sentence; owned */
   gint64 gain_ns;
+  gboolean breaks; /* work depends on the Synchronize that is omitted */
 } HirGain;
 
 typedef struct
@@ -136,7 +137,8 @@ typedef struct
   GArray *repetitions; /* HirRepetition */
   GPtrArray *devices;  /* HirDeviceSpans* */
   GPtrArray *notes;    /* char*: what is assumed or missing */
-  GArray *gains;       /* HirGain, largest first; NULL if the trace has no program */
+  GArray *gains;       /* HirGain, largest first, those that break the program last; NULL if the
+                        * trace has no program */
   gint64 simulated_ns; /* time of a repetition from which the gains are subtracted */
 } HirExplain;
 

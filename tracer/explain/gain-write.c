@@ -55,6 +55,8 @@ hir_gains_write_json (const HirExplain *explain, HirTextOut *out)
         hir_json_out_add_int (json, "line", gain->line);
       if (gain->rank >= 0)
         hir_json_out_add_int (json, "rank", gain->rank);
+      if (gain->breaks)
+        hir_json_out_add_bool (json, "breaks", TRUE);
       hir_json_out_add_string (json, "text", gain->text);
       hir_json_out_end (json, '}');
     }

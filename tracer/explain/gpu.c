@@ -111,11 +111,12 @@ find_owners (HirGpu *gpu, GArray *owners, gboolean of_compute)
     }
 }
 
-/* Sets is_alone. @end_ns is the last end of earlier works. */
+/* Sets is_alone. On the modelled clock, other work makes no difference. */
 static void
-find_alone (HirGpu *gpu)
+find_alone (const HirExplainIndex *index, HirGpu *gpu)
 {
-  gint64 end_ns = G_MININT64 / 2; /* before all events; differences do not overflow */
+  gboolean is_model = g_strcmp0 (hir_trace_get_meta (index->trace, "clock"), "model") == 0;
+  gint64 end_ns = G_MININT64 / 2; /* last end of earlier works; differences do not overflow */
 
   for (guint i = 0; i < gpu->works->len; i++)
     {
@@ -135,7 +136,7 @@ find_alone (HirGpu *gpu)
           covered_ns += MAX (to_ns - from_ns, 0);
           until_ns = MAX (until_ns, to_ns);
         }
-      work->is_alone = covered_ns <= allowed_ns;
+      work->is_alone = is_model || covered_ns <= allowed_ns;
       end_ns = MAX (end_ns, work->end_ns);
     }
 }
@@ -338,7 +339,7 @@ hir_gpus_new (const HirExplainIndex *index, gboolean of_all_ranks)
       g_array_sort (gpu->works, compare_works);
       find_owners (gpu, gpu->compute, TRUE);
       find_owners (gpu, gpu->transfer, FALSE);
-      find_alone (gpu);
+      find_alone (index, gpu);
       g_ptr_array_add (tables, dup_times (gpu));
     }
   for (guint i = 0; i < gpus->len; i++)

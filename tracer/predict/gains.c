@@ -15,6 +15,7 @@
 #define MAX_CHECKED 5000  /* nodes of a program whose synchronization is checked */
 #define MAX_COMPARED 2000 /* nodes of a program whose executions are compared */
 #define LEAST_SHARE 1000  /* smaller gains than the total by this are omitted */
+#define MOST_PERCENT 90   /* a rank with this part of what all hosts cost is late */
 #define SLOW_PERCENT 10   /* smaller differences between executions are usual */
 
 typedef struct
@@ -36,19 +37,28 @@ gain_clear (gpointer data)
   g_free (gain->text);
 }
 
+/* Returns what @plan gains, or 0 if no more simulations may run. */
+static gint64
+simulate_gain (Gains *gains,
+               const HirPlan *plan,
+               const HirMeasured *measured,
+               gboolean interference)
+{
+  const HirSimulationOptions options = { measured, 0, interference };
+  gint64 total_ns = 0;
+
+  if (gains->n_left == 0 || !hir_simulate (plan, &options, NULL, NULL, &total_ns, NULL))
+    return 0;
+  gains->n_left--;
+  return gains->total_ns - total_ns;
+}
+
 /* Simulates @plan and adds what it gains. Takes the contents of @gain, and @plan. */
 static void
 add_gain (
     Gains *gains, HirGain *gain, HirPlan *plan, const HirMeasured *measured, gboolean interference)
 {
-  const HirSimulationOptions options = { measured, 0, interference };
-  gint64 total_ns = 0;
-
-  if (gains->n_left > 0 && hir_simulate (plan, &options, NULL, NULL, &total_ns, NULL))
-    {
-      gain->gain_ns = gains->total_ns - total_ns;
-      gains->n_left--;
-    }
+  gain->gain_ns = simulate_gain (gains, plan, measured, interference);
   if (plan != gains->base.plan)
     hir_plan_free (plan);
   if (gain->gain_ns > gains->total_ns / LEAST_SHARE)
@@ -92,7 +102,7 @@ add_communications (Gains *gains)
     }
 }
 
-/* Returns whether the synchronization check finds that nothing needs @expr. */
+/* Returns whether the synchronization check finds that the program can do without @expr. */
 static gboolean
 is_redundant (const Gains *gains, const HirExpr *expr)
 {
@@ -101,7 +111,7 @@ is_redundant (const Gains *gains, const HirExpr *expr)
       const HirSyncUse *use = &g_array_index (gains->check->uses, HirSyncUse, i);
 
       if (use->expr->node.id == expr->node.id)
-        return use->is_redundant;
+        return use->is_redundant_alone;
     }
   return FALSE;
 }
@@ -116,6 +126,7 @@ add_synchronizes (Gains *gains)
     {
       const HirProgramLine *line = &g_array_index (lines, HirProgramLine, i);
       HirGain gain = { .kind = "synchronization", .line = line->line, .rank = -1 };
+      gboolean is_needed = gains->check != NULL && !is_redundant (gains, line->expr);
       HirPlan *plan;
 
       if (line->expr->kind != HIR_EXPR_SYNCHRONIZE)
@@ -123,13 +134,37 @@ add_synchronizes (Gains *gains)
       plan = hir_plan_copy (gains->base.plan);
       (void) hir_plan_drop (plan, line->expr->node.id);
       gain.name = hir_expr_to_string (line->expr);
+      gain.breaks = is_needed;
       gain.text =
           g_strdup_printf ("%s in line %u was omitted (%s)", gain.name, line->line,
-                           is_redundant (gains, line->expr) ? "nothing needs it"
-                           : gains->check != NULL           ? "but work depends on it"
+                           is_needed              ? "but work depends on it"
+                           : gains->check != NULL ? "nothing needs it"
                                                   : "if nothing needs it, see hirscope check");
       add_plan_gain (gains, &gain, plan);
     }
+}
+
+/* The first synchronization of each stream is outside of the loop. */
+static void
+add_separate (Gains *gains, GCancellable *cancellable)
+{
+  static const char *const option[] = { "StreamParallelType.initial_sync=separate", NULL };
+  g_autoptr (HirRequest) request =
+      hir_predict_dup_request (gains->base.request, (char *const *) option);
+  g_autoptr (HirProgram) program = hir_predict_open_program (request, cancellable, NULL);
+  g_autoptr (HirRecorder) recorder = hir_recorder_new ();
+  HirPlan *plan = program != NULL ? hir_plan_new (program, gains->base.settings.n_streams, recorder,
+                                                  cancellable, NULL)
+                                  : NULL;
+  HirGain gain = { .kind = "option", .rank = -1 };
+  HirMatchCounts counts;
+
+  if (plan == NULL)
+    return; /* a printed program, or another pipeline */
+  hir_plan_match (gains->base.plan, plan, &counts);
+  gain.name = g_strdup (option[0]);
+  gain.text = g_strdup_printf ("the program was lowered with %s", gain.name);
+  add_plan_gain (gains, &gain, plan);
 }
 
 static int
@@ -226,16 +261,65 @@ add_slow (Gains *gains)
     }
 }
 
+/* Returns a plan in which the host of @rank takes no time; HIR_PLAN_NONE: those of all ranks. */
+static HirPlan *
+dup_without_host (const Gains *gains, guint rank)
+{
+  HirPlan *plan = hir_plan_copy (gains->base.plan);
+
+  for (guint i = 0; i < plan->issues->len; i++)
+    {
+      HirPlanIssue *issue = hir_plan_get_issue (plan, i);
+
+      if (rank == HIR_PLAN_NONE || issue->rank == rank)
+        issue->ns = issue->gap_ns = 0;
+    }
+  for (guint i = 0; i < plan->nodes->len; i++)
+    {
+      HirPlanNode *node = hir_plan_get_node (plan, i);
+
+      if (rank == HIR_PLAN_NONE || node->rank == rank)
+        node->launch_ns = -1;
+    }
+  return plan;
+}
+
+/* Returns the rank whose host alone costs most of @all_ns, what all hosts cost; HIR_PLAN_NONE if
+ * there is none. */
+static guint
+find_late_host (Gains *gains, gint64 all_ns)
+{
+  guint n_ranks = gains->base.plan->ranks->len;
+
+  for (guint rank = 0; n_ranks > 1 && rank < n_ranks && all_ns > 0; rank++)
+    {
+      HirPlan *plan = dup_without_host (gains, rank);
+      gint64 gain_ns = simulate_gain (gains, plan, gains->measured, gains->measured->is_gpu);
+
+      hir_plan_free (plan);
+      if (gain_ns >= all_ns / 100 * MOST_PERCENT)
+        return rank;
+    }
+  return HIR_PLAN_NONE;
+}
+
 static void
 add_host (Gains *gains)
 {
-  HirPlan *plan = hir_plan_copy (gains->base.plan);
-  HirGain gain = { .kind = "host", .rank = -1, .text = g_strdup ("the host took no time") };
+  HirPlan *plan = dup_without_host (gains, HIR_PLAN_NONE);
+  gint64 all_ns = simulate_gain (gains, plan, gains->measured, gains->measured->is_gpu);
+  guint rank = find_late_host (gains, all_ns);
+  HirGain gain = { .kind = "host", .rank = -1 };
 
-  for (guint i = 0; i < plan->issues->len; i++)
-    hir_plan_get_issue (plan, i)->ns = hir_plan_get_issue (plan, i)->gap_ns = 0;
-  for (guint i = 0; i < plan->nodes->len; i++)
-    hir_plan_get_node (plan, i)->launch_ns = -1;
+  if (rank != HIR_PLAN_NONE)
+    {
+      hir_plan_free (plan);
+      plan = dup_without_host (gains, rank);
+      gain.rank = g_array_index (plan->ranks, int, rank);
+      gain.text = g_strdup_printf ("the host of rank %d took no time", gain.rank);
+    }
+  else
+    gain.text = g_strdup ("the host took no time");
   add_plan_gain (gains, &gain, plan);
 }
 
@@ -270,13 +354,15 @@ compare_gains (gconstpointer a, gconstpointer b)
 {
   const HirGain *x = a, *y = b;
 
+  if (x->breaks != y->breaks)
+    return x->breaks ? 1 : -1;
   if (x->gain_ns != y->gain_ns)
     return x->gain_ns > y->gain_ns ? -1 : 1;
   return g_strcmp0 (x->text, y->text);
 }
 
 static void
-add_all (Gains *gains)
+add_all (Gains *gains, GCancellable *cancellable)
 {
   guint n_nodes = gains->base.plan->nodes->len;
 
@@ -289,6 +375,7 @@ add_all (Gains *gains)
   add_start (gains);
   add_communications (gains);
   add_synchronizes (gains);
+  add_separate (gains, cancellable);
   if (n_nodes <= MAX_COMPARED)
     add_slow (gains);
   if (gains->n_left == 0)
@@ -331,7 +418,7 @@ hir_gains_add (HirExplain *explain, const HirOpened *opened, GCancellable *cance
       explain->gains = g_array_new (FALSE, FALSE, sizeof (HirGain));
       g_array_set_clear_func (explain->gains, gain_clear);
       explain->simulated_ns = gains.total_ns;
-      add_all (&gains);
+      add_all (&gains, cancellable);
     }
   else
     g_ptr_array_add (explain->notes,

@@ -26,6 +26,22 @@ read_settings (const HirTrace *trace, HirRunSettings *settings)
   hir_run_settings_init (settings);
 }
 
+HirRequest *
+hir_predict_dup_request (const HirRequest *request, char *const *set)
+{
+  HirRequest *copy = hir_request_dup (request);
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+
+  if (set == NULL)
+    return copy;
+  if (copy->set != NULL)
+    g_strv_builder_addv (all, (const char **) copy->set);
+  g_strv_builder_addv (all, (const char **) set);
+  g_strfreev (copy->set);
+  copy->set = g_strv_builder_end (all);
+  return copy;
+}
+
 HirProgram *
 hir_predict_open_program (const HirRequest *request, GCancellable *cancellable, GError **error)
 {

@@ -26,6 +26,9 @@ gboolean hir_predict_base_open (HirPredictBase *base,
 void hir_predict_base_clear (HirPredictBase *base);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirPredictBase, hir_predict_base_clear)
 
+/* Returns a copy of @request (transfer full) with further options of passes, "Pass.option=value";
+ * @set is nullable. */
+HirRequest *hir_predict_dup_request (const HirRequest *request, char *const *set);
 /* Lowers @request, or reads its printed program. Returns NULL and sets @error if a pass fails, too.
  */
 HirProgram *hir_predict_open_program (const HirRequest *request,

@@ -25,16 +25,10 @@ open_changed (const HirPredictBase *base,
               GCancellable *cancellable,
               GError **error)
 {
-  g_autoptr (HirRequest) request = hir_request_dup (base->request);
-  g_autoptr (GStrvBuilder) set = g_strv_builder_new ();
+  g_autoptr (HirRequest) request = hir_predict_dup_request (base->request, options->set);
 
   if (options->set == NULL)
     return hir_program_ref (base->program);
-  if (request->set != NULL)
-    g_strv_builder_addv (set, (const char **) request->set);
-  g_strv_builder_addv (set, (const char **) options->set);
-  g_strfreev (request->set);
-  request->set = g_strv_builder_end (set);
   return hir_predict_open_program (request, cancellable, error);
 }
 
