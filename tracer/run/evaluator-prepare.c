@@ -133,28 +133,49 @@ issue_copy (gpointer data, gpointer native_stream, GError **error)
                                         op->post.out, op->copied, native_stream, error);
 }
 
-/* Prepares the copy of the input to the output, if there is one. */
+/* Returns whether the value that the input of the post has is copied to the output, byte by byte.
+ */
 static gboolean
-make_copy (const Preparation *preparation, HirPreparedOp *op)
+can_copy (const HirPreparedOp *op)
 {
   const HirValue *in = op->post.in, *out = op->post.out;
-  guint n;
 
-  g_free (hir_comm_dup_members (op->expr, &n));
-  if (n == 1)
-    return FALSE;
-  if (in == NULL || out == NULL ||
-      !hir_comm_copies_first (op->expr, preparation->evaluator->options.rank))
-    return TRUE;
-  if (op->communicator->klass->copy == NULL || in->buffer == out->buffer ||
-      !hir_value_is_contiguous (in) || !hir_value_is_contiguous (out))
-    return FALSE;
-  op->copied = in;
-  op->post.in = op->post.out;
+  return op->communicator->klass->copy != NULL && in->buffer != out->buffer &&
+         in->dtype == out->dtype && hir_value_is_contiguous (in) && hir_value_is_contiguous (out);
+}
+
+static void
+make_copier (HirPreparedOp *op)
+{
+  op->copied = op->post.in;
   op->copier = hir_task_new (op->expr, op->post.label);
   op->copier->event = (HirEvent){ .instruction = op->expr->node.id, .iteration = -1 };
   op->copier->issue = issue_copy;
   op->copier->work = op;
+}
+
+/* Prepares the copy of the input to the output, if there is one. */
+static gboolean
+make_copy (const Preparation *preparation, HirPreparedOp *op)
+{
+  if (op->post.in == NULL || op->post.out == NULL ||
+      !hir_comm_copies_first (op->expr, preparation->evaluator->options.rank))
+    return TRUE;
+  if (!can_copy (op))
+    return FALSE;
+  make_copier (op);
+  op->post.in = op->post.out;
+  return TRUE;
+}
+
+/* Prepares a communication of a team of one, which only copies its input. */
+static gboolean
+make_alone (HirPreparedOp *op)
+{
+  if (op->post.in == NULL || op->post.out == NULL || !can_copy (op) ||
+      hir_value_get_size_bytes (op->post.in) != hir_value_get_size_bytes (op->post.out))
+    return FALSE;
+  make_copier (op);
   return TRUE;
 }
 
@@ -164,6 +185,7 @@ make_post (Preparation *preparation, HirPreparedOp *op)
   HirEvaluator *evaluator = preparation->evaluator;
   HirCommunicator *communicator = evaluator->options.communicator;
   HirInstructionCache *cache = op->cache;
+  guint n;
 
   op->kind = HIR_PREPARED_POST;
   if (communicator->klass->get_repeat == NULL || !cache->has_part || preparation->open != NULL)
@@ -171,7 +193,8 @@ make_post (Preparation *preparation, HirPreparedOp *op)
   preparation->open = op;
   if (!cache->is_member)
     return TRUE;
-  if (cache->channel == NULL || cache->post == NULL ||
+  g_free (hir_comm_dup_members (op->expr, &n));
+  if ((cache->channel == NULL && n > 1) || cache->post == NULL ||
       (cache->reads && !lookup_part_value (preparation, op->expr->inputs[0], &op->post.in)) ||
       (cache->writes && !lookup_part_value (preparation, op->expr->outputs[0], &op->post.out)))
     return FALSE;
@@ -179,8 +202,10 @@ make_post (Preparation *preparation, HirPreparedOp *op)
   op->post.label = cache->post->label;
   op->post.rank = evaluator->options.rank;
   op->post.iteration = cache->post->iteration;
-  op->channel = cache->channel->index;
   op->communicator = communicator;
+  if (n == 1)
+    return make_alone (op);
+  op->channel = cache->channel->index;
   if (!make_copy (preparation, op))
     return FALSE;
   op->repeat = communicator->klass->get_repeat (communicator, &op->post);
@@ -201,7 +226,7 @@ make_wait (Preparation *preparation, HirPreparedOp *op)
   op->kind = HIR_PREPARED_WAIT;
   if (open == NULL || op->expr->u.wait.of != open->expr)
     return FALSE;
-  op->communicator = open->communicator;
+  op->communicator = open->carrier != NULL ? open->communicator : NULL;
   op->channel = open->channel;
   preparation->open = NULL;
   return TRUE;

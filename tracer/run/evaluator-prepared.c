@@ -113,7 +113,6 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
   if (op->communicator == NULL) /* this rank does not take part */
     return TRUE;
   op->post.iteration = iteration;
-  op->carrier->event.iteration = iteration;
   if (op->copier != NULL)
     {
       op->copier->event.iteration = iteration;
@@ -121,6 +120,9 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
                                   error))
         return hir_evaluator_fail_located (evaluator);
     }
+  if (op->carrier == NULL)
+    return TRUE;
+  op->carrier->event.iteration = iteration;
   if (!op->communicator->klass->post_repeat (op->repeat, &op->post, error))
     return hir_evaluator_fail_located (evaluator);
   evaluator->n_posts++;

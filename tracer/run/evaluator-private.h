@@ -294,7 +294,7 @@ typedef struct
   HirCommunicator *communicator; /* POST */
   HirCommPersistent *repeat;
   HirCommPost post;
-  HirTask *carrier; /* issues @post */
+  HirTask *carrier; /* issues @post; NULL in a team of one */
   HirTask *copier;  /* nullable: copies @copied to the output before */
   const HirValue *copied;
   guint channel; /* POST, WAIT */
