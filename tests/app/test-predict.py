@@ -67,6 +67,18 @@ def test_identity(tap, hirscope, folder):
                       f"{name}: is not longer with {' '.join(map(str, change))}", less)
 
 
+def test_kernels_only(tap, hirscope, folder):
+    """Check runs whose first works wait, start late in the second repetition, or are missing."""
+    path = os.path.join(folder, "kernels.hirs")
+    for words in (["example:allgather_p2p", "--streams", 4, "-d", 5], ["example:AG_matmul_P2p", "--streams", 1, "-d", 1],
+                  ["example:AG_matmul_P2p", "--streams", 1, "-d", 3], ["example:allgather_p2p", "--streams", 2, "-d", 2]):
+        found = predict(hirscope, record(hirscope, path, *words, "--trace", "kernels", "--repeat", 2))
+        tap.check(all(r["measured_ns"] == r["simulated_ns"] for r in found["repetitions"]) and not found["notes"],
+                  f"{' '.join(map(str, words))}, only kernels: is as long as measured", found)
+    found = predict(hirscope, record(hirscope, path, "example:allreduce", "-d", 1))
+    tap.check(found["measured_ns"] == found["simulated_ns"] > 0 and not found["notes"], "a run without works is as long as measured", found)
+
+
 def test_changes(tap, hirscope, folder):
     """Check that a changed run is as long as a run that is like that."""
     base = ["example:ag_matmul", "-d", 4, "--input", "8x4x64x64", "--input", "64x64"]
@@ -241,8 +253,8 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_identity, test_changes, test_planted, test_overlap, test_table, test_joined, test_fit, test_recording, test_gains,
-                    test_usage],
+        tap.groups([test_identity, test_kernels_only, test_changes, test_planted, test_overlap, test_table, test_joined, test_fit, test_recording,
+                    test_gains, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -231,6 +231,7 @@ tie_issues (Tie *tie)
       at = find_issue (tie, found, next[found->rank]);
       if (at == HIR_PLAN_NONE)
         continue;
+      tie->ties->n_issues++;
       issued = &tie->ties->issued[2 * ((gsize) repetition * n + at)];
       issued[0] = issued[0] < 0 ? found->tied.start_ns : issued[0];
       issued[1] = MAX (issued[1], found->tied.end_ns);
