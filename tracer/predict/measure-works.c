@@ -6,6 +6,25 @@
 
 #define ALONE_PERCENT 5 /* as for kernels, see explain/gpu.c */
 
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+double
+hir_measure_get_median (GArray *values, double otherwise)
+{
+  guint n = values->len;
+
+  if (n == 0)
+    return otherwise;
+  g_array_sort (values, compare_doubles);
+  return (g_array_index (values, double, (n - 1) / 2) + g_array_index (values, double, n / 2)) / 2;
+}
+
 static guint64
 make_key (guint track, guint index)
 {

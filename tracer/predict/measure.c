@@ -8,25 +8,6 @@
 #define MODEL_ISSUE_NS 300
 #define MODEL_LAUNCH_NS 1000
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-double
-hir_measure_get_median (GArray *values, double otherwise)
-{
-  guint n = values->len;
-
-  if (n == 0)
-    return otherwise;
-  g_array_sort (values, compare_doubles);
-  return (g_array_index (values, double, (n - 1) / 2) + g_array_index (values, double, n / 2)) / 2;
-}
-
 /* Returns the first start of a rank in a repetition. */
 static gint64
 get_first (const HirMeasuring *m, guint rank, guint repetition)

@@ -1,61 +1,14 @@
 /* The simulation. Times are doubles: whole numbers of ns are exact, and only work that is slowed
  * down has other times. */
-#include "predict/simulate.h"
+#include "predict/simulate-private.h"
 
 #include <math.h>
 
 #include "diagnostic.h"
 #include "predict/interference.h"
 
-#define DONE_NS 1e-6 /* work with less left has ended */
-
-typedef struct
-{
-  double start_ns, end_ns;
-} Span;
-
-/* State of a node. */
-typedef struct
-{
-  guint n_open;        /* predecessors that have not ended */
-  guint part;          /* the next or running part */
-  guint first_span;    /* in spans: one per part */
-  double ready_ns;     /* when the part can start */
-  double left_ns;      /* what is left of the running part */
-  double rate;         /* its speed: 0 to 1 */
-  double lost_ns;      /* what communications have slowed it down so far */
-  double end_ns;       /* when the stream is free of it */
-  double wait_from_ns; /* WAIT: start; negative: it does not wait */
-  guint64 order;       /* number of its start; kernels that started before go first */
-  gboolean has_ended;
-} State;
-
-typedef struct
-{
-  const HirPlan *plan;
-  const HirSimulationOptions *options;
-  State *states;
-  Span *issues;
-  GArray *spans;        /* Span, per part of a node */
-  guint *n_arrived;     /* per meeting */
-  guint *firsts, *next; /* nodes that follow a node: firsts[node + 1] to firsts[node + 2] of next */
-  GArray *heap;         /* guint: nodes whose next part gets ready, earliest first */
-  GArray *blocked;      /* guint: nodes that wait for the device */
-  GArray *running;      /* guint */
-  GArray *resolved;     /* guint: nodes whose followers are not informed yet */
-  double now_ns;
-  guint64 n_started;
-  guint n_done;
-} Simulation;
-
-static const HirPlanPart *
-get_part (const Simulation *s, guint node)
-{
-  return hir_plan_get_part (hir_plan_get_node (s->plan, node), s->states[node].part);
-}
-
 static void
-run_hosts (Simulation *s)
+run_hosts (HirSimulation *s)
 {
   guint n_ranks = s->plan->ranks->len;
 
@@ -81,7 +34,7 @@ run_hosts (Simulation *s)
 }
 
 static gboolean
-is_earlier (const Simulation *s, guint a, guint b)
+is_earlier (const HirSimulation *s, guint a, guint b)
 {
   if (s->states[a].ready_ns < s->states[b].ready_ns)
     return TRUE;
@@ -98,7 +51,7 @@ swap (GArray *heap, guint i, guint k)
 }
 
 static void
-push (Simulation *s, guint node)
+push (HirSimulation *s, guint node)
 {
   GArray *heap = s->heap;
 
@@ -112,7 +65,7 @@ push (Simulation *s, guint node)
 }
 
 static guint
-pop (Simulation *s)
+pop (HirSimulation *s)
 {
   GArray *heap = s->heap;
   guint node = g_array_index (heap, guint, 0);
@@ -132,7 +85,7 @@ pop (Simulation *s)
 }
 
 static void
-resolve (Simulation *s, guint node, double end_ns)
+resolve (HirSimulation *s, guint node, double end_ns)
 {
   s->states[node].end_ns = end_ns;
   s->states[node].has_ended = TRUE;
@@ -142,7 +95,7 @@ resolve (Simulation *s, guint node, double end_ns)
 
 /* Time at which the stream or channel before @node, and the stream that posts it, are free. */
 static double
-get_free (const Simulation *s, const HirPlanNode *node)
+get_free (const HirSimulation *s, const HirPlanNode *node)
 {
   double free_ns = node->previous != HIR_PLAN_NONE ? s->states[node->previous].end_ns : 0;
 
@@ -153,7 +106,7 @@ get_free (const Simulation *s, const HirPlanNode *node)
 
 /* A wait for something that has ended takes no time. */
 static void
-enable_wait (Simulation *s, guint number, const HirPlanNode *node)
+enable_wait (HirSimulation *s, guint number, const HirPlanNode *node)
 {
   double free_ns = get_free (s, node), from_ns = MAX (free_ns, s->issues[node->issue].end_ns);
   double for_ns = node->after != HIR_PLAN_NONE ? s->states[node->after].end_ns : 0;
@@ -171,13 +124,13 @@ enable_wait (Simulation *s, guint number, const HirPlanNode *node)
 
 /* All predecessors of the node have ended. */
 static void
-enable (Simulation *s, guint number)
+enable (HirSimulation *s, guint number)
 {
   const HirPlanNode *node = hir_plan_get_node (s->plan, number);
-  const Span *issue = &s->issues[node->issue];
+  const HirSimulatedSpan *issue = &s->issues[node->issue];
   double launched_ns =
       node->launch_ns >= 0 ? issue->start_ns + (double) node->launch_ns : issue->end_ns;
-  State *state = &s->states[number];
+  HirSimulatedState *state = &s->states[number];
 
   if (node->kind == HIR_PLAN_WAIT)
     {
@@ -190,12 +143,13 @@ enable (Simulation *s, guint number)
       resolve (s, number, state->ready_ns);
       return;
     }
-  state->ready_ns += s->options->measure->latency_ns[get_part (s, number)->work_class];
+  state->ready_ns +=
+      s->options->measure->latency_ns[hir_simulation_get_part (s, number)->work_class];
   push (s, number);
 }
 
 static void
-inform (Simulation *s)
+inform (HirSimulation *s)
 {
   while (s->resolved->len > 0)
     {
@@ -208,76 +162,20 @@ inform (Simulation *s)
     }
 }
 
-static guint
-get_gpu (const Simulation *s, guint rank)
-{
-  return g_array_index (s->options->measure->gpus, guint, rank);
-}
-
-/* Returns whether the part of the node is of @class and on the GPU of @rank. */
-static gboolean
-is_running (const Simulation *s, guint number, guint rank, HirWorkClass class)
-{
-  return get_gpu (s, hir_plan_get_node (s->plan, number)->rank) == get_gpu (s, rank) &&
-         get_part (s, number)->work_class == class;
-}
-
-/* Without interference, only kernels share the multiprocessors of a GPU. */
-static gboolean
-needs_device (const Simulation *s, const HirPlanPart *part)
-{
-  return part->work_class == HIR_WORK_KERNEL ||
-         (s->options->interference && part->work_class != HIR_WORK_FREE);
-}
-
-/* In the last wave of a kernel, some multiprocessors are free. */
-static gboolean
-is_in_last_wave (const Simulation *s, guint number)
-{
-  return s->states[number].left_ns <= HIR_INTERFERENCE_WAVE * get_part (s, number)->ns + DONE_NS;
-}
-
-/* Work needs multiprocessors that kernels occupy until their last wave. */
-static gboolean
-can_start (const Simulation *s, guint number)
-{
-  guint rank = hir_plan_get_node (s->plan, number)->rank;
-
-  if (!needs_device (s, get_part (s, number)))
-    return TRUE;
-  for (guint i = 0; i < s->running->len; i++)
-    {
-      guint other = g_array_index (s->running, guint, i);
-
-      if (is_running (s, other, rank, HIR_WORK_KERNEL) && !is_in_last_wave (s, other))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-has_running (const Simulation *s, guint rank, HirWorkClass class)
-{
-  for (guint i = 0; i < s->running->len; i++)
-    if (is_running (s, g_array_index (s->running, guint, i), rank, class))
-      return TRUE;
-  return FALSE;
-}
-
 static void
-start (Simulation *s, guint number)
+start (HirSimulation *s, guint number)
 {
   const HirPlanNode *node = hir_plan_get_node (s->plan, number);
-  const HirPlanPart *part = get_part (s, number);
-  State *state = &s->states[number];
+  const HirPlanPart *part = hir_simulation_get_part (s, number);
+  HirSimulatedState *state = &s->states[number];
 
   state->left_ns = part->ns;
   state->lost_ns = 0;
   state->order = s->n_started++;
   if (s->options->interference && part->work_class == HIR_WORK_KERNEL &&
-      has_running (s, node->rank, HIR_WORK_KERNEL))
+      hir_simulation_has_running (s, node->rank, HIR_WORK_KERNEL))
     state->left_ns += HIR_INTERFERENCE_TAIL * part->ns;
-  g_array_index (s->spans, Span, state->first_span + state->part).start_ns = s->now_ns;
+  g_array_index (s->spans, HirSimulatedSpan, state->first_span + state->part).start_ns = s->now_ns;
   for (guint i = 0;
        node->kind == HIR_PLAN_POST && state->part == node->transfer && i < node->n_members; i++)
     s->n_arrived[g_array_index (s->plan->members, guint, node->first_member + i)]++;
@@ -286,7 +184,7 @@ start (Simulation *s, guint number)
 
 /* Starts what is ready and may start; communications first. */
 static void
-start_all (Simulation *s)
+start_all (HirSimulation *s)
 {
   while (s->heap->len > 0 && s->states[g_array_index (s->heap, guint, 0)].ready_ns <= s->now_ns)
     {
@@ -299,8 +197,8 @@ start_all (Simulation *s)
       {
         guint node = g_array_index (s->blocked, guint, i);
 
-        if ((get_part (s, node)->work_class == HIR_WORK_KERNEL) != (pass == 1) ||
-            !can_start (s, node))
+        if ((hir_simulation_get_part (s, node)->work_class == HIR_WORK_KERNEL) != (pass == 1) ||
+            !hir_simulation_can_start (s, node))
           {
             i++;
             continue;
@@ -310,134 +208,27 @@ start_all (Simulation *s)
       }
 }
 
-/* Returns whether all members of the communications of @node have started them. */
-static gboolean
-has_met (const Simulation *s, const HirPlanNode *node)
-{
-  for (guint i = 0; i < node->n_members; i++)
-    {
-      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
-
-      if (s->n_arrived[meeting] < g_array_index (s->plan->meetings, HirPlanMeeting, meeting).n)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Returns whether the members of the communications of @node that have events have ended them. */
-static gboolean
-has_read (const Simulation *s, const HirPlanNode *node)
-{
-  for (guint i = 0; i < node->n_members; i++)
-    {
-      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
-      const GArray *nodes = g_array_index (s->plan->meetings, HirPlanMeeting, meeting).nodes;
-
-      for (guint k = 0; k < nodes->len; k++)
-        {
-          guint other = g_array_index (nodes, guint, k);
-
-          if (!hir_plan_get_node (s->plan, other)->is_silent && !s->states[other].has_ended)
-            return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-/* Returns whether a kernel runs on the GPU of a member. */
-static gboolean
-is_disturbed (const Simulation *s, const HirPlanNode *node)
-{
-  for (guint i = 0; i < node->n_members; i++)
-    {
-      guint meeting = g_array_index (s->plan->members, guint, node->first_member + i);
-      const GArray *nodes = g_array_index (s->plan->meetings, HirPlanMeeting, meeting).nodes;
-
-      for (guint k = 0; k < nodes->len; k++)
-        if (has_running (s, hir_plan_get_node (s->plan, g_array_index (nodes, guint, k))->rank,
-                         HIR_WORK_KERNEL))
-          return TRUE;
-    }
-  return has_running (s, node->rank, HIR_WORK_KERNEL);
-}
-
-static gboolean
-has_older_kernel (const Simulation *s, guint number)
-{
-  guint rank = hir_plan_get_node (s->plan, number)->rank;
-
-  for (guint i = 0; i < s->running->len; i++)
-    {
-      guint other = g_array_index (s->running, guint, i);
-
-      if (is_running (s, other, rank, HIR_WORK_KERNEL) &&
-          s->states[other].order < s->states[number].order)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Returns how much longer communications can slow the kernel down. */
-static double
-get_slack (const Simulation *s, guint number)
-{
-  return HIR_INTERFERENCE_LIMIT * get_part (s, number)->ns - s->states[number].lost_ns;
-}
-
-static double
-get_kernel_rate (const Simulation *s, guint number)
-{
-  if (has_older_kernel (s, number))
-    return 0;
-  if (!s->options->interference || is_in_last_wave (s, number) ||
-      get_slack (s, number) <= DONE_NS ||
-      !has_running (s, hir_plan_get_node (s->plan, number)->rank, HIR_WORK_COMMUNICATION))
-    return 1;
-  return 1 / HIR_INTERFERENCE_KERNEL;
-}
-
-static double
-get_rate (const Simulation *s, guint number)
-{
-  const HirPlanNode *node = hir_plan_get_node (s->plan, number);
-  const HirPlanPart *part = get_part (s, number);
-
-  if (node->kind == HIR_PLAN_POST && s->states[number].part == node->transfer && !has_met (s, node))
-    return 0;
-  if (node->is_silent)
-    return has_read (s, node) ? 1 : 0;
-  if (part->work_class == HIR_WORK_KERNEL)
-    return get_kernel_rate (s, number);
-  if (!s->options->interference)
-    return 1;
-  if (part->work_class == HIR_WORK_COMMUNICATION)
-    return is_disturbed (s, node) ? 1 / HIR_INTERFERENCE_COMMUNICATION : 1;
-  if (part->work_class == HIR_WORK_COPY)
-    return has_running (s, node->rank, HIR_WORK_KERNEL) ? 1 / HIR_INTERFERENCE_COPY : 1;
-  return 1;
-}
-
 /* The part has ended: its next part gets ready, or the node has ended. */
 static void
-end_part (Simulation *s, guint number)
+end_part (HirSimulation *s, guint number)
 {
   const HirPlanNode *node = hir_plan_get_node (s->plan, number);
-  State *state = &s->states[number];
+  HirSimulatedState *state = &s->states[number];
 
-  g_array_index (s->spans, Span, state->first_span + state->part).end_ns = s->now_ns;
+  g_array_index (s->spans, HirSimulatedSpan, state->first_span + state->part).end_ns = s->now_ns;
   if (state->part + 1 == node->parts->len)
     {
       resolve (s, number, s->now_ns);
       return;
     }
   state->part++;
-  state->ready_ns = s->now_ns + (double) get_part (s, number)->gap_ns;
+  state->ready_ns = s->now_ns + (double) hir_simulation_get_part (s, number)->gap_ns;
   push (s, number);
 }
 
 /* Returns the time of the next change; infinite if there is none. */
 static double
-get_next_time (const Simulation *s)
+get_next_time (const HirSimulation *s)
 {
   double next_ns =
       s->heap->len > 0 ? s->states[g_array_index (s->heap, guint, 0)].ready_ns : (double) INFINITY;
@@ -445,31 +236,33 @@ get_next_time (const Simulation *s)
   for (guint i = 0; i < s->running->len; i++)
     {
       guint number = g_array_index (s->running, guint, i);
-      const State *state = &s->states[number];
+      const HirSimulatedState *state = &s->states[number];
 
       if (state->rate <= 0)
         continue;
       next_ns = MIN (next_ns, s->now_ns + state->left_ns / state->rate);
       /* Then other work may start, and does not slow down the kernel any more. */
-      if (get_part (s, number)->work_class == HIR_WORK_KERNEL)
+      if (hir_simulation_get_part (s, number)->work_class == HIR_WORK_KERNEL)
         {
-          double rest_ns = state->left_ns - HIR_INTERFERENCE_WAVE * get_part (s, number)->ns;
+          double rest_ns =
+              state->left_ns - HIR_INTERFERENCE_WAVE * hir_simulation_get_part (s, number)->ns;
 
-          if (rest_ns > DONE_NS)
+          if (rest_ns > HIR_SIMULATION_DONE_NS)
             next_ns = MIN (next_ns, s->now_ns + rest_ns / state->rate);
           if (state->rate < 1)
-            next_ns = MIN (next_ns, s->now_ns + get_slack (s, number) / (1 - state->rate));
+            next_ns =
+                MIN (next_ns, s->now_ns + hir_simulation_get_slack (s, number) / (1 - state->rate));
         }
     }
   return next_ns;
 }
 
 static void
-advance (Simulation *s, double to_ns)
+advance (HirSimulation *s, double to_ns)
 {
   for (guint i = 0; i < s->running->len; i++)
     {
-      State *state = &s->states[g_array_index (s->running, guint, i)];
+      HirSimulatedState *state = &s->states[g_array_index (s->running, guint, i)];
 
       state->left_ns -= (to_ns - s->now_ns) * state->rate;
       if (state->rate > 0)
@@ -480,7 +273,7 @@ advance (Simulation *s, double to_ns)
     {
       guint node = g_array_index (s->running, guint, i);
 
-      if (s->states[node].rate <= 0 || s->states[node].left_ns > DONE_NS)
+      if (s->states[node].rate <= 0 || s->states[node].left_ns > HIR_SIMULATION_DONE_NS)
         {
           i++;
           continue;
@@ -491,7 +284,7 @@ advance (Simulation *s, double to_ns)
 }
 
 static void
-run (Simulation *s)
+run (HirSimulation *s)
 {
   for (guint i = 0; i < s->plan->nodes->len; i++)
     if (s->states[i].n_open == 0)
@@ -510,7 +303,7 @@ run (Simulation *s)
         {
           guint node = g_array_index (s->running, guint, i);
 
-          s->states[node].rate = get_rate (s, node);
+          s->states[node].rate = hir_simulation_get_rate (s, node);
         }
     }
 }
@@ -530,7 +323,7 @@ count_follower (guint before, guint *counts)
 }
 
 static void
-add_follower (Simulation *s, guint before, guint node, guint *at)
+add_follower (HirSimulation *s, guint before, guint node, guint *at)
 {
   if (before == HIR_PLAN_NONE)
     return;
@@ -540,7 +333,7 @@ add_follower (Simulation *s, guint before, guint node, guint *at)
 
 /* Links each node with those that follow it. */
 static void
-link_nodes (Simulation *s)
+link_nodes (HirSimulation *s)
 {
   guint n = s->plan->nodes->len;
   g_autofree guint *at = g_new0 (guint, n + 1);
@@ -565,16 +358,16 @@ link_nodes (Simulation *s)
 }
 
 static void
-simulation_init (Simulation *s, const HirPlan *plan, const HirSimulationOptions *options)
+simulation_init (HirSimulation *s, const HirPlan *plan, const HirSimulationOptions *options)
 {
   guint n = plan->nodes->len, n_spans = 0;
 
   s->plan = plan;
   s->options = options;
-  s->states = g_new0 (State, n + 1);
-  s->issues = g_new0 (Span, plan->issues->len + 1);
+  s->states = g_new0 (HirSimulatedState, n + 1);
+  s->issues = g_new0 (HirSimulatedSpan, plan->issues->len + 1);
   s->n_arrived = g_new0 (guint, plan->meetings->len + 1);
-  s->spans = g_array_new (FALSE, TRUE, sizeof (Span));
+  s->spans = g_array_new (FALSE, TRUE, sizeof (HirSimulatedSpan));
   s->heap = g_array_new (FALSE, FALSE, sizeof (guint));
   s->blocked = g_array_new (FALSE, FALSE, sizeof (guint));
   s->running = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -591,7 +384,7 @@ simulation_init (Simulation *s, const HirPlan *plan, const HirSimulationOptions 
 }
 
 static void
-simulation_clear (Simulation *s)
+simulation_clear (HirSimulation *s)
 {
   g_free (s->states);
   g_free (s->issues);
@@ -627,23 +420,24 @@ emit (
 }
 
 static void
-emit_node (const Simulation *s, guint number, Output *output)
+emit_node (const HirSimulation *s, guint number, Output *output)
 {
   const HirPlanNode *node = hir_plan_get_node (s->plan, number);
-  const State *state = &s->states[number];
+  const HirSimulatedState *state = &s->states[number];
 
   if (node->kind == HIR_PLAN_WAIT && state->wait_from_ns >= 0)
     emit (output, &node->event, NULL, state->wait_from_ns, state->end_ns);
   for (guint i = 0; i < node->parts->len && !node->is_silent; i++)
     {
-      const Span *span = &g_array_index (s->spans, Span, state->first_span + i);
+      const HirSimulatedSpan *span =
+          &g_array_index (s->spans, HirSimulatedSpan, state->first_span + i);
 
       emit (output, &node->event, hir_plan_get_part (node, i), span->start_ns, span->end_ns);
     }
 }
 
 static void
-emit_all (const Simulation *s, Output *output)
+emit_all (const HirSimulation *s, Output *output)
 {
   for (guint i = 0; i < s->plan->issues->len && s->options->measure->has_issues; i++)
     {
@@ -664,7 +458,7 @@ hir_simulate (const HirPlan *plan,
               gint64 *total_ns,
               GError **error)
 {
-  Simulation s = { 0 };
+  HirSimulation s = { 0 };
   Output output = { func, user_data, G_MAXINT64, G_MININT64 };
   gboolean has_ended;
 
