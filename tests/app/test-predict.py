@@ -4,9 +4,11 @@
 Tests `predict`: without changes, modelled runs keep their length to the nanosecond; changed runs are as long as runs
 with these changes; and the recordings of GPUs on which the interference is not fitted are predicted within 10 %."""
 import json
+import lzma
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -158,6 +160,17 @@ def test_table(tap, hirscope, folder):
     tap.check(median(map(abs, errors)) < 0.05, "the median error of the table is less than 5 %", errors)
 
 
+def test_shared(tap, hirscope, folder):
+    """Check recordings of tests/gpu/predictions on an H200: four ranks that share it, and small kernels. Changed runs were measured."""
+    for name, streams, measured_ns in (("p2p_both", 4, 1682e3), ("batched_matmul", 2, 1149e3)):
+        path = os.path.join(folder, f"{name}.hirs")
+        with lzma.open(os.path.join(SOURCE, "tests", "data", "predict", f"{name}.hirs.xz")) as packed, open(path, "wb") as f:
+            shutil.copyfileobj(packed, f)
+        found = predict(hirscope, path, "--streams", streams)
+        errors = [found["simulated_ns"] / found["measured_ns"] - 1, found["predicted_ns"] / measured_ns - 1]
+        tap.check(all(abs(e) < 0.1 for e in errors), f"{name}.hirs, measured and with {streams} streams, is predicted within 10 %", errors, found)
+
+
 def test_joined(tap, hirscope, folder):
     """Check traces of PyTorch on an H200 that were tied to their programs."""
     data = os.path.join(SOURCE, "tests", "data", "join")
@@ -253,8 +266,8 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_identity, test_kernels_only, test_changes, test_planted, test_overlap, test_table, test_joined, test_fit, test_recording,
-                    test_gains, test_usage],
+        tap.groups([test_identity, test_kernels_only, test_changes, test_planted, test_overlap, test_table, test_shared, test_joined, test_fit,
+                    test_recording, test_gains, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -102,7 +102,7 @@ PROGRAMS = [
     example("ag_matmul", 4, "8x4x128x4096 4096x2048", IN_LOOP, [SEPARATE, *without(0, sync="in_loop")]),
     fusion("communication", 4, "8x4x1024x4096", SEPARATE, [IN_LOOP]),
     example("allreduce", 4, "8x4x2097152", SEPARATE, [IN_LOOP, *streams(1, sync="separate")]),
-    example("three_set_ops_disjoint_loops", 1, "16x4194304", Setting(1), streams(4)),
+    example("three_set_ops_disjoint_loops", 1, "4x33554432", Setting(1), streams(4)),
     example("matmul_m", 1, "64x4096 4096x4096", Setting(1), streams(4)),
     example("matmul_n", 1, "4096x4096 4096x64", Setting(4), streams(1)),
     example("reduction", 1, "8x4096x2048", Setting(4), streams(1)),
@@ -113,7 +113,7 @@ PROGRAMS = [
     hostir("scenarios.py::row_parallel_input_grad", 2, "4096x4096 4096x4096", Setting(4), without(0)),
     hostir("streams.py::two_matmuls_inlinable", 1, "3072x4096 4096x4096 4096x2048", Setting(4), without(0)),
     example("reduce_scatter", 2, "8x2x2x2097152", SEPARATE, [IN_LOOP]),
-    example("allgather_p2p", 4, "4x8388608", Setting(4), streams(1)),
+    example("allgather_p2p", 4, "4x33554432", Setting(4), streams(1)),
     fusion("both", 4, "8x4x256x8192 8192x4096", IN_LOOP, [SEPARATE, *streams(1, sync="in_loop")]),
     example("ag_matmul", 1, "16x1x512x4096 4096x2048", IN_LOOP, [SEPARATE]),
 ]

@@ -121,6 +121,7 @@ typedef struct
   gint64 alone_ns;  /* what it takes with nothing beside it */
   gint64 usual_ns;  /* what it takes on this rank, beside what usually runs there */
   gint64 median_ns; /* of its executions on this rank */
+  gint64 least_ns;  /* of its executions on this rank; alone, it takes at most this */
   gboolean knows_alone;
 } HirGpuWork;
 

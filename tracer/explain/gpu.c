@@ -312,6 +312,7 @@ set_times (HirGpu *gpu, const GPtrArray *tables, GHashTable *table, GHashTable *
       reference = ensure_reference (references, tables, &times->type);
       work->knows_alone = reference->knows_alone;
       work->median_ns = get_median (times->usual);
+      work->least_ns = g_array_index (times->usual, gint64, 0);
       work->usual_ns = work->alone_ns = work->end_ns - work->start_ns;
       if (!is_comparable (work, times))
         continue;

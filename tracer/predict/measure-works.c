@@ -266,8 +266,9 @@ get_kernel_ns (const HirMeasuring *m, const HirTied *tied)
       get_beside (m, tied->track, HIR_WORK_COMMUNICATION, tied->end_ns - owned_ns, tied->end_ns);
   factor += owned_ns < duration_ns ? HIR_INTERFERENCE_TAIL : 0;
   slowed_ns = (double) beside_ns * (1 - 1 / HIR_INTERFERENCE_KERNEL);
-  return MAX (((double) owned_ns - slowed_ns) / factor,
-              (double) owned_ns / (factor + HIR_INTERFERENCE_LIMIT));
+  return MIN (MAX (((double) owned_ns - slowed_ns) / factor,
+                   (double) owned_ns / (factor + HIR_INTERFERENCE_LIMIT)),
+              (double) work->least_ns);
 }
 
 /* Returns what a transfer or copy takes alone, and sets @is_alone. */

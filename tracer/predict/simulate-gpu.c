@@ -51,8 +51,8 @@ hir_simulation_can_start (const HirSimulation *s, guint number)
   return TRUE;
 }
 
-gboolean
-hir_simulation_has_running (const HirSimulation *s, guint rank, HirWorkClass class)
+static gboolean
+has_running (const HirSimulation *s, guint rank, HirWorkClass class)
 {
   for (guint i = 0; i < s->running->len; i++)
     if (is_running (s, g_array_index (s->running, guint, i), rank, class))
@@ -104,26 +104,28 @@ is_disturbed (const HirSimulation *s, const HirPlanNode *node)
       const GArray *nodes = g_array_index (s->plan->meetings, HirPlanMeeting, meeting).nodes;
 
       for (guint k = 0; k < nodes->len; k++)
-        if (hir_simulation_has_running (s,
-                                        hir_plan_get_node (s->plan, g_array_index (nodes, guint, k))
-                                            ->rank,
-                                        HIR_WORK_KERNEL))
+        if (has_running (s, hir_plan_get_node (s->plan, g_array_index (nodes, guint, k))->rank,
+                         HIR_WORK_KERNEL))
           return TRUE;
     }
-  return hir_simulation_has_running (s, node->rank, HIR_WORK_KERNEL);
+  return has_running (s, node->rank, HIR_WORK_KERNEL);
 }
 
-static gboolean
-has_older_kernel (const HirSimulation *s, guint number)
+/* A kernel that is shorter than the last wave of an older one runs on the multiprocessors that this
+ * leaves free. */
+gboolean
+hir_simulation_is_behind (const HirSimulation *s, guint number)
 {
   guint rank = hir_plan_get_node (s->plan, number)->rank;
+  double ns = hir_simulation_get_part (s, number)->ns;
 
   for (guint i = 0; i < s->running->len; i++)
     {
       guint other = g_array_index (s->running, guint, i);
 
       if (is_running (s, other, rank, HIR_WORK_KERNEL) &&
-          s->states[other].order < s->states[number].order)
+          s->states[other].order < s->states[number].order &&
+          ns > HIR_INTERFERENCE_WAVE * hir_simulation_get_part (s, other)->ns)
         return TRUE;
     }
   return FALSE;
@@ -140,12 +142,11 @@ hir_simulation_get_slack (const HirSimulation *s, guint number)
 static double
 get_kernel_rate (const HirSimulation *s, guint number)
 {
-  if (has_older_kernel (s, number))
+  if (hir_simulation_is_behind (s, number))
     return 0;
   if (!s->options->interference || is_in_last_wave (s, number) ||
       hir_simulation_get_slack (s, number) <= HIR_SIMULATION_DONE_NS ||
-      !hir_simulation_has_running (s, hir_plan_get_node (s->plan, number)->rank,
-                                   HIR_WORK_COMMUNICATION))
+      !has_running (s, hir_plan_get_node (s->plan, number)->rank, HIR_WORK_COMMUNICATION))
     return 1;
   return 1 / HIR_INTERFERENCE_KERNEL;
 }
@@ -167,7 +168,6 @@ hir_simulation_get_rate (const HirSimulation *s, guint number)
   if (part->work_class == HIR_WORK_COMMUNICATION)
     return is_disturbed (s, node) ? 1 / HIR_INTERFERENCE_COMMUNICATION : 1;
   if (part->work_class == HIR_WORK_COPY)
-    return hir_simulation_has_running (s, node->rank, HIR_WORK_KERNEL) ? 1 / HIR_INTERFERENCE_COPY
-                                                                       : 1;
+    return has_running (s, node->rank, HIR_WORK_KERNEL) ? 1 / HIR_INTERFERENCE_COPY : 1;
   return 1;
 }

@@ -55,8 +55,8 @@ hir_simulation_get_part (const HirSimulation *s, guint node)
 
 /* Returns whether the next part of @node finds the multiprocessors that it needs. */
 gboolean hir_simulation_can_start (const HirSimulation *s, guint node);
-/* Returns whether work of @class runs on the GPU of @rank. */
-gboolean hir_simulation_has_running (const HirSimulation *s, guint rank, HirWorkClass class);
+/* Returns whether the kernel of @node makes no progress until an older kernel ends. */
+gboolean hir_simulation_is_behind (const HirSimulation *s, guint node);
 /* Returns how much longer communications can slow down the running kernel of @node. */
 double hir_simulation_get_slack (const HirSimulation *s, guint node);
 /* Returns the speed of the running part of @node: 0 to 1. */

@@ -173,7 +173,7 @@ start (HirSimulation *s, guint number)
   state->lost_ns = 0;
   state->order = s->n_started++;
   if (s->options->interference && part->work_class == HIR_WORK_KERNEL &&
-      hir_simulation_has_running (s, node->rank, HIR_WORK_KERNEL))
+      hir_simulation_is_behind (s, number))
     state->left_ns += HIR_INTERFERENCE_TAIL * part->ns;
   g_array_index (s->spans, HirSimulatedSpan, state->first_span + state->part).start_ns = s->now_ns;
   for (guint i = 0;
