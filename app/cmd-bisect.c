@@ -2,6 +2,7 @@
  * incorrect. */
 #include <stdio.h>
 
+#include "bisect-json.h"
 #include "bisect/against.h"
 #include "bisect/bisect-program.h"
 #include "bisect/bisect.h"
@@ -13,7 +14,7 @@
 /* Options of `run` that affect the results or limit the time. */
 static const char *const run_options[] = {
   "backend",   "streams", "seed",       "timeout",     "comm", "comm-priority",
-  "comm-ctas", "gpus",    "share-gpus", "plant-error", NULL,
+  "comm-ctas", "gpus",    "share-gpus", "plant-error", "json", NULL,
 };
 
 static const char *const words[] = {
@@ -35,21 +36,21 @@ print_steps (const HirBisect *bisect)
     }
 }
 
-static int
-report (const HirBisect *bisect, HirProgram *program)
+/* Prints what the steps show, if no pass has failed. */
+static void
+print_conclusion (const HirBisect *bisect)
 {
   const HirBisectStep *guilty = bisect->guilty >= 0 ? bisect->steps->pdata[bisect->guilty] : NULL;
 
-  if (bisect->inputs != NULL)
-    hir_command_print ("%s", bisect->inputs);
-  print_steps (bisect);
-  if (guilty != NULL && bisect->guilty == 0)
-    {
-      hir_command_print ("\nthe first program, %s, differs from the fusion already\n",
-                         guilty->pass_name);
-      return HIR_EXIT_FINDING;
-    }
-  if (guilty != NULL)
+  if (guilty == NULL && bisect->n_undecided > 0)
+    hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
+                       bisect->n_undecided);
+  else if (guilty == NULL)
+    hir_command_print ("\nno pass changes the results\n");
+  else if (bisect->guilty == 0)
+    hir_command_print ("\nthe first program, %s, differs from the fusion already\n",
+                       guilty->pass_name);
+  else
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
       g_autofree char *suspects = hir_bisect_dup_suspects (bisect, "one of ");
@@ -57,32 +58,45 @@ report (const HirBisect *bisect, HirProgram *program)
       hir_command_print ("\nfirst incorrect pass: %s; after %s the results still match the fusion\n"
                          "to see its changes: hirscope lower ... --print '%s' --diff\n",
                          suspects, right->pass_name, guilty->pass_name);
-      return HIR_EXIT_FINDING;
     }
-  if (program->error != NULL)
+}
+
+static int
+report (const HirBisect *bisect, HirProgram *program, gboolean as_json)
+{
+  gboolean failed = bisect->guilty < 0 && program->error != NULL;
+
+  if (as_json && hir_bisect_print_json (bisect) != HIR_EXIT_DONE)
+    return HIR_EXIT_BAD;
+  if (!as_json)
+    {
+      if (bisect->inputs != NULL)
+        hir_command_print ("%s", bisect->inputs);
+      print_steps (bisect);
+      if (!failed)
+        print_conclusion (bisect);
+    }
+  if (failed)
     {
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
     }
-  if (bisect->n_undecided > 0)
-    {
-      hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
-                         bisect->n_undecided);
-      return HIR_EXIT_UNDECIDED;
-    }
-  hir_command_print ("\nno pass changes the results\n");
-  return HIR_EXIT_DONE;
+  if (bisect->guilty >= 0)
+    return HIR_EXIT_FINDING;
+  return bisect->n_undecided > 0 ? HIR_EXIT_UNDECIDED : HIR_EXIT_DONE;
 }
 
-/* Prints the races after the results, which do not depend on them. Returns @code, or FINDING. */
+/* Prints the races after the results, which do not depend on them; @as_json: they are printed
+ * already. Returns @code, or FINDING. */
 static int
-report_races (const char *races, const char *spec, int code)
+report_races (const char *races, const char *spec, gboolean as_json, int code)
 {
   if (races == NULL)
     return code;
-  hir_command_print ("\nthe program races: its results depend on timing, whatever the comparison "
-                     "says; hirscope check %s:\n%s",
-                     spec, races);
+  if (!as_json)
+    hir_command_print ("\nthe program races: its results depend on timing, whatever the comparison "
+                       "says; hirscope check %s:\n%s",
+                       spec, races);
   return code == HIR_EXIT_BAD ? code : HIR_EXIT_FINDING;
 }
 
@@ -102,8 +116,8 @@ print_wrong (const HirSource *source, const HirProgramBisect *bisect)
   hir_command_print (" rank %d' -e run\n", bisect->rank);
 }
 
-static int
-report_program (const HirProgram *program, const HirProgramBisect *bisect, gboolean has_fusion)
+static void
+print_program (const HirProgram *program, const HirProgramBisect *bisect, gboolean has_fusion)
 {
   gint n_compared = bisect->n_compared;
 
@@ -118,34 +132,38 @@ report_program (const HirProgram *program, const HirProgramBisect *bisect, gbool
     hir_command_print ("\n%s\n", bisect->report);
   if (bisect->failure != NULL)
     hir_command_print ("then the program fails: %s", bisect->failure);
-  if (bisect->id != 0 || bisect->outputs != NULL)
-    return HIR_EXIT_FINDING;
-  hir_command_print (has_fusion ? "\nthe outputs equal those of the fusion, and no result exceeds "
-                                  "its error bound\n"
-                                : "\nno result exceeds its error bound\n");
-  return HIR_EXIT_DONE;
+  if (bisect->id == 0 && bisect->outputs == NULL)
+    hir_command_print (has_fusion
+                           ? "\nthe outputs equal those of the fusion, and no result exceeds "
+                             "its error bound\n"
+                           : "\nno result exceeds its error bound\n");
 }
 
 /* Compares the results of instructions instead of passes. */
 static int
 bisect_program (HirProgram *program,
                 HirContainer *fusion,
-                const HirRunSettings *settings,
+                const HirRunCommandLine *options,
                 const char *spec)
 {
+  const HirRunSettings *settings = &options->settings;
   g_autoptr (HirProgramBisect) bisect = hir_program_bisect_new ();
   g_autoptr (GError) error = NULL;
-  int code;
+  int code = HIR_EXIT_BAD;
 
   if (settings->backend != HIR_BACKEND_CPU)
     return hir_command_fail ("bisect --program runs only on the CPU; leave out --backend");
   if (hir_program_bisect_find (program, fusion, settings, NULL, bisect, &error))
-    code = report_program (program, bisect, fusion != NULL);
-  else
-    code = HIR_EXIT_BAD;
-  if (bisect->no_check != NULL)
+    {
+      code = bisect->id != 0 || bisect->outputs != NULL ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
+      if (options->json && hir_program_bisect_print_json (bisect) != HIR_EXIT_DONE)
+        return HIR_EXIT_BAD;
+      if (!options->json)
+        print_program (program, bisect, fusion != NULL);
+    }
+  if (bisect->no_check != NULL && !options->json)
     hir_command_print ("races were not searched: %s\n", bisect->no_check);
-  code = report_races (bisect->races, spec, code);
+  code = report_races (bisect->races, spec, options->json, code);
   if (error == NULL)
     return code;
   fflush (stdout);
@@ -200,11 +218,12 @@ run (const HirCommand *command, int argc, char **argv)
     fusion = hir_program_lookup_fusion (program);
   /* A single printed program has no passes. */
   if (by_instruction || (against != NULL && program->views->len == 1))
-    return bisect_program (program, fusion, &options.settings, rest[0]);
+    return bisect_program (program, fusion, &options, rest[0]);
   bisect = hir_bisect_new (program, fusion, &options.settings, NULL, NULL, NULL, &error);
   if (bisect == NULL)
     return hir_spec_report (error, NULL, program->request->source);
-  return report_races (bisect->races, rest[0], report (bisect, program));
+  return report_races (bisect->races, rest[0], options.json,
+                       report (bisect, program, options.json));
 }
 
 const HirCommand hir_command_bisect = {

@@ -11,6 +11,7 @@
 #include "program/request-edit.h"
 #include "run-command-line.h"
 #include "run-launched.h"
+#include "run-report.h"
 #include "spec.h"
 
 /* Lets a script alternate the runs of several processes: each run waits for a line of input. */
@@ -46,7 +47,7 @@ lower_and_execute (const char *spec,
   done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.warning != NULL)
     hir_command_print_to (stderr, "warning: %s\n", result.warning);
-  if (result.inputs != NULL)
+  if (!options->json && result.inputs != NULL)
     hir_command_print ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (done)
     return hir_run_report (&result, options, 0);

@@ -21,3 +21,15 @@ hir_command_end_output (HirTextOut *out)
              ? HIR_EXIT_DONE
              : hir_command_fail ("standard output: %s", error->message);
 }
+
+void
+hir_command_add_lines (HirJsonOut *json, const char *key, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+
+  hir_json_out_begin (json, key, '[');
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0')
+      hir_json_out_add_string (json, NULL, lines[i]);
+  hir_json_out_end (json, ']');
+}

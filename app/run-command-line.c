@@ -21,6 +21,8 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
     { "against", 0, 0, G_OPTION_ARG_STRING, &options->against,
       "with --check: compare with the fusion of SCRIPT\ninstead (for a printed program)",
       "SCRIPT" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
+      "print one JSON object instead of the report", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "record the run to this file",
       "OUT.hirs" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &options->clock_text,

@@ -4,47 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run-report.h"
 #include "spec.h"
-
-int
-hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
-{
-  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
-
-  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
-                     (double) result->elapsed_ns / 1e6,
-                     options->settings.model_clock ? "model" : "wall");
-  if (n_warmup > 0)
-    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  hir_command_print (")");
-  if (n_ranks > 0)
-    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
-  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
-  if (options->output != NULL)
-    hir_command_print ("recorded in %s\n", options->output);
-  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
-    hir_command_print ("note: %s\n", result->account[i]);
-  if (result->check != NULL)
-    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
-  if (result->check_outcome == HIR_CHECK_RIGHT)
-    return HIR_EXIT_DONE;
-  fflush (stdout);
-  if (result->check_outcome == HIR_CHECK_UNDECIDED)
-    {
-      hir_command_fail ("the check cannot decide whether the outputs are right (see above); try "
-                        "other --input sizes, or --dtype double");
-      return HIR_EXIT_UNDECIDED;
-    }
-  hir_command_fail (
-      options->against != NULL
-          ? "the outputs differ from those of the fusion (see above); hirscope bisect "
-            "with the same --against finds the instruction"
-      : result->is_printed
-          ? "the outputs differ from those of the program in sequence (see above)"
-          : "the outputs differ from those of the fusion (see above); hirscope lower "
-            "--diff shows the changes of each pass");
-  return HIR_EXIT_FINDING;
-}
 
 /* Prints "rank 1: FILE:LINE:COLUMN: error: ..." on standard error. @rank is -1 for an error of all
  * ranks. */
@@ -202,7 +163,7 @@ execute (HirMpiModule *mpi,
   g_autoptr (GError) error = NULL;
   gboolean done = hir_run_job ((HirProgram *) program, &options->settings, &job, &result, &error);
 
-  if (mpi->rank == 0 && result.inputs != NULL)
+  if (mpi->rank == 0 && !options->json && result.inputs != NULL)
     hir_command_print ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (!done)
     return report_failure (mpi, program, &result, error);

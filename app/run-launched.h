@@ -2,7 +2,6 @@
  * reports for all. */
 #pragma once
 
-#include "job/run-job.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
 
@@ -16,9 +15,5 @@ int hir_run_launched (const char *spec,
                       HirLoweringOptions *lowering,
                       HirRunCommandLine *options,
                       const char *command);
-
-/* Prints the outcome of a run on standard output and returns the exit code. @n_ranks is 0 without a
- * launcher. */
-int hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks);
 
 G_END_DECLS

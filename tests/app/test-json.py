@@ -193,6 +193,10 @@ def commands(path):
         "check": [("example:ag_matmul", "-d", 2), (path["program.txt"],), (path["program.txt"], "--fix", path["fixed.txt"]),
                   (path["program.txt"], "--recording", path["race.hirs"]),
                   (os.path.join(SOURCE, "tests", "data", "cases", "programs", "no_initial_sync.txt"),)],
+        "run": [("example:ag_matmul", "-d", 2), ("example:matmul_m", "--check"), ("example:ag_matmul", "-d", 2, "--check", "--plant-error", "matmul"),
+                (path["program.txt"], "--check", "--clock", "model", "--warmup", 1, "--repeat", 2)],
+        "bisect": [("example:matmul_m",), ("example:matmul_m", "--plant-error", "matmul"), (path["program.txt"], "--program"),
+                   ("example:ag_matmul", "-d", 2, "--program", "--plant-error", "matmul")],
         "join": [(os.path.join(JOIN, "programs", "chain.txt"), trace,
                   "--input", "8x256x256", "--input", "8x256x256", "--input", "256x256")
                  for trace in (path["foreign.json"], *(os.path.join(JOIN, "h200", f"{name}.json.gz") for name in ("chain", "no_wait", "extra")))],
@@ -215,9 +219,28 @@ def test_outputs(tap, hirscope, schemas):
                 tap.check(done.code in (0, 1) and not problems and done.out.endswith("}\n"), f"{name}: as documented", *problems[:5], done if problems else "")
 
 
+def test_verdicts(tap, hirscope):
+    """The verdicts of run and bisect are those of their exit statuses and texts."""
+    planted = ("example:matmul_m", "--plant-error", "matmul", "--json")
+    done = hirscope("run", *planted, "--check")
+    check = json.loads(done.out)["check"]
+    worst = check["outputs"][0]["worst"]
+    tap.check(done.code == 1 and check["outcome"] == "wrong" and check["outputs"][0]["failed"] == check["outputs"][0]["elements"]
+              and abs(worst["value"] - worst["reference"]) > worst["bound"] and worst["error_over_bound"] > 1, "run: a planted error is wrong", done)
+    done = hirscope("run", "example:matmul_m", "--check", "--json")
+    tap.check(done.code == 0 and json.loads(done.out)["check"]["outcome"] == "right", "run: without it, the output is right", done)
+    tap.check("check" not in json.loads(hirscope("run", "example:matmul_m", "--json").out), "run: no check was requested")
+    done = hirscope("bisect", *planted)
+    tap.check(done.code == 1 and json.loads(done.out)["first_incorrect"] == ["SegmentFusion"], "bisect: names the pass", done)
+    done = hirscope("bisect", *planted, "--program")
+    result = json.loads(done.out)
+    tap.check(done.code == 1 and "matmul(" in result["first_incorrect"]["text"] and result["report"], "bisect: names the instruction", done)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
     tap.group(test_checker)
+    tap.group(test_verdicts, hirscope)
     tap.group(test_outputs, hirscope, read_schemas())
     tap.done()
 

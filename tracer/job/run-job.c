@@ -1,6 +1,7 @@
 /* Runs a program: session, recorder, recording file, and over MPI the other ranks. */
 #include "job/run-job.h"
 
+#include "job/check-json.h"
 #include "job/recorded-values.h"
 #include "job/run-memory.h"
 #include "job/run-ranks.h"
@@ -25,6 +26,8 @@ hir_run_result_clear (HirRunResult *result)
   g_clear_pointer (&result->kept, hir_run_kept_free);
   g_clear_pointer (&result->inputs, g_free);
   g_clear_pointer (&result->check, g_free);
+  g_clear_pointer (&result->outputs_json, g_free);
+  g_clear_pointer (&result->memory, g_free);
   g_clear_pointer (&result->warning, g_free);
   g_clear_pointer (&result->account, g_strfreev);
   g_clear_pointer (&result->clocks, g_free);
@@ -178,6 +181,7 @@ run_session (HirSession *session,
   if (report != NULL && result->n_done > 0)
     {
       result->check = hir_check_report_format (report);
+      result->outputs_json = hir_check_report_to_json (report);
       if (done)
         result->check_outcome = hir_check_report_get_outcome (report);
     }
@@ -430,8 +434,7 @@ hir_run_job (HirProgram *program,
   done &= finish (recorder, writer, result, &file_error);
   g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done && result->check != NULL)
-    hir_run_add_memory (program, settings->n_streams, options->cancellable, &result->check,
-                        &result->check_outcome);
+    hir_run_add_memory (program, settings->n_streams, options->cancellable, result);
   if (done)
     return TRUE;
   if (run_error != NULL && file_error != NULL)

@@ -37,6 +37,8 @@ typedef struct
 {
   char *inputs; /* given and chosen input shapes, one per line; set when the run has started */
   char *check;  /* nullable: the report of --check */
+  char *outputs_json; /* nullable: its outputs, see hir_check_report_to_json() */
+  char *memory;       /* nullable: unwritten memory that --check found, or why none was searched */
   HirCheckOutcome check_outcome; /* of a finished run */
   gboolean is_printed;           /* compared with its sequential execution instead of a fusion */
   HirRunKept *kept;              /* nullable: set if the run succeeded and options->keep was set */

@@ -30,23 +30,25 @@ void
 hir_run_add_memory (HirProgram *program,
                     gint64 n_streams,
                     GCancellable *cancellable,
-                    char **check,
-                    HirCheckOutcome *outcome)
+                    HirRunResult *result)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *found = hir_program_check_memory (program, n_streams, cancellable, &error);
   g_auto (GStrv) lines = found != NULL ? g_strsplit (found, "\n", -1) : NULL;
-  GString *report = g_string_new (*check);
+  GString *report = g_string_new (result->check);
+  GString *memory = g_string_new (NULL);
 
   for (guint i = 0; lines != NULL && lines[i] != NULL && *lines[i] != '\0'; i++)
     {
       remove_line (report, lines[i]);
-      g_string_append_printf (report, "%s\n", lines[i]);
-      *outcome = HIR_CHECK_WRONG;
+      g_string_append_printf (memory, "%s\n", lines[i]);
+      result->check_outcome = HIR_CHECK_WRONG;
     }
   if (found == NULL)
-    g_string_append_printf (report, "note: unwritten memory was not searched for: %s\n",
+    g_string_append_printf (memory, "note: unwritten memory was not searched for: %s\n",
                             error->message);
-  g_free (*check);
-  *check = g_string_free (report, FALSE);
+  g_string_append (report, memory->str);
+  g_free (result->check);
+  result->check = g_string_free (report, FALSE);
+  result->memory = g_string_free (memory, FALSE);
 }

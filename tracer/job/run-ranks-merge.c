@@ -1,4 +1,5 @@
 /* Merges the results of all ranks on rank 0. */
+#include "job/check-json.h"
 #include "job/run-ranks-private.h"
 #include "run/model/model-log.h"
 
@@ -134,9 +135,11 @@ merge_reports (HirRunRanks *ranks, GPtrArray *small, HirRunResult *result, GErro
         return FALSE;
     }
   g_clear_pointer (&result->check, g_free);
+  g_clear_pointer (&result->outputs_json, g_free);
   if (!any || result->n_done == 0)
     return TRUE;
   result->check = hir_check_report_format (report);
+  result->outputs_json = hir_check_report_to_json (report);
   if (all_done)
     result->check_outcome = hir_check_report_get_outcome (report);
   return TRUE;

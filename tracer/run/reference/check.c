@@ -262,8 +262,8 @@ hir_check_report_compare (HirCheckReport *report,
     }
 }
 
-static HirCheckOutcome
-get_output_outcome (const HirCheckOutput *output)
+HirCheckOutcome
+hir_check_output_get_outcome (const HirCheckOutput *output)
 {
   if (output->missing || output->n_failed > 0 || get_deviation (output) > 1 ||
       get_slope (output) != 0)
@@ -279,7 +279,9 @@ hir_check_report_get_outcome (const HirCheckReport *report)
   HirCheckOutcome worst = HIR_CHECK_RIGHT;
 
   for (guint i = 0; i < report->outputs->len; i++)
-    worst = MAX (worst, get_output_outcome (&g_array_index (report->outputs, HirCheckOutput, i)));
+    worst =
+        MAX (worst,
+             hir_check_output_get_outcome (&g_array_index (report->outputs, HirCheckOutput, i)));
   return worst;
 }
 
@@ -364,7 +366,7 @@ append_largest_error (const HirCheckOutput *output, GString *text)
 static void
 format_output (const HirCheckOutput *output, GString *text)
 {
-  HirCheckOutcome outcome = get_output_outcome (output);
+  HirCheckOutcome outcome = hir_check_output_get_outcome (output);
 
   g_string_append_printf (text, "%s: ", output->label);
   if (output->missing)
@@ -395,6 +397,15 @@ format_output (const HirCheckOutput *output, GString *text)
                               100 * (double) output->n_undecided / (double) output->n_elements);
     }
   g_string_append_c (text, '\n');
+}
+
+char *
+hir_check_output_format (const HirCheckOutput *output)
+{
+  GString *text = g_string_new (NULL);
+
+  format_output (output, text);
+  return g_string_free (text, FALSE);
 }
 
 char *

@@ -76,6 +76,10 @@ gboolean hir_check_report_merge (HirCheckReport *report,
                                  GVariant *other,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns the outcome of one output, see hir_check_report_get_outcome(). */
+HirCheckOutcome hir_check_output_get_outcome (const HirCheckOutput *output);
+/* Returns the line of hir_check_report_format() for @output, with a newline (transfer full). */
+char *hir_check_output_format (const HirCheckOutput *output);
 /* Returns the worst outcome of all outputs. WRONG: an element differs from the reference by more
  * than its bound, the root mean square of all errors is larger than their norms allow, or the
  * errors are proportional to the results (docs/check.md#bounds). UNDECIDED: more than 1% of the
