@@ -20,6 +20,7 @@ typedef struct
   char *print;
   char *svg;
   char *dot;
+  char *png;
   gboolean diff;
   gboolean list;
   gboolean both; /* --pipeline both */
@@ -31,6 +32,7 @@ options_clear (Options *options)
   g_free (options->print);
   g_free (options->svg);
   g_free (options->dot);
+  g_free (options->png);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -93,7 +95,8 @@ find_view (const HirProgram *program, const char *name)
 static int
 print_snapshots (const HirProgram *program, const Options *options)
 {
-  gboolean drawn = options->svg != NULL || options->dot != NULL || options->diff;
+  gboolean drawn =
+      options->svg != NULL || options->dot != NULL || options->png != NULL || options->diff;
   const char *what = options->print;
 
   if (what == NULL && !drawn)
@@ -188,6 +191,20 @@ lower_both (const char *spec, const HirLoweringOptions *lowering)
   return b != NULL ? print_both (a, b) : hir_spec_report (error, NULL, request->source);
 }
 
+/* Draws the snapshot of --print, by default the last one, instead of printing it. */
+static int
+draw_png (const HirProgram *program, const Options *options)
+{
+  g_autoptr (GError) error = NULL;
+  int index = find_view (program, options->print != NULL ? options->print : "last");
+
+  if (index < 0)
+    return HIR_EXIT_BAD;
+  return hir_graph_files_write_png (program, (guint) index, options->png, &error)
+             ? HIR_EXIT_DONE
+             : hir_spec_report (error, NULL, NULL);
+}
+
 static int
 lower (const char *spec, const HirLoweringOptions *lowering, const Options *options)
 {
@@ -197,7 +214,9 @@ lower (const char *spec, const HirLoweringOptions *lowering, const Options *opti
 
   if (program == NULL)
     return HIR_EXIT_BAD;
-  code = print_snapshots (program, options);
+  code = options->png != NULL ? draw_png (program, options) : print_snapshots (program, options);
+  if (code != HIR_EXIT_DONE && options->png != NULL)
+    return code;
   if (options->dot != NULL && !hir_graph_files_write_dot (program, options->dot, &error))
     return hir_spec_report (error, NULL, NULL);
   if (options->svg != NULL && !hir_graph_files_write_svg (program, options->svg, &error))
@@ -218,10 +237,11 @@ take_both (HirLoweringOptions *lowering, Options *options)
   options->both = g_strcmp0 (lowering->pipeline_text, "both") == 0;
   if (!options->both)
     return TRUE;
-  if (!options->diff || options->print != NULL || options->svg != NULL || options->dot != NULL)
+  if (!options->diff || options->print != NULL || options->svg != NULL || options->dot != NULL ||
+      options->png != NULL)
     {
       hir_command_fail ("--pipeline both compares two programs; use it with --diff, without "
-                        "--print, --svg and --dot");
+                        "--print, --svg, --dot and --png");
       return FALSE;
     }
   g_clear_pointer (&lowering->pipeline_text, g_free);
@@ -251,6 +271,8 @@ run (const HirCommand *command, int argc, char **argv)
       "write the graph after each pass to NN-PassName.svg", "DIR" },
     { "dot", 0, 0, G_OPTION_ARG_FILENAME, &options.dot,
       "write the graph after each pass to NN-PassName.dot", "DIR" },
+    { "png", 0, 0, G_OPTION_ARG_FILENAME, &options.png,
+      "draw the snapshot of --print (default: the last one)\nto this file", "FILE" },
     { NULL },
   };
   const HirOptionSection sections[] = {
@@ -271,6 +293,9 @@ run (const HirCommand *command, int argc, char **argv)
                              g_strv_length (rest));
   if (options.list)
     return list (rest[0]);
+  if (options.png != NULL && (options.diff || g_strcmp0 (options.print, "all") == 0))
+    return hir_command_fail ("--png draws one snapshot; use it without --diff and --print all, or "
+                             "use --svg, which draws all");
   return options.both ? lower_both (rest[0], &lowering) : lower (rest[0], &lowering, &options);
 }
 

@@ -52,6 +52,7 @@ hir_graph_files_write_dot (const HirProgram *program, const char *folder, GError
 
 /* More than in the window, because a command may take longer. */
 #define LAYOUT_BUDGET_MS 20000
+#define PNG_DPI 120
 
 /* Returns the changes of the nodes of @view since @before (nullable), which select their colors: id
  * -> HirChange. The keys belong to @view. */
@@ -98,14 +99,38 @@ hir_graph_files_write_svg (const HirProgram *program, const char *folder, GError
   return TRUE;
 }
 
+gboolean
+hir_graph_files_write_png (const HirProgram *program, guint index, const char *path, GError **error)
+{
+  g_autoptr (HirLayouter) layouter = hir_layouter_new (NULL, LAYOUT_BUDGET_MS);
+  const HirFigureOptions options = { .format = HIR_FIGURE_PNG, .dpi = PNG_DPI };
+  const HirProgramView *view = g_ptr_array_index (program->views, index);
+  const HirProgramView *before = index > 0 ? g_ptr_array_index (program->views, index - 1) : NULL;
+  g_autoptr (GHashTable) changes = collect_changes (before, view);
+
+  return hir_figure_write_graph (view->graph, changes, layouter, &options, path, error);
+}
+
 #else
 
-gboolean
-hir_graph_files_write_svg (const HirProgram *program, const char *folder, GError **error)
+static gboolean
+refuse (GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "this build has no figures; rebuild with cairo, Pango and Graphviz, or use --dot");
   return FALSE;
+}
+
+gboolean
+hir_graph_files_write_svg (const HirProgram *program, const char *folder, GError **error)
+{
+  return refuse (error);
+}
+
+gboolean
+hir_graph_files_write_png (const HirProgram *program, guint index, const char *path, GError **error)
+{
+  return refuse (error);
 }
 
 #endif

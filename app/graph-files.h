@@ -1,4 +1,5 @@
-/* Writes the graph of every snapshot to files, one per pass: NN-PassName.dot, NN-PassName.svg. */
+/* Writes graphs of snapshots to files: all, one per pass (NN-PassName.dot, NN-PassName.svg), or
+ * one. */
 #pragma once
 
 #include "program/program.h"
@@ -14,6 +15,12 @@ gboolean hir_graph_files_write_dot (const HirProgram *program,
  * this build has no figures. */
 gboolean hir_graph_files_write_svg (const HirProgram *program,
                                     const char *folder,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Writes the graph after pass @index of @program as a PNG to @path. Errors as those of
+ * hir_graph_files_write_svg(). */
+gboolean hir_graph_files_write_png (const HirProgram *program,
+                                    guint index,
+                                    const char *path,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

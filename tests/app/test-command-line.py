@@ -203,6 +203,16 @@ def test_prints(tap, hirscope, folder):
         with open(os.path.join(pictures, names[-1]), encoding="utf-8") as f:
             text = f.read()
         tap.check("HirAliasSelect" in text and text.rstrip().endswith("</svg>"), "the image contains the program")
+        images = []
+        for name in ("last", "Fusion"):
+            path = os.path.join(folder, f"{name}.png")
+            drawn = hirscope("lower", src, "--print", name, "--png", path)
+            with open(path, "rb") as f:
+                images.append(f.read())
+            tap.check(drawn.code == 0 and not drawn.out and images[-1].startswith(b"\x89PNG"), f"--png of {name}", drawn)
+        tap.check(images[0] != images[1], "--png draws the snapshot of --print")
+        refused(tap, hirscope("lower", src, "--png", os.path.join(folder, "no.png"), "--print", "none"), "--png of no snapshot", "none")
+    refused(tap, hirscope("lower", src, "--png", os.path.join(folder, "no.png"), "--print", "all"), "--png of all", "--svg")
     write(folder, "wall", "")
     refused(tap, hirscope("lower", src, "--dot", os.path.join(folder, "wall")), "--dot onto a file", "wall")
     refused(tap, hirscope("lower", src, "--dot", os.path.join(folder, "wall", "x")), "--dot below a file", "wall")
