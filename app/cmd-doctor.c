@@ -60,6 +60,7 @@ report_build (void)
               HIR_HAVE_UI ? "yes" : "no: rebuild with GTK 4.8, libadwaita and GtkSourceView 5");
   print_line (HIR_HAVE_FIGURES, "figures",
               HIR_HAVE_FIGURES ? "yes" : "no: rebuild with cairo, Pango and Graphviz");
+  print_line (HIR_HAVE_MCP, "mcp", HIR_HAVE_MCP ? "yes" : "no: rebuild with json-glib 1.6");
   print_line (TRUE, "back ends", "cpu, cuda");
 }
 

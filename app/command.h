@@ -70,6 +70,7 @@ int hir_command_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 extern const HirCommand hir_command_join;
 extern const HirCommand hir_command_lower;
+extern const HirCommand hir_command_mcp;
 extern const HirCommand hir_command_run;
 extern const HirCommand hir_command_debug;
 extern const HirCommand hir_command_explain;
