@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import queue
+import random
 import signal
 import struct
 import subprocess
@@ -263,6 +264,27 @@ def test_malformed(tap, hirscope):
     tap.check(client.end() == 0, "the server ends")
 
 
+def test_mutations(tap, hirscope):
+    """Randomly changed messages never end the server."""
+    rng, client = random.Random(1), Client(hirscope)
+    seeds = [json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode() for method, params in (
+        ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}), ("tools/list", {"_meta": MODERN}), ("ping", {}),
+        ("tools/call", {"name": "stats", "arguments": {"traces": 1}, "_meta": {"progressToken": 1}}),
+        ("notifications/cancelled", {"requestId": 7}))]
+    for i in range(400):
+        data = bytearray(rng.choice(seeds))
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(data))
+            data[at:at + rng.randint(0, 3)] = rng.choice((b"", b'"', b"{", b"}", b"[", b"]", b",", b"\\", b"\\u0000", b"null", b"-1e999", bytes([rng.randrange(256)])))
+        client.send_bytes(bytes(data).replace(b"\n", b" ") + b"\n")
+        if i % 20 == 19:
+            client.send("ping", {}, f"ping{i}")
+            answer = client.wait(lambda m, i=i: m.get("id") == f"ping{i}")
+            if "result" not in answer:
+                break
+    tap.check(answer.get("result") == {} and client.end() == 0, "changed messages: the server still answers, and ends with 0", answer)
+
+
 def test_cancel(tap, hirscope, path):
     """Progress and cancellation of running and waiting calls."""
     client = Client(hirscope)
@@ -333,7 +355,7 @@ def main():
         path = os.path.join(folder, "m.hirs")
         assert hirscope("run", "example:matmul_m", "--clock", "model", "-o", path).code == 0
         tap.group(test_session, hirscope, folder)
-        for test in (test_versions, test_tools, test_malformed):
+        for test in (test_versions, test_tools, test_malformed, test_mutations):
             tap.group(test, hirscope)
         tap.group(test_cancel, hirscope, path)
         tap.group(test_ends, hirscope, path)
