@@ -88,6 +88,7 @@ quit (Server *server)
 static void
 send_message (Server *server, GString *text)
 {
+  GPollFD output = { .fd = STDOUT_FILENO, .events = G_IO_OUT };
   gsize at = 0;
 
   g_string_append_c (text, '\n');
@@ -97,6 +98,8 @@ send_message (Server *server, GString *text)
 
       if (n >= 0)
         at += (gsize) n;
+      else if (errno == EAGAIN)
+        g_poll (&output, 1, -1);
       else if (errno != EINTR)
         quit (server);
     }
