@@ -53,7 +53,10 @@ print_json (const HirRunResult *result, const HirRunCommandLine *options, int n_
   hir_json_out_add_int (json, "elapsed_ns", result->elapsed_ns);
   hir_json_out_add_string (json, "clock", options->settings.model_clock ? "model" : "wall");
   if (n_ranks > 0)
-    hir_json_out_add_int (json, "ranks", n_ranks);
+    {
+      hir_json_out_add_int (json, "ranks", n_ranks);
+      hir_command_add_lines (json, "clocks", result->clocks);
+    }
   hir_json_out_add_uint (json, "events", result->n_events);
   hir_json_out_add_string (json, "recording", options->output);
   hir_command_add_lines (json, "inputs", result->inputs);

@@ -6,6 +6,7 @@ is killed or hangs. Skips if there is no launcher or the build has no MPI module
 """
 import concurrent.futures
 import csv
+import json
 import os
 import re
 import shutil
@@ -166,6 +167,11 @@ def test_check(tap, hirscope, launcher, folder):
     only_far = ("run", "example:ag_matmul", "--check")
     done = launcher.run((1, {}, only_far), (1, {}, (*only_far, "--plant-error", "matmul:0.1")))
     tap.check(done.code == 1 and re.search(r"WRONG .* on rank 1", done.out) is not None, "the output names its rank", done)
+    done = launcher.run((1, {}, (*only_far, "--json")), (1, {}, (*only_far, "--json", "--plant-error", "matmul:0.1")))
+    result = json.loads(next(line for line in done.out.splitlines() if line.startswith("{")))
+    output = result["check"]["outputs"][0]
+    tap.check(done.code == 1 and result["ranks"] == 2 and result["clocks"] and output["outcome"] == "wrong" and output["worst"]["rank"] == 1,
+              "--json has the result of all ranks", done)
 
 
 def begin_long(launcher, hirscope, n, *words, errors=None):
