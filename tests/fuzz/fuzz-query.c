@@ -1,12 +1,14 @@
-/* fuzz-query N [SEED]: random SQL on a small trace. Half of the texts are made by a grammar, half
- * are valid queries with broken bytes or words. A crash or a hang names the input; a query must
- * end by its time limit, and must not change what the next one reads. */
+/* fuzz-query N [SEED]: random SQL on a small trace. Two of five texts are made by a grammar,
+ * two are valid queries with broken bytes or words, one is a filter of the events table. A crash or
+ * a hang names the input; a query must end by its time limit, and must not change what the next one
+ * reads. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "diagnostic.h"
+#include "query/query-listing.h"
 #include "query/query.h"
 
 #define SECONDS_PER_RUN 20
@@ -217,6 +219,38 @@ make_trace (void)
   return hir_trace_builder_finish (builder);
 }
 
+/* Returns a filter of the events table: words of its syntax, of which some are broken. */
+static char *
+make_filter (GRand *rand)
+{
+  static const char *const words[] = { "gemm",  " ",     "\"",     "\"\"",     "dur>",
+                                       "rank=", "name=", "kind!=", "1",        "10us",
+                                       "'",     "%",     "\\",     "\xc3\xa9", "<",
+                                       "-1e9",  ";",     "--",     "id=",      "NULL" };
+  GString *filter = g_string_new (NULL);
+  guint n = below (rand, 12);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append (filter, PICK (rand, words));
+  return g_string_free (filter, FALSE);
+}
+
+/* Returns the SQL of a filter; "" if the filter is incorrect. */
+static char *
+make_listing (GRand *rand)
+{
+  g_autofree char *filter = make_filter (rand);
+  const HirListing listing = { .table = tables[below (rand, 5)],
+                               .filter = filter,
+                               .group = (HirListingGroup) below (rand, 5),
+                               .end_ns = below (rand, 3) };
+  g_autoptr (GError) error = NULL;
+  char *sql = hir_listing_dup_sql (&listing, "id, name", &error);
+
+  g_assert_true ((sql == NULL) == (error != NULL));
+  return sql != NULL ? sql : g_strdup ("");
+}
+
 /* Runs @sql and returns its output, or NULL after an error. */
 static char *
 run_query (HirQuery *query, const char *sql, HirQueryFormat format)
@@ -258,12 +292,17 @@ main (int argc, char **argv)
   for (guint i = 0; i < n; i++)
     {
       GRand *rand = g_rand_new_with_seed (seed + i);
-      g_autofree char *sql = below (rand, 2) == 0 ? make_query (rand) : break_query (rand);
+      guint source = below (rand, 5);
+      g_autofree char *sql = source < 2   ? make_query (rand)
+                             : source < 4 ? break_query (rand)
+                                          : make_listing (rand);
       g_autofree char *result = NULL;
 
       g_snprintf (last_words, sizeof last_words, "fuzz-query: input of seed %u\n", seed + i);
       alarm (SECONDS_PER_RUN);
       result = run_query (query, sql, (HirQueryFormat) below (rand, 3));
+      /* Every filter is a correct query. */
+      g_assert_true (source < 4 || *sql == '\0' || result != NULL);
       n_done += result != NULL;
       if (i % 64 == 0)
         {

@@ -104,6 +104,17 @@ struct _HirQuery
   gboolean is_declaring; /* a table is being declared to SQLite, which the authorizer allows */
 };
 
+/* Steps through the rows of a statement. Returns the last code of sqlite3_step(), or SQLITE_DONE if
+ * it needs no more rows. */
+typedef int (*HirQueryReader) (sqlite3_stmt *statement, gpointer user_data);
+/* Prepares a statement and passes it to @read. Errors are those of hir_query_run(). */
+gboolean hir_query_run_statement (HirQuery *query,
+                                  const char *sql,
+                                  const HirQueryOptions *options,
+                                  HirQueryReader read,
+                                  gpointer user_data,
+                                  GError **error);
+
 /* Returns the tables, terminated by one without a name. */
 const HirQueryTable *hir_query_get_event_tables (void);
 const HirQueryTable *hir_query_get_row_tables (void);

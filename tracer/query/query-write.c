@@ -8,9 +8,8 @@
 #define N_MEASURED 1000 /* rows of a table that determine the widths of its columns */
 #define MAX_WIDTH 100
 
-/* Returns a number with as many digits as it needs. */
-static char *
-dup_real (double real)
+char *
+hir_query_dup_real (double real)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -26,9 +25,8 @@ dup_real (double real)
   return g_strdup (buffer);
 }
 
-/* Returns the value of a column as text: a blob in hexadecimal, NULL as NULL. */
-static char *
-dup_value (sqlite3_stmt *statement, int column)
+char *
+hir_query_dup_value (sqlite3_stmt *statement, int column)
 {
   const guchar *bytes;
   GString *hex;
@@ -40,7 +38,7 @@ dup_value (sqlite3_stmt *statement, int column)
       return NULL;
 
     case SQLITE_FLOAT:
-      return dup_real (sqlite3_column_double (statement, column));
+      return hir_query_dup_real (sqlite3_column_double (statement, column));
 
     case SQLITE_BLOB:
       bytes = sqlite3_column_blob (statement, column);
@@ -71,7 +69,7 @@ static void
 write_json_value (sqlite3_stmt *statement, int column, HirJsonOut *json)
 {
   int type = sqlite3_column_type (statement, column);
-  g_autofree char *text = dup_value (statement, column);
+  g_autofree char *text = hir_query_dup_value (statement, column);
 
   if (type == SQLITE_INTEGER)
     hir_json_out_add_int (json, NULL, sqlite3_column_int64 (statement, column));
@@ -125,7 +123,7 @@ write_csv (sqlite3_stmt *statement, HirTextOut *out)
     {
       for (int i = 0; i < n; i++)
         {
-          g_autofree char *text = dup_value (statement, i);
+          g_autofree char *text = hir_query_dup_value (statement, i);
 
           hir_text_out_add (out, i > 0 ? "," : "");
           if (text != NULL)
@@ -150,7 +148,7 @@ typedef struct
 static char *
 dup_cell (sqlite3_stmt *statement, int column)
 {
-  g_autofree char *text = dup_value (statement, column);
+  g_autofree char *text = hir_query_dup_value (statement, column);
 
   return text != NULL ? hir_printable_dup (text) : g_strdup ("NULL");
 }

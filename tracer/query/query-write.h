@@ -12,4 +12,9 @@ G_BEGIN_DECLS
  * or SQLITE_ROW if @out has failed. */
 int hir_query_write_rows (sqlite3_stmt *statement, HirQueryFormat format, HirTextOut *out);
 
+/* Returns the value of a column as text: a blob in hexadecimal, NULL as NULL (transfer full). */
+char *hir_query_dup_value (sqlite3_stmt *statement, int column);
+/* Returns a number with as many digits as it needs (transfer full). */
+char *hir_query_dup_real (double real);
+
 G_END_DECLS

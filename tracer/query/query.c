@@ -316,15 +316,15 @@ prepare (HirQuery *query, const char *sql, GError **error)
 }
 
 gboolean
-hir_query_run (HirQuery *query,
-               const char *sql,
-               const HirQueryOptions *options,
-               HirTextOut *out,
-               GError **error)
+hir_query_run_statement (HirQuery *query,
+                         const char *sql,
+                         const HirQueryOptions *options,
+                         HirQueryReader read,
+                         gpointer user_data,
+                         GError **error)
 {
   sqlite3_stmt *statement;
-  gboolean is_done;
-  int code;
+  gboolean is_done = FALSE;
 
   query->options = options;
   query->is_late = FALSE;
@@ -337,14 +337,41 @@ hir_query_run (HirQuery *query,
   statement = prepare (query, sql, error);
   if (statement != NULL)
     {
-      code = hir_query_write_rows (statement, options->format, out);
-      is_done = code == SQLITE_DONE || out->error != NULL;
+      int code = read (statement, user_data);
+
+      is_done = code == SQLITE_DONE;
       if (!is_done)
         set_error (query, sql, code, error);
       sqlite3_finalize (statement);
     }
-  else
-    is_done = FALSE;
   sqlite3_progress_handler (query->db, 0, NULL, NULL);
   return is_done;
+}
+
+typedef struct
+{
+  HirQueryFormat format;
+  HirTextOut *out;
+} Output;
+
+/* A failure of the output is not one of the query. */
+static int
+write_rows (sqlite3_stmt *statement, gpointer user_data)
+{
+  const Output *output = user_data;
+  int code = hir_query_write_rows (statement, output->format, output->out);
+
+  return output->out->error != NULL ? SQLITE_DONE : code;
+}
+
+gboolean
+hir_query_run (HirQuery *query,
+               const char *sql,
+               const HirQueryOptions *options,
+               HirTextOut *out,
+               GError **error)
+{
+  Output output = { options->format, out };
+
+  return hir_query_run_statement (query, sql, options, write_rows, &output, error);
 }
