@@ -7,7 +7,7 @@ import time
 from room import PASSES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMES = ("exporting", "statistics", "explain", "range", "trace", "search", "measure", "tracks", "minimap", "compare", "counters")
+NAMES = ("exporting", "statistics", "explain", "events", "events-sql", "range", "trace", "search", "measure", "tracks", "minimap", "compare", "counters")
 
 
 def foreign_trace(slower=1, layers=12):
@@ -65,6 +65,32 @@ def explained(pictures, dark):
     w.click(first["x"], first["y"])
     w.wait(lambda s: s["event"], "the first cause")
     pictures.take(f"explain-{'dark' if dark else 'light'}")
+
+
+def events(pictures, dark):
+    """The same recording: the kernels by name, and a query whose rows select their events."""
+    style = "dark" if dark else "light"
+    w = pictures.open(os.path.join(HERE, "overlap", "nccl.hirs"), dark=dark)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    w.key("ctrl+e")
+    w.wait(lambda s: s["events"]["n_rows"] and not s["events"]["busy"], "the table")
+    w.click_control("View", "GtkMenuButton")
+    w.wait(lambda s: w.controls("By Name", "GtkModelButton"), "the menu")
+    w.click_control("By Name", "GtkModelButton")
+    s = w.wait(lambda s: "groups" in s["events"]["title"] and not s["events"]["busy"], "the groups")
+    w.click(s["events"]["rows"][2]["x"], s["events"]["rows"][2]["y"])
+    w.wait(lambda s: s["events"]["current"] == 1, "the row")
+    pictures.take(f"events-{style}")
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.key("ctrl+a")
+    w.type("SELECT id, rank, stream, name, max(dur_ns) AS longest_ns, count(*) AS n FROM kernels GROUP BY rank, stream, name "
+           "ORDER BY longest_ns DESC")
+    w.key("ctrl+Return")
+    s = w.wait(lambda s: s["events"]["title"].endswith(" rows") and not s["events"]["busy"], "the rows")
+    w.click(s["events"]["rows"][1]["x"], s["events"]["rows"][1]["y"])
+    w.wait(lambda s: s["event"], "the longest kernel")
+    pictures.take(f"events-sql-{style}")
 
 
 def write(folder, name, slower=1, layers=12):
@@ -206,6 +232,10 @@ def take_all(pictures, dark):
     if not pictures.wanted or any(name.startswith("explain") for name in pictures.wanted):
         explained(pictures, dark)
         if pictures.wanted and all(name.startswith("explain") for name in pictures.wanted):
+            return
+    if not pictures.wanted or any(name.startswith("events") for name in pictures.wanted):
+        events(pictures, dark)
+        if pictures.wanted and all(name.startswith("events") for name in pictures.wanted):
             return
     if not pictures.wanted or any(name.startswith("exporting") for name in pictures.wanted):
         exporting(pictures, dark)

@@ -77,6 +77,7 @@ MAY_INCLUDE = {
     "ui/draw/graph": "ui/draw",
     "ui/draw/report": "ui/draw ui/draw/graph ui/draw/timeline",
     "ui/draw/timeline": "ui/draw",
+    "ui/events": "ui/canvas ui/draw ui/selection",
     "ui/explain": "ui/canvas ui/draw/report ui/selection",
     "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
@@ -86,7 +87,7 @@ MAY_INCLUDE = {
     "ui/text": "ui/base ui/canvas ui/graph ui/selection",
     "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",
     "ui/window":
-        "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/explain ui/graph ui/inspector ui/passes "
+        "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/events ui/explain ui/graph ui/inspector ui/passes "
         "ui/selection ui/stats ui/testing ui/text ui/timeline",
 }
 MUTUAL = {

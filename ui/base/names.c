@@ -19,6 +19,7 @@ static const struct
   { "HirTimelineMinimap", "All of the recording" },
   { "HirStatsCanvas", "Statistics of the recording" },
   { "HirExplainCanvas", "Explanation" },
+  { "HirEventsCanvas", "Events table" },
   { "HirGraphCard", "Card of a box of the graph" },
   { "HirCodeView", "Text" },
 };

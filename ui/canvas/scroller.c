@@ -96,12 +96,24 @@ on_range (GtkAdjustment *adjustment, GtkWidget *bar)
   gtk_widget_set_can_target (bar, scrolls);
 }
 
-GtkWidget *
-hir_scrollbar_new (GtkAdjustment *adjustment)
+static GtkWidget *
+create_scrollbar (GtkOrientation orientation, GtkAdjustment *adjustment)
 {
-  GtkWidget *bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, adjustment);
+  GtkWidget *bar = gtk_scrollbar_new (orientation, adjustment);
 
   g_signal_connect_object (adjustment, "changed", G_CALLBACK (on_range), bar, 0);
   on_range (adjustment, bar);
   return bar;
+}
+
+GtkWidget *
+hir_scrollbar_new (GtkAdjustment *adjustment)
+{
+  return create_scrollbar (GTK_ORIENTATION_VERTICAL, adjustment);
+}
+
+GtkWidget *
+hir_scrollbar_new_horizontal (GtkAdjustment *adjustment)
+{
+  return create_scrollbar (GTK_ORIENTATION_HORIZONTAL, adjustment);
 }

@@ -13,5 +13,7 @@ GtkWidget *hir_scroller_new (void);
 /* Creates a vertical scroll bar for a canvas. If nothing can be scrolled, the bar is invisible
  * but keeps its space, so that its neighbors are not laid out again. */
 GtkWidget *hir_scrollbar_new (GtkAdjustment *adjustment);
+/* Like hir_scrollbar_new(), but horizontal. */
+GtkWidget *hir_scrollbar_new_horizontal (GtkAdjustment *adjustment);
 
 G_END_DECLS

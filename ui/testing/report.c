@@ -345,6 +345,7 @@ write_report (gpointer user_data)
   add_font (&json, GTK_WIDGET (window));
   add_stats (&json, window);
   add_explain (&json, window);
+  hir_report_add_events (&json, window);
   hir_report_add_timeline (&json, window);
   hir_report_add_compare (&json, window);
   add_check (&json, window);

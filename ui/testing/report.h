@@ -35,6 +35,9 @@ void hir_report_add_graph (HirJsonOut *json, HirWindow *window);
 /* Adds the highlighted bars of two unordered instances, or null, and the note on them. */
 void hir_report_add_lit (HirJsonOut *json, HirWindow *window);
 
+/* Adds "events", the events table; the first of its rows is the head. */
+void hir_report_add_events (HirJsonOut *json, HirWindow *window);
+
 /* Adds "debug", the debugger panel. */
 void hir_report_add_debug (HirJsonOut *json, HirWindow *window);
 

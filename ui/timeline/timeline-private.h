@@ -132,6 +132,11 @@ gboolean hir_timeline_is_full_height (HirTimelineView *self, const HirTimelineRo
 /* Makes a track with several lanes as high as possible, or small. */
 void hir_timeline_toggle_height (HirTimelineView *self, guint track);
 
+/* timeline-bar-menu.c */
+
+/* Adds the items for the selected event, if there is one. */
+void hir_timeline_add_bar_items (HirTimelineView *self, GMenu *menu);
+
 /* timeline-tracks.c */
 
 #define FOLD_WIDTH 20.0 /* width of the fold triangle, at the left edge */

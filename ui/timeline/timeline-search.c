@@ -224,6 +224,13 @@ hir_timeline_search_open (HirTimelineSearch *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->entry));
 }
 
+void
+hir_timeline_search_find (HirTimelineSearch *self, const char *words)
+{
+  gtk_editable_set_text (self->entry, words);
+  hir_timeline_search_open (self);
+}
+
 #if HIR_TESTING
 const char *
 hir_timeline_search_get_count (HirTimelineSearch *self)

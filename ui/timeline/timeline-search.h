@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (HirTimelineSearch, hir_timeline_search, HIR, TIMELINE_SEAR
 GtkWidget *hir_timeline_search_new (HirSelection *selection, GtkWidget *after);
 /* Opens the search bar and moves the focus to it. */
 void hir_timeline_search_open (HirTimelineSearch *self);
+/* Opens the search bar and searches for @words. */
+void hir_timeline_search_find (HirTimelineSearch *self, const char *words);
 /* Returns the displayed count: "2 of 17" or "none"; "" while searching; NULL if the bar is
  * closed. */
 const char *hir_timeline_search_get_count (HirTimelineSearch *self);

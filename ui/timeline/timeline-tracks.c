@@ -307,14 +307,24 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
   return G_MENU_MODEL (menu);
 }
 
+/* @has_bar: whether the menu is also that of the selected event. */
 static void
-show_menu (HirTimelineView *self, const HirTimelineRow *row, double x, double y)
+show_menu (HirTimelineView *self, const HirTimelineRow *row, gboolean has_bar, double x, double y)
 {
-  g_autoptr (GMenuModel) model = create_menu (self, row);
+  g_autoptr (GMenuModel) of_track = create_menu (self, row);
+  g_autoptr (GMenu) model = g_menu_new ();
 
   /* Create a new popover each time: the previous one may still be closing and moving the focus. */
   g_clear_pointer (&self->menu, gtk_widget_unparent);
-  self->menu = gtk_popover_menu_new_from_model (model);
+  if (has_bar)
+    hir_timeline_add_bar_items (self, model);
+  for (int i = 0; i < g_menu_model_get_n_items (of_track); i++)
+    {
+      g_autoptr (GMenuItem) section = g_menu_item_new_from_model (of_track, i);
+
+      g_menu_append_item (model, section);
+    }
+  self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (model));
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
@@ -328,15 +338,22 @@ hir_timeline_show_menu_at (HirTimelineView *self, double x, double y)
 {
   HirTimelineScene scene;
   const HirTimelineRow *row;
+  HirTimelineHit hit;
 
   if (self->rows == NULL)
     return;
   hir_timeline_fill_scene (self, &scene);
-  row = hir_timeline_scene_get_row_at (&scene, y);
+  hir_timeline_scene_hit (&scene, x, y, &hit);
+  if (hit.part == HIR_TIMELINE_EVENT)
+    hir_selection_set_event (self->selection, hit.track, hit.index);
+  /* Selecting an event may have scrolled. */
+  hir_timeline_fill_scene (self, &scene);
+  row = hit.part == HIR_TIMELINE_EVENT ? hir_timeline_rows_get_track (self->rows, hit.track)
+                                       : hir_timeline_scene_get_row_at (&scene, y);
   if (row == NULL)
     return;
   set_cursor (self, row);
-  show_menu (self, row, x, y);
+  show_menu (self, row, hit.part == HIR_TIMELINE_EVENT, x, y);
 }
 
 void
@@ -344,6 +361,8 @@ hir_timeline_show_menu (HirTimelineView *self)
 {
   HirTimelineScene scene;
   const HirTimelineRow *row;
+  guint track, index;
+  gboolean has_bar;
 
   if (self->rows == NULL)
     return;
@@ -353,7 +372,9 @@ hir_timeline_show_menu (HirTimelineView *self)
     return;
   hir_timeline_scroll_to_row (self, row);
   hir_timeline_fill_scene (self, &scene);
-  show_menu (self, row, self->header_width / 2,
+  has_bar = hir_selection_get_event (self->selection, &track, &index) && !row->is_header &&
+            row->track == track;
+  show_menu (self, row, has_bar, self->header_width / 2,
              hir_timeline_scene_get_row_y (&scene, row) + row->height);
   gtk_widget_child_focus (self->menu, GTK_DIR_TAB_FORWARD);
 }

@@ -16,6 +16,7 @@ on_page_toggled (GtkToggleButton *button, gpointer user_data)
   HirGraphTabs *self = user_data;
   const char *page = gtk_toggle_button_get_active (self->show_stats)     ? "statistics"
                      : gtk_toggle_button_get_active (self->show_explain) ? "explain"
+                     : gtk_toggle_button_get_active (self->show_events)  ? "events"
                                                                          : "graph";
 
   gtk_stack_set_visible_child_name (self->stack, page);
@@ -135,7 +136,8 @@ GtkWidget *
 hir_graph_tabs_init (HirGraphTabs *self,
                      HirGraphPane *pane,
                      HirStatsPage *stats,
-                     HirExplainPage *explain)
+                     HirExplainPage *explain,
+                     HirEventsPage *events)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *spring = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -145,6 +147,7 @@ hir_graph_tabs_init (HirGraphTabs *self,
   gtk_stack_add_named (self->stack, GTK_WIDGET (pane), "graph");
   gtk_stack_add_named (self->stack, GTK_WIDGET (stats), "statistics");
   gtk_stack_add_named (self->stack, GTK_WIDGET (explain), "explain");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (events), "events");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self->stack), TRUE);
   create_graph_tools (self);
@@ -159,8 +162,10 @@ hir_graph_tabs_init (HirGraphTabs *self,
       add_kind (self, "Statistics", "Statistics of the recording or of the selected range", NULL);
   self->show_explain =
       add_kind (self, "Explain", "Critical path, and where the time went (Shift+E)", NULL);
+  self->show_events = add_kind (self, "Events", "Table of events, and SQL (Ctrl+E)", NULL);
   g_signal_connect (self->show_stats, "toggled", G_CALLBACK (on_page_toggled), self);
   g_signal_connect (self->show_explain, "toggled", G_CALLBACK (on_page_toggled), self);
+  g_signal_connect (self->show_events, "toggled", G_CALLBACK (on_page_toggled), self);
   gtk_widget_set_hexpand (spring, TRUE);
   gtk_widget_add_css_class (self->strip, "tabs");
   gtk_box_append (GTK_BOX (self->strip), self->kinds);

@@ -1,7 +1,8 @@
-/* The tabs for graph, lanes, statistics and explanation, and the tools of the graph next to them.
- */
+/* The tabs for graph, lanes, statistics, explanation and events, and the tools of the graph next to
+ * them. */
 #pragma once
 
+#include "events/events-page.h"
 #include "explain/explain-page.h"
 #include "graph/graph-pane.h"
 #include "stats/stats-page.h"
@@ -13,7 +14,7 @@ typedef struct
   HirGraphView *graph; /* borrowed */
   GtkWidget *strip;    /* contains the widgets below except the stack */
   GtkWidget *kinds;    /* the tabs */
-  GtkToggleButton *show_graph, *show_lanes, *show_stats, *show_explain;
+  GtkToggleButton *show_graph, *show_lanes, *show_stats, *show_explain, *show_events;
   GtkWidget *tools; /* hidden while no graph is displayed */
   GtkToggleButton *show_diff, *show_near;
   GtkStack *stack;
@@ -24,7 +25,8 @@ typedef struct
 GtkWidget *hir_graph_tabs_init (HirGraphTabs *self,
                                 HirGraphPane *pane,
                                 HirStatsPage *stats,
-                                HirExplainPage *explain);
+                                HirExplainPage *explain,
+                                HirEventsPage *events);
 /* Shows only the tabs for traces if there is no graph. Returns FALSE if nothing changed. */
 gboolean hir_graph_tabs_set_has_graph (HirGraphTabs *self, gboolean has_graph);
 

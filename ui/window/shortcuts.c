@@ -14,7 +14,7 @@ static const Row rows[] = {
   { "Document", "<Control>g", "Gallery of examples" },
   { "Document", "<Control>s", "Save the text or the recording" },
   { "Document", "<Control><Shift>s", "Save the text under another name" },
-  { "Document", "Escape", "Cancel loading, lowering, statistics or an explanation" },
+  { "Document", "Escape", "Cancel loading, lowering, statistics, an explanation or a query" },
   { "Document", "<Shift>Escape", "Cancel an export" },
   { "Document", "<Control>p", "Command palette: find anything" },
   { "Document", "<Control>w", "Close the window" },
@@ -96,6 +96,8 @@ static const Row rows[] = {
   { "Timeline", "a d", "Move in time" },
   { "Timeline", "f 0", "Show all of it" },
   { "Timeline", "Left Right", "Go to the next event of a stream" },
+  { "Timeline", "<Control>Left <Control>Right", "Go to an event of the same name" },
+  { "Timeline", "<Alt>Left <Alt>Right", "Go back or forward in the history of selections" },
   { "Timeline", "bracketleft bracketright", "Set the start or end of the range" },
   { "Timeline", "z", "Zoom to the range or the selection" },
   { "Timeline", "<Control>f", "Find events by name" },
@@ -108,6 +110,15 @@ static const Row rows[] = {
   { "Lost time", "<Shift>j <Shift>k", "Go to the next or previous lost time that is shaded" },
   { "Lost time", "Up Down", "Go to another cause (Explain)" },
   { "Lost time", "Return", "Show the interval of the cause (Explain)" },
+  { "Events table", "<Control>e", "Events table" },
+  { "Events table", "<Control><Shift>e", "SQL" },
+  { "Events table", "<Control>f", "Go to the filter" },
+  { "Events table", "Up Down", "Go to another row" },
+  { "Events table", "<Shift>Up <Shift>Down <Control>a", "Select several rows" },
+  { "Events table", "Return", "Show the event in the timeline, or list the group" },
+  { "Events table", "<Control>1 <Control>2", "Sort by the first column, by the second and so on" },
+  { "Events table", "<Control>c", "Copy the selected rows" },
+  { "Events table", "<Control>Return", "Run the SQL" },
   { "Timeline", "<Control><Shift>t", "Copy a picture of it" },
   { "Tracks of the timeline", "Up Down", "Go to the track above or below" },
   { "Tracks of the timeline", "p", "Pin or unpin" },
@@ -116,16 +127,16 @@ static const Row rows[] = {
   { "Tracks of the timeline", "t", "Fold or unfold the track or rank" },
   { "Tracks of the timeline", "<Shift>t", "Full or small height of a track with a stack" },
   { "Tracks of the timeline", "<Alt>Up <Alt>Down", "Move up or down" },
-  { "Tracks of the timeline", "Menu <Shift>F10", "Menu of these actions" },
+  { "Tracks of the timeline", "Menu <Shift>F10", "Menu of the track and of the selected event" },
 };
 
 /* The sections of the window, and the groups in each. */
 static const struct
 {
   const char *name;
-  const char *groups[3];
+  const char *groups[4];
 } sections[] = {
-  { "Timeline", { "Timeline", "Tracks of the timeline", "Lost time" } },
+  { "Timeline", { "Timeline", "Tracks of the timeline", "Lost time", "Events table" } },
   { "Document and window", { "Document", "Window" } },
   { "Program", { "Passes", "Program", "Text and differences" } },
   { "Graph", { "Graph", "Inspector" } },

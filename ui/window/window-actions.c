@@ -13,6 +13,8 @@
 #include "window/window-axis.h"
 #include "window/window-copy.h"
 #include "window/window-edit.h"
+#include "window/window-event.h"
+#include "window/window-events.h"
 #include "window/window-graph.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
@@ -67,9 +69,12 @@ show_gallery (HirWindow *self, GVariant *parameter, int argument)
 static void
 find (HirWindow *self, GVariant *parameter, int argument)
 {
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
   /* Searches the focused pane. The default is the text. */
-  if (!hir_window_has_passes (self) ||
-      gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline))
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->events)))
+    hir_events_page_find (self->events);
+  else if (!hir_window_has_passes (self) || focus == GTK_WIDGET (self->timeline))
     hir_timeline_search_open (self->search);
   else
     hir_text_pane_find (self->text);
@@ -111,7 +116,8 @@ clear_selection (HirWindow *self, GVariant *parameter, int argument)
       cancel_loading (self, parameter, argument);
       return;
     }
-  if (hir_stats_page_cancel (self->stats) || hir_explaining_cancel (self->explaining))
+  if (hir_stats_page_cancel (self->stats) || hir_explaining_cancel (self->explaining) ||
+      hir_events_page_cancel (self->events))
     return;
   hir_selection_set_range (self->selection, 0, 0);
   hir_selection_clear (self->selection);
@@ -312,6 +318,18 @@ static const Action actions[] = {
   { "win.timeline-fit", NULL, fit_timeline, 0, "" },
   { "win.timeline-fold", NULL, fold, 0, "e" },
   { "win.explain", NULL, show_explain, 0, "<Shift>e" },
+  { "win.events", NULL, hir_window_show_events, FALSE, "<Control>e" },
+  { "win.events-sql", NULL, hir_window_show_events, TRUE, "<Control><Shift>e" },
+  { "win.events-save", NULL, hir_window_save_events, 0, "" },
+  { "win.event-next-same", NULL, hir_window_select_same, TRUE, "<Control>Right" },
+  { "win.event-previous-same", NULL, hir_window_select_same, FALSE, "<Control>Left" },
+  { "win.event-find-same", NULL, hir_window_find_same, 0, "" },
+  { "win.event-list-same", NULL, hir_window_filter_events, 0, "" },
+  { "win.event-zoom", NULL, hir_window_zoom_event, 0, "" },
+  { "win.event-launch", NULL, hir_window_select_launch, 0, "" },
+  { "win.event-copy", "s", hir_window_copy_event, 0, "" },
+  { "win.selection-back", NULL, hir_window_go_selection, FALSE, "<Alt>Left" },
+  { "win.selection-forward", NULL, hir_window_go_selection, TRUE, "<Alt>Right" },
   { "win.timeline-path", NULL, toggle_path, 0, "<Shift>d" },
   { "win.shade-exposed", NULL, toggle_shade, HIR_SPAN_EXPOSED, "<Shift>x" },
   { "win.shade-idle", NULL, toggle_shade, HIR_SPAN_IDLE, "<Shift>i" },
@@ -495,10 +513,24 @@ hir_window_install_keys (HirWindow *self)
 void
 hir_window_update_actions (HirWindow *self)
 {
-  static const char *const of_trace[] = { "win.timeline-fold",  "win.explain",
-                                          "win.timeline-path",  "win.shade-exposed",
-                                          "win.shade-idle",     "win.shade-waiting",
-                                          "win.next-lost-time", "win.previous-lost-time" };
+  static const char *const of_trace[] = { "win.timeline-fold",
+                                          "win.explain",
+                                          "win.timeline-path",
+                                          "win.shade-exposed",
+                                          "win.shade-idle",
+                                          "win.shade-waiting",
+                                          "win.next-lost-time",
+                                          "win.previous-lost-time",
+                                          "win.events",
+                                          "win.events-sql",
+                                          "win.events-save",
+                                          "win.event-next-same",
+                                          "win.event-previous-same",
+                                          "win.event-find-same",
+                                          "win.event-list-same",
+                                          "win.event-zoom",
+                                          "win.event-launch",
+                                          "win.event-copy" };
   GtkWidget *widget = GTK_WIDGET (self);
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);

@@ -60,7 +60,8 @@ void
 hir_window_leave_statistics (HirWindow *self)
 {
   if (gtk_toggle_button_get_active (self->graph_tabs.show_stats) ||
-      gtk_toggle_button_get_active (self->graph_tabs.show_explain))
+      gtk_toggle_button_get_active (self->graph_tabs.show_explain) ||
+      gtk_toggle_button_get_active (self->graph_tabs.show_events))
     gtk_toggle_button_set_active (self->graph_tabs.show_graph, TRUE);
 }
 

@@ -9,6 +9,7 @@
 #include "window/export-controller.h"
 #include "window/load-strip.h"
 #include "window/parameter-menu.h"
+#include "window/window-events.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
 #include "window/window-narrow.h"
@@ -289,9 +290,10 @@ create_workspace (HirWindow *self)
   self->graph = hir_graph_pane_get_view (self->graph_pane);
   self->stats = HIR_STATS_PAGE (hir_stats_page_new (self->selection));
   self->explain = HIR_EXPLAIN_PAGE (hir_explain_page_new (self->selection, self->explaining));
+  self->events = hir_window_create_events (self);
   right = paned_new (GTK_ORIENTATION_HORIZONTAL,
                      hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats,
-                                          self->explain),
+                                          self->explain, self->events),
                      inspector, DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);

@@ -7,6 +7,7 @@
 
 /* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 800
+#define TOOLS_WIDTH 1100
 #define HINT_WIDTH 1300
 
 typedef struct
@@ -37,19 +38,25 @@ move (Narrow *narrow, GtkWidget *widget)
   g_object_unref (widget);
 }
 
-/* Moves the run controls, in the order in which the header bar packs them from its end. Shows or
- * hides the tools of the graph: its menu has them all. */
+/* Moves the run controls, in the order in which the header bar packs them from its end. */
 static void
 move_all (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
-  GtkWidget *tool = gtk_widget_get_first_child (self->graph_tabs.tools);
 
   move (narrow, GTK_WIDGET (self->run_controls.gpu));
   move (narrow, GTK_WIDGET (self->run_controls.clock));
   move (narrow, GTK_WIDGET (self->run_controls.streams));
+}
+
+/* Shows or hides the tools of the graph: its menu has them all. */
+static void
+show_tools (Narrow *narrow, gboolean are_shown)
+{
+  GtkWidget *tool = gtk_widget_get_first_child (narrow->window->graph_tabs.tools);
+
   for (; tool != NULL; tool = gtk_widget_get_next_sibling (tool))
-    gtk_widget_set_visible (tool, !narrow->is_narrow || GTK_IS_MENU_BUTTON (tool));
+    gtk_widget_set_visible (tool, are_shown || GTK_IS_MENU_BUTTON (tool));
 }
 
 static void
@@ -65,6 +72,7 @@ update (Narrow *narrow)
   width = width * 100 / MAX (size, 1);
   is_narrow = width > 0 && width < NARROW_WIDTH;
   gtk_widget_set_visible (narrow->hint, width <= 0 || width >= HINT_WIDTH);
+  show_tools (narrow, width <= 0 || width >= TOOLS_WIDTH);
   if (is_narrow != narrow->is_narrow)
     {
       narrow->is_narrow = is_narrow;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/settings.h"
+#include "selection/selection-history.h"
 #include "selection/selection.h"
 #include "text/text-pane.h"
 #include "timeline/timeline-pane.h"
@@ -46,6 +47,7 @@ struct _HirWindow
   const HirWindowHost *host;
   HirDocument *document;
   HirSelection *selection;
+  HirSelectionHistory *history;
   HirSettings *settings;
 
   AdwWindowTitle *title;
@@ -64,6 +66,7 @@ struct _HirWindow
   HirStatsPage *stats;
   HirExplaining *explaining;
   HirExplainPage *explain;
+  HirEventsPage *events;
   HirTimelinePane *timeline_pane;
   HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;

@@ -287,6 +287,7 @@ hir_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->document, self);
       hir_document_stop_run (self->document);
     }
+  g_clear_pointer (&self->history, hir_selection_history_free);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_pointer (&self->opening_path, g_free);
@@ -325,6 +326,7 @@ hir_window_init (HirWindow *self)
 {
   self->document = hir_document_new ();
   self->selection = hir_selection_new ();
+  self->history = hir_selection_history_new (self->selection);
   self->explaining = hir_explaining_new (self->selection);
 }
 

@@ -1,0 +1,427 @@
+#!/usr/bin/env python3
+"""test-events.py HIRSCOPE [GROUP...]
+
+Tests the events table in the window: filter, order, groups, SQL, its link to the timeline, copies and files. Expected
+rows come from `hirscope query`. See test-window.py for the method.
+"""
+import csv
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import SOURCE  # noqa: E402
+from room import device_bars, enter_path, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
+
+SIZE = (1366, 900)
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
+
+
+def recording(name="nccl"):
+    return os.path.join(SOURCE, "screenshots", "overlap", f"{name}.hirs")
+
+
+def listed(s):
+    return s["events"]["shown"] and s["events"]["n_rows"] and not s["events"]["busy"] and not any(
+        "\u2026" in row["cells"] for row in s["events"]["rows"])
+
+
+def open_table(room, path=None, size=SIZE, **options):
+    w = room.open(path or recording(), size=size, **options)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    w.key("ctrl+e")
+    w.wait(listed, "the table")
+    return w
+
+
+def query(room, sql, path=None):
+    return json.loads(room.program("query", path or recording(), sql, "--json").out)["rows"]
+
+
+def body(s):
+    return s["events"]["rows"][1:]
+
+
+def column(s, name):
+    at = [head.split(" ")[0] for head in s["events"]["rows"][0]["cells"]].index(name)
+    return [row["cells"][at] for row in body(s)]
+
+
+def click_head(w, name):
+    head = w.state["events"]["rows"][0]
+    w.click(head["xs"][[cell.split(" ")[0] for cell in head["cells"]].index(name)], head["y"])
+
+
+def choose(w, item, button="View"):
+    """Choose an item of a menu of the table."""
+    w.click_control(button, "GtkMenuButton")
+    w.wait(lambda s: w.controls(item, "GtkModelButton"), f"the item {item}")
+    w.click_control(item, "GtkModelButton")
+
+
+def filter_by(w, text):
+    w.key("ctrl+e", "ctrl+f", "ctrl+a", "Delete")
+    w.type(text)
+
+
+def wait_title(w, part):
+    """Wait for a title that contains @part. Fails with the title."""
+    try:
+        return w.wait(lambda s: listed(s) and part in s["events"]["title"], f"the title {part}", timeout=30)
+    except AssertionError as error:
+        raise AssertionError(f"the title is {w.state['events']['title']!r}; {error}") from error
+
+
+def shows(s, title):
+    return listed(s) and s["events"]["title"] == title
+
+
+def test_list(t, room):
+    w = open_table(room)
+    s = w.settle()
+    total = query(room, "SELECT count(*) FROM events")[0][0]
+    t.check(s["events"]["title"] == f"{total} of {total} events", "all events are counted", s["events"]["title"], total)
+    first = query(room, f"SELECT name, rank, stream FROM events ORDER BY start_ns LIMIT {len(body(s))}")
+    shown = list(zip(column(s, "name"), column(s, "rank"), column(s, "stream")))
+    t.check(shown == [(name, str(rank), str(stream)) for name, rank, stream in first], "the first rows are the first events",
+            shown[:3], first[:3])
+    filter_by(w, "matmul rank=1 dur>10us")
+    n = query(room, "SELECT count(*) FROM events WHERE name LIKE '%matmul%' AND rank = 1 AND dur_ns > 10000")[0][0]
+    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), f"{n} filtered events")
+    t.check(0 < n < total and all("matmul" in name for name in column(s, "name")) and set(column(s, "rank")) == {"1"},
+            "typing filters by words and comparisons", s["events"]["title"])
+    click_head(w, "dur_ns")
+    s = w.wait(lambda s: listed(s) and "dur_ns \u25be" in s["events"]["rows"][0]["cells"], "the order by duration")
+    w.click(body(s)[0]["x"], body(s)[0]["y"])
+    s = w.wait(lambda s: s["event"] and s["events"]["current"] == 0, "the first row")
+    longest = query(room, "SELECT start_ns FROM events WHERE name LIKE '%matmul%' AND rank = 1 AND dur_ns > 10000 "
+                          "ORDER BY dur_ns DESC LIMIT 1")[0][0]
+    t.check(s["event_start_ns"] == longest, "a click on a head sorts; a click on a row selects the longest event",
+            s["event_start_ns"], longest)
+    w.key("Down")
+    s = w.wait(lambda s: s["events"]["current"] == 1 and s["event_start_ns"] != longest, "the next row")
+    second = s["event_start_ns"]
+    w.key("Return")
+    s = w.wait(lambda s: not s["events"]["focused"] and s["shown_ns"][0] <= second <= s["shown_ns"][1] and
+               s["shown_ns"][1] - s["shown_ns"][0] < 20_000_000, "the event in the timeline")
+    t.check(True, "Down moves the selection, Return shows it in the timeline")
+    filter_by(w, "rank=two")
+    s = w.wait(lambda s: "is not a number" in s["events"]["title"], "the error of the filter")
+    t.check("column rank" in s["events"]["title"], "an incorrect filter says what is expected", s["events"]["title"])
+    room.end(t, w)
+
+
+def test_follow(t, room):
+    w = open_table(room)
+    w.click_control("Show the whole trace (f)")
+    s = w.settle()
+    bar = next(b for b in s["bars"] if s["header_width"] + 20 < b["x"] < SIZE[0] - 40 and b["y"] < SIZE[1] - 10)
+    w.click(bar["x"], bar["y"])
+    s = w.wait(lambda s: s["event"] and s["events"]["current"] >= 0 and listed(s), "the row of the bar")
+    start = s["event_start_ns"]
+    row = next(r for r in body(s) if r["row"] == s["events"]["current"])
+    before = query(room, f"SELECT count(*) FROM events WHERE start_ns < {start}")[0][0]
+    t.check(row["selected"] and row["row"] >= before, "the row of a bar that is clicked is visible and selected", row, before)
+    w.key("Right")
+    s = w.wait(lambda s: s["event_start_ns"] != start and s["events"]["current"] != row["row"], "the row of the next bar")
+    t.check(True, "the row follows the keys of the timeline")
+    w.key("Escape")
+    s = w.wait(lambda s: not s["event"] and s["events"]["current"] == -1, "no row")
+    t.check(True, "Escape deselects the row")
+    room.end(t, w)
+
+
+def test_groups(t, room):
+    w = open_table(room)
+    for item, by, key in (("By Name", "name", "name"), ("By Rank", "rank", "rank"), ("By Stream", "track", "track")):
+        button = "View" if by == "name" else {"rank": "By Name", "track": "By Rank"}[by]
+        choose(w, item, button)
+        expected = query(room, f"SELECT {by}, count(*) FROM events GROUP BY {by} ORDER BY sum(dur_ns) DESC, {by}")
+        total = sum(n for _, n in expected)
+        title = f"{len(expected)} groups, {total} of {total} events"
+        s = w.wait(lambda s: shows(s, title), title)
+        shown = list(zip(column(s, key), column(s, "n")))
+        t.check(shown == [(str(a), str(b)) for a, b in expected][:len(shown)], f"{item}: counts in the order of the sums",
+                shown[:3], expected[:3])
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, f"events-{by}.png"))
+    w.click(body(s)[1]["x"], body(s)[1]["y"])
+    w.key("Return")
+    n = expected[1][1]
+    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events of the group")
+    t.check(w.controls(f"track={expected[1][0]}") and w.controls("View"), "Return lists the events of a group by a filter",
+            s["events"]["title"])
+    room.end(t, w)
+
+
+def test_columns(t, room):
+    w = open_table(room)
+    choose(w, "Collectives")
+    n = query(room, "SELECT count(*) FROM collectives")[0][0]
+    s = w.wait(lambda s: shows(s, f"{n} of {n} events"), "the collectives")
+    t.check("op" in s["events"]["rows"][0]["cells"], "collectives have other columns", s["events"]["rows"][0])
+    choose(w, "queue_ns", "Columns")
+    s = w.wait(lambda s: listed(s) and "queue_ns" in s["events"]["rows"][0]["cells"], "the new column")
+    w.key("Escape")
+    s = w.wait(lambda s: not w.controls(kind="GtkModelButton"), "the menu to close")
+    t.check(s["events"]["title"] == f"{n} of {n} events", "columns can be chosen", s["events"]["rows"][0])
+    room.end(t, w)
+
+
+def test_sql(t, room):
+    w = open_table(room)
+    w.key("ctrl+shift+e")
+    s = w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    t.check(s["events"]["sql"].startswith("SELECT name, start_ns"), "the editor starts with the SQL of the table",
+            s["events"]["sql"])
+    w.key("ctrl+a")
+    w.type("SELECT name, absnt FROM kernels")
+    w.key("ctrl+Return")
+    s = w.wait(lambda s: "absnt" in s["events"]["title"], "the error")
+    t.check("1:14" in s["events"]["title"] and s["events"]["marked"] == "absnt", "an error is marked at its place",
+            s["events"]["title"], s["events"]["marked"])
+    sql = "SELECT id, name, dur_ns FROM kernels ORDER BY dur_ns DESC LIMIT 7"
+    w.key("ctrl+a")
+    w.type(sql)
+    w.key("ctrl+Return")
+    s = w.wait(lambda s: shows(s, "7 rows"), "the rows")
+    expected = query(room, sql)
+    t.check([row["cells"] for row in body(s)] == [[str(v) for v in row] for row in expected] and not s["events"]["marked"],
+            "the rows are those of the command", body(s)[:2], expected[:2])
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "events-sql.png"))
+    w.click(body(s)[2]["x"], body(s)[2]["y"])
+    s = w.wait(lambda s: s["event"], "the event of the row")
+    start = query(room, f"SELECT start_ns FROM events WHERE id = {expected[2][0]}")[0][0]
+    t.check(s["event_start_ns"] == start, "a column id links rows to events", s["event_start_ns"], start)
+    click_head(w, "name")
+    s = w.wait(lambda s: listed(s) and "name \u25b4" in s["events"]["rows"][0]["cells"], "the order by name")
+    t.check(column(s, "name") == sorted(row[1] for row in expected), "a click on a head sorts rows of SQL", column(s, "name"))
+    w.click_control("SQL", "GtkToggleButton")
+    s = w.wait(lambda s: listed(s) and " of " in s["events"]["title"], "the events again")
+    t.check(not w.controls("Run SQL"), "without SQL, all events are listed again")
+    room.end(t, w)
+
+
+def test_refused_and_cancel(t, room):
+    hold = room.path("hold")
+    w = open_table(room, env={"HIRSCOPE_TEST_QUERY_HOLD": hold})
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.key("ctrl+a")
+    w.type("ATTACH 'x' AS y")
+    w.key("ctrl+Return")
+    s = wait_title(w, "refused")
+    t.check(s["events"]["n_rows"] > 0, "the previous rows remain", s["events"]["title"])
+    w.key("ctrl+a")
+    w.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n")
+    w.rest_s = 0.3
+    w.key("ctrl+Return")
+    w.wait(lambda s: s["events"]["busy"] and w.controls("Cancel", "GtkButton"), "the endless query")
+    w.click_control("Cancel", "GtkButton")
+    s = w.wait(lambda s: not s["events"]["busy"], "the end of the query")
+    t.check(s["events"]["title"] == "Cancelled" and not w.controls("Cancel", "GtkButton"), "an endless query is cancelled",
+            s["events"]["title"])
+    room.path("hold", "")
+    w.click_control("SQL", "GtkToggleButton")
+    w.wait(lambda s: s["events"]["busy"], "the held query")
+    w.key("Escape")
+    s = w.wait(lambda s: not s["events"]["busy"], "the end of the held query")
+    t.check(s["events"]["title"] == "Cancelled", "Escape cancels", s["events"]["title"])
+    os.unlink(hold)
+    w.rest_s = 2
+    click_head(w, "name")
+    w.wait(listed, "the table after the cancelled query")
+    t.check(True, "the table works after it")
+    room.end(t, w)
+
+
+def test_copy_and_save(t, room):
+    w = open_table(room)
+    choose(w, "Kernels")
+    n = query(room, "SELECT count(*) FROM kernels")[0][0]
+    s = w.wait(lambda s: shows(s, f"{n} of {n} events"), "the kernels")
+    w.click(body(s)[1]["x"], body(s)[1]["y"])
+    w.wait(lambda s: s["events"]["current"] == 1, "the row")
+    w.key("shift+Down", "shift+Down")
+    s = w.wait(lambda s: [r["row"] for r in body(s) if r["selected"]] == [1, 2, 3], "three selected rows")
+    w.key("ctrl+c")
+    w.wait(lambda s: "text/plain" in s["clipboard"], "the copied rows")
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.key("ctrl+a", "ctrl+v")
+    rows = query(room, "SELECT name, start_ns, dur_ns, rank, stream FROM kernels ORDER BY start_ns LIMIT 3 OFFSET 1")
+    lines = ["name\tstart_ns\tdur_ns\trank\tstream"] + ["\t".join(str(v) for v in row) for row in rows]
+    s = w.wait(lambda s: s["events"]["sql"].startswith("name\t"), "the pasted rows")
+    t.check(s["events"]["sql"].strip().split("\n") == lines, "rows are copied as lines with tabs, with a head",
+            s["events"]["sql"], lines)
+    w.click_control("SQL", "GtkToggleButton")
+    path = room.path("rows.csv")
+    choose(w, "Save as CSV\u2026")
+    w.wait(lambda s: s["dialogs"], "the file chooser")
+    enter_path(w, path, "ctrl+l")
+    focus_window(w)
+    w.wait(lambda s: os.path.exists(path) and not s["events"]["busy"], "the file")
+    with open(path, newline="") as file:
+        saved = list(csv.reader(file))
+    expected = query(room, "SELECT name, start_ns, dur_ns, rank, stream FROM kernels ORDER BY start_ns")
+    t.check(saved[0] == lines[0].split("\t") and saved[1:] == [[str(v) for v in row] for row in expected],
+            "all rows are saved as CSV", saved[:2], len(saved), len(expected))
+    room.end(t, w)
+
+
+def test_same_and_history(t, room):
+    w = open_table(room)
+    filter_by(w, "matmul kind=kernel")
+    s = w.wait(lambda s: listed(s) and all("matmul" in name for name in column(s, "name")), "the kernels")
+    w.click(body(s)[0]["x"], body(s)[0]["y"])
+    s = w.wait(lambda s: s["event"], "the first kernel")
+    name = column(s, "name")[0]
+    quoted = name.replace("'", "''")
+    starts = [row[0] for row in query(room, f"SELECT start_ns FROM events WHERE name = '{quoted}' ORDER BY start_ns, track")]
+    t.check(s["event_start_ns"] == starts[0] and len(starts) > 3, "the first kernel is selected", starts[:3])
+    w.click_control("Graph")
+    for i, key in ((1, "ctrl+Right"), (2, "ctrl+Right"), (1, "ctrl+Left")):
+        w.key(key)
+        w.wait(lambda s: s["event_start_ns"] == starts[i], f"the event {i} of the same name")
+    t.check(True, "Ctrl+Right and Ctrl+Left go to the next and the previous event of the same name")
+    w.key("ctrl+Left", "ctrl+Left")
+    w.wait(lambda s: s["event_start_ns"] == starts[-1], "the last event of the same name")
+    t.check(True, "before the first event comes the last one")
+    # The selections so far: 0, 1, 2, 1, 0, -1.
+    for i in (0, 1, 2, 1, 0):
+        w.key("alt+Left")
+        w.wait(lambda s: s["event_start_ns"] == starts[i], f"the earlier selection {i}")
+    w.key("alt+Left")
+    for i in (1, 2):
+        w.key("alt+Right")
+        w.wait(lambda s: s["event_start_ns"] == starts[i], f"the later selection {i}")
+    t.check(True, "Alt+Left and Alt+Right go through the selections")
+    w.key("Escape")
+    w.wait(lambda s: not s["event"], "no selection")
+    w.key("alt+Left")
+    w.wait(lambda s: s["event_start_ns"] == starts[2], "the last selection")
+    t.check(True, "Alt+Left restores a selection that was cleared")
+    w.key("ctrl+Right")
+    w.wait(lambda s: s["event_start_ns"] == starts[3], "another event")
+    w.key("alt+Right")
+    s = w.settle()
+    t.check(s["event_start_ns"] == starts[3], "a new selection ends the history", s["event_start_ns"])
+    room.end(t, w)
+
+
+def test_bar_menu(t, room):
+    w = open_table(room)
+    w.click_control("Graph")
+    w.click_control("Show the whole trace (f)")
+    s = w.settle()
+    bar = next(b for b in s["bars"] if s["header_width"] + 20 < b["x"] < SIZE[0] - 40 and b["y"] < SIZE[1] - 10)
+    w.click(bar["x"], bar["y"], button=3)
+    s = w.wait(lambda s: s["event"] and w.controls("Copy as JSON", "GtkModelButton") and w.controls("Hide", "GtkModelButton"),
+               "the menu of the bar and its track")
+    start = s["event_start_ns"]
+    name, n = query(room, f"SELECT name, (SELECT count(*) FROM events WHERE name = e.name) FROM events AS e "
+                          f"WHERE start_ns = {start}")[0]
+    if PICTURES:
+        w.settle()
+        w.screenshot(os.path.join(PICTURES, "bar-menu.png"))
+    w.click_control("Copy as JSON", "GtkModelButton")
+    w.wait(lambda s: "text/plain" in s["clipboard"] and not w.controls("Hide"), "the copied event")
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.key("ctrl+a", "ctrl+v")
+    s = w.wait(lambda s: s["events"]["sql"].startswith("{"), "the pasted event")
+    copied = json.loads(s["events"]["sql"])
+    columns = ", ".join(copied)
+    t.check(list(copied.values()) == query(room, f"SELECT {columns} FROM events WHERE id = {copied['id']}")[0] and
+            copied["start_ns"] == start, "the copied JSON is the event, as the command queries it", copied)
+    w.click_control("SQL", "GtkToggleButton")
+    w.click_control("Graph")
+    s = w.settle()
+    w.click(bar["x"], bar["y"], button=3)
+    w.wait(lambda s: w.controls("List All of the Same Name", "GtkModelButton"), "the menu")
+    w.click_control("List All of the Same Name", "GtkModelButton")
+    total = query(room, "SELECT count(*) FROM events")[0][0]
+    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events of the same name")
+    t.check(set(column(s, "name")) == {name} and s["events"]["current"] >= 0, "the table lists all of the same name",
+            s["events"]["title"])
+    w.click(bar["x"], bar["y"], button=3)
+    w.wait(lambda s: w.controls("Find All of the Same Name", "GtkModelButton"), "the menu")
+    w.click_control("Find All of the Same Name", "GtkModelButton")
+    s = w.wait(lambda s: s["events_found"], "the found events")
+    t.check(s["events_found"].endswith(f" {n}"), "the search finds all of the same name", s["events_found"], n)
+    w.key("Escape")
+    # As in the inspector, the launch is the issue by the program.
+    launched = query(room, "SELECT k.id, max(i.start_ns) FROM kernels AS k JOIN host_ops AS i ON i.correlation = k.correlation "
+                           "AND i.rank = k.rank AND i.kind = 'issue' AND i.start_ns <= k.start_ns "
+                           "GROUP BY k.id ORDER BY k.start_ns LIMIT 1")[0]
+    filter_by(w, f"id={launched[0]}")
+    s = w.wait(lambda s: shows(s, f"1 of {total} events"), "the kernel")
+    w.click(body(s)[0]["x"], body(s)[0]["y"])
+    w.wait(lambda s: s["event_start_ns"] != start, "the kernel to be selected")
+    w.key("ctrl+p")
+    focus_dialog(w)
+    w.type("Select the launch")
+    w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" for c in s["dialogs"][0]["controls"]), "the action")
+    w.key("Return")
+    focus_window(w)
+    w.wait(lambda s: s["event_start_ns"] == launched[1], "the launch of the kernel")
+    t.check(True, "the launch of a kernel can be selected")
+    room.end(t, w)
+
+
+def test_empty_and_run(t, room):
+    w = room.open("example:ag_matmul", size=SIZE)
+    w.wait(opened, "the program")
+    w.click_control("Events")
+    s = w.wait(lambda s: s["events"]["shown"], "the tab")
+    t.check("No recording" in s["events"]["title"] and not s["events"]["rows"], "without a recording, the page says so",
+            s["events"])
+    w.key("F5")
+    s = w.wait(lambda s: ran(s) and listed(s), "the events of the run")
+    n = s["events"]["n_rows"]
+    t.check(s["events"]["title"] == f"{n} of {n} events" and n >= len(device_bars(s)), "the table fills with the run",
+            s["events"]["title"], len(device_bars(s)))
+    room.end(t, w)
+
+
+def test_many(t, room):
+    n = 50_000
+    events = [{"ph": "X", "cat": "kernel", "name": f"kernel_{i % 7}", "pid": 0, "tid": 7, "ts": 10 * i, "dur": 1 + i % 9,
+               "args": {"device": 0, "stream": 7, "correlation": i}} for i in range(n)]
+    path = room.path("many.json", json.dumps({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}))
+    w = open_table(room, path)
+    w.key("End")
+    s = w.wait(lambda s: listed(s) and s["events"]["current"] == n - 1, "the last row")
+    t.check(body(s)[-1]["row"] == n - 1 and column(s, "name")[-1] == f"kernel_{(n - 1) % 7}" and
+            s["event_start_ns"] == 10_000 * (n - 1), "End shows the last of many events", body(s)[-1])
+    view = w.controls(kind="HirEventsCanvas")[0]
+    w.wheel(view["x"] + 50, view["y"] + 60, n=40)
+    s = w.wait(lambda s: listed(s) and body(s)[0]["row"] < n - 100, "earlier rows")
+    t.check(all(row["cells"][0] == f"kernel_{row['row'] % 7}" for row in body(s)), "rows are read as they are scrolled",
+            body(s)[:2])
+    room.end(t, w)
+
+
+def test_small(t, room):
+    for dark in (True, False):
+        w = open_table(room, size=(1024, 700), dark=dark)
+        w.key("ctrl+shift+e")
+        w.wait(lambda s: w.controls("Run SQL", "GtkButton") and listed(s), "the editor")
+        s = w.settle()
+        views = w.controls(kind="HirEventsCanvas")
+        t.check(views and views[0]["width"] > 150 and views[0]["height"] > 60 and views[0]["x"] + views[0]["width"] <= 1024,
+                "the table fits in a small window", views)
+        t.check(all(c["x"] >= 0 and c["x"] + c["width"] <= 1024 and c["y"] + c["height"] <= 700
+                    for c in s["controls"] if c["width"]), "all controls are inside the window",
+                [c for c in s["controls"] if c["width"] and (c["x"] + c["width"] > 1024 or c["y"] + c["height"] > 700)])
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, f"events-small-{'dark' if dark else 'light'}.png"))
+        room.end(t, w)
+
+
+if __name__ == "__main__":
+    run_groups([test_list, test_follow, test_groups, test_columns, test_sql, test_refused_and_cancel, test_copy_and_save,
+                test_same_and_history, test_bar_menu,
+                test_empty_and_run, test_many, test_small])

@@ -1,0 +1,152 @@
+#include "window/window-event.h"
+
+#include "inspector/event-facts.h"
+#include "timeline/event-same.h"
+#include "trace/event-names.h"
+#include "trace/json-out.h"
+#include "window/window-private.h"
+
+/* Returns the trace if an event is selected, otherwise says so and returns NULL. */
+static HirTrace *
+get_event (HirWindow *self, guint *track, guint *index)
+{
+  if (hir_selection_get_event (self->selection, track, index))
+    return hir_selection_get_trace (self->selection);
+  hir_window_toast (self, "Select an event first");
+  return NULL;
+}
+
+void
+hir_window_select_same (HirWindow *self, GVariant *parameter, int argument)
+{
+  guint track, index;
+  HirTrace *trace = get_event (self, &track, &index);
+
+  if (trace == NULL)
+    return;
+  if (hir_event_find_same (trace, &track, &index, argument))
+    hir_selection_set_event (self->selection, track, index);
+  else
+    hir_window_toast (self, "No other event has this name");
+}
+
+void
+hir_window_find_same (HirWindow *self, GVariant *parameter, int argument)
+{
+  guint track, index;
+  HirTrace *trace = get_event (self, &track, &index);
+  HirEvent event;
+
+  if (trace == NULL)
+    return;
+  hir_trace_get_event (trace, track, index, &event);
+  hir_timeline_search_find (self->search, hir_trace_get_string (trace, event.name));
+}
+
+void
+hir_window_zoom_event (HirWindow *self, GVariant *parameter, int argument)
+{
+  guint track, index;
+  HirTrace *trace = get_event (self, &track, &index);
+  gint64 start_ns, end_ns, margin_ns;
+
+  if (trace == NULL)
+    return;
+  hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
+  margin_ns = MAX ((end_ns - start_ns) / 10, 10);
+  hir_timeline_view_show (self->timeline, start_ns - margin_ns, end_ns + margin_ns);
+}
+
+void
+hir_window_select_launch (HirWindow *self, GVariant *parameter, int argument)
+{
+  guint track, index, other_track, other_index;
+  HirTrace *trace = get_event (self, &track, &index);
+
+  if (trace == NULL)
+    return;
+  if (hir_event_lookup_counterpart (trace, track, index, &other_track, &other_index))
+    hir_selection_set_event (self->selection, other_track, other_index);
+  else
+    hir_window_toast (self, "The trace has neither a launch nor launched work for this event");
+}
+
+/* --- copies ------------------------------------------------------------------------------- */
+
+static char *
+dup_text (HirTrace *trace, guint track, guint index)
+{
+  g_autofree char *title = NULL;
+  g_autoptr (GArray) facts = hir_event_dup_facts (trace, track, index, &title);
+  GString *text = g_string_new (title);
+
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (facts, HirFact, i);
+
+      g_string_append_printf (text, "\n%s: %s", fact->name, fact->value);
+    }
+  g_string_append_c (text, '\n');
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_known (HirJsonOut *json, const char *key, gint64 value, gboolean is_known)
+{
+  if (is_known)
+    hir_json_out_add_int (json, key, value);
+  else
+    hir_json_out_add_raw (json, key, "null");
+}
+
+/* Returns an object with the columns of the table events of `hirscope query`. */
+static char *
+dup_json (const HirTrace *trace, guint track, guint index)
+{
+  const HirTrack *info = hir_trace_get_track (trace, track);
+  HirJsonOut json = { .out = g_string_new (NULL) };
+  HirEvent event;
+  char hex[17];
+
+  hir_trace_get_event (trace, track, index, &event);
+  hir_json_out_begin (&json, NULL, '{');
+  hir_json_out_add_int (&json, "id", (gint64) ((guint64) track << 32 | index));
+  hir_json_out_add_string (&json, "name", hir_trace_get_string (trace, event.name));
+  hir_json_out_add_string (&json, "kind", hir_event_kind_get_name ((HirEventKind) event.kind));
+  hir_json_out_add_int (&json, "track", track);
+  hir_json_out_add_int (&json, "rank", info->rank);
+  hir_json_out_add_int (&json, "device", info->device);
+  hir_json_out_add_int (&json, "stream", info->stream);
+  hir_json_out_add_int (&json, "start_ns", event.start_ns);
+  hir_json_out_add_int (&json, "end_ns", event.end_ns);
+  hir_json_out_add_int (&json, "dur_ns", event.end_ns - event.start_ns);
+  add_known (&json, "correlation", event.correlation, event.correlation != 0);
+  add_known (&json, "iteration", event.iteration, event.iteration >= 0);
+  hir_id_to_hex (event.instruction, hex);
+  hir_json_out_add_string (&json, "instruction", event.instruction != 0 ? hex : NULL);
+  hir_json_out_end (&json, '}');
+  g_string_append_c (json.out, '\n');
+  return g_string_free (json.out, FALSE);
+}
+
+void
+hir_window_copy_event (HirWindow *self, GVariant *parameter, int argument)
+{
+  guint track, index;
+  HirTrace *trace = get_event (self, &track, &index);
+  g_autofree char *text = NULL;
+
+  if (trace == NULL)
+    return;
+  text = g_str_equal (g_variant_get_string (parameter, NULL), "json")
+             ? dup_json (trace, track, index)
+             : dup_text (trace, track, index);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  hir_window_toast (self, "Event copied to the clipboard");
+}
+
+void
+hir_window_go_selection (HirWindow *self, GVariant *parameter, int argument)
+{
+  (void) hir_selection_history_go (self->history, argument);
+}
