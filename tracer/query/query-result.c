@@ -198,6 +198,18 @@ hir_query_result_get_integer (const HirQueryResult *result, guint row, guint col
   return type == HIR_QUERY_INTEGER ? value->integer : 0;
 }
 
+gint64
+hir_query_result_find_integer (const HirQueryResult *result, guint column, gint64 integer)
+{
+  const Value *values = (const Value *) (gpointer) result->values->data;
+  guint n_columns = result->names->len;
+
+  for (guint at = column; at < result->types->len; at += n_columns)
+    if (values[at].integer == integer && result->types->data[at] == HIR_QUERY_INTEGER)
+      return at / n_columns;
+  return -1;
+}
+
 char *
 hir_query_result_dup_text (const HirQueryResult *result, guint row, guint column)
 {

@@ -44,6 +44,8 @@ int hir_query_result_find_column (const HirQueryResult *result, const char *name
 HirQueryType hir_query_result_get_type (const HirQueryResult *result, guint row, guint column);
 /* Returns an integer, or 0 if the value is none. */
 gint64 hir_query_result_get_integer (const HirQueryResult *result, guint row, guint column);
+/* Returns the first row with this integer in @column, or -1. */
+gint64 hir_query_result_find_integer (const HirQueryResult *result, guint column, gint64 integer);
 /* Returns a value as text, as in CSV, but NULL for NULL (transfer full). */
 char *hir_query_result_dup_text (const HirQueryResult *result, guint row, guint column);
 

@@ -347,14 +347,9 @@ gint64
 hir_events_model_find_event (HirEventsModel *self, guint track, guint index)
 {
   int column = find_ids (self);
-  guint n = hir_events_model_get_n_rows (self);
   gint64 id = (gint64) ((guint64) track << 32 | index);
 
-  for (guint row = 0; column >= 0 && row < n; row++)
-    if (hir_query_result_get_integer (self->result, row, (guint) column) == id &&
-        hir_query_result_get_type (self->result, row, (guint) column) == HIR_QUERY_INTEGER)
-      return row;
-  return -1;
+  return column >= 0 ? hir_query_result_find_integer (self->result, (guint) column, id) : -1;
 }
 
 gint64

@@ -1,5 +1,7 @@
 #include "timeline/event-same.h"
 
+#include "trace/columns.h"
+
 /* A place in the order of events. */
 typedef struct
 {
@@ -21,15 +23,14 @@ compare (const Place *a, const Place *b)
 static guint
 count_before (const HirTrace *trace, guint track, const Place *place)
 {
+  const HirColumns *columns = hir_trace_get_columns (trace, track);
   guint low = 0, high = hir_trace_get_track_n_events (trace, track);
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      Place at = { 0, track, middle };
-      gint64 end_ns;
+      Place at = { hir_columns_get_start (columns, middle), track, middle };
 
-      hir_trace_get_interval (trace, track, middle, &at.start_ns, &end_ns);
       if (compare (&at, place) < 0)
         low = middle + 1;
       else
@@ -47,19 +48,18 @@ find_on_track (const HirTrace *trace,
                gboolean forward,
                Place *best)
 {
+  const HirColumns *columns = hir_trace_get_columns (trace, track);
   gint64 n = hir_trace_get_track_n_events (trace, track), by = forward ? 1 : -1;
   gint64 at = count_before (trace, track, from) - (forward ? 0 : 1);
 
   for (; at >= 0 && at < n; at += by)
     {
-      Place place = { 0, track, at };
-      HirEvent event;
+      Place place = { hir_columns_get_start (columns, (guint) at), track, at };
 
-      hir_trace_get_event (trace, track, (guint) at, &event);
-      place.start_ns = event.start_ns;
       if (compare (&place, best) * by >= 0)
         return;
-      if (event.name == name && compare (&place, from) != 0)
+      if (hir_column_value (columns, HIR_COLUMN_NAME, guint32, at) == name &&
+          compare (&place, from) != 0)
         {
           *best = place;
           return;

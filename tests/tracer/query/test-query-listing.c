@@ -211,6 +211,9 @@ test_values (void)
   g_assert_false (hir_query_result_is_cut (result));
   g_assert_cmpint (hir_query_result_find_column (result, "d"), ==, 3);
   g_assert_cmpint (hir_query_result_find_column (result, "g"), ==, -1);
+  g_assert_cmpint (hir_query_result_find_integer (result, 0, 1), ==, 0);
+  g_assert_cmpint (hir_query_result_find_integer (result, 0, 2), ==, -1);
+  g_assert_cmpint (hir_query_result_find_integer (result, 3, 0), ==, -1);
   for (guint c = 0; c < G_N_ELEMENTS (types); c++)
     {
       g_autofree char *text = hir_query_result_dup_text (result, 0, c);
