@@ -11,11 +11,10 @@
 #define WIDTH 96
 
 static const HirCommand *const commands[] = {
-  &hir_command_lower,   &hir_command_run,     &hir_command_export,
-  &hir_command_doctor,  &hir_command_debug,   &hir_command_check,
-  &hir_command_bisect,  &hir_command_stats,   &hir_command_explain,
-  &hir_command_predict, &hir_command_compare, &hir_command_query,
-  &hir_command_join,    &hir_command_mcp,     NULL,
+  &hir_command_lower,   &hir_command_run,     &hir_command_export,  &hir_command_doctor,
+  &hir_command_debug,   &hir_command_check,   &hir_command_bisect,  &hir_command_stats,
+  &hir_command_explain, &hir_command_predict, &hir_command_compare, &hir_command_query,
+  &hir_command_tune,    &hir_command_join,    &hir_command_mcp,     NULL,
 };
 
 const HirCommand *

@@ -80,6 +80,7 @@ extern const HirCommand hir_command_predict;
 extern const HirCommand hir_command_stats;
 extern const HirCommand hir_command_compare;
 extern const HirCommand hir_command_query;
+extern const HirCommand hir_command_tune;
 extern const HirCommand hir_command_bisect;
 extern const HirCommand hir_command_check;
 

@@ -43,10 +43,10 @@ def refused(tap, result, name, *said):
 def test_help(tap, hirscope):
     overview = hirscope("--help")
     tap.check(overview.code == 0 and not overview.err, "--help: exit status 0, nothing on standard error", overview)
-    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "query", "compare", "join", "doctor", "--version"):
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "tune", "query", "compare", "join", "doctor", "--version"):
         tap.check(f"  hirscope {verb}" in overview.out, f"--help lists {verb}", overview)
     tap.check(max(map(len, overview.out.splitlines())) <= 100, "--help fits 100 columns")
-    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "query", "compare", "join", "doctor"):
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "explain", "predict", "tune", "query", "compare", "join", "doctor"):
         help_text = hirscope(verb, "--help")
         tap.check(help_text.code == 0 and help_text.out.startswith(f"Usage: hirscope {verb}") and not help_text.err,
                   f"{verb} --help", help_text)

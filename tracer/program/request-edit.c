@@ -198,15 +198,9 @@ append_number (GString *out, const char *option, gint64 number)
     g_string_append_printf (out, " %s %" G_GINT64_FORMAT, option, number);
 }
 
-char *
-hir_request_dup_words (const HirRequest *request)
+void
+hir_request_append_options (const HirRequest *request, GString *out)
 {
-  GString *out = g_string_new (NULL);
-  g_autofree char *spec = request->function != NULL
-                              ? g_strdup_printf ("%s::%s", request->source->path, request->function)
-                              : g_strdup (request->source->path);
-
-  hir_append_shell_word (out, spec);
   append_number (out, "-d", request->n_devices);
   append_number (out, "--rank", request->rank);
   append_words (out, "--arg", request->args);
@@ -220,5 +214,17 @@ hir_request_dup_words (const HirRequest *request)
   append_words (out, "--enable", request->enable);
   append_words (out, "--disable", request->disable);
   append_words (out, "--set", request->set);
+}
+
+char *
+hir_request_dup_words (const HirRequest *request)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *spec = request->function != NULL
+                              ? g_strdup_printf ("%s::%s", request->source->path, request->function)
+                              : g_strdup (request->source->path);
+
+  hir_append_shell_word (out, spec);
+  hir_request_append_options (request, out);
   return g_string_free (out, FALSE);
 }

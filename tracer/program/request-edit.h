@@ -35,6 +35,8 @@ hir_request_with_printed (const HirRequest *request, const char *pass_name, cons
 /* Returns the equivalent command line arguments (transfer full), quoted if needed:
  * "example.py::f -d 8 --disable InsertReshardings". */
 char *hir_request_dup_words (const HirRequest *request);
+/* Appends the options of hir_request_dup_words() to a command line. */
+void hir_request_append_options (const HirRequest *request, GString *out);
 
 /* Appends @word to a command line, after a space if @line is not empty. Quotes it for a POSIX shell
  * if needed. */
