@@ -557,6 +557,8 @@ child_new (const HirRunSettings *settings,
            gpointer user_data)
 {
   HirRunChild *self = g_new0 (HirRunChild, 1);
+  g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (settings));
+  g_autofree char *text = g_variant_print (variant, TRUE);
 
   self->callbacks = *callbacks;
   self->user_data = user_data;
@@ -569,6 +571,8 @@ child_new (const HirRunSettings *settings,
   hir_growing_trace_set_meta (self->trace, "clock", settings->model_clock ? "model" : "wall");
   hir_growing_trace_set_meta (self->trace, "backend",
                               hir_backend_kind_get_name (settings->backend));
+  /* As in a recording of the command line; explanations and predictions depend on it. */
+  hir_growing_trace_set_meta (self->trace, "run", text);
   return self;
 }
 

@@ -133,6 +133,7 @@ test_whole (void)
 {
   g_autoptr (HirProgram) program = fix_program_with_inputs ("matmul_m", "8x16 16x4");
   g_auto (HirRunSettings) settings = { 0 };
+  g_autofree char *words = NULL;
   Watch watch;
 
   hir_run_settings_init (&settings);
@@ -150,6 +151,8 @@ test_whole (void)
   g_assert_nonnull (watch.outcome.check);
   g_assert_nonnull (watch.trace);
   g_assert_cmpstr (hir_trace_get_meta (watch.trace, "clock"), ==, "wall");
+  words = hir_run_settings_to_words (hir_trace_get_meta (watch.trace, "run"));
+  g_assert_cmpstr (words, ==, "3 streams, 2 runs after 1 to warm up, checked");
   g_assert_cmpuint (count_streams (watch.trace), ==, 3);
   assert_events_are_of (watch.trace, program);
   watch_clear (&watch);
