@@ -2,11 +2,10 @@
 #include "command-output.h"
 #include "command.h"
 #include "explain/explain-write.h"
-#include "predict/gains.h"
+#include "predict/explain-run.h"
+#include "program/document-recording.h"
 #include "spec.h"
 #include "trace-options.h"
-
-#define MAX_ROWS 20
 
 static int
 explain (const char *const *paths, gboolean as_json, const HirTraceOptions *options)
@@ -17,17 +16,16 @@ explain (const char *const *paths, gboolean as_json, const HirTraceOptions *opti
   g_autoptr (HirOpened) opened =
       rules != NULL ? hir_opened_new_from (paths, &import, NULL, &error) : NULL;
   g_autoptr (HirExplain) explained =
-      opened != NULL ? hir_explain_new (opened->trace, &error) : NULL;
+      opened != NULL ? hir_explain_run (opened->trace, opened->program, NULL, NULL, &error) : NULL;
   HirTextOut out;
 
   if (explained == NULL)
     return hir_spec_report (error, NULL, NULL);
-  hir_gains_add (explained, opened, NULL);
   hir_command_begin_output (&out);
   if (as_json)
     hir_explain_write_json (explained, &out);
   else
-    hir_explain_write_text (explained, MAX_ROWS, &out);
+    hir_explain_write_text (explained, HIR_EXPLAIN_MAX_ROWS, &out);
   return hir_command_end_output (&out);
 }
 

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "lowering-options.h"
+#include "predict/explain-run.h"
 #include "program/document-recording.h"
 #include "spec.h"
 #include "time-range.h"
@@ -37,7 +38,7 @@ typedef struct
   char *width;
   char *height;
   char *font;
-  gboolean legend;
+  gboolean legend, path;
   HirTraceOptions trace;
   HirExportProgress watch;
 } Options;
@@ -92,23 +93,26 @@ parse_length (
   return FALSE;
 }
 
-/* If the first input is a recording, the report also contains its passes and its program. */
+/* If the first input is a recording, the report also contains its passes and its program, and what
+ * would help. */
 static gboolean
 write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, GError **error)
 {
-  g_autoptr (HirRecording) recording = hir_recording_sniff (options->inputs[0])
-                                           ? hir_recording_open (options->inputs[0], error)
-                                           : NULL;
+  gboolean is_recording = hir_recording_sniff (options->inputs[0]);
+  g_autoptr (HirOpened) opened = is_recording ? hir_opened_new (options->inputs[0], error) : NULL;
   guint n_more = g_strv_length ((char **) options->inputs) - 1;
   g_autofree char *name = g_path_get_basename (options->inputs[0]);
   g_autofree char *title =
       n_more > 0 ? g_strdup_printf ("%s and %u more", name, n_more) : g_strdup (name);
-  const HirHtmlOptions html = { .figure = *figure,
-                                .title = title,
-                                .views = recording != NULL ? recording->views : NULL };
+  HirHtmlOptions html = { .figure = *figure, .title = title };
+  g_autoptr (HirExplain) explain = NULL;
 
-  if (recording == NULL && *error != NULL)
+  if (opened == NULL && is_recording)
     return FALSE;
+  explain = hir_explain_run (trace, opened != NULL ? opened->program : NULL,
+                             hir_export_progress_get_cancellable (figure->progress), NULL, NULL);
+  html.views = opened != NULL ? opened->program->views : NULL;
+  html.figure.explain = explain;
   return hir_html_report_write (trace, &html, options->output, error);
 }
 
@@ -127,6 +131,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
     .tracks = options->tracks,
     .progress = &options->watch,
   };
+  g_autoptr (HirExplain) explain = NULL;
   gint64 start_ns, end_ns;
 
   hir_trace_get_span (trace, &start_ns, &end_ns);
@@ -140,6 +145,16 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
     return FALSE;
   if (form == FORM_HTML)
     return write_html (trace, &figure, options, error);
+  if (options->path)
+    {
+      explain =
+          hir_explain_new_with_progress (trace,
+                                         hir_export_progress_get_cancellable (&options->watch),
+                                         NULL, error);
+      if (explain == NULL)
+        return FALSE;
+      figure.explain = explain;
+    }
   return hir_figure_write_timeline (trace, &figure, options->output, error);
 }
 
@@ -160,10 +175,13 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 static gboolean
 check_figure_options (Form form, const Options *options, GError **error)
 {
-  const char *const given[] = { options->range,  options->tracks, options->width,
-                                options->height, options->font,   options->legend ? "" : NULL };
-  static const char *const names[] = { "--range",  "--tracks", "--width",
-                                       "--height", "--font",   "--legend" };
+  const char *const given[] = {
+    options->range,           options->tracks, options->width,
+    options->height,          options->font,   options->legend ? "" : NULL,
+    options->path ? "" : NULL
+  };
+  static const char *const names[] = { "--range", "--tracks", "--width", "--height",
+                                       "--font",  "--legend", "--path" };
 
   for (guint i = 0; form < FORM_SVG && i < G_N_ELEMENTS (given); i++)
     if (given[i] != NULL)
@@ -311,6 +329,8 @@ run (const HirCommand *command, int argc, char **argv)
     { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "font size (default 8)", "PT" },
     { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "add a legend that explains the colors",
       NULL },
+    { "path", 0, 0, G_OPTION_ARG_NONE, &options.path,
+      "draw the critical path (html: always), see explain", NULL },
     { NULL },
   };
   GOptionEntry trace_entries[HIR_TRACE_OPTIONS_N_ENTRIES];

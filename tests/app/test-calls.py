@@ -39,6 +39,7 @@ TESTS_ONLY_ALLOWED = {
     "hir_nvrtc_compile_new": "tests compile without the cache",
     "hir_recorded_value_pack": "tests check the file format of a value in both directions",
     "hir_recorded_value_unpack": "tests check the file format of a value in both directions",
+    "hir_recording_open": "hir_recording_open_watched() without progress, for tests and benchmarks",
     "hir_recording_open_full": "fuzz targets and tests reach the checks behind the digests",
     "hir_renderer_has_device": "tested with a folder of device files",
     "hir_run_options_check": "tests check the ranges without a run",

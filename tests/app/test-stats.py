@@ -196,6 +196,30 @@ def test_html(tap, hirscope, folder):
     tap.check(any("SetCurrentStream" in t for t in page.texts["pre"]), "the page has the program")
     titles = [t for t in page.texts["title"] if "T6_matmul" in t]
     tap.check(len(titles) == 64 and "iteration" in titles[0], "each bar has a title", titles[:2])
+    found = json.loads(hirscope("explain", path, "--json").out)
+    losses = [loss["text"] for loss in found["repetitions"][0]["losses"]]
+    gains = [gain["text"] for gain in found["gains"]]
+    tap.check(losses and gains and [cell for cell in cells if cell in losses + gains] == losses + gains,
+              "the page lists where the time went and what would help, as explain does", losses, gains, cells[:30])
+    headings = page.texts["h2"]
+    tap.check(any("repetition 1 of 1" in h for h in headings) and any("What would help" in h for h in headings) and
+              "critical path" in " ".join(page.texts["text"]), "the figure has the critical path and its legend", headings)
+    svgs = []
+    for more in ([], ["--path"]):
+        done = hirscope("export", path, "--to", "svg", "-o", out + ".svg", *more)
+        with open(out + ".svg", encoding="utf-8") as f:
+            svgs.append(f.read())
+        tap.check(done.code == 0, f"export --to svg {more}", done)
+    count = [len(re.findall("<(?:polyline|path)", svg)) for svg in svgs]
+    tap.check(count[1] > count[0], "export --path draws the path", count)
+    done = hirscope("export", path, "--to", "csv", "--path", "-o", out + ".csv")
+    tap.check(done.code == 2 and "--path" in done.err, "--path applies only to figures", done)
+    twice, _ = record(hirscope, folder, "ag_matmul", "-d", 2, "--repeat", 3)
+    hirscope("export", twice, "--to", "html", "-o", out)
+    with open(out, encoding="utf-8") as f:
+        text = f.read()
+    tap.check(text.count("<figure>") == 2 and "Critical path of repetition 1" in text and not Page(text).problems,
+              "of several repetitions, the first one has a figure", text.count("<figure>"))
     again = os.path.join(folder, "foreign.html")
     hirscope("export", path, "--to", "chrome", "-o", path + ".json")
     done = hirscope("export", path + ".json", "--to", "html", "-o", again)

@@ -4,6 +4,8 @@
 
 #include "draw/report/html-report.h"
 #include "draw/timeline/timeline-arrange.h"
+#include "explain/explain-write.h"
+#include "predict/explain-run.h"
 #include "trace/export/export-chrome.h"
 #include "trace/export/export-csv.h"
 #include "trace/export/export-nsight.h"
@@ -17,6 +19,7 @@ static const HirExportKind kinds[] = {
   { "nsight", "Export Nsight Systems Tables", ".sqlite", HIR_EXPORT_OF_TRACE },
   { "csv", "Export Table of Events", ".csv", HIR_EXPORT_OF_TRACE },
   { "html", "Export Report", ".html", HIR_EXPORT_OF_TRACE },
+  { "explanation", "Export Explanation (.txt or .json)", ".txt", HIR_EXPORT_OF_TRACE },
   { "timeline", "Export Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },
   { "graph", "Export Graph (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_VIEW },
   { "text", "Export Program Text", ".txt", HIR_EXPORT_OF_VIEW },
@@ -144,13 +147,56 @@ write_figure (HirExportJob *job, GError **error)
 static gboolean
 write_report (HirExportJob *job, GError **error)
 {
-  const HirHtmlOptions html = {
+  g_autoptr (HirExplain) explain =
+      hir_explain_run (job->trace, job->program, job->cancellable, NULL, NULL);
+  HirHtmlOptions html = {
     .figure = job->figure,
     .title = job->title,
     .views = job->program != NULL ? job->program->views : NULL,
   };
 
+  html.figure.explain = explain;
   return hir_html_report_write (job->trace, &html, job->path, error);
+}
+
+/* Writes the same as the command `explain`. */
+static gboolean
+write_explanation_text (gconstpointer explain,
+                        GOutputStream *stream,
+                        HirExportProgress *progress,
+                        GError **error)
+{
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, progress);
+  hir_explain_write_text (explain, HIR_EXPLAIN_MAX_ROWS, &out);
+  return hir_text_out_finish (&out, error);
+}
+
+static gboolean
+write_explanation_json (gconstpointer explain,
+                        GOutputStream *stream,
+                        HirExportProgress *progress,
+                        GError **error)
+{
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, progress);
+  hir_explain_write_json (explain, &out);
+  return hir_text_out_finish (&out, error);
+}
+
+static gboolean
+write_explanation (HirExportJob *job, GError **error)
+{
+  g_autoptr (HirExplain) explain =
+      hir_explain_run (job->trace, job->program, job->cancellable, NULL, error);
+
+  return explain != NULL &&
+         hir_text_out_write_file (job->path,
+                                  g_str_has_suffix (job->path, ".json") ? write_explanation_json
+                                                                        : write_explanation_text,
+                                  explain, &job->progress, error);
 }
 
 static gboolean
@@ -180,6 +226,8 @@ write_job (HirExportJob *job, GError **error)
     return hir_export_csv_file (job->trace, job->path, &job->progress, error);
   if (g_str_equal (target, "html"))
     return write_report (job, error);
+  if (g_str_equal (target, "explanation"))
+    return write_explanation (job, error);
   if (g_str_equal (target, "text"))
     return hir_text_out_write_file (job->path, write_view_text, job->view, &job->progress, error);
   return write_figure (job, error);

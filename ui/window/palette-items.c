@@ -55,6 +55,7 @@ static const Title titles[] = {
   { "win.export::nsight", "Export tables for Nsight Systems" },
   { "win.export::csv", "Export a table of the events (CSV)" },
   { "win.export::html", "Export a report (HTML)" },
+  { "win.export::explanation", "Export the explanation (text or JSON)" },
   { "win.cancel-export", "Cancel the export" },
   { "win.export::timeline", "Export the timeline as SVG, PDF or PNG" },
   { "win.export-program::graph", "Export the graph as SVG, PDF or PNG" },

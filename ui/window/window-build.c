@@ -46,6 +46,7 @@ create_export_menu (void)
   g_menu_append (recording, "Nsight Tables\xe2\x80\xa6", "win.export::nsight");
   g_menu_append (recording, "CSV Table\xe2\x80\xa6", "win.export::csv");
   g_menu_append (recording, "HTML Report\xe2\x80\xa6", "win.export::html");
+  g_menu_append (recording, "Explanation\xe2\x80\xa6", "win.export::explanation");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
   g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
   append_if_enabled (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export-program::graph");

@@ -87,6 +87,11 @@ def test_formats(t, room):
             continue
         with open(path, "rb") as a, open(room.path("c" + name), "rb") as b:
             t.check(a.read() == b.read(), f"{name}: the file equals that of the command")
+    for ending, more in ((".txt", []), (".json", ["--json"])):
+        path = room.path("explanation" + ending)
+        export(w, "Export the explanation", path)
+        wait_written(w, path, "the explanation")
+        t.check(read(path) == room.program("explain", source, *more).out, f"explanation{ending}: equals that of the command")
     t.check(w.longest_work_ms < 1000, "the main loop is never blocked", w.longest_work_ms)
     room.end(t, w)
 

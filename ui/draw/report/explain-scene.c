@@ -54,13 +54,19 @@ dup_lines (HirMeasure *measure, HirFont font, double size_px, const char *text, 
   return (char **) g_ptr_array_free (lines, FALSE);
 }
 
+gboolean
+hir_explain_row_is_selectable (const HirExplainRow *row)
+{
+  return row->loss != NULL || row->gain != NULL;
+}
+
 static void
 add_row (HirExplainLayout *layout, HirExplainRow *row)
 {
   guint n = g_strv_length (row->lines) + (row->detail != NULL);
 
   row->y = layout->height;
-  row->height = MAX (n, row->loss != NULL ? 2u : 1u) * LINE + 2 * PAD;
+  row->height = MAX (n, hir_explain_row_is_selectable (row) ? 2u : 1u) * LINE + 2 * PAD;
   layout->height += row->height;
   g_array_append_val (layout->rows, *row);
 }
@@ -134,6 +140,50 @@ add_repetition (HirExplainLayout *layout,
     add_loss (layout, explain, measure, &g_array_index (repetition->waits, HirLoss, i), total_ns);
 }
 
+static char *
+dup_gain_detail (const HirGain *gain)
+{
+  g_auto (GStrv) kind = g_strsplit (gain->kind, "_", -1);
+  g_autofree char *words = g_strjoinv (" ", kind);
+  GString *text = g_string_new (words);
+
+  if (gain->line > 0)
+    g_string_append_printf (text, " \u00b7 line %u", gain->line);
+  if (gain->rank >= 0)
+    g_string_append_printf (text, " \u00b7 rank %d", gain->rank);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_gains (HirExplainLayout *layout, const HirExplain *explain, HirMeasure *measure)
+{
+  g_autofree char *total = hir_format_duration (explain->simulated_ns);
+  g_autofree char *title =
+      g_strdup_printf ("What would help, of %s, each change simulated alone", total);
+
+  if (explain->gains == NULL)
+    return;
+  add_text (layout, measure, title, TRUE);
+  if (explain->gains->len == 0)
+    add_text (layout, measure, "no simulated change makes the run shorter", FALSE);
+  for (guint i = 0; i < explain->gains->len; i++)
+    {
+      const HirGain *gain = &g_array_index (explain->gains, HirGain, i);
+      g_autofree char *text = g_strconcat ("if ", gain->text, NULL);
+      HirExplainRow row = {
+        .gain = gain,
+        .share = (double) gain->gain_ns / (double) MAX (explain->simulated_ns, 1),
+      };
+
+      row.time = hir_format_duration (gain->gain_ns);
+      row.percent = g_strdup_printf ("%.1f %%", 100 * row.share);
+      row.detail = dup_gain_detail (gain);
+      row.lines =
+          dup_lines (measure, HIR_FONT_SANS, TEXT_PX, text, layout->width - 2 * EDGE - TIMES);
+      add_row (layout, &row);
+    }
+}
+
 HirExplainLayout *
 hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double width)
 {
@@ -145,6 +195,7 @@ hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double w
   layout->width = width;
   for (; n < explain->repetitions->len && layout->rows->len < MAX_ROWS; n++)
     add_repetition (layout, explain, measure, n);
+  add_gains (layout, explain, measure);
   if (explain->notes->len > 0 || n < explain->repetitions->len)
     add_text (layout, measure, "Notes", TRUE);
   if (n < explain->repetitions->len)
@@ -162,17 +213,17 @@ hir_explain_layout_free (HirExplainLayout *layout)
   g_free (layout);
 }
 
-/* Draws time and share of a loss. */
+/* Draws time and share of a loss or a gain. */
 static void
 draw_times (const HirExplainScene *scene, HirDisplayList *list, const HirExplainRow *row, double y)
 {
   const HirTheme *theme = scene->theme;
   HirEvent event;
-  HirColor color = theme->dim_text;
+  HirColor color = row->gain != NULL ? theme->created : theme->dim_text;
   double width = TIMES - 22;
   HirRect bar = hir_rect (EDGE + CHIP + 3, y + PAD + 2 * LINE, width, SHARE_BAR);
 
-  if (row->loss->name != 0)
+  if (row->loss != NULL && row->loss->name != 0)
     {
       hir_trace_get_event (scene->trace, row->loss->track, row->loss->index, &event);
       color = hir_theme_get_event_color (theme, (HirEventKind) event.kind,
@@ -187,7 +238,9 @@ draw_times (const HirExplainScene *scene, HirDisplayList *list, const HirExplain
   hir_display_list_add_rect (list, bar, theme->line);
   bar.width = (float) (width * MIN (row->share, 1));
   hir_display_list_add_rect (list, bar,
-                             row->loss->cause == HIR_LOSS_COMPUTE ? theme->accent : theme->removed);
+                             row->gain != NULL                      ? theme->created
+                             : row->loss->cause == HIR_LOSS_COMPUTE ? theme->accent
+                                                                    : theme->removed);
 }
 
 static void
@@ -195,7 +248,8 @@ draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
 {
   const HirExplainRow *row = &g_array_index (scene->layout->rows, HirExplainRow, i);
   const HirTheme *theme = scene->theme;
-  double x = EDGE + (row->loss != NULL ? TIMES : 0), width = MAX (scene->width - EDGE - x, 1);
+  double x = EDGE + (hir_explain_row_is_selectable (row) ? TIMES : 0),
+         width = MAX (scene->width - EDGE - x, 1);
   guint n = 0;
 
   if (i == scene->selected || i == scene->hovered)
@@ -204,13 +258,15 @@ draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
                                                row->height - 2),
                                      4, i == scene->selected ? theme->accent_fill : theme->panel, 0,
                                      0, HIR_DASH_NONE);
-  if (row->loss != NULL)
+  if (hir_explain_row_is_selectable (row))
     draw_times (scene, list, row, y);
   for (; row->lines[n] != NULL; n++)
     hir_display_list_add_text (list, hir_rect (x, y + PAD + n * LINE, width, LINE), row->lines[n],
                                row->is_title ? HIR_FONT_SANS_BOLD : HIR_FONT_SANS,
                                row->is_title ? TITLE_PX : TEXT_PX,
-                               row->is_title || row->loss != NULL ? theme->text : theme->dim_text,
+                               row->is_title || hir_explain_row_is_selectable (row)
+                                   ? theme->text
+                                   : theme->dim_text,
                                HIR_ALIGN_START);
   if (row->detail != NULL)
     hir_display_list_add_text (list, hir_rect (x, y + PAD + n * LINE, width, LINE), row->detail,
@@ -259,7 +315,7 @@ hir_explain_scene_hit (const HirExplainScene *scene, double y)
   int i = find_row (scene->layout, y + scene->scroll_y);
 
   if (y < 0 || i >= (int) scene->layout->rows->len ||
-      g_array_index (scene->layout->rows, HirExplainRow, i).loss == NULL)
+      !hir_explain_row_is_selectable (&g_array_index (scene->layout->rows, HirExplainRow, i)))
     return -1;
   return i;
 }

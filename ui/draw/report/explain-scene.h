@@ -1,6 +1,6 @@
 /* Draws an explanation: for each repetition the causes of its time, with their shares and a
- * sentence each, and the notes below. The list is in pixels of the view, with (0, 0) at its top
- * left. The cost of drawing depends only on the visible rows. */
+ * sentence each; below what would help, and the notes. The list is in pixels of the view, with (0,
+ * 0) at its top left. The cost of drawing depends only on the visible rows. */
 #pragma once
 
 #include "draw/display-list.h"
@@ -11,10 +11,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const HirLoss *loss; /* borrowed from the explanation; NULL: a title or a note */
+  /* Borrowed from the explanation; both are NULL: a title or a note. */
+  const HirLoss *loss;
+  const HirGain *gain;
   gboolean is_title;
   double share;
-  char *time, *percent, *detail; /* NULL without a loss */
+  char *time, *percent, *detail; /* NULL without a loss or a gain */
   char **lines;                  /* of the sentence, the title or the note */
   double y, height;
 } HirExplainRow;
@@ -45,7 +47,9 @@ typedef struct
 
 /* Draws the visible rows. */
 void hir_explain_scene_draw (const HirExplainScene *scene, HirDisplayList *list);
-/* Returns the row of a loss at @y of the view, or -1. */
+/* Returns whether @row is a loss or a gain, which can be selected. */
+gboolean hir_explain_row_is_selectable (const HirExplainRow *row);
+/* Returns the selectable row at @y of the view, or -1. */
 int hir_explain_scene_hit (const HirExplainScene *scene, double y);
 
 G_END_DECLS

@@ -261,6 +261,8 @@ hir_figure_write_timeline (HirTrace *trace,
                              .measure = measure,
                              .progress = options->progress,
                              .exact = TRUE,
+                             .explain = options->explain,
+                             .shows_path = options->explain != NULL,
                              .has_selection = options->has_selection,
                              .selected_track = options->selected_track,
                              .selected_index = options->selected_index };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "draw/graph/layout-worker.h"
+#include "explain/explain.h"
 #include "trace/export-progress.h"
 #include "trace/trace.h"
 #include "view/graph.h"
@@ -35,6 +36,7 @@ typedef struct
   /* An event to highlight with its related events: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;
+  const HirExplain *explain;   /* nullable, borrowed; its critical path is drawn */
   gboolean hover;              /* bars of SVG timelines have tooltips */
   const char *title;           /* nullable; title of the document */
   double dpi;                  /* for PNG; 0 means 200 */

@@ -7,11 +7,14 @@
 #include "analysis/stats.h"
 #include "config.h"
 #include "diagnostic.h"
+#include "draw/report/html-explain.h"
+#include "draw/report/html-page.h"
 #include "program/run-settings.h"
 #include "trace/text-out.h"
 #include "trace/trace-header.h"
 
 #define MAX_KERNELS 40
+#define PATH_SHARE 0.5 /* of the range of a figure: then it shows the path well */
 
 typedef struct
 {
@@ -19,6 +22,7 @@ typedef struct
   HirTrace *trace;
   const HirHtmlOptions *options;
   const char *svg;
+  const char *path_svg; /* nullable: the first repetition */
 } Report;
 
 static const char style[] =
@@ -47,69 +51,26 @@ static const char style[] =
 /* Shows the tooltip of a bar immediately, because browsers delay theirs by 1 s. Without scripts,
  * the browser's tooltip remains. */
 static const char tip_script[] =
-    "(()=>{const figure=document.querySelector('figure'),tip=document.createElement('div');"
+    "(()=>{const tip=document.createElement('div');"
     "tip.className='tip';tip.hidden=true;document.body.append(tip);"
-    "for(const title of figure.querySelectorAll('rect>title')){const bar=title.parentNode;bar.tip=title.textContent;"
+    "for(const title of document.querySelectorAll('figure rect>title')){const bar=title.parentNode;bar.tip=title.textContent;"
     "bar.setAttribute('aria-label',bar.tip);title.remove()}"
     "const show=e=>{tip.hidden=!e.target.tip;if(tip.hidden)return;tip.textContent=e.target.tip;"
     "const box=tip.getBoundingClientRect(),below=e.clientY+18;"
     "tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-box.width-24))+'px';"
     "tip.style.top=(below+box.height>innerHeight?Math.max(4,e.clientY-box.height-10):below)+'px'};"
+    "for(const figure of document.querySelectorAll('figure')){"
     "figure.addEventListener('pointermove',show);figure.addEventListener('pointerdown',show);"
-    "for(const end of ['pointerleave','pointercancel'])figure.addEventListener(end,()=>{tip.hidden=true});"
+    "for(const end of ['pointerleave','pointercancel'])figure.addEventListener(end,()=>{tip.hidden=true})}"
     "addEventListener('scroll',()=>{tip.hidden=true},true)})()";
-
-static void
-add_escaped (Report *self, const char *text)
-{
-  g_autofree char *escaped = hir_text_dup_xml (text);
-
-  hir_text_out_add (self->out, escaped);
-}
-
-static void
-add_cell (Report *self, gboolean is_name, const char *text)
-{
-  hir_text_out_add (self->out, is_name ? "<td class=\"name\">" : "<td>");
-  add_escaped (self, text);
-  hir_text_out_add (self->out, "</td>");
-}
-
-static void
-add_time_cell (Report *self, double ns)
-{
-  g_autofree char *text = ns < 1e4    ? g_strdup_printf ("%.0f\u202fns", ns)
-                          : ns < 1e7  ? g_strdup_printf ("%.1f\u202f\u00b5s", ns / 1e3)
-                          : ns < 1e10 ? g_strdup_printf ("%.2f\u202fms", ns / 1e6)
-                                      : g_strdup_printf ("%.3f\u202fs", ns / 1e9);
-
-  add_cell (self, FALSE, text);
-}
-
-/* @names: headings separated by "|"; the first column has names */
-static void
-begin_table (Report *self, const char *title, const char *names)
-{
-  g_auto (GStrv) parts = g_strsplit (names, "|", -1);
-
-  hir_text_out_printf (self->out, "<h2>%s</h2>\n<table><thead><tr>", title);
-  for (guint i = 0; parts[i] != NULL; i++)
-    hir_text_out_printf (self->out, "<th%s>%s</th>", i == 0 ? " class=\"name\"" : "", parts[i]);
-  hir_text_out_add (self->out, "</tr></thead><tbody>\n");
-}
-
-static void
-end_table (Report *self)
-{
-  hir_text_out_add (self->out, "</tbody></table>\n");
-}
 
 static void
 write_devices (Report *self, const HirStats *stats)
 {
-  begin_table (self, "Devices",
-               "device|total|busy|idle|computation|communication|exposed communication|exposed "
-               "copies|overlap");
+  hir_html_begin_table (
+      self->out, "Devices",
+      "device|total|busy|idle|computation|communication|exposed communication|exposed "
+      "copies|overlap");
   for (guint i = 0; i < stats->gpus->len; i++)
     {
       const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
@@ -119,18 +80,18 @@ write_devices (Report *self, const HirStats *stats)
                                      : g_strdup_printf ("%.1f %%", gpu->comm_overlap_percent);
 
       hir_text_out_add (self->out, "<tr>");
-      add_cell (self, TRUE, name);
-      add_time_cell (self, (double) gpu->total_ns);
-      add_time_cell (self, (double) gpu->busy_ns);
-      add_time_cell (self, (double) gpu->idle_ns);
-      add_time_cell (self, (double) gpu->computation_ns);
-      add_time_cell (self, (double) gpu->total_comm_ns);
-      add_time_cell (self, (double) gpu->exposed_comm_ns);
-      add_time_cell (self, (double) gpu->exposed_memcpy_ns);
-      add_cell (self, FALSE, overlap);
+      hir_html_add_cell (self->out, TRUE, name);
+      hir_html_add_time_cell (self->out, (double) gpu->total_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->busy_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->idle_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->computation_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->total_comm_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->exposed_comm_ns);
+      hir_html_add_time_cell (self->out, (double) gpu->exposed_memcpy_ns);
+      hir_html_add_cell (self->out, FALSE, overlap);
       hir_text_out_add (self->out, "</tr>\n");
     }
-  end_table (self);
+  hir_html_end_table (self->out);
 }
 
 static void
@@ -138,23 +99,24 @@ write_kernels (Report *self, const HirStats *stats)
 {
   guint n = MIN (stats->kernels->len, MAX_KERNELS);
 
-  begin_table (self, "Kernels, copies, communications", "name|count|sum|mean|median|99 %|longest");
+  hir_html_begin_table (self->out, "Kernels, copies, communications",
+                        "name|count|sum|mean|median|99 %|longest");
   for (guint i = 0; i < n; i++)
     {
       const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
       g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT, kernel->count);
 
       hir_text_out_add (self->out, "<tr>");
-      add_cell (self, TRUE, kernel->name);
-      add_cell (self, FALSE, count);
-      add_time_cell (self, (double) kernel->sum_ns);
-      add_time_cell (self, kernel->mean_ns);
-      add_time_cell (self, (double) kernel->p50_ns);
-      add_time_cell (self, (double) kernel->p99_ns);
-      add_time_cell (self, (double) kernel->max_ns);
+      hir_html_add_cell (self->out, TRUE, kernel->name);
+      hir_html_add_cell (self->out, FALSE, count);
+      hir_html_add_time_cell (self->out, (double) kernel->sum_ns);
+      hir_html_add_time_cell (self->out, kernel->mean_ns);
+      hir_html_add_time_cell (self->out, (double) kernel->p50_ns);
+      hir_html_add_time_cell (self->out, (double) kernel->p99_ns);
+      hir_html_add_time_cell (self->out, (double) kernel->max_ns);
       hir_text_out_add (self->out, "</tr>\n");
     }
-  end_table (self);
+  hir_html_end_table (self->out);
   if (n < stats->kernels->len)
     hir_text_out_printf (self->out, "<p class=\"sub\">and %u more names</p>\n",
                          stats->kernels->len - n);
@@ -172,8 +134,8 @@ write_collectives (Report *self, const HirStats *stats)
 {
   if (stats->collectives->len == 0)
     return;
-  begin_table (self, "Collectives and messages",
-               "op|team|count|sum|mean|size|algbw GB/s|busbw GB/s|mean end skew");
+  hir_html_begin_table (self->out, "Collectives and messages",
+                        "op|team|count|sum|mean|size|algbw GB/s|busbw GB/s|mean end skew");
   for (guint i = 0; i < stats->collectives->len; i++)
     {
       const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
@@ -185,18 +147,18 @@ write_collectives (Report *self, const HirStats *stats)
       g_autofree char *busbw = dup_bandwidth (row, row->busbw);
 
       hir_text_out_add (self->out, "<tr>");
-      add_cell (self, TRUE, row->op);
-      add_cell (self, FALSE, row->team);
-      add_cell (self, FALSE, count);
-      add_time_cell (self, (double) row->sum_ns);
-      add_time_cell (self, row->mean_ns);
-      add_cell (self, FALSE, size);
-      add_cell (self, FALSE, algbw);
-      add_cell (self, FALSE, busbw);
-      add_time_cell (self, row->mean_end_skew_ns);
+      hir_html_add_cell (self->out, TRUE, row->op);
+      hir_html_add_cell (self->out, FALSE, row->team);
+      hir_html_add_cell (self->out, FALSE, count);
+      hir_html_add_time_cell (self->out, (double) row->sum_ns);
+      hir_html_add_time_cell (self->out, row->mean_ns);
+      hir_html_add_cell (self->out, FALSE, size);
+      hir_html_add_cell (self->out, FALSE, algbw);
+      hir_html_add_cell (self->out, FALSE, busbw);
+      hir_html_add_time_cell (self->out, row->mean_end_skew_ns);
       hir_text_out_add (self->out, "</tr>\n");
     }
-  end_table (self);
+  hir_html_end_table (self->out);
 }
 
 static void
@@ -207,7 +169,7 @@ write_passes (Report *self)
 
   if (views == NULL || views->len == 0)
     return;
-  begin_table (self, "Passes", "pass|created|changed|removed|time");
+  hir_html_begin_table (self->out, "Passes", "pass|created|changed|removed|time");
   for (guint i = 0; i < views->len; i++)
     {
       const HirProgramView *view = views->pdata[i];
@@ -216,19 +178,19 @@ write_passes (Report *self)
       g_autofree char *removed = g_strdup_printf ("%u", view->n_removed);
 
       hir_text_out_add (self->out, view->changed ? "<tr>" : "<tr class=\"same\">");
-      add_cell (self, TRUE, view->pass_name);
-      add_cell (self, FALSE, created);
-      add_cell (self, FALSE, changed);
-      add_cell (self, FALSE, removed);
-      add_time_cell (self, (double) view->duration_ns);
+      hir_html_add_cell (self->out, TRUE, view->pass_name);
+      hir_html_add_cell (self->out, FALSE, created);
+      hir_html_add_cell (self->out, FALSE, changed);
+      hir_html_add_cell (self->out, FALSE, removed);
+      hir_html_add_time_cell (self->out, (double) view->duration_ns);
       hir_text_out_add (self->out, "</tr>\n");
     }
-  end_table (self);
+  hir_html_end_table (self->out);
   last = views->pdata[views->len - 1];
   hir_text_out_add (self->out, "<h2>Program</h2>\n<p class=\"sub\">after ");
-  add_escaped (self, last->pass_name);
+  hir_html_add_text (self->out, last->pass_name);
   hir_text_out_add (self->out, "</p>\n<pre>");
-  add_escaped (self, last->text != NULL ? last->text : "");
+  hir_html_add_text (self->out, last->text != NULL ? last->text : "");
   hir_text_out_add (self->out, "</pre>\n");
 }
 
@@ -252,22 +214,18 @@ write_meta (Report *self)
           g_str_equal (keys[i], HIR_META_HEADER))
         continue;
       hir_text_out_add (self->out, "<dt>");
-      add_escaped (self, keys[i]);
+      hir_html_add_text (self->out, keys[i]);
       hir_text_out_add (self->out, "</dt><dd>");
-      add_escaped (self, words != NULL ? words : value);
+      hir_html_add_text (self->out, words != NULL ? words : value);
       hir_text_out_add (self->out, "</dd>\n");
     }
   hir_text_out_printf (self->out, "<dt>report</dt><dd>hirscope %s</dd>\n</dl>\n", HIR_VERSION);
   for (guint i = 0; account[i] != NULL; i++)
-    {
-      hir_text_out_add (self->out, "<p class=\"sub\">note: ");
-      add_escaped (self, account[i]);
-      hir_text_out_add (self->out, "</p>\n");
-    }
+    hir_html_add_note (self->out, account[i]);
   if (script != NULL)
     {
       hir_text_out_add (self->out, "<details><summary>The script</summary><pre>");
-      add_escaped (self, script);
+      hir_html_add_text (self->out, script);
       hir_text_out_add (self->out, "</pre></details>\n");
     }
 }
@@ -276,22 +234,22 @@ static void
 write_body (Report *self, const HirStats *stats)
 {
   const char *title = self->options->title != NULL ? self->options->title : "A run";
-  const char *svg = strstr (self->svg, "<svg");
   gint64 start_ns, end_ns;
 
   hir_trace_get_span (self->trace, &start_ns, &end_ns);
   hir_text_out_add (self->out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                                "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-  add_escaped (self, title);
+  hir_html_add_text (self->out, title);
   hir_text_out_printf (self->out, "</title>\n<style>%s</style></head><body>\n<h1>", style);
-  add_escaped (self, title);
+  hir_html_add_text (self->out, title);
   hir_text_out_printf (self->out,
                        "</h1>\n<p class=\"sub\">%" G_GUINT64_FORMAT
-                       " events on %u tracks, %.3f ms</p>\n<figure>",
+                       " events on %u tracks, %.3f ms</p>\n",
                        hir_trace_get_n_events (self->trace), hir_trace_get_n_tracks (self->trace),
                        (double) (end_ns - start_ns) / 1e6);
-  hir_text_out_add (self->out, svg != NULL ? svg : "");
-  hir_text_out_add (self->out, "</figure>\n");
+  hir_html_add_figure (self->out, self->svg);
+  if (self->options->figure.explain != NULL)
+    hir_html_write_explanation (self->out, self->options->figure.explain, self->path_svg);
   write_devices (self, stats);
   write_collectives (self, stats);
   write_kernels (self, stats);
@@ -331,9 +289,8 @@ write_report (gconstpointer data,
 
 /* Draws the figure through a file, because figures are written only to files. */
 static char *
-draw_svg (HirTrace *trace, const HirHtmlOptions *options, GError **error)
+draw_svg (HirTrace *trace, HirFigureOptions figure, GError **error)
 {
-  HirFigureOptions figure = options->figure;
   g_autofree char *path = NULL;
   char *svg = NULL;
   int fd = g_file_open_tmp ("hirscope-XXXXXX.svg", &path, error);
@@ -349,15 +306,50 @@ draw_svg (HirTrace *trace, const HirHtmlOptions *options, GError **error)
   return svg;
 }
 
+/* Sets the range of @figure to the first repetition. Returns FALSE if the figure shows it already:
+ * it is most of its range. */
+static gboolean
+set_range_of_path (HirTrace *trace, HirFigureOptions *figure)
+{
+  const HirExplain *explain = figure->explain;
+  const HirRepetition *repetition = explain != NULL && explain->repetitions->len > 0
+                                        ? &g_array_index (explain->repetitions, HirRepetition, 0)
+                                        : NULL;
+  gint64 first_ns, last_ns, start_ns, end_ns;
+
+  if (repetition == NULL)
+    return FALSE;
+  hir_trace_get_span (trace, &first_ns, &last_ns);
+  start_ns = figure->range_start_ns;
+  end_ns = start_ns == figure->range_end_ns ? last_ns - first_ns : figure->range_end_ns;
+  if (repetition->start_ns - first_ns >= start_ns && repetition->end_ns - first_ns <= end_ns &&
+      (double) (repetition->end_ns - repetition->start_ns) >=
+          PATH_SHARE * (double) (end_ns - start_ns))
+    return FALSE;
+  figure->range_start_ns = repetition->start_ns - first_ns;
+  figure->range_end_ns = MAX (repetition->end_ns, repetition->start_ns + 1) - first_ns;
+  return TRUE;
+}
+
 gboolean
 hir_html_report_write (HirTrace *trace,
                        const HirHtmlOptions *options,
                        const char *path,
                        GError **error)
 {
-  g_autofree char *svg = draw_svg (trace, options, error);
+  g_autofree char *svg = draw_svg (trace, options->figure, error);
+  g_autofree char *path_svg = NULL;
+  HirFigureOptions figure = options->figure;
   Report report = { .trace = trace, .options = options, .svg = svg };
 
-  return svg != NULL &&
-         hir_text_out_write_file (path, write_report, &report, options->figure.progress, error);
+  if (svg == NULL)
+    return FALSE;
+  if (set_range_of_path (trace, &figure))
+    {
+      path_svg = draw_svg (trace, figure, error);
+      if (path_svg == NULL)
+        return FALSE;
+      report.path_svg = path_svg;
+    }
+  return hir_text_out_write_file (path, write_report, &report, options->figure.progress, error);
 }

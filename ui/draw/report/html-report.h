@@ -1,5 +1,6 @@
-/* Writes a run as one HTML file: the timeline as SVG, statistics, passes, the final program and the
- * command. It needs no network. Its only script shows the bar under the pointer. */
+/* Writes a run as one HTML file: the timeline as SVG with its critical path, where the time went
+ * and what would help, statistics, passes, the final program and the command. It needs no network.
+ * Its only script shows the bar under the pointer. */
 #pragma once
 
 #include "draw/report/figure.h"
@@ -9,10 +10,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  HirFigureOptions figure; /* options of the timeline; the format is ignored */
-  const char *title;       /* nullable; name of the source */
-  const GPtrArray *views;  /* nullable; HirProgramView* of the passes and of the executed
-                            * program */
+  HirFigureOptions
+      figure;             /* options of the timeline, with the explanation; the format is ignored */
+  const char *title;      /* nullable; name of the source */
+  const GPtrArray *views; /* nullable; HirProgramView* of the passes and of the executed
+                           * program */
 } HirHtmlOptions;
 
 /* Writes the report. Errors: see hir_figure_write_timeline(). */

@@ -103,6 +103,24 @@ add_point (Line *line, double x, double y)
     g_array_append_val (line->points, point);
 }
 
+static void
+draw_line (
+    const HirTheme *theme, HirDisplayList *list, const HirPoint *points, guint n, gboolean is_idle)
+{
+  hir_display_list_add_polyline (list, points, n, theme->background, HALO_PX, HIR_DASH_NONE);
+  hir_display_list_add_polyline (list, points, n, theme->text, PATH_PX,
+                                 is_idle ? HIR_DASH_DOTTED : HIR_DASH_NONE);
+}
+
+void
+hir_timeline_path_draw_sample (const HirTheme *theme, HirDisplayList *list, HirRect rect)
+{
+  float y = rect.y + rect.height / 2;
+  const HirPoint points[] = { { rect.x, y }, { rect.x + rect.width, y } };
+
+  draw_line (theme, list, points, G_N_ELEMENTS (points), FALSE);
+}
+
 /* Draws the line and starts a new one at its end. */
 static void
 end_line (const HirTimelineScene *scene, HirDisplayList *list, Line *line)
@@ -111,12 +129,7 @@ end_line (const HirTimelineScene *scene, HirDisplayList *list, Line *line)
   guint n = line->points->len;
 
   if (n > 1)
-    {
-      hir_display_list_add_polyline (list, points, n, scene->theme->background, HALO_PX,
-                                     HIR_DASH_NONE);
-      hir_display_list_add_polyline (list, points, n, scene->theme->text, PATH_PX,
-                                     line->is_idle ? HIR_DASH_DOTTED : HIR_DASH_NONE);
-    }
+    draw_line (scene->theme, list, points, n, line->is_idle);
   if (n > 1)
     g_array_remove_range (line->points, 0, n - 1);
 }

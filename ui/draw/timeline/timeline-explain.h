@@ -14,6 +14,8 @@ void hir_timeline_spans_draw (const HirTimelineScene *scene,
                               HirDisplayList *list,
                               const HirTimelineRow *row,
                               double y);
+/* Draws a piece of the path in the middle of @rect, for legends. */
+void hir_timeline_path_draw_sample (const HirTheme *theme, HirDisplayList *list, HirRect rect);
 /* Draws the path over all rows. */
 void hir_timeline_path_draw (const HirTimelineScene *scene, HirDisplayList *list);
 

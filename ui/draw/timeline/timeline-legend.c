@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "draw/timeline/function-name.h"
+#include "draw/timeline/timeline-explain.h"
 
 #define LABEL_PX 11.5
 #define ROW 18.0
@@ -212,34 +213,70 @@ collect_entries (const HirTimelineScene *scene)
   return entries;
 }
 
+/* Position of the next entry. */
+typedef struct
+{
+  double x, y, left, width;
+} Pen;
+
+/* Moves to the next line if @label does not fit. Returns the width of its text. */
+static double
+place_entry (const HirTimelineScene *scene, Pen *pen, const char *label)
+{
+  double width = MIN (hir_measure_get_width (scene->measure, HIR_FONT_SANS, LABEL_PX, label) + 1,
+                      pen->width - INDENT - 2);
+
+  if (pen->x > pen->left && pen->x + INDENT + width > pen->left + pen->width)
+    {
+      pen->x = pen->left;
+      pen->y += ROW;
+    }
+  return width;
+}
+
+/* Draws the text of an entry, and moves behind it. */
+static void
+end_entry (
+    const HirTimelineScene *scene, HirDisplayList *list, Pen *pen, const char *label, double width)
+{
+  if (list != NULL)
+    hir_display_list_add_text (list, hir_rect (pen->x + INDENT, pen->y, width, ROW), label,
+                               HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+  pen->x += INDENT + width + 18;
+}
+
+static void
+draw_path_entry (const HirTimelineScene *scene, HirDisplayList *list, Pen *pen)
+{
+  static const char label[] = "critical path; dotted: nothing runs";
+  double width = place_entry (scene, pen, label);
+
+  if (list != NULL)
+    hir_timeline_path_draw_sample (scene->theme, list, hir_rect (pen->x, pen->y, SWATCH, ROW));
+  end_entry (scene, list, pen, label, width);
+}
+
 double
 hir_timeline_legend_draw (
     const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width)
 {
   g_autoptr (GArray) entries = collect_entries (scene);
-  double at = x, top = y;
+  Pen pen = { x, y, x, width };
 
   for (guint i = 0; i < entries->len; i++)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
-      double label =
-          MIN (hir_measure_get_width (scene->measure, HIR_FONT_SANS, LABEL_PX, entry->label) + 1,
-               width - INDENT - 2);
+      double label = place_entry (scene, &pen, entry->label);
 
-      if (at > x && at + INDENT + label > x + width)
-        {
-          at = x;
-          y += ROW;
-        }
       if (list != NULL)
-        {
-          hir_display_list_add_round_rect (list, hir_rect (at, y + 4, SWATCH, 10), 2,
-                                           hir_theme_get_look_color (scene->theme, entry->look), 0,
-                                           0, HIR_DASH_NONE);
-          hir_display_list_add_text (list, hir_rect (at + INDENT, y, label, ROW), entry->label,
-                                     HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
-        }
-      at += INDENT + label + 18;
+        hir_display_list_add_round_rect (list, hir_rect (pen.x, pen.y + 4, SWATCH, 10), 2,
+                                         hir_theme_get_look_color (scene->theme, entry->look), 0, 0,
+                                         HIR_DASH_NONE);
+      end_entry (scene, list, &pen, entry->label, label);
     }
-  return entries->len > 0 ? y + ROW - top : 0;
+  if (entries->len == 0)
+    return 0;
+  if (scene->explain != NULL && scene->shows_path)
+    draw_path_entry (scene, list, &pen);
+  return pen.y + ROW - y;
 }
