@@ -10,7 +10,8 @@ struct _HirExplainCanvas
 
   HirExplaining *explaining;
   HirExplainLayout *layout;  /* for the width, or NULL */
-  const HirExplain *explain; /* of the layout; only compared */
+  const HirExplain *explain; /* of the layout; only compared, like its trace */
+  const HirTrace *trace;
   int hovered, selected;
   GtkAdjustment *adjustment;
   guint idle; /* idle source that adapts the adjustment */
@@ -90,7 +91,10 @@ on_changed (HirExplainCanvas *self)
     return;
   self->explain = explain;
   g_clear_pointer (&self->layout, hir_explain_layout_free);
-  self->hovered = self->selected = -1;
+  /* The explanation of the same trace with gains has the same rows before them. */
+  if (explain == NULL || explain->trace != self->trace)
+    self->hovered = self->selected = -1;
+  self->trace = explain != NULL ? explain->trace : NULL;
   fit_adjustment (self);
 }
 
@@ -106,11 +110,15 @@ get_hit (HirExplainCanvas *self, double y)
 static void
 activate (HirExplainCanvas *self, int i)
 {
-  const HirLoss *loss = g_array_index (self->layout->rows, HirExplainRow, i).loss;
+  const HirExplainRow *row = &g_array_index (self->layout->rows, HirExplainRow, i);
+  const HirLoss *loss = row->loss;
 
   self->selected = i;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  hir_explaining_show (self->explaining, loss->track, loss->index, loss->start_ns, loss->end_ns);
+  if (row->gain != NULL)
+    hir_explaining_show_gain (self->explaining, row->gain);
+  else
+    hir_explaining_show (self->explaining, loss->track, loss->index, loss->start_ns, loss->end_ns);
 }
 
 static void
@@ -156,7 +164,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
   return TRUE;
 }
 
-/* Selects the next or previous row of a loss. */
+/* Selects the next or previous row of a loss or a gain. */
 static void
 move (HirExplainCanvas *self, int by)
 {
@@ -168,7 +176,7 @@ move (HirExplainCanvas *self, int by)
     {
       const HirExplainRow *row = &g_array_index (scene.layout->rows, HirExplainRow, i);
 
-      if (row->loss == NULL)
+      if (!hir_explain_row_is_selectable (row))
         continue;
       self->selected = i;
       gtk_adjustment_clamp_page (self->adjustment, row->y, row->y + row->height);

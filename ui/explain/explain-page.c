@@ -26,7 +26,9 @@ update (HirExplainPage *self)
   const char *problem = hir_explaining_get_problem (self->explaining);
   int percent;
   gboolean is_busy = hir_explaining_get_progress (self->explaining, &percent);
-  g_autofree char *note = g_strdup_printf ("%d%%", percent);
+  gboolean is_simulating = !is_busy && hir_explaining_is_simulating (self->explaining);
+  g_autofree char *note =
+      is_simulating ? g_strdup ("Simulating what would help") : g_strdup_printf ("%d%%", percent);
   HirTrace *trace = hir_selection_get_trace (self->selection);
   gboolean is_empty = trace == NULL || hir_trace_get_n_events (trace) == 0;
 
@@ -35,9 +37,9 @@ update (HirExplainPage *self)
                                    : problem != NULL
                                        ? problem
                                        : "Where the time went; click a row to see it");
-  gtk_spinner_set_spinning (self->spinner, is_busy);
+  gtk_spinner_set_spinning (self->spinner, is_busy || is_simulating);
   gtk_label_set_text (self->note, note);
-  gtk_widget_set_visible (GTK_WIDGET (self->note), is_busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), is_busy || is_simulating);
   gtk_button_set_label (self->cancel, is_busy ? "Cancel" : "Compute");
   gtk_widget_set_visible (GTK_WIDGET (self->cancel), is_busy || problem != NULL);
 }

@@ -1,5 +1,7 @@
 #include "selection/explaining.h"
 
+#include "predict/explain-run.h"
+#include "selection/gain-place.h"
 #include "testing/hold.h"
 
 #define PROGRESS_MS 100
@@ -12,6 +14,8 @@ struct _HirExplaining
   HirExplain *explain;       /* of the trace, or NULL */
   GCancellable *cancellable; /* of the running computation, or NULL */
   HirTrace *computed;        /* its trace */
+  GCancellable *simulation;  /* of the simulation of the gains, or NULL */
+  gboolean is_simulated;     /* the gains of the explanation were simulated, or cannot be */
   char *problem;
   guint timer; /* runs during the computation */
   int percent; /* set by its thread */
@@ -27,7 +31,8 @@ G_DEFINE_FINAL_TYPE (HirExplaining, hir_explaining, G_TYPE_OBJECT)
 typedef struct
 {
   HirTrace *trace;
-  int *percent;
+  HirProgram *program; /* NULL: without gains */
+  int *percent;        /* nullable */
   HirExplain *explain;
   GError *error;
 } Job;
@@ -39,6 +44,7 @@ job_free (gpointer data)
 
   g_clear_pointer (&job->explain, hir_explain_free);
   g_clear_error (&job->error);
+  g_clear_pointer (&job->program, hir_program_unref);
   hir_trace_unref (job->trace);
   g_free (job);
 }
@@ -54,8 +60,9 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
 {
   Job *job = task_data;
 
-  hir_test_hold ("HIRSCOPE_TEST_EXPLAIN_HOLD", cancellable);
-  job->explain = hir_explain_new_with_progress (job->trace, cancellable, job->percent, &job->error);
+  if (job->program == NULL)
+    hir_test_hold ("HIRSCOPE_TEST_EXPLAIN_HOLD", cancellable);
+  job->explain = hir_explain_run (job->trace, job->program, cancellable, job->percent, &job->error);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -74,6 +81,56 @@ end (HirExplaining *self)
   g_clear_pointer (&self->computed, hir_trace_unref);
 }
 
+static void simulate (HirExplaining *self);
+
+/* Displays the explanation with the gains instead of the one without. */
+static void
+on_simulated (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirExplaining *self = HIR_EXPLAINING (source);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  gboolean is_current = self->explain != NULL && self->explain->trace == job->trace &&
+                        !g_cancellable_is_cancelled (self->simulation);
+  HirExplain *before = self->explain;
+
+  g_clear_object (&self->simulation);
+  if (is_current)
+    {
+      self->is_simulated = TRUE;
+      if (job->explain != NULL)
+        self->explain = g_steal_pointer (&job->explain);
+      emit (self);
+      if (self->explain != before)
+        hir_explain_free (before);
+    }
+  simulate (self);
+}
+
+/* Simulates the gains, once at a time: a growing trace may cancel a simulation, which then still
+ * runs for a while. Computes the explanation again, because another thread must not change the
+ * displayed one; traces that are too large for this are not simulated either. */
+static void
+simulate (HirExplaining *self)
+{
+  HirProgram *program;
+  g_autoptr (GTask) task = NULL;
+  Job *job;
+
+  if (self->explain == NULL || self->is_simulated || self->simulation != NULL)
+    return;
+  program = hir_selection_get_program (self->selection);
+  self->is_simulated = program == NULL || program->request == NULL;
+  if (self->is_simulated)
+    return;
+  job = g_new0 (Job, 1);
+  job->trace = hir_trace_ref (self->explain->trace);
+  job->program = hir_program_ref (program);
+  self->simulation = g_cancellable_new ();
+  task = g_task_new (self, self->simulation, on_simulated, NULL);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, compute);
+}
+
 static void
 on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -89,6 +146,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
   if (job->error != NULL)
     self->problem = g_strdup (job->error->message);
   self->waiting = 0;
+  self->is_simulated = FALSE;
+  simulate (self);
   emit (self);
   if (waiting != 0 && self->explain != NULL)
     hir_explaining_go (self, waiting > 0);
@@ -148,6 +207,13 @@ hir_explaining_get_progress (HirExplaining *self, int *percent)
 {
   *percent = g_atomic_int_get (&self->percent);
   return self->cancellable != NULL;
+}
+
+gboolean
+hir_explaining_is_simulating (HirExplaining *self)
+{
+  return self->explain != NULL && self->simulation != NULL &&
+         !g_cancellable_is_cancelled (self->simulation);
 }
 
 const char *
@@ -313,12 +379,27 @@ hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start
   g_signal_emit (self, shown, 0);
 }
 
+void
+hir_explaining_show_gain (HirExplaining *self, const HirGain *gain)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const GPtrArray *views = program != NULL ? program->views : NULL;
+  const HirProgramView *view =
+      views != NULL && views->len > 0 ? g_ptr_array_index (views, views->len - 1) : NULL;
+  HirGainPlace place;
+
+  if (hir_gain_find_place (self->explain, view, gain, &place))
+    hir_explaining_show (self, place.track, place.index, place.start_ns, place.end_ns);
+}
+
 /* A growing trace is explained when the computation for its earlier part is cancelled. */
 static void
 on_trace (HirExplaining *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
+  if (self->simulation != NULL)
+    g_cancellable_cancel (self->simulation);
   end (self);
   self->waiting = 0;
   g_clear_pointer (&self->explain, hir_explain_free);
@@ -336,6 +417,9 @@ hir_explaining_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
+  if (self->simulation != NULL)
+    g_cancellable_cancel (self->simulation);
+  g_clear_object (&self->simulation);
   end (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->explain, hir_explain_free);

@@ -1,5 +1,6 @@
 /* The explanation of the selection's trace, computed on a worker thread when a view requests it,
- * and which parts of it the timeline displays. Main thread. */
+ * and which parts of it the timeline displays. What would help is simulated afterwards; then the
+ * explanation is replaced by one with the gains. Main thread. */
 #pragma once
 
 #include "explain/explain.h"
@@ -35,6 +36,10 @@ gboolean hir_explaining_get_shows_path (HirExplaining *self);
 void hir_explaining_set_shades (HirExplaining *self, guint shades);
 /* Returns the set of hir_explaining_set_shades(). */
 guint hir_explaining_get_shades (HirExplaining *self);
+/* Returns whether the gains are being simulated; the explanation does not have them yet. */
+gboolean hir_explaining_is_simulating (HirExplaining *self);
+/* Selects what @gain, of the explanation, is about. */
+void hir_explaining_show_gain (HirExplaining *self, const HirGain *gain);
 /* Selects an event and a range, and makes the range visible in the timeline. */
 void
 hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start_ns, gint64 end_ns);

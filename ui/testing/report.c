@@ -218,6 +218,7 @@ add_explain (HirJsonOut *json, HirWindow *window)
   hir_json_out_add_bool (json, "shown", gtk_widget_get_mapped (GTK_WIDGET (canvas)));
   hir_json_out_add_bool (json, "busy", hir_explaining_get_progress (window->explaining, &percent));
   hir_json_out_add_bool (json, "computed", hir_explaining_get (window->explaining) != NULL);
+  hir_json_out_add_bool (json, "simulating", hir_explaining_is_simulating (window->explaining));
   hir_json_out_add_bool (json, "path", hir_explaining_get_shows_path (window->explaining));
   hir_json_out_add_int (json, "shades", hir_explaining_get_shades (window->explaining));
   hir_json_out_begin (json, "rows", '[');

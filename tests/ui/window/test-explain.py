@@ -65,6 +65,70 @@ def test_list(t, room):
     room.end(t, w)
 
 
+def find_gains(s):
+    """Return the rows below the title of the gains, without the notes."""
+    rows = s["explain"]["rows"]
+    titles = [i for i, row in enumerate(rows) if row["text"].startswith("What would help")]
+    return [row for row in rows[titles[0] + 1:] if row["text"].startswith("if ")] if titles else []
+
+
+def simulated(s):
+    return explained(s) and not s["explain"]["simulating"] and find_gains(s)
+
+
+def scroll_to_gains(w):
+    canvas = w.controls(kind="HirExplainCanvas")[0]
+    w.wheel(canvas["x"] + 50, canvas["y"] + 50, up=False, n=60)
+    w.settle()
+    return find_gains(w.state), canvas["y"] + canvas["height"]
+
+
+def test_gains(t, room):
+    for dark in (True, False):
+        w = open_recording(room, dark=dark)
+        w.key("shift+e")
+        s = w.wait(simulated, "the gains")
+        expected = json.loads(room.program("explain", recording("nccl"), "--json").out)
+        gains = expected["gains"]
+        t.check([row["text"] for row in find_gains(s)] == [f"if {gain['text']}" for gain in gains],
+                "the gains are those of the command, in its order", find_gains(s), gains)
+        rows, bottom = scroll_to_gains(w)
+        t.check(len(rows) == len(gains) and all(row["y"] < bottom for row in rows), "all can be scrolled to", rows, bottom)
+        for row, gain in zip(rows, gains):
+            w.key("shift+e")
+            w.click(row["x"], row["y"])
+            s = w.settle()
+            start, end = s["range_ns"]
+            t.check(s["event"] and start < end and
+                    expected["repetitions"][0]["start_ns"] <= start <= end <= expected["repetitions"][0]["end_ns"],
+                    f"a click on {gain['text']} selects a time of the first repetition", s["range_ns"], gain)
+            names = json.loads(room.program("query", recording("nccl"), f"SELECT name FROM events WHERE start_ns = {s['event_start_ns']}",
+                                            "--json").out)["rows"]
+            wanted = {"communication": "Allgather T5", "synchronization": "Synchronize", "interference": "T6_matmul (nvjet"}
+            if gain["change"] in wanted:
+                t.check(any(name.startswith(wanted[gain["change"]]) for name, in names), f"{gain['change']}: the event is about it",
+                        gain, names)
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, f"explain-gains-{'dark' if dark else 'light'}.png"))
+        w.key("Up", "Return")
+        s = w.settle()
+        t.check(s["event"], "Up and Return go to the row before", s["range_ns"])
+        room.end(t, w)
+
+
+def test_run(t, room):
+    """The settings of a run in the window count: the gains are those of its recording."""
+    w = room.open("example:ag_matmul", "-d", "2", size=SIZE)
+    w.wait(opened, "the program")
+    w.key("space")
+    w.wait(lambda s: s["status"].startswith("Ran on the CPU"), "the run")
+    w.key("shift+e")
+    s = w.wait(lambda s: simulated(s) and not s["running"], "the gains of the run")
+    t.check(all(row["time"] for row in find_gains(s)) and not any("not simulated" in row["text"] for row in s["explain"]["rows"]),
+            "a run in the window has gains", s["explain"]["rows"])
+    room.end(t, w)
+
+
 def test_timeline(t, room):
     w = open_recording(room)
     w.key("shift+d")
@@ -184,4 +248,4 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
+    run_groups([test_list, test_gains, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
