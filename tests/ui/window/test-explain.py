@@ -84,29 +84,28 @@ def scroll_to_gains(w):
 
 
 def test_gains(t, room):
-    for dark in (True, False):
+    expected = json.loads(room.program("explain", recording("nccl"), "--json").out)
+    gains = expected["gains"]
+    events = json.loads(room.program("query", recording("nccl"), "SELECT start_ns, name FROM events", "--json").out)["rows"]
+    wanted = {"communication": "Allgather T5", "synchronization": "Synchronize", "interference": "T6_matmul (nvjet"}
+    for dark in (True, False) if PICTURES else (True,):
         w = open_recording(room, dark=dark)
         w.key("shift+e")
         s = w.wait(simulated, "the gains")
-        expected = json.loads(room.program("explain", recording("nccl"), "--json").out)
-        gains = expected["gains"]
         t.check([row["text"] for row in find_gains(s)] == [f"if {gain['text']}" for gain in gains],
                 "the gains are those of the command, in its order", find_gains(s), gains)
         rows, bottom = scroll_to_gains(w)
         t.check(len(rows) == len(gains) and all(row["y"] < bottom for row in rows), "all can be scrolled to", rows, bottom)
         for row, gain in zip(rows, gains):
-            w.key("shift+e")
             w.click(row["x"], row["y"])
             s = w.settle()
             start, end = s["range_ns"]
             t.check(s["event"] and start < end and
                     expected["repetitions"][0]["start_ns"] <= start <= end <= expected["repetitions"][0]["end_ns"],
                     f"a click on {gain['text']} selects a time of the first repetition", s["range_ns"], gain)
-            names = json.loads(room.program("query", recording("nccl"), f"SELECT name FROM events WHERE start_ns = {s['event_start_ns']}",
-                                            "--json").out)["rows"]
-            wanted = {"communication": "Allgather T5", "synchronization": "Synchronize", "interference": "T6_matmul (nvjet"}
+            names = [name for start, name in events if start == s["event_start_ns"]]
             if gain["change"] in wanted:
-                t.check(any(name.startswith(wanted[gain["change"]]) for name, in names), f"{gain['change']}: the event is about it",
+                t.check(any(name.startswith(wanted[gain["change"]]) for name in names), f"{gain['change']}: the event is about it",
                         gain, names)
         if PICTURES:
             w.screenshot(os.path.join(PICTURES, f"explain-gains-{'dark' if dark else 'light'}.png"))
