@@ -52,19 +52,47 @@ static const struct
   { "irecv", HIR_COLLECTIVE_RECV },
 };
 
+static gboolean
+lookup_kind (const char *plain, HirCollectiveKind *kind)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_has_prefix (plain, kinds[i].start))
+      {
+        *kind = kinds[i].kind;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Returns the start of the last part of "c10d::allreduce_" and "torch.distributed.all_reduce". The
+ * number of "all-reduce.1" is none. */
+static const char *
+skip_scope (const char *op)
+{
+  const char *last = op;
+
+  for (const char *p = op; *p != '\0'; p++)
+    if (*p == ':' || (*p == '.' && g_ascii_isalpha (p[1])))
+      last = p + 1;
+  return last;
+}
+
 HirCollectiveKind
 hir_collective_get_kind (const char *op)
 {
-  static const char *const prefixes[] = { "nccldevkernel", "ncclkernel", "nccl", "rccl",
-                                          "hcom",          "mpi",        NULL };
-  const char *colon = strrchr (op, ':'), *plain;
+  static const char *const libraries[] = { "nccl", "rccl",   "hccl", "xccl", "oneccl",
+                                           "ccl",  "ragged", "hcom", "mpii", NULL };
+  static const char *const kernels[] = { "devkernel",    "kernel",    "symkdevkernel",
+                                         "symdevkernel", "symkernel", NULL };
+  static const char *const mpi[] = { "mpi", NULL };
+  HirCollectiveKind kind;
   char simple[MAX_NAME];
 
-  simplify (colon != NULL ? colon + 1 : op, simple);
-  plain = skip_prefix (simple, prefixes);
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_prefix (plain, kinds[i].start))
-      return kinds[i].kind;
+  simplify (skip_scope (op), simple);
+  if (lookup_kind (simple, &kind) ||
+      lookup_kind (skip_prefix (skip_prefix (simple, libraries), kernels), &kind) ||
+      lookup_kind (skip_prefix (simple, mpi), &kind))
+    return kind;
   return HIR_COLLECTIVE_OTHER;
 }
 
@@ -125,9 +153,12 @@ static const struct
   { "float16", "Half" },
   { "fp16", "Half" },
   { "bf16", "BFloat16" },
+  { "bfp16", "BFloat16" }, /* HCCL */
   { "float32", "Float" },
   { "fp32", "Float" },
   { "float64", "Double" },
+  { "fp64", "Double" },
+  { "pred", "Bool" }, /* XLA */
   { "float8e4m3", "Float8_e4m3fn" },
   { "fp8e4m3", "Float8_e4m3fn" },
   { "fp8e5m2", "Float8_e5m2" },
@@ -145,6 +176,24 @@ hir_collective_get_dtype_name (HirDType dtype)
     if (dtypes[i].dtype == dtype)
       return dtypes[i].name;
   return "Byte";
+}
+
+/* Returns the size of types that Hirscope does not have from the number of bits in their names:
+ * "f8e3m4", "hif8", "s32". */
+static guint
+get_size_in_name (const char *plain)
+{
+  static const guint sizes[] = { 8, 16, 32, 64, 128 };
+  const char *digits = plain + strcspn (plain, "0123456789");
+  char *end = NULL;
+  guint64 n_bits = g_ascii_strtoull (digits, &end, 10);
+
+  if (digits == plain || end == digits || (*end != '\0' && *end != 'e'))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (sizes[i] == n_bits)
+      return sizes[i] / 8;
+  return 0;
 }
 
 guint
@@ -172,5 +221,5 @@ hir_collective_lookup_dtype (const char *name, HirDType *dtype)
       *dtype = dtypes[i].dtype;
       return dtypes[i].size_bytes;
     }
-  return 0;
+  return get_size_in_name (plain);
 }

@@ -72,6 +72,7 @@ hir_collective_get_bandwidth (const char *op,
 #define SIZE_WORD " of "
 /* Key of a group without a list: its name, which may contain digits, and an empty list. */
 #define GROUP_WORD "group "
+#define MAX_RANGE 65536 /* ranks of "0-65535" */
 
 /* Returns the end of the rank list if the key states a size, otherwise the end of the key. */
 static const char *
@@ -134,7 +135,7 @@ hir_comm_record_dup_key_ranks (const char *key, guint *n)
   while (key < size)
     {
       char *end = NULL;
-      gint64 rank;
+      gint64 rank, last;
 
       if (!g_ascii_isdigit (*key))
         {
@@ -144,6 +145,15 @@ hir_comm_record_dup_key_ranks (const char *key, guint *n)
       rank = g_ascii_strtoll (key, &end, 10);
       g_array_append_val (ranks, rank);
       key = end;
+      /* "0-7" */
+      if (*key != '-' || !g_ascii_isdigit (key[1]))
+        continue;
+      last = g_ascii_strtoll (key + 1, &end, 10);
+      for (key = end; rank < last && ranks->len < MAX_RANGE;)
+        {
+          rank++;
+          g_array_append_val (ranks, rank);
+        }
     }
   *n = ranks->len;
   return (gint64 *) g_array_free (ranks, FALSE);
