@@ -13,7 +13,7 @@ typedef struct
   const char *suffix; /* of the name; NULL: any */
   const char *magic;  /* first bytes; NULL: any */
   gsize n_magic, at;
-  const char *what, *command; /* the command contains one %s for the path */
+  const char *what, *command; /* the command has one %s for the path, or is another advice */
 } Format;
 
 #define MAGIC(bytes) bytes, sizeof bytes - 1
@@ -23,6 +23,9 @@ typedef struct
   "python3 -c 'import sys; from xprof.convert import raw_to_tool_data as r; "                      \
   "open(\"trace.json\", \"w\").write(r.xspace_to_tool_data(sys.argv[1:], \"trace_viewer\", "       \
   "{})[0])' %s"
+#define NSYS_AGAIN                                                                                 \
+  "export a report of Nsight Systems with: nsys export --type sqlite REPORT.nsys-rep"
+#define HTML_ADVICE "open it in a browser and save the trace as JSON"
 #define PERFETTO_COMMAND "traceconv json %s trace.json"
 
 /* Names come first, because they are more specific. */
@@ -40,6 +43,28 @@ static const Format formats[] = {
   { NULL, MAGIC ("BZh"), 0, "compressed with bzip2", "bunzip2 -k %s" },
   { NULL, MAGIC ("\x04\x22\x4d\x18"), 0, "compressed with lz4", "lz4 -d %s" },
   { NULL, MAGIC ("7z\xbc\xaf\x27\x1c"), 0, "a 7z archive", "7z x %s" },
+  { NULL, MAGIC ("PK\005\006"), 0, "an empty zip archive", "create the archive again" },
+  { NULL, MAGIC ("\x1f\x8b"), 0, "compressed with gzip twice", "gunzip -k %s" },
+  { NULL, MAGIC ("\x1f\x9d"), 0, "compressed with compress", "uncompress -k %s" },
+  { NULL, MAGIC ("\x5d\0\0"), 0, "compressed with lzma", "xz -dk --format=lzma %s" },
+  { NULL, MAGIC ("\x89HDF\r\n"), 0, "an HDF5 file", NSYS_AGAIN },
+  { NULL, MAGIC ("PAR1"), 0, "a Parquet file", NSYS_AGAIN },
+  { NULL, MAGIC ("ARROW1"), 0, "an Arrow file", NSYS_AGAIN },
+  { NULL, MAGIC ("OTF2"), 0, "an OTF2 trace", "look at it with otf2-print" },
+  { NULL, MAGIC ("PERFILE2"), 0, "a profile of perf",
+    "it has samples of the host only; profile with nsys or torch.profiler" },
+  { NULL, MAGIC ("\x80\x04\x95"), 0, "a pickle of Python, maybe PyTorch's memory snapshot",
+    "trace with torch.profiler and export_chrome_trace()" },
+  { NULL, MAGIC ("version https://git-lfs"), 0, "a pointer of Git LFS without the file",
+    "git lfs pull --include=%s" },
+  { NULL, MAGIC ("<!DOCTYPE"), 0, "an HTML page", HTML_ADVICE },
+  { NULL, MAGIC ("<html"), 0, "an HTML page", HTML_ADVICE },
+  { NULL, MAGIC ("\xff\xfe\0\0"), 0, "text in UTF-32",
+    "iconv -f UTF-32 -t UTF-8 -o trace.json %s" },
+  { NULL, MAGIC ("{\0"), 0, "text in UTF-16", "iconv -f UTF-16LE -t UTF-8 -o trace.json %s" },
+  { NULL, MAGIC ("[\0"), 0, "text in UTF-16", "iconv -f UTF-16LE -t UTF-8 -o trace.json %s" },
+  { NULL, MAGIC ("\0{"), 0, "text in UTF-16", "iconv -f UTF-16BE -t UTF-8 -o trace.json %s" },
+  { NULL, MAGIC ("\0["), 0, "text in UTF-16", "iconv -f UTF-16BE -t UTF-8 -o trace.json %s" },
   { NULL, MAGIC ("\xff\xfe"), 0, "text in UTF-16", "iconv -f UTF-16 -t UTF-8 -o trace.json %s" },
   { NULL, MAGIC ("\xfe\xff"), 0, "text in UTF-16", "iconv -f UTF-16 -t UTF-8 -o trace.json %s" },
 };
@@ -50,8 +75,10 @@ dup_message (const char *path, const char *what, const char *command)
   g_autofree char *quoted = g_shell_quote (path);
   g_auto (GStrv) parts = g_strsplit (command, "%s", 2);
 
+  if (parts[1] == NULL)
+    return g_strdup_printf ("%s is %s; %s", path, what, command);
   return g_strdup_printf ("%s is %s; convert it with: %s%s%s", path, what, parts[0], quoted,
-                          parts[1] != NULL ? parts[1] : "");
+                          parts[1]);
 }
 
 static gboolean
@@ -83,6 +110,20 @@ find_protobuf (const char *head, gsize n)
   return is_binary ? &perfetto : NULL;
 }
 
+/* JSON Lines: the first line is a whole object, and the next line starts another. */
+static const Format *
+find_lines (const char *head, gsize n)
+{
+  static const Format lines = { .what = "a list of JSON objects, one per line",
+                                .command = "jq -s . %s > trace.json" };
+  const char *end = n > 0 ? memchr (head, '\n', n) : NULL;
+
+  if (end == NULL || end == head || *head != '{' || end + 1 >= head + n || end[1] != '{' ||
+      memmem (head, (gsize) (end - head), "\"traceEvents\"", 13) != NULL)
+    return NULL;
+  return end[-1] == '}' || (end[-1] == '\r' && end - 1 > head && end[-2] == '}') ? &lines : NULL;
+}
+
 /* Returns the first bytes of the text. */
 static gsize
 read_head (const char *path, char *head)
@@ -101,7 +142,7 @@ dup_database_message (const char *path)
   HirNsysDb db = { 0 };
   g_autoptr (GPtrArray) tables = NULL;
   const char *what = "an SQLite database of another program";
-  const char *command = "nsys export --type sqlite REPORT.nsys-rep, if it is of Nsight Systems";
+  const char *command = NSYS_AGAIN;
 
   if (!hir_nsys_db_open (&db, path, NULL))
     return NULL;
@@ -121,7 +162,7 @@ dup_database_message (const char *path)
     else if (g_str_equal (tables->pdata[i], "STRING_IDS"))
       {
         what = "a database of the Ascend PyTorch profiler";
-        command = "the profiler's ExportType.Text, which writes trace_view.json";
+        command = "export with the profiler's ExportType.Text, which writes trace_view.json";
       }
   return dup_message (path, what, command);
 }
@@ -130,7 +171,7 @@ char *
 hir_foreign_dup_message (const char *path)
 {
   char head[HEAD_BYTES] = { 0 };
-  const Format *protobuf;
+  const Format *other;
   gsize n;
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
@@ -141,6 +182,8 @@ hir_foreign_dup_message (const char *path)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     if (is_format (&formats[i], path, head, n))
       return dup_message (path, formats[i].what, formats[i].command);
-  protobuf = find_protobuf (head, n);
-  return protobuf != NULL ? dup_message (path, protobuf->what, protobuf->command) : NULL;
+  other = find_protobuf (head, n);
+  if (other == NULL)
+    other = find_lines (head, n);
+  return other != NULL ? dup_message (path, other->what, other->command) : NULL;
 }

@@ -42,6 +42,7 @@ typedef struct
   const HirNsysTable *table;
   guint64 source; /* HirEvent.source of row 0 of the current table; 0 if none */
   guint64 first_source;
+  guint64 n_no_start;
   guint64 n_no_end, n_events;
 } Importer;
 
@@ -212,6 +213,11 @@ add (Importer *self,
                   : 0,
   };
 
+  if (sqlite3_column_type (row, 0) == SQLITE_NULL)
+    {
+      self->n_no_start++;
+      return TRUE;
+    }
   /* The range was open when the capture ended. */
   if (sqlite3_column_type (row, 1) == SQLITE_NULL)
     {
@@ -440,6 +446,11 @@ write_account (Importer *self)
                                    " events without an end (marks, and ranges that were open when "
                                    "the capture ended), drawn as instants",
                                    self->db.path, self->n_no_end);
+  if (self->n_no_start > 0)
+    hir_trace_builder_add_account (self->builder,
+                                   "%s: %" G_GUINT64_FORMAT " event%s without a time, left out",
+                                   self->db.path, self->n_no_start,
+                                   self->n_no_start == 1 ? "" : "s");
   hir_nsys_tables_write_ignored (&self->db, self->builder);
 }
 
@@ -548,7 +559,9 @@ hir_import_nsys_sniff (const char *path)
   if (!hir_nsys_db_open (&db, path, NULL))
     return FALSE;
   sources = hir_nsys_tables_find (&db);
-  found = sources->len > 0 || hir_nsys_db_has (&db, "StringIds");
+  /* Tables of nvprof have the same names, but other columns. */
+  found = (sources->len > 0 && !hir_nsys_db_has (&db, "StringTable")) ||
+          hir_nsys_db_has (&db, "StringIds");
   hir_nsys_db_clear (&db);
   return found;
 }

@@ -424,6 +424,22 @@ test_formats (TestFolder *fixture, gconstpointer data)
     { "a.pb", "\n\x20\x08\x01\x12\x0d/device:GPU:0\0\0", 21, "XPlane", "xprof" },
     { "a.bz2", "BZh91AY&SY", 10, "bzip2", "bunzip2" },
     { "a.json", "\xff\xfe[\0]\0", 6, "UTF-16", "iconv" },
+    { "a.json", "[\0]\0", 4, "UTF-16", "iconv -f UTF-16LE" },
+    { "a.json", "\0[\0]", 4, "UTF-16", "iconv -f UTF-16BE" },
+    { "a.json", "\xff\xfe\0\0[\0\0\0", 8, "UTF-32", "iconv -f UTF-32" },
+    { "a.zip", "PK\005\006\0\0", 6, "an empty zip archive", "create the archive again" },
+    { "a.lzma", "\x5d\0\0\x80\0", 5, "lzma", "xz -dk --format=lzma" },
+    { "a.Z", "\x1f\x9d\x90", 3, "compress", "uncompress" },
+    { "a.h5", "\x89HDF\r\n\x1a\n", 8, "HDF5", "nsys export --type sqlite REPORT" },
+    { "a.parquet", "PAR1\0\0", 6, "Parquet", "nsys export --type sqlite REPORT" },
+    { "a.arrow", "ARROW1\0\0", 8, "Arrow", "nsys export --type sqlite REPORT" },
+    { "a.otf2", "OTF2\0", 5, "OTF2", "otf2-print" },
+    { "perf.data", "PERFILE2\0", 9, "perf", "torch.profiler" },
+    { "a.pickle", "\x80\x04\x95\0", 4, "pickle", "export_chrome_trace()" },
+    { "a.json", "version https://git-lfs.github.com/spec/v1\n", 43, "Git LFS", "git lfs pull" },
+    { "a.html", "<!DOCTYPE html>", 15, "HTML", "save the trace" },
+    { "a.json", "{\"ph\":\"X\"}\n{\"ph\":\"X\"}\n", 24, "one per line", "jq -s ." },
+    { "a.json", "{\"ph\":\"X\"}\r\n{\"ph\":\"X\"}\r\n", 26, "one per line", "jq -s ." },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -464,6 +480,7 @@ test_databases (TestFolder *fixture, gconstpointer data)
   } cases[] = {
     { "CREATE TABLE rocpd_kernel (a)", "rocpd" },
     { "CREATE TABLE StringTable (a)", "nvprof" },
+    { "CREATE TABLE StringTable (a); CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (a)", "nvprof" },
     { "CREATE TABLE notes (a)", "SQLite database of another program" },
   };
 
