@@ -2,7 +2,8 @@
 """test-classify.py HIRSCOPE
 
 Tests how device work is classified: the cases in tests/data/cases/traces, names that people meet, users' patterns, and
-device tracks that are recognized by the names of processes and threads.
+device tracks that are recognized by the names of processes and threads. Also tests the bandwidth of collectives and
+the damaged and foreign files of that folder.
 """
 import json
 import os
@@ -38,6 +39,42 @@ def kernel(name, start_us, **args):
             "args": {"device": 0, "stream": 7, "correlation": start_us, **args}}
 
 
+# Per case, (rank, device, computation, communication, copies, fused computation in ns, events) of each device.
+CASE_DEVICES = {
+    # One device per class: communication, computation, fused, copies, fills, waits, which are no work.
+    "names_by_class.json": [(0, 0, 0, 2_300_000, 0, 0, 46), (0, 1, 1_100_000, 0, 0, 0, 22), (0, 2, 500_000, 0, 0, 500_000, 10),
+                            (0, 3, 0, 0, 950_000, 0, 19), (0, 4, 400_000, 0, 0, 0, 8), (0, 5, 0, 0, 0, 0, 0)],
+    "tpu_sparsecore.json": [(0, 3, 20_000, 20_000, 10_000, 0, 5)],
+    "xla_gpu_named.json": [(0, 0, 10_000, 0, 0, 0, 1), (0, 1, 0, 0, 10_000, 0, 1)],
+    "tensorflow_timeline.json": [(0, 0, 10_000, 0, 0, 0, 1)],
+    "ascend_old.json": [(0, 0, 10_000, 10_000, 0, 0, 2)],
+    "ascend_waits.json": [(0, 0, 10_000, 20_000, 10_000, 0, 4)],
+    "rocprofv3.json": [(0, 2, 10_000, 0, 10_000, 0, 2)],
+    "unitrace.json": [(0, 0, 10_000, 0, 10_000, 0, 2), (0, 1, 0, 10_000, 0, 0, 1)],
+    "xpu_kineto.json": [(0, 0, 10_000, 0, 10_000, 0, 2)],
+    "mlu_kineto.json": [(0, 0, 20_000, 10_000, 10_000, 0, 4)],
+    "kernel_v3.sqlite": [(0, 0, 500, 100, 50, 0, 4)],
+    "no_start.sqlite": [(0, 0, 100, 0, 0, 0, 1)],
+    "two_machines.sqlite": [(0, 0, 100, 0, 0, 0, 1), (1, 0, 100, 0, 0, 0, 1), (2, 0, 0, 100, 0, 0, 1)],
+    "bom.json.gz": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_backslash.json": [(0, 0, 90_000, 0, 0, 0, 9)],
+    "broken_brace.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_comma.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_comment.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_control.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_missing.json": [(0, 0, 90_000, 0, 0, 0, 9)],
+    "broken_nan.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_path.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+    "broken_word.json": [(0, 0, 100_000, 0, 0, 0, 10)],
+}
+CASE_NOTES = {
+    "kernel_v3.sqlite": "tables that are not read: GPU_METRICS (2 rows)", "no_start.sqlite": "1 event without a time, left out",
+    "broken_brace.json": "3 bytes, 0 events lost", "broken_backslash.json": "160 bytes, 1 event lost",
+    "names_by_class.json": "classified by name: waits: 1 by ROCm wait, 6 by wait of the runtime",
+}
+CASE_REFUSALS = {"broken_lines.json": "one per line; convert it with: jq -s .", "nvprof.nvvp": "a database of nvprof"}
+
+
 class Traces:
     def __init__(self, hirscope, folder):
         self.hirscope, self.folder = hirscope, folder
@@ -68,6 +105,45 @@ def test_cases(tap, traces):
     got = traces.stats(os.path.join(CASES, "npu_strings.json"))
     tap.check(len(got["gpus"]) == 1 and device(got)["total_comm_ns"] == 20_000 and device(got)["computation_ns"] == 24_940,
               "npu_strings: times in strings, a communication in another process", got["gpus"])
+
+
+def reject_constant(word):
+    raise ValueError(word)
+
+
+def test_more_cases(tap, traces):
+    """Each case has its numbers, before and after an export, which is strict JSON."""
+    out = os.path.join(traces.folder, "out.json")
+    keys = ("rank", "device", "computation_ns", "total_comm_ns", "total_memcpy_ns", "fused_ns", "events")
+    for name, wanted in CASE_DEVICES.items():
+        path = os.path.join(CASES, name)
+        got = traces.stats(path)
+        rows = [tuple(gpu[key] for key in keys) for gpu in got["gpus"]]
+        tap.check(rows == wanted, f"{name}: its devices", rows)
+        notes = got["account"]["notes"]
+        tap.check(CASE_NOTES.get(name, "") in "\n".join(notes), f"{name}: its account", notes)
+        done = traces.hirscope("export", path, "--to", "chrome", "-o", out)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        json.loads(text, parse_constant=reject_constant)
+        again = [tuple(gpu[key] for key in keys) for gpu in traces.stats(out)["gpus"]]
+        tap.check(done.code == 0 and again == wanted, f"{name}: exported as strict JSON, with the same devices", again)
+    for name, words in CASE_REFUSALS.items():
+        done = traces.hirscope("stats", os.path.join(CASES, name))
+        tap.check(done.code == 2 and words in done.err, f"{name}: {words}", done)
+
+
+def test_collectives(tap, traces):
+    """The argument "wanted busbw" of each collective is its bandwidth for 1 MiB in 100 µs, by nccl-tests."""
+    for name in ("coll_names.json", "coll_groups.json", "coll_dtypes.json"):
+        with open(os.path.join(CASES, name), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        for event in events:
+            got = [row["busbw_gbps"] for row in traces.stats(traces.write("one", [event]))["collectives"]]
+            args = event["args"]
+            wanted = args["wanted busbw"]
+            tap.check(len(got) == 1 and (got[0] is wanted or abs(got[0] - wanted) < 0.01),
+                      f"{args['Collective name']} {args.get('Process Group Ranks')} {args['dtype']}: {wanted} GB/s", got)
 
 
 def test_hta(tap, traces):
@@ -145,7 +221,7 @@ def test_devices(tap, traces):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_cases, test_hta, test_names, test_patterns, test_devices):
+    for test in (test_cases, test_more_cases, test_collectives, test_hta, test_names, test_patterns, test_devices):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, Traces(hirscope, folder))
     tap.done()

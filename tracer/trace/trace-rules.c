@@ -11,10 +11,12 @@
 
 typedef enum
 {
+  CLASS_COMPUTE,
   CLASS_FUSED,
   CLASS_COMM,
   CLASS_COPY,
   CLASS_FILL,
+  CLASS_SYNC,
   N_CLASSES,
 } Class;
 
@@ -32,34 +34,54 @@ typedef struct
 /* Matched without regard to case; the first match counts. The names are those of the libraries'
  * kernels in profiles of 2023 to 2026. */
 static const Row rows[] = {
+  /* Inductor names a kernel after all ops around it, even those that others carry out. */
+  { CLASS_COMPUTE, "Inductor", "^triton_[a-z]+_fused_" },
   { CLASS_FUSED, "computation fused with a collective",
     "^(?!.*nccl)(?:.*" COMPUTE ".*" COLLECTIVE "|.*" COLLECTIVE ".*" COMPUTE
     "|.*(?:gemm|matmul|linear)_?(?:ar|rs|a2a)(?![a-z0-9])"
-    "|.*(?<![a-z])(?:ag|a2a)_?(?:gemm|matmul|linear))" },
+    "|.*(?<![a-z])(?:ag|a2a)_?(?:gemm|matmul|linear)"
+    "|.*dispatch.*(?:gemm|gmm|ffn).*combine)" },
   { CLASS_COPY, "ROCm copy", "__amd_rocclr_copy" },
   { CLASS_FILL, "ROCm fill", "__amd_rocclr_fill" },
+  { CLASS_SYNC, "ROCm wait", "__amd_rocclr_streamopswait" },
   { CLASS_COPY, "copy of the runtime",
-    "^(?:memory_copy_|\\[cuda memcpy|memcpy(?: |[dhp](?:2|to)[dhp])|hipmemcpy|cudamemcpy|"
-    "copy(?:host|device)to(?:host|device)|copy (?:host|device|peer) to )" },
+    "^(?:memory_copy_|\\[cuda memcpy|memcpy(?: |$|_async|[dhp](?:2|to)[dhp])|sdma_sqe|"
+    "(?:hip|hc|cu|cuda)memcpy|copy(?:host|device)to(?:host|device)|copybuffer|"
+    "copy (?:host|device|peer) to |copy-(?:start|done)(?![a-z])|"
+    "zecommandlistappend(?:memory|image)copy|clenqueue(?:read|write|copy))" },
   { CLASS_FILL, "fill of the runtime",
-    "^(?:memory_(?:set|fill)|\\[cuda memset|memset(?: |$)|hipmemset|cudamemset|fillbuffer)" },
+    "^(?:memory_(?:set|fill)|\\[cuda memset|memset(?: |$)|(?:hip|cu|cuda)memset|fillbuffer|"
+    "zecommandlistappendmemoryfill|clenqueuefill)" },
+  { CLASS_SYNC, "wait of the runtime",
+    "^(?:(?:event|notify)_(?:wait|record|reset)(?![a-z])|zecommandlistappend(?:barrier|wait)|"
+    "(?:cuda|hip)streamwait|custreamwait|clenqueue(?:barrier|marker))" },
   { CLASS_COMM, "RCCL", "rccl" },
   { CLASS_COMM, "oneCCL", "oneccl|(?<![a-z])ccl(?:::|_)" },
   { CLASS_COMM, "NCCL", "nccl" },
   { CLASS_COMM, "HCCL", "hccl|hcom_" },
   { CLASS_COMM, "MSCCL++", "msccl" },
+  { CLASS_COMM, "another library like NCCL",
+    "(?<![a-z])(?:[a-z]{1,3}ccl|cncl)(?:::|_|dev|kernel)" },
   { CLASS_COMM, "NVSHMEM", "nvshmem" },
-  { CLASS_COMM, "DeepEP", "deep_?ep(?:::|_)" },
+  { CLASS_COMM, "another SHMEM",
+    "rocshmem|(?<![a-z])ishmem|"
+    "(?:barrier|sync(?:_all)?|quiet|broadcast\\d*|fcollect\\d*|alltoall\\d*|reduce\\w*|"
+    "rdxn\\w*|signal\\w*)_on_stream_kernel" },
+  { CLASS_COMM, "DeepEP", "(?:deep|hybrid|nixl)_?ep(?![a-z])" },
   { CLASS_COMM, "MoE dispatch and combine",
-    "pplx|mori::|(?:moe|ep|a2a)_?(?:dispatch|combine)|moe_?(?:a2a|comm|all_?to_?all)" },
+    "pplx|mori::|moe_?(?:a2a|comm|all_?to_?all)|"
+    "(?:moe|(?<![a-z])ep|a2a|moe_?ep)_?(?:distribute_?)?(?:dispatch|combine)" },
   { CLASS_COMM, "custom all-reduce", "cross_device_reduce|custom_?all_?reduce|quick_?reduce" },
   { CLASS_COMM, "TensorRT-LLM or FlashInfer all-reduce",
     "(?:all_?reduce|(?<![a-z])ar)_fusion|trtllm_\\w*all_?reduce|lamport" },
   { CLASS_COMM, "Userbuffers", "userbuffers" },
   { CLASS_COMM, "symmetric memory", "multimem|symm(?:etric)?_?mem(?:ory)?(?:::|_)|c10d::" },
+  { CLASS_COMM, "message of XLA", "^%?(?:send|recv)(?:-done)?(?:\\.\\d+)?$" },
   { CLASS_COMM, "name of a collective",
-    "(?<!warp)(?<!block)(?<!warp_)(?<!block_)(?:all_?reduce|all_?gather|reduce_?scatter|"
-    "all_?to_?all|all-(?:reduce|gather|to-all)|reduce-scatter|collective-(?:permute|broadcast))" },
+    "(?<!warp|block|warp_|block_|quad|quad_|cta|cta_|thread|thread_|wave|wave_)"
+    "(?:all_?reduce|all_?gather|reduce_?scatter|all_?(?:to|2)_?all|(?<![a-z])send_?recv|"
+    "(?<![a-z0-9])a2a(?![a-z0-9])|"
+    "all-(?:reduce|gather|to-all)|reduce-scatter|collective-(?:permute|broadcast))" },
 };
 
 typedef struct
@@ -236,6 +258,8 @@ get_kind (const HirTraceRules *rules, HirEventKind kind, const Rule *rule)
     return rules->is_narrow ? HIR_EVENT_KERNEL : kind;
   if (kind == HIR_EVENT_KERNEL && rule != NULL && rule->class == CLASS_COPY)
     return HIR_EVENT_MEMCPY;
+  if (kind == HIR_EVENT_KERNEL && rule != NULL && rule->class == CLASS_SYNC)
+    return HIR_EVENT_SYNC;
   return kind == HIR_EVENT_KERNEL && rule != NULL && rule->class == CLASS_FILL ? HIR_EVENT_MEMSET
                                                                                : kind;
 }
@@ -270,8 +294,11 @@ classify_track (const HirTraceRules *rules,
 static void
 write_account (const HirTraceRules *rules, HirTraceBuilder *builder, const guint64 *counts)
 {
-  static const char *const texts[N_CLASSES] = { "computation and communication in one kernel",
-                                                "communication", "copies", "memory set" };
+  static const char *const texts[N_CLASSES] = {
+    "computation",   "computation and communication in one kernel",
+    "communication", "copies",
+    "memory set",    "waits"
+  };
   GPtrArray *account = builder->trace->account;
 
   for (guint i = account->len; i-- > 0;)

@@ -222,11 +222,32 @@ classify (const HirJsonText *category)
     { "cuda_sync", HIR_CHROME_SYNC },       { "overhead", HIR_CHROME_OVERHEAD },
     { "Kernel", HIR_CHROME_KERNEL },        { "Memcpy", HIR_CHROME_MEMCPY },
     { "Memset", HIR_CHROME_MEMSET },        { "Runtime", HIR_CHROME_LAUNCH },
+    { "gpu_op", HIR_CHROME_KERNEL },        { "mtia_ccp_events", HIR_CHROME_KERNEL },
+    { "hpu_op", HIR_CHROME_LAUNCH },
+  };
+  /* Kineto's categories for other accelerators: "xpu_runtime", "mlu_memcpy". */
+  static const struct
+  {
+    const char *end;
+    HirChromeClass class;
+  } ends[] = {
+    { "_runtime", HIR_CHROME_LAUNCH },
+    { "_driver", HIR_CHROME_LAUNCH },
+    { "_memcpy", HIR_CHROME_MEMCPY },
+    { "_memset", HIR_CHROME_MEMSET },
+    { "_user_annotation", HIR_CHROME_DEVICE_NOTE },
   };
 
   for (guint i = 0; category->length > 0 && i < G_N_ELEMENTS (known); i++)
     if (known[i].category[0] == *category->at && hir_json_text_is (category, known[i].category))
       return known[i].class;
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      gsize n = strlen (ends[i].end);
+
+      if (category->length > n && memcmp (category->at + category->length - n, ends[i].end, n) == 0)
+        return ends[i].class;
+    }
   return HIR_CHROME_HOST;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/chrome/chrome-tracks.h"
 
+#include "trace/chrome/chrome-devices.h"
 #include "trace/event-names.h"
 #include "trace/json-out.h"
 #include "trace/track-ids.h"
@@ -409,49 +410,20 @@ name_track (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track
     hir_trace_builder_set_track_name (tracks->builder, track->track, process_name);
 }
 
-/* Processes that are devices, in traces without Kineto's categories: names as globs, and the
- * threads that carry its work. XLA repeats the work of GPUs by module and by op, but that of TPUs
- * has no streams; Ascend's communication operators have a process of their own, with their steps on
- * planes. */
-static const struct
-{
-  const char *process, *thread;
-} devices[] = {
-  { "/device:GPU:*", "Stream*" },
-  { "/device:TPU:*", "XLA Ops*" },
-  { "/device:TPU:*", "Async XLA Ops*" },
-  { "/device:CUSTOM:*", "Stream*" },
-  { "/device:CUSTOM:*", "XLA Ops*" },
-  { "Ascend Hardware*", "*" },
-  { "HCCL", "Group*" },
-  { "Communication", "Group*" },
-  { "GPU?", "*" }, /* rocprof */
-  { "GPU??", "*" },
-  { "COPY", "*" },
-  { "Intel(R)*Graphics*", "*" }, /* Intel's tools name the device itself */
-  { "Intel(R)*GPU*", "*" },
-  { "XPU*", "*" },
-  { "*Level Zero*Device*", "*" },
-};
-
-/* Returns the number at the end of a device's name, or 0. */
+/* Returns the place of @process among the devices without a number. */
 static int
-get_device_number (const char *process)
+count_devices_before (HirChromeTracks *tracks, const char *process)
 {
-  const char *p = process + strlen (process);
+  g_autoptr (GHashTable) before = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTableIter iter;
+  gpointer key, label;
 
-  while (p > process && g_ascii_isdigit (p[-1]))
-    p--;
-  return (int) CLAMP (g_ascii_strtoll (p, NULL, 10), 0, G_MAXINT);
-}
-
-/* Returns the number in the name of a stream ("Stream #13(Compute)"), or @other. */
-static gint64
-get_stream_number (const char *thread, gint64 other)
-{
-  const char *p = g_str_has_prefix (thread, "Stream") ? strpbrk (thread, "0123456789") : NULL;
-
-  return p != NULL ? g_ascii_strtoll (p, NULL, 10) : other;
+  g_hash_table_iter_init (&iter, tracks->labels);
+  while (g_hash_table_iter_next (&iter, &key, &label))
+    if (((const Key *) key)->group == KEY_PROCESS && hir_chrome_device_is_unnumbered (label) &&
+        strcmp (label, process) < 0)
+      g_hash_table_add (before, label);
+  return (int) g_hash_table_size (before);
 }
 
 /* Turns the track of a thread that carries the work of a device into a stream. */
@@ -462,6 +434,8 @@ find_device (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *trac
   Key process = { .group = KEY_PROCESS, .pid = key->pid };
   const char *thread_name = g_hash_table_lookup (tracks->labels, &thread);
   const char *process_name = g_hash_table_lookup (tracks->labels, &process);
+  gint64 stream;
+  int device;
 
   if (track->is_own || key->group != GROUP_HOST)
     return;
@@ -470,15 +444,13 @@ find_device (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *trac
   if (process_name == NULL &&
       hir_trace_builder_is_named_like (tracks->builder, track->track, "hcom_"))
     process_name = "HCCL", thread_name = "Group";
-  for (guint i = 0; process_name != NULL && i < G_N_ELEMENTS (devices); i++)
-    if (g_pattern_match_simple (devices[i].process, process_name) &&
-        g_pattern_match_simple (devices[i].thread, thread_name))
-      {
-        hir_trace_builder_make_stream (tracks->builder, track->track,
-                                       get_device_number (process_name),
-                                       get_stream_number (thread_name, key->tid));
-        return;
-      }
+  if (process_name == NULL)
+    process_name = "";
+  if (!hir_chrome_device_find (process_name, thread_name, key->tid, &device, &stream))
+    return;
+  if (device < 0)
+    device = count_devices_before (tracks, process_name);
+  hir_trace_builder_make_stream (tracks->builder, track->track, device, stream);
 }
 
 void
