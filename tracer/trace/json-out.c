@@ -147,10 +147,16 @@ append_number (GString *out, gboolean is_negative, guint64 value)
 }
 
 void
+hir_json_append_int (GString *out, gint64 value)
+{
+  append_number (out, value < 0, value < 0 ? -(guint64) value : (guint64) value);
+}
+
+void
 hir_json_out_add_int (HirJsonOut *json, const char *key, gint64 value)
 {
   begin_item (json, key);
-  append_number (json->out, value < 0, value < 0 ? -(guint64) value : (guint64) value);
+  hir_json_append_int (json->out, value);
 }
 
 void

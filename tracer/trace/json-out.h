@@ -29,6 +29,8 @@ hir_json_append_raw (GString *out, const char *text, gsize n)
 
 /* Appends @text in quotes. Escapes control characters; repairs invalid UTF-8. */
 void hir_json_append_string (GString *out, const char *text);
+/* Appends a signed integer. */
+void hir_json_append_int (GString *out, gint64 value);
 /* Returns the number of leading bytes of @text that need no escape: ASCII without controls, quotes
  * and backslashes. @n: length of @text */
 gsize hir_json_count_plain (const char *text, gsize n);

@@ -14,7 +14,8 @@ hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error)
   g_autofree char *uri = g_strdup_printf ("file:%s?mode=ro&immutable=1", escaped);
 
   db->path = path;
-  if (sqlite3_open_v2 (uri, &db->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (uri, &db->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                       NULL) != SQLITE_OK)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", path,
                      db->db != NULL ? sqlite3_errmsg (db->db) : "out of memory");

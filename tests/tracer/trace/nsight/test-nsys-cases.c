@@ -3,9 +3,12 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <utime.h>
 
 #include "analysis/stats.h"
+#include "diagnostic.h"
 #include "trace/comm-records.h"
+#include "trace/event-args.h"
 #include "trace/load/import.h"
 #include "trace/recording/recording.h"
 
@@ -385,6 +388,38 @@ test_versions (Fixture *fixture, gconstpointer data)
   g_assert_true (account_says (trace, "CUPTI_ACTIVITY_KIND_KERNEL_VERSIONS"));
 }
 
+/* The arguments of a row have Kineto's names. If the file changes, they are an error, and no data
+ * of another row. */
+static void
+test_arguments (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path =
+      make (fixture, "a.sqlite",
+            "CREATE TABLE StringIds (id INTEGER, value TEXT);"
+            "INSERT INTO StringIds VALUES (1, 'a \"quoted\" name');"
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, gridX, gridY,"
+            " gridZ, staticSharedMemory, dynamicSharedMemory, shortName, globalPid, ratio);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 10, 0, 4294967295, 1, -2, 3, 16,"
+            " 1024, 1, %" G_GINT64_FORMAT ", 0.5);",
+            PID (1, 2));
+  g_autoptr (HirTrace) trace = load (path, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *json = NULL;
+  struct utimbuf long_ago = { 1000, 1000 };
+
+  json = hir_trace_dup_event_json (trace, 0, 0, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (
+      strstr (json, "\"device\":0,\"stream\":-1,\"grid\":[1, -2, 3],\"staticSharedMemory\":16,"
+                    "\"dynamicSharedMemory\":1024,\"shortName\":\"a \\\"quoted\\\" name\","));
+  g_assert_nonnull (strstr (json, "\"ratio\":0.5,\"shared memory\":1040"));
+  g_usleep (2000); /* the file is compared once per millisecond */
+  g_assert_cmpint (g_utime (path, &long_ago), ==, 0);
+  g_assert_null (hir_trace_dup_event_json (trace, 0, 0, NULL, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  g_assert_nonnull (strstr (error->message, "changed since it was loaded"));
+}
+
 #define ADD(name, function)                                                                        \
   g_test_add ("/nsys-cases/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -402,5 +437,6 @@ main (int argc, char **argv)
   ADD ("helper", test_helper);
   ADD ("domains", test_domains);
   ADD ("versions", test_versions);
+  ADD ("arguments", test_arguments);
   return g_test_run ();
 }
