@@ -308,6 +308,51 @@ def check_unknown_size(tap, hirscope, folder):
               done)
 
 
+def sizes_of(done):
+    return json.loads(done.out)["inputs"] if done.code == 0 else done
+
+
+def check_recorded_sizes(tap, hirscope, folder):
+    """Sizes come from the shapes of operands, the bytes of copies and the elements of communications; the rest is named."""
+    for name, (program, shapes) in RECORDED.items():
+        wanted = ["x".join(map(str, shape)) for shape in shapes]
+        done = hirscope("join", path_of(program), os.path.join(H200, name + ".json.gz"), "--json")
+        tap.check(sizes_of(done) == wanted, f"{name} on an H200: its sizes are those of the operands", sizes_of(done))
+    recorder = Recorder(path_of("copies"), [(8, 60)]).run()
+    for event in recorder.events:
+        event["args"].pop("Input Dims", None)
+    done, _ = join(hirscope, folder, "copies", recorder.events, "--json")
+    tap.check(sizes_of(done) == ["8x60"], "sizes of copies without operands", sizes_of(done))
+    recorder = Recorder(path_of("chain"), [(8, 16, 32), (8, 16, 32), (32, 48)]).run()
+    done, _ = join(hirscope, folder, "chain", recorder.events, "--json")
+    tap.check(sizes_of(done) == ["8x16x32", "8x16x32", "32x48"], "sizes that differ in each axis", sizes_of(done))
+    product = next(e for e in recorder.events if e["name"] == "aten::matmul")
+    product["args"]["Input Dims"] = [[16, 32], [32, 7]]
+    done, _ = join(hirscope, folder, "chain", recorder.events, "--json")
+    tap.check(sizes_of(done) == ["8x16x32", "8x16x32", "32x?"] and "neither the trace nor --input gives all sizes of T4 (32x?)" in done.err,
+              "a size on which the events do not agree is unknown, and named", sizes_of(done))
+    done, _ = join(hirscope, folder, "chain", recorder.events, "--json", "--input", "8x?x?", "--input", "8x?x?", "--input", "?x48")
+    tap.check(sizes_of(done) == ["8x16x32", "8x16x32", "32x48"] and "neither" not in done.err, "--input gives the rest", sizes_of(done))
+    # Kernels alone do not tell how often the loop ran, but the views of the host do.
+    recorder = Recorder(path_of("binary"), [(8, 64), (8, 64)]).run()
+    views = [e for e in recorder.events if e["name"] == "aten::select"]
+    events = join_traces.only_kernels(recorder.events) + views
+    done, table = join(hirscope, folder, "binary", events, "--json")
+    tap.check(sizes_of(done) == ["8x64", "8x64"], "the size of the loop comes from its views", done)
+
+
+def check_message_sizes(tap, hirscope, folder):
+    """Sizes of communications: the elements of a message, and the devices that share an axis."""
+    for function, shape in (("allgather", "16x2"), ("reduce_scatter", "16x2x2x64")):
+        run, export, trace = (os.path.join(folder, name) for name in ("run.hirs", "run.json", "t.json"))
+        program = lower(hirscope, folder, "multi_device.py", function, 2)
+        hirscope("run", program, "-d", 2, "--repeat", "3", "--trace", "full", "--clock", "model", "--input", shape, "-o", run)
+        hirscope("export", run, "--to", "chrome", "-o", export)
+        strip(export, trace)
+        done = hirscope("join", program, trace, "-d", 2, "--json")
+        tap.check(sizes_of(done) == [shape], f"{function}: the sizes of its messages", sizes_of(done))
+
+
 def check_findings(tap, hirscope, folder):
     """Planted defects are reported at their instruction, on all repetitions."""
     program, shapes, _ = CASES["chain"]
@@ -616,7 +661,7 @@ def main():
     hirscope, tap = from_command_line(), Tap()
     with tempfile.TemporaryDirectory() as folder:
         usual = (check_generated, check_recorded, check_graphs, check_ranges, check_foreign, check_wrong_program, check_calls_alone, check_unknown_size,
-                 check_findings, check_two_ranks, check_recording, check_luck, check_all_own)
+                 check_recorded_sizes, check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_all_own)
         for function in (check_every_scenario,) if sys.argv[2:] == ["all"] else usual:
             tap.group(function, hirscope, folder)
     tap.done()

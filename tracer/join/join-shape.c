@@ -262,13 +262,11 @@ find_axis (const Search *search, guint input, guint axis)
                                     best->size));
 }
 
-/* Completes the list of shapes with "?". Returns TRUE if it already contains all sizes. */
-static gboolean
-complete (HirJoinShape *shape, HirContainer *fusion)
+char **
+hir_join_shape_dup_inputs (const char *const *given, const HirContainer *fusion)
 {
-  guint n_given = shape->inputs != NULL ? g_strv_length (shape->inputs) : 0;
+  guint n_given = given != NULL ? g_strv_length ((char **) given) : 0;
   GPtrArray *inputs = g_ptr_array_new ();
-  gboolean is_known = TRUE;
 
   for (guint i = 0; i < fusion->inputs.len; i++)
     {
@@ -278,7 +276,7 @@ complete (HirJoinShape *shape, HirContainer *fusion)
       guint n = 0;
 
       if (i < n_given)
-        g_string_append (text, shape->inputs[i]);
+        g_string_append (text, given[i]);
       else if (HIR_IS_TENSOR (val))
         ids = hir_tensor_dup_no_reductions (HIR_TENSOR (val), &n);
       else
@@ -294,12 +292,23 @@ complete (HirJoinShape *shape, HirContainer *fusion)
           else
             g_string_append_c (text, '?');
         }
-      is_known &= !HIR_IS_TENSOR (val) || strchr (text->str, '?') == NULL;
       g_ptr_array_add (inputs, g_string_free (text, FALSE));
     }
   g_ptr_array_add (inputs, NULL);
+  return (char **) g_ptr_array_free (inputs, FALSE);
+}
+
+/* Completes the list of shapes with "?". Returns TRUE if it already contains all sizes. */
+static gboolean
+complete (HirJoinShape *shape, const HirContainer *fusion)
+{
+  char **inputs = hir_join_shape_dup_inputs ((const char *const *) shape->inputs, fusion);
+  gboolean is_known = TRUE;
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    is_known &= !HIR_IS_TENSOR (fusion->inputs.items[i]) || strchr (inputs[i], '?') == NULL;
   g_strfreev (shape->inputs);
-  shape->inputs = (char **) g_ptr_array_free (inputs, FALSE);
+  shape->inputs = inputs;
   return is_known;
 }
 

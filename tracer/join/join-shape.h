@@ -28,6 +28,9 @@ typedef struct
 /* Unrolls @program with @shape. */
 HirSyncTrace *
 hir_join_program_run (const HirJoinProgram *program, const HirJoinShape *shape, GError **error);
+/* Returns one shape per input of @fusion: those in @given (nullable), then the others with "?" for
+ * each size that is no constant. */
+char **hir_join_shape_dup_inputs (const char *const *given, const HirContainer *fusion);
 /* Finds the sizes and the number of streams that @shape lacks, so that rank @rank of the program
  * fits @thread best. Orders the replays of the thread. */
 gboolean hir_join_shape_find (HirJoinShape *shape,

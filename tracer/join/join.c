@@ -1,5 +1,6 @@
 /* Puts the parts of a join together: unrolls the program, reads the trace, aligns each thread of
  * each rank, and fills in the result. */
+#include "join/join-extents.h"
 #include "join/join-findings.h"
 #include "join/join-private.h"
 #include "join/join-shape.h"
@@ -374,14 +375,17 @@ join_new (HirTrace *trace)
   return join;
 }
 
+/* Joins with the sizes of @inputs (nullable; "?" where they are unknown). */
 static gboolean
-run (Joiner *joiner, GError **error)
+join_with (Joiner *joiner, const char *const *inputs, gint64 n_streams, GError **error)
 {
   HirJoin *join = joiner->join;
   g_autoptr (GArray) numbers = list_ranks (join->trace);
   g_autoptr (GPtrArray) ranks =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_join_observed_free);
 
+  joiner->shape.inputs = g_strdupv ((char **) inputs);
+  joiner->shape.n_streams = n_streams;
   for (guint i = 0; i < numbers->len; i++)
     g_ptr_array_add (ranks, hir_join_observed_new (join->trace, g_array_index (numbers, int, i)));
   if (!find_shape (joiner, ranks, error))
@@ -397,6 +401,54 @@ run (Joiner *joiner, GError **error)
   hir_join_compare_ranks (join);
   for (guint i = 0; i < joiner->shape.notes->len && join->n_tied > 0; i++)
     add_note (joiner, g_strdup (g_ptr_array_index (joiner->shape.notes, i)));
+  return TRUE;
+}
+
+/* Forgets a join, but not the program and the trace. */
+static void
+reset (Joiner *joiner)
+{
+  HirJoin *join = joiner->join;
+
+  hir_join_shape_clear (&joiner->shape);
+  joiner->shape = (HirJoinShape){ 0 };
+  g_clear_pointer (&joiner->sync, hir_sync_trace_free);
+  g_array_set_size (join->events, 0);
+  g_ptr_array_set_size (join->notes, 0);
+  g_ptr_array_set_size (join->findings, 0);
+  g_clear_pointer (&join->difference, g_free);
+  g_clear_pointer (&join->inputs, g_strfreev);
+  join->n_device = join->n_tied = join->n_replays = join->n_repetitions = 0;
+  join->cost = 0;
+}
+
+/* Joins, and fills in the sizes that the events then tell. */
+static gboolean
+run (Joiner *joiner, const char *const *inputs, gint64 n_streams, GError **error)
+{
+  HirJoin *join = joiner->join;
+  g_auto (GStrv) given = NULL, recorded = NULL, rest = NULL;
+
+  if (!join_with (joiner, inputs, n_streams, error))
+    return FALSE;
+  if (joiner->shape.has_sizes || join->n_tied == 0)
+    return check_ambiguity (joiner, error);
+  given = hir_join_shape_dup_inputs (inputs, joiner->program.fusion);
+  recorded = hir_join_dup_recorded_inputs (join, joiner->program.fusion, (const char **) given);
+  if ((joiner->shape.ambiguous->len > 0 ||
+       hir_join_sizes_differ ((const char *const *) join->inputs,
+                              (const char *const *) recorded)) &&
+      !g_strv_equal ((const char *const *) given, (const char *const *) recorded))
+    {
+      reset (joiner);
+      if (!join_with (joiner, (const char *const *) recorded, n_streams, error))
+        return FALSE;
+    }
+  rest = hir_join_dup_recorded_inputs (join, joiner->program.fusion,
+                                       (const char *const *) join->inputs);
+  g_strfreev (join->inputs);
+  join->inputs = g_steal_pointer (&rest);
+  hir_join_note_sizes (join, joiner->program.fusion, (const char *const *) given);
   return check_ambiguity (joiner, error);
 }
 
@@ -426,9 +478,7 @@ hir_join_new (HirProgram *program,
                      "a recording without its script cannot be joined; give the script");
       return NULL;
     }
-  joiner.shape.inputs = g_strdupv (program->request->inputs);
-  joiner.shape.n_streams = options->n_streams;
-  done = run (&joiner, error);
+  done = run (&joiner, (const char *const *) program->request->inputs, options->n_streams, error);
   hir_join_shape_clear (&joiner.shape);
   g_clear_pointer (&joiner.sync, hir_sync_trace_free);
   return done ? g_steal_pointer (&join) : NULL;
