@@ -216,22 +216,58 @@ def check_graphs(tap, hirscope, folder):
 GROUP_LINES = {1: 3, 2: 9, 3: 15}  # of groups.txt
 
 
-def launch_groups(repetitions, has_ranges=True):
-    """Return the events of lists of (number in the range, true group or None), and {correlation: (line, repetition)}."""
+def launch_ranges(repetitions, has_ranges=True):
+    """Return the events of lists of (range, line of the true instruction or None), and {correlation: (line, repetition)}."""
     events, truth, now, correlation = [], {}, 1000.0, 100
-    for repetition, groups in enumerate(repetitions):
-        for number, group in groups:
+    for repetition, launches in enumerate(repetitions):
+        for name, line in launches:
             now, correlation = now + 20, correlation + 1
             if has_ranges:
-                events.append({"ph": "X", "cat": "user_annotation", "name": f"nvfuser_none_f0_c1_r0_g{number}", "pid": 606,
+                events.append({"ph": "X", "cat": "user_annotation", "name": name, "pid": 606,
                                "tid": 606, "ts": now, "dur": 8, "args": {}})
             events.append({"ph": "X", "cat": "cuda_driver", "name": "cuLaunchKernelEx", "pid": 606, "tid": 606, "ts": now + 2,
                            "dur": 3, "args": {"correlation": correlation}})
             events.append({"ph": "X", "cat": "kernel", "name": f"nvfuser_{correlation % 7}(Tensor<float, 2, 2>)", "pid": 0,
                            "tid": 7, "ts": now + 4, "dur": 9,
                            "args": {"device": 0, "stream": 7, "correlation": correlation}})
-            truth[correlation] = (GROUP_LINES[group], repetition) if group else None
+            truth[correlation] = (line, repetition) if line else None
     return events, truth
+
+
+def launch_groups(repetitions, has_ranges=True):
+    """Like launch_ranges(), for lists of (number in the range, true group or None)."""
+    return launch_ranges([[(f"nvfuser_none_f0_c1_r0_g{number}", GROUP_LINES.get(group)) for number, group in groups]
+                          for groups in repetitions], has_ranges)
+
+
+def is_right(table, truth):
+    """Whether the table has the true line and repetition of each launch, and ties no other."""
+    return len(table) == len(truth) and all(
+        row[1] == "-" if truth[int(row[0])] is None else (int(row[1]), int(row[3])) == truth[int(row[0])] for row in table)
+
+
+# Program, the ranges of its instructions and their lines, and a range of something else.
+RANGES = {
+    "dispatch": ([("HostIrEvaluator::dispatch MatmulOp", 4), ("HostIrEvaluator::dispatch BinaryOp", 8),
+                  ("HostIrEvaluator::dispatch ReductionOp", 12)], "HostIrEvaluator::dispatch Communication"),
+    "units": ([("HostUnit0", 2), ("HostUnit1", 3), ("HostUnit2", 4)], "HostUnit7"),
+}
+
+
+def check_anchors(tap, hirscope, folder):
+    """A range of a dispatched instruction or of a HostUnit tells which launch is missing or foreign, and what contradicts."""
+    for program, (plain, foreign) in RANGES.items():
+        first, second, third = plain
+        for text, launches in (("whole", plain), ("first lost", [second, third]), ("second lost", [first, third]),
+                               ("third lost", [first, second]), ("one foreign", [first, (foreign, None), second, third])):
+            events, truth = launch_ranges([plain, launches, plain, plain])
+            done, table = join(hirscope, folder, program, events)
+            tap.check(is_right(table, truth), f"{program}, {text}: all are right", table, done)
+        events, truth = launch_ranges([plain, [first, (third[0], second[1]), (second[0], third[1])], plain])
+        done, table = join(hirscope, folder, program, events)
+        swapped = [row for row in table if row[0] in ("105", "106")]
+        tap.check(len(swapped) == 2 and "1" not in {row[4] for row in swapped}, f"{program}: ranges that are swapped are not certain",
+                  table, done)
 
 
 def check_ranges(tap, hirscope, folder):
@@ -243,9 +279,7 @@ def check_ranges(tap, hirscope, folder):
                                           ("one of another program", [plain, plain, foreign, plain], True)):
         events, truth = launch_groups(repetitions, has_ranges)
         done, table = join(hirscope, folder, "groups", events)
-        right = table and all((row[1] == "-") if truth[int(row[0])] is None else
-                              (int(row[1]), int(row[3])) == truth[int(row[0])] for row in table)
-        tap.check(right and len(table) == len(truth), f"groups, {text}: all are right", done)
+        tap.check(is_right(table, truth), f"groups, {text}: all are right", done)
     events, truth = launch_groups([plain, [(1, 1), (3, 2), (2, 3)], plain])
     done, table = join(hirscope, folder, "groups", events)
     swapped = [row for row in table if row[0] in ("105", "106")]
@@ -660,8 +694,9 @@ def check_all_own(tap, hirscope, folder):
 def main():
     hirscope, tap = from_command_line(), Tap()
     with tempfile.TemporaryDirectory() as folder:
-        usual = (check_generated, check_recorded, check_graphs, check_ranges, check_foreign, check_wrong_program, check_calls_alone, check_unknown_size,
-                 check_recorded_sizes, check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_all_own)
+        usual = (check_generated, check_recorded, check_graphs, check_ranges, check_anchors, check_foreign,
+                 check_wrong_program, check_calls_alone, check_unknown_size, check_recorded_sizes,
+                 check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_all_own)
         for function in (check_every_scenario,) if sys.argv[2:] == ["all"] else usual:
             tap.group(function, hirscope, folder)
     tap.done()
