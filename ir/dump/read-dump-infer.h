@@ -53,6 +53,9 @@ gboolean hir_dump_is_known (const HirDumpNumbering *numbering, const HirTensor *
 /* Returns TRUE if no axis of @tensor results from a split, by its numbers; a guess unless
  * hir_dump_is_known(). */
 gboolean hir_dump_is_as_defined (const HirDumpNumbering *numbering, const HirTensor *tensor);
+/* Returns TRUE if tensors after @tensor have axes with smaller numbers, so that all of its axes
+ * result from splits, unless it was replaced. */
+gboolean hir_dump_follows_later (const HirDumpNumbering *numbering, const HirTensor *tensor);
 /* Reads the numbers of all axes of a container. */
 void hir_dump_numbering_init (HirDumpNumbering *numbering, HirDumpInference *inference);
 void hir_dump_numbering_clear (HirDumpNumbering *numbering);

@@ -23,7 +23,7 @@ typedef struct
   HirDumpSlot nodes[MAX_NODES]; /* the slots, then the axes that steps create */
   guint n_nodes;
   Step steps[MAX_STEPS];
-  guint n_steps;
+  guint n_steps, max_steps;
   guint n_states;
   guint final[MAX_NODES]; /* node of each loop axis */
 } Search;
@@ -129,7 +129,7 @@ search_from (Search *search, const guint *state, guint n)
 
   if (pair (search, state, n, node_left, axis_left) == 0)
     return TRUE;
-  if (search->n_steps == MAX_STEPS || ++search->n_states > MAX_STATES)
+  if (search->n_steps == search->max_steps || ++search->n_states > MAX_STATES)
     return FALSE;
   for (guint i = 0; i < n; i++)
     any_left = any_left || node_left[i];
@@ -193,7 +193,22 @@ may_be_made (const Search *search)
   return TRUE;
 }
 
-/* Returns the position in the loop domain of the first axis derived from @node. */
+static guint
+first_place (const Search *search, guint a, guint b)
+{
+  gboolean is_a_parallel, is_b_parallel;
+
+  if (a == G_MAXUINT || b == G_MAXUINT)
+    return MIN (a, b);
+  is_a_parallel = hir_iter_domain_is_parallelized (search->loop->ids[a]);
+  is_b_parallel = hir_iter_domain_is_parallelized (search->loop->ids[b]);
+  if (is_a_parallel != is_b_parallel)
+    return is_a_parallel ? b : a;
+  return MIN (a, b);
+}
+
+/* Returns the position in the loop domain of the first axis derived from @node, one that is not
+ * parallelized if possible: scheduling moves the others to the front. */
 static guint
 get_place (const Search *search, guint node)
 {
@@ -209,9 +224,9 @@ get_place (const Search *search, guint node)
 
       if (step->in[0] != node && !(is_merge && step->in[1] == node))
         continue;
-      place = MIN (place, get_place (search, step->out[0]));
+      place = get_place (search, step->out[0]);
       if (!is_merge)
-        place = MIN (place, get_place (search, step->out[1]));
+        place = first_place (search, place, get_place (search, step->out[1]));
     }
   return place;
 }
@@ -282,7 +297,11 @@ hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gbool
       search->nodes[i] = slots[i];
       state[i] = i;
     }
-  if (!search_from (search, state, n) || !may_be_made (search))
+  /* The fewest steps first: a merge and two splits can lead to the same axes as one split. */
+  while (!search_from (search, state, n))
+    if (search->max_steps++ == MAX_STEPS || search->n_states > MAX_STATES)
+      return FALSE;
+  if (!may_be_made (search))
     return FALSE;
 
   hir_maker_begin (container, "dump", tensor->base.node.id);

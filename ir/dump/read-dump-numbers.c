@@ -353,16 +353,23 @@ may_indicate_split (const HirDumpNumbering *numbering, const HirTensor *tensor)
   return any_distributed;
 }
 
+gboolean
+hir_dump_follows_later (const HirDumpNumbering *numbering, const HirTensor *tensor)
+{
+  int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1, min, max;
+
+  get_range (tensor, &min, &max);
+  return numbering->is_host && may_indicate_split (numbering, tensor) && later < min;
+}
+
 /* Axes hidden in HostUnits have numbers too. Before the first split, tensors that are not printed
  * explain missing numbers. */
 static gboolean
 is_numbered_late (const HirDumpNumbering *numbering, const HirTensor *tensor, int min)
 {
-  int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
-
   if (!numbering->is_host || !may_indicate_split (numbering, tensor))
     return FALSE;
-  return later < min ||
+  return hir_dump_follows_later (numbering, tensor) ||
          (min > 0 && !numbering->has_units &&
           (min > numbering->first_split || !g_hash_table_contains (numbering->after_gap, tensor)) &&
           !g_hash_table_contains (numbering->printed, GINT_TO_POINTER (min - 1)));

@@ -14,11 +14,18 @@ typedef struct
   HirIterDomain *whole;
 } Group;
 
-/* Sets @placed to @groups with the unsplit axes at their places among the logical axes, which start
- * at @start. Returns TRUE if that keeps the order of axes that are not parallelized; otherwise, an
- * op that is not printed has permuted them. */
+/* Scheduling moves axes over devices, and often stream axes, to the front. */
 static gboolean
-place_groups (const Group *groups, Group *placed, guint n, int start)
+is_moved (const HirIterDomain *id, gboolean streams_stay)
+{
+  return streams_stay ? hir_iter_domain_is_device (id) : hir_iter_domain_is_parallelized (id);
+}
+
+/* Sets @placed to @groups with the unsplit axes at their places among the logical axes, which start
+ * at @start. Returns TRUE if that keeps the order of axes that scheduling does not move; otherwise,
+ * an op that is not printed has permuted them. */
+static gboolean
+place_groups (const Group *groups, Group *placed, guint n, int start, gboolean streams_stay)
 {
   Group rest[HIR_DUMP_MAX_AXES];
   guint n_rest = 0, next = 0;
@@ -39,14 +46,33 @@ place_groups (const Group *groups, Group *placed, guint n, int start)
   next = 0;
   for (guint i = 0; i < n; i++)
     {
-      if (hir_iter_domain_is_parallelized (placed[i].inner))
+      if (is_moved (placed[i].inner, streams_stay))
         continue;
-      while (hir_iter_domain_is_parallelized (groups[next].inner))
+      while (is_moved (groups[next].inner, streams_stay))
         next++;
       if (groups[next++].inner != placed[i].inner)
         return FALSE;
     }
   return TRUE;
+}
+
+/* Returns the smallest number of a part that rFactor has made, -1 if there is none. Such an rFactor
+ * splits other axes later, unless it is for devices. */
+static int
+get_first_part (const HirTensor *tensor)
+{
+  int first = G_MAXINT;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *id = tensor->loop.ids[i];
+
+      if (id->is_rfactor && hir_iter_domain_is_device (id))
+        return -1;
+      if (id->is_rfactor && hir_iter_domain_is_reduction (id))
+        first = MIN (first, id->base.name);
+    }
+  return first < G_MAXINT ? first : -1;
 }
 
 /* Groups axes in the order of the inner axes, because scheduling moves only parallelized axes. A
@@ -60,14 +86,17 @@ group_axes (HirDumpInference *inference,
 {
   guint n = 0;
   int end = GPOINTER_TO_INT (g_hash_table_lookup (numbering->ends, tensor));
+  int first_part = get_first_part (tensor);
   g_autoptr (GArray) last = g_array_new (FALSE, FALSE, sizeof (Group));
   gboolean is_outer[HIR_DUMP_MAX_AXES] = { FALSE };
 
   *n_pairs = 0;
   for (guint i = 0; i < tensor->loop.n; i++)
     for (guint k = 0; k < tensor->loop.n; k++)
-      is_outer[i] |= tensor->loop.ids[i]->base.name >= end &&
-                     hir_dump_may_split (numbering, tensor->loop.ids[i], tensor->loop.ids[k]);
+      is_outer[i] |=
+          tensor->loop.ids[i]->base.name >= end &&
+          (tensor->loop.ids[i]->is_rfactor || tensor->loop.ids[i]->base.name > first_part) &&
+          hir_dump_may_split (numbering, tensor->loop.ids[i], tensor->loop.ids[k]);
   for (guint k = 0; k < tensor->loop.n; k++)
     {
       Group group = { .inner = tensor->loop.ids[k] };
@@ -90,6 +119,74 @@ group_axes (HirDumpInference *inference,
   for (guint i = 0; i < last->len; i++)
     groups[n++] = g_array_index (last, Group, i);
   return n;
+}
+
+/* Returns TRUE if the logical axes of @tensor can have the @n numbers from @start on: those of the
+ * split axes, which are not printed, must be free. */
+static gboolean
+may_start (const HirDumpNumbering *numbering, const Group *groups, guint n, int start)
+{
+  guint n_single = 0, n_free = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (groups[i].outer == NULL)
+      {
+        if (groups[i].inner->base.name < start || groups[i].inner->base.name >= start + (int) n)
+          return FALSE;
+        n_single++;
+      }
+  for (guint i = 0; i < n; i++)
+    n_free +=
+        !g_hash_table_contains (numbering->printed, GINT_TO_POINTER (start + (int) i)) ? 1 : 0;
+  return start >= 0 && n_free == n - n_single;
+}
+
+/* Sets @found to the @groups in the order of their numbers. Returns how many such orders there are.
+ */
+static guint
+find_orders (const HirDumpNumbering *numbering,
+             const Group *groups,
+             Group *found,
+             guint n,
+             int least,
+             gboolean streams_stay)
+{
+  Group placed[HIR_DUMP_MAX_AXES];
+  guint n_found = 0;
+
+  for (int start = least - (int) n + 1; start <= least; start++)
+    if (may_start (numbering, groups, n, start) &&
+        place_groups (groups, placed, n, start, streams_stay) &&
+        (n_found == 0 || memcmp (found, placed, sizeof *found * n) != 0))
+      {
+        memcpy (found, placed, sizeof *found * n);
+        n_found++;
+      }
+  return n_found;
+}
+
+/* Sorts the @groups of axes by number if only one order is possible, or likely. */
+static void
+place_alone (const HirDumpNumbering *numbering, Group *groups, guint n)
+{
+  Group found[HIR_DUMP_MAX_AXES];
+  guint n_found;
+  int least = G_MAXINT;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (groups[i].inner->is_rfactor || hir_iter_domain_is_reduction (groups[i].inner))
+        return;
+      if (groups[i].outer == NULL)
+        least = MIN (least, groups[i].inner->base.name);
+    }
+  if (least == G_MAXINT)
+    return;
+  n_found = find_orders (numbering, groups, found, n, least, TRUE);
+  if (n_found == 0)
+    n_found = find_orders (numbering, groups, found, n, least, FALSE);
+  if (n_found == 1)
+    memcpy (groups, found, sizeof *groups * n);
 }
 
 static void
@@ -180,9 +277,11 @@ decide (HirDumpInference *inference,
     }
   n = group_axes (inference, numbering, tensor, groups, &n_pairs);
   has_places = start >= 0 && end - start == (int) n;
-  if (has_places && place_groups (groups, placed, n, start) &&
+  if (has_places && place_groups (groups, placed, n, start, FALSE) &&
       !hir_dump_is_permuted (inference, tensor))
     memcpy (groups, placed, sizeof *groups * n);
+  if (!has_places && !hir_dump_is_permuted (inference, tensor))
+    place_alone (numbering, groups, n);
   if (!has_places && is_permutation)
     g_hash_table_add (inference->unresolved, tensor);
   if (!has_places && (n_pairs == 0 || is_permutation))
@@ -278,6 +377,27 @@ decide_by_ops (HirDumpInference *inference, HirDumpNumbering *numbering)
   return any;
 }
 
+/* Decides what the numbers do not show: by the ops, otherwise as is likely. @late_only: only
+ * tensors whose axes are certainly numbered later than their definition. */
+static void
+guess (HirDumpInference *inference, HirDumpNumbering *numbering, gboolean late_only)
+{
+  const HirVec *tensors = &inference->container->tensors;
+
+  for (guint i = 0, round = 0; i < tensors->len; i++)
+    {
+      HirTensor *tensor = tensors->items[i];
+
+      if (g_hash_table_contains (numbering->decided, tensor))
+        continue;
+      while (round++ < MAX_ROUNDS && decide_by_ops (inference, numbering))
+        ;
+      if (!g_hash_table_contains (numbering->decided, tensor) &&
+          (!late_only || hir_dump_follows_later (numbering, tensor)))
+        decide (inference, numbering, tensor, !hir_dump_is_as_defined (numbering, tensor));
+    }
+}
+
 void
 hir_dump_pair_splits (HirDumpInference *inference)
 {
@@ -294,17 +414,7 @@ hir_dump_pair_splits (HirDumpInference *inference)
       else if (hir_dump_is_known (&numbering, tensor))
         decide (inference, &numbering, tensor, !hir_dump_is_as_defined (&numbering, tensor));
     }
-  /* What the numbers do not show, the ops may; otherwise, guess. */
-  for (guint i = 0, round = 0; i < tensors->len; i++)
-    {
-      HirTensor *tensor = tensors->items[i];
-
-      if (g_hash_table_contains (numbering.decided, tensor))
-        continue;
-      while (round++ < MAX_ROUNDS && decide_by_ops (inference, &numbering))
-        ;
-      if (!g_hash_table_contains (numbering.decided, tensor))
-        decide (inference, &numbering, tensor, !hir_dump_is_as_defined (&numbering, tensor));
-    }
+  guess (inference, &numbering, TRUE);
+  guess (inference, &numbering, FALSE);
   hir_dump_numbering_clear (&numbering);
 }

@@ -195,11 +195,24 @@ test_sharded (void)
   g_assert_cmpuint (counts.n_ranks, >, counts.n_programs * 2);
 }
 
+/* Their axes were once read in the wrong order or number. */
+static void
+test_axes (void)
+{
+  static const guint64 seeds[] = { 353, 496, 902, 1164, 1419, 5013, 6281 };
+  Counts counts = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (seeds); i++)
+    try_one (seeds[i], TRUE, &counts);
+  g_assert_cmpuint (counts.n_read, ==, G_N_ELEMENTS (seeds));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/random-dumps/one-device", test_one_device);
   g_test_add_func ("/random-dumps/sharded", test_sharded);
+  g_test_add_func ("/random-dumps/axes", test_axes);
   return g_test_run ();
 }
