@@ -46,6 +46,13 @@ hir_dump_unsplit (HirContainer *container, const HirIterDomain *outer, const Hir
 gboolean hir_dump_may_split (const HirDumpNumbering *numbering,
                              const HirIterDomain *outer,
                              const HirIterDomain *inner);
+/* Returns TRUE if @first can be the outer part of an axis whose inner part, which is not printed,
+ * is split again into @outer and @inner. @is_sure: only if the extents show it. */
+gboolean hir_dump_may_nest (const HirDumpNumbering *numbering,
+                            const HirIterDomain *first,
+                            const HirIterDomain *outer,
+                            const HirIterDomain *inner,
+                            gboolean is_sure);
 /* Returns TRUE if the extents of @tensor show a split for certain. */
 gboolean hir_dump_shows_split (const HirTensor *tensor);
 /* Returns TRUE if the numbers show whether axes of @tensor result from a split. */

@@ -135,6 +135,42 @@ has_pair (const HirTensor *tensor)
 }
 
 gboolean
+hir_dump_may_nest (const HirDumpNumbering *numbering,
+                   const HirIterDomain *first,
+                   const HirIterDomain *outer,
+                   const HirIterDomain *inner,
+                   gboolean is_sure)
+{
+  HirScalar *rest;
+  int number = first->base.name + 1; /* of the axis that was split again */
+
+  if (!is_distributed (first) || first->definition != NULL || first->is_rfactor ||
+      outer->is_rfactor || number >= outer->base.name || first->iter_type != outer->iter_type ||
+      g_hash_table_contains (numbering->printed, GINT_TO_POINTER (number)) ||
+      g_hash_table_contains (numbering->cut, first) ||
+      !hir_dump_may_split (numbering, outer, inner))
+    return FALSE;
+  rest = hir_dump_unsplit (outer->base.container, outer, inner);
+  return (rest->kind == HIR_SCALAR_OP && rest->op == HIR_SCALAR_OP_CEIL_DIV &&
+          hir_scalar_equal (rest->b, first->extent)) ||
+         (!is_sure && hir_scalar_is_const (rest) && hir_scalar_is_const (first->extent));
+}
+
+/* Returns TRUE if @first is the outer part of an axis whose inner part is split again, into two of
+ * @ids. */
+static gboolean
+is_nested (const HirDumpNumbering *numbering,
+           const HirIterDomain *first,
+           HirIterDomain *const *ids,
+           guint n)
+{
+  for (guint i = 0; i + 1 < n; i++)
+    if (hir_dump_may_nest (numbering, first, ids[i], ids[i + 1], FALSE))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 hir_dump_may_split (const HirDumpNumbering *numbering,
                     const HirIterDomain *outer,
                     const HirIterDomain *inner)
@@ -172,6 +208,8 @@ get_end (const HirDumpNumbering *numbering,
         n_pairs++;
         i++;
       }
+    else if (is_nested (numbering, ids[i], ids + i + 1, n - i - 1))
+      n_pairs++;
     else if (!is_replacement (ids[i]))
       return -1;
   for (guint i = 0; i < n_single; i++)

@@ -10,7 +10,8 @@
 typedef struct
 {
   HirIterDomain *outer, *inner; /* outer: NULL for an axis that was not split */
-  HirScalar *extent;            /* extent of the axis that was split */
+  HirIterDomain *first; /* outer part of a split whose inner part was split again, or NULL */
+  HirScalar *extent;    /* extent of the axis that was split */
   HirIterDomain *whole;
 } Group;
 
@@ -75,6 +76,23 @@ get_first_part (const HirTensor *tensor)
   return first < G_MAXINT ? first : -1;
 }
 
+/* Returns the inner axis of the split of the inner part of the axis at @first, or NULL. */
+static HirIterDomain *
+find_nested (const HirDumpNumbering *numbering,
+             const HirTensor *tensor,
+             guint first,
+             gboolean is_end_known,
+             const gboolean *is_outer)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    for (guint k = 0; k < tensor->loop.n; k++)
+      if (i != first && k != first && is_outer[i] &&
+          hir_dump_may_nest (numbering, tensor->loop.ids[first], tensor->loop.ids[i],
+                             tensor->loop.ids[k], !is_end_known))
+        return tensor->loop.ids[k];
+  return NULL;
+}
+
 /* Groups axes in the order of the inner axes, because scheduling moves only parallelized axes. A
  * separate reduction over devices goes last. */
 static guint
@@ -88,7 +106,7 @@ group_axes (HirDumpInference *inference,
   int end = GPOINTER_TO_INT (g_hash_table_lookup (numbering->ends, tensor));
   int first_part = get_first_part (tensor);
   g_autoptr (GArray) last = g_array_new (FALSE, FALSE, sizeof (Group));
-  gboolean is_outer[HIR_DUMP_MAX_AXES] = { FALSE };
+  gboolean is_outer[HIR_DUMP_MAX_AXES] = { FALSE }, is_first[HIR_DUMP_MAX_AXES] = { FALSE };
 
   *n_pairs = 0;
   for (guint i = 0; i < tensor->loop.n; i++)
@@ -97,11 +115,14 @@ group_axes (HirDumpInference *inference,
           tensor->loop.ids[i]->base.name >= end &&
           (tensor->loop.ids[i]->is_rfactor || tensor->loop.ids[i]->base.name > first_part) &&
           hir_dump_may_split (numbering, tensor->loop.ids[i], tensor->loop.ids[k]);
+  for (guint i = 0; i < tensor->loop.n; i++)
+    is_first[i] = !is_outer[i] && tensor->loop.ids[i]->base.name >= end &&
+                  find_nested (numbering, tensor, i, end > 0, is_outer) != NULL;
   for (guint k = 0; k < tensor->loop.n; k++)
     {
       Group group = { .inner = tensor->loop.ids[k] };
 
-      if (is_outer[k])
+      if (is_outer[k] || is_first[k])
         continue;
       for (guint i = 0; i < tensor->loop.n; i++)
         if (is_outer[i] && hir_dump_may_split (numbering, tensor->loop.ids[i], group.inner))
@@ -110,6 +131,10 @@ group_axes (HirDumpInference *inference,
             group.extent = hir_dump_unsplit (inference->container, group.outer, group.inner);
             ++*n_pairs;
           }
+      for (guint i = 0; i < tensor->loop.n && group.outer != NULL; i++)
+        if (is_first[i] && group.first == NULL &&
+            find_nested (numbering, tensor, i, end > 0, is_outer) == group.inner)
+          group.first = tensor->loop.ids[i];
       if (group.outer == NULL && hir_iter_domain_is_parallelized (group.inner) &&
           hir_iter_domain_is_reduction (group.inner))
         g_array_append_val (last, group);
@@ -189,27 +214,36 @@ place_alone (const HirDumpNumbering *numbering, Group *groups, guint n)
     memcpy (groups, found, sizeof *groups * n);
 }
 
+/* Splits a new axis of @extent into @outer and @inner. */
+static HirIterDomain *
+join (HirContainer *container, HirScalar *extent, HirIterDomain *outer, HirIterDomain *inner)
+{
+  HirIterDomain *whole =
+      hir_iter_domain_new (container, extent,
+                           hir_iter_domain_is_reduction (outer) ? HIR_ITER_REDUCTION
+                                                                : inner->iter_type);
+  HirTransform *split = hir_arena_new0 (container->arena, HirTransform);
+
+  split->kind = HIR_TRANSFORM_SPLIT;
+  split->in[0] = whole;
+  split->out[0] = outer;
+  split->out[1] = inner;
+  split->inner_split = !hir_scalar_is_const (outer->extent);
+  split->factor = split->inner_split ? inner->extent : outer->extent;
+  hir_maker_stamp (container, &split->node, "split");
+  outer->definition = inner->definition = split;
+  return whole;
+}
+
 static void
 join_group (HirContainer *container, Group *group)
 {
-  HirTransform *split;
-
   group->whole = group->inner;
-  if (group->outer == NULL)
-    return;
-  group->whole =
-      hir_iter_domain_new (container, group->extent,
-                           hir_iter_domain_is_reduction (group->outer) ? HIR_ITER_REDUCTION
-                                                                       : group->inner->iter_type);
-  split = hir_arena_new0 (container->arena, HirTransform);
-  split->kind = HIR_TRANSFORM_SPLIT;
-  split->in[0] = group->whole;
-  split->out[0] = group->outer;
-  split->out[1] = group->inner;
-  split->inner_split = !hir_scalar_is_const (group->outer->extent);
-  split->factor = split->inner_split ? group->inner->extent : group->outer->extent;
-  hir_maker_stamp (container, &split->node, "split");
-  group->outer->definition = group->inner->definition = split;
+  if (group->outer != NULL)
+    group->whole = join (container, group->extent, group->outer, group->inner);
+  if (group->first != NULL)
+    group->whole = join (container, hir_dump_unsplit (container, group->first, group->whole),
+                         group->first, group->whole);
 }
 
 static void
