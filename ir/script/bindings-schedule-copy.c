@@ -184,18 +184,18 @@ set_allocation_domain (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint firs
   return hir_py_none ();
 }
 
-/* Returns the tensors of the argument selected_tensors; NULL after a signal. */
+/* Returns the tensors of the argument @name; NULL after a signal. */
 static HirTensor **
-take_tensors (HirPy *py, HirTensor *like, HirPyArgs *args, guint index, guint *n)
+take_tensors (HirPy *py, HirTensor *like, HirPyArgs *args, guint index, const char *name, guint *n)
 {
   HirPyValue value = hir_py_none ();
   HirPyList *list;
   g_autofree HirTensor **tensors = NULL;
 
   *n = 0;
-  if (!hir_py_arg (py, args, index, "selected_tensors", &value) || value.type == HIR_PY_NONE)
+  if (!hir_py_arg (py, args, index, name, &value) || value.type == HIR_PY_NONE)
     return g_new0 (HirTensor *, 1);
-  list = hir_py_to_list (py, value, "selected_tensors");
+  list = hir_py_to_list (py, value, name);
   if (py->signal != HIR_PY_GO)
     return NULL;
   tensors = g_new0 (HirTensor *, MAX (list->n, 1));
@@ -206,8 +206,7 @@ take_tensors (HirPy *py, HirTensor *like, HirPyArgs *args, guint index, guint *n
         return NULL;
       if (tensors[i]->base.container != like->base.container)
         {
-          hir_py_raise (py, "ValueError", "selected_tensors: tensor %u belongs to another fusion",
-                        i);
+          hir_py_raise (py, "ValueError", "%s: tensor %u belongs to another fusion", name, i);
           return NULL;
         }
     }
@@ -219,7 +218,7 @@ static HirPyValue
 transform_like (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
 {
   guint n;
-  g_autofree HirTensor **selected = take_tensors (py, tensor, args, first, &n);
+  g_autofree HirTensor **selected = take_tensors (py, tensor, args, first, "selected_tensors", &n);
   GError *error = NULL;
 
   if (selected == NULL || !hir_py_args_finish (py, args, first + 1))
@@ -258,7 +257,8 @@ parallelize_like (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   const gint64 all = -1;
   gint64 pos = hir_py_arg_int (py, args, first, "pos", &all);
   guint n, types;
-  g_autofree HirTensor **selected = take_tensors (py, tensor, args, first + 1, &n);
+  g_autofree HirTensor **selected =
+      take_tensors (py, tensor, args, first + 1, "selected_tensors", &n);
   GError *error = NULL;
 
   if (selected == NULL || !take_types (py, args, first + 2, &types))
@@ -271,6 +271,75 @@ parallelize_like (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
   return hir_py_none ();
 }
 
+/* Returns the tensors on the paths of ops from one of @to to @tensor, without the ends. If @n is 0,
+ * the paths start at the inputs of the fusion. */
+static GPtrArray *
+dup_between (const HirTensor *tensor, HirTensor *const *to, guint n)
+{
+  HirContainer *fusion = tensor->base.container;
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) after = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) before = g_hash_table_new (NULL, NULL);
+  GPtrArray *between = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    g_hash_table_add (ends, to[i]);
+  for (guint i = 0; n == 0 && i < fusion->inputs.len; i++)
+    g_hash_table_add (ends, fusion->inputs.items[i]);
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = exprs->pdata[i];
+
+      for (guint k = 0; k < expr->n_inputs; k++)
+        if (g_hash_table_contains (ends, expr->inputs[k]) ||
+            g_hash_table_contains (after, expr->inputs[k]))
+          for (guint j = 0; j < expr->n_outputs; j++)
+            g_hash_table_add (after, expr->outputs[j]);
+    }
+  g_hash_table_add (before, (gpointer) tensor);
+  for (guint i = exprs->len; i-- > 0;)
+    {
+      const HirExpr *expr = exprs->pdata[i];
+      gboolean leads = FALSE;
+
+      for (guint j = 0; j < expr->n_outputs; j++)
+        leads = leads || g_hash_table_contains (before, expr->outputs[j]);
+      for (guint k = 0; leads && k < expr->n_inputs; k++)
+        if (HIR_IS_TENSOR (expr->inputs[k]) && g_hash_table_contains (after, expr->inputs[k]) &&
+            g_hash_table_add (before, expr->inputs[k]))
+          g_ptr_array_add (between, expr->inputs[k]);
+    }
+  return between;
+}
+
+static HirPyValue
+bounded_transform_backward (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
+{
+  gint64 pos = hir_py_arg_int (py, args, first, "pos", NULL);
+  guint n;
+  g_autofree HirTensor **to = take_tensors (py, tensor, args, first + 1, "to", &n);
+  gboolean with_types = hir_py_arg_bool (py, args, first + 2, "propagate_parallel_type", FALSE);
+  g_autoptr (GPtrArray) between = NULL;
+  GError *error = NULL;
+
+  if (to == NULL || !hir_py_args_finish (py, args, first + 3))
+    return hir_py_none ();
+  if (pos != -1 && pos != tensor->loop.n)
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "bounded_transform_backward takes all axes, not those before axis "
+                        "%" G_GINT64_FORMAT "; give -1",
+                        pos);
+  between = dup_between (tensor, to, n);
+  if (between->len == 0)
+    return hir_py_none ();
+  if (!hir_schedule_transform_like (tensor, (HirTensor **) between->pdata, between->len, &error) ||
+      (with_types && !hir_schedule_parallelize_like (tensor, -1, (HirTensor **) between->pdata,
+                                                     between->len, 0, &error)))
+    return hir_py_take_error (py, error);
+  return hir_py_none ();
+}
+
 typedef struct
 {
   const char *name;
@@ -278,10 +347,15 @@ typedef struct
 } Call;
 
 static const Call calls[] = {
-  { "cache_after", cache_after },       { "cache_before", cache_before },
-  { "cache_fork", cache_fork },         { "rfactor", rfactor },
-  { "reduction_factor", rfactor },      { "set_allocation_domain", set_allocation_domain },
-  { "transform_like", transform_like }, { "parallelize_like", parallelize_like },
+  { "cache_after", cache_after },
+  { "cache_before", cache_before },
+  { "cache_fork", cache_fork },
+  { "rfactor", rfactor },
+  { "reduction_factor", rfactor },
+  { "set_allocation_domain", set_allocation_domain },
+  { "transform_like", transform_like },
+  { "parallelize_like", parallelize_like },
+  { "bounded_transform_backward", bounded_transform_backward },
 };
 
 gboolean

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Schedules that are not implemented. */
-static const char *const unimplemented[] = { "bounded_transform_backward", NULL };
-
 /* Schedules that affect only kernels; the host program does not depend on them. */
 static const char *const kernel_only[] = { "inline_most",
                                            "inline_at",
@@ -66,15 +63,6 @@ kernel_schedule (HirPy *py, const char *prefix, const char *name)
   return g_str_has_prefix (name, "inline") || strcmp (name, "schedule") == 0
              ? hir_py_none ()
              : hir_py_opaque (py, NULL, "%s%s()", prefix, name);
-}
-
-static HirPyValue
-unimplemented_schedule (HirPy *py, const char *prefix, const char *name)
-{
-  return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                      "%s%s is not implemented; leave it out, or schedule with "
-                      "split, merge, reorder, transform_like and parallelize",
-                      prefix, name);
 }
 
 static HirPyValue
@@ -370,8 +358,6 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return value;
   if (g_strv_contains (kernel_only, name))
     return kernel_schedule (py, "TensorView.", name);
-  if (g_strv_contains (unimplemented, name))
-    return unimplemented_schedule (py, "TensorView.", name);
   return hir_py_raise (py, "AttributeError", "TensorView has no supported attribute '%s'%s", name,
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
@@ -472,8 +458,6 @@ sched_other (HirPy *py, const char *name)
 
   if (g_strv_contains (kernel_only, name))
     return kernel_schedule (py, "fd.sched.", name);
-  if (g_strv_contains (unimplemented, name))
-    return unimplemented_schedule (py, "fd.sched.", name);
   return hir_py_fail (py, HIR_ERROR_INPUT, "fd.sched has no '%s'%s", name,
                       hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }

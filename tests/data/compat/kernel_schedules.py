@@ -24,3 +24,20 @@ def test_cache_in_shared_memory(nvfuser_direct_test):
             tv.axis(0).parallelize(ParallelType.grid_x)
             tv.axis(-1).parallelize(ParallelType.block_x)
         fd.sched.inline_most()
+
+
+def test_bounded_transforms(nvfuser_direct_test):
+    """The transforms stop before the last argument; without one, before the inputs."""
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[16, 24], contiguity=[True, True])
+        y = fd.ops.permute(x, [1, 0])
+        fd.add_output(y)
+        loaded = x.cache_after(LoadStoreOpType.tma)
+        stored = y.cache_before()
+        y.split(1, 8)
+        y.axis(0).parallelize(ParallelType.grid_x)
+        fd.sched.bounded_transform_backward(y, -1, [loaded], propagate_parallel_type=True)
+        assert len(stored.get_loop_domain()) == 3 and loaded.ndim == 2
+        fd.sched.bounded_transform_backward(y, -1, [])
+        assert len(loaded.get_loop_domain()) == 3 and x.ndim == 2
+        fd.sched.inline_most()
