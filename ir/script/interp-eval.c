@@ -237,7 +237,7 @@ eval_binary (HirPy *py, const HirAst *node)
 static HirPyValue
 eval_conditional (HirPy *py, const HirAst *node)
 {
-  gboolean truth = hir_py_eval_truth (py, node->a, node, "a conditional expression");
+  gboolean truth = hir_py_eval_condition (py, node->a, node, "a conditional expression");
 
   return py->signal == HIR_PY_GO ? hir_py_eval (py, truth ? node->b : node->c) : hir_py_none ();
 }
@@ -336,4 +336,25 @@ hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const
     return FALSE;
   py->pos = node->start;
   return hir_py_truth (py, value, what);
+}
+
+gboolean
+hir_py_eval_condition (HirPy *py, const HirAst *condition, const HirAst *node, const char *what)
+{
+  HirPyValue value;
+
+  if (condition == NULL)
+    return TRUE;
+  if (py->n_open > 0)
+    return hir_py_eval_truth (py, condition, node, what);
+  value = hir_py_eval (py, condition);
+  if (py->signal != HIR_PY_GO)
+    return FALSE;
+  py->pos = node->start;
+  if (value.type != HIR_PY_OPAQUE)
+    return hir_py_truth (py, value, what);
+  py->took_false = TRUE;
+  hir_py_note (py, "%s depends on %s, whose value is unknown; it is taken as false", what,
+               value.opaque->path);
+  return FALSE;
 }

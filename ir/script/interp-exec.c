@@ -102,36 +102,13 @@ exec_while (HirPy *py, const HirAst *node)
   end_loop (py, node);
 }
 
-/* Evaluates the condition of @clause. Outside a definition, an unknown condition, which asks for
- * the hardware or for options of pytest, counts as false. */
-static gboolean
-eval_condition (HirPy *py, const HirAst *clause)
-{
-  HirPyValue value;
-
-  if (clause->a == NULL)
-    return TRUE;
-  if (py->n_open > 0)
-    return hir_py_eval_truth (py, clause->a, clause, "this condition");
-  value = hir_py_eval (py, clause->a);
-  if (py->signal != HIR_PY_GO)
-    return FALSE;
-  py->pos = clause->start;
-  if (value.type != HIR_PY_OPAQUE)
-    return hir_py_truth (py, value, "this condition");
-  py->took_false = TRUE;
-  hir_py_note (py, "this condition depends on %s, whose value is unknown; it is taken as false",
-               value.opaque->path);
-  return FALSE;
-}
-
 static void
 exec_if (HirPy *py, const HirAst *node)
 {
   for (guint i = 0; i < node->n_items; i++)
     {
       const HirAst *clause = node->items[i];
-      gboolean truth = eval_condition (py, clause);
+      gboolean truth = hir_py_eval_condition (py, clause->a, clause, "this condition");
 
       if (py->signal != HIR_PY_GO)
         return;

@@ -143,8 +143,22 @@ hir_py_file_get (HirPy *py, HirPyFile *file, const char *name)
   return hir_py_raise (py, "ImportError", "%s defines no '%s'", file->name, name);
 }
 
-/* Classes of torch that scripts derive from or take shapes from are a script, too, which is
- * compiled in. */
+/* What is known of torch is in scripts, too, which are compiled in. */
+static HirPyFile *
+load_compiled_in (HirPy *py, const char *file_name, const char *name)
+{
+  g_autoptr (HirSource) source = NULL;
+  const HirExample *example = hir_example_data;
+  HirScript *script;
+
+  while (strcmp (example->name, file_name) != 0)
+    example++;
+  source = hir_source_new (name, example->text, (gssize) example->length);
+  script = hir_script_parse (source, NULL);
+  g_ptr_array_add (py->extra, script);
+  return hir_py_file_new (py, script, NULL, name);
+}
+
 HirPyFile *
 hir_py_torch_module (HirPy *py, const char *path)
 {
@@ -158,17 +172,62 @@ hir_py_torch_module (HirPy *py, const char *path)
                                        "torch.distributed._tensor",
                                        "torch.distributed.tensor.placement_types",
                                        NULL };
-  const HirExample *modules = &hir_example_data[0];
-  g_autoptr (HirSource) source = NULL;
-  HirScript *script;
 
   if (!g_strv_contains (paths, path))
     return NULL;
-  if (py->torch_file != NULL)
-    return py->torch_file;
-  source = hir_source_new ("torch", modules->text, (gssize) modules->length);
-  script = hir_script_parse (source, NULL);
-  g_ptr_array_add (py->extra, script);
-  py->torch_file = hir_py_file_new (py, script, NULL, "torch");
+  if (py->torch_file == NULL)
+    py->torch_file = load_compiled_in (py, "modules.py", "torch");
   return py->torch_file;
+}
+
+HirPyValue
+hir_py_call_written (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
+{
+  HirPyArgs all = *args;
+  HirPyValue function;
+
+  all.callee = strchr (name, '_') + 1;
+  all.n = args->n + 1;
+  all.items = hir_py_alloc (py, all.n * sizeof (HirPyValue));
+  if (all.items == NULL)
+    return hir_py_none ();
+  all.items[0] = self;
+  for (guint i = 0; i < args->n; i++)
+    all.items[i + 1] = args->items[i];
+  if (py->methods == NULL)
+    py->methods = load_compiled_in (py, "methods.py", "methods");
+  return hir_py_lookup_in_file (py, py->methods, name, &function) ? hir_py_call (py, function, &all)
+                                                                  : hir_py_none ();
+}
+
+HirPyValue
+hir_py_torch_function (HirPy *py, const char *name, HirPyArgs *args)
+{
+  HirPyValue function, result;
+  guint n_open = py->n_open;
+
+  if (name[0] == '_')
+    return hir_py_none ();
+  if (py->torch_functions == NULL)
+    py->torch_functions = load_compiled_in (py, "functions.py", "torch functions");
+  if (!hir_py_lookup_in_file (py, py->torch_functions, hir_py_printf (py, "torch_%s", name),
+                              &function) &&
+      !hir_py_lookup_in_file (py, py->torch_functions, name, &function))
+    return hir_py_none ();
+  if (function.type != HIR_PY_FUNCTION)
+    return hir_py_none ();
+  py->n_open = 0;
+  result = hir_py_call (py, function, args);
+  py->n_open = n_open;
+  /* Arguments that are unknown, or that the function does not know. */
+  if (py->signal == HIR_PY_FAILED && g_error_matches (py->error, HIR_ERROR, HIR_ERROR_LIMIT))
+    return hir_py_none ();
+  if (py->signal == HIR_PY_RAISING || py->signal == HIR_PY_STOPPED || py->signal == HIR_PY_FAILED)
+    {
+      g_clear_error (&py->error);
+      py->signal = HIR_PY_GO;
+    }
+  else if (py->signal == HIR_PY_GO)
+    return result;
+  return hir_py_none ();
 }

@@ -351,6 +351,31 @@ call_expr (HirPy *py, const HirExpr *expr, const char *name, HirPyArgs *args, Hi
   return TRUE;
 }
 
+/* Calls a function of torch, or a method of a tensor, for the shape of its result. Returns FALSE if
+ * it is not known. */
+static gboolean
+call_torch (
+    HirPy *py, const HirPyOpaque *opaque, const char *name, HirPyArgs *args, HirPyValue *value)
+{
+  HirPyArgs all = *args;
+
+  if (opaque->of != NULL)
+    {
+      all.n = args->n + 1;
+      all.items = hir_py_alloc (py, all.n * sizeof (HirPyValue));
+      all.items[0] = hir_py_opaque (py, NULL, "%s", opaque->path);
+      all.items[0].opaque->torch = (HirPyTorch *) opaque->of;
+      for (guint i = 0; i < args->n; i++)
+        all.items[i + 1] = args->items[i];
+    }
+  else if (strlen (opaque->path) != strlen ("torch.") + strlen (name) &&
+           !g_str_has_prefix (opaque->path, "torch.nn.functional."))
+    return FALSE;
+  all.callee = name;
+  *value = hir_py_torch_function (py, name, &all);
+  return value->type != HIR_PY_NONE || py->signal != HIR_PY_GO;
+}
+
 HirPyValue
 hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
 {
@@ -389,15 +414,18 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
     return hir_py_int (0);
   if (strcmp (name, "backward") == 0 && py->torch_file != NULL)
     return hir_py_call (py, hir_py_file_get (py, py->torch_file, "_backward"), args);
-  if (hir_py_call_stdlib (py, opaque->path, args, &value) || build_by_helper (py, name, args) ||
+  if (hir_py_call_stdlib (py, opaque->path, args, &value) ||
+      (!g_str_has_prefix (opaque->path, "torch.") && build_by_helper (py, name, args)) ||
       py->signal != HIR_PY_GO)
     return value;
-  if (opaque->of != NULL && hir_py_torch_method (py, callee, args, &value))
+  if (opaque->of != NULL && (hir_py_torch_method (py, callee, args, &value) ||
+                             call_torch (py, opaque, name, args, &value)))
     return value;
   value = try_array (py, opaque->path, args, &done);
   if (done || py->signal != HIR_PY_GO)
     return value;
-  if (g_str_has_prefix (opaque->path, "torch.") && hir_py_torch_call (py, name, args, &value))
+  if (g_str_has_prefix (opaque->path, "torch.") &&
+      (hir_py_torch_call (py, name, args, &value) || call_torch (py, opaque, name, args, &value)))
     return value;
   if ((strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL) ||
       (strcmp (name, "execute_with_dtensors") == 0 && (py->wanted == NULL || py->was_called)))

@@ -8,8 +8,9 @@ static const char *const list_methods[] = { "appendleft", "popleft", "append", "
                                             "pop",        "remove",  "index",  "count",  "reverse",
                                             "sort",       "copy",    "clear",  NULL };
 static const char *const tuple_methods[] = { "index", "count", "numel", NULL };
-static const char *const dict_methods[] = { "get", "items",      "keys", "values", "update",
-                                            "pop", "setdefault", "copy", "clear",  NULL };
+static const char *const dict_methods[] = { "get",    "items",   "keys",       "values",
+                                            "update", "pop",     "setdefault", "copy",
+                                            "clear",  "popitem", NULL };
 static const char *const set_methods[] = { "add",        "discard",
                                            "remove",     "update",
                                            "union",      "copy",
@@ -22,6 +23,14 @@ static const char *const string_methods[] = {
   "startswith", "endswith",   "replace",      "format",       "find",   "count", "isdigit",
   "title",      "splitlines", "removeprefix", "removesuffix", NULL
 };
+/* Of methods.py */
+static const char *const more_string_methods[] = {
+  "partition", "rpartition", "rfind",      "index",   "rsplit",    "zfill",    "ljust",
+  "rjust",     "center",     "capitalize", "title",   "swapcase",  "casefold", "isalpha",
+  "isalnum",   "isspace",    "isupper",    "islower", "isnumeric", NULL
+};
+static const char *const more_set_methods[] = { "isdisjoint", "difference_update",
+                                                "intersection_update", "pop", NULL };
 static const char *const array_methods[] = { "reshape",    "view", "tolist", "numel",   "size",
                                              "dim",        "cpu",  "cuda",   "to",      "clone",
                                              "contiguous", "int",  "long",   "flatten", "item",
@@ -54,7 +63,9 @@ hir_py_has_method (HirPyType type, const char *name)
 {
   const char *const *methods = get_methods (type);
 
-  return methods != NULL && g_strv_contains (methods, name);
+  return (methods != NULL && g_strv_contains (methods, name)) ||
+         (type == HIR_PY_STRING && g_strv_contains (more_string_methods, name)) ||
+         (type == HIR_PY_SET && g_strv_contains (more_set_methods, name));
 }
 
 static int
@@ -315,6 +326,10 @@ hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
       *self.dict = (HirPyDict){ 0 };
       return hir_py_none ();
     }
+  if (self.type == HIR_PY_DICT && strcmp (name, "popitem") == 0)
+    return hir_py_call_written (py, self, "dict_popitem", args);
+  if (self.type == HIR_PY_SET && g_strv_contains (more_set_methods, name))
+    return hir_py_call_written (py, self, hir_py_printf (py, "set_%s", name), args);
   if (self.type == HIR_PY_SET)
     {
       HirPyValue combined;
@@ -501,10 +516,10 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
     return string_split (py, string, "\n");
   if (strcmp (name, "format") == 0)
     return hir_py_format_braces (py, string->text, args);
-  if (strcmp (name, "title") == 0 || g_str_has_suffix (name, "strip"))
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "str.%s with these arguments is not supported here; write an f-string",
-                        name);
+  if (g_strv_contains (more_string_methods, name) || g_str_has_suffix (name, "strip") ||
+      (strcmp (name, "split") == 0 && args->n + args->n_named > 1) ||
+      (g_str_has_suffix (name, "swith") && args->n == 1 && args->items[0].type == HIR_PY_TUPLE))
+    return hir_py_call_written (py, self, hir_py_printf (py, "str_%s", name), args);
   return string_with_argument (py, string, name, args);
 }
 

@@ -12,6 +12,10 @@ HirPyValue hir_py_eval (HirPy *py, const HirAst *node);
  * or statement whose position errors get; @what names it in messages. */
 gboolean
 hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const char *what);
+/* Like hir_py_eval_truth(), but TRUE if @condition is NULL. Outside a definition, an unknown
+ * condition, which asks for the hardware or for options of pytest, counts as false. */
+gboolean
+hir_py_eval_condition (HirPy *py, const HirAst *condition, const HirAst *node, const char *what);
 /* Sets @value to a literal number, string, bool or None. Returns FALSE for other nodes and for
  * integers beyond 64 bits. */
 gboolean hir_py_eval_literal (HirPy *py, const HirAst *node, HirPyValue *value);
@@ -43,6 +47,11 @@ HirPyValue hir_py_find_file (HirPy *py, const char *path, guint n_dots);
 HirPyValue hir_py_file_get (HirPy *py, HirPyFile *file, const char *name);
 /* Returns the module @path of torch, or NULL: its names are unknown values. */
 HirPyFile *hir_py_torch_module (HirPy *py, const char *path);
+/* Calls the method of @self that methods.py defines as @name, such as str_partition. */
+HirPyValue hir_py_call_written (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+/* Calls the function @name of torch/functions.py, which returns a tensor without data. Returns None
+ * if there is no such function, or if it does not know the arguments. */
+HirPyValue hir_py_torch_function (HirPy *py, const char *name, HirPyArgs *args);
 
 /* interp-names.c */
 /* Adds a file to py->files. @script (nullable) must live until the run ends. */

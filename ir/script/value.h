@@ -329,6 +329,8 @@ typedef struct
   HirPyFile *main_file;         /* of the script */
   GPtrArray *files;             /* HirPyFile*: the script first */
   HirPyFile *torch_file;        /* nullable: classes of torch */
+  HirPyFile *torch_functions;   /* nullable: functions of torch */
+  HirPyFile *methods;           /* nullable: methods of strings and sets */
   GPtrArray *definitions;       /* HirPyDefinition*, in order of creation */
   const HirAstFunction *wanted; /* nullable: the function that the run must call */
   GPtrArray *marks;             /* nullable: collects the marks that decorators apply */

@@ -79,6 +79,8 @@ for source, options, parts in (
         ("modules.py::product_gradients", [], ["T3_g_float", "T4_g_float"]),
         ("modules.py::define_linear", [], ["T0_g_float[iS0{i0}, iS1{6}]", "T1_g_float[iS2{10}, iS3{6}]", "iS7{10}"]),
         ("dtensor.py::test_column_parallel", ["-d", "2"], ["ideviceIdx.x", "{5}] (DeviceMesh{0 1})"]),
+        ("dtensor.py::test_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
+        ("dtensor.py::define_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
         ("opaque_ops.py::test_topk", [], ["= topk(", "= topk.1("]),
         ("complex_numbers.py::test_constants", [], ["* std::complex<double>(4,-5.5)", "+ std::complex<float>(0,1)"]),
         ("complex_numbers.py::test_parts", [], ["_float[iS", "= complex(", "* std::complex<double>(0,1)"]),

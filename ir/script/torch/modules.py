@@ -2,7 +2,7 @@
 
 Compiled in. The interpreter of scripts reads it when a script uses one of these modules; Python never runs it. A tensor
 has a shape and a type here, and no data. A base class such as torch._Module has no definition: the attributes that
-are not defined here are unknown values. Layers without parameters are unknown values, too.
+are not defined here are unknown values.
 """
 import math
 import torch
@@ -84,6 +84,8 @@ class Linear(Module):
         options = {'device': device, 'dtype': dtype or torch.float32}
         self.weight = torch.empty(out_features, in_features, **options)
         self.bias = torch.empty(out_features, **options) if bias else None
+    def forward(self, input):
+        return torch.nn.functional.linear(input, self.weight)
 
 class Embedding(Module):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None,
@@ -92,8 +94,19 @@ class Embedding(Module):
         self.padding_idx = padding_idx
         self.weight = torch.empty(num_embeddings, embedding_dim, device=device,
                                   dtype=dtype or torch.float32)
+    def forward(self, input):
+        return torch.nn.functional.embedding(input, self.weight)
+
+class Identity(Module):
+    def forward(self, input):
+        return input
+
+ReLU = GELU = SiLU = Sigmoid = Tanh = ELU = LeakyReLU = Softplus = Identity
+Dropout = Softmax = LogSoftmax = Identity
 
 class _Norm(Module):
+    def forward(self, input):
+        return input
     def _fill(self, shape, eps, affine, bias, device, dtype):
         options = {'device': device, 'dtype': dtype or torch.float32}
         self.eps = eps
@@ -156,6 +169,10 @@ ParameterList = ModuleList
 class Sequential(ModuleList):
     def __init__(self, *modules):
         super().__init__(modules)
+    def forward(self, input):
+        for module in self:
+            input = module(input)
+        return input
 
 class ModuleDict(Module):
     def __init__(self, modules={}):
@@ -189,19 +206,26 @@ class Function(torch._Function):
         ctx = _Context()
         ctx.needs_input_grad = tuple(isinstance(a, torch.Tensor) for a in args)
         _applied.append((cls, ctx))
-        if cls.setup_context is None:
-            return cls.forward(ctx, *args)
-        out = cls.forward(*args)
-        cls.setup_context(ctx, args, out)
-        return out
+        ctx.out = cls.forward(*args) if cls.setup_context else cls.forward(ctx, *args)
+        if cls.setup_context:
+            cls.setup_context(ctx, args, ctx.out)
+        return ctx.out
 
 def grad(outputs, inputs, grad_outputs=None, *args, **kwargs):
     return _backward(grad_outputs)
 
 def _backward(grads=None, *args, **kwargs):
     for cls, ctx in reversed(_applied):
-        grads = cls.backward(ctx, *(grads if isinstance(grads, (list, tuple)) else [grads]))
+        grads = grads if isinstance(grads, (list, tuple)) else [grads]
+        outs = ctx.out if isinstance(ctx.out, (list, tuple)) else [ctx.out]
+        grads = cls.backward(ctx, *(_like(g, outs[i]) if i < len(outs) else g
+                                    for i, g in enumerate(grads)))
     return grads
+
+def _like(grad, out):
+    """Return @grad, or a gradient like @out if that of an op between two functions is unknown."""
+    wanted = DTensor if isinstance(out, DTensor) else torch.Tensor
+    return grad if isinstance(grad, wanted) else out if isinstance(out, wanted) else grad
 
 class _Placement(torch._Placement):
     dim = None
@@ -264,8 +288,10 @@ class DTensor(torch._DTensor):
         return self.ndim
     def numel(self):
         return math.prod(self.shape)
-    def detach(self):
-        return self
+    def detach(self, *args, **kwargs):
+        return DTensor(self._whole, self.device_mesh, self.placements)
+    clone = contiguous = empty_like = zeros_like = ones_like = full_like = detach
+    rand_like = randn_like = randint_like = detach
     def requires_grad_(self, requires_grad=True):
         return self
 

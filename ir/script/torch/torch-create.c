@@ -519,6 +519,17 @@ hir_py_torch_call (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *res
                               .list = hir_py_to_list (py, args->items[0], "torch.Size") };
       return TRUE;
     }
+  /* torch.ones_like (x), where x is a DTensor */
+  if (args->n > 0 && args->items[0].type == HIR_PY_INSTANCE &&
+      hir_py_class_lookup (py, args->items[0].instance->class, name) != NULL)
+    {
+      HirPyValue method = hir_py_get_attribute (py, args->items[0], name);
+
+      args->items++;
+      args->n--;
+      *result = hir_py_call (py, method, args);
+      return TRUE;
+    }
   forget_data (py, args);
   *result = of_sizes (py, name, args);
   if (result->type == HIR_PY_NONE && g_str_has_suffix (name, "_like"))

@@ -78,11 +78,14 @@ hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name)
     return hir_py_int (torch->n_dims);
   if (strcmp (name, "dtype") == 0)
     return hir_py_torch_dtype (py, torch->dtype);
+  if (strcmp (name, "data") == 0)
+    return tensor;
   if (strcmp (name, "itemsize") == 0)
     return hir_py_int ((gint64) hir_dtype_get_size_bytes (torch->dtype));
   if (strcmp (name, "is_cpu") == 0 || strcmp (name, "is_cuda") == 0)
     return hir_py_bool (torch->is_cpu == (name[4] == 'p'));
-  if (strcmp (name, "T") == 0 || (strcmp (name, "mT") == 0 && torch->n_dims >= 2))
+  if (strcmp (name, "T") == 0 || strcmp (name, "H") == 0 ||
+      ((strcmp (name, "mT") == 0 || strcmp (name, "mH") == 0) && torch->n_dims >= 2))
     {
       guint n = torch->n_dims, first = name[0] == 'm' ? n - 2 : 0;
       HirPyTorch *result = copy (py, torch, n);
@@ -478,7 +481,8 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
   if (strcmp (name, "as_strided") == 0)
     return as_strided (py, torch, args, path);
   /* max (dim) returns a pair. */
-  if (g_strv_contains (reductions, name) && (name[0] != 'm' || name[2] == 'a' || args->n == 0))
+  if (g_strv_contains (reductions, name) &&
+      (name[0] != 'm' || name[2] == 'a' || (args->n == 0 && args->n_named == 0)))
     return reduce (py, torch, args, path);
   return hir_py_none ();
 }
@@ -638,6 +642,65 @@ take_index (HirPyTorch *torch, guint *axis, HirPyValue index)
   return TRUE;
 }
 
+/* Replaces @n_old axes from @axis on by dense ones of @shape. */
+static HirPyTorch *
+replace_axes (
+    HirPy *py, const HirPyTorch *torch, guint axis, guint n_old, const gint64 *shape, guint n)
+{
+  HirPyTorch *result = copy (py, torch, torch->n_dims - n_old + n);
+  gint64 stride = 1;
+
+  for (guint i = result->n_dims; i-- > 0;)
+    {
+      result->shape[i] = i < axis       ? torch->shape[i]
+                         : i < axis + n ? shape[i - axis]
+                                        : torch->shape[i - n + n_old];
+      if (n_old == 0 && (i < axis || i >= axis + n)) /* a view */
+        result->strides[i] = torch->strides[i < axis ? i : i - n];
+      else if (n_old == 0)
+        result->strides[i] = axis < torch->n_dims ? torch->shape[axis] * torch->strides[axis] : 1;
+      else
+        result->strides[i] = stride;
+      stride *= MAX (result->shape[i], 1);
+    }
+  return result;
+}
+
+/* Applies None, which adds an axis, or a tensor of indices. Returns FALSE for other indices. */
+static gboolean
+take_axes (HirPy *py, HirPyTorch **torch, guint *axis, HirPyValue index)
+{
+  const gint64 one = 1;
+  const HirPyTorch *indices;
+
+  if (index.type == HIR_PY_ARRAY)
+    index = hir_py_torch_new (py, index.array->shape, index.array->n_dims, HIR_DTYPE_INT, FALSE,
+                              "torch.tensor()");
+  indices = index.type == HIR_PY_OPAQUE ? index.opaque->torch : NULL;
+  if (index.type == HIR_PY_NONE && (*torch)->n_dims < HIR_PY_MAX_AXES)
+    *torch = replace_axes (py, *torch, (*axis)++, 0, &one, 1);
+  else if (indices != NULL && indices->dtype != HIR_DTYPE_BOOL && *axis < (*torch)->n_dims &&
+           (*torch)->n_dims + indices->n_dims <= HIR_PY_MAX_AXES)
+    {
+      *torch = replace_axes (py, *torch, *axis, 1, indices->shape, indices->n_dims);
+      *axis += indices->n_dims;
+    }
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* Returns how many of @items select from an axis. */
+static guint
+count_selections (const HirPyValue *items, guint n)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++)
+    count += items[i].type != HIR_PY_NONE;
+  return count;
+}
+
 HirPyValue
 hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index)
 {
@@ -647,8 +710,11 @@ hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index)
   guint n = index.type == HIR_PY_TUPLE ? index.list->n : 1, axis = 0;
 
   for (guint i = 0; i < n; i++)
-    if (items[i].type == HIR_PY_ELLIPSIS && torch->n_dims >= axis + (n - i - 1))
-      axis = torch->n_dims - (n - i - 1);
+    if (items[i].type == HIR_PY_ELLIPSIS &&
+        torch->n_dims >= axis + count_selections (items + i + 1, n - i - 1))
+      axis = torch->n_dims - count_selections (items + i + 1, n - i - 1);
+    else if (take_axes (py, &torch, &axis, items[i]))
+      continue;
     else if (axis >= torch->n_dims || !take_index (torch, &axis, items[i]))
       return unknown;
   return make (py, torch, unknown.opaque->path);

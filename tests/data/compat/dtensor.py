@@ -3,7 +3,7 @@ import torch
 import torch.distributed as dist
 from nvfuser_direct import FusionDefinition, ParallelType, execute_with_dtensors
 from nvfuser_direct.multidevice import DeviceMesh
-from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 
 
 def schedule(fd, dtensors):
@@ -27,3 +27,34 @@ def test_column_parallel(setup_default_process_group):
         fd.add_output(fd.ops.linear(*inputs))
         schedule(fd, [x, w])
     execute_with_dtensors(fd, [x, w])
+
+
+def define_gradient(fd, n):
+    x, grad = (fd.define_tensor([-1] * n) for _ in range(2))
+    fd.add_output(fd.ops.mul(x, grad))
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return DTensor.from_local(x.to_local(), x.device_mesh, x.placements)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        with FusionDefinition() as fd:
+            define_gradient(fd, x.dim())
+            schedule(fd, [x, grad])
+        return execute_with_dtensors(fd, [x, grad])
+
+
+def test_gradient(setup_default_process_group):
+    """The gradient of a local result is sharded like the result."""
+    d = dist.get_world_size()
+    mesh = dist.device_mesh.init_device_mesh("cuda", [d])
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    x = distribute_tensor(torch.randn(4 * d, 6, device=device), mesh, [Shard(0)])
+    assert torch.ones_like(x).placements == x.placements
+    y = Square.apply(x)
+    torch.autograd.grad(y.to_local().sum(), x)
