@@ -156,6 +156,50 @@ punct_length (const char *at, gsize left)
   return MIN (left, (gsize) (g_utf8_next_char (at) - at));
 }
 
+/* Returns the length of a blank at @at: also a no-break space, as copied from a web page, or an
+ * escape sequence of a terminal (ECMA-48 CSI). 0: it is no blank. */
+static gsize
+blank_length (const char *at, gsize left)
+{
+  gsize n = 2;
+
+  if (g_ascii_isspace (*at))
+    return 1;
+  if (left >= 2 && memcmp (at, "\xc2\xa0", 2) == 0)
+    return 2;
+  if (left < 2 || memcmp (at, "\x1b[", 2) != 0)
+    return 0;
+  while (n < left && (g_ascii_isdigit (at[n]) || strchr (";:?", at[n]) != NULL))
+    n++;
+  return n < left && g_ascii_isalpha (at[n]) ? n + 1 : 0;
+}
+
+/* Returns TRUE if the line is a message of another library or of Python, which a log can contain
+ * between the lines of a program. */
+static gboolean
+is_message (const char *text, gsize length)
+{
+  static const char *const words[] = { "NCCL INFO", "NCCL WARN",  "NCCL TRACE",     "UCX  INFO",
+                                       "UCX  WARN", "UCX  DIAG",  "warnings.warn(", "Warning: ",
+                                       "WARNING: ", "[WARNING] ", "[INFO] ",        NULL };
+  static const char *const starts[] = { "INFO:", "WARNING:", "DEBUG:", "ERROR:", NULL };
+  gsize blanks = 0;
+
+  while (blanks < length && g_ascii_isspace (text[blanks]))
+    blanks++;
+  text += blanks;
+  length -= blanks;
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_strstr_len (text, (gssize) length, words[i]) != NULL)
+      return TRUE;
+  for (guint i = 0; starts[i] != NULL; i++)
+    if (length >= strlen (starts[i]) && memcmp (text, starts[i], strlen (starts[i])) == 0)
+      return TRUE;
+  /* [W403 10:00:00.123 File.cpp:33] of torch */
+  return length > 5 && text[0] == '[' && strchr ("IWEF", text[1]) != NULL &&
+         g_ascii_isdigit (text[2]) && g_ascii_isdigit (text[3]) && g_ascii_isdigit (text[4]);
+}
+
 /* Appends the tokens of a line behind @from bytes, @stamps of which are time stamps and do not
  * count as indentation. */
 static void
@@ -170,8 +214,8 @@ lex_line (GArray *tokens, const char *text, gsize from, gsize stamps, gsize leng
       HirDumpToken token = { .text = text + at, .glued = glued };
       gsize left = length - at;
 
-      n = 1;
-      glued = !g_ascii_isspace (text[at]);
+      n = blank_length (text + at, left);
+      glued = n == 0;
       if (glued)
         {
           if (begins_word (text + at, left))
@@ -269,7 +313,8 @@ hir_dump_lex (HirDumpLines *lines, const HirDumpHead *head)
       gsize length, from, stamps;
       const char *text = hir_dump_lines_get (lines, i, &length);
 
-      if (!hir_dump_skip_tag (head->tag, text, length, &from, &stamps))
+      if (!hir_dump_skip_tag (head->tag, text, length, &from, &stamps) ||
+          (i > head->line && is_message (text + from, length - from)))
         continue;
       lex_line (tokens, text, i == head->line ? head->offset : from, stamps, length, i + 1);
       if (ends (tokens, n_before, head->is_host, &cut))

@@ -164,7 +164,16 @@ hir_dump_skip_tag (const char *tag, const char *text, gsize length, gsize *from,
       if (n > 0)
         continue;
       if (*tag == '\0')
-        return TRUE;
+        {
+          /* The blanks before a time that follows the tag. */
+          for (n = *from; n > 0 && n < length && text[n] == ' ';)
+            n++;
+          if (n == *from || n >= length || stamp_length (text + n, length - n) == 0)
+            return TRUE;
+          *stamps += n - *from;
+          *from = n;
+          continue;
+        }
       if (*from >= length || text[*from] != *tag)
         return FALSE;
       ++*from;

@@ -108,6 +108,14 @@ def test_logs(tap, hirscope, folder):
     tap.check(done.code == 0 and "right" in done.out, "a log of all ranks runs", done)
     note = "the log has dumps of 2 processes; only the 1 with the line prefix '[1,0]<stdout>:' are shown; 1 of the others have equal"
     tap.check(note in done.err, "a log of all ranks: the equal program is reported", done)
+    lines = [f"{line}\n" for line in read(path_of("row_parallel_linear.2026")).splitlines()]
+    messages = ["host:12:34 [0] NCCL INFO Channel 00/02 : 0 1\n", "a.py:12: UserWarning: deprecated\n", "  warnings.warn(\n",
+                "[W403 10:00:00.123 ProcessGroupNCCL.cpp:33] no device id\n", "\x1b[33mWARNING: slow\x1b[0m\n"]
+    mixed = "".join(f"\x1b[2m{line[:-1]}\x1b[0m\n{messages[i % len(messages)]}" for i, line in enumerate(lines))
+    for name, text in (("messages of other libraries", mixed), ("no-break spaces", "".join(lines).replace("  ", "\u00a0 ")),
+                       ("times behind tags", "".join(f"0: 2026-04-03T10:00:00.123Z {line}" for line in lines))):
+        done = hirscope("run", write(folder, "mixed.txt", text), "--check")
+        tap.check(done.code == 0 and "right" in done.out, f"a log with {name} runs", done)
     test_ranks(tap, hirscope, folder)
     printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
     done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
