@@ -134,6 +134,10 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
 
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  /* object.__setattr__ (self, name, value), of a frozen dataclass */
+  if (object.type == HIR_PY_BUILTIN && strcmp (object.text, "object") == 0 &&
+      strcmp (name, "__setattr__") == 0)
+    return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "setattr" };
   if (is_refused_name (name) && object.type != HIR_PY_OPAQUE)
     return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' is not available to a script", name);
   switch (object.type)

@@ -47,6 +47,7 @@ eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
           class->is_flag = class->is_flag || g_str_has_suffix (name, "Flag");
           class->is_value_enum = class->is_value_enum || strcmp (name, "IntEnum") == 0 ||
                                  strcmp (name, "IntFlag") == 0 || strcmp (name, "StrEnum") == 0;
+          class->is_string_enum = class->is_string_enum || strcmp (name, "StrEnum") == 0;
           class->is_tuple = class->is_tuple || strcmp (name, "NamedTuple") == 0;
         }
       else if (base.type == HIR_PY_CLASS)
@@ -89,9 +90,9 @@ new_member (HirPy *py, HirPyClass *class, HirPyValue name, HirPyValue value)
   return member;
 }
 
-/* Gives each name of an Enum that is auto() its number. */
+/* Gives each name of an Enum that is auto() its number, or its text if the Enum is a StrEnum. */
 static void
-number_members (const HirPyClass *class, HirPyDict *names)
+number_members (HirPy *py, const HirPyClass *class, HirPyDict *names)
 {
   gint64 last = 0;
 
@@ -100,7 +101,14 @@ number_members (const HirPyClass *class, HirPyDict *names)
       HirPyValue *value = &names->entries[i].value;
 
       if (value->type == HIR_PY_OPAQUE && g_str_has_suffix (value->opaque->path, "auto()"))
-        *value = hir_py_int (class->is_flag ? next_flag (last) : last + 1);
+        {
+          g_autofree char *lower = class->is_string_enum
+                                       ? g_ascii_strdown (names->entries[i].key.string->text, -1)
+                                       : NULL;
+
+          *value = lower != NULL ? hir_py_text (py, lower)
+                                 : hir_py_int (class->is_flag ? next_flag (last) : last + 1);
+        }
       if (value->type == HIR_PY_INT)
         last = value->i;
     }
@@ -188,7 +196,7 @@ hir_py_make_class (HirPy *py, const HirAst *node)
       else
         hir_py_exec (py, statement);
       if (class->is_enum)
-        number_members (class, &env->names);
+        number_members (py, class, &env->names);
     }
   py->frame->env = outer;
   class->attributes = env->names;

@@ -264,10 +264,17 @@ match_mapping (HirPy *py, const HirAst *pattern, HirPyValue value)
   return py->signal == HIR_PY_GO;
 }
 
-/* Returns the name of positional pattern @index: the annotated names of a class in order. */
+/* Returns the name of positional pattern @index: that of __match_args__, or the annotated names of
+ * a class in order. */
 static const char *
-get_match_arg (const HirPyClass *class, guint index)
+get_match_arg (HirPy *py, HirPyClass *class, guint index)
 {
+  const HirPyValue *args = hir_py_class_lookup (py, class, "__match_args__");
+
+  if (args != NULL && args->type == HIR_PY_TUPLE)
+    return index < args->list->n && args->list->items[index].type == HIR_PY_STRING
+               ? args->list->items[index].string->text
+               : NULL;
   for (guint i = 0; i < class->ast->n_items; i++)
     if (class->ast->items[i]->kind == HIR_AST_ANN_ASSIGN &&
         class->ast->items[i]->a->kind == HIR_AST_NAME && index-- == 0)
@@ -288,7 +295,7 @@ match_class (HirPy *py, const HirAst *pattern, HirPyValue value)
     {
       const HirAst *item = pattern->items[i];
       const char *name = item->kind == HIR_AST_KEYWORD ? item->text
-                         : class.type == HIR_PY_CLASS  ? get_match_arg (class.class, i)
+                         : class.type == HIR_PY_CLASS  ? get_match_arg (py, class.class, i)
                                                        : NULL;
       HirPyValue part = value;
 

@@ -180,24 +180,36 @@ hir_py_torch_module (HirPy *py, const char *path)
   return py->torch_file;
 }
 
-HirPyValue
-hir_py_call_written (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
+gboolean
+hir_py_call_written (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result)
 {
   HirPyArgs all = *args;
   HirPyValue function;
 
+  if (py->methods == NULL)
+    py->methods = load_compiled_in (py, "methods.py", "methods");
+  if (!hir_py_lookup_in_file (py, py->methods, name, &function))
+    return FALSE;
   all.callee = strchr (name, '_') + 1;
+  *result = hir_py_call (py, function, &all);
+  return TRUE;
+}
+
+HirPyValue
+hir_py_call_written_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
+{
+  HirPyArgs all = *args;
+  HirPyValue result = hir_py_none ();
+
   all.n = args->n + 1;
   all.items = hir_py_alloc (py, all.n * sizeof (HirPyValue));
   if (all.items == NULL)
-    return hir_py_none ();
+    return result;
   all.items[0] = self;
   for (guint i = 0; i < args->n; i++)
     all.items[i + 1] = args->items[i];
-  if (py->methods == NULL)
-    py->methods = load_compiled_in (py, "methods.py", "methods");
-  return hir_py_lookup_in_file (py, py->methods, name, &function) ? hir_py_call (py, function, &all)
-                                                                  : hir_py_none ();
+  hir_py_call_written (py, name, &all, &result);
+  return result;
 }
 
 HirPyValue

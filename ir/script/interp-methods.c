@@ -327,9 +327,9 @@ hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
       return hir_py_none ();
     }
   if (self.type == HIR_PY_DICT && strcmp (name, "popitem") == 0)
-    return hir_py_call_written (py, self, "dict_popitem", args);
+    return hir_py_call_written_method (py, self, "dict_popitem", args);
   if (self.type == HIR_PY_SET && g_strv_contains (more_set_methods, name))
-    return hir_py_call_written (py, self, hir_py_printf (py, "set_%s", name), args);
+    return hir_py_call_written_method (py, self, hir_py_printf (py, "set_%s", name), args);
   if (self.type == HIR_PY_SET)
     {
       HirPyValue combined;
@@ -519,7 +519,7 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
   if (g_strv_contains (more_string_methods, name) || g_str_has_suffix (name, "strip") ||
       (strcmp (name, "split") == 0 && args->n + args->n_named > 1) ||
       (g_str_has_suffix (name, "swith") && args->n == 1 && args->items[0].type == HIR_PY_TUPLE))
-    return hir_py_call_written (py, self, hir_py_printf (py, "str_%s", name), args);
+    return hir_py_call_written_method (py, self, hir_py_printf (py, "str_%s", name), args);
   return string_with_argument (py, string, name, args);
 }
 

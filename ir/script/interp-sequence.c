@@ -211,6 +211,8 @@ hir_py_length (HirPy *py, HirPyValue value)
         return length;
       if (value.type == HIR_PY_INSTANCE && value.instance->class->is_tuple)
         return hir_py_int (hir_py_instance_list (py, value.instance)->n);
+      if (value.type == HIR_PY_CLASS && value.class->is_enum)
+        return hir_py_int (hir_py_to_list (py, value, "len()")->n);
       return hir_py_raise (py, "TypeError", "%s has no length", hir_py_type_name (value));
     }
 }

@@ -458,6 +458,10 @@ hir_py_call_stdlib (HirPy *py, const char *path, HirPyArgs *args, HirPyValue *re
     *result = parse_args (py, path);
   else if (strcmp (path, "typing.cast") == 0 && args->n == 2)
     *result = args->items[1];
+  else if (g_str_has_prefix (path, "itertools."))
+    return hir_py_call_written (py,
+                                hir_py_printf (py, "itertools_%s", path + strlen ("itertools.")),
+                                args, result);
   else
     return FALSE;
   return TRUE;

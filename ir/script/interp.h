@@ -47,8 +47,12 @@ HirPyValue hir_py_find_file (HirPy *py, const char *path, guint n_dots);
 HirPyValue hir_py_file_get (HirPy *py, HirPyFile *file, const char *name);
 /* Returns the module @path of torch, or NULL: its names are unknown values. */
 HirPyFile *hir_py_torch_module (HirPy *py, const char *path);
+/* Calls the function @name of methods.py, such as itertools_islice. Returns FALSE if there is none.
+ */
+gboolean hir_py_call_written (HirPy *py, const char *name, HirPyArgs *args, HirPyValue *result);
 /* Calls the method of @self that methods.py defines as @name, such as str_partition. */
-HirPyValue hir_py_call_written (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+HirPyValue
+hir_py_call_written_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 /* Calls the function @name of torch/functions.py, which returns a tensor without data. Returns None
  * if there is no such function, or if it does not know the arguments. */
 HirPyValue hir_py_torch_function (HirPy *py, const char *name, HirPyArgs *args);

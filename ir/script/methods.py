@@ -128,3 +128,58 @@ def dict_popitem(own):
     for key in reversed(list(own)):
         return (key, own.pop(key))
     raise KeyError('popitem(): dictionary is empty')
+
+def itertools_islice(iterable, *args):
+    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    items = list(iterable)
+    return items[start or 0:len(items) if stop is None else stop:step or 1]
+
+def itertools_pairwise(iterable):
+    items = list(iterable)
+    return list(zip(items, items[1:]))
+
+def itertools_zip_longest(*iterables, fillvalue=None):
+    lists = [list(i) for i in iterables]
+    n = max([len(i) for i in lists] + [0])
+    return list(zip(*[i + [fillvalue] * (n - len(i)) for i in lists]))
+
+def itertools_takewhile(predicate, iterable):
+    out = []
+    for item in iterable:
+        if not predicate(item):
+            break
+        out.append(item)
+    return out
+
+def itertools_dropwhile(predicate, iterable):
+    items = list(iterable)
+    return items[len(itertools_takewhile(predicate, items)):]
+
+def itertools_filterfalse(predicate, iterable):
+    return [item for item in iterable if not (predicate(item) if predicate else item)]
+
+def itertools_compress(data, selectors):
+    return [item for item, selector in zip(data, selectors) if selector]
+
+def itertools_batched(iterable, n):
+    items = list(iterable)
+    return [tuple(items[i:i + n]) for i in range(0, len(items), n)]
+
+def itertools_groupby(iterable, key=None):
+    groups = []
+    for item in iterable:
+        k = key(item) if key else item
+        if not groups or groups[-1][0] != k:
+            groups.append((k, []))
+        groups[-1][1].append(item)
+    return groups
+
+def itertools_tee(iterable, n=2):
+    return tuple(list(iterable) for _ in range(n))
+
+def itertools_combinations_with_replacement(iterable, r):
+    out = [()]
+    items = list(iterable)
+    for _ in range(r):
+        out = [(*c, i) for c in out for i in range(c[-1] if c else 0, len(items))]
+    return [tuple(items[i] for i in c) for c in out]

@@ -322,7 +322,8 @@ find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPy
   if (!g_strv_contains (others, name) && find_shared_fixture (py, name, value))
     return TRUE;
   if (g_strv_contains (others, name) ||
-      (g_str_has_prefix (function->name, "test") && function->parent == NULL &&
+      (g_str_has_prefix (function->name, "test") &&
+       (function->parent == NULL || (function->parent->is_class && strcmp (name, "self") != 0)) &&
        !is_pytest_parameter (function, name)))
     {
       *value = hir_py_opaque (py, NULL, "%s", name);

@@ -235,10 +235,11 @@ struct _HirPyClass
   gboolean is_definition; /* derives from FusionDefinition */
   gboolean is_exception;
   gboolean is_dataclass;
-  gboolean is_enum;       /* its attributes are instances with `name` and `value` */
-  gboolean is_flag;       /* an enum whose members combine by | and & */
-  gboolean is_value_enum; /* an Enum whose members are numbers or strings, such as IntEnum */
-  gboolean is_tuple;      /* a NamedTuple */
+  gboolean is_enum;        /* its attributes are instances with `name` and `value` */
+  gboolean is_flag;        /* an enum whose members combine by | and & */
+  gboolean is_value_enum;  /* an Enum whose members are numbers or strings, such as IntEnum */
+  gboolean is_string_enum; /* a StrEnum */
+  gboolean is_tuple;       /* a NamedTuple */
   HirAst *ast;
 };
 
