@@ -36,8 +36,12 @@ place_groups (const Group *groups, Group *placed, guint n, int start, gboolean s
     {
       int place = groups[i].inner->base.name - start;
 
-      if (groups[i].outer == NULL && place < (int) n)
-        placed[place] = groups[i];
+      if (groups[i].outer == NULL && place >= 0 && place < (int) n)
+        {
+          if (placed[place].inner != NULL) /* two axes of the same number */
+            return FALSE;
+          placed[place] = groups[i];
+        }
       else
         rest[n_rest++] = groups[i];
     }

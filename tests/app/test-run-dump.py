@@ -116,6 +116,9 @@ def test_logs(tap, hirscope, folder):
                        ("times behind tags", "".join(f"0: 2026-04-03T10:00:00.123Z {line}" for line in lines))):
         done = hirscope("run", write(folder, "mixed.txt", text), "--check")
         tap.check(done.code == 0 and "right" in done.out, f"a log with {name} runs", done)
+    twice = "%HostIrContainer { (T0_g_float[iS1{i0}, iS1{i2}]) -> (T1_g_float[iStreamIdx2{i0}, iS3{i2}]) :\n} // %HostIrContainer\n"
+    done = hirscope("lower", write(folder, "twice.txt", twice))
+    tap.check(done.code == 2 and "has the number of another axis" in done.err, "two axes with one number are an error", done)
     test_ranks(tap, hirscope, folder)
     printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
     done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
