@@ -70,8 +70,7 @@ MAY_INCLUDE = {
     "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
     "tracer/trace/recording": "tracer/record tracer/trace",
-    "tracer/tune":
-        "tracer/analysis tracer/job tracer/predict tracer/program tracer/run/reference tracer/trace",
+    "tracer/tune": "tracer/job tracer/predict tracer/program tracer/run/reference tracer/trace",
     "ui/base": "ui/draw/timeline ui/selection",
     "ui/canvas": "ui/draw",
     "ui/debugger": "ui/base ui/inspector ui/selection",

@@ -1,8 +1,8 @@
 /* Builds the graph of a program from the tapes of a dry run. */
 #include "predict/plan.h"
 
-#include "analysis/sync-trace.h"
 #include "diagnostic.h"
+#include "program/program-check.h"
 
 /* What the streams and channels of a rank have so far. */
 typedef struct
@@ -298,21 +298,13 @@ hir_plan_new (HirProgram *program,
               GCancellable *cancellable,
               GError **error)
 {
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, cancellable, error);
-  HirContainer *fusion = program->fusion != NULL ? program->fusion : program->printed;
   const HirSyncOptions options = { .n_streams = n_streams,
-                                   .inputs = (const char *const *) program->request->inputs,
-                                   .rank = (int) program->request->rank,
                                    .parts = HIR_SYNC_TIMES,
                                    .recorder = recorder };
-  g_autoptr (HirSyncTrace) trace = NULL;
+  g_autoptr (HirSyncTrace) trace = hir_program_dry_run (program, options, cancellable, error);
   g_autoptr (GHashTable) meetings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   HirPlan *plan;
 
-  if (hosts == NULL)
-    return NULL;
-  trace = hir_sync_trace_new (fusion, (HirContainer *const *) hosts->pdata, hosts->len, &options,
-                              cancellable, error);
   if (trace == NULL)
     return NULL;
   if (!trace->is_complete)
@@ -324,7 +316,7 @@ hir_plan_new (HirProgram *program,
   plan = plan_alloc (program, recorder);
   for (guint i = 0; i < trace->tapes->len; i++)
     {
-      int number = hosts->len == 1 ? options.rank : (int) i;
+      int number = trace->tapes->len == 1 ? (int) program->request->rank : (int) i;
 
       g_array_append_val (plan->ranks, number);
       add_rank (plan, i, g_ptr_array_index (trace->tapes, i), meetings);

@@ -1,4 +1,5 @@
-/* Checks the synchronization of a lowered or printed program (analysis/sync-check.h). */
+/* Dry runs of a lowered or printed program, and checks of its synchronization and memory
+ * (analysis/sync-trace.h, analysis/sync-check.h). */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -6,6 +7,20 @@
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
+
+/**
+ * hir_program_dry_run:
+ * @options: inputs and rank are replaced by those of @program
+ *
+ * Executes the programs of all ranks without computing. Blocks; any thread.
+ *
+ * Returns: (transfer full): NULL and sets @error if lowering fails for another rank, if the script
+ *   is not known, or if hir_sync_trace_new() fails
+ */
+HirSyncTrace *hir_program_dry_run (HirProgram *program,
+                                   HirSyncOptions options,
+                                   GCancellable *cancellable,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * hir_program_check_sync:

@@ -30,18 +30,10 @@ hir_program_check_memory (HirProgram *program,
                           GCancellable *cancellable,
                           GError **error)
 {
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, cancellable, error);
-  HirContainer *fusion = program->fusion != NULL ? program->fusion : program->printed;
-  const HirSyncOptions options = { .n_streams = n_streams,
-                                   .inputs = (const char *const *) program->request->inputs,
-                                   .rank = (int) program->request->rank };
-  g_autoptr (HirSyncTrace) trace = NULL;
+  g_autoptr (HirSyncTrace) trace =
+      hir_program_dry_run (program, (HirSyncOptions){ .n_streams = n_streams }, cancellable, error);
   GString *text;
 
-  if (hosts == NULL)
-    return NULL;
-  trace = hir_sync_trace_new (fusion, (HirContainer *const *) hosts->pdata, hosts->len, &options,
-                              cancellable, error);
   if (trace == NULL)
     return NULL;
   text = g_string_new (NULL);

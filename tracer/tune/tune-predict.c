@@ -2,13 +2,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "analysis/sync-trace.h"
 #include "diagnostic.h"
 #include "job/run-job.h"
 #include "predict/match.h"
 #include "predict/predict-base.h"
 #include "predict/simulate.h"
 #include "program/document-recording.h"
+#include "program/program-check.h"
 #include "scalar.h"
 #include "tune/tune-private.h"
 
@@ -149,19 +149,12 @@ static void
 model (const HirTuneSearch *search, HirTuneSetting *setting)
 {
   GCancellable *cancellable = hir_tune_limit_get_cancellable (search->limit);
-  HirProgram *program = setting->program;
-  HirContainer *fusion = program->fusion != NULL ? program->fusion : program->printed;
   const HirSyncOptions options = { .n_streams = setting->choice.values[HIR_TUNE_STREAMS],
-                                   .inputs = (const char *const *) program->request->inputs,
-                                   .rank = (int) program->request->rank,
                                    .parts = HIR_SYNC_TIMES };
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, cancellable, NULL);
-  g_autoptr (HirSyncTrace) trace = NULL;
+  g_autoptr (HirSyncTrace) trace =
+      hir_program_dry_run (setting->program, options, cancellable, NULL);
   HirModelTimes times;
 
-  if (hosts != NULL)
-    trace = hir_sync_trace_new (fusion, (HirContainer *const *) hosts->pdata, hosts->len, &options,
-                                cancellable, NULL);
   if (trace == NULL || !hir_model_tapes_play ((HirModelTape *const *) trace->tapes->pdata,
                                               trace->tapes->len, NULL, NULL, &times))
     return;
