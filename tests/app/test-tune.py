@@ -125,12 +125,15 @@ def test_wall(tap, hirscope):
               "wall clock: the medians of 3 rounds", measured)
     given = found["settings"][0]
     tap.check(all(abs(s["relation"] - s["median_ns"] / given["median_ns"]) < 1e-5 for s in measured), "wall clock: relations", measured)
-    found = tune(hirscope, *AG, "--rounds", 1000, "--budget", 5)
+    done = hirscope("tune", *AG, "--rounds", 1000, "--budget", 5, "--json")
+    found = json.loads(done.out)
     measured = [s for s in found["settings"] if s["rounds_ns"]]
     tap.check(found["end"] == "budget" and measured and max(len(s["rounds_ns"]) for s in measured) < 1000,
               "ends when the budget is used up, with what it has", found)
+    tap.check(done.err.count("tune: round ") <= max(len(s["rounds_ns"]) for s in measured) + 1,
+              "reports no rounds after the budget", done.err)
     tap.check(max(len(s["rounds_ns"]) for s in measured) - min(len(s["rounds_ns"]) for s in measured) <= 1,
-              "measures by turns", [len(s["rounds_ns"]) for s in measured])
+              "measures in interleaved rounds", [len(s["rounds_ns"]) for s in measured])
     done = hirscope("tune", *AG, "--budget", "0.000001")
     tap.check(done.code == 2 and "--budget" in done.err and not done.out, "a budget that is too short for one run", done)
 

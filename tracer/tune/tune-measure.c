@@ -1,4 +1,5 @@
-/* Measures settings by turns, so that changes of the machine's speed concern all of them. */
+/* Measures settings in interleaved rounds, so that changes of the machine's speed affect all of
+ * them alike. */
 #include <string.h>
 
 #include "job/run-job.h"
@@ -137,7 +138,9 @@ hir_tune_search_measure (HirTuneSearch *search)
 {
   g_autoptr (GPtrArray) chosen = choose (search);
 
-  for (guint round = 0; round < search->options->n_rounds && chosen->len > 0; round++)
+  for (guint round = 0; round < search->options->n_rounds && chosen->len > 0 &&
+                        !hir_tune_limit_is_over (search->limit);
+       round++)
     {
       hir_tune_search_report (search, "round %u of %u: %u settings", round + 1,
                               search->options->n_rounds, chosen->len);
