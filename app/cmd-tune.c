@@ -155,7 +155,8 @@ run (const HirCommand *command, int argc, char **argv)
     { "top", 0, 0, G_OPTION_ARG_STRING, &options.top,
       "measure the N settings with the shortest predicted\ntimes (default 5)", "N" },
     { "rounds", 0, 0, G_OPTION_ARG_STRING, &options.rounds,
-      "measure each of them N times, by turns (default 5;\n1 with the modelled clock)", "N" },
+      "measure each of them N times, in interleaved rounds\n(default 5; 1 with the modelled clock)",
+      "N" },
     { "try", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.limits,
       "try only these values of pipeline, initial_sync,\nchunks, streams, comm or priority, such as\n"
       "streams=1,2,4; may be repeated",
@@ -196,8 +197,8 @@ const HirCommand hir_command_tune = {
       "other numbers of streams, initial synchronization, numbers of chunks (sizes of the stream\n"
       "axis of the inputs; another axis takes the rest), pipelines, and on GPUs methods and\n"
       "priority of communication. Measures the given setting and those with the shortest\n"
-      "predictions by turns. Prints for each the median of the rounds, the shortest and the longest\n"
-      "round, the relation to the given setting, and the command that runs it.\n"
+      "predictions in interleaved rounds. Prints for each the median of the rounds, the shortest and\n"
+      "the longest round, the relation to the given setting, and the command that runs it.\n"
       "Settings that cannot be lowered or run are listed with the reason. With --check, incorrect\n"
       "ones are not recommended, and the exit status is 1. Ctrl+C ends the search and prints what\n"
       "was found.",

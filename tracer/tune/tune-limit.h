@@ -1,4 +1,4 @@
-/* Cancels work when a time is over, or when the user cancels. */
+/* Cancels work when a time limit is reached, or when the user cancels. */
 #pragma once
 
 #include <gio/gio.h>
@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct _HirTuneLimit HirTuneLimit;
 
-/* Starts the time. @cancellable is nullable. */
+/* Starts the time limit on a thread. @cancellable is nullable. */
 HirTuneLimit *hir_tune_limit_new (double seconds, GCancellable *cancellable);
 void hir_tune_limit_free (HirTuneLimit *limit);
 /* Returns the cancellable of the work (borrowed). */

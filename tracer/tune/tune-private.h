@@ -22,7 +22,7 @@ hir_tune_search_report (const HirTuneSearch *search, const char *format, ...) G_
 /* Records the given setting, and adds all settings with their predictions. Returns FALSE and sets
  * @error if the given setting cannot run. */
 gboolean hir_tune_search_predict (HirTuneSearch *search, HirProgram *program, GError **error);
-/* Measures the given setting and the best ones by turns. */
+/* Measures the given setting and the best ones in interleaved rounds. */
 void hir_tune_search_measure (HirTuneSearch *search);
 
 G_END_DECLS

@@ -219,11 +219,12 @@ parse_value (const HirTuneSpace *space,
       if (g_ascii_string_to_signed (text, 10, 1, MAX_CHUNKS, value, NULL) &&
           allows (space, dimension, *value))
         return TRUE;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     dimension == HIR_TUNE_STREAMS
-                         ? "--try streams takes numbers from 1 to 64, not '%s'"
-                         : "--try chunks takes numbers that divide the work, not '%s'",
-                     text);
+      if (dimension == HIR_TUNE_STREAMS)
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "--try streams takes numbers from 1 to %d, not '%s'", MAX_STREAMS, text);
+      else
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "--try chunks takes numbers that divide the work, not '%s'", text);
       return FALSE;
     }
   for (guint i = 0; i < space->values[dimension]->len; i++)

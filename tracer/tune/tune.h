@@ -1,5 +1,5 @@
 /* Finds faster settings of a run (docs/tune.md): records the given setting, predicts the others
- * from its times, and measures the best of them by turns. */
+ * from its times, and measures the best of them in interleaved rounds. */
 #pragma once
 
 #include "tune/tune-space.h"
@@ -12,7 +12,7 @@ typedef enum
   HIR_TUNE_PREDICTED, /* predicted only */
   HIR_TUNE_WRONG,     /* its results are incorrect */
   HIR_TUNE_REFUSED,   /* cannot be lowered or run */
-  HIR_TUNE_SKIPPED,   /* the time ended before it was predicted */
+  HIR_TUNE_SKIPPED,   /* the budget ended before it was predicted */
 } HirTuneState;
 
 typedef struct
@@ -30,7 +30,7 @@ typedef struct
 typedef enum
 {
   HIR_TUNE_COMPLETE,
-  HIR_TUNE_BUDGET,    /* the time ended */
+  HIR_TUNE_BUDGET,    /* budget_s was used up */
   HIR_TUNE_CANCELLED, /* by the user */
 } HirTuneEnd;
 
