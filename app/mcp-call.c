@@ -162,8 +162,15 @@ hir_mcp_call_start (HirMcpCall *call, HirMcpCallDone done, gpointer user_data, G
       g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &cause);
   if (call->process == NULL)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start hirscope %s: %s", call->command[0],
-                     cause->message);
+      if (g_error_matches (cause, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG))
+        hir_set_error (
+            error, HIR_ERROR_RUN, NULL,
+            "cannot start hirscope %s: its arguments are too long for this system, which "
+            "allows less than 128 KiB for each; shorten them",
+            call->command[0]);
+      else
+        hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start hirscope %s: %s", call->command[0],
+                       cause->message);
       return FALSE;
     }
   call->done = done;

@@ -222,6 +222,8 @@ def test_tools(tap, hirscope):
             ("query", {"traces": ["x"], "sql": "SELECT 1", "timeout": "1"}, "a number")):
         result = client.call(name, **arguments)
         tap.check(result["isError"] and text in result["content"][0]["text"], f"{name} {json.dumps(arguments)}: an error of the tool", result)
+    result = client.call("query", traces=["x"], sql=f"SELECT '{'x' * (1 << 18)}'")
+    tap.check(result["isError"] and "128 KiB for each; shorten them" in result["content"][0]["text"], "query: an SQL that is too long", result)
     result = client.call("check", source="example:matmul_m", devices=None)
     tap.check(not result["isError"], "null is like no argument", result)
     for params in ({"name": "none"}, {}, {"name": 1}, {"name": "stats", "arguments": []}, None):
