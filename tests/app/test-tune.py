@@ -155,7 +155,8 @@ def test_interrupt(tap, hirscope):
 
 
 def test_refused(tap, hirscope):
-    for words, said in ((("--try", "threads=1"), "streams"), (("--try", "streams"), "NAME=VALUES"), (("--try", "streams=0"), "64"),
+    for words, said in ((("--try", "threads=1"), "streams"), (("--try", "streams"), "NAME=VALUES"), (("--try", "streams="), "NAME=VALUES"),
+                        (("--try", "streams=0"), "64"),
                         (("--try", "initial_sync=never"), "in_loop"), (("--try", "comm=copy"), "cannot be tried"),
                         (("--try", "chunks=5"), "divide"), (("--budget", "0"), "--budget"), (("--rounds", "0"), "--rounds"),
                         (("--comm", "copy"), "--backend cuda")):

@@ -270,7 +270,7 @@ hir_tune_space_restrict (HirTuneSpace *space, const char *text, GError **error)
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   HirTuneDimension dimension;
 
-  if (equals == NULL)
+  if (equals == NULL || equals[1] == '\0')
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "--try takes NAME=VALUES, such as streams=1,2,4, not '%s'", text);
