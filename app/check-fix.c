@@ -1,6 +1,9 @@
 #include "check-fix.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "trace/text-out.h"
 
 /* Returns TRUE if nothing is wrong but that there is no such change. */
 static gboolean
@@ -116,17 +119,15 @@ change_all (HirProgram *program,
   return NULL;
 }
 
-/* Checks the program in @path, lowered with the options of @request. */
+/* Checks the text of @request, which was written to @path, lowered with the options of @request. */
 static HirSyncCheck *
-check_file (const HirRequest *request, const char *path, gint64 n_streams, GError **error)
+check_text (const HirRequest *request, const char *path, gint64 n_streams, GError **error)
 {
   g_autoptr (HirRequest) again = hir_request_dup (request);
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (HirSyncCheck) check = NULL;
-  HirSource *source = hir_source_load (path, error);
+  HirSource *source = hir_source_new (path, request->source->text, -1);
 
-  if (source == NULL)
-    return NULL;
   hir_source_unref (again->source);
   again->source = source;
   program = hir_program_new (again, NULL, NULL, error);
@@ -135,25 +136,6 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
   return check != NULL && hir_program_suggest_repairs (program, check, NULL, NULL, error)
              ? g_steal_pointer (&check)
              : NULL;
-}
-
-/* Replaces the message of GLib, which names a temporary file instead of @path. */
-static gboolean
-write_text (const char *path, const char *text, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-
-  if (g_file_set_contents (path, text, -1, &cause))
-    return TRUE;
-  if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "cannot write %s: its folder does not exist; create it or choose another name",
-                   path);
-  else
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "cannot write %s: %s; choose a name in a folder with write permission", path,
-                   cause->message);
-  return FALSE;
 }
 
 gboolean
@@ -169,8 +151,9 @@ hir_check_fix (HirProgram *program,
   g_autoptr (HirRequest) request = change_all (program, check, first, drops, &cause);
 
   *after = NULL;
-  if (request != NULL && write_text (path, request->source->text, &cause))
-    *after = check_file (request, path, check->n_streams, &cause);
+  if (request != NULL && hir_text_out_write_bytes (path, request->source->text,
+                                                   strlen (request->source->text), NULL, &cause))
+    *after = check_text (request, path, check->n_streams, &cause);
   if (cause == NULL)
     return TRUE;
   g_propagate_error (error, cause);

@@ -1,5 +1,6 @@
 /* Implements `hirscope join`: ties the trace of another profiler to the program that ran in it. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "join/join.h"
@@ -7,6 +8,7 @@
 #include "program/document-recording.h"
 #include "spec.h"
 #include "trace/load/import.h"
+#include "trace/text-out.h"
 
 typedef struct
 {
@@ -53,7 +55,7 @@ write_files (HirProgram *program, const HirJoin *join, const Options *options, G
 {
   g_autofree char *tsv = options->tsv != NULL ? hir_join_format_tsv (join) : NULL;
 
-  return (tsv == NULL || g_file_set_contents (options->tsv, tsv, -1, error)) &&
+  return (tsv == NULL || hir_text_out_write_bytes (options->tsv, tsv, strlen (tsv), NULL, error)) &&
          (options->output == NULL || join->n_tied + join->n_replays == 0 ||
           write_recording (program, join, options->output, error));
 }

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
+
+#include "trace/text-out.h"
 
 #if HIR_HAVE_FIGURES
 #include "draw/report/figure.h"
@@ -37,13 +40,9 @@ hir_graph_files_write_dot (const HirProgram *program, const char *folder, GError
       const HirProgramView *view = g_ptr_array_index (program->views, i);
       g_autofree char *dot = hir_graph_to_dot (view->graph, view->pass_name);
       g_autofree char *path = build_path (folder, i, view->pass_name, "dot");
-      g_autoptr (GError) cause = NULL;
 
-      if (!g_file_set_contents (path, dot, -1, &cause))
-        {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot write %s: %s", path, cause->message);
-          return FALSE;
-        }
+      if (!hir_text_out_write_bytes (path, dot, strlen (dot), NULL, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -71,8 +71,13 @@ def test_cut(tap, hirscope, folder):
                   and "0 missing" in again.out, f"without its {what}: --fix inserts it", (written, again))
         nowhere = os.path.join(folder, "nowhere", "fixed.txt")
         lost = hirscope("check", path, "--fix", nowhere)
-        tap.check(lost.code == 2 and f"error: cannot write {nowhere}: its folder does not exist" in lost.err,
+        tap.check(lost.code == 2 and f"error: {nowhere} cannot be written: its folder does not exist; create it" in lost.err,
                   f"without its {what}: --fix reports a folder that does not exist", lost)
+        link = os.path.join(folder, "link.txt")
+        if not os.path.islink(link):
+            os.symlink(fixed, link)
+        linked = hirscope("check", path, "--fix", link)
+        tap.check(linked.code == 0 and os.path.islink(link), f"without its {what}: --fix writes the target of a link", linked)
         both = json.loads(hirscope("check", path, "--fix", fixed, "--json").out)
         tap.check(len(both["missing"]) == len(found) and both["fixed"] == json.loads(hirscope("check", fixed, "--json").out),
                   f"without its {what}: --json has both results, the second one for the written file", both)

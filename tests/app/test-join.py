@@ -13,6 +13,7 @@ import os
 import random
 import re
 import sqlite3
+import stat
 import sys
 import tempfile
 
@@ -691,12 +692,37 @@ def check_all_own(tap, hirscope, folder):
     check_own_damaged(tap, hirscope, folder, "ag_matmul on 4", 4)
 
 
+def check_outputs(tap, hirscope, folder):
+    """Write the table to a FIFO and through a link, which must not be replaced, and to a folder that does not exist."""
+    words = ("join", path_of("matmul"), os.path.join(H200, "matmul.json.gz"), "--tsv")
+    table, fifo, link = (os.path.join(folder, name) for name in ("plain.tsv", "fifo.tsv", "link.tsv"))
+    done = hirscope(*words, table)
+    with open(table, "rb") as file:
+        wanted = file.read()
+    tap.check(done.code == 0 and wanted.count(b"\n") > 1, "writes a table", done)
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)  # The table fits into the pipe, so nothing can block.
+    done = hirscope(*words, fifo)
+    is_fifo = stat.S_ISFIFO(os.stat(fifo).st_mode)
+    tap.check(done.code == 0 and is_fifo and os.read(reader, 65536) == wanted, "writes a table to a FIFO, not over it", done)
+    os.close(reader)
+    os.symlink(table, link)
+    os.truncate(table, 0)
+    done = hirscope(*words, link)
+    with open(table, "rb") as file:
+        tap.check(done.code == 0 and os.path.islink(link) and file.read() == wanted, "writes a table through a link", done)
+    nowhere = os.path.join(folder, "nowhere", "t.tsv")
+    done = hirscope(*words, nowhere)
+    tap.check(done.code == 2 and f"error: {nowhere} cannot be written: its folder does not exist; create it" in done.err,
+              "reports a folder that does not exist", done)
+
+
 def main():
     hirscope, tap = from_command_line(), Tap()
     with tempfile.TemporaryDirectory() as folder:
         usual = (check_generated, check_recorded, check_graphs, check_ranges, check_anchors, check_foreign,
                  check_wrong_program, check_calls_alone, check_unknown_size, check_recorded_sizes,
-                 check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_all_own)
+                 check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_outputs, check_all_own)
         for function in (check_every_scenario,) if sys.argv[2:] == ["all"] else usual:
             tap.group(function, hirscope, folder)
     tap.done()

@@ -109,7 +109,7 @@ def test_places(tap, hirscope, trace):
         tap.check(done.code == 2 and os.path.islink(os.path.join(folder, "dangling.csv")), "a dangling link is rejected and preserved", done)
         done = hirscope("export", trace, "--to", "csv", "-o", "/dev/stdout")
         tap.check(done.code == 0 and done.out.startswith("rank,device,"), "writes to a pipe", done.err)
-        for out, why in ((folder, "Is a directory"), (os.path.join(folder, "no", "out.csv"), "No such file")):
+        for out, why in ((folder, "Is a directory"), (os.path.join(folder, "no", "out.csv"), "its folder does not exist")):
             done = hirscope("export", trace, "--to", "csv", "-o", out)
             tap.check(done.code == 2 and why in done.err and "choose another name" in done.err, f"rejects a path that cannot be written: {why}", done)
         done = hirscope("export", trace, "--to", "nsight", "-o", "/dev/null")

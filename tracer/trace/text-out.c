@@ -178,6 +178,11 @@ set_write_error (GError **error, const char *path, GError *failure)
   if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_CANCELLED) ||
       g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
+  else if (g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "%s cannot be written: its folder does not exist; create it, or choose another "
+                   "name",
+                   path);
   else
     hir_set_error (error, HIR_ERROR_RUN, NULL,
                    "%s cannot be written (%s); choose another name, or free some space", path,
@@ -229,4 +234,28 @@ hir_text_out_write_file (const char *path,
     }
   set_write_error (error, path, failure);
   return FALSE;
+}
+
+typedef struct
+{
+  const char *data;
+  gsize size;
+} Bytes;
+
+static gboolean
+write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
+{
+  const Bytes *bytes = data;
+
+  return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL,
+                                    hir_export_progress_get_cancellable (progress), error);
+}
+
+gboolean
+hir_text_out_write_bytes (
+    const char *path, const char *data, gsize size, HirExportProgress *progress, GError **error)
+{
+  const Bytes bytes = { data, size };
+
+  return hir_text_out_write_file (path, write_bytes, &bytes, progress, error);
 }

@@ -51,5 +51,9 @@ gboolean hir_text_out_write_file (const char *path,
                                   gconstpointer data,
                                   HirExportProgress *progress,
                                   GError **error);
+/* Replaces the file at @path by @data (@size bytes), like hir_text_out_write_file(). A device, a
+ * pipe or the target of a link is written, not replaced, unlike with g_file_set_contents(). */
+gboolean hir_text_out_write_bytes (
+    const char *path, const char *data, gsize size, HirExportProgress *progress, GError **error);
 
 G_END_DECLS

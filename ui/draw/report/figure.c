@@ -49,30 +49,6 @@ hir_figure_format_from_path (const char *path, HirFigureFormat *format)
   return FALSE;
 }
 
-typedef struct
-{
-  const char *data;
-  gsize size;
-} Bytes;
-
-static gboolean
-write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *progress, GError **error)
-{
-  const Bytes *bytes = data;
-
-  return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL,
-                                    hir_export_progress_get_cancellable (progress), error);
-}
-
-/* g_file_set_contents() would replace a device or a link by a file. */
-static gboolean
-save (const char *path, const char *data, gsize size, HirExportProgress *progress, GError **error)
-{
-  const Bytes bytes = { data, size };
-
-  return hir_text_out_write_file (path, write_bytes, &bytes, progress, error);
-}
-
 /* Returns FALSE and sets @error if the figure was cancelled and is incomplete. */
 static gboolean
 check_cancelled (HirExportProgress *progress, const char *path, GError **error)
@@ -128,7 +104,7 @@ write_pdf (const Picture *picture, const char *path, HirExportProgress *progress
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, progress, error);
+  return hir_text_out_write_bytes (path, (const char *) bytes->data, bytes->len, progress, error);
 }
 
 static gboolean
@@ -169,7 +145,7 @@ write_png (const Picture *picture,
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, progress, error);
+  return hir_text_out_write_bytes (path, (const char *) bytes->data, bytes->len, progress, error);
 }
 
 static gboolean
@@ -196,7 +172,7 @@ write_picture (const Picture *picture,
         svg = hir_figure_add_hover (svg, picture->scene);
       if (!check_cancelled (options->progress, path, error))
         return FALSE;
-      return save (path, svg, strlen (svg), options->progress, error);
+      return hir_text_out_write_bytes (path, svg, strlen (svg), options->progress, error);
     }
 }
 
