@@ -20,7 +20,8 @@ OVERLAP = os.path.join(SOURCE, "screenshots", "overlap")
 
 def explain(hirscope, *paths):
     done = hirscope("explain", *paths, "--json")
-    return json.loads(done.out) if done.code == 0 else None
+    assert done.code == 0, done
+    return json.loads(done.out)
 
 
 def check_cover(tap, name, explained):
