@@ -105,6 +105,8 @@ list_written (HirEventsPage *self)
 {
   HirEventsRequest request = { 0 };
 
+  /* An incorrect filter does not apply to the user's SQL. */
+  g_clear_pointer (&self->problem, g_free);
   g_free (self->shown);
   self->shown = dup_ordered (self);
   request.sql = self->shown;

@@ -109,6 +109,15 @@ def test_list(t, room):
     filter_by(w, "rank=two")
     s = w.wait(lambda s: "is not a number" in s["events"]["title"], "the error of the filter")
     t.check("column rank" in s["events"]["title"], "an incorrect filter says what is expected", s["events"]["title"])
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.key("ctrl+a")
+    w.type("SELECT name FROM kernels LIMIT 3")
+    w.key("ctrl+Return")
+    s = wait_title(w, "3 rows")
+    t.check(s["events"]["n_rows"] == 3, "SQL is counted without the error of the filter", s["events"]["title"])
+    w.click_control("SQL", "GtkToggleButton")
+    wait_title(w, "is not a number")
     room.end(t, w)
 
 
