@@ -13,8 +13,17 @@
 #define NAME_SHARE 0.45    /* of the widget, that a column may take */
 #define N_MEASURED 60      /* rows that determine the widths */
 #define PRECISION_NS 10000 /* start times are shown to a hundredth of it */
+#define LONG_US 999900     /* nanoseconds whose texts are among the longest ones */
+#define LONG_MS 999900000
 
 /* --- cells -------------------------------------------------------------------------------- */
+
+/* Whether a column has positions in the trace. */
+static gboolean
+is_place (const char *name)
+{
+  return g_str_equal (name, "start_ns") || g_str_equal (name, "end_ns");
+}
 
 /* Returns the displayed text of a value. */
 static char *
@@ -31,7 +40,7 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint 
       return text != NULL ? text : g_strdup (self->is_raw ? "NULL" : "");
     }
   value = hir_query_result_get_integer (result, at, column);
-  if (!g_str_equal (name, "start_ns") && !g_str_equal (name, "end_ns"))
+  if (!is_place (name))
     return hir_format_duration (value);
   hir_trace_get_span (hir_selection_get_trace (self->selection), &zero_ns, &end_ns);
   return hir_format_range_end (value - zero_ns, PRECISION_NS);
@@ -77,6 +86,32 @@ measure (HirEventsCanvas *self, guint column, const char *text, gboolean is_head
   *width = MAX (MIN (wanted, get_max_width (self)), *width);
 }
 
+/* Widens a column of times for the rows that are not measured. */
+static void
+measure_times (HirEventsCanvas *self, guint column)
+{
+  const char *name = hir_events_model_get_name (self->model, column);
+  gint64 zero_ns, end_ns;
+
+  if (self->is_raw || !g_str_has_suffix (name, "_ns"))
+    return;
+  hir_trace_get_span (hir_selection_get_trace (self->selection), &zero_ns, &end_ns);
+  const gint64 places_ns[] = { LONG_US, LONG_MS, end_ns - zero_ns };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places_ns); i++)
+    {
+      gint64 place_ns = MIN (places_ns[i], end_ns - zero_ns);
+      g_autofree char *text = is_place (name) ? hir_format_range_end (place_ns, PRECISION_NS)
+                                              : hir_format_duration (LONG_MS);
+
+      /* Other places with as many digits can be wider: not all digits have one width. */
+      for (char *at = text; *at != '\0'; at++)
+        if (g_ascii_isdigit (*at))
+          *at = '0';
+      measure (self, column, text, FALSE);
+    }
+}
+
 void
 hir_events_canvas_ensure_widths (HirEventsCanvas *self)
 {
@@ -109,6 +144,8 @@ hir_events_canvas_ensure_widths (HirEventsCanvas *self)
               type == HIR_QUERY_INTEGER || type == HIR_QUERY_REAL;
           measure (self, c, text, FALSE);
         }
+      if (result != NULL)
+        measure_times (self, c);
     }
   self->is_measured = result != NULL || n_rows == 0;
 }

@@ -121,6 +121,30 @@ def test_list(t, room):
     room.end(t, w)
 
 
+def widths(s):
+    """Return half the width of each column, from the centers."""
+    found, left = [], 0
+    for x in s["events"]["rows"][0]["xs"]:
+        found.append(x - left)
+        left += 2 * found[-1]
+    return found
+
+
+def test_widths(t, room):
+    """The first rows have shorter durations than the others."""
+    times = [7] * 100 + [111_111]
+    events = [{"name": "k", "ph": "X", "cat": "kernel", "ts": 1000 * i, "dur": us, "pid": 0, "tid": 7,
+               "args": {"device": 0, "stream": 7}} for i, us in enumerate(times)]
+    path = room.path("widths.json", json.dumps({"traceEvents": events}))
+    w = open_table(room, path)
+    before = widths(w.settle())
+    filter_by(w, "dur>1ms")
+    s = w.wait(lambda s: shows(s, "1 of 101 events"), "the longest event")
+    t.check(column(s, "dur_ns") == ["111.1 ms"] and widths(s) == before,
+            "columns of times are wide enough for rows after the first ones", before, widths(s))
+    room.end(t, w)
+
+
 def test_follow(t, room):
     w = open_table(room)
     w.click_control("Show the whole trace (f)")
@@ -431,6 +455,6 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_follow, test_groups, test_columns, test_sql, test_refused_and_cancel, test_copy_and_save,
+    run_groups([test_list, test_widths, test_follow, test_groups, test_columns, test_sql, test_refused_and_cancel, test_copy_and_save,
                 test_same_and_history, test_bar_menu,
                 test_empty_and_run, test_many, test_small])
