@@ -112,6 +112,23 @@ measure_times (HirEventsCanvas *self, guint column)
     }
 }
 
+/* Gives unused width to the names: those below the first rows can be longer. */
+static void
+widen_names (HirEventsCanvas *self)
+{
+  double spare = gtk_widget_get_width (GTK_WIDGET (self));
+
+  for (guint c = 0; c < self->widths->len; c++)
+    spare -= g_array_index (self->widths, double, c);
+  for (guint c = 0; c < self->widths->len && spare > 0; c++)
+    {
+      double *width = &g_array_index (self->widths, double, c);
+
+      if (is_name (self, c))
+        *width = MAX (*width, MIN (*width + spare, get_max_width (self)));
+    }
+}
+
 void
 hir_events_canvas_ensure_widths (HirEventsCanvas *self)
 {
@@ -147,6 +164,8 @@ hir_events_canvas_ensure_widths (HirEventsCanvas *self)
       if (result != NULL)
         measure_times (self, c);
     }
+  if (result != NULL)
+    widen_names (self);
   self->is_measured = result != NULL || n_rows == 0;
 }
 
