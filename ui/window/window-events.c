@@ -16,7 +16,9 @@ on_show_event (HirWindow *self)
   hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
   margin_ns = MAX (2 * (end_ns - start_ns), 1000);
   hir_timeline_view_show (self->timeline, start_ns - margin_ns, end_ns + margin_ns);
-  gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
+  /* A hidden timeline would lose the keys. */
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->timeline)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
 }
 
 static void

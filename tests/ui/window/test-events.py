@@ -162,6 +162,12 @@ def test_follow(t, room):
     w.key("Escape")
     s = w.wait(lambda s: not s["event"] and s["events"]["current"] == -1, "no row")
     t.check(True, "Escape deselects the row")
+    w.key("F12")
+    s = w.wait(lambda s: listed(s) and len(body(s)) > 20, "more rows without the timeline")
+    w.click(body(s)[0]["x"], body(s)[0]["y"])
+    w.wait(lambda s: s["event"], "the event of the row")
+    w.key("Return")
+    t.check(w.settle()["events"]["focused"], "Return keeps the keys if the timeline is hidden", w.focus())
     room.end(t, w)
 
 
