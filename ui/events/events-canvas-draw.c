@@ -1,4 +1,6 @@
 /* Cells of the events table, the widths of its columns, and the painting of a row. */
+#include <string.h>
+
 #include "canvas/canvas.h"
 #include "config.h"
 #include "events/events-canvas-private.h"
@@ -46,15 +48,18 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint 
   return hir_format_range_end (value - zero_ns, PRECISION_NS);
 }
 
-/* Returns the head of a column, with the arrow of the order. */
+/* Returns the head of a column, with the arrow of the order. Times are shown with their unit. */
 static char *
 dup_head (HirEventsCanvas *self, guint column)
 {
   const char *name = hir_events_model_get_name (self->model, column);
+  g_autofree char *head = g_strdup (name);
 
+  if (!self->is_raw && g_str_has_suffix (head, "_ns"))
+    head[strlen (head) - strlen ("_ns")] = '\0';
   if (g_strcmp0 (name, self->order) != 0)
-    return g_strdup (name);
-  return g_strdup_printf ("%s %s", name, self->is_descending ? "\u25be" : "\u25b4");
+    return g_steal_pointer (&head);
+  return g_strdup_printf ("%s %s", head, self->is_descending ? "\u25be" : "\u25b4");
 }
 
 static gboolean
