@@ -287,7 +287,8 @@ hir_run_command_line_clear (HirRunCommandLine *options)
     options->streams_text,   options->repeat_text,  options->warmup_text,
     options->seed_text,      options->trace_text,   options->timeout_text,
     options->control_text,   options->comm_text,    options->comm_priority_text,
-    options->comm_ctas_text, options->against,      options->gpus_text
+    options->comm_ctas_text, options->against,      options->gpus_text,
+    options->plant_text,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -404,6 +404,9 @@ test_packed_cut (TestFolder *fixture, gconstpointer data)
 
 /* --- other formats ---------------------------------------------------------------------------- */
 
+/* The bytes of a literal without its end, and their number. */
+#define BYTES(literal) literal, sizeof (literal) - 1
+
 static void
 test_formats (TestFolder *fixture, gconstpointer data)
 {
@@ -413,33 +416,33 @@ test_formats (TestFolder *fixture, gconstpointer data)
     gsize n;
     const char *what, *command;
   } cases[] = {
-    { "a.nsys-rep", "\x01\x02\x03 report", 10, "Nsight Systems", "nsys export --type sqlite" },
-    { "a.qdrep", "x", 1, "Nsight Systems", "nsys export --type sqlite" },
-    { "a.zip", "PK\003\004 and more", 13, "zip", "unzip" },
-    { "a.pftrace", "\n\x05\x08\x01", 4, "Perfetto", "traceconv json" },
-    { "a.bin", "\n\x05\x08\x01\x10\x02\x18\0\0\0", 10, "Perfetto", "traceconv json" },
+    { "a.nsys-rep", BYTES ("\x01\x02\x03 report"), "Nsight Systems", "nsys export --type sqlite" },
+    { "a.qdrep", BYTES ("x"), "Nsight Systems", "nsys export --type sqlite" },
+    { "a.zip", BYTES ("PK\003\004 and more"), "zip", "unzip" },
+    { "a.pftrace", BYTES ("\n\x05\x08\x01"), "Perfetto", "traceconv json" },
+    { "a.bin", BYTES ("\n\x05\x08\x01\x10\x02\x18\0\0\0"), "Perfetto", "traceconv json" },
     /* xprof returns text. */
-    { "a.xplane.pb", "\n\x05", 2, "XPlane", "xprof.convert import raw_to_tool_data" },
-    { "a.xplane.pb", "\n\x05", 2, "XPlane", "open(\"trace.json\", \"w\")" },
-    { "a.pb", "\n\x20\x08\x01\x12\x0d/device:GPU:0\0\0", 21, "XPlane", "xprof" },
-    { "a.bz2", "BZh91AY&SY", 10, "bzip2", "bunzip2" },
-    { "a.json", "\xff\xfe[\0]\0", 6, "UTF-16", "iconv" },
-    { "a.json", "[\0]\0", 4, "UTF-16", "iconv -f UTF-16LE" },
-    { "a.json", "\0[\0]", 4, "UTF-16", "iconv -f UTF-16BE" },
-    { "a.json", "\xff\xfe\0\0[\0\0\0", 8, "UTF-32", "iconv -f UTF-32" },
-    { "a.zip", "PK\005\006\0\0", 6, "an empty zip archive", "create the archive again" },
-    { "a.lzma", "\x5d\0\0\x80\0", 5, "lzma", "xz -dk --format=lzma" },
-    { "a.Z", "\x1f\x9d\x90", 3, "compress", "uncompress" },
-    { "a.h5", "\x89HDF\r\n\x1a\n", 8, "HDF5", "nsys export --type sqlite REPORT" },
-    { "a.parquet", "PAR1\0\0", 6, "Parquet", "nsys export --type sqlite REPORT" },
-    { "a.arrow", "ARROW1\0\0", 8, "Arrow", "nsys export --type sqlite REPORT" },
-    { "a.otf2", "OTF2\0", 5, "OTF2", "otf2-print" },
-    { "perf.data", "PERFILE2\0", 9, "perf", "torch.profiler" },
-    { "a.pickle", "\x80\x04\x95\0", 4, "pickle", "export_chrome_trace()" },
-    { "a.json", "version https://git-lfs.github.com/spec/v1\n", 43, "Git LFS", "git lfs pull" },
-    { "a.html", "<!DOCTYPE html>", 15, "HTML", "save the trace" },
-    { "a.json", "{\"ph\":\"X\"}\n{\"ph\":\"X\"}\n", 24, "one per line", "jq -s ." },
-    { "a.json", "{\"ph\":\"X\"}\r\n{\"ph\":\"X\"}\r\n", 26, "one per line", "jq -s ." },
+    { "a.xplane.pb", BYTES ("\n\x05"), "XPlane", "xprof.convert import raw_to_tool_data" },
+    { "a.xplane.pb", BYTES ("\n\x05"), "XPlane", "open(\"trace.json\", \"w\")" },
+    { "a.pb", BYTES ("\n\x20\x08\x01\x12\x0d/device:GPU:0\0\0"), "XPlane", "xprof" },
+    { "a.bz2", BYTES ("BZh91AY&SY"), "bzip2", "bunzip2" },
+    { "a.json", BYTES ("\xff\xfe[\0]\0"), "UTF-16", "iconv" },
+    { "a.json", BYTES ("[\0]\0"), "UTF-16", "iconv -f UTF-16LE" },
+    { "a.json", BYTES ("\0[\0]"), "UTF-16", "iconv -f UTF-16BE" },
+    { "a.json", BYTES ("\xff\xfe\0\0[\0\0\0"), "UTF-32", "iconv -f UTF-32" },
+    { "a.zip", BYTES ("PK\005\006\0\0"), "an empty zip archive", "create the archive again" },
+    { "a.lzma", BYTES ("\x5d\0\0\x80\0"), "lzma", "xz -dk --format=lzma" },
+    { "a.Z", BYTES ("\x1f\x9d\x90"), "compress", "uncompress" },
+    { "a.h5", BYTES ("\x89HDF\r\n\x1a\n"), "HDF5", "nsys export --type sqlite REPORT" },
+    { "a.parquet", BYTES ("PAR1\0\0"), "Parquet", "nsys export --type sqlite REPORT" },
+    { "a.arrow", BYTES ("ARROW1\0\0"), "Arrow", "nsys export --type sqlite REPORT" },
+    { "a.otf2", BYTES ("OTF2\0"), "OTF2", "otf2-print" },
+    { "perf.data", BYTES ("PERFILE2\0"), "perf", "torch.profiler" },
+    { "a.pickle", BYTES ("\x80\x04\x95\0"), "pickle", "export_chrome_trace()" },
+    { "a.json", BYTES ("version https://git-lfs.github.com/spec/v1\n"), "Git LFS", "git lfs pull" },
+    { "a.html", BYTES ("<!DOCTYPE html>"), "HTML", "save the trace" },
+    { "a.json", BYTES ("{\"ph\":\"X\"}\n{\"ph\":\"X\"}\n"), "one per line", "jq -s ." },
+    { "a.json", BYTES ("{\"ph\":\"X\"}\r\n{\"ph\":\"X\"}\r\n"), "one per line", "jq -s ." },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -456,6 +459,8 @@ test_formats (TestFolder *fixture, gconstpointer data)
       g_assert_nonnull (strstr (error->message, cases[i].command));
     }
 }
+
+#undef BYTES
 
 static void
 test_tar (TestFolder *fixture, gconstpointer data)
