@@ -133,8 +133,7 @@ issue_copy (gpointer data, gpointer native_stream, GError **error)
                                         op->post.out, op->copied, native_stream, error);
 }
 
-/* Returns whether the value that the input of the post has is copied to the output, byte by byte.
- */
+/* Returns whether copying the bytes of the input gives the output. */
 static gboolean
 can_copy (const HirPreparedOp *op)
 {
