@@ -143,7 +143,7 @@ hir_py_file_get (HirPy *py, HirPyFile *file, const char *name)
   return hir_py_raise (py, "ImportError", "%s defines no '%s'", file->name, name);
 }
 
-/* What is known of torch is in scripts, too, which are compiled in. */
+/* Scripts that are compiled in define the known functions of torch. */
 static HirPyFile *
 load_compiled_in (HirPy *py, const char *file_name, const char *name)
 {

@@ -1,6 +1,6 @@
-/* The explanation of the selection's trace, computed on a worker thread when a view requests it,
- * and which parts of it the timeline displays. What would help is simulated afterwards; then the
- * explanation is replaced by one with the gains. Main thread. */
+/* The explanation of the selection's trace, and which parts of it the timeline displays. A worker
+ * thread computes it when a view requests it, then simulates the gains; an explanation with the
+ * gains then replaces the first one. Main thread. */
 #pragma once
 
 #include "explain/explain.h"
