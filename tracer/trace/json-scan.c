@@ -455,7 +455,7 @@ read_short (HirJson *json, int shift, gint64 *value)
       digits = digits * 10 + (guint64) (*at - '0');
   for (; shift > 0; shift--, n_digits++)
     digits *= 10;
-  if (at >= limit || classify (at) == PLAIN || n_digits > 19 || digits > G_MAXINT64 / 16)
+  if (at >= limit || (classify (at) & PLAIN) != 0 || n_digits > 19 || digits > G_MAXINT64 / 16)
     return FALSE;
   json->at = at;
   *value = negative ? -(gint64) digits : (gint64) digits;

@@ -52,6 +52,33 @@ test_microseconds (void)
     }
 }
 
+/* The fast path for short numbers needs text after the number. */
+static void
+test_number_before_text (void)
+{
+  static const struct
+  {
+    const char *text;
+    gint64 ns;
+  } rows[] = {
+    { "1", 1000 },      { "1.5", 1500 },    { "1e3", 1000000 },
+    { "25E-1", 2500 },  { "1.5e1", 15000 }, { "4458676522690.655", 4458676522690655 },
+    { "1.0005", 1001 }, { "-2.25", -2250 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text =
+          g_strconcat (rows[i].text, ", \"name\": \"a name of a kernel\"", NULL);
+      HirJson json = scan (text);
+      gint64 ns = -1;
+
+      g_assert_true (hir_json_read_us (&json, &ns));
+      g_assert_cmpint (ns, ==, rows[i].ns);
+      g_assert_cmpint (*json.at, ==, ',');
+    }
+}
+
 static void
 test_no_numbers (void)
 {
@@ -168,6 +195,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/json-scan/microseconds", test_microseconds);
+  g_test_add_func ("/json-scan/number-before-text", test_number_before_text);
   g_test_add_func ("/json-scan/no-numbers", test_no_numbers);
   g_test_add_func ("/json-scan/strings", test_strings);
   g_test_add_func ("/json-scan/members", test_members);
