@@ -28,22 +28,24 @@ hir_json_names_init (HirJsonNames *names)
 static inline gboolean
 hir_json_names_add (HirJsonNames *names, const HirJsonText *name)
 {
-  gboolean is_twice = FALSE;
   guint64 bit;
 
   if (name->length == 0)
     return FALSE;
-  bit = G_GUINT64_CONSTANT (1) << ((name->length * 11u + (guint8) name->at[0] * 5u +
-                                    (guint8) name->at[name->length - 1] +
-                                    (guint8) name->at[name->length / 2] * 3u) %
+  /* With these factors, the names of a PyTorch event have different hashes. */
+  bit = G_GUINT64_CONSTANT (1) << ((name->length * 13u + (guint8) name->at[0] * 25u +
+                                    (guint8) name->at[name->length / 2] +
+                                    (guint8) name->at[name->length - 1]) %
                                    64);
-  for (guint i = 0; (names->hashes & bit) != 0 && i < names->n; i++)
-    is_twice = is_twice || (names->names[i].length == name->length &&
-                            memcmp (names->names[i].at, name->at, name->length) == 0);
+  if ((names->hashes & bit) != 0)
+    for (guint i = 0; i < names->n; i++)
+      if (names->names[i].length == name->length &&
+          memcmp (names->names[i].at, name->at, name->length) == 0)
+        return TRUE;
   names->hashes |= bit;
   if (names->n < HIR_JSON_MAX_NAMES)
     names->names[names->n++] = *name;
-  return is_twice;
+  return FALSE;
 }
 
 G_END_DECLS

@@ -228,10 +228,12 @@ static gboolean
 skip_plain (HirJson *json)
 {
   const char *from = json->at, *at = from, *end = json->end;
+  guint8 class, seen = 0;
 
-  while (at < end && (classify (at) & PLAIN) != 0)
-    at++;
+  for (; at < end && ((class = classify (at)) & PLAIN) != 0; at++)
+    seen |= class;
   json->at = at;
+  json->has_word = (seen & WORD) != 0;
   return at > from || hir_json_fail (json, "a value was expected");
 }
 

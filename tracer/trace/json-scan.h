@@ -17,7 +17,7 @@ typedef struct
   const char *error;    /* static text, or NULL; after an error every call returns FALSE */
   const char *error_at; /* position of the error */
   gboolean is_cut;      /* the error is the end of the text; more text may resolve it */
-  gboolean has_word;    /* a skipped object or array had a letter outside of strings */
+  gboolean has_word;    /* the last skipped value, if no string, had a letter outside of strings */
 } HirJson;
 
 /* A string as in the text, between its quotes. */

@@ -199,7 +199,7 @@ stop_at_error (HirChromeBlock *block, const HirJson *json, gsize element)
 
 /* Reads one element and the comma after it. Returns FALSE if the scan has ended. */
 static gboolean
-scan_element (HirChromeBlock *block, HirJson *json)
+scan_element (HirChromeBlock *block, HirJson *json, HirChromeLayouts *layouts)
 {
   gsize element = json->at - block->text;
   HirChromeEvent *event = next_event (block);
@@ -211,7 +211,7 @@ scan_element (HirChromeBlock *block, HirJson *json)
       block->at = element;
       return FALSE;
     }
-  if (!hir_chrome_event_read (json, event))
+  if (!hir_chrome_event_read (json, layouts, event))
     {
       stop_at_error (block, json, element);
       return FALSE;
@@ -287,7 +287,7 @@ scan_bracket (HirChromeBlock *block, HirJson *json)
 }
 
 static void
-scan_elements (HirChromeBlock *block, HirJson *json)
+scan_elements (HirChromeBlock *block, HirJson *json, HirChromeLayouts *layouts)
 {
   for (;;)
     {
@@ -302,7 +302,7 @@ scan_elements (HirChromeBlock *block, HirJson *json)
       if ((kind == HIR_JSON_ARRAY || (json->at < json->end && *json->at == ']')) &&
           !scan_bracket (block, json))
         return;
-      if (!scan_element (block, json))
+      if (!scan_element (block, json, layouts))
         return;
     }
 }
@@ -310,8 +310,10 @@ scan_elements (HirChromeBlock *block, HirJson *json)
 void
 hir_chrome_block_scan (HirChromeBlock *block)
 {
+  HirChromeLayouts layouts;
   HirJson json;
 
+  hir_chrome_layouts_init (&layouts);
   hir_json_init (&json, block->text, block->length);
   json.at += block->from;
   block->n_events = 0;
@@ -319,7 +321,7 @@ hir_chrome_block_scan (HirChromeBlock *block)
   do
     {
       block->error = NULL;
-      scan_elements (block, &json);
+      scan_elements (block, &json, &layouts);
     }
   while (block->stop == HIR_CHROME_BAD && skip_invalid (block, &json));
 }

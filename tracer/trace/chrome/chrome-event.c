@@ -1,6 +1,5 @@
 #include "trace/chrome/chrome-event.h"
 #include "trace/event-names.h"
-#include "trace/json-names.h"
 #include "trace/json-strict.h"
 
 #include <string.h>
@@ -12,20 +11,16 @@
 static gboolean
 read_text (HirJson *json, HirJsonText *text)
 {
-  const char *start;
+  HirJsonKind kind = hir_json_peek (json);
+  const char *start = json->at;
 
-  if (hir_json_peek (json) == HIR_JSON_ARRAY)
-    {
-      start = json->at;
-      if (!hir_json_skip (json))
-        return FALSE;
-      if (json->at - start <= MAX_LIST)
-        *text = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
-      return TRUE;
-    }
-  if (hir_json_peek (json) == HIR_JSON_STRING)
+  if (kind == HIR_JSON_STRING)
     return hir_json_read_string (json, text);
-  return hir_json_skip (json);
+  if (!hir_json_skip (json))
+    return FALSE;
+  if (kind == HIR_JSON_ARRAY && json->at - start <= MAX_LIST)
+    *text = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
+  return TRUE;
 }
 
 static void
@@ -89,6 +84,24 @@ static const Known known_args[][MAX_KEYS] = {
 #undef NUMBER
 #undef TEXT
 
+/* Numbers of keys: places in known_args, or one of these. */
+enum
+{
+  ARG_OWN = G_N_ELEMENTS (known_args) * MAX_KEYS, /* HIR_EVENT_OWN_ARGS */
+  ARG_OTHER,
+};
+
+static guint8
+identify_arg (const HirJsonText *key)
+{
+  guint n = key->length;
+
+  for (guint i = 0; n < G_N_ELEMENTS (known_args) && known_args[n][i].name != NULL; i++)
+    if (memcmp (key->at, known_args[n][i].name, n) == 0)
+      return (guint8) (n * MAX_KEYS + i);
+  return hir_json_text_is (key, HIR_EVENT_OWN_ARGS) ? ARG_OWN : ARG_OTHER;
+}
+
 /* Skips a value and notes what exports repair: words that JSON does not have, and members of one
  * name. A list without letters and objects has neither. */
 static void
@@ -104,8 +117,7 @@ skip_arg (HirJson *json, HirChromeEvent *event)
   /* Only signs and letters start such a word, in numbers of other programs. Numbers that a double
    * cannot hold have an exponent, or hundreds of digits. */
   if (kind == HIR_JSON_OTHER ||
-      (kind == HIR_JSON_NUMBER && (*from == '-' || n > MANY_DIGITS ||
-                                   memchr (from, 'e', n) != NULL || memchr (from, 'E', n) != NULL)))
+      (kind == HIR_JSON_NUMBER && (*from == '-' || n > MANY_DIGITS || json->has_word)))
     event->is_invalid = event->is_invalid || !hir_json_is_strict_word (from, n);
   else if (kind == HIR_JSON_OBJECT ||
            (kind == HIR_JSON_ARRAY && (json->has_word || memchr (from, '{', n) != NULL)))
@@ -113,97 +125,155 @@ skip_arg (HirJson *json, HirChromeEvent *event)
 }
 
 static void
-read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
+read_arg (HirJson *json, guint arg, HirChromeEvent *event)
 {
-  const Known *known = key.length < G_N_ELEMENTS (known_args) ? known_args[key.length] : NULL;
+  const Known *known;
+  gpointer field;
+  gint64 value;
 
-  for (; known != NULL && known->name != NULL; known++)
-    if (memcmp (key.at, known->name, key.length) == 0)
-      {
-        gpointer field = G_STRUCT_MEMBER_P (event, known->offset);
-        gint64 value;
-
-        if (known->is_text)
-          read_text (json, field);
-        else if (hir_json_read_int (json, &value))
-          *(gint64 *) field = value;
-        return;
-      }
-  skip_arg (json, event);
+  if (arg >= ARG_OWN)
+    {
+      skip_arg (json, event);
+      return;
+    }
+  known = &known_args[arg / MAX_KEYS][arg % MAX_KEYS];
+  field = G_STRUCT_MEMBER_P (event, known->offset);
+  if (known->is_text)
+    read_text (json, field);
+  else if (hir_json_read_int (json, &value))
+    *(gint64 *) field = value;
 }
 
 static void
-read_own_args (HirJson *json, HirChromeEvent *event)
+read_own_args (HirJson *json, HirJsonLayout *layout, HirChromeEvent *event)
 {
-  gboolean first = TRUE;
-  HirJsonText key;
+  HirJsonMembers members;
+  guint arg;
 
   if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->is_foreign = TRUE;
-  while (hir_json_next_member (json, &first, &key))
-    read_arg (json, key, event);
+  hir_json_members_init (&members, layout);
+  while (hir_json_members_next (&members, json, &arg))
+    read_arg (json, arg, event);
 }
 
 static void
-read_args (HirJson *json, HirChromeEvent *event)
+read_args (HirJson *json, HirJsonLayout *layout, HirChromeEvent *event)
 {
-  gboolean first = TRUE;
-  HirJsonText key;
+  HirJsonMembers members;
   const char *start;
-  HirJsonNames names;
+  guint arg;
 
-  hir_json_names_init (&names);
   hir_json_peek (json); /* skips white space */
   start = json->at;
   if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->has_args = TRUE;
-  for (; hir_json_next_member (json, &first, &key);
-       event->has_twice |= hir_json_names_add (&names, &key))
-    if (key.length == 8 && memcmp (key.at, HIR_EVENT_OWN_ARGS, 8) == 0)
-      read_own_args (json, event);
+  hir_json_members_init (&members, layout);
+  while (hir_json_members_next (&members, json, &arg))
+    if (arg == ARG_OWN)
+      read_own_args (json, layout, event);
     else
-      read_arg (json, key, event);
+      read_arg (json, arg, event);
+  event->has_twice |= members.has_twice;
   if (json->at - start <= MAX_COUNTER_ARGS)
     event->args = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
 }
 
+typedef enum
+{
+  MEMBER_PHASE,
+  MEMBER_START,
+  MEMBER_ID,
+  MEMBER_ENCLOSED,
+  MEMBER_CATEGORY,
+  MEMBER_DURATION,
+  MEMBER_PID,
+  MEMBER_TID,
+  MEMBER_NAME,
+  MEMBER_ARGS,
+  MEMBER_OTHER,
+} Member;
+
+static guint8
+identify_member (const HirJsonText *key)
+{
+#define IS(word) (key->length == sizeof word - 1 && memcmp (key->at, word, sizeof word - 1) == 0)
+  return IS ("ph")     ? MEMBER_PHASE
+         : IS ("ts")   ? MEMBER_START
+         : IS ("id")   ? MEMBER_ID
+         : IS ("bp")   ? MEMBER_ENCLOSED
+         : IS ("cat")  ? MEMBER_CATEGORY
+         : IS ("dur")  ? MEMBER_DURATION
+         : IS ("pid")  ? MEMBER_PID
+         : IS ("tid")  ? MEMBER_TID
+         : IS ("name") ? MEMBER_NAME
+         : IS ("args") ? MEMBER_ARGS
+                       : MEMBER_OTHER;
+#undef IS
+}
+
 static void
-read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
+read_member (HirJson *json, Member member, HirJsonLayout *args, HirChromeEvent *event)
 {
   HirJsonText text = { 0 };
 
-#define IS(word) (key.length == sizeof word - 1 && memcmp (key.at, word, sizeof word - 1) == 0)
-  if (IS ("ph"))
+  switch (member)
     {
+    case MEMBER_PHASE:
       if (read_text (json, &text) && text.length == 1)
         event->phase = *text.at;
-    }
-  else if (IS ("ts"))
-    event->has_start = hir_json_read_us (json, &event->start_ns);
-  else if (IS ("id"))
-    {
+      break;
+
+    case MEMBER_START:
+      event->has_start = hir_json_read_us (json, &event->start_ns);
+      break;
+
+    case MEMBER_ID:
       read_id (json, &event->id);
       event->has_id = TRUE;
+      break;
+
+    case MEMBER_ENCLOSED:
+      event->is_enclosed = read_text (json, &text) && hir_json_text_is (&text, "e");
+      break;
+
+    case MEMBER_CATEGORY:
+      read_text (json, &event->category);
+      break;
+
+    case MEMBER_DURATION:
+      event->has_duration = hir_json_read_us (json, &event->duration_ns);
+      break;
+
+    case MEMBER_PID:
+      read_id (json, &event->pid);
+      break;
+
+    case MEMBER_TID:
+      read_id (json, &event->tid);
+      break;
+
+    case MEMBER_NAME:
+      read_text (json, &event->name);
+      break;
+
+    case MEMBER_ARGS:
+      read_args (json, args, event);
+      break;
+
+    case MEMBER_OTHER:
+    default:
+      hir_json_skip (json);
     }
-  else if (IS ("bp"))
-    event->is_enclosed = read_text (json, &text) && hir_json_text_is (&text, "e");
-  else if (IS ("cat"))
-    read_text (json, &event->category);
-  else if (IS ("dur"))
-    event->has_duration = hir_json_read_us (json, &event->duration_ns);
-  else if (IS ("pid"))
-    read_id (json, &event->pid);
-  else if (IS ("tid"))
-    read_id (json, &event->tid);
-  else if (IS ("name"))
-    read_text (json, &event->name);
-  else if (IS ("args"))
-    read_args (json, event);
-  else
-    hir_json_skip (json);
-#undef IS
+}
+
+void
+hir_chrome_layouts_init (HirChromeLayouts *layouts)
+{
+  hir_json_layout_init (&layouts->event, identify_member);
+  hir_json_layout_init (&layouts->args, identify_arg);
 }
 
 /* Accepts the category names of all Kineto versions. */
@@ -267,13 +337,11 @@ is_own_kind (const HirJsonText *kind)
 }
 
 gboolean
-hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
+hir_chrome_event_read (HirJson *json, HirChromeLayouts *layouts, HirChromeEvent *event)
 {
-  gboolean first = TRUE;
-  HirJsonText key;
-  HirJsonNames names;
+  HirJsonMembers members;
+  guint member;
 
-  hir_json_names_init (&names);
   *event = (HirChromeEvent){ 0 };
   event->correlation = event->device = event->stream = event->bytes = -1;
   event->rank = event->iteration = event->flops = -1;
@@ -283,9 +351,10 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
     return hir_json_skip (json);
   if (!hir_json_enter (json))
     return FALSE;
-  for (; hir_json_next_member (json, &first, &key);
-       event->has_twice |= hir_json_names_add (&names, &key))
-    read_member (json, key, event);
+  hir_json_members_init (&members, &layouts->event);
+  while (hir_json_members_next (&members, json, &member))
+    read_member (json, member, &layouts->args, event);
+  event->has_twice |= members.has_twice;
   event->class = classify (&event->category);
   if (event->kind.length > 0 && !is_own_kind (&event->kind))
     event->kind.length = 0;

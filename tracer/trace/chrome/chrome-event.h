@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/event-source.h"
+#include "trace/json-layout.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -55,9 +56,17 @@ typedef struct
   gboolean is_foreign;           /* exported by Hirscope, recorded by another profiler */
 } HirChromeEvent;
 
+/* What the events so far had in common. Not thread-safe. */
+typedef struct
+{
+  HirJsonLayout event, args;
+} HirChromeLayouts;
+
+/* Starts without what events have in common. */
+void hir_chrome_layouts_init (HirChromeLayouts *layouts);
 /* Reads the next object. Returns FALSE after an error of @json. A value that is not an object is
  * skipped: TRUE, with phase 0. */
-gboolean hir_chrome_event_read (HirJson *json, HirChromeEvent *event);
+gboolean hir_chrome_event_read (HirJson *json, HirChromeLayouts *layouts, HirChromeEvent *event);
 
 /* Reads the value of "hirscope" in our own exports: metadata and the account. */
 void hir_chrome_take_own_root (HirJson *json, HirTraceBuilder *builder);

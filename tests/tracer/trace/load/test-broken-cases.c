@@ -183,7 +183,7 @@ test_args (void)
   g_assert_true (account_says (trace, "1 event with two members of one name"));
 }
 
-/* Errors inside nested arguments are repaired and counted, too. */
+/* Errors inside nested arguments and numbers are repaired and counted, too. */
 static void
 test_nested_args (TestFolder *fixture, gconstpointer data)
 {
@@ -193,7 +193,8 @@ test_nested_args (TestFolder *fixture, gconstpointer data)
       "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":1,\"args\":"
       "{\"l\":[1,[nan]],\"m\":[{\"x\":1,\"x\":2}]}},"
       "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1,\"args\":"
-      "{\"l\":[[1,null],{\"x\":{\"x\":1}}]}}]";
+      "{\"l\":[[1,null],{\"x\":{\"x\":1}}]}},"
+      "{\"ph\":\"X\",\"name\":\"d\",\"pid\":1,\"tid\":1,\"ts\":4,\"dur\":1,\"args\":{\"n\":0x1F}}]";
   g_autofree char *path = test_folder_write (fixture->folder, "nested.json", text, -1);
   g_autoptr (HirTrace) trace = open_blocks (path, 0, 1);
   g_autofree char *first = hir_trace_dup_event_json (trace, 0, 0, NULL, NULL);
@@ -201,7 +202,7 @@ test_nested_args (TestFolder *fixture, gconstpointer data)
 
   g_assert_cmpstr (first, ==, "\"d\":{\"y\":[true],\"x\":2}");
   g_assert_cmpstr (second, ==, "\"l\":[1,[\"nan\"]],\"m\":[{\"x\":2}]");
-  g_assert_true (account_says (trace, "1 event with arguments that are not JSON"));
+  g_assert_true (account_says (trace, "2 events with arguments that are not JSON"));
   g_assert_true (account_says (trace, "2 events with two members of one name"));
 }
 
