@@ -74,6 +74,18 @@ from_list (HirPyType type, HirPyList *list)
   return (HirPyValue){ .type = type, .list = list };
 }
 
+/* An iterator is a list whose items are removed when they are read. */
+static HirPyValue
+to_iterator (HirPy *py, HirPyValue value)
+{
+  if (value.type != HIR_PY_LIST || !value.list->is_iterator)
+    {
+      value = from_list (HIR_PY_LIST, hir_py_to_list (py, value, "iter"));
+      value.list->is_iterator = TRUE;
+    }
+  return value;
+}
+
 /* `min` and `max` of several arguments or of one iterable. */
 static HirPyValue
 call_extreme (HirPy *py, gboolean is_max, HirPyArgs *args)
@@ -140,20 +152,17 @@ static HirPyValue
 call_zip (HirPy *py, HirPyArgs *args)
 {
   HirPyValue result = hir_py_list (py, HIR_PY_LIST, 0);
-  g_autofree HirPyList **lists = g_new (HirPyList *, MAX (args->n, 1));
-  guint n = G_MAXUINT;
+  g_autofree HirPyIter *iters = g_new (HirPyIter, MAX (args->n, 1));
 
   for (guint i = 0; i < args->n && py->signal == HIR_PY_GO; i++)
-    {
-      lists[i] = hir_py_to_list (py, args->items[i], "zip");
-      n = MIN (n, lists[i]->n);
-    }
-  for (guint j = 0; args->n > 0 && j < n && hir_py_step (py, 1); j++)
+    hir_py_iter_init (py, &iters[i], args->items[i], "zip");
+  while (args->n > 0 && py->signal == HIR_PY_GO)
     {
       HirPyValue row = hir_py_list (py, HIR_PY_TUPLE, args->n);
 
       for (guint i = 0; i < row.list->n; i++)
-        row.list->items[i] = lists[i]->items[j];
+        if (!hir_py_iter_next (py, &iters[i], &row.list->items[i]))
+          return result;
       hir_py_list_append (py, result.list, row);
     }
   return result;
@@ -358,16 +367,13 @@ call_type (HirPy *py, HirPyValue value)
 static HirPyValue
 call_next (HirPy *py, HirPyArgs *args)
 {
-  HirPyValue list = hir_py_arg_required (py, args, 0, "iterator"), fallback = hir_py_none ();
+  HirPyValue list = hir_py_arg_required (py, args, 0, "iterator"), fallback = hir_py_none (), item;
 
   if (list.type != HIR_PY_LIST)
     return hir_py_raise (py, "TypeError", "next() takes an iterator, not %s",
                          hir_py_type_name (list));
-  if (list.list->n > 0)
-    {
-      list.list->n--;
-      return list.list->capacity--, *list.list->items++;
-    }
+  if (hir_py_take (list.list, &item))
+    return item;
   if (hir_py_arg (py, args, 1, "default", &fallback))
     return fallback;
   return hir_py_raise (py, "StopIteration", "next() of nothing");
@@ -407,7 +413,7 @@ call_of_one (HirPy *py, const char *name, HirPyArgs *args)
   if (strcmp (name, "callable") == 0)
     return hir_py_bool (value.type >= HIR_PY_FUNCTION && value.type <= HIR_PY_CLASS);
   if (strcmp (name, "iter") == 0)
-    return from_list (HIR_PY_LIST, hir_py_to_list (py, value, "iter"));
+    return to_iterator (py, value);
   if (strcmp (name, "chr") == 0 || strcmp (name, "ord") == 0)
     return call_char (py, name, value);
   if (value.type == HIR_PY_OPAQUE)

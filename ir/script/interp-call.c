@@ -203,7 +203,10 @@ hir_py_call_function (
     return hir_py_fail (py, HIR_ERROR_INPUT, "'break' or 'continue' outside a loop in %s",
                         function->ast->name);
   if (frame.yielded != NULL)
-    return (HirPyValue){ .type = HIR_PY_LIST, .list = frame.yielded };
+    {
+      frame.yielded->is_iterator = TRUE;
+      return (HirPyValue){ .type = HIR_PY_LIST, .list = frame.yielded };
+    }
   return result;
 }
 

@@ -45,6 +45,17 @@ count_chars (const HirPyString *string)
 }
 
 gboolean
+hir_py_take (HirPyList *list, HirPyValue *item)
+{
+  if (list->n == 0)
+    return FALSE;
+  *item = *list->items++;
+  list->n--;
+  list->capacity--;
+  return TRUE;
+}
+
+gboolean
 hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what)
 {
   iter->value = value;
@@ -105,6 +116,8 @@ hir_py_iter_next (HirPy *py, HirPyIter *iter, HirPyValue *item)
     {
     case HIR_PY_LIST:
     case HIR_PY_TUPLE:
+      if (value.list->is_iterator)
+        return hir_py_take (value.list, item);
       if (iter->index >= value.list->n)
         return FALSE;
       *item = value.list->items[iter->index++];

@@ -152,6 +152,8 @@ typedef struct
 } HirPyIter;
 gboolean hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what);
 gboolean hir_py_iter_next (HirPy *py, HirPyIter *iter, HirPyValue *item);
+/* Removes the first item of @list. Returns FALSE if there is none. */
+gboolean hir_py_take (HirPyList *list, HirPyValue *item);
 /* Returns a new list of the items of @value; an empty one after a signal. */
 HirPyList *hir_py_to_list (HirPy *py, HirPyValue value, const char *what);
 /* Appends all items of @value to @list; nothing if @value cannot be iterated. */

@@ -131,8 +131,9 @@ def dict_popitem(own):
 
 def itertools_islice(iterable, *args):
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    items = list(iterable)
-    return items[start or 0:len(items) if stop is None else stop:step or 1]
+    own = iter(iterable)
+    items = list(own) if stop is None else [x for _, x in zip(range(stop), own)]
+    return items[start or 0::step or 1]
 
 def itertools_pairwise(iterable):
     items = list(iterable)

@@ -58,6 +58,7 @@ typedef struct
 {
   HirPyValue *items;
   guint n, capacity;
+  gboolean is_iterator; /* iteration removes the items */
 } HirPyList;
 
 /* A hash table that preserves the order of insertion. */

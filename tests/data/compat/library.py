@@ -1,6 +1,7 @@
 """Python and its standard library around a fusion."""
 import contextlib
 import gc
+import itertools
 import logging
 import math
 import os
@@ -54,6 +55,23 @@ def test_collections():
     lists = defaultdict(list)
     lists["k"].append(point.a)
     define([lists["k"][0] * OrderedDict([("m", 2)])["m"], point.b])
+
+
+def pairs(items):
+    it = iter(items)
+    while chunk := tuple(itertools.islice(it, 2)):
+        yield chunk
+
+
+def test_iterators():
+    it = iter(range(5))
+    chunks = list(pairs(range(5)))
+    assert chunks == [(0, 1), (2, 3), (4,)] and list(zip(it, it)) == [(0, 1), (2, 3)] and list(it) == []
+    groups = pairs([8, 4, 2])
+    sizes = next(groups)
+    assert [g for g in groups] == [(2,)] and list(groups) == []
+    assert [x for x in itertools.islice([1, 2, 3, 4], 1, None, 2)] == [2, 4]
+    define(sizes)
 
 
 def test_patterns():
