@@ -40,6 +40,7 @@ dup_tag (const HirDumpLines *lines, guint line, guint offset)
   return g_strdup ("");
 }
 
+/* Finds the first line of a program, also in a comment. The last one is `} // %HostIrContainer`. */
 static gboolean
 find_host_head (const char *text, gsize length, guint *offset)
 {
@@ -50,7 +51,10 @@ find_host_head (const char *text, gsize length, guint *offset)
     return FALSE;
   before = dup_stripped (text, (gsize) (at - text));
   *offset = (guint) (at - text);
-  return !g_str_has_suffix (before, "//");
+  if (!g_str_has_suffix (before, "//"))
+    return TRUE;
+  before[strlen (before) - 2] = '\0';
+  return !g_str_has_suffix (g_strchomp (before), "}");
 }
 
 /* Finds `Inputs:` at the start of a line's text, followed by `Outputs:` and `%kernel`. */
@@ -145,6 +149,13 @@ hir_dump_sniff (const char *text, gssize length)
          g_strstr_len (text, length, "%kernel") != NULL;
 }
 
+/* A comment is not the tag of a process. */
+static gboolean
+is_comment (const char *tag)
+{
+  return g_str_equal (tag + strspn (tag, " \t"), "//");
+}
+
 static HirDump *
 read_dump (HirDumpLines *lines, HirDumpHead *head, GError **error)
 {
@@ -153,7 +164,7 @@ read_dump (HirDumpLines *lines, HirDumpHead *head, GError **error)
 
   dump->container = hir_dump_read_tokens (tokens, head, lines->source, &dump->format, error);
   dump->line = head->line + 1;
-  dump->tag = g_steal_pointer (&head->tag);
+  dump->tag = is_comment (head->tag) ? g_strdup ("") : g_steal_pointer (&head->tag);
   dump->pass_name = g_steal_pointer (&head->pass_name);
   if (dump->container != NULL)
     return dump;

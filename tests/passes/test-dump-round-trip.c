@@ -61,7 +61,7 @@ dup_logical (const HirTensor *tensor)
 
 /* The logical axes are inferred, although only loop domains are printed. */
 static void
-compare_logical (HirContainer *program, HirContainer *read, Counts *counts)
+compare_logical (guint64 seed, HirContainer *program, HirContainer *read, Counts *counts)
 {
   g_autoptr (GHashTable) texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) used = hir_container_dup_used_tensors (read);
@@ -83,7 +83,8 @@ compare_logical (HirContainer *program, HirContainer *read, Counts *counts)
         continue;
       counts->n_unlike++;
       if (g_test_verbose ())
-        g_test_message ("%s: logical %s is read as %s", text, own, other);
+        g_test_message ("seed %" G_GUINT64_FORMAT ": %s: logical %s is read as %s", seed, text, own,
+                        other);
     }
 }
 
@@ -109,7 +110,7 @@ check_same (guint64 seed, HirContainer *program, HirFormat format, Counts *count
     g_error ("seed %" G_GUINT64_FORMAT ":\n%sreads back to\n%s", seed, printed, again);
   g_assert_cmpuint (read->units.len, ==, program->units.len);
   g_assert_true (hir_container_verify (read, NULL));
-  compare_logical (program, read, counts);
+  compare_logical (seed, program, read, counts);
   counts->n_programs++;
   counts->n_units += read->units.len > 0;
   counts->n_hidden += hides_axes (read);

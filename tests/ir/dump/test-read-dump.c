@@ -195,7 +195,8 @@ test_log (void)
   g_autofree char *a = tag_lines (log, "[1,0]<stdout>:");
   g_autofree char *b = tag_lines (log, "[1,1]<stdout>:");
   g_autofree char *both = interleave (a, b);
-  const char *const texts[] = { log, a, both };
+  g_autofree char *comment = tag_lines (log, "    // ");
+  const char *const texts[] = { log, a, both, comment };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -212,7 +213,7 @@ test_log (void)
           g_assert_cmpstr (dump->pass_name, ==, is_first ? "First" : "Second");
           assert_prints (dump, is_first ? one : two);
           g_assert_cmpstr (dump->tag, ==,
-                           i == 0 ? ""
+                           i == 0 || i == 3 ? ""
                            : k == 1 || (i == 2 && k == 3)
                                ? (i == 1 ? "[1,0]<stdout>:" : "[1,1]<stdout>:")
                                : "[1,0]<stdout>:");
