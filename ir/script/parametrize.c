@@ -13,6 +13,7 @@ typedef struct
   GPtrArray *names; /* const char* */
   HirPyList *rows;
   HirPyValue ids;
+  const char *fixture; /* NULL unless the rows are those of a fixture, which is the only name */
 } Choice;
 
 static void
@@ -137,15 +138,15 @@ add_names (HirPy *py, Choice *choice, HirPyValue value)
         g_ptr_array_add (choice->names, value.list->items[i].string->text);
 }
 
-/* Adds the parameters of @mark. */
-static void
+/* Adds the parameters of @mark. Returns the choice, or NULL if there are too many. */
+static Choice *
 add_mark (HirPy *py, GPtrArray *choices, const HirPyValue *mark)
 {
   Choice *choice;
   HirPyValue rows = mark[1];
 
   if (choices->len >= MAX_DECORATORS)
-    return;
+    return NULL;
   choice = g_new0 (Choice, 1);
   choice->names = g_ptr_array_new ();
   g_ptr_array_add (choices, choice);
@@ -154,6 +155,7 @@ add_mark (HirPy *py, GPtrArray *choices, const HirPyValue *mark)
   choice->rows = rows.type == HIR_PY_OPAQUE || rows.type == HIR_PY_NONE
                      ? hir_py_list (py, HIR_PY_LIST, 0).list
                      : hir_py_to_list (py, rows, "parametrize");
+  return choice;
 }
 
 /* Evaluates the arguments of a parametrize one by one, so that an unknown one does not hide the
@@ -258,6 +260,60 @@ add_global (HirPy *py, GPtrArray *choices)
       add_mark (py, choices, value.list->items[i].opaque->mark);
 }
 
+/* Returns TRUE if a decorator sets @name, which is then no fixture. */
+static gboolean
+is_chosen (const GPtrArray *choices, const char *name)
+{
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const Choice *choice = choices->pdata[i];
+
+      for (guint k = 0; k < choice->names->len; k++)
+        if (strcmp (choice->names->pdata[k], name) == 0)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds the parameters of fixture @name to @own, then those of the fixtures that it needs. */
+static void
+add_fixture (HirPy *py, GPtrArray *own, const GPtrArray *direct, const char *name, GHashTable *seen)
+{
+  HirPyFile *current = py->file;
+  HirAstFunction *fixture = hir_py_find_fixture (py, name);
+  const HirAst *params, *ids;
+
+  if (fixture == NULL || is_chosen (direct, name) || !g_hash_table_add (seen, fixture))
+    return;
+  params = hir_script_get_fixture_option (fixture, "params");
+  ids = hir_script_get_fixture_option (fixture, "ids");
+  if (params != NULL)
+    {
+      HirPyValue mark[3] = { hir_py_string (py, name, strlen (name)), hir_py_eval (py, params),
+                             ids != NULL ? hir_py_eval (py, ids) : hir_py_none () };
+      Choice *choice = py->signal == HIR_PY_GO ? add_mark (py, own, mark) : NULL;
+
+      if (choice != NULL)
+        choice->fixture = fixture->name;
+    }
+  for (guint i = 0; i < fixture->n_params && py->signal == HIR_PY_GO; i++)
+    add_fixture (py, own, direct, fixture->params[i].name, seen);
+  py->file = current;
+}
+
+/* Adds the parameters of fixtures, which pytest puts before those of decorators. */
+static void
+add_fixtures (HirPy *py, GPtrArray *choices, const HirAstFunction *function)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < function->n_params && py->signal == HIR_PY_GO; i++)
+    add_fixture (py, own, choices, function->params[i].name, seen);
+  for (guint i = 0; i < own->len; i++)
+    g_ptr_array_insert (choices, (gint) i, own->pdata[i]);
+}
+
 static GPtrArray *
 evaluate (HirPy *py, const HirAstFunction *function)
 {
@@ -267,13 +323,23 @@ evaluate (HirPy *py, const HirAstFunction *function)
     for (guint i = f->n_decorators; i-- > 0 && py->signal == HIR_PY_GO;)
       add_choice (py, choices, f->decorators[i]);
   if (py->signal == HIR_PY_GO && g_str_has_prefix (function->name, "test"))
-    add_global (py, choices);
+    {
+      add_global (py, choices);
+      add_fixtures (py, choices, function);
+    }
   return choices;
 }
 
 static void
 set_row (HirPy *py, const Choice *choice, guint row)
 {
+  if (choice->fixture != NULL)
+    {
+      if (row < choice->rows->n)
+        hir_py_dict_set_name (py, &py->fixture_params, choice->fixture,
+                              get_value (py, choice, row, 0));
+      return;
+    }
   for (guint i = 0; i < choice->names->len; i++)
     hir_py_dict_set_name (py, &py->chosen, choice->names->pdata[i],
                           row < choice->rows->n
@@ -317,7 +383,8 @@ note_choice (HirPy *py, const GPtrArray *choices)
     {
       const Choice *choice = choices->pdata[i];
 
-      for (guint j = 0; j < choice->names->len && choice->rows->n > 1; j++)
+      for (guint j = 0; j < choice->names->len && choice->rows->n > 1 && choice->fixture == NULL;
+           j++)
         {
           g_autofree char *id =
               dup_value_id (py, get_value (py, choice, 0, j), choice->names->pdata[j], 0);

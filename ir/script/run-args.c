@@ -213,11 +213,12 @@ is_bool (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
-/* Returns the object `request` of a fixture: its `param` is the first of the decorator. */
+/* Returns the object `request` of a fixture: its `param` is the chosen one of the decorator. */
 static HirPyValue
 make_request (HirPy *py, const HirAstFunction *fixture)
 {
   const HirAst *params = hir_script_get_fixture_option (fixture, "params");
+  const HirPyValue *chosen = hir_py_dict_get_name (py, &py->fixture_params, fixture->name);
   HirPyInstance *request = hir_py_new (py, HirPyInstance);
   HirPyList *list;
 
@@ -227,7 +228,8 @@ make_request (HirPy *py, const HirAstFunction *fixture)
   request->class = hir_py_new (py, HirPyClass);
   request->class->name = "request";
   if (py->signal == HIR_PY_GO && list->n > 0)
-    hir_py_dict_set_name (py, &request->attributes, "param", list->items[0]);
+    hir_py_dict_set_name (py, &request->attributes, "param",
+                          chosen != NULL ? *chosen : list->items[0]);
   return (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = request };
 }
 
@@ -264,26 +266,52 @@ call_fixture (HirPy *py, const HirAstFunction *fixture)
   return value;
 }
 
-/* Finds a fixture of a conftest.py in the folder of the script or a parent folder. A fixture that
- * cannot be run, or that runs fusions itself, has no value. */
+static HirAstFunction *
+lookup_fixture (const HirPyFile *file, const char *name)
+{
+  HirAstFunction *fixture = file->script != NULL ? hir_script_lookup (file->script, name) : NULL;
+
+  return fixture != NULL && !fixture->is_class && hir_script_is_fixture (fixture) ? fixture : NULL;
+}
+
+/* Finds a fixture of a conftest.py in the folder of the script or a parent folder. */
+static HirAstFunction *
+enter_conftest (HirPy *py, const char *name)
+{
+  HirPyValue module = hir_py_find_file (py, "conftest", 0);
+  HirAstFunction *fixture = module.type == HIR_PY_FILE ? lookup_fixture (module.file, name) : NULL;
+
+  if (fixture != NULL)
+    hir_py_enter_file (py, module.file);
+  return fixture;
+}
+
+HirAstFunction *
+hir_py_find_fixture (HirPy *py, const char *name)
+{
+  HirAstFunction *fixture = lookup_fixture (py->file, name);
+  guint pos = py->pos;
+
+  if (fixture == NULL)
+    fixture = enter_conftest (py, name);
+  py->signal = HIR_PY_GO;
+  g_clear_error (&py->error);
+  py->pos = pos;
+  return fixture;
+}
+
+/* Calls a fixture of a conftest.py. One that cannot be run, or that runs fusions itself, has no
+ * value. */
 static gboolean
 find_shared_fixture (HirPy *py, const char *name, HirPyValue *value)
 {
   HirPyFile *current = py->file;
   guint pos = py->pos;
-  HirPyValue module = hir_py_find_file (py, "conftest", 0);
-  HirAstFunction *fixture = NULL;
+  HirAstFunction *fixture = enter_conftest (py, name);
 
-  if (module.type == HIR_PY_FILE && module.file->script != NULL)
-    fixture = hir_script_lookup (module.file->script, name);
-  if (fixture != NULL && !fixture->is_class && hir_script_is_fixture (fixture))
-    {
-      hir_py_enter_file (py, module.file);
-      *value = call_fixture (py, fixture);
-      py->file = current;
-    }
-  else
-    fixture = NULL;
+  if (fixture != NULL)
+    *value = call_fixture (py, fixture);
+  py->file = current;
   if (py->signal != HIR_PY_GO)
     {
       py->signal = HIR_PY_GO;
@@ -301,15 +329,14 @@ find_shared_fixture (HirPy *py, const char *name, HirPyValue *value)
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {
-  HirAstFunction *fixture = hir_script_lookup (py->file->script, name);
+  HirAstFunction *fixture = lookup_fixture (py->file, name);
 
   if (g_strv_contains (communicators, name))
     {
       *value = (HirPyValue){ .type = HIR_PY_FIXTURE, .text = "communicator" };
       return TRUE;
     }
-  if (fixture != NULL && fixture != function && !fixture->is_class &&
-      hir_script_is_fixture (fixture))
+  if (fixture != NULL && fixture != function)
     {
       *value = call_fixture (py, fixture);
       return py->signal == HIR_PY_GO;

@@ -347,7 +347,8 @@ typedef struct
   gboolean took_false;    /* an unknown condition counted as false */
   guint n_open;           /* number of definitions that are being filled */
   gboolean fusion_failed; /* the signal comes from a call on a fusion or on one of its tensors */
-  HirPyDict chosen;       /* parameter name -> its value from pytest.mark.parametrize */
+  HirPyDict chosen;         /* parameter name -> its value from pytest.mark.parametrize */
+  HirPyDict fixture_params; /* name of a fixture -> its `request.param` */
   gint64 n_devices;       /* value for parameters and fixtures */
   gint64 max_device;      /* highest device of any mesh; -1 if none */
   HirScriptExecutor executor;

@@ -151,6 +151,13 @@ tap.check(result.code == 2 and "--list" in result.err, "an unknown id is reporte
 result = hirscope("lower", "--list", os.path.join(CASES, "parametrize.py::test_way"))
 tap.check([line.split("::")[1] for line in result.out.split()] ==
           ["test_way[Way.UP-backend0]", "test_way[Way.DOWN-backend0]"], "--list prints the ids", str(result))
+source = os.path.join(COMPAT, "parameters.py::test_fixtures")
+result = hirscope("lower", "--list", source)
+tap.check([line.split("[")[1] for line in result.out.split()] ==
+          [f"{width}-{side}-{n}]" for width in ("two", "three") for side in ("row", "column") for n in (1, 5)],
+          "--list prints the parameters of fixtures before those of decorators, as pytest does", str(result))
+result = hirscope("lower", source + "[three-column-5]")
+tap.check("iS0{5}, iS1{3}, iS2{4}" in result.out, "an id selects the parameters of fixtures", str(result))
 for size in ("1", "4", "6", "9"):
     result = hirscope("run", "--check", os.path.join(CASES, "slice_then_neg.py::slice_then_neg"), "--input", size)
     tap.check(result.code == 0, f"a slice of {size} elements runs", str(result))

@@ -85,3 +85,23 @@ class TestOfParameters:
     @pytest.mark.parametrize("j", [3])
     def test_method(self, k, j):
         define([self.shape[0] * k * self.factor, self.shape[1] + j])
+
+
+@pytest.fixture(params=[2, 3], ids=["two", "three"])
+def width(request):
+    return request.param
+
+
+@pytest.fixture
+def shape(width):
+    return [width, 4]
+
+
+@pytest.fixture(params=["row", "column"])
+def side(request):
+    return request.param
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_fixtures(n, shape, side):
+    define([*shape, n] if side == "row" else [n, *shape])
