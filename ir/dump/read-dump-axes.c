@@ -125,6 +125,16 @@ apply_flags (
   return slots;
 }
 
+/* Returns TRUE if @tensor is the first step of an rfactor. */
+static gboolean
+is_first_step (const HirTensor *tensor)
+{
+  const HirExpr *expr = tensor->definition;
+
+  return expr != NULL && (expr->kind == HIR_EXPR_REDUCTION || expr->kind == HIR_EXPR_MATMUL ||
+                          expr->kind == HIR_EXPR_LINEAR);
+}
+
 GArray *
 hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
 {
@@ -146,10 +156,14 @@ hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
     case HIR_EXPR_COMMUNICATION:
       slots = join (expr);
       kept = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
-      /* A communication reduces over devices only. */
+      /* A communication reduces over devices only, the second step of an rfactor over the new axes.
+       */
       for (guint i = 0; i < slots->len; i++)
-        g_array_index (slots, HirDumpSlot, i).any_type =
-            expr->kind == HIR_EXPR_REDUCTION || hir_iter_domain_is_device (kept[i]);
+        if (is_first_step (HIR_TENSOR (expr->inputs[0])) && kept[i]->is_rfactor)
+          g_array_index (slots, HirDumpSlot, i).type = HIR_ITER_REDUCTION;
+        else
+          g_array_index (slots, HirDumpSlot, i).any_type =
+              expr->kind == HIR_EXPR_REDUCTION || hir_iter_domain_is_device (kept[i]);
       return slots;
     case HIR_EXPR_MATMUL:
     case HIR_EXPR_LINEAR:

@@ -6,6 +6,22 @@
 
 #define MAX_ROUNDS 8
 
+/* Returns TRUE if an axis of @tensor, an input of the program, is a product: an input is defined
+ * with symbols and constants. */
+static gboolean
+is_merged_input (const HirDumpInference *inference, const HirTensor *tensor)
+{
+  const HirDumpNames *outermost = g_ptr_array_index (inference->reader->all_names, 0);
+
+  if (inference->names != outermost || hir_vec_find (&inference->container->inputs, tensor) < 0)
+    return FALSE;
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (tensor->loop.ids[i]->extent->kind == HIR_SCALAR_OP &&
+        tensor->loop.ids[i]->extent->op == HIR_SCALAR_OP_MUL)
+      return TRUE;
+  return FALSE;
+}
+
 /* Finds tensors that were scheduled. Axes are numbered when they are created
  * (docs/host-ir.md#reading-dumps): the numbers of a tensor's axes are consecutive and precede those
  * of the next tensor. A split or merge uses later numbers; a reorder only changes their order. */
@@ -27,7 +43,8 @@ find_unresolved (HirDumpInference *inference)
 
       if (tensor->loop.n == 0)
         continue;
-      if (!own.has_rfactor && (!own.is_run || own.max > after))
+      if (!own.has_rfactor &&
+          (!own.is_run || own.max > after || is_merged_input (inference, tensor)))
         g_hash_table_add (inference->unresolved, tensor);
     }
 }
@@ -309,6 +326,40 @@ resolve_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
   sort_axes (is_sorted (outer) ? inner : outer);
 }
 
+/* Corrects extents of both sides of a HostUnit. */
+static gboolean
+correct_border (HirVal *const *vals, guint n, const HirVec *own)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < n && i < own->len; i++)
+    if (HIR_IS_TENSOR (vals[i]) && HIR_IS_TENSOR (own->items[i]))
+      {
+        any |= hir_dump_correct_across (HIR_TENSOR (vals[i]), own->items[i]);
+        any |= hir_dump_correct_across (own->items[i], HIR_TENSOR (vals[i]));
+      }
+  return any;
+}
+
+static gboolean
+correct_extents (GPtrArray *inferences)
+{
+  HirDumpInference *outer = g_ptr_array_index (inferences, 0);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < inferences->len; i++)
+    any |= hir_dump_correct_extents (g_ptr_array_index (inferences, i));
+  for (guint i = 0; i < outer->reader->posts->len; i++)
+    {
+      const HirExpr *expr = g_array_index (outer->reader->posts, HirDumpPost, i).expr;
+      const HirContainer *fusion = expr->u.post.unit->fusion;
+
+      any |= correct_border (expr->inputs, expr->n_inputs, &fusion->inputs);
+      any |= correct_border (expr->outputs, expr->n_outputs, &fusion->outputs);
+    }
+  return any;
+}
+
 /* @resolved_only: use only what one side has resolved. */
 static void
 visit_border (HirDumpInference *outer,
@@ -341,6 +392,24 @@ visit_border (HirDumpInference *outer,
     }
 }
 
+/* Visits the inputs of a unit, then its outputs, unless the ops of the unit can first use what its
+ * inputs show. */
+static void
+visit_unit (HirDumpInference *outer,
+            HirDumpInference *inner,
+            const HirExpr *post,
+            gboolean resolved_only)
+{
+  const HirContainer *fusion = inner->container;
+  gboolean changed = inner->changed;
+
+  inner->changed = FALSE;
+  visit_border (outer, inner, post->inputs, post->n_inputs, &fusion->inputs, resolved_only);
+  if (!inner->changed)
+    visit_border (outer, inner, post->outputs, post->n_outputs, &fusion->outputs, resolved_only);
+  inner->changed |= changed;
+}
+
 static void
 visit_posts (GPtrArray *inferences, gboolean resolved_only)
 {
@@ -355,11 +424,8 @@ visit_posts (GPtrArray *inferences, gboolean resolved_only)
         {
           HirDumpInference *inner = g_ptr_array_index (inferences, k);
 
-          if (inner->names->container != fusion)
-            continue;
-          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, resolved_only);
-          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs,
-                        resolved_only);
+          if (inner->names->container == fusion)
+            visit_unit (outer, inner, expr, resolved_only);
         }
     }
 }
@@ -426,6 +492,8 @@ hir_dump_infer_domains (HirDumpReader *reader)
   for (guint i = 0; i < inferences->len; i++)
     resolve_alone (g_ptr_array_index (inferences, i));
   for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
+    ;
+  for (guint round = 0; round < MAX_ROUNDS && correct_extents (inferences); round++)
     ;
 }
 

@@ -98,5 +98,11 @@ hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const Hi
  * the expected number of axes; 0 if it is unknown. Then constants are kept, because they could be
  * anything. */
 GArray *hir_dump_infer_from_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank);
+/* Corrects the extents of axes that were split into constants, by the tensors that the ops of the
+ * container relate to them. Returns TRUE if it changes one. */
+gboolean hir_dump_correct_extents (HirDumpInference *inference);
+/* Like hir_dump_correct_extents(), for @tensor, by @other: the same tensor on the other side of a
+ * HostUnit. */
+gboolean hir_dump_correct_across (const HirTensor *tensor, const HirTensor *other);
 
 G_END_DECLS
