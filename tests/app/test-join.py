@@ -597,6 +597,13 @@ def cut_half(events, first, last):
     return [e for e in events if start <= e["ts"] <= end]
 
 
+def lose_window(events, first, last):
+    """Lose what starts in a range of the time, given as shares of the events."""
+    times = sorted(e["ts"] for e in events)
+    start, end = times[int(first * len(times))], times[int(last * len(times))]
+    return [e for e in events if not start <= e["ts"] <= end]
+
+
 def keep_metadata(damage):
     """Return a damage of events that leaves the names of processes and threads alone."""
     return lambda events: [e for e in events if e["ph"] == "M"] + damage([e for e in events if e["ph"] == "X"])
@@ -606,7 +613,9 @@ OWN_DAMAGES = {
     "shuffled": keep_metadata(lambda events: join_traces.shuffle(events, 1)),
     "without host calls": keep_metadata(without_host),
     "cut in the middle": keep_metadata(lambda events: cut_half(events, 0.2, 0.7)),
+    "with a hole": keep_metadata(lambda events: lose_window(events, 0.5, 0.6)),
     "with 5 % lost": keep_metadata(lambda events: join_traces.drop(events, 0.05, 1)),
+    "with 20 % lost": keep_metadata(lambda events: join_traces.drop(events, 0.2, 1)),
     "with foreign kernels": lambda events: add_foreign_launches(events, 1),
 }
 
@@ -690,6 +699,12 @@ def check_all_own(tap, hirscope, folder):
         check_own(tap, hirscope, folder, "multi_device.py", function, 2, "--clock", "model")
     check_own(tap, hirscope, folder, "multi_device.py", "ag_matmul", 4, "--streams", "8")
     check_own_damaged(tap, hirscope, folder, "ag_matmul on 4", 4)
+    # All iterations look alike: only the numbers of the calls tell which of them are lost.
+    for script, function, devices, streams in (("single_device.py", "single_set_op_non_outermost", 1, 1),
+                                               ("multi_device.py", "AG_matmul_P2p", 2, 1),
+                                               ("multi_device.py", "allgather_p2p", 8, 4)):
+        check_own(tap, hirscope, folder, script, function, devices, *MODEL, "--streams", str(streams))
+        check_own_damaged(tap, hirscope, folder, f"{function} on {devices} with {streams} streams", devices)
 
 
 def check_outputs(tap, hirscope, folder):

@@ -95,11 +95,13 @@ run_windows (HirJoinSearch *search, guint from, guint n_units, gboolean wants_ma
     }
 }
 
-/* Numbers the repetitions: one starts where the steps do not go on upwards. */
+/* Numbers the repetitions: one starts where the steps do not go on upwards. Lost calls only held
+ * the places of steps, which the trace lacks. */
 static void
 number (HirJoinAlignment *alignment)
 {
   guint last = HIR_JOIN_NONE, repetition = 0;
+  gboolean is_any = FALSE, is_next = FALSE;
 
   for (guint u = alignment->from; u < alignment->end; u++)
     {
@@ -107,12 +109,19 @@ number (HirJoinAlignment *alignment)
 
       if (tie->step == HIR_JOIN_NONE)
         continue;
-      if (last != HIR_JOIN_NONE && tie->step <= last)
-        repetition++;
+      is_next |= is_any && tie->step <= last;
       last = tie->step;
+      if (g_array_index (alignment->thread->units, HirJoinUnit, u).kind == HIR_JOIN_LOST)
+        {
+          tie->step = HIR_JOIN_NONE;
+          continue;
+        }
+      repetition += is_next;
       tie->repetition = repetition;
+      is_any = TRUE;
+      is_next = FALSE;
     }
-  alignment->n_repetitions = last != HIR_JOIN_NONE ? repetition + 1 : 0;
+  alignment->n_repetitions = is_any ? repetition + 1 : 0;
 }
 
 void

@@ -86,7 +86,8 @@ measure (const HirJoinAlignment *alignment, GArray *rounds, guint r)
     {
       const HirJoinUnit *unit = &g_array_index (alignment->thread->units, HirJoinUnit, u);
 
-      if (alignment->ties[u].step != HIR_JOIN_NONE)
+      /* A lost call may be of anything. */
+      if (alignment->ties[u].step != HIR_JOIN_NONE || unit->kind == HIR_JOIN_LOST)
         continue;
       round->n_foreign += unit->kind == HIR_JOIN_OP;
       round->cost += (double) hir_join_get_extra (unit);

@@ -163,7 +163,7 @@ hir_join_add_findings (HirJoin *join,
       const HirJoinUnit *unit = get_unit (alignment, u);
 
       if (tie->step == HIR_JOIN_NONE && last != HIR_JOIN_NONE && last + 1 < n &&
-          unit->kind != HIR_JOIN_PREPARE)
+          unit->kind != HIR_JOIN_PREPARE && unit->kind != HIR_JOIN_LOST)
         {
           const HirJoinStep *before = get_step (alignment, last);
           g_autofree char *what = dup_unit (unit);

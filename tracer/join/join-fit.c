@@ -8,6 +8,7 @@
 #define OTHER_NAME 0.4f /* an op without class */
 #define NOTHING 0.5f    /* nothing is known */
 #define OTHER_BYTES 0.8f
+#define LOST 0.25f       /* a lost call that is not of the program */
 #define OTHER_RANGE 0.8f /* the range around it names another instruction */
 
 /* Names of ops that differ between scripts and ATen. */
@@ -111,6 +112,11 @@ hir_join_fit (const HirJoinStep *step, const HirJoinUnit *unit)
 {
   if (unit->is_opaque)
     return HIR_JOIN_NEVER;
+  if (unit->kind == HIR_JOIN_LOST)
+    return step->kind == HIR_JOIN_PREPARE || step->is_free ||
+                   (unit->is_own && step->kind == HIR_JOIN_WAIT)
+               ? HIR_JOIN_NEVER
+               : 0;
   if (unit->is_own)
     return step->kind == unit->kind &&
                    (step->kind == HIR_JOIN_RECORD || step->kind == HIR_JOIN_WAIT ||
@@ -134,7 +140,7 @@ hir_join_fit (const HirJoinStep *step, const HirJoinUnit *unit)
 float
 hir_join_get_extra (const HirJoinUnit *unit)
 {
-  static const float prices[HIR_N_JOIN_KINDS] = { 1.0f, 0.4f, 0.4f, 0.4f, 0.05f };
+  static const float prices[HIR_N_JOIN_KINDS] = { 1.0f, 0.4f, 0.4f, 0.4f, 0.05f, LOST };
 
   return prices[unit->kind];
 }

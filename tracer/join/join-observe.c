@@ -25,6 +25,7 @@ typedef struct
   GArray *calls;              /* Call, by correlation after the threads are read */
   GHashTable *ops;            /* External id -> Op*; NULL until it is needed */
   gboolean is_by_number;      /* correlations are the only order of the host */
+  gboolean is_own;            /* a recording of ours */
   guint n_replays;
 } Reader;
 
@@ -352,6 +353,7 @@ read_own (Reader *reader,
 
   if ((is_sync || is_own_wait (name)) && event->correlation == 0)
     return;
+  reader->is_own |= is_sync || is_own_wait (name);
   if (is_sync)
     {
       unit = add_host_unit (thread, HIR_JOIN_RECORD, HIR_JOIN_UNKNOWN, name, event, index);
@@ -553,6 +555,13 @@ add_alone (Reader *reader, HirJoinWork *work, guint number, gint64 start_ns)
 
   if (is_wait && !is_own_sync && !is_own_wait (name) && strcmp (name, "Stream Wait Event") != 0)
     return;
+  if (is_own_sync)
+    {
+      index = add_unit (thread, HIR_JOIN_RECORD, HIR_JOIN_UNKNOWN, name);
+      unit = &g_array_index (thread->units, HirJoinUnit, index);
+      unit->start_ns = unit->end_ns = start_ns;
+      unit->is_own = TRUE;
+    }
   index = add_unit (thread,
                     !is_wait             ? HIR_JOIN_OP
                     : is_own_wait (name) ? HIR_JOIN_DONE
@@ -660,16 +669,62 @@ place_replay (Reader *reader, const GPtrArray *alone, guint first)
   return works->len;
 }
 
-/* Places device events whose launch call is not in the trace. Without any call, correlations give
- * their order; without these, their starts. */
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Returns the numbers of the calls of which the trace has nothing; NULL if they do not tell. */
+static GArray *
+list_lost (const Reader *reader)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; i < reader->calls->len; i++)
+    g_array_append_val (numbers, g_array_index (reader->calls, Call, i).correlation);
+  for (guint i = 0; i < reader->observed->works->len && reader->calls->len > 0; i++)
+    {
+      const HirJoinWork *work = &g_array_index (reader->observed->works, HirJoinWork, i);
+
+      if (work->correlation != 0)
+        g_array_append_val (numbers, work->correlation);
+    }
+  g_array_sort (numbers, compare_numbers);
+  return hir_join_list_lost (numbers);
+}
+
+/* Adds units for the lost calls from number @next on that are before @end. Returns the next one. */
+static guint
+place_lost (const Reader *reader, const GArray *lost, guint next, guint32 end)
+{
+  for (; lost != NULL && next < lost->len && g_array_index (lost, guint32, next) < end; next++)
+    {
+      const Call *before = find_call (reader, g_array_index (lost, guint32, next));
+      HirJoinThread *thread =
+          g_ptr_array_index (reader->observed->threads, before != NULL ? before->thread : 0);
+      guint u = add_unit (thread, HIR_JOIN_LOST, HIR_JOIN_UNKNOWN, "");
+      HirJoinUnit *unit = &g_array_index (thread->units, HirJoinUnit, u);
+
+      unit->is_own = reader->is_own;
+      unit->start_ns = unit->end_ns = before != NULL ? before->start_ns : G_MININT64;
+    }
+  return next;
+}
+
+/* Places device events whose launch call is not in the trace, and calls that are not in it. Without
+ * any call, correlations give their order; without these, their starts. */
 static void
 place_all_alone (Reader *reader)
 {
   HirJoinObserved *observed = reader->observed;
   g_autoptr (GPtrArray) alone = g_ptr_array_new ();
+  g_autoptr (GArray) lost = list_lost (reader);
   g_autofree guint *n_units = NULL;
   gboolean has_numbers = TRUE;
-  guint n_nodes;
+  guint n_nodes, next = 0;
 
   for (guint i = 0; i < observed->works->len; i++)
     {
@@ -680,11 +735,9 @@ place_all_alone (Reader *reader)
       has_numbers &= work->correlation != 0 || work->kind == HIR_EVENT_SYNC;
       g_ptr_array_add (alone, work);
     }
-  if (alone->len == 0)
-    return;
-  if (observed->threads->len == 0)
+  if (observed->threads->len == 0 && alone->len > 0)
     add_thread (observed, reader->trace, HIR_JOIN_NONE);
-  else
+  else if (alone->len > 0)
     read_ops (reader);
   if (!has_numbers)
     g_ptr_array_sort (alone, compare_by_start);
@@ -692,7 +745,10 @@ place_all_alone (Reader *reader)
   reader->is_by_number = has_numbers && reader->calls->len == 0;
   for (guint i = 0; i < observed->threads->len; i++)
     {
-      n_units[i] = ((HirJoinThread *) g_ptr_array_index (observed->threads, i))->units->len;
+      HirJoinThread *thread = g_ptr_array_index (observed->threads, i);
+
+      thread->is_dense = lost != NULL && has_numbers;
+      n_units[i] = thread->units->len;
       reader->is_by_number &= n_units[i] == 0;
     }
   for (guint i = 0; i < alone->len; i++)
@@ -701,6 +757,8 @@ place_all_alone (Reader *reader)
 
       if (reader->is_by_number && work->correlation == 0)
         continue;
+      if (has_numbers && work->correlation != 0)
+        next = place_lost (reader, lost, next, work->correlation);
       n_nodes = has_numbers ? place_replay (reader, alone, i) : 0;
       if (n_nodes > 0)
         {
@@ -711,6 +769,8 @@ place_all_alone (Reader *reader)
       observed->n_alone += work->kind != HIR_EVENT_SYNC;
       place_alone (reader, work, n_units);
     }
+  if (has_numbers)
+    (void) place_lost (reader, lost, next, G_MAXUINT32);
 }
 
 static void
@@ -730,7 +790,7 @@ hir_join_observed_new (const HirTrace *trace, int rank)
   HirJoinObserved *observed = g_new0 (HirJoinObserved, 1);
   g_autoptr (GHashTable) by_correlation = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
-  Reader reader = { trace, observed, by_correlation, calls, NULL, FALSE, 0 };
+  Reader reader = { trace, observed, by_correlation, calls, NULL, FALSE, FALSE, 0 };
 
   observed->rank = rank;
   observed->works = g_array_new (FALSE, FALSE, sizeof (HirJoinWork));

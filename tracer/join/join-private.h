@@ -18,6 +18,7 @@ typedef enum
   HIR_JOIN_WAIT,    /* a stream waits for an event */
   HIR_JOIN_DONE,    /* a stream waits for a communication */
   HIR_JOIN_PREPARE, /* host only: an allocation or a view */
+  HIR_JOIN_LOST,    /* only of units: a call that the trace lacks, but has the number of */
   HIR_N_JOIN_KINDS,
 } HirJoinKind;
 
@@ -115,7 +116,8 @@ typedef struct
   GArray *units;      /* HirJoinUnit, in host order */
   GArray *signatures; /* guint: a unit of each signature */
   guint n_ops;
-  guint *places; /* nullable: index of each unit by its place, if replays are ordered */
+  gboolean is_dense; /* a call that the trace lacks is a unit: HIR_JOIN_LOST */
+  guint *places;     /* nullable: index of each unit by its place, if replays are ordered */
   gboolean seen[HIR_N_JOIN_KINDS]; /* kinds of units that the thread shows always */
 } HirJoinThread;
 
@@ -140,6 +142,10 @@ typedef struct
 HirJoinObserved *hir_join_observed_new (const HirTrace *trace, int rank);
 void hir_join_observed_free (HirJoinObserved *observed);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirJoinObserved, hir_join_observed_free)
+
+/* join-lost.c: returns the numbers (guint32) of the calls that the trace lacks, ascending: the gaps
+ * between @numbers, which are sorted. Returns NULL if gaps are nothing unusual. */
+GArray *hir_join_list_lost (const GArray *numbers);
 
 /* join-arrange.c: puts the units of each thread, as they were read, into their final order. */
 void hir_join_observed_arrange (HirJoinObserved *observed);

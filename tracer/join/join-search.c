@@ -17,6 +17,20 @@ get_next (const HirJoinSearch *search, guint position)
   return position + 1 < search->n ? position + 1 : 0;
 }
 
+/* Returns the position after @unit, which is step @q. The record and the wait of a Synchronize of
+ * our recordings are one call. */
+static guint
+get_after (const HirJoinSearch *search, guint q, const HirJoinUnit *unit)
+{
+  guint next = get_next (search, q);
+  gboolean is_pair = unit->kind == HIR_JOIN_LOST && unit->is_own &&
+                     search->steps[q].kind == HIR_JOIN_RECORD &&
+                     search->steps[next].kind == HIR_JOIN_WAIT &&
+                     search->steps[next].instance == search->steps[q].instance;
+
+  return is_pair ? get_next (search, next) : next;
+}
+
 /* Returns the fit without streams. */
 static float
 get_plain_fit (const HirJoinSearch *search,
@@ -231,7 +245,7 @@ jump (HirJoinSearch *search, const HirJoinUnit *unit, guint best)
     {
       guint q = g_array_index (matches, guint, k);
 
-      take (search, get_next (search, q), best, q,
+      take (search, get_after (search, q, unit), best, q,
             least + get_jump (search, best, q) + get_fit (search, q, unit));
     }
 }
@@ -241,7 +255,7 @@ static void
 set_unit (HirJoinSearch *search, const HirJoinUnit *unit)
 {
   const GArray *units = search->alignment->thread->units;
-  gboolean is_early = unit->start_ns == G_MININT64;
+  gboolean is_early = unit->start_ns == G_MININT64 && !search->alignment->thread->is_dense;
 
   search->is_blind = is_early || unit->replay > 0;
   search->is_torn =
@@ -269,7 +283,7 @@ hir_join_search_advance (HirJoinSearch *search, const HirJoinUnit *unit)
         {
           float cost = get_reach (search, q, &source);
 
-          take (search, get_next (search, q), source, q, cost + fit);
+          take (search, get_after (search, q, unit), source, q, cost + fit);
         }
     }
   best = find_best (search, to);
@@ -286,7 +300,7 @@ hir_join_search_advance (HirJoinSearch *search, const HirJoinUnit *unit)
 static float
 get_rest (const HirJoinSearch *search, guint q, const HirJoinUnit *unit)
 {
-  const HirJoinPosition *next = &search->positions[get_next (search, q)];
+  const HirJoinPosition *next = &search->positions[get_after (search, q, unit)];
 
   return next->next_stamp == search->stamp
              ? MIN (get_fit (search, q, unit) +
