@@ -376,6 +376,24 @@ def check_recorded_sizes(tap, hirscope, folder):
     tap.check(sizes_of(done) == ["8x64", "8x64"], "the size of the loop comes from its views", done)
 
 
+def check_grids(tap, hirscope, folder):
+    """The grid of an elementwise kernel bounds the number of elements; if only one size fits, it is known."""
+    for size, kernel, wanted in ((3, "elementwise_kernel<128, 4, ", "3"), (96, "elementwise_kernel<128, 4, ", "96"),
+                                 (3, "vectorized_elementwise_kernel<4, ", "?"), (3, "elementwise_kernel<64, 4, ", "?")):
+        recorder = Recorder(path_of("chain"), [(8, 1000, size), (8, 1000, size), (size, 48)]).run()
+        for event in recorder.events:
+            event["args"].pop("Input Dims", None)
+            if "elementwise" in event["name"]:
+                event["name"] = event["name"].replace("vectorized_elementwise_kernel<4, ", kernel)
+                event["args"].update(grid=[-(-1000 * size // 512), 1, 1], block=[128, 1, 1])
+        shapes = ("--input", "8x1000x?", "--input", "8x1000x?", "--input", "?x48")
+        done, _ = join(hirscope, folder, "chain", recorder.events, "--json", *shapes)
+        tap.check(sizes_of(done) == [f"8x1000x{wanted}"] * 2 + ["?x48"], f"{size} elements a row of {kernel}", sizes_of(done), done)
+        shapes = ("--input", "8x?x?", "--input", "8x?x?", "--input", "?x48")
+        done, _ = join(hirscope, folder, "chain", recorder.events, "--json", *shapes)
+        tap.check(sizes_of(done) == ["8x?x?", "8x?x?", "?x48"], f"{kernel} alone does not tell two sizes", sizes_of(done))
+
+
 def check_message_sizes(tap, hirscope, folder):
     """Sizes of communications: the elements of a message, and the devices that share an axis."""
     for function, shape in (("allgather", "16x2"), ("reduce_scatter", "16x2x2x64")):
@@ -737,7 +755,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         usual = (check_generated, check_recorded, check_graphs, check_ranges, check_anchors, check_foreign,
                  check_wrong_program, check_calls_alone, check_unknown_size, check_recorded_sizes,
-                 check_message_sizes, check_findings, check_two_ranks, check_recording, check_luck, check_outputs, check_all_own)
+                 check_message_sizes, check_grids, check_findings, check_two_ranks, check_recording, check_luck, check_outputs, check_all_own)
         for function in (check_every_scenario,) if sys.argv[2:] == ["all"] else usual:
             tap.group(function, hirscope, folder)
     tap.done()

@@ -9,7 +9,6 @@
 #include "trace/event-args.h"
 
 #define MAX_READINGS 8 /* events that are read per instruction */
-#define MAX_LISTS 64
 #define UNKNOWN (-1)
 #define CONFLICT (-2)
 
@@ -20,11 +19,26 @@ typedef struct
   gint64 n_elements;
 } Count;
 
+/* The grid of a kernel with one thread per some elements of a tensor. */
+typedef struct
+{
+  const HirTensor *tensor;
+  gint64 n_blocks, per_block; /* per_block: elements */
+} Grid;
+
+/* What grids allow for an extent. */
+typedef struct
+{
+  const HirScalar *extent;
+  gint64 least, most;
+} Range;
+
 typedef struct
 {
   const HirJoin *join;
   GHashTable *sizes; /* key of a symbol -> gint64*, or CONFLICT */
   GArray *counts;    /* Count */
+  GArray *grids;     /* Grid */
   gboolean reads_guesses;
 } Reader;
 
@@ -81,38 +95,6 @@ is_cut (const HirTensor *tensor)
 
 /* --- shapes of operands ----------------------------------------------------------------------- */
 
-/* Reads the lists of numbers in "[[8, 256], [], [256]]", without the empty ones. */
-static GPtrArray *
-read_lists (const char *text)
-{
-  GPtrArray *lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  g_auto (GStrv) parts = g_strsplit (text, "[", MAX_LISTS);
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      GArray *list = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-      for (const char *p = parts[i]; *p != '\0' && *p != ']';)
-        {
-          char *end;
-          gint64 number = g_ascii_strtoll (p, &end, 10);
-
-          if (end == p)
-            {
-              p++;
-              continue;
-            }
-          g_array_append_val (list, number);
-          p = end;
-        }
-      if (list->len > 0)
-        g_ptr_array_add (lists, list);
-      else
-        g_array_unref (list);
-    }
-  return lists;
-}
-
 /* Returns whether a shape fits what is known. */
 static gboolean
 is_plausible (const Reader *reader, HirIterDomain *const *ids, const GArray *list)
@@ -161,7 +143,7 @@ read_operands (Reader *reader, const HirJoinedEvent *event)
 
       if (!g_str_equal (arg->key, "Input Dims"))
         continue;
-      lists = read_lists (arg->value);
+      lists = hir_join_read_lists (arg->value);
       for (guint k = 0; k < event->expr->n_inputs && n < lists->len; k++)
         if (HIR_IS_TENSOR (event->expr->inputs[k]) &&
             HIR_TENSOR (event->expr->inputs[k])->logical.n > 0)
@@ -180,7 +162,126 @@ add_count (Reader *reader, const HirVal *val, gint64 n_elements)
     g_array_append_val (reader->counts, count);
 }
 
-/* Reads the size of a copy or of a communication. */
+static gboolean
+lookup_size (const HirScalar *leaf, gint64 *value, gpointer user_data)
+{
+  *value = leaf->kind == HIR_SCALAR_SYMBOL ? get_size (user_data, leaf) : UNKNOWN;
+  return *value >= 0;
+}
+
+/* Returns the only extent of @tensor that is not known, or NULL. *@product: that of the others. */
+static const HirScalar *
+find_unknown (Reader *reader, const HirTensor *tensor, gint64 *product)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+  const HirScalar *unknown = NULL;
+
+  *product = 1;
+  for (guint k = 0; k < n; k++)
+    {
+      const HirScalar *extent = get_extent (ids[k]);
+      gint64 size;
+
+      if (hir_iter_domain_is_device (ids[k]))
+        continue;
+      if (hir_scalar_evaluate (extent, lookup_size, reader, &size, NULL))
+        {
+          if (size <= 0 || *product > G_MAXINT64 / size)
+            return NULL;
+          *product *= size;
+        }
+      else if (unknown != NULL)
+        return NULL;
+      else
+        unknown = extent;
+    }
+  return unknown;
+}
+
+/* If one axis of the tensor is unknown, the others and the number of elements tell its size.
+ * Returns whether it was learned. */
+static gboolean
+solve (Reader *reader, const Count *count)
+{
+  gint64 product;
+  const HirScalar *unknown = find_unknown (reader, count->tensor, &product);
+
+  return unknown != NULL && count->n_elements % product == 0 &&
+         learn (reader, unknown, count->n_elements / product);
+}
+
+/* --- grids ------------------------------------------------------------------------------------ */
+
+static gboolean
+has_broadcasts (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->logical.n; i++)
+    if (hir_iter_domain_is_broadcast (tensor->logical.ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds the grid of an elementwise kernel, for its result and for the operands of the same shape. */
+static void
+read_grid (Reader *reader, const HirJoinedEvent *event)
+{
+  const HirExpr *expr = event->expr;
+  guint n_axes = HIR_IS_TENSOR (expr->outputs[0]) ? HIR_TENSOR (expr->outputs[0])->logical.n : 0;
+  gint64 n_blocks, per_block;
+
+  if (!hir_join_read_grid (reader->join->trace, event->track, event->index, &n_blocks, &per_block))
+    return;
+  for (guint i = 0; i <= expr->n_inputs; i++)
+    {
+      const HirVal *val = i < expr->n_inputs ? expr->inputs[i] : expr->outputs[0];
+      const Grid grid = { HIR_TENSOR (val), n_blocks, per_block };
+
+      if (HIR_IS_TENSOR (val) && HIR_TENSOR (val)->logical.n == n_axes &&
+          !has_broadcasts (HIR_TENSOR (val)) && !is_cut (HIR_TENSOR (val)))
+        g_array_append_val (reader->grids, grid);
+    }
+}
+
+/* Learns the extents for which all grids together leave one size. Returns whether there are any. */
+static gboolean
+solve_grids (Reader *reader)
+{
+  g_autoptr (GHashTable) ranges = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  GHashTableIter iter;
+  gpointer value;
+  gboolean is_new = FALSE;
+
+  for (guint i = 0; i < reader->grids->len; i++)
+    {
+      const Grid *grid = &g_array_index (reader->grids, Grid, i);
+      gint64 product;
+      const HirScalar *unknown = find_unknown (reader, grid->tensor, &product);
+      Range *range = unknown != NULL ? g_hash_table_lookup (ranges, get_key (unknown)) : NULL;
+
+      if (unknown == NULL)
+        continue;
+      if (range == NULL)
+        {
+          range = g_new (Range, 1);
+          *range = (Range){ unknown, 1, G_MAXINT64 };
+          g_hash_table_insert (ranges, get_key (unknown), range);
+        }
+      range->least = MAX (range->least, (grid->n_blocks - 1) * grid->per_block / product + 1);
+      range->most = MIN (range->most, grid->n_blocks * grid->per_block / product);
+    }
+  g_hash_table_iter_init (&iter, ranges);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Range *range = value;
+
+      if (range->least == range->most)
+        is_new |= learn (reader, range->extent, range->least);
+    }
+  return is_new;
+}
+
+/* Reads the size of a copy, of a communication or of a kernel. */
 static void
 read_work (Reader *reader, const HirJoinedEvent *event)
 {
@@ -198,6 +299,10 @@ read_work (Reader *reader, const HirJoinedEvent *event)
       if (size > 0 && work.bytes % size == 0)
         add_count (reader, expr->outputs[0], work.bytes / size);
     }
+  else if (work.kind == HIR_EVENT_KERNEL &&
+           (expr->kind == HIR_EXPR_SET || expr->kind == HIR_EXPR_UNARY ||
+            expr->kind == HIR_EXPR_BINARY || expr->kind == HIR_EXPR_TERNARY))
+    read_grid (reader, event);
   else if (work.kind == HIR_EVENT_COMMUNICATION &&
            hir_trace_lookup_collective (reader->join->trace, event->track, event->index,
                                         &collective) &&
@@ -206,44 +311,6 @@ read_work (Reader *reader, const HirJoinedEvent *event)
       add_count (reader, expr->inputs[0], collective.in_elements);
       add_count (reader, expr->outputs[0], collective.out_elements);
     }
-}
-
-static gboolean
-lookup_size (const HirScalar *leaf, gint64 *value, gpointer user_data)
-{
-  *value = leaf->kind == HIR_SCALAR_SYMBOL ? get_size (user_data, leaf) : UNKNOWN;
-  return *value >= 0;
-}
-
-/* If one axis of the tensor is unknown, the others and the number of elements tell its size.
- * Returns whether it was learned. */
-static gboolean
-solve (Reader *reader, const Count *count)
-{
-  guint n;
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (count->tensor, &n);
-  const HirScalar *unknown = NULL;
-  gint64 rest = count->n_elements;
-
-  for (guint k = 0; k < n; k++)
-    {
-      const HirScalar *extent = get_extent (ids[k]);
-      gint64 size;
-
-      if (hir_iter_domain_is_device (ids[k]))
-        continue;
-      if (hir_scalar_evaluate (extent, lookup_size, reader, &size, NULL))
-        {
-          if (size <= 0 || rest % size != 0)
-            return FALSE;
-          rest /= size;
-        }
-      else if (unknown != NULL)
-        return FALSE;
-      else
-        unknown = extent;
-    }
-  return unknown != NULL && learn (reader, unknown, rest);
 }
 
 /* --- inputs ----------------------------------------------------------------------------------- */
@@ -285,8 +352,9 @@ read_events (Reader *reader)
     }
 }
 
+/* Grids tell only what nothing else does. */
 static void
-solve_counts (Reader *reader)
+solve_all (Reader *reader)
 {
   gboolean is_new = TRUE;
 
@@ -295,6 +363,7 @@ solve_counts (Reader *reader)
       is_new = FALSE;
       for (guint i = 0; i < reader->counts->len; i++)
         is_new |= solve (reader, &g_array_index (reader->counts, Count, i));
+      is_new = is_new || (reader->reads_guesses && solve_grids (reader));
     }
 }
 
@@ -306,6 +375,19 @@ read_mesh (Reader *reader, const HirTensor *tensor)
     if (hir_iter_domain_is_device (tensor->logical.ids[k]))
       learn (reader, get_extent (tensor->logical.ids[k]),
              hir_mesh_get_axis_size (tensor->mesh, tensor->logical.ids[k]->parallel_type));
+}
+
+/* Reads the sizes of an input that are not "?". */
+static void
+read_given (Reader *reader, const HirTensor *tensor, const char *shape)
+{
+  g_auto (GStrv) sizes = g_strsplit (shape, "x", -1);
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint k = 0; k < n && sizes[k] != NULL; k++)
+    if (!hir_iter_domain_is_device (ids[k]))
+      learn (reader, get_extent (ids[k]), g_ascii_strtoll (sizes[k], NULL, 10));
 }
 
 /* Fills in the sizes "?" of an input. */
@@ -336,17 +418,22 @@ hir_join_dup_recorded_inputs (const HirJoin *join,
 {
   Reader reader = { .join = join,
                     .sizes = g_hash_table_new_full (NULL, NULL, NULL, g_free),
-                    .counts = g_array_new (FALSE, FALSE, sizeof (Count)) };
+                    .counts = g_array_new (FALSE, FALSE, sizeof (Count)),
+                    .grids = g_array_new (FALSE, FALSE, sizeof (Grid)) };
   GPtrArray *filled = g_ptr_array_new ();
 
   for (guint i = 0; i < fusion->inputs.len; i++)
     if (HIR_IS_TENSOR (fusion->inputs.items[i]))
-      read_mesh (&reader, HIR_TENSOR (fusion->inputs.items[i]));
+      {
+        read_mesh (&reader, HIR_TENSOR (fusion->inputs.items[i]));
+        if (i < g_strv_length ((char **) inputs))
+          read_given (&reader, HIR_TENSOR (fusion->inputs.items[i]), inputs[i]);
+      }
   read_events (&reader);
-  solve_counts (&reader);
+  solve_all (&reader);
   reader.reads_guesses = TRUE;
   read_events (&reader);
-  solve_counts (&reader);
+  solve_all (&reader);
   for (guint i = 0; inputs[i] != NULL; i++)
     {
       const HirVal *val = i < fusion->inputs.len ? fusion->inputs.items[i] : NULL;
@@ -358,6 +445,7 @@ hir_join_dup_recorded_inputs (const HirJoin *join,
   g_ptr_array_add (filled, NULL);
   g_hash_table_unref (reader.sizes);
   g_array_unref (reader.counts);
+  g_array_unref (reader.grids);
   return (char **) g_ptr_array_free (filled, FALSE);
 }
 
