@@ -71,7 +71,7 @@ join_files (HirProgram *program, const char *const *paths, const Options *option
   g_autofree char *text = NULL;
 
   if (join == NULL)
-    return hir_spec_report (error, NULL, program->request->source);
+    return hir_spec_report (error, NULL, trace != NULL ? program->request->source : NULL);
   print_notes (join);
   text = options->json ? hir_join_to_json (join) : hir_join_format (join);
   hir_command_print ("%s", text);

@@ -744,6 +744,11 @@ def check_outputs(tap, hirscope, folder):
     done = hirscope(*words, link)
     with open(table, "rb") as file:
         tap.check(done.code == 0 and os.path.islink(link) and file.read() == wanted, "writes a table through a link", done)
+    empty = os.path.join(folder, "empty.json")
+    with open(empty, "w", encoding="utf-8") as file:
+        file.write("[]")
+    done = hirscope("join", path_of("matmul"), empty)
+    tap.check(done.code == 2 and done.err.startswith(f"error: {empty}:1:1: "), "an unreadable trace is named first", done)
     nowhere = os.path.join(folder, "nowhere", "t.tsv")
     done = hirscope(*words, nowhere)
     tap.check(done.code == 2 and f"error: {nowhere} cannot be written: its folder does not exist; create it" in done.err,
