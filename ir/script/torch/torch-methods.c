@@ -567,7 +567,7 @@ hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   HirPyValue unknown = hir_py_opaque (py, NULL, "a %s of tensors", hir_token_kind_get_text (op));
   gint64 shape[HIR_PY_MAX_AXES];
   HirDType dtype;
-  guint n;
+  guint n = 0;
 
   if (is_unknown_number (a) || is_unknown_number (b))
     {
