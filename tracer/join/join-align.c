@@ -95,8 +95,8 @@ run_windows (HirJoinSearch *search, guint from, guint n_units, gboolean wants_ma
     }
 }
 
-/* Numbers the repetitions: one starts where the steps do not go on upwards. Lost calls only held
- * the places of steps, which the trace lacks. */
+/* Numbers the repetitions: one starts where the steps do not go on upwards. A repetition of which
+ * all calls are lost is not counted. */
 static void
 number (HirJoinAlignment *alignment)
 {
@@ -111,13 +111,10 @@ number (HirJoinAlignment *alignment)
         continue;
       is_next |= is_any && tie->step <= last;
       last = tie->step;
+      tie->repetition = repetition + is_next;
       if (g_array_index (alignment->thread->units, HirJoinUnit, u).kind == HIR_JOIN_LOST)
-        {
-          tie->step = HIR_JOIN_NONE;
-          continue;
-        }
+        continue;
       repetition += is_next;
-      tie->repetition = repetition;
       is_any = TRUE;
       is_next = FALSE;
     }

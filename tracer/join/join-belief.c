@@ -11,6 +11,7 @@ typedef struct
   guint first_step, last_step; /* steps that are tied */
   guint first_unit, last_unit;
   guint n_tied, n_needed, n_foreign; /* ops */
+  guint n_lost;                      /* ops whose calls are known to be lost */
   double fit;                        /* cost of the fits of the ops */
   double cost;                       /* of all that is missing, additional or does not fit */
   gboolean is_replay, is_damaged, is_complete, is_believed;
@@ -46,9 +47,15 @@ collect (const HirJoinAlignment *alignment)
       const HirJoinTie *tie = &alignment->ties[u];
       Round *round;
 
-      if (tie->step == HIR_JOIN_NONE)
+      if (tie->step == HIR_JOIN_NONE || tie->repetition >= rounds->len)
         continue;
       round = &g_array_index (rounds, Round, tie->repetition);
+      if (unit->kind == HIR_JOIN_LOST)
+        {
+          round->n_lost += get_step (alignment, tie->step)->kind == HIR_JOIN_OP;
+          round->cost -= (double) get_price (alignment, round, tie->step);
+          continue;
+        }
       if (round->last_unit == 0 && round->n_tied == 0 && round->last_step == 0)
         {
           round->first_step = tie->step;
@@ -93,9 +100,9 @@ measure (const HirJoinAlignment *alignment, GArray *rounds, guint r)
       round->cost += (double) hir_join_get_extra (unit);
     }
   round->is_damaged = round->n_tied < round->n_needed || round->n_foreign > 0;
-  round->is_believed = round->n_tied > 0 && 2 * round->n_tied >= round->n_needed &&
-                       round->n_foreign <= round->n_tied &&
-                       round->fit <= MEAN_FIT * (double) round->n_tied;
+  round->is_believed =
+      round->n_tied > 0 && 2 * (round->n_tied + round->n_lost) >= round->n_needed &&
+      round->n_foreign <= round->n_tied && round->fit <= MEAN_FIT * (double) round->n_tied;
 }
 
 /* Returns TRUE if the rounds together explain most of what was issued, with less than one
@@ -164,6 +171,9 @@ hir_join_believe (HirJoinAlignment *alignment)
     {
       HirJoinTie *tie = &alignment->ties[u];
 
+      /* A lost call only held the place of a step, which the trace lacks. */
+      if (g_array_index (alignment->thread->units, HirJoinUnit, u).kind == HIR_JOIN_LOST)
+        tie->step = HIR_JOIN_NONE;
       if (tie->step == HIR_JOIN_NONE)
         continue;
       tie->is_near_damage = g_array_index (rounds, Round, tie->repetition).is_damaged;
