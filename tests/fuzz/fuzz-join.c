@@ -159,7 +159,7 @@ add (Recorder *it, guint track, HirEventKind kind, const char *name, gint64 leng
         break;
       default:
         event.kind = (guint8) below (fuzzer, HIR_N_EVENT_KINDS);
-        event.phase = (guint8) below (fuzzer, HIR_N_PHASES);
+        event.phase = (guint8) below (fuzzer, HIR_PHASE_BASELINE);
       }
   event.name = hir_trace_builder_intern (it->builder, name);
   g_assert_true (hir_trace_builder_add (it->builder, &event, NULL));

@@ -2,6 +2,7 @@
 #include "explain/explain-private.h"
 #include "trace/edge.h"
 #include "trace/left-out.h"
+#include "trace/track-gpu.h"
 
 #include <string.h>
 
@@ -282,45 +283,11 @@ collect (HirExplainIndex *index)
     g_array_sort (((HirExplainRank *) g_ptr_array_index (index->ranks, r))->ends, compare_ends);
 }
 
-/* Returns whether devices of the recorded run could share GPUs. */
-static gboolean
-may_share (const HirTrace *trace)
-{
-  const char *text = hir_trace_get_meta (trace, "run");
-  g_autoptr (GVariant) run =
-      text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
-  gboolean share = FALSE;
-
-  return run != NULL && g_variant_lookup (run, "share-gpus", "b", &share) && share;
-}
-
-/* Returns the length of "GPU 0," at the start of the name of a stream, or 0. */
-static gsize
-get_gpu_length (const char *name)
-{
-  const char *end = g_str_has_prefix (name, "GPU ") ? strchr (name, ',') : NULL;
-
-  return end != NULL ? (gsize) (end - name) + 1 : 0;
-}
-
-/* The names of streams tell which ranks share a GPU. */
-static gboolean
-is_same_gpu (const HirTrack *a, const HirTrack *b, gboolean share)
-{
-  gsize length = get_gpu_length (a->name);
-
-  if (hir_track_is_of_device (a) != hir_track_is_of_device (b))
-    return FALSE;
-  if (a->rank == b->rank && a->device == b->device)
-    return TRUE;
-  return share && length > 0 && strncmp (a->name, b->name, length) == 0;
-}
-
 static void
 number_gpus (HirExplainIndex *index)
 {
   guint n = hir_trace_get_n_tracks (index->trace);
-  gboolean share = may_share (index->trace);
+  gboolean share = hir_run_may_share_gpus (hir_trace_get_meta (index->trace, "run"));
   g_autoptr (GArray) firsts = g_array_new (FALSE, FALSE, sizeof (guint));
 
   index->gpu_numbers = g_new0 (guint, n + 1);
@@ -330,8 +297,9 @@ number_gpus (HirExplainIndex *index)
       guint i = 0;
 
       while (i < firsts->len &&
-             !is_same_gpu (hir_trace_get_track (index->trace, g_array_index (firsts, guint, i)),
-                           track, share))
+             !hir_track_is_on_same_gpu (hir_trace_get_track (index->trace,
+                                                             g_array_index (firsts, guint, i)),
+                                        track, share))
         i++;
       if (i == firsts->len)
         g_array_append_val (firsts, t);

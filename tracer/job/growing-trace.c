@@ -3,6 +3,7 @@
 
 #include "diagnostic.h"
 #include "run/session/control.h"
+#include "trace/baseline.h"
 
 /* A trace is rebuilt at most this often, and only if the number of events has grown by this
  * factor or no event arrives for an interval: each rebuild processes all events. */
@@ -164,7 +165,9 @@ add_chunk (HirTraceBuilder *builder,
       HirEvent event = events[i];
 
       event.name = event.name < n_strings ? strings[event.name] : G_MAXUINT32;
-      if (!hir_trace_builder_add (builder, &event, error))
+      if (event.phase == HIR_PHASE_BASELINE)
+        hir_trace_builder_add_sample (builder, &event);
+      else if (!hir_trace_builder_add (builder, &event, error))
         return FALSE;
     }
   return TRUE;

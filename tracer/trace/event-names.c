@@ -16,7 +16,8 @@ hir_event_kind_get_name (HirEventKind kind)
 const char *
 hir_phase_get_name (HirPhase phase)
 {
-  static const char *const names[HIR_N_PHASES] = { "program", "setup", "warmup", "check" };
+  static const char *const names[HIR_N_PHASES] = { "program", "setup", "warmup", "check",
+                                                   "baseline" };
 
   g_return_val_if_fail ((guint) phase < HIR_N_PHASES, "");
   return names[phase];

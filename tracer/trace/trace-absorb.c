@@ -91,6 +91,23 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
 
       hir_trace_builder_add_value (builder, row->tensor_id, row->rank, row->data);
     }
+  for (guint i = 0; i < part->baselines->len; i++)
+    {
+      HirBaseline baseline = g_array_index (part->baselines, HirBaseline, i);
+
+      baseline.name = map->strings[baseline.name];
+      hir_trace_builder_add_baseline (builder, &baseline);
+    }
+  for (guint i = 0; i < part->samples->len; i++)
+    {
+      HirBaselineSample sample = g_array_index (part->samples, HirBaselineSample, i);
+
+      sample.track = (guint16) (sample.track + map->first_track);
+      sample.name = map->strings[sample.name];
+      sample.start_ns += map->shift_ns;
+      sample.end_ns += map->shift_ns;
+      g_array_append_val (trace->samples, sample);
+    }
   g_ptr_array_extend_and_steal (trace->sources, g_steal_pointer (&part->sources));
   g_ptr_array_extend_and_steal (trace->account, g_steal_pointer (&part->account));
   part->sources = g_ptr_array_new ();

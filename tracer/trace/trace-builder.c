@@ -138,7 +138,7 @@ check_event (HirTraceBuilder *builder, const HirEvent *event)
 {
   if (event->track >= builder->trace->tracks->len)
     builder->counts[HIR_COUNT_NO_TRACK]++;
-  else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_N_PHASES ||
+  else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_PHASE_BASELINE ||
            !is_on_right_track (builder, event))
     builder->counts[HIR_COUNT_NO_KIND]++;
   else if (event->end_ns < event->start_ns)
@@ -180,6 +180,20 @@ hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError *
                  " events of the trace; record less of it, or use a machine with more memory",
                  builder->trace != NULL ? builder->trace->n_events : 0);
   return FALSE;
+}
+
+void
+hir_trace_builder_add_sample (HirTraceBuilder *builder, const HirEvent *event)
+{
+  HirEvent sample = *event;
+
+  if (builder->trace == NULL || event->track >= builder->trace->tracks->len ||
+      event->end_ns < event->start_ns || event->start_ns <= -HIR_MAX_TIME_NS ||
+      event->end_ns >= HIR_MAX_TIME_NS)
+    return;
+  if (sample.name >= builder->trace->strings.n)
+    sample.name = 0;
+  hir_baseline_sample_add (builder->trace->samples, &sample);
 }
 
 void
@@ -245,6 +259,8 @@ write_account (HirTraceBuilder *builder)
       "points of flows left out: there are too many, or their threads have no events" },
     { "value left out: it is too large, or there are too many",
       "values left out: they are too large, or there are too many" },
+    { "time alone left out: there are too many, or it is negative",
+      "times alone left out: there are too many, or they are negative" },
     { "event drawn over another: more than 255 at the same time",
       "events drawn over others: more than 255 at the same time" },
   };
@@ -350,6 +366,7 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
             ((const HirTrackData *) g_ptr_array_index (trace->tracks, t))->n_crowded;
       hir_comm_records_finish (trace);
       hir_edges_finish (trace);
+      hir_baselines_finish (trace);
       write_account (builder);
       g_ptr_array_add (trace->account, NULL);
       builder->trace = NULL;

@@ -68,6 +68,8 @@ copy_trace (HirTrace *to, const HirTrace *from)
   g_array_append_vals (to->meetings, from->meetings->data, from->meetings->len);
   g_array_append_vals (to->edges, from->edges->data, from->edges->len);
   g_array_append_vals (to->flows, from->flows->data, from->flows->len);
+  g_array_append_vals (to->baselines, from->baselines->data, from->baselines->len);
+  g_array_append_vals (to->samples, from->samples->data, from->samples->len);
   for (guint i = 0; i < from->sources->len; i++)
     g_ptr_array_add (to->sources, hir_event_source_ref (from->sources->pdata[i]));
   for (guint i = 0; i < from->account->len; i++)

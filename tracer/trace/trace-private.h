@@ -1,6 +1,7 @@
 /* Internal declarations of HirTrace. */
 #pragma once
 
+#include "trace/baseline.h"
 #include "trace/columns.h"
 #include "trace/comm-records.h"
 #include "trace/edge.h"
@@ -50,6 +51,8 @@ struct _HirTrace
   GArray *edges_by_event;    /* guint: see edge.c */
   GArray *flows;             /* HirFlowPoint, in the order of the source */
   GArray *values;            /* HirTraceValue */
+  GArray *baselines;         /* HirBaseline; sorted once finished */
+  GArray *samples;           /* HirBaselineSample; reduced to baselines when finished */
   GPtrArray *sources;        /* HirEventSource*: files with the arguments of events */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
@@ -73,6 +76,8 @@ void hir_comm_records_sort (HirTrace *trace);
 void hir_trace_measure_span (HirTrace *trace);
 /* Adds a line (transfer full) to the account of a finished trace. */
 void hir_trace_add_account (HirTrace *trace, char *line);
+/* Reduces the samples to baselines, and sorts those. */
+void hir_baselines_finish (HirTrace *trace);
 /* Adds an edge. Returns FALSE if it is invalid or the table is full. Add the tracks first. */
 gboolean hir_edges_add (HirTrace *trace, const HirEdge *edge);
 /* Finds the events of all edges. Call when the tracks are sorted. */

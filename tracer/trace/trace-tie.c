@@ -134,6 +134,7 @@ copy_tables (HirTraceBuilder *builder, const HirTrace *trace)
   for (guint i = 0; i < trace->edges->len; i++)
     (void) hir_edges_add (builder->trace, &g_array_index (trace->edges, HirEdgeRow, i).edge);
   g_array_append_vals (builder->trace->flows, trace->flows->data, trace->flows->len);
+  g_array_append_vals (builder->trace->baselines, trace->baselines->data, trace->baselines->len);
   for (guint i = 0; trace->account->pdata[i] != NULL; i++)
     hir_trace_builder_add_account (builder, "%s", (const char *) trace->account->pdata[i]);
   g_hash_table_iter_init (&iter, trace->meta);

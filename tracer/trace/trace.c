@@ -27,6 +27,8 @@ hir_trace_new_empty (void)
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirCommRecordRow));
   trace->left_out = g_array_new (FALSE, FALSE, sizeof (HirEventRef));
   trace->values = hir_trace_values_new ();
+  trace->baselines = g_array_new (FALSE, FALSE, sizeof (HirBaseline));
+  trace->samples = g_array_new (FALSE, FALSE, sizeof (HirBaselineSample));
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->flows = g_array_new (FALSE, FALSE, sizeof (HirFlowPoint));
@@ -58,6 +60,8 @@ hir_trace_unref (HirTrace *trace)
   g_array_unref (trace->meetings);
   g_array_unref (trace->left_out);
   g_array_unref (trace->values);
+  g_array_unref (trace->baselines);
+  g_array_unref (trace->samples);
   g_array_unref (trace->edges);
   g_array_unref (trace->edges_by_event);
   g_array_unref (trace->flows);
@@ -406,7 +410,7 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 
   size += trace->meetings->len * (sizeof (HirCommRecordRow) + 2 * sizeof (guint)) +
           trace->edges->len * (sizeof (HirEdgeRow) + 2 * sizeof (guint)) +
-          trace->flows->len * sizeof (HirFlowPoint);
+          trace->flows->len * sizeof (HirFlowPoint) + trace->baselines->len * sizeof (HirBaseline);
   for (guint t = 0; t < trace->tracks->len; t++)
     size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +
             hir_pyramid_get_size_bytes (&get_track (trace, t)->pyramid);

@@ -36,6 +36,7 @@ typedef enum
   HIR_PHASE_SETUP,
   HIR_PHASE_WARMUP,
   HIR_PHASE_CHECK,
+  HIR_PHASE_BASELINE, /* each instruction runs alone; not in traces, see trace/baseline.h */
   HIR_N_PHASES,
 } HirPhase;
 

@@ -147,7 +147,7 @@ test_phases (void)
   g_autoptr (HirTrace) trace = NULL;
   g_autoptr (HirStats) program = NULL, whole = NULL;
 
-  for (int phase = 0; phase < HIR_N_PHASES; phase++)
+  for (int phase = 0; phase < HIR_PHASE_BASELINE; phase++)
     {
       HirEvent event = { .start_ns = 1000 * phase,
                          .end_ns = 1000 * phase + 10,
@@ -162,9 +162,9 @@ test_phases (void)
   program = hir_stats_new (trace, NULL);
   whole = hir_stats_new (trace, &all);
   g_assert_cmpint (g_array_index (program->gpus, HirGpuStats, 0).total_ns, ==, 10);
-  g_assert_cmpuint (program->n_other_phases, ==, HIR_N_PHASES - 1);
+  g_assert_cmpuint (program->n_other_phases, ==, HIR_PHASE_BASELINE - 1);
   g_assert_cmpint (g_array_index (whole->gpus, HirGpuStats, 0).total_ns, ==,
-                   1000 * (HIR_N_PHASES - 1) + 10);
+                   1000 * (HIR_PHASE_BASELINE - 1) + 10);
   g_assert_cmpuint (whole->n_other_phases, ==, 0);
 }
 

@@ -189,7 +189,7 @@ fixture_event (guint i)
                      .iteration = (gint32) (i % 4) - 1,
                      .track = (guint16) (i % 3),
                      .kind = (guint8) (i % HIR_EVENT_COUNTER),
-                     .phase = (guint8) (i % HIR_N_PHASES) };
+                     .phase = (guint8) (i % HIR_PHASE_BASELINE) };
 
   return event;
 }
@@ -222,6 +222,23 @@ fixture_add_events (HirRecorder *recorder, guint from, guint to)
   for (guint i = from; i < to; i++)
     {
       HirEvent event = fixture_event (i);
+
+      event.name = hir_recorder_intern (recorder, fixture_name (i));
+      hir_recorder_add (recorder, &event);
+    }
+}
+
+/* Adds events of baseline repetitions, which become rows of the table `baseline`. */
+static inline void
+fixture_add_samples (HirRecorder *recorder)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      HirEvent event = { .start_ns = 1000 * i,
+                         .end_ns = 1000 * i + 500,
+                         .instruction = 5 + i,
+                         .iteration = (gint32) i - 1,
+                         .phase = HIR_PHASE_BASELINE };
 
       event.name = hir_recorder_intern (recorder, fixture_name (i));
       hir_recorder_add (recorder, &event);
@@ -268,6 +285,7 @@ fixture_record (const char *path, guint n_views, guint n_nodes, guint n_events)
   hir_recorder_add_sink (recorder, &sink);
   fixture_add_tracks (recorder);
   fixture_add_events (recorder, 0, n_events);
+  fixture_add_samples (recorder);
   hir_recorder_flush (recorder);
   g_assert_null (hir_recorder_get_error (recorder));
   hir_recorder_free (recorder);

@@ -144,7 +144,7 @@ test_rejected (void)
   g_autoptr (HirTrace) trace = NULL;
   g_autofree char *account = NULL;
   HirEvent bad_kind = { .kind = HIR_N_EVENT_KINDS };
-  HirEvent bad_phase = { .phase = HIR_N_PHASES };
+  HirEvent bad_phase = { .phase = HIR_PHASE_BASELINE };
   HirEvent bad_name = { .name = 77 };
 
   add (builder, 0, 10, 9);

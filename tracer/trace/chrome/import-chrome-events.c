@@ -151,7 +151,7 @@ take_own (HirEvent *e, const HirChromeEvent *event)
   e->iteration = (gint32) CLAMP (event->iteration, -1, G_MAXINT32);
   if (event->instruction.length > 0)
     e->instruction = g_ascii_strtoull (event->instruction.at, NULL, 16);
-  for (int phase = 0; phase < HIR_N_PHASES; phase++)
+  for (int phase = 0; phase < HIR_PHASE_BASELINE; phase++)
     if (hir_json_text_is (&event->phase_name, hir_phase_get_name (phase)))
       e->phase = phase;
 }

@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 #include "identity.h"
+#include "trace/baseline.h"
 #include "trace/flow.h"
 #include "trace/recording/column-pack.h"
 #include "trace/recording/recording-args.h"
@@ -307,6 +308,22 @@ read_flow (HirRow *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_baseline (HirRow *row, gpointer user_data, GError **error)
+{
+  Loader *loader = user_data;
+  HirBaseline baseline = { .instruction = hir_row_get_id (row) };
+
+  baseline.iteration = (gint32) hir_row_get_int (row, -1, G_MAXINT32);
+  baseline.duration_ns = hir_row_get_int (row, 0, G_MAXINT64 / 4);
+  baseline.rank = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  baseline.name = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  if (!hir_row_check (row, error))
+    return FALSE;
+  hir_trace_builder_add_baseline (loader->builder, &baseline);
+  return TRUE;
+}
+
 /* The summary is validated only when it is displayed. */
 static gboolean
 read_value (HirRow *row, gpointer user_data, GError **error)
@@ -423,6 +440,7 @@ load (Loader *loader, GError **error)
          read_newer_table (loader, "meetings", read_meeting, error) &&
          read_newer_table (loader, "edges", read_edge, error) &&
          read_newer_table (loader, "flows", read_flow, error) &&
+         read_newer_table (loader, "baseline", read_baseline, error) &&
          read_newer_table (loader, "tensor_values", read_value, error) &&
          read_table (loader, "account", read_account, error) && check_complete (loader, error);
 }

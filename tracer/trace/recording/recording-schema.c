@@ -16,6 +16,8 @@ static const char schema[] =
     "CREATE TABLE flows(category TEXT, name TEXT, id INTEGER, phase INTEGER, is_enclosed INTEGER,"
     " track INTEGER, time_ns INTEGER, digest INTEGER);"
     "CREATE TABLE tensor_values(tensor TEXT, rank INTEGER, summary BLOB, digest INTEGER);"
+    "CREATE TABLE baseline(instruction TEXT, iteration INTEGER, duration INTEGER, rank INTEGER,"
+    " name TEXT, digest INTEGER);"
     "CREATE TABLE args(id INTEGER PRIMARY KEY, n INTEGER, size INTEGER, lengths BLOB, text BLOB,"
     " digest INTEGER);"
     "CREATE TABLE account(text TEXT, digest INTEGER);"

@@ -19,6 +19,7 @@ typedef enum
   HIR_WRITER_FLOWS,
   HIR_WRITER_VALUES,
   HIR_WRITER_ARGS,
+  HIR_WRITER_BASELINE,
   HIR_N_WRITER_TABLES,
 } HirWriterTable;
 
@@ -39,7 +40,11 @@ struct _HirRecordingWriter
   guint n_tracks, n_views;
 
   HirArgsPacker args;
-  HirEvent *pending; /* HIR_RECORDING_CHUNK events; names and ids are those of the caller */
+  GArray *samples;     /* HirBaselineSample; names are those of the file */
+  GPtrArray *tracks;   /* HirTrack*: copies of the tracks of the file */
+  gboolean share_gpus; /* ranks of the run may share GPUs */
+  guint64 n_sampled;   /* events of baseline repetitions, which are not written */
+  HirEvent *pending;   /* HIR_RECORDING_CHUNK events; names and ids are those of the caller */
   guint n_pending;
   guint64 n_written;
   gint64 last_flush_ns;

@@ -1,12 +1,14 @@
 #include "diagnostic.h"
 #include "identity.h"
 #include "record/clock.h"
+#include "trace/baseline.h"
 #include "trace/event-category.h"
 #include "trace/flow.h"
 #include "trace/recording/column-pack.h"
 #include "trace/recording/recording-file.h"
 #include "trace/recording/recording-mark.h"
 #include "trace/recording/recording-write-private.h"
+#include "trace/track-gpu.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -14,8 +16,8 @@
 #define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
 
 static const char *const tables[HIR_N_WRITER_TABLES] = {
-  "meta",     "strings", "tracks", "chunks",        "account",
-  "meetings", "edges",   "flows",  "tensor_values", "args",
+  "meta",  "strings", "tracks",        "chunks", "account",  "meetings",
+  "edges", "flows",   "tensor_values", "args",   "baseline",
 };
 
 static void
@@ -85,6 +87,15 @@ write_id (HirRecordingWriter *writer, GError **error)
 }
 
 static void
+track_free (gpointer data)
+{
+  HirTrack *track = data;
+
+  g_free (track->name);
+  g_free (track);
+}
+
+static void
 close_db (HirRecordingWriter *writer)
 {
   for (guint t = 0; t < HIR_N_WRITER_TABLES; t++)
@@ -107,6 +118,8 @@ writer_clear (HirRecordingWriter *writer)
   hir_id_table_clear (&writer->instructions);
   g_array_unref (writer->instruction_strings);
   g_array_unref (writer->sink_strings);
+  g_array_unref (writer->samples);
+  g_ptr_array_unref (writer->tracks);
   g_mutex_clear (&writer->lock);
   g_free (writer->source_path);
   g_free (writer->final_path);
@@ -148,6 +161,8 @@ create (const char *path, gboolean beside, GError **error)
   hir_args_packer_init (&writer->args);
   writer->instruction_strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   writer->sink_strings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  writer->samples = g_array_new (FALSE, FALSE, sizeof (HirBaselineSample));
+  writer->tracks = g_ptr_array_new_with_free_func (track_free);
   writer->last_flush_ns = hir_clock_now_ns ();
   if (allocate (writer, error))
     writer->path = hir_recording_file_create (path, beside, &writer->final_path, error);
@@ -209,6 +224,8 @@ hir_recording_writer_set_meta (HirRecordingWriter *writer,
 
   g_mutex_lock (&writer->lock);
   done = check_open (writer, error) && insert_meta (writer, key, value, error);
+  if (done && strcmp (key, "run") == 0)
+    writer->share_gpus = hir_run_may_share_gpus (value);
   if (done && strcmp (key, HIR_META_SOURCE_PATH) == 0)
     {
       g_free (writer->source_path);
@@ -385,6 +402,7 @@ write_pending (HirRecordingWriter *writer, GError **error)
 static gboolean
 insert_track (HirRecordingWriter *writer, const HirTrack *info, GError **error)
 {
+  HirTrack *copy;
   HirRow row;
 
   begin_row (writer, HIR_WRITER_TRACKS, &row);
@@ -397,6 +415,9 @@ insert_track (HirRecordingWriter *writer, const HirTrack *info, GError **error)
   if (!hir_row_insert (&row, error))
     return FALSE;
   writer->n_tracks++;
+  copy = g_memdup2 (info, sizeof *info);
+  copy->name = g_strdup (info->name != NULL ? info->name : "");
+  g_ptr_array_add (writer->tracks, copy);
   return TRUE;
 }
 
@@ -431,6 +452,13 @@ take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error)
   HirEvent *pending;
   guint32 instruction;
 
+  if (event->phase == HIR_PHASE_BASELINE)
+    {
+      if (event->track < writer->tracks->len)
+        hir_baseline_sample_add (writer->samples, event);
+      writer->n_sampled++;
+      return TRUE;
+    }
   if (writer->n_pending == HIR_RECORDING_CHUNK && !write_pending (writer, error))
     return FALSE;
   if (!intern_instruction (writer, event->instruction, &instruction, error))
@@ -669,6 +697,69 @@ insert_trace_values (HirRecordingWriter *writer,
   return end (writer, is_good, error);
 }
 
+/* @name: text of baseline->name */
+static gboolean
+insert_baseline (HirRecordingWriter *writer,
+                 const HirBaseline *baseline,
+                 const char *name,
+                 GError **error)
+{
+  HirRow row;
+
+  begin_row (writer, HIR_WRITER_BASELINE, &row);
+  hir_row_put_id (&row, baseline->instruction);
+  hir_row_put_int (&row, baseline->iteration);
+  hir_row_put_int (&row, baseline->duration_ns);
+  hir_row_put_int (&row, baseline->rank);
+  hir_row_put_text (&row, name);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+insert_trace_baselines (HirRecordingWriter *writer,
+                        const HirTrace *trace,
+                        HirExportProgress *progress,
+                        GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_baselines (trace) == 0)
+    return TRUE;
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_baselines (trace); i++)
+    {
+      const HirBaseline *baseline = hir_trace_get_baseline (trace, i);
+
+      is_good =
+          insert_baseline (writer, baseline, hir_trace_get_string (trace, baseline->name), error) &&
+          hir_export_progress_should_continue (progress, error);
+    }
+  return end (writer, is_good, error);
+}
+
+/* Reduces the events of baseline repetitions, which are then complete. */
+static gboolean
+write_samples (HirRecordingWriter *writer, GError **error)
+{
+  g_autoptr (GArray) baselines = NULL;
+  gboolean is_good = TRUE;
+
+  if (writer->samples->len == 0)
+    return TRUE;
+  baselines = hir_baselines_reduce (writer->samples, writer->tracks, writer->share_gpus);
+  if (!begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < baselines->len; i++)
+    {
+      const HirBaseline *baseline = &g_array_index (baselines, HirBaseline, i);
+
+      is_good = insert_baseline (writer, baseline,
+                                 hir_string_table_get (&writer->strings, baseline->name), error);
+    }
+  return end (writer, is_good, error);
+}
+
 static gboolean
 flush (gpointer user_data, GError **error)
 {
@@ -782,6 +873,7 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
                              progress, error) &&
          insert_trace_flows (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace),
                              progress, error) &&
+         insert_trace_baselines (writer, trace, progress, error) &&
          insert_trace_values (writer, trace, progress, error);
   g_mutex_unlock (&writer->lock);
   return done && flush (writer, error);
@@ -831,7 +923,8 @@ hir_recording_writer_close (HirRecordingWriter *writer, GError **error)
       g_mutex_unlock (&writer->lock);
       return TRUE;
     }
-  done = write_pending (writer, &failure) && seal (writer, &failure);
+  done = write_pending (writer, &failure) && write_samples (writer, &failure) &&
+         seal (writer, &failure);
   /* Fails while another program reads the file. The journal then stays, and the next program that
    * opens the file merges it. */
   if (done)
@@ -877,7 +970,7 @@ hir_recording_writer_get_n_events (HirRecordingWriter *writer)
   guint64 n;
 
   g_mutex_lock (&writer->lock);
-  n = writer->n_written + writer->n_pending;
+  n = writer->n_written + writer->n_pending + writer->n_sampled;
   g_mutex_unlock (&writer->lock);
   return n;
 }

@@ -30,7 +30,7 @@ new_trace (guint32 seed, guint n_events)
       HirEvent event = { .start_ns = g_rand_int_range (rand, 0, LENGTH_NS),
                          .track = (guint16) g_rand_int_range (rand, 0, N_TRACKS),
                          .kind = (guint8) g_rand_int_range (rand, 0, HIR_EVENT_COUNTER),
-                         .phase = (guint8) g_rand_int_range (rand, 0, HIR_N_PHASES),
+                         .phase = (guint8) g_rand_int_range (rand, 0, HIR_PHASE_BASELINE),
                          .name = hir_trace_builder_intern (builder, i % 2 ? "a" : "b") };
 
       event.end_ns = event.start_ns + g_rand_int_range (rand, 0, i % 50 == 0 ? 60000 : 90);
