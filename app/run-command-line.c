@@ -35,6 +35,10 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
       "N" },
     { "warmup", 0, 0, G_OPTION_ARG_STRING, &options->warmup_text,
       "number of warm-up runs before them (default 0)", "N" },
+    { "baseline", 0, 0, G_OPTION_ARG_NONE, &options->baseline,
+      "with -o: after the runs, run each instruction with\nnothing beside it, and record what it "
+      "takes alone, for\nexplain and predict",
+      NULL },
     { "seed", 0, 0, G_OPTION_ARG_STRING, &options->seed_text,
       "seed for random input values (default 0)", "N" },
     { "trace", 0, 0, G_OPTION_ARG_STRING, &options->trace_text,
@@ -230,6 +234,20 @@ check_backend (HirRunCommandLine *options, GError **error)
          (backend > 0 || check_no_gpus (options, error));
 }
 
+/* The times of --baseline are stored in the recording only. */
+static gboolean
+check_baseline (HirRunCommandLine *options, GError **error)
+{
+  options->settings.baseline = options->baseline;
+  if (!options->baseline || (options->output != NULL && options->settings.trace != HIR_TRACE_OFF))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 options->output == NULL
+                     ? "--baseline requires a recording, which stores its times; add -o OUT.hirs"
+                     : "--baseline requires a recording of the kernels; leave out --trace off");
+  return FALSE;
+}
+
 gboolean
 hir_run_command_line_check (HirRunCommandLine *options, GError **error)
 {
@@ -264,7 +282,8 @@ hir_run_command_line_check (HirRunCommandLine *options, GError **error)
   if (!check_int ("--control", options->control_text, 3, G_MAXINT, &fd, error))
     return FALSE;
   options->control_fd = (int) fd;
-  return check_backend (options, error) && check_numbers (options, error);
+  return check_baseline (options, error) && check_backend (options, error) &&
+         check_numbers (options, error);
 }
 
 void

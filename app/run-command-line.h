@@ -16,7 +16,7 @@ typedef struct
   int control_fd; /* socket of the parent process; -1 if there is none */
 
   /* Flags and texts that GOption stores, and the option entries. */
-  gboolean check, json, pace, share_gpus;
+  gboolean check, json, pace, share_gpus, baseline;
   char *backend_text, *clock_text, *streams_text, *repeat_text, *warmup_text, *seed_text;
   char *trace_text, *timeout_text, *control_text;
   char *comm_text, *comm_priority_text, *comm_ctas_text, *gpus_text;

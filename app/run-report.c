@@ -14,6 +14,8 @@ print_text (const HirRunResult *result, const HirRunCommandLine *options, int n_
   hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
                      (double) result->elapsed_ns / 1e6,
                      options->settings.model_clock ? "model" : "wall");
+  if (options->settings.baseline)
+    hir_command_print ("; then each instruction alone");
   if (n_warmup > 0)
     hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
   hir_command_print (")");

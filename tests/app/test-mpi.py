@@ -69,7 +69,7 @@ def test_same_as_local(tap, hirscope, launcher, folder):
     """The events on the modelled clock equal those of a single process to the nanosecond; the results are identical."""
     for name in ("AG_matmul_P2p", "matmul_AR", "reduce_scatter"):
         words = ("run", f"example:{name}", "--clock", "model", "--check", "--dtype", "bfloat16", "--repeat", "2",
-                 "--warmup", "1")
+                 "--warmup", "1", "--baseline")
         local, ranks = (os.path.join(folder, f"{name}-{kind}.hirs") for kind in ("local", "ranks"))
         a = hirscope(*words, "-d", 4, "-o", local)
         b = launcher.all(4, *words, "-o", ranks)
@@ -79,14 +79,16 @@ def test_same_as_local(tap, hirscope, launcher, folder):
         tap.check(first == second and len(first) > 100, f"{name}: the same {len(first)} events", len(second),
                   *[x for x in zip(first, second) if x[0] != x[1]][:3])
         tap.check(a.out.splitlines()[-1] == b.out.splitlines()[-1], f"{name}: the same largest error", a, b)
-        meetings, values, left_out = [], [], False
+        meetings, values, alone, left_out = [], [], [], False
         for path in (local, ranks):
             with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
                 tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
                 meetings.append(sorted(db.execute("select count(*) from meetings")) if "meetings" in tables else None)
+                alone.append(sorted(db.execute("select instruction, iteration, rank, name, duration from baseline")))
                 values.append(sorted(db.execute("select rank, tensor, summary from tensor_values")))
                 left_out |= any("values of tensors" in text for text, in db.execute("select text from account"))
         tap.check(meetings[0] == meetings[1], f"{name}: the same number of matched communications", meetings)
+        tap.check(alone[0] == alone[1] and alone[0], f"{name}: the same times alone", *alone)
         if left_out:  # values that a busy machine did not summarize within 2 s, as the account reports
             both = {row[:2] for row in values[0]} & {row[:2] for row in values[1]}
             values = [[row for row in v if row[:2] in both] for v in values]

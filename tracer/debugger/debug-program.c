@@ -51,6 +51,7 @@ hir_debug_program_new (HirProgram *program,
   hir_run_settings_copy (&debug->settings, settings);
   debug->settings.n_repeat = 1;
   debug->settings.n_warmup = 0;
+  debug->settings.baseline = FALSE;
   debug->recorder = recorder;
   if (program->error != NULL)
     {

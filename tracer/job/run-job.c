@@ -128,6 +128,8 @@ create_session (HirProgram *program,
   if (options->mpi != NULL && hosts->len > 1)
     keep_own_host (hosts, options->mpi->rank);
   hir_run_settings_to_options (settings, &run_options);
+  if (recorder == NULL)
+    run_options.n_baselines = 0;
   run_options.inputs = (const char *const *) program->request->inputs;
   run_options.rank = options->mpi != NULL ? options->mpi->rank : (int) program->request->rank;
   run_options.mpi = options->mpi;

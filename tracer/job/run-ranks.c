@@ -37,9 +37,10 @@ static gboolean
 check_settings (HirRunRanks *ranks, GError **error)
 {
   const HirRunSettings *settings = ranks->settings;
-  const gint64 mine[] = { settings->n_repeat, settings->n_warmup, settings->model_clock,
-                          settings->check, (gint64) settings->seed };
-  static const char *const names[] = { "--repeat", "--warmup", "--clock", "--check", "--seed" };
+  const gint64 mine[] = { settings->n_repeat, settings->n_warmup,      settings->model_clock,
+                          settings->check,    (gint64) settings->seed, settings->baseline };
+  static const char *const names[] = { "--repeat", "--warmup", "--clock",
+                                       "--check",  "--seed",   "--baseline" };
   g_autofree gint64 *all = g_new0 (gint64, G_N_ELEMENTS (mine) * (gsize) ranks->mpi->size);
 
   if (!hir_mpi_module_allgather (ranks->mpi, "settings", mine, sizeof mine, all, error))

@@ -7,6 +7,7 @@
 #define MAX_REPEAT 1000000
 #define MAX_TIMEOUT_S 1e6
 #define MAX_GPU 1023
+#define N_BASELINES 5 /* repetitions with --baseline */
 
 const char *
 hir_backend_kind_get_name (HirBackendKind kind)
@@ -48,6 +49,7 @@ hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *opti
   options->n_streams = settings->n_streams;
   options->n_repeats = (guint) settings->n_repeat;
   options->n_warmups = (guint) settings->n_warmup;
+  options->n_baselines = settings->baseline ? N_BASELINES : 0;
   options->seed = settings->seed;
   options->check = settings->check;
   options->model_clock = settings->model_clock;
@@ -116,6 +118,8 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
   g_variant_dict_insert (&dict, "check", "b", settings->check);
   if (settings->debug)
     g_variant_dict_insert (&dict, "debug", "b", TRUE);
+  if (settings->baseline)
+    g_variant_dict_insert (&dict, "baseline", "b", TRUE);
   g_variant_dict_insert (&dict, "trace", "i", (gint32) settings->trace);
   g_variant_dict_insert (&dict, "comm", "s", hir_comm_transport_get_name (settings->comm.way));
   g_variant_dict_insert (&dict, "comm-high-priority", "b", settings->comm.high_priority);
@@ -216,6 +220,7 @@ read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
       !read_value (dict, "seed", "t", &settings->seed, error) ||
       !read_value (dict, "timeout", "d", &settings->timeout_s, error) ||
       !read_value (dict, "debug", "b", &settings->debug, error) ||
+      !read_value (dict, "baseline", "b", &settings->baseline, error) ||
       !read_value (dict, "check", "b", &settings->check, error) ||
       !read_value (dict, "trace", "i", &trace, error) ||
       !read_value (dict, "plant-op", "s", &settings->plant_op, error) ||
@@ -287,6 +292,8 @@ hir_run_settings_to_words (const char *text)
     g_string_append_printf (words, ", %" G_GINT64_FORMAT " runs", settings.n_repeat);
   if (settings.n_warmup > 0)
     g_string_append_printf (words, " after %" G_GINT64_FORMAT " to warm up", settings.n_warmup);
+  if (settings.baseline)
+    g_string_append (words, ", then each instruction alone");
   if (settings.seed != 0)
     g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
   if (settings.backend == HIR_BACKEND_CUDA)

@@ -33,10 +33,11 @@ typedef struct
   gint64 n_streams;     /* numberOfStreams, 1 or more */
   gint64 n_repeat;      /* recorded runs, 1 or more */
   gint64 n_warmup;
-  guint64 seed;     /* of the random input values */
-  double timeout_s; /* time without progress; 0: unlimited */
-  gboolean debug;   /* debug the program; see run-server.h */
-  gboolean check;   /* compare results with the reference evaluation */
+  guint64 seed;      /* of the random input values */
+  double timeout_s;  /* time without progress; 0: unlimited */
+  gboolean debug;    /* debug the program; see run-server.h */
+  gboolean baseline; /* then run each instruction alone, and record what it takes */
+  gboolean check;    /* compare results with the reference evaluation */
   HirTraceLevel trace;
   HirCommSettings comm; /* for GPUs */
   char *gpus;           /* nullable: the GPUs to use, "0,1"; NULL: all */

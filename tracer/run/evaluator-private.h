@@ -61,6 +61,7 @@ struct _HirEvaluator
   /* Data of the current instruction for its host span. */
   gint64 issue_start_ns, issue_end_ns;
   guint32 issue_correlation;
+  gboolean is_in_turn;       /* in options.turns */
   gboolean is_issue_begun;   /* begin_instruction() of the back end was called */
   GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
@@ -162,6 +163,11 @@ gboolean hir_evaluator_can_reuse (const HirEvaluator *evaluator);
 /* Returns the reusable task of the current instruction, to be filled in and passed to issue().
  * Owned by the instruction cache. */
 HirTask *hir_evaluator_reuse_task (HirEvaluator *evaluator, const HirExpr *expr);
+
+/* evaluator-alone.c: called before and after an instruction of HIR_PHASE_BASELINE. Wait for the
+ * turn of this rank, and for its streams. */
+gboolean hir_evaluator_begin_alone (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+gboolean hir_evaluator_end_alone (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 
 /* evaluator-streams.c */
 gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);

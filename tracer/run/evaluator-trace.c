@@ -108,8 +108,11 @@ static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
   event->phase = (guint8) evaluator->phase;
-  /* Only events of the program itself belong to instructions. */
-  event->instruction = evaluator->phase == HIR_PHASE_PROGRAM ? expr->node.id : 0;
+  /* Only events of the program itself belong to instructions, and those that give times alone. */
+  event->instruction =
+      evaluator->phase == HIR_PHASE_PROGRAM || evaluator->phase == HIR_PHASE_BASELINE
+          ? expr->node.id
+          : 0;
   event->iteration = iteration;
   event->source = get_stamp (evaluator);
 }
@@ -293,6 +296,9 @@ record_communication (HirEvaluator *evaluator,
     .bytes = counted_posts->bytes,
   };
 
+  /* Events of baseline repetitions are not in the trace. */
+  if (evaluator->phase == HIR_PHASE_BASELINE)
+    return;
   meeting.op =
       hir_recorder_intern (recorder,
                            hir_comm_fill_facts (post, part, evaluator->options.rank, &meeting));

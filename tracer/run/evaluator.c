@@ -467,6 +467,25 @@ locate_error (HirEvaluator *evaluator, const HirProgramPoint *point, GError *cau
   g_error_free (cause);
 }
 
+static gboolean
+run_instruction (HirEvaluator *evaluator,
+                 const HirProgramPoint *point,
+                 gboolean times_issue,
+                 GError **error)
+{
+  gboolean is_baseline = evaluator->phase == HIR_PHASE_BASELINE;
+
+  if (is_baseline && !hir_evaluator_begin_alone (evaluator, point->expr, error))
+    return FALSE;
+  if (times_issue)
+    hir_evaluator_begin_issue (evaluator, point->expr);
+  if (!execute (evaluator, point->expr, error))
+    return FALSE;
+  if (times_issue)
+    hir_evaluator_end_issue (evaluator, point->expr, point->iteration);
+  return !is_baseline || hir_evaluator_end_alone (evaluator, point->expr, error);
+}
+
 HirStep
 hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
@@ -501,15 +520,11 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
       return HIR_STEP_FAILED;
     }
   evaluator->cache = &top->caches[top->next++];
-  if (times_issue)
-    hir_evaluator_begin_issue (evaluator, point.expr);
-  if (!execute (evaluator, point.expr, &cause))
+  if (!run_instruction (evaluator, &point, times_issue, &cause))
     {
       locate_error (evaluator, &point, cause, error);
       return HIR_STEP_FAILED;
     }
-  if (times_issue)
-    hir_evaluator_end_issue (evaluator, point.expr, point.iteration);
   evaluator->cache = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_resolve (evaluator->options.model);

@@ -6,6 +6,7 @@
 #include "run/backend.h"
 #include "run/communicator.h"
 #include "run/model/model-log.h"
+#include "run/turns.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,8 @@ typedef struct
   HirModelLog *model;
   /* borrowed; NULL if there is one device. The back end's stopped() must abort it */
   HirCommunicator *communicator;
+  /* nullable; borrowed: turns of the ranks of this process in HIR_PHASE_BASELINE */
+  HirTurns *turns;
   gint64 zero_ns;        /* time 0 of recorded events; unused with a model */
   gint64 n_streams;      /* numberOfStreams, >= 1 */
   int rank;              /* the device, and the communicator's rank */
@@ -84,7 +87,7 @@ void hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *
 
 /* Resets the program to its start: values are removed, streams and the results of GetCurrentStream
  * are kept (docs/host-ir.md#runs, docs/host-ir.md#streams). @inputs are by position. Events are
- * marked with @phase. */
+ * marked with @phase. In HIR_PHASE_BASELINE, each instruction runs alone (evaluator-alone.c). */
 gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               HirValue *const *inputs,
                               guint n,

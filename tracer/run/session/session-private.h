@@ -25,7 +25,7 @@ struct _HirSession
   gint64 start_ns;                /* start of the current repetition */
   gint64 wall_start_ns, issue_ns; /* wall-clock time of issuing only */
   gint64 elapsed_ns;
-  guint n_done;
+  guint n_done, n_baselines_done;
   gboolean broken; /* an error was reported */
 };
 

@@ -15,6 +15,7 @@ on_stopped (const GError *error, gpointer user_data)
   /* The communicator is created after the back end. */
   if (rank->communicator != NULL)
     rank->communicator->klass->abort (rank->communicator, error);
+  hir_rank_team_abort_turns (rank->team);
   hir_rank_team_set_open (rank->team, TRUE);
 }
 
@@ -87,6 +88,7 @@ make_engine (HirRank *rank, GError **error)
   evaluator.backend = rank->backend;
   evaluator.model = rank->log;
   evaluator.communicator = rank->communicator;
+  evaluator.turns = team->turns;
   rank->evaluator = hir_evaluator_new (rank->program, &evaluator, error);
   return rank->evaluator != NULL;
 }
@@ -245,6 +247,13 @@ hir_rank_team_set_open (HirRankTeam *team, gboolean open)
 }
 
 void
+hir_rank_team_abort_turns (HirRankTeam *team)
+{
+  if (team->turns != NULL)
+    hir_turns_abort (team->turns);
+}
+
+void
 hir_rank_team_await_ready (HirRankTeam *team, guint n)
 {
   g_mutex_lock (&team->lock);
@@ -309,6 +318,7 @@ rank_thread (gpointer data)
   if (!run_repeat (rank, &rank->error))
     {
       rank->communicator->klass->abort (rank->communicator, rank->error);
+      hir_rank_team_abort_turns (rank->team);
       /* The stepped rank fails with its next post or at its end; no thread waits for it. */
       hir_rank_team_set_open (rank->team, TRUE);
     }

@@ -19,6 +19,7 @@ typedef struct
   gboolean is_printed;          /* the program has no fusion */
   gboolean has_part_references; /* the reference is the program itself, with one part per rank */
   HirModelGroup *group;         /* NULL with the wall clock */
+  HirTurns *turns;              /* NULL without baseline repetitions, and over MPI */
   gint64 zero_ns;
   /* Other ranks run ahead of the stepped rank, and wait for it before they wait for their streams:
    * a rank that is paused at a breakpoint does not hang. */
@@ -66,6 +67,8 @@ void hir_rank_team_await_ready (HirRankTeam *team, guint n);
 void hir_rank_team_start (HirRankTeam *team);
 /* Waits for the end of the thread. Returns FALSE and sets @error if it failed. */
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
+/* Ends the waits of all ranks for turns: a rank has failed. Any thread. */
+void hir_rank_team_abort_turns (HirRankTeam *team);
 /* Sets whether other ranks may wait for their streams. */
 void hir_rank_team_set_open (HirRankTeam *team, gboolean open);
 

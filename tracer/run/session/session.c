@@ -196,6 +196,9 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
     team->group = session->options.mpi != NULL || session->options.is_dry
                       ? hir_model_group_new_deferred ()
                       : hir_model_group_new ();
+  if (session->options.n_baselines > 0 && session->options.mpi == NULL)
+    team->turns = hir_turns_new (session->cancellable,
+                                 (gint64) (session->options.timeout_s * G_USEC_PER_SEC));
 }
 
 static HirRunInputs *
@@ -266,6 +269,7 @@ void
 hir_session_free (HirSession *session)
 {
   g_atomic_int_set (&session->team.stopping, 1);
+  hir_rank_team_abort_turns (&session->team);
   if (session->started && session->shown->communicator != NULL)
     {
       for (guint i = 0; i < session->ranks->len; i++)
@@ -279,6 +283,7 @@ hir_session_free (HirSession *session)
   g_clear_pointer (&session->ranks, g_ptr_array_unref);
   g_clear_pointer (&session->team.world, hir_comm_world_free);
   g_clear_pointer (&session->team.group, hir_model_group_free);
+  g_clear_pointer (&session->team.turns, hir_turns_free);
   g_mutex_clear (&session->team.lock);
   g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
@@ -304,10 +309,22 @@ hir_session_get_inputs_text (HirSession *session)
   return session->inputs->text;
 }
 
-static gboolean
-all_done (HirSession *session)
+/* Returns the phase of the current repetition. */
+static HirPhase
+get_phase (const HirSession *session)
 {
-  return session->n_done >= session->options.n_warmups + session->options.n_repeats;
+  if (session->n_done < session->options.n_warmups)
+    return HIR_PHASE_WARMUP;
+  return session->n_done < session->options.n_warmups + session->options.n_repeats
+             ? HIR_PHASE_PROGRAM
+             : HIR_PHASE_BASELINE;
+}
+
+static gboolean
+all_done (const HirSession *session)
+{
+  return get_phase (session) == HIR_PHASE_BASELINE &&
+         session->n_baselines_done >= session->options.n_baselines;
 }
 
 gint64
@@ -389,11 +406,12 @@ hir_session_evaluate_printed (HirSession *session)
 static gboolean
 start (HirSession *session, GError **error)
 {
-  HirPhase phase =
-      session->n_done < session->options.n_warmups ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM;
+  HirPhase phase = get_phase (session);
   HirRank *shown = session->shown;
 
   hir_session_evaluate_printed (session);
+  if (session->team.turns != NULL)
+    hir_turns_reset (session->team.turns);
   /* Over MPI this waits for the other processes, whose time is not part of the run. */
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
@@ -431,7 +449,8 @@ ensure_started (HirSession *session, GError **error)
 gboolean
 hir_session_peek (HirSession *session, HirProgramPoint *point)
 {
-  if (session->broken || all_done (session) || !ensure_started (session, NULL))
+  if (session->broken || all_done (session) || get_phase (session) == HIR_PHASE_BASELINE ||
+      !ensure_started (session, NULL))
     return FALSE;
   return hir_evaluator_peek (session->shown->evaluator, point);
 }
@@ -473,6 +492,31 @@ hir_session_check_resolved (HirSession *session, GError **error)
   return FALSE;
 }
 
+/* Counts and checks a finished repetition. */
+static gboolean
+take_repeat (HirSession *session, GError **error)
+{
+  HirRank *shown = session->shown;
+
+  switch (get_phase (session))
+    {
+    case HIR_PHASE_BASELINE:
+      session->n_baselines_done++;
+      return TRUE;
+    case HIR_PHASE_PROGRAM:
+      session->elapsed_ns += hir_session_now_ns (session) - session->start_ns;
+      if (shown->log != NULL)
+        hir_model_log_end_count (shown->log);
+      if (session->report != NULL && !hir_session_compare_outputs (session, error))
+        return FALSE;
+      break;
+    default:
+      break;
+    }
+  session->n_done++;
+  return TRUE;
+}
+
 static gboolean
 end_repeat (HirSession *session, GError **error)
 {
@@ -480,7 +524,7 @@ end_repeat (HirSession *session, GError **error)
 
   if (!hir_evaluator_end (shown->evaluator, error))
     return FALSE;
-  if (session->n_done >= session->options.n_warmups)
+  if (get_phase (session) == HIR_PHASE_PROGRAM)
     session->issue_ns += hir_clock_now_ns () - session->wall_start_ns;
   hir_rank_team_set_open (&session->team, TRUE);
   if (!hir_evaluator_finish (shown->evaluator, error) || !join_ranks (session, error))
@@ -488,18 +532,9 @@ end_repeat (HirSession *session, GError **error)
   if (shown->communicator != NULL && shown->communicator->klass->finish != NULL &&
       !shown->communicator->klass->finish (shown->communicator, error))
     return FALSE;
-  if (!hir_session_check_resolved (session, error))
+  if (!hir_session_check_resolved (session, error) || !take_repeat (session, error))
     return FALSE;
-  if (session->n_done >= session->options.n_warmups)
-    {
-      session->elapsed_ns += hir_session_now_ns (session) - session->start_ns;
-      if (shown->log != NULL)
-        hir_model_log_end_count (shown->log);
-      if (session->report != NULL && !hir_session_compare_outputs (session, error))
-        return FALSE;
-    }
   session->started = FALSE;
-  session->n_done++;
   return TRUE;
 }
 
@@ -512,6 +547,7 @@ fail (HirSession *session, GError *cause, GError **error)
 
   session->broken = TRUE;
   g_atomic_int_set (&session->team.stopping, 1);
+  hir_rank_team_abort_turns (&session->team);
   if (shown->communicator != NULL)
     {
       shown->communicator->klass->abort (shown->communicator, cause);

@@ -18,6 +18,7 @@ typedef struct
   gint64 n_streams;          /* --streams */
   guint n_repeats;           /* --repeat, >= 1 */
   guint n_warmups;           /* --warmup */
+  guint n_baselines;         /* --baseline: repetitions at the end, one instruction at a time */
   guint64 seed;              /* --seed */
   gboolean check;            /* --check */
   gboolean model_clock;      /* --clock model */
