@@ -64,10 +64,11 @@ const HirCommand hir_command_explain = {
       "Reports for each repetition where its time went: exposed communication and its reason,\n"
       "kernels that others slow down, slow ranks, synchronization, launches, host; and compute.\n"
       "Then follows the critical path: the chain of work, waits, transfers and launches, over all\n"
-      "ranks, that determined the length. The times of both tables add up to the total. Of a\n"
-      "recording with its program, a list follows of what would help, and how much: each change is\n"
-      "simulated alone, see predict. Notes say what is assumed, because the trace does not state "
-      "it.",
+      "ranks, that determined the length. The times of both tables add up to the total, which\n"
+      "starts with the host's first instruction; that of stats starts with the first work of the\n"
+      "device. Of a recording with its program, a list follows of what would help, and how much:\n"
+      "each change is simulated alone, see predict. Notes say what is assumed, because the trace\n"
+      "does not state it, and whether run --baseline has measured what kernels take alone.",
   .examples = "hirscope explain m.hirs\n"
               "hirscope explain m.hirs --json\n"
               "hirscope explain rank0.json.gz rank1.json.gz",

@@ -131,7 +131,8 @@ const HirCommand hir_command_stats = {
       "Kernels and memsets count as computation, except for kernels of communications, which are\n"
       "recognized by their names; the notes at the end say how many by which rule.\n"
       "Communication is exposed while the device does not compute. A copy is exposed while the\n"
-      "device neither computes nor communicates. Overlap is the share of communication during\n"
+      "device neither computes nor communicates. The total of a device starts with its first work;\n"
+      "that of explain starts with the host's first instruction. Overlap is the share of communication during\n"
       "which the device computes. Ranks are compared by how often they start a communication last,\n"
       "and how long the others wait for them.",
   .examples = "hirscope stats m.hirs\n"

@@ -123,6 +123,7 @@ typedef struct
   gint64 median_ns; /* of its executions on this rank */
   gint64 least_ns;  /* of its executions on this rank; alone, it takes at most this */
   gboolean knows_alone;
+  gboolean of_baseline; /* --baseline has measured alone_ns and usual_ns */
 } HirGpuWork;
 
 /* A time in which @work is the oldest of its class. */

@@ -277,6 +277,7 @@ write_loss (const HirExplain *explain, const HirLoss *loss, gint64 total_ns, Hir
       hir_json_out_add_int (json, "events", loss->n_events);
       hir_json_out_add_int (json, "mean_ns", loss->sum_ns / loss->n_events);
       hir_json_out_add_int (json, "alone_ns", loss->sum_alone_ns / loss->n_events);
+      hir_json_out_add_string (json, "alone_from", hir_alone_source_get_name (loss->alone_from));
     }
   hir_json_out_add_string (json, "text", sentence);
   hir_json_out_end (json, '}');

@@ -138,11 +138,13 @@ add_note (HirExplain *explain, const char *text)
   g_ptr_array_add (explain->notes, g_strdup (text));
 }
 
-/* Notes the kernels whose time alone is unknown. */
+/* Notes where the times alone of kernels come from. */
 static void
-note_never_alone (HirExplain *explain, const GPtrArray *gpus)
+note_alone (HirExplain *explain, const GPtrArray *gpus)
 {
-  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) unknown = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) measured = g_hash_table_new (NULL, NULL);
+  guint n_unknown, n_measured;
 
   for (guint i = 0; i < gpus->len; i++)
     {
@@ -152,15 +154,28 @@ note_never_alone (HirExplain *explain, const GPtrArray *gpus)
         {
           const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, k);
 
-          if (work->is_program && work->kind == HIR_EVENT_KERNEL && !work->knows_alone)
-            g_hash_table_add (names, GUINT_TO_POINTER (work->name));
+          if (!work->is_program || work->kind != HIR_EVENT_KERNEL)
+            continue;
+          if (work->of_baseline)
+            g_hash_table_add (measured, GUINT_TO_POINTER (work->name));
+          else if (!work->knows_alone)
+            g_hash_table_add (unknown, GUINT_TO_POINTER (work->name));
         }
     }
-  if (g_hash_table_size (names) > 0)
+  n_unknown = g_hash_table_size (unknown);
+  n_measured = g_hash_table_size (measured);
+  if (n_measured > 0)
     g_ptr_array_add (explain->notes,
-                     g_strdup_printf ("%u kernels never run with nothing beside them: how much "
-                                      "other work slows them down is unknown",
-                                      g_hash_table_size (names)));
+                     g_strdup_printf ("the time alone of %u kernel%s was measured by --baseline",
+                                      n_measured, n_measured == 1 ? "" : "s"));
+  if (n_unknown > 0)
+    g_ptr_array_add (explain->notes,
+                     g_strdup_printf ("%u kernel%s never run%s with nothing beside %s: how much "
+                                      "other work slows %s down is unknown; record with "
+                                      "--baseline to measure it",
+                                      n_unknown, n_unknown == 1 ? "" : "s",
+                                      n_unknown == 1 ? "s" : "", n_unknown == 1 ? "it" : "them",
+                                      n_unknown == 1 ? "it" : "them"));
 }
 
 static void
@@ -226,7 +241,7 @@ hir_explain_new_with_progress (HirTrace *trace,
   g_ptr_array_unref (explain->devices);
   explain->devices = hir_device_spans_new (index, gpus, explain->repetitions);
   add_notes (explain, index);
-  note_never_alone (explain, gpus);
+  note_alone (explain, gpus);
   return g_steal_pointer (&explain);
 }
 

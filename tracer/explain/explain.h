@@ -72,10 +72,19 @@ typedef enum
   HIR_N_LOSSES,
 } HirLossCause;
 
+/* Source of a time with nothing else beside it. */
+typedef enum
+{
+  HIR_ALONE_MEDIAN,     /* not known: the median of all executions */
+  HIR_ALONE_EXECUTIONS, /* executions beside which nothing ran */
+  HIR_ALONE_BASELINE,   /* measured by `run --baseline` */
+} HirAloneSource;
+
 /* All time of one cause, instruction and partner. */
 typedef struct
 {
   guint8 cause;        /* HirLossCause */
+  guint8 alone_from;   /* HirAloneSource, of sum_alone_ns */
   guint32 name, by;    /* string indices; 0: none */
   guint64 instruction; /* node id; 0: none */
   gint64 ns;
@@ -165,6 +174,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExplain, hir_explain_free)
 const char *hir_path_kind_get_name (HirPathKind kind);
 /* Returns the name of a HirLossCause, as in JSON. */
 const char *hir_loss_cause_get_name (HirLossCause cause);
+/* Returns whether options of predict make the change of @gain. */
+gboolean hir_gain_has_options (const HirGain *gain);
+/* Returns the name of a HirAloneSource, as in JSON. */
+const char *hir_alone_source_get_name (HirAloneSource source);
 /* Returns a sentence that describes @loss. Free with g_free(). */
 char *hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss);
 /* Returns the iterations of @loss, such as "0-7", or "" if it is in no loop. Free with g_free(). */

@@ -2,6 +2,15 @@
 #include "explain/explain-private.h"
 #include "trace/duration.h"
 
+gboolean
+hir_gain_has_options (const HirGain *gain)
+{
+  static const char *const kinds[] = { "communication", "synchronization", "option", "interference",
+                                       NULL };
+
+  return g_strv_contains (kinds, gain->kind);
+}
+
 static double
 get_share (const HirExplain *explain, const HirGain *gain)
 {

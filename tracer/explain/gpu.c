@@ -1,5 +1,6 @@
 /* Collects the work of each GPU, and what each piece of work takes with nothing beside it. */
 #include "explain/explain-private.h"
+#include "trace/baseline.h"
 #include "trace/left-out.h"
 
 #define ALONE_PERCENT 5 /* work beside which others run for at most this share counts as alone */
@@ -153,6 +154,7 @@ typedef struct
 {
   Type type;
   GArray *alone, *usual; /* gint64: durations */
+  gboolean of_baseline;  /* alone is measured by --baseline */
 } TypeTimes;
 
 static guint
@@ -215,20 +217,44 @@ get_median (const GArray *values)
   return g_array_index (values, gint64, (values->len - 1) / 2);
 }
 
+/* Takes what --baseline has measured, if it has: then executions beside which nothing runs by
+ * chance do not count. */
+static void
+take_baselines (const HirTrace *trace, const HirGpu *gpu, GHashTable *table)
+{
+  for (guint i = 0; i < gpu->works->len && hir_trace_get_n_baselines (trace) > 0; i++)
+    {
+      const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, i);
+      gint64 ns =
+          work->is_program
+              ? hir_trace_lookup_baseline_ns (trace, work->instruction, work->iteration, work->name,
+                                              hir_trace_get_track (trace, work->track)->rank)
+              : -1;
+      TypeTimes *times;
+
+      if (ns < 0)
+        continue;
+      times = ensure_times (table, work);
+      times->of_baseline = TRUE;
+      g_array_append_val (times->alone, ns);
+    }
+}
+
 static GHashTable *
-dup_times (HirGpu *gpu)
+dup_times (const HirTrace *trace, HirGpu *gpu)
 {
   GHashTable *table = g_hash_table_new_full (type_hash, type_equal, NULL, times_free);
   GHashTableIter iter;
   gpointer value;
 
+  take_baselines (trace, gpu, table);
   for (guint i = 0; i < gpu->works->len; i++)
     {
       const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, i);
       TypeTimes *times = ensure_times (table, work);
       gint64 ns = work->end_ns - work->start_ns;
 
-      if (work->is_alone)
+      if (work->is_alone && !times->of_baseline)
         g_array_append_val (times->alone, ns);
       if (work->is_program)
         g_array_append_val (times->usual, ns);
@@ -248,7 +274,7 @@ dup_times (HirGpu *gpu)
 typedef struct
 {
   gint64 ns; /* median of the GPUs; of two, the smaller */
-  gboolean knows_alone;
+  gboolean knows_alone, of_baseline;
 } Reference;
 
 static gint64
@@ -268,6 +294,19 @@ get_reference_ns (const GPtrArray *tables, const Type *type, gboolean of_alone)
   return get_median (medians);
 }
 
+static gboolean
+is_of_baseline (const GPtrArray *tables, const Type *type)
+{
+  for (guint i = 0; i < tables->len; i++)
+    {
+      const TypeTimes *times = g_hash_table_lookup (g_ptr_array_index (tables, i), type);
+
+      if (times != NULL && times->of_baseline)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static Reference *
 ensure_reference (GHashTable *references, const GPtrArray *tables, const Type *type)
 {
@@ -278,6 +317,7 @@ ensure_reference (GHashTable *references, const GPtrArray *tables, const Type *t
   reference = g_new0 (Reference, 1);
   reference->ns = get_reference_ns (tables, type, TRUE);
   reference->knows_alone = reference->ns >= 0;
+  reference->of_baseline = is_of_baseline (tables, type);
   if (!reference->knows_alone)
     reference->ns = get_reference_ns (tables, type, FALSE);
   g_hash_table_insert (references, (gpointer) type, reference);
@@ -311,6 +351,7 @@ set_times (HirGpu *gpu, const GPtrArray *tables, GHashTable *table, GHashTable *
       times = ensure_times (table, work);
       reference = ensure_reference (references, tables, &times->type);
       work->knows_alone = reference->knows_alone;
+      work->of_baseline = times->of_baseline || (times->alone->len == 0 && reference->of_baseline);
       work->median_ns = get_median (times->usual);
       work->least_ns = g_array_index (times->usual, gint64, 0);
       work->usual_ns = work->alone_ns = work->end_ns - work->start_ns;
@@ -341,7 +382,7 @@ hir_gpus_new (const HirExplainIndex *index, gboolean of_all_ranks)
       find_owners (gpu, gpu->compute, TRUE);
       find_owners (gpu, gpu->transfer, FALSE);
       find_alone (index, gpu);
-      g_ptr_array_add (tables, dup_times (gpu));
+      g_ptr_array_add (tables, dup_times (index->trace, gpu));
     }
   for (guint i = 0; i < gpus->len; i++)
     set_times (g_ptr_array_index (gpus, i), tables, g_ptr_array_index (tables, i), references);

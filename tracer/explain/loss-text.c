@@ -25,6 +25,14 @@ hir_loss_cause_get_name (HirLossCause cause)
   return cause_names[cause];
 }
 
+const char *
+hir_alone_source_get_name (HirAloneSource source)
+{
+  static const char *const names[] = { "median", "executions", "baseline" };
+
+  return names[source];
+}
+
 /* Returns the name of an event, shortened; a recording gives the kernel in parentheses. */
 static char *
 dup_name (const HirExplain *explain, guint32 name)
@@ -98,7 +106,10 @@ dup_kernel (const HirLoss *loss, const char *name, const char *by)
     case HIR_LOSS_BESIDE:
       return g_strdup_printf ("%s takes %s beside %s, %s alone", name, mean, by, alone);
     case HIR_LOSS_SLOW:
-      return g_strdup_printf ("%s takes %s, but %s in other executions", name, mean, alone);
+      return g_strdup_printf (loss->alone_from == HIR_ALONE_BASELINE
+                                  ? "%s takes %s, but %s alone, as measured by --baseline"
+                                  : "%s takes %s, but %s in other executions",
+                              name, mean, alone);
     case HIR_LOSS_SLOW_RANK:
       return g_strdup_printf ("%s takes %s on this rank, but %s on others", name, mean, alone);
     default:

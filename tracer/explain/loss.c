@@ -32,6 +32,7 @@ typedef struct
 typedef struct
 {
   HirLossCause cause;
+  HirAloneSource alone_from;
   guint32 name, by;
   guint64 instruction;
   gint32 iteration;
@@ -44,6 +45,7 @@ static HirLoss *
 ensure_loss (Split *split, const Piece *piece, guint *number)
 {
   HirLoss loss = { .cause = piece->cause,
+                   .alone_from = piece->alone_from,
                    .name = piece->name,
                    .by = piece->by,
                    .instruction = piece->instruction,
@@ -141,6 +143,9 @@ name_by_work (Piece *piece, const HirGpuWork *work)
   piece->index = work->index;
   piece->duration_ns = work->end_ns - work->start_ns;
   piece->alone_ns = work->alone_ns;
+  piece->alone_from = work->of_baseline   ? HIR_ALONE_BASELINE
+                      : work->knows_alone ? HIR_ALONE_EXECUTIONS
+                                          : HIR_ALONE_MEDIAN;
 }
 
 /* Returns @ns * @part / @whole. */
@@ -446,7 +451,8 @@ find_waits (Split *split, const HirGpu *gpu)
       name_by_work (&piece, work);
       piece.by = event.name;
       piece.duration_ns = work->end_ns - before.since_ns;
-      piece.alone_ns = work->median_ns;
+      piece.alone_ns = work->of_baseline ? work->alone_ns : work->median_ns;
+      piece.alone_from = work->of_baseline ? HIR_ALONE_BASELINE : HIR_ALONE_MEDIAN;
       split->from_ns = before.since_ns;
       split->to_ns = work->end_ns;
       add_piece (split, &piece, work->start_ns - before.since_ns);
