@@ -1,10 +1,10 @@
 /* Implements `hirscope export`: writes a trace in the format of another tool, or as a figure. */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "command-output.h"
 #include "command.h"
 #include "interrupt.h"
 #include "lowering-options.h"
@@ -251,16 +251,6 @@ write_form (HirTrace *trace, Form form, Options *options, GError **error)
     }
 }
 
-/* Used to reject an output that would overwrite an input. */
-static gboolean
-is_same_file (const char *a, const char *b)
-{
-  GStatBuf info_a, info_b;
-
-  return g_stat (a, &info_a) == 0 && g_stat (b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
-         info_a.st_ino == info_b.st_ino;
-}
-
 static int
 export_trace (Form form, Options *options, GCancellable *cancellable)
 {
@@ -275,7 +265,7 @@ export_trace (Form form, Options *options, GCancellable *cancellable)
   if (rules == NULL || !check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   for (guint i = 0; options->inputs[i] != NULL; i++)
-    if (is_same_file (options->inputs[i], options->output))
+    if (hir_command_is_same_file (options->inputs[i], options->output))
       return hir_command_fail ("-o %s would overwrite the input trace; choose another name",
                                options->output);
   trace = hir_trace_open (options->inputs, &import, &error);

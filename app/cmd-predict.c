@@ -1,14 +1,13 @@
 /* Implements `hirscope predict`: how long a recorded run would take with changes. */
-#include <string.h>
 
 #include "command-output.h"
 #include "command.h"
 #include "lowering-options.h"
+#include "predict/predict-options.h"
 #include "predict/predict-write.h"
 #include "spec.h"
 
 #define MAX_STREAMS 64
-#define MAX_FACTOR 1e6
 #define MAX_LINE 100000000
 
 typedef struct
@@ -20,17 +19,9 @@ typedef struct
 } Options;
 
 static void
-scale_clear (gpointer data)
-{
-  g_free (((HirPredictScale *) data)->name);
-}
-
-static void
 options_clear (Options *options)
 {
-  g_clear_pointer (&options->predict.scales, g_array_unref);
-  g_clear_pointer (&options->predict.drop_lines, g_array_unref);
-  g_strfreev (options->predict.set);
+  hir_predict_options_clear (&options->predict);
   g_free (options->streams);
   g_free (options->comm_scale);
   g_free (options->comm);
@@ -39,45 +30,6 @@ options_clear (Options *options)
   g_strfreev (options->drops);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
-
-/* Parses a factor, 0 or more. */
-static gboolean
-parse_factor (const char *option, const char *text, double *factor, GError **error)
-{
-  char *end = NULL;
-
-  *factor = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && *factor >= 0 && *factor <= MAX_FACTOR)
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s takes a factor from 0 to 1e6, not '%s'", option,
-                 text);
-  return FALSE;
-}
-
-static gboolean
-parse_kernels (Options *options, GError **error)
-{
-  options->predict.scales = g_array_new (FALSE, FALSE, sizeof (HirPredictScale));
-  g_array_set_clear_func (options->predict.scales, scale_clear);
-  for (guint i = 0; options->kernels != NULL && options->kernels[i] != NULL; i++)
-    {
-      const char *text = options->kernels[i];
-      const char *equals = strrchr (text, '=');
-      HirPredictScale scale;
-
-      if (equals == NULL || equals == text)
-        {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "--kernel takes NAME=FACTOR, such as T6_matmul=0.5, not '%s'", text);
-          return FALSE;
-        }
-      if (!parse_factor ("--kernel", equals + 1, &scale.factor, error))
-        return FALSE;
-      scale.name = g_strndup (text, (gsize) (equals - text));
-      g_array_append_val (options->predict.scales, scale);
-    }
-  return TRUE;
-}
 
 static gboolean
 parse_drops (Options *options, GError **error)
@@ -115,13 +67,15 @@ static gboolean
 parse (Options *options, GError **error)
 {
   options->predict.comm_scale = 1;
-  return (options->streams == NULL ||
+  options->predict.scales = hir_predict_parse_scales (options->kernels, error);
+  return options->predict.scales != NULL &&
+         (options->streams == NULL ||
           hir_option_parse_int ("--streams", options->streams, 1, MAX_STREAMS,
                                 &options->predict.n_streams, error)) &&
-         (options->comm_scale == NULL || parse_factor ("--comm-scale", options->comm_scale,
-                                                       &options->predict.comm_scale, error)) &&
-         parse_kernels (options, error) && parse_drops (options, error) &&
-         parse_comm (options, error);
+         (options->comm_scale == NULL ||
+          hir_predict_parse_factor ("--comm-scale", options->comm_scale,
+                                    &options->predict.comm_scale, error)) &&
+         parse_drops (options, error) && parse_comm (options, error);
 }
 
 /* An error with a position is one of the script. */
@@ -196,6 +150,9 @@ run (const HirCommand *command, int argc, char **argv)
   if (g_strv_length (rest) != 1)
     return hir_command_fail ("hirscope predict requires one TRACE, a recording of a program; see "
                              "hirscope predict --help");
+  if (options.output != NULL && hir_command_is_same_file (rest[0], options.output))
+    return hir_command_fail ("-o %s would replace the measured recording; choose another name",
+                             options.output);
   return predict (rest[0], &options);
 }
 

@@ -1,6 +1,7 @@
 #include "command-output.h"
 
 #include <gio/gunixoutputstream.h>
+#include <glib/gstdio.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -9,6 +10,15 @@ void
 hir_command_begin_output (HirTextOut *out)
 {
   hir_text_out_init (out, g_unix_output_stream_new (STDOUT_FILENO, FALSE), NULL);
+}
+
+gboolean
+hir_command_is_same_file (const char *a, const char *b)
+{
+  GStatBuf info_a, info_b;
+
+  return g_stat (a, &info_a) == 0 && g_stat (b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
+         info_a.st_ino == info_b.st_ino;
 }
 
 int

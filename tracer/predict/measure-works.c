@@ -1,6 +1,7 @@
 /* Measures what works take with nothing beside them. */
 #include "predict/interference.h"
 #include "predict/measure-private.h"
+#include "trace/baseline.h"
 
 #include <string.h>
 
@@ -309,6 +310,22 @@ add_alone (HirMeasuring *m, const HirPlanNode *node, guint part, double ns)
   g_array_append_val (values, ns);
 }
 
+/* Returns what --baseline has measured for an event on a GPU, or -1. On the CPU, threads compete
+ * for cores, which is not simulated: works take as long as in the run. */
+static double
+get_baseline_ns (const HirMeasuring *m, const HirTied *tied, HirWorkClass class)
+{
+  const HirTrace *trace = m->index->trace;
+  HirEvent event;
+
+  if (class == HIR_WORK_FREE || hir_trace_get_n_baselines (trace) == 0)
+    return -1;
+  hir_trace_get_event (trace, tied->track, tied->index, &event);
+  return (double) hir_trace_lookup_baseline_ns (trace, event.instruction, event.iteration,
+                                                event.name,
+                                                hir_trace_get_track (trace, tied->track)->rank);
+}
+
 /* Returns one sample of the duration of a part; negative: it is not known. */
 static double
 get_sample (HirMeasuring *m, guint number, guint at, guint repetition, gboolean *is_alone)
@@ -317,10 +334,18 @@ get_sample (HirMeasuring *m, guint number, guint at, guint repetition, gboolean 
   const HirPlanPart *part = hir_plan_get_part (node, at);
   const HirTied *tied = get_parts (m, number, repetition);
   gint64 start_ns;
+  double baseline_ns;
 
   *is_alone = FALSE;
   if (tied == NULL)
     return -1;
+  baseline_ns = get_baseline_ns (m, &tied[at], part->work_class);
+  if (baseline_ns >= 0)
+    {
+      *is_alone = TRUE;
+      m->measure->n_baselines++;
+      return baseline_ns;
+    }
   if (part->work_class == HIR_WORK_KERNEL)
     return get_kernel_ns (m, &tied[at]);
   start_ns = tied[at].start_ns;

@@ -17,6 +17,7 @@ typedef struct
   GArray *skews;  /* gint64, per repetition and rank: start after the first rank */
   double wait_ns; /* from the end of what a stream waits for until it resumes */
   double latency_ns[HIR_N_WORK_CLASSES]; /* from when work can start until it starts */
+  guint n_baselines;                     /* samples that --baseline has measured */
   guint n_unknown;                       /* works that the recording does not have */
 } HirMeasured;
 

@@ -3,6 +3,9 @@
 
 #include "program/run-settings.h"
 #include "trace/duration.h"
+#include "trace/track-gpu.h"
+
+#include <string.h>
 
 static void
 add_row (HirTextOut *out,
@@ -92,6 +95,10 @@ hir_predict_write_json (const HirPrediction *prediction, HirTextOut *out)
       hir_json_out_end (json, '}');
     }
   hir_json_out_end (json, ']');
+  hir_json_out_add_string (json, "alone_from",
+                           !prediction->measure->is_gpu           ? "run"
+                           : prediction->measure->n_baselines > 0 ? "baseline"
+                                                                  : "executions");
   write_texts (json, "changes", prediction->changes);
   write_texts (json, "notes", prediction->notes);
   hir_json_out_end (json, '}');
@@ -124,9 +131,48 @@ copy_meta (HirRecordingWriter *writer, const HirTrace *trace, const char *key, G
   return value == NULL || hir_recording_writer_set_meta (writer, key, value, error);
 }
 
+/* Returns the name of @track with that of its GPU and its stream there, as in @trace: "GPU 1,
+ * stream 14 = Stream 2". A stream that the measured run does not have gets no number. Returns NULL
+ * if the trace has no such names. */
+static char *
+dup_track_name (const HirTrace *trace, const HirTrack *track)
+{
+  const char *gpu = NULL;
+
+  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
+    {
+      const HirTrack *measured = hir_trace_get_track (trace, i);
+      const char *end = strstr (measured->name, " = ");
+
+      if (measured->rank != track->rank || !hir_track_is_of_device (measured) || end == NULL ||
+          !g_str_has_prefix (measured->name, "GPU "))
+        continue;
+      gpu = measured->name;
+      if (g_str_equal (end + strlen (" = "), track->name))
+        return g_strdup (gpu);
+    }
+  if (gpu == NULL || strchr (gpu, ',') == NULL)
+    return NULL;
+  return g_strdup_printf ("%.*s, new stream = %s", (int) (strchr (gpu, ',') - gpu), gpu,
+                          track->name);
+}
+
+static void
+name_tracks (HirRecorder *recorder, const HirTrace *trace)
+{
+  for (guint i = 0; i < hir_recorder_get_n_tracks (recorder); i++)
+    {
+      const HirTrack *track = hir_recorder_get_track (recorder, i);
+      g_autofree char *name = hir_track_is_of_device (track) ? dup_track_name (trace, track) : NULL;
+
+      if (name != NULL)
+        hir_recorder_set_track_name (recorder, i, name);
+    }
+}
+
 /* Describes the predicted run: once, without the runs before. */
 static char *
-dup_run (const HirPrediction *prediction)
+dup_run (const HirPrediction *prediction, const HirTrace *trace)
 {
   g_auto (HirRunSettings) settings = { 0 };
   g_autoptr (GVariant) variant = NULL;
@@ -135,6 +181,7 @@ dup_run (const HirPrediction *prediction)
   settings.n_streams = prediction->n_streams;
   settings.backend = prediction->measure->is_gpu ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
   settings.model_clock = prediction->measure->is_model;
+  settings.share_gpus = hir_run_may_share_gpus (hir_trace_get_meta (trace, "run"));
   variant = g_variant_ref_sink (hir_run_settings_to_variant (&settings));
   return g_variant_print (variant, TRUE);
 }
@@ -145,7 +192,7 @@ write_meta (HirPrediction *prediction,
             HirRecordingWriter *writer,
             GError **error)
 {
-  g_autofree char *run = dup_run (prediction);
+  g_autofree char *run = dup_run (prediction, opened->trace);
   g_autoptr (GString) changes = g_string_new ("predicted, not measured");
 
   for (guint i = 0; i < prediction->changes->len; i++)
@@ -180,6 +227,7 @@ hir_prediction_save (HirPrediction *prediction,
        write_meta (prediction, opened, writer, error);
   if (ok)
     {
+      name_tracks (prediction->recorder, opened->trace);
       hir_recorder_add_sink (prediction->recorder, &sink);
       ok = hir_simulate (prediction->plan, &options, record_event, prediction, &total_ns, error);
       hir_recorder_flush (prediction->recorder);

@@ -54,12 +54,12 @@ make_plan (HirPrediction *prediction,
   hir_plan_match (base->plan, prediction->plan, &counts);
   if (counts.n_scaled > 0)
     add_text (prediction->notes,
-              "%u works have other sizes than in the recording: their times are scaled by bytes "
-              "or flops",
-              counts.n_scaled);
+              "%u work%s another size than in the recording: the time is scaled by bytes or flops",
+              counts.n_scaled, counts.n_scaled == 1 ? " has" : "s have");
   if (counts.n_unknown > 0)
-    add_text (prediction->notes, "%u works are not in the recording: they take no time",
-              counts.n_unknown);
+    add_text (prediction->notes, "%u work%s not in the recording, so no time is counted for %s",
+              counts.n_unknown, counts.n_unknown == 1 ? " is" : "s are",
+              counts.n_unknown == 1 ? "it" : "them");
   if (options->set != NULL)
     {
       g_autofree char *text = g_strjoinv (", ", options->set);
@@ -67,8 +67,8 @@ make_plan (HirPrediction *prediction,
       add_text (prediction->changes, "lowered with %s", text);
     }
   if (options->n_streams > 0)
-    add_text (prediction->changes, "%" G_GINT64_FORMAT " streams instead of %" G_GINT64_FORMAT,
-              options->n_streams, base->settings.n_streams);
+    add_text (prediction->changes, "%" G_GINT64_FORMAT " stream%s instead of %" G_GINT64_FORMAT,
+              options->n_streams, options->n_streams == 1 ? "" : "s", base->settings.n_streams);
   return TRUE;
 }
 
@@ -90,7 +90,8 @@ drop_line (HirPrediction *prediction, guint line, GError **error)
     }
   text = hir_expr_to_string (expr);
   n = hir_plan_drop (prediction->plan, expr->node.id);
-  add_text (prediction->changes, "without %s in line %u, which runs %u times", text, line, n);
+  add_text (prediction->changes, "without %s in line %u, which runs %u time%s", text, line, n,
+            n == 1 ? "" : "s");
   return TRUE;
 }
 
@@ -110,8 +111,8 @@ change_works (HirPrediction *prediction, const HirPredictOptions *options, GErro
                          "--kernel: no work is named '%s'; the program has %s", scale->name, names);
           return FALSE;
         }
-      add_text (prediction->changes, "%u executions of %s take %g times as long", n, scale->name,
-                scale->factor);
+      add_text (prediction->changes, "%u execution%s of %s take%s %g times as long", n,
+                n == 1 ? "" : "s", scale->name, n == 1 ? "s" : "", scale->factor);
     }
   for (guint i = 0; options->drop_lines != NULL && i < options->drop_lines->len; i++)
     if (!drop_line (prediction, g_array_index (options->drop_lines, guint, i), error))
@@ -140,7 +141,7 @@ change_works (HirPrediction *prediction, const HirPredictOptions *options, GErro
 }
 
 static gboolean
-simulate (HirPrediction *prediction, const HirPlan *base, GError **error)
+simulate (HirPrediction *prediction, const HirPlan *base, GCancellable *cancellable, GError **error)
 {
   for (guint i = 0; i < prediction->measure->n_repetitions; i++)
     {
@@ -148,6 +149,11 @@ simulate (HirPrediction *prediction, const HirPlan *base, GError **error)
       HirPredicted predicted = { .measured_ns =
                                      g_array_index (prediction->measure->totals, gint64, i) };
 
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "cancelled");
+          return FALSE;
+        }
       if (!hir_simulate (base, &options, NULL, NULL, &predicted.unchanged_ns, error))
         return FALSE;
       options.interference = prediction->interference;
@@ -166,11 +172,13 @@ add_notes (HirPrediction *prediction)
   if (!measure->has_issues && !measure->is_model)
     add_text (prediction->notes, "the trace has no host events: the host is assumed to be ahead "
                                  "of the streams; record with --trace full");
+  if (measure->n_baselines > 0)
+    add_text (prediction->notes, "what work takes alone was measured by --baseline");
   if (measure->n_unknown > 0)
     add_text (prediction->notes,
-              "%u works of the program are missing in the trace: they take no "
-              "time",
-              measure->n_unknown);
+              "%u work%s of the program missing in the trace, so no time is counted for %s",
+              measure->n_unknown, measure->n_unknown == 1 ? " is" : "s are",
+              measure->n_unknown == 1 ? "it" : "them");
 }
 
 HirPrediction *
@@ -195,7 +203,8 @@ hir_predict_new (const HirOpened *opened,
   if (options->no_interference)
     add_text (prediction->changes, "communication and kernels do not slow each other down");
   add_notes (prediction);
-  return simulate (prediction, base.plan, error) ? g_steal_pointer (&prediction) : NULL;
+  return simulate (prediction, base.plan, cancellable, error) ? g_steal_pointer (&prediction)
+                                                              : NULL;
 }
 
 void
@@ -231,5 +240,10 @@ hir_prediction_get_median (const HirPrediction *prediction, gsize of)
       g_array_append_val (values, G_STRUCT_MEMBER (gint64, predicted, of));
     }
   g_array_sort (values, compare_ns);
-  return values->len > 0 ? g_array_index (values, gint64, (values->len - 1) / 2) : 0;
+  if (values->len == 0)
+    return 0;
+  /* Of an even number, the mean of the two in the middle; both are positive. */
+  return (g_array_index (values, gint64, (values->len - 1) / 2) +
+          g_array_index (values, gint64, values->len / 2)) /
+         2;
 }

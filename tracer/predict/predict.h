@@ -64,7 +64,8 @@ HirPrediction *hir_predict_new (const HirOpened *opened,
 void hir_prediction_free (HirPrediction *prediction);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPrediction, hir_prediction_free)
 
-/* Returns the time of @of over all repetitions (G_STRUCT_OFFSET of HirPredicted): the median. */
+/* Returns the time of @of over all repetitions (G_STRUCT_OFFSET of HirPredicted): the median; of an
+ * even number, the mean of the two in the middle. */
 gint64 hir_prediction_get_median (const HirPrediction *prediction, gsize of);
 
 /* Writes a recording of the predicted first repetition to @path. May be called once. */

@@ -396,6 +396,42 @@ hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track)
   return index;
 }
 
+void
+hir_recorder_set_track_name (HirRecorder *recorder, guint track, const char *name)
+{
+  g_mutex_lock (&recorder->names_lock);
+  if (track < recorder->tracks->len)
+    {
+      HirTrack *info = g_ptr_array_index (recorder->tracks, track);
+
+      g_free (info->name);
+      info->name = g_strdup (name);
+    }
+  g_mutex_unlock (&recorder->names_lock);
+}
+
+guint
+hir_recorder_get_n_tracks (HirRecorder *recorder)
+{
+  guint n;
+
+  g_mutex_lock (&recorder->names_lock);
+  n = recorder->tracks->len;
+  g_mutex_unlock (&recorder->names_lock);
+  return n;
+}
+
+const HirTrack *
+hir_recorder_get_track (HirRecorder *recorder, guint track)
+{
+  const HirTrack *info;
+
+  g_mutex_lock (&recorder->names_lock);
+  info = g_ptr_array_index (recorder->tracks, track);
+  g_mutex_unlock (&recorder->names_lock);
+  return info;
+}
+
 guint32
 hir_recorder_intern (HirRecorder *recorder, const char *text)
 {

@@ -46,6 +46,12 @@ void hir_recorder_set_once (HirRecorder *recorder);
 
 /* Adds a track. Returns its number. Any thread except in a sink. */
 guint hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track);
+/* Renames track @track. Call before a sink receives it. */
+void hir_recorder_set_track_name (HirRecorder *recorder, guint track, const char *name);
+/* Returns the number of tracks. Any thread. */
+guint hir_recorder_get_n_tracks (HirRecorder *recorder);
+/* Returns track @track (borrowed until it is renamed). Any thread. */
+const HirTrack *hir_recorder_get_track (HirRecorder *recorder, guint track);
 /* Returns the index of a string; equal strings have one index, and "" is 0. Any thread except in a
  * sink. */
 guint32 hir_recorder_intern (HirRecorder *recorder, const char *text);

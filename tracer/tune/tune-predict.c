@@ -237,7 +237,8 @@ add_lowered (const HirTuneSearch *search, const Base *base, HirProgram *given, H
       if (i == 0 || uses_streams (program))
         add_streams (search, base, program, request, choice);
     }
-  hir_tune_search_report (search, "predicted %u settings", search->tune->list->len);
+  hir_tune_search_report (search, "predicted %u setting%s", search->tune->list->len,
+                          search->tune->list->len == 1 ? "" : "s");
 }
 
 /* Returns whether @sync is a value for @pipeline: only that of the executor has the option. */
