@@ -18,6 +18,7 @@
 #include "trace/export/export-nsight.h"
 #include "trace/export/export-perfetto.h"
 #include "trace/recording/recording.h"
+#include "trace/track-set.h"
 
 #if HIR_HAVE_FIGURES
 #include "draw/report/html-report.h"
@@ -34,7 +35,7 @@ typedef struct
   char *to;
   char *output;
   char *range;
-  char *tracks;
+  char **tracks;
   char *width;
   char *height;
   char *font;
@@ -49,7 +50,7 @@ options_clear (Options *options)
   g_free (options->to);
   g_free (options->output);
   g_free (options->range);
-  g_free (options->tracks);
+  g_strfreev (options->tracks);
   g_free (options->width);
   g_free (options->height);
   g_free (options->font);
@@ -128,13 +129,16 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
   HirFigureOptions figure = {
     .format = formats[form],
     .legend = options->legend,
-    .tracks = options->tracks,
     .progress = &options->watch,
   };
   g_autoptr (HirExplain) explain = NULL;
+  g_autoptr (GArray) tracks = NULL;
   gint64 start_ns, end_ns;
 
   hir_trace_get_span (trace, &start_ns, &end_ns);
+  if (!hir_track_set_find (trace, (const char *const *) options->tracks, &tracks, error))
+    return FALSE;
+  figure.tracks = tracks;
   if (options->range != NULL &&
       !hir_time_range_parse (options->range, end_ns - start_ns, &figure.range_start_ns,
                              &figure.range_end_ns, error))
@@ -176,9 +180,8 @@ static gboolean
 check_figure_options (Form form, const Options *options, GError **error)
 {
   const char *const given[] = {
-    options->range,           options->tracks, options->width,
-    options->height,          options->font,   options->legend ? "" : NULL,
-    options->path ? "" : NULL
+    options->range, options->tracks != NULL ? "" : NULL, options->width,           options->height,
+    options->font,  options->legend ? "" : NULL,         options->path ? "" : NULL
   };
   static const char *const names[] = { "--range", "--tracks", "--width", "--height",
                                        "--font",  "--legend", "--path" };
@@ -311,8 +314,8 @@ run (const HirCommand *command, int argc, char **argv)
   const GOptionEntry figure_entries[] = {
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
       "only this range of time, such as 10us:2.5ms", "A:B" },
-    { "tracks", 0, 0, G_OPTION_ARG_STRING, &options.tracks, "only tracks whose names match",
-      "GLOB" },
+    { "tracks", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.tracks,
+      "only tracks whose names match; can be given several times", "GLOB" },
     { "width", 0, 0, G_OPTION_ARG_STRING, &options.width, "width on paper (default 180)", "MM" },
     { "height", 0, 0, G_OPTION_ARG_STRING, &options.height, "height on paper (default: as needed)",
       "MM" },

@@ -8,6 +8,7 @@
 #include "spec.h"
 #include "time-range.h"
 #include "trace-options.h"
+#include "trace/track-set.h"
 
 #define MAX_KERNELS 20
 
@@ -17,6 +18,7 @@ typedef struct
   gboolean launched_only;
   gboolean all;
   char *range;
+  char **tracks;
   HirTraceOptions trace;
 } Options;
 
@@ -24,6 +26,7 @@ static void
 options_clear (Options *options)
 {
   g_free (options->range);
+  g_strfreev (options->tracks);
   hir_trace_options_clear (&options->trace);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -70,14 +73,17 @@ print_stats (const char *const *paths, const Options *options)
       rules != NULL ? hir_opened_new_from (paths, &import, NULL, &error) : NULL;
   HirTrace *trace = opened != NULL ? opened->trace : NULL;
   g_autoptr (HirStats) stats = NULL;
+  g_autoptr (GArray) tracks = NULL;
   HirStatsOptions stats_options = { .launched_only = options->launched_only,
                                     .all_phases = options->all,
                                     .by_instruction = options->by_instruction };
   HirTextOut out;
 
   if (trace == NULL || !read_range (options, trace, &stats_options, &error) ||
+      !hir_track_set_find (trace, (const char *const *) options->tracks, &tracks, &error) ||
       !hir_stats_check_room (trace, &error))
     return hir_spec_report (error, NULL, NULL);
+  stats_options.tracks = tracks;
   stats = hir_stats_new (trace, &stats_options);
   name_instructions (stats, opened);
   hir_command_begin_output (&out);
@@ -104,6 +110,8 @@ run (const HirCommand *command, int argc, char **argv)
       NULL },
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
       "only this range of time, such as 10us:2.5ms", "A:B" },
+    { "tracks", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.tracks,
+      "only tracks whose names match; can be given several times", "GLOB" },
     { NULL },
   };
   GOptionEntry trace_entries[HIR_TRACE_OPTIONS_N_ENTRIES];
@@ -138,6 +146,6 @@ const HirCommand hir_command_stats = {
   .examples = "hirscope stats m.hirs\n"
               "hirscope stats m.hirs --json\n"
               "hirscope stats joined.hirs --by-instruction\n"
-              "hirscope stats m.hirs --range 10us:2.5ms",
+              "hirscope stats m.hirs --range 10us:2.5ms --tracks 'Stream*'",
   .run = run,
 };

@@ -185,7 +185,7 @@ def make_files(hirscope, folder):
 def commands(path):
     """Return the commands whose outputs are checked, by verb."""
     return {
-        "stats": [(path["ag.hirs"],), (path["ag.hirs"], "--by-instruction"), (path["foreign.json"],), (path["ag.hirs"], "--range", "1us:9us")],
+        "stats": [(path["ag.hirs"],), (path["ag.hirs"], "--by-instruction"), (path["foreign.json"],), (path["ag.hirs"], "--range", "1us:9us"), (path["ag.hirs"], "--tracks", "1/*")],
         "query": [(path["ag.hirs"], "SELECT *, 1.5, x'00' FROM events"), (path["foreign.json"], "SELECT 1e999"), (path["ag.hirs"], "--view", "gpus")],
         "compare": [(path["loop.hirs"], path["ag.hirs"]), (path["ag.hirs"], path["foreign.json"])],
         "explain": [(path["ag.hirs"],), (path["loop.hirs"],), (path["foreign.json"],)],

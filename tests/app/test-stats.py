@@ -299,6 +299,10 @@ def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
     tap.check(half["gpus"][0]["total_ns"] == 1000 and half["account"]["left_out_range"] > 0, "--range", half)
+    streams = json.loads(hirscope("stats", path, "--json", "--tracks", "Stream 1", "--tracks", "0/*").out)
+    tap.check({(x["rank"], x["name"]) for x in streams["streams"]} >= {(0, "Stream 0"), (1, "Stream 1")} and
+              not [x for x in streams["streams"] if x["rank"] == 1 and x["name"] != "Stream 1"] and
+              streams["account"]["left_out_tracks"] > 0, "--tracks", streams["streams"])
     exported = os.path.join(folder, "again.json")
     hirscope("export", path, "--to", "chrome", "-o", exported)
     twice = os.path.join(folder, "twice.json")
@@ -308,6 +312,7 @@ def test_refusals(tap, hirscope, folder):
     other, own = (json.loads(hirscope("stats", t, "--json").out)["gpus"] for t in (exported, path))
     tap.check(other == own, "a Chrome export has the same statistics", other, own)
     for words in (("stats",), ("stats", path, path), ("stats", path, "--range", "2us:1us"),
+                  ("stats", path, "--tracks", "no such track"),
                   ("stats", path + ".absent"), ("stats", __file__)):
         done = hirscope(*words)
         tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(map(str, words)), done)

@@ -3,6 +3,7 @@
 
 #include "analysis/stats-private.h"
 #include "trace/collective.h"
+#include "trace/track-set.h"
 
 typedef struct
 {
@@ -138,7 +139,8 @@ hir_stats_dup_collectives (const HirTrace *trace,
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
-      if (!hir_track_is_of_device (hir_trace_get_track (trace, t)))
+      if (!hir_track_is_of_device (hir_trace_get_track (trace, t)) ||
+          !hir_track_set_has (options->tracks, t))
         continue;
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         {

@@ -3,6 +3,7 @@
 
 #include "analysis/stats-private.h"
 #include "trace/comm-records.h"
+#include "trace/track-set.h"
 
 static int
 compare_members (gconstpointer a, gconstpointer b)
@@ -31,7 +32,8 @@ add_meeting (HirMeetings *meetings,
       HirMeetingMember member;
       HirEvent event;
 
-      if (!hir_trace_get_comm_record_event (trace, i, &member.track, &member.index))
+      if (!hir_trace_get_comm_record_event (trace, i, &member.track, &member.index) ||
+          !hir_track_set_has (options->tracks, member.track))
         continue;
       hir_trace_get_event (trace, member.track, member.index, &event);
       if (event.phase != HIR_PHASE_PROGRAM && !options->all_phases)

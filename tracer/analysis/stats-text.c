@@ -232,6 +232,8 @@ write_rest (const HirStats *stats, HirTextOut *out)
                          stats->n_left_out);
   if (stats->n_outside > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside the range", stats->n_outside);
+  if (stats->n_other_tracks > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " on other tracks", stats->n_other_tracks);
   if (stats->n_backwards > 0)
     hir_text_out_printf (out,
                          ", %" G_GUINT64_FORMAT " started before their launch (clocks disagree)",
@@ -247,7 +249,9 @@ hir_stats_write_text (const HirStats *stats,
 {
   const char *const *notes = hir_trace_get_account (trace);
 
-  if (stats->gpus->len == 0)
+  if (stats->gpus->len == 0 && stats->n_other_tracks > 0)
+    hir_text_out_add (out, "no device work on these tracks\n");
+  else if (stats->gpus->len == 0)
     hir_text_out_printf (out,
                          "no device work in the trace; it has %" G_GUINT64_FORMAT " host events\n",
                          hir_trace_get_n_events (trace));

@@ -7,6 +7,7 @@
 #include "trace/headroom.h"
 #include "trace/left-out.h"
 #include "trace/trace-rules.h"
+#include "trace/track-set.h"
 
 /* An interval in three arrays and a duration in two; arrays grow by doubling. */
 #define BYTES_AN_EVENT 96
@@ -67,6 +68,13 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   g_hash_table_insert (collector->gpu_numbers, g_memdup2 (&key, sizeof key),
                        GUINT_TO_POINTER (collector->gpus->len));
   return gpu;
+}
+
+static gboolean
+is_work (HirEventKind kind)
+{
+  return kind == HIR_EVENT_KERNEL || kind == HIR_EVENT_MEMSET || kind == HIR_EVENT_MEMCPY ||
+         kind == HIR_EVENT_COMMUNICATION;
 }
 
 /* Returns the intervals of the class of @kind, or NULL if it is no device work. */
@@ -212,6 +220,21 @@ add_track (Collector *collector, guint track)
   stream.busy_ns = hir_intervals_get_total_ns (busy);
   stream.waiting_ns = hir_intervals_get_total_ns (idle);
   g_array_append_val (collector->stats->streams, stream);
+}
+
+/* Counts the work of a track that the options leave out. */
+static void
+skip_track (Collector *collector, guint track)
+{
+  for (guint i = 0; i < hir_trace_get_track_n_events (collector->trace, track); i++)
+    {
+      HirEvent event;
+
+      if (!hir_stats_progress_step (&collector->progress))
+        break;
+      hir_trace_get_event (collector->trace, track, i, &event);
+      collector->stats->n_other_tracks += is_work ((HirEventKind) event.kind);
+    }
 }
 
 static void
@@ -383,8 +406,12 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   for (guint track = 0; track < hir_trace_get_n_tracks (trace) &&
                         !g_cancellable_is_cancelled (collector.options.cancellable);
        track++)
-    if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
+    if (!hir_track_is_of_device (hir_trace_get_track (trace, track)))
+      continue;
+    else if (hir_track_set_has (collector.options.tracks, track))
       add_track (&collector, track);
+    else
+      skip_track (&collector, track);
   meetings = hir_meetings_new (trace, &collector.options);
   stats->collectives = hir_stats_dup_collectives (trace, meetings, &collector.options);
   hir_stats_find_stragglers (stats, trace, meetings, &collector.options);

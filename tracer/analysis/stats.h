@@ -26,6 +26,7 @@ typedef struct
   /* Only the range [range_start_ns, range_end_ns); events are cut at its ends. */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
+  const GArray *tracks;      /* nullable, borrowed: only these (trace/track-set.h) */
   GCancellable *cancellable; /* nullable, borrowed */
   int *percent;              /* nullable: progress, set atomically */
 } HirStatsOptions;
@@ -146,6 +147,7 @@ typedef struct
   guint64 n_not_launched; /* excluded by launched_only */
   guint64 n_other_phases; /* excluded: setup, warm-up, check */
   guint64 n_outside;      /* excluded by the range */
+  guint64 n_other_tracks; /* excluded: not on the tracks of the options */
   guint64 n_left_out;     /* with impossible times (trace/left-out.h); only without a range */
   guint64 n_before;       /* started before the range: included in times, not in tables by name */
   guint64 n_unmatched;    /* device events without a launch in the trace, excluded or not */

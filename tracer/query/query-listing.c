@@ -215,6 +215,14 @@ append_conditions (GString *sql, const HirListing *listing, GError **error)
                               joint, listing->end_ns, listing->start_ns);
       joint = " AND ";
     }
+  for (guint i = 0; listing->tracks != NULL && i < listing->tracks->len; i++)
+    g_string_append_printf (sql, "%s%s%u", i > 0 ? ", " : joint, i > 0 ? "" : "track IN (",
+                            g_array_index (listing->tracks, guint, i));
+  if (listing->tracks != NULL)
+    {
+      g_string_append_c (sql, ')');
+      joint = " AND ";
+    }
   for (;;)
     {
       g_auto (Word) word = { 0 };

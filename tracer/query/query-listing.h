@@ -21,6 +21,7 @@ typedef enum
  *   equal; `rank=1`, `dur>10us`: a comparison of a column with =, !=, <, <=, > or >=
  * @start_ns: first time; equal to @end_ns: the whole trace
  * @end_ns: the events overlap the times before it
+ * @tracks: (nullable): tracks of the events (trace/track-set.h)
  * @group: how to group
  * @order: (nullable): name of a column of the result; NULL: by start, or by the sum of groups
  * @is_descending: whether @order is reversed
@@ -32,6 +33,7 @@ typedef struct
   const char *table;
   const char *filter;
   gint64 start_ns, end_ns;
+  const GArray *tracks;
   HirListingGroup group;
   const char *order;
   gboolean is_descending;

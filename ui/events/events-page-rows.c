@@ -3,6 +3,7 @@
 
 #include "diagnostic.h"
 #include "events/events-page-private.h"
+#include "trace/track-set.h"
 
 gboolean
 hir_events_page_has_events (HirEventsPage *self)
@@ -14,19 +15,33 @@ hir_events_page_has_events (HirEventsPage *self)
 
 /* --- title -------------------------------------------------------------------------------- */
 
+/* Returns which part of the trace is listed. */
+static char *
+dup_range (HirEventsPage *self)
+{
+  GArray *tracks = hir_selection_get_tracks (self->selection);
+  gint64 start_ns, end_ns;
+  gboolean has_range = hir_selection_get_range (self->selection, &start_ns, &end_ns);
+  g_autofree char *text = NULL;
+
+  if (tracks == NULL)
+    return g_strdup (has_range ? ", those in the range" : "");
+  text = hir_track_set_dup_text (tracks, hir_selection_get_trace (self->selection));
+  return g_strdup_printf (", those %son %s", has_range ? "in the range " : "", text);
+}
+
 /* Returns "3 of 17 events", or how many groups or rows there are. */
 static char *
 dup_counts (HirEventsPage *self)
 {
   guint n_rows = hir_events_model_get_n_rows (self->model);
   gint64 n_all = hir_events_model_get_n_events (self->model), n = n_rows;
-  const char *cut = hir_events_model_is_cut (self->model) ? "the first " : "", *range = "";
-  gint64 start_ns, end_ns;
+  const char *cut = hir_events_model_is_cut (self->model) ? "the first " : "";
+  g_autofree char *range = NULL;
 
   if (self->written != NULL)
     return g_strdup_printf ("%s%u row%s", cut, n_rows, n_rows == 1 ? "" : "s");
-  if (hir_selection_get_range (self->selection, &start_ns, &end_ns))
-    range = ", those in the range";
+  range = dup_range (self);
   if (hir_events_options_get_group (self->options) == HIR_LISTING_NO_GROUP)
     return g_strdup_printf ("%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " event%s%s", cut, n,
                             n_all, n_all == 1 ? "" : "s", range);
@@ -120,6 +135,7 @@ list_events (HirEventsPage *self)
                          gtk_editable_get_text (self->filter),
                          0,
                          0,
+                         hir_selection_get_tracks (self->selection),
                          hir_events_options_get_group (self->options),
                          self->order,
                          self->is_descending };

@@ -375,6 +375,7 @@ void
 hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start_ns, gint64 end_ns)
 {
   hir_selection_set_event (self->selection, track, index);
+  hir_selection_set_tracks (self->selection, NULL);
   hir_selection_set_range (self->selection, start_ns, end_ns);
   g_signal_emit (self, shown, 0);
 }

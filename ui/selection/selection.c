@@ -1,5 +1,7 @@
 #include "selection/selection.h"
 
+#include <string.h>
+
 struct _HirSelection
 {
   GObject parent_instance;
@@ -24,6 +26,7 @@ struct _HirSelection
   gint64 event_start_ns; /* identifies the event after the trace has grown */
 
   gint64 range_start_ns, range_end_ns; /* equal if there is no range */
+  GArray *tracks;                      /* nullable: set of selected tracks */
 };
 
 enum
@@ -71,6 +74,7 @@ hir_selection_finalize (GObject *object)
   g_free (self->base_name);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
+  g_clear_pointer (&self->tracks, g_array_unref);
   g_array_unref (self->no_ids);
   g_ptr_array_unref (self->sets);
   g_ptr_array_unref (self->followed);
@@ -276,7 +280,7 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
     replace_program (self, program);
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
-  hir_selection_set_range (self, 0, 0);
+  hir_selection_clear_range (self);
   hir_selection_set_pair (self, NULL, NULL);
   emit_replaced (self);
   if (had_ranks)
@@ -381,18 +385,39 @@ find_event (HirSelection *self, HirTrace *trace)
   return FALSE;
 }
 
+/* Returns whether @trace has the selected tracks at the same indexes. */
+static gboolean
+find_tracks (HirSelection *self, HirTrace *trace)
+{
+  for (guint i = 0; self->tracks != NULL && i < self->tracks->len; i++)
+    {
+      guint track = g_array_index (self->tracks, guint, i);
+      const HirTrack *a = hir_trace_get_track (self->trace, track), *b;
+
+      if (trace == NULL || track >= hir_trace_get_n_tracks (trace))
+        return FALSE;
+      b = hir_trace_get_track (trace, track);
+      if (a->rank != b->rank || !g_str_equal (a->name, b->name))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 void
 hir_selection_set_trace (HirSelection *self, HirTrace *trace)
 {
-  gboolean had_event = self->has_event;
+  gboolean had_event = self->has_event, has_tracks;
 
   if (trace == self->trace)
     return;
   if (trace != NULL)
     hir_trace_ref (trace);
   self->has_event = find_event (self, trace);
+  has_tracks = find_tracks (self, trace);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace;
+  if (!has_tracks)
+    hir_selection_set_tracks (self, NULL);
   if (trace == NULL)
     hir_selection_set_range (self, 0, 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
@@ -638,4 +663,31 @@ hir_selection_get_range (HirSelection *self, gint64 *start_ns, gint64 *end_ns)
   *start_ns = self->range_start_ns;
   *end_ns = self->range_end_ns;
   return self->range_end_ns > self->range_start_ns;
+}
+
+void
+hir_selection_set_tracks (HirSelection *self, GArray *tracks)
+{
+  if (tracks != NULL && tracks->len == 0)
+    tracks = NULL;
+  if (tracks == self->tracks ||
+      (tracks != NULL && self->tracks != NULL && tracks->len == self->tracks->len &&
+       memcmp (tracks->data, self->tracks->data, tracks->len * sizeof (guint)) == 0))
+    return;
+  g_clear_pointer (&self->tracks, g_array_unref);
+  self->tracks = tracks != NULL ? g_array_ref (tracks) : NULL;
+  g_signal_emit (self, signals[RANGE_CHANGED], 0);
+}
+
+GArray *
+hir_selection_get_tracks (HirSelection *self)
+{
+  return self->tracks;
+}
+
+void
+hir_selection_clear_range (HirSelection *self)
+{
+  hir_selection_set_tracks (self, NULL);
+  hir_selection_set_range (self, 0, 0);
 }

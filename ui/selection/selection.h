@@ -170,14 +170,24 @@ const GArray *hir_selection_get_breaks (HirSelection *self, gboolean disabled);
 /* Returns whether instruction @id has an enabled or @disabled breakpoint. */
 gboolean hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled);
 
-/* Clears node, event and pair, but not the range. */
+/* Clears node, event and pair, but not the range and the tracks. */
 void hir_selection_clear (HirSelection *self);
 
 /* Selects a time range of the trace; the order of the arguments does not matter. Equal times clear
- * it. */
+ * it. Keeps the selected tracks. */
 void hir_selection_set_range (HirSelection *self, gint64 start_ns, gint64 end_ns);
 
 /* Returns the time range. Returns FALSE and sets both to 0 if there is none. */
 gboolean hir_selection_get_range (HirSelection *self, gint64 *start_ns, gint64 *end_ns);
+
+/* Selects tracks (trace/track-set.h), of the time range or of the whole trace. NULL or an empty set
+ * clears them: statistics and tables count all tracks. Emits "range-changed". */
+void hir_selection_set_tracks (HirSelection *self, GArray *tracks);
+
+/* Returns the selected tracks (borrowed), or NULL if no track is selected. */
+GArray *hir_selection_get_tracks (HirSelection *self);
+
+/* Clears the time range and the tracks. */
+void hir_selection_clear_range (HirSelection *self);
 
 G_END_DECLS

@@ -387,7 +387,7 @@ clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirCompareWindow *self = HIR_COMPARE_WINDOW (widget);
 
-  hir_selection_set_range (self->selection, 0, 0);
+  hir_selection_clear_range (self->selection);
   hir_selection_clear (self->selection);
 }
 

@@ -6,6 +6,7 @@
 #include "testing/hold.h"
 #include "timeline/event-find.h"
 #include "trace/duration.h"
+#include "trace/track-set.h"
 
 /* No progress is displayed before this time: dragging a range would make it flicker. */
 #define PROGRESS_DELAY_MS 300
@@ -35,6 +36,7 @@ typedef struct
 {
   HirTrace *trace;
   HirStatsOptions options;
+  GArray *tracks;      /* nullable: those of the options */
   gboolean is_partial; /* the trace is still being loaded */
   HirStats *stats;     /* NULL if cancelled or failed */
   GError *error;
@@ -48,6 +50,7 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->stats, hir_stats_free);
+  g_clear_pointer (&job->tracks, g_array_unref);
   g_clear_error (&job->error);
   hir_trace_unref (job->trace);
   g_free (job);
@@ -94,6 +97,14 @@ show_title (HirStatsPage *self, const Job *job)
     {
       length = hir_format_duration (last_ns - zero_ns);
       text = g_strdup_printf (job->is_partial ? "Loaded so far, %s" : "Whole trace, %s", length);
+    }
+  if (job->tracks != NULL)
+    {
+      g_autofree char *tracks = hir_track_set_dup_text (job->tracks, job->trace);
+      char *longer = g_strdup_printf ("%s; %s", text, tracks);
+
+      g_free (text);
+      text = longer;
     }
   set_title (self, text, FALSE);
 }
@@ -215,6 +226,7 @@ static void
 begin (HirStatsPage *self)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
+  GArray *tracks = hir_selection_get_tracks (self->selection);
   g_autoptr (GTask) task = NULL;
   Job *job;
 
@@ -235,6 +247,8 @@ begin (HirStatsPage *self)
   job->is_partial = self->is_partial;
   job->options.has_range = hir_selection_get_range (self->selection, &job->options.range_start_ns,
                                                     &job->options.range_end_ns);
+  job->tracks = tracks != NULL ? g_array_ref (tracks) : NULL;
+  job->options.tracks = job->tracks;
   self->cancellable = g_cancellable_new ();
   job->options.cancellable = self->cancellable;
   job->options.percent = &self->percent;

@@ -27,6 +27,7 @@ add_tracks (HirJsonOut *json, HirWindow *window)
       hir_json_out_add_bool (json, "pinned", place.is_pinned);
       hir_json_out_add_bool (json, "folded", place.is_folded);
       hir_json_out_add_bool (json, "cursor", place.has_cursor);
+      hir_json_out_add_bool (json, "selected", place.is_chosen);
       hir_json_out_add_uint (json, "lanes", place.n_lanes);
       hir_json_out_add_int (json, "height", (int) place.height);
       hir_json_out_add_int (json, "bottom", (int) (y + place.bottom - place.y));

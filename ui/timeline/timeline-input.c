@@ -21,11 +21,18 @@ static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
   HirTimelineView *self = user_data;
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
   HirTimelineHit result;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->rows == NULL)
     return;
+  if (x < self->header_width && (state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)))
+    {
+      hir_timeline_choose_label (self, y, (state & GDK_SHIFT_MASK) != 0);
+      return;
+    }
   if (hir_timeline_click_tool (self, x, y))
     return;
   hit (self, x, y, &result);
@@ -51,7 +58,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
     case HIR_TIMELINE_NOTHING:
     case HIR_TIMELINE_RULER:
     default:
-      hir_selection_set_range (self->selection, 0, 0);
+      hir_selection_clear_range (self->selection);
       hir_selection_clear (self->selection);
       break;
     }
@@ -239,11 +246,9 @@ change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
   {
     guint keyval;
     HirTrackChange change;
-  } keys[] = { { GDK_KEY_p, HIR_TRACK_PIN },
-               { GDK_KEY_h, HIR_TRACK_HIDE },
-               { GDK_KEY_t, HIR_TRACK_FOLD },
-               { GDK_KEY_T, HIR_TRACK_HEIGHT },
-               { GDK_KEY_H, HIR_TRACK_SHOW_ALL } };
+  } keys[] = { { GDK_KEY_p, HIR_TRACK_PIN },      { GDK_KEY_h, HIR_TRACK_HIDE },
+               { GDK_KEY_t, HIR_TRACK_FOLD },     { GDK_KEY_T, HIR_TRACK_HEIGHT },
+               { GDK_KEY_H, HIR_TRACK_SHOW_ALL }, { GDK_KEY_m, HIR_TRACK_CHOOSE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (keys[i].keyval == keyval)
@@ -252,7 +257,7 @@ change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
         return TRUE;
       }
   if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down)
-    hir_timeline_move_cursor (self, keyval == GDK_KEY_Up ? -1 : 1);
+    hir_timeline_move_cursor (self, keyval == GDK_KEY_Up ? -1 : 1, (state & GDK_SHIFT_MASK) != 0);
   else if (keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK)))
     hir_timeline_show_menu (self);
   else

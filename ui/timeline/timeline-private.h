@@ -1,6 +1,7 @@
 /* Internal declarations of the timeline view. timeline-view.c has the widget and its state,
  * timeline-visible.c the visible time range, timeline-tracks.c the rows, timeline-range.c the
- * selected time range, timeline-highlight.c the highlights, timeline-input.c the input. */
+ * selected time range, timeline-choice.c the selected tracks, timeline-highlight.c the highlights,
+ * timeline-input.c the input. */
 #pragma once
 
 #include "base/document-memory.h"
@@ -59,6 +60,7 @@ struct _HirTimelineView
   double drag_scroll_y;
   gboolean is_banding;
   gint64 band_ns;         /* fixed end of the time range while the other one is dragged */
+  int band_row;           /* index of the row in which the drag started; -1: all tracks */
   gboolean has_debug_pos; /* position of a debugged program is known */
   guint debug_track;
   gint64 debug_ns;
@@ -115,6 +117,20 @@ void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Zooms to the time range, or to the selected event if no range is selected. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
 
+/* timeline-choice.c */
+
+/* Returns the index of the displayed row at pixel @y, or -1. */
+int hir_timeline_find_row (HirTimelineView *self, double y);
+/* Selects the tracks from the row in which a drag started to pixel @y. Does nothing if the drag
+ * started on the ruler. */
+void hir_timeline_drag_tracks (HirTimelineView *self, double y);
+/* Returns whether the track of a row is selected, or all tracks of a rank. */
+gboolean hir_timeline_is_chosen (HirTimelineView *self, const HirTimelineRow *row);
+/* Selects or deselects the track of a row, or all tracks of a rank. Keeps the others. */
+void hir_timeline_toggle_chosen (HirTimelineView *self, const HirTimelineRow *row);
+/* Selects the tracks between two indexes of displayed rows, too. */
+void hir_timeline_choose_to (HirTimelineView *self, guint from, guint to);
+
 /* timeline-height.c */
 
 #define HIR_TIMELINE_SMALL_HEIGHT 60.0
@@ -150,6 +166,7 @@ typedef enum
   HIR_TRACK_UP,
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,
+  HIR_TRACK_CHOOSE, /* a track or a rank */
 } HirTrackChange;
 
 /* Installs the `track.*` actions of the context menu. */
@@ -160,8 +177,8 @@ void hir_timeline_remember_tracks (HirTimelineView *self);
  * displayed one if there are many. */
 void hir_timeline_restore_tracks (HirTimelineView *self);
 /* Moves the cursor @by rows down (negative: up). If an event is selected, selects the one at its
- * time in the new row. */
-void hir_timeline_move_cursor (HirTimelineView *self, int by);
+ * time in the new row. @extends: also selects the tracks of both rows. */
+void hir_timeline_move_cursor (HirTimelineView *self, int by, gboolean extends);
 /* Applies @change to the row with the cursor; without a cursor, to the row of the selected
  * event. */
 void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
@@ -169,6 +186,9 @@ void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
 void hir_timeline_show_menu (HirTimelineView *self);
 /* Opens the context menu of the row at pixel (@x, @y). */
 void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
+/* Handles a click with Ctrl, or with Shift (@extends), on the label at pixel @y: selects its track,
+ * or also those from the cursor to it. */
+void hir_timeline_choose_label (HirTimelineView *self, double y, gboolean extends);
 /* Handles a click at pixel @x on the label of @track. */
 void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
 /* Updates the hovered label, the tooltip and the pointer's shape. Call after the pointer or the

@@ -89,6 +89,7 @@ hir_timeline_begin_range (HirTimelineView *self, double x, double y)
   if (self->rows == NULL)
     return;
   self->band_ns = get_snapped (self, x, y);
+  self->band_row = hir_timeline_find_row (self, y);
   if (y >= HIR_TIMELINE_RULER_HEIGHT ||
       !hir_selection_get_range (self->selection, &start_ns, &end_ns))
     return;
@@ -103,8 +104,10 @@ hir_timeline_begin_range (HirTimelineView *self, double x, double y)
 void
 hir_timeline_drag_range (HirTimelineView *self, double x, double y)
 {
-  if (self->rows != NULL)
-    hir_selection_set_range (self->selection, self->band_ns, get_snapped (self, x, y));
+  if (self->rows == NULL)
+    return;
+  hir_timeline_drag_tracks (self, y);
+  hir_selection_set_range (self->selection, self->band_ns, get_snapped (self, x, y));
 }
 
 void

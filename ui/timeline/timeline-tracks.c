@@ -122,18 +122,21 @@ select_beside (HirTimelineView *self, const HirTimelineRow *row)
 }
 
 void
-hir_timeline_move_cursor (HirTimelineView *self, int by)
+hir_timeline_move_cursor (HirTimelineView *self, int by, gboolean extends)
 {
-  int i;
+  int i, before;
 
   if (self->rows == NULL || self->rows->rows->len == 0)
     return;
   i = find_cursor (self);
   if (i < 0)
     place_cursor (self);
-  i = find_cursor (self) + (i < 0 ? 0 : by);
+  before = find_cursor (self);
+  i = before + (i < 0 ? 0 : by);
   if (i < 0 || i >= (int) self->rows->rows->len)
     return;
+  if (extends)
+    hir_timeline_choose_to (self, (guint) before, (guint) i);
   const HirTimelineRow row = g_array_index (self->rows->rows, HirTimelineRow, i);
   set_cursor (self, &row);
   hir_timeline_scroll_to_row (self, &row);
@@ -193,6 +196,8 @@ hir_timeline_change_track (HirTimelineView *self, HirTrackChange change)
     hir_timeline_rows_show_hidden (self->rows);
   else if (row == NULL)
     return;
+  else if (change == HIR_TRACK_CHOOSE)
+    hir_timeline_toggle_chosen (self, row);
   else if (change == HIR_TRACK_UP || change == HIR_TRACK_DOWN)
     {
       int by = change == HIR_TRACK_UP ? -1 : 1;
@@ -229,6 +234,7 @@ static const struct
   { "track.up", HIR_TRACK_UP },
   { "track.down", HIR_TRACK_DOWN },
   { "track.show-all", HIR_TRACK_SHOW_ALL },
+  { "track.choose", HIR_TRACK_CHOOSE },
 };
 
 static void
@@ -295,6 +301,10 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
                 "track.height", "<Shift>t");
       append (first, "Hide", "track.hide", "h");
     }
+  append (second,
+          hir_timeline_is_chosen (self, row) ? "Remove from Selected Tracks"
+                                             : "Add to Selected Tracks",
+          "track.choose", "m");
   append (second, "Move Up", "track.up", "<Alt>Up");
   append (second, "Move Down", "track.down", "<Alt>Down");
   if (n_hidden > 0)
@@ -379,6 +389,20 @@ hir_timeline_show_menu (HirTimelineView *self)
   gtk_widget_child_focus (self->menu, GTK_DIR_TAB_FORWARD);
 }
 
+void
+hir_timeline_choose_label (HirTimelineView *self, double y, gboolean extends)
+{
+  int to = hir_timeline_find_row (self, y), from = find_cursor (self);
+
+  if (to < 0)
+    return;
+  if (extends)
+    hir_timeline_choose_to (self, (guint) (from >= 0 ? from : to), (guint) to);
+  else
+    hir_timeline_toggle_chosen (self, &g_array_index (self->rows->rows, HirTimelineRow, to));
+  set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, to));
+}
+
 /* A click on the fold triangle folds the lanes. A click elsewhere on the label only moves the
  * cursor. */
 void
@@ -416,8 +440,9 @@ dup_tooltip (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool t
     return g_strdup ("Click to fold or unfold the rank (t)");
   track = hir_trace_get_track (self->trace, row->track);
   n = hir_trace_get_track_n_events (self->trace, row->track);
-  return g_strdup_printf ("%s\n%u event%s\nDrag to move; right-click for more", track->name, n,
-                          n == 1 ? "" : "s");
+  return g_strdup_printf (
+      "%s\n%u event%s\nDrag to move; Ctrl+click to select; right-click for more", track->name, n,
+      n == 1 ? "" : "s");
 }
 
 /* Returns the row whose label is under the pointer, or NULL. */
@@ -466,6 +491,7 @@ hir_timeline_hover (HirTimelineView *self)
   else if (self->has_pointer && self->pointer_y < HIR_TIMELINE_RULER_HEIGHT &&
            self->pointer_x >= self->header_width)
     tooltip = g_strdup ("Drag to select a range for the statistics.\n"
+                        "Shift+drag over tracks selects these only.\n"
                         "z zooms to it, Escape clears it");
   self->has_hovered_label = row != NULL;
   self->hovered_tool = tool;
@@ -607,6 +633,7 @@ hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTr
         .is_pinned = row->is_pinned,
         .is_folded = row->is_folded,
         .has_cursor = row == get_cursor_row (self),
+        .is_chosen = hir_timeline_is_chosen (self, row),
         .height = row->height,
         .bottom = hir_timeline_scene_get_row_y (&scene, row) + row->height,
         .x = self->header_width / 2,

@@ -57,7 +57,7 @@ gboolean hir_timeline_view_get_rank_position (
 typedef struct
 {
   guint track, n_lanes;
-  gboolean is_pinned, is_folded, has_cursor;
+  gboolean is_chosen, is_pinned, is_folded, has_cursor;
   double x, y;
   double height, bottom; /* of the row, and its lower edge */
 } HirTimelineTrackPlace;

@@ -50,6 +50,7 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
       scene->shades = hir_explaining_get_shades (self->explaining);
     }
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
+  scene->tracks = hir_selection_get_tracks (self->selection);
   scene->has_selection =
       hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
 }

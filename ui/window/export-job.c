@@ -35,6 +35,7 @@ struct _HirExportJob
   HirProgramView *view; /* nullable */
   char *title;          /* title of a report */
   HirFigureOptions figure;
+  GArray *tracks; /* nullable: those of the figure */
   GCancellable *cancellable;
   HirExportProgress progress;
 };
@@ -90,6 +91,9 @@ hir_export_job_new (const HirExportKind *kind,
   job->figure.progress = &job->progress;
   if (trace != NULL && hir_selection_get_range (selection, &start_ns, &end_ns))
     set_range (job, start_ns, end_ns);
+  if (trace != NULL && hir_selection_get_tracks (selection) != NULL)
+    job->tracks = g_array_ref (hir_selection_get_tracks (selection));
+  job->figure.tracks = job->tracks;
   job->figure.has_selection =
       hir_selection_get_event (selection, &job->figure.selected_track, &job->figure.selected_index);
   return job;
@@ -114,6 +118,7 @@ hir_export_job_free (HirExportJob *job)
   if (job == NULL)
     return;
   g_clear_pointer (&job->figure.arrangement, g_key_file_unref);
+  g_clear_pointer (&job->tracks, g_array_unref);
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_clear_pointer (&job->program, hir_program_unref);
   g_clear_pointer (&job->view, hir_program_view_unref);

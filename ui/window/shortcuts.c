@@ -99,6 +99,8 @@ static const Row rows[] = {
   { "Timeline", "<Control>Left <Control>Right", "Go to an event of the same name" },
   { "Timeline", "<Alt>Left <Alt>Right", "Go back or forward in the history of selections" },
   { "Timeline", "bracketleft bracketright", "Set the start or end of the range" },
+  { "Timeline", "m", "Select the track of the cursor, for the range" },
+  { "Timeline", "<Shift>Up <Shift>Down", "Select several tracks" },
   { "Timeline", "z", "Zoom to the range or the selection" },
   { "Timeline", "<Control>f", "Find events by name" },
   { "Timeline", "e", "Fold or unfold all ranks" },

@@ -119,7 +119,7 @@ clear_selection (HirWindow *self, GVariant *parameter, int argument)
   if (hir_stats_page_cancel (self->stats) || hir_explaining_cancel (self->explaining) ||
       hir_events_page_cancel (self->events))
     return;
-  hir_selection_set_range (self->selection, 0, 0);
+  hir_selection_clear_range (self->selection);
   hir_selection_clear (self->selection);
 }
 

@@ -10,6 +10,7 @@ typedef struct
   HirTrace *trace;      /* NULL for a graph */
   HirProgramView *view; /* NULL for a timeline */
   HirFigureOptions options;
+  GArray *tracks; /* nullable: those of the options */
   char *title;
 } Job;
 
@@ -20,6 +21,7 @@ job_free (gpointer data)
 
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_clear_pointer (&job->view, hir_program_view_unref);
+  g_clear_pointer (&job->tracks, g_array_unref);
   g_free (job->title);
   g_free (job);
 }
@@ -98,6 +100,7 @@ void
 hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 {
   HirTrace *trace = hir_document_get_trace (self->document);
+  gint64 start_ns, end_ns, first_ns, last_ns;
   Job *job;
 
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
@@ -107,8 +110,15 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
     }
   job = g_new0 (Job, 1);
   job->trace = hir_trace_ref (trace);
-  hir_selection_get_range (self->selection, &job->options.range_start_ns,
-                           &job->options.range_end_ns);
+  hir_trace_get_span (trace, &first_ns, &last_ns);
+  if (hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    {
+      job->options.range_start_ns = start_ns - first_ns;
+      job->options.range_end_ns = end_ns - first_ns;
+    }
+  if (hir_selection_get_tracks (self->selection) != NULL)
+    job->tracks = g_array_ref (hir_selection_get_tracks (self->selection));
+  job->options.tracks = job->tracks;
   job->options.has_selection =
       hir_selection_get_event (self->selection, &job->options.selected_track,
                                &job->options.selected_index);

@@ -8,6 +8,7 @@
 #include "analysis/stats-write.h"
 #include "diagnostic.h"
 #include "trace/comm-records.h"
+#include "trace/track-set.h"
 
 #define N_TRACES 1000
 #define N_RANKS 2
@@ -135,6 +136,36 @@ test_range (void)
   g_assert_cmpuint (stats->n_outside, ==, 1);
   g_assert_cmpuint (stats->kernels->len, ==, 1); /* only "b" starts in it */
   g_assert_cmpuint (stats->n_before, ==, stats->n_counted - 1);
+}
+
+/* Tests that only selected tracks are counted, and the range with them. */
+static void
+test_tracks (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  g_autoptr (GArray) tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  HirStatsOptions options = { .tracks = tracks };
+  const guint chosen[] = { 3, 2, 3 }; /* the link and the copies */
+  g_autoptr (HirStats) stats = NULL, part = NULL;
+  const HirGpuStats *gpu;
+
+  g_array_append_vals (tracks, chosen, G_N_ELEMENTS (chosen));
+  hir_track_set_new_take (tracks);
+  stats = hir_stats_new (trace, &options);
+  gpu = &g_array_index (stats->gpus, HirGpuStats, 0);
+  g_assert_cmpint (gpu->computation_ns, ==, 0);
+  g_assert_cmpint (gpu->exposed_comm_ns, ==, 40);
+  g_assert_cmpint (gpu->total_memcpy_ns, ==, 25);
+  g_assert_cmpuint (stats->streams->len, ==, 2);
+  g_assert_cmpuint (stats->n_counted, ==, 2);
+  g_assert_cmpuint (stats->n_other_tracks, ==, 2);
+  options.has_range = TRUE;
+  options.range_start_ns = 60;
+  options.range_end_ns = 90;
+  part = hir_stats_new (trace, &options);
+  gpu = &g_array_index (part->gpus, HirGpuStats, 0);
+  g_assert_cmpint (gpu->total_comm_ns, ==, 20);
+  g_assert_cmpint (gpu->total_memcpy_ns, ==, 5);
 }
 
 /* Tests that work before and after the recorded runs is excluded. */
@@ -549,6 +580,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/small", test_small);
   g_test_add_func ("/stats/launched-only", test_launched_only);
   g_test_add_func ("/stats/range", test_range);
+  g_test_add_func ("/stats/tracks", test_tracks);
   g_test_add_func ("/stats/launch-calls", test_launch_calls);
   g_test_add_func ("/stats/phases", test_phases);
   g_test_add_func ("/stats/empty", test_empty);

@@ -198,6 +198,27 @@ test_range_and_order (void)
     g_assert_cmpint (hir_query_result_get_integer (last, i, 0), ==, 400 - 100 * i);
 }
 
+/* Several tracks are a condition like the others. */
+static void
+test_tracks (void)
+{
+  static const guint two[] = { 0, 2 };
+  g_autoptr (GArray) tracks = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (guint)), two,
+                                                   G_N_ELEMENTS (two));
+  const HirListing listing = {
+    .table = "events", .filter = "dur>0", .tracks = tracks, .group = HIR_LISTING_BY_STREAM
+  };
+  g_autofree char *sql = hir_listing_dup_sql (&listing, NULL, NULL);
+  g_autoptr (HirQueryResult) groups = run (sql);
+  int track = hir_query_result_find_column (groups, "track");
+  gint64 sum = 0;
+
+  g_assert_cmpuint (hir_query_result_get_n_rows (groups), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    sum += hir_query_result_get_integer (groups, i, (guint) track);
+  g_assert_cmpint (sum, ==, 2);
+}
+
 static void
 test_values (void)
 {
@@ -251,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query-listing/errors", test_errors);
   g_test_add_func ("/query-listing/groups", test_groups);
   g_test_add_func ("/query-listing/range-and-order", test_range_and_order);
+  g_test_add_func ("/query-listing/tracks", test_tracks);
   g_test_add_func ("/query-result/values", test_values);
   g_test_add_func ("/query-result/memory", test_memory);
   return g_test_run ();

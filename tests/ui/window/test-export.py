@@ -121,6 +121,17 @@ def test_view(t, room):
     wait_written(w, room.path("one.svg"), "the picture")
     one = read(room.path("one.svg"))
     t.check("stream 7" in one and "stream 8" not in one and "1 hidden" in one, "the picture does not have the hidden track")
+    w.key("shift+h")
+    place = next(x for x in w.wait(lambda s: len(s["tracks"]) == 2, "the hidden track")["tracks"] if x["name"] == "stream 8")
+    w.display.xdotool("keydown", "ctrl")
+    w.click(place["x"], place["y"])
+    w.display.xdotool("keyup", "ctrl")
+    w.wait(lambda s: [x["name"] for x in s["tracks"] if x["selected"]] == ["stream 8"], "the selected track")
+    export(w, "Export the timeline", room.path("selected.svg"))
+    wait_written(w, room.path("selected.svg"), "the picture")
+    done = room.program("export", source, "--to", "svg", "--legend", "--range", f"{first - start}ns:{last - start}ns",
+                        "--tracks", "stream 8", "-o", same)
+    t.check(done.code == 0 and read(room.path("selected.svg")) == read(same), "the picture of a selected track equals that of the command", done.err)
     room.end(t, w)
 
 

@@ -190,6 +190,14 @@ def test_range(t, room):
     device = s["stats"]["Devices"]
     t.check(to_ns(device[1][device[0].index("total")]) == 100e3, "the total is the length of the range", device)
     rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
+    t.check(set(rows) == {"long_b"}, "a drag within one track selects this track", rows)
+    place = next(x for x in s["tracks"] if x["name"] == "stream 8")
+    w.display.xdotool("keydown", "ctrl")
+    w.click(place["x"], place["y"])
+    w.display.xdotool("keyup", "ctrl")
+    s = w.wait(lambda s: s["range_ns"] == edges and not any(x["selected"] for x in s["tracks"]), "the range of all tracks")
+    s = w.wait(lambda s: not s["stats"]["busy"] and len(s["stats"]["Kernels by name"]) > 2, "the statistics of all tracks")
+    rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
     t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only events that start in the range are counted", rows)
 
     w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # moves the focus, and clears the range

@@ -98,6 +98,74 @@ def test_keys(t, room):
     room.end(t, w)
 
 
+def chosen(s):
+    return [t["name"] for t in s["tracks"] if t["selected"]]
+
+
+def hold(w, key, act):
+    w.display.xdotool("keydown", key)
+    act()
+    w.display.xdotool("keyup", key)
+
+
+def test_selected(t, room):
+    """Selected tracks: a rectangle, clicks and keys; statistics and table count these only, as the command does."""
+    path = room.path("tracks.json", trace())
+    w = open_trace(room, path=path)
+    host = names(w.state)[0]
+    place = {x["name"]: x for x in w.state["tracks"]}
+    hold(w, "ctrl", lambda: [w.click(place[name]["x"], place[name]["y"]) for name in ("stream 2", "stream 4", "stream 5")])
+    w.wait(lambda s: chosen(s) == ["stream 2", "stream 4", "stream 5"], "three selected tracks")
+    hold(w, "ctrl", lambda: w.click(place["stream 4"]["x"], place["stream 4"]["y"]))
+    s = w.wait(lambda s: chosen(s) == ["stream 2", "stream 5"] and s["stats"]["title"].endswith("; 2 tracks: stream 2, stream 5") and
+               not s["stats"]["busy"], "the statistics of two tracks")
+    t.check([row[0] for row in s["stats"]["Kernels by name"][1:]] == ["k2", "k5"], "the statistics count two tracks", s["stats"])
+    hold(w, "shift", lambda: w.click(place["stream 3"]["x"], place["stream 3"]["y"]))
+    w.wait(lambda s: chosen(s) == ["stream 2", "stream 3", "stream 4", "stream 5"], "those from the cursor to the click")
+    t.check(True, "Ctrl+click selects and deselects a track, Shift+click all to it")
+    w.key("Escape")
+    w.wait(lambda s: not chosen(s) and ";" not in s["stats"]["title"], "Escape to clear them")
+
+    put_cursor(w, "stream 3")
+    w.key("m")
+    w.wait(lambda s: chosen(s) == ["stream 3"], "m to select the track of the cursor")
+    w.key("shift+Down", "shift+Down")
+    w.wait(lambda s: chosen(s) == ["stream 3", "stream 4", "stream 5"] and cursor(s) == "stream 5", "Shift+Down to select more")
+    w.key("m")
+    w.wait(lambda s: chosen(s) == ["stream 3", "stream 4"], "m to deselect it")
+    w.key("shift+F10")
+    w.wait(lambda s: w.controls("Add to Selected Tracks", "GtkModelButton"), "the item of the menu")
+    w.key("Escape")
+    w.wait(lambda s: not w.controls("Add to Selected Tracks"), "the menu to close")
+
+    # A rectangle from the host thread to stream 2, and what the command says of it.
+    w.settle()
+    w.read()
+    view = w.controls(kind="HirTimelineView")[0]
+    left = view["x"] + w.state["header_width"]
+    half = (view["width"] - w.state["header_width"]) / 2
+    hold(w, "shift", lambda: w.drag(left + half * 0.2, place[host]["y"], left + half, place["stream 2"]["y"]))
+    s = w.wait(lambda s: chosen(s) == [host, "stream 1", "stream 2"] and s["range_ns"][1] > s["range_ns"][0] and
+               s["stats"]["title"].startswith("Range") and not s["stats"]["busy"], "the rectangle")
+    t.check("; 3 tracks: " in s["stats"]["title"], "the title names the tracks", s["stats"]["title"])
+    zero = s["span_ns"][0]
+    part = "{}ns:{}ns".format(*(x - zero for x in s["range_ns"]))
+    words = ("--range", part, "--tracks", host, "--tracks", "stream 1", "--tracks", "stream 2")
+    same = json.loads(room.program("stats", path, "--json", *words).out)
+    counts = {row[0]: int(row[1]) for row in s["stats"]["Kernels by name"][1:]}
+    t.check(counts and counts == {k["name"]: k["count"] for k in same["kernels"]}, "the counts are those of the command", counts, same)
+
+    w.key("ctrl+e")
+    sql = (f"SELECT count(*) FROM events WHERE track IN (SELECT id FROM tracks WHERE name IN ('{host}', 'stream 1', 'stream 2')) "
+           f"AND start_ns < {s['range_ns'][1]} AND end_ns > {s['range_ns'][0]}")
+    n = json.loads(room.program("query", path, sql, "--json").out)["rows"][0][0]
+    s = w.wait(lambda s: s["events"] and "those in the range on 3 tracks" in s["events"]["title"], "the events of the range")
+    t.check(s["events"]["title"].startswith(f"{n} of "), "the table has the events of these tracks", s["events"]["title"], n)
+    w.key("Escape")
+    s = w.wait(lambda s: not chosen(s) and "those" not in s["events"]["title"], "Escape to list all events again")
+    room.end(t, w)
+
+
 def test_menu(t, room):
     w = open_trace(room)
     place = track(w.state, "stream 4")
@@ -359,4 +427,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_account, test_compare, test_compare_more])

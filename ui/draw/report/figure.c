@@ -252,13 +252,6 @@ hir_figure_write_timeline (HirTrace *trace,
     return FALSE;
   rows = hir_timeline_rows_new (trace, options->tracks);
   scene.rows = rows;
-  if (rows->rows->len == 0 && options->tracks != NULL)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "no track's name matches \"%s\"; try \"*Stream*\" or \"0/*\"",
-                     options->tracks);
-      return FALSE;
-    }
   if (options->arrangement != NULL)
     hir_timeline_rows_load_arrangement (rows, options->arrangement, HIR_FIGURE_ARRANGEMENT);
   if (!set_range (&scene, options, error))

@@ -30,7 +30,7 @@ typedef struct
   gboolean legend;
   /* Only for timelines: range from the start of the trace; everything if both are equal. */
   gint64 range_start_ns, range_end_ns;
-  const char *tracks; /* nullable glob; see timeline-rows.h */
+  const GArray *tracks; /* nullable, borrowed: only these (trace/track-set.h) */
   /* Nullable, borrowed. The group HIR_FIGURE_ARRANGEMENT arranges the rows (timeline-arrange.h). */
   GKeyFile *arrangement;
   /* An event to highlight with its related events: the parts of its collective on other ranks. */

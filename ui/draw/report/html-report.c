@@ -267,6 +267,7 @@ write_report (gconstpointer data,
   Report self = *(const Report *) data;
   HirStatsOptions range = {
     .has_range = self.options->figure.range_end_ns > self.options->figure.range_start_ns,
+    .tracks = self.options->figure.tracks,
   };
   g_autoptr (HirStats) stats = NULL;
   gint64 start_ns, end_ns;

@@ -378,6 +378,7 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   add_note (notes, stats->n_before,
             "started before the range: included in the times, but not in the tables by name");
   add_note (notes, stats->n_outside, "outside the range");
+  add_note (notes, stats->n_other_tracks, "on other tracks");
   add_note (notes, stats->n_not_launched, "left out: no launch in the trace");
   if (stats->n_unmatched < stats->n_counted)
     add_note (notes, stats->n_unmatched, "without a launch in the trace");

@@ -1,6 +1,7 @@
 #include "draw/timeline/timeline-rows.h"
 
 #include "draw/timeline/timeline-arrange.h"
+#include "trace/track-set.h"
 
 #include <string.h>
 
@@ -40,17 +41,6 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
   if (s->stream != t->stream)
     return s->stream < t->stream ? -1 : 1;
   return x->track < y->track ? -1 : 1;
-}
-
-static gboolean
-matches (const HirTrack *track, const char *glob)
-{
-  g_autofree char *full = NULL;
-
-  if (glob == NULL)
-    return TRUE;
-  full = g_strdup_printf ("%d/%s", track->rank, track->name);
-  return g_pattern_match_simple (glob, track->name) || g_pattern_match_simple (glob, full);
 }
 
 double
@@ -147,7 +137,7 @@ add_headers (HirTimelineRows *rows, GArray *tracks)
 }
 
 static HirTimelineRows *
-new_rows (HirTimelineIndexes *indexes, const char *glob)
+new_rows (HirTimelineIndexes *indexes, const GArray *set)
 {
   HirTrace *trace = hir_timeline_indexes_get_trace (indexes);
   HirTimelineRows *rows = g_new0 (HirTimelineRows, 1);
@@ -158,7 +148,7 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
   rows->rows = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   rows->all = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   rows->indexes = hir_timeline_indexes_ref (indexes);
-  rows->is_whole = glob == NULL;
+  rows->is_whole = set == NULL;
   rows->looks = g_new0 (HirLook *, HIR_N_EVENT_KINDS);
   for (guint look = 0; look < HIR_N_LOOKS; look++)
     for (guint dark = 0; dark < 2; dark++)
@@ -176,7 +166,7 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
       const HirTrack *track = hir_trace_get_track (trace, i);
       HirTimelineRow row = { .track = i, .rank = track->rank };
 
-      if (!matches (track, glob))
+      if (!hir_track_set_has (set, i))
         continue;
       row.n_lanes = MIN (hir_trace_get_n_lanes (trace, i), HIR_TIMELINE_MAX_LANES);
       row.height =
@@ -192,11 +182,11 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
 }
 
 HirTimelineRows *
-hir_timeline_rows_new (HirTrace *trace, const char *glob)
+hir_timeline_rows_new (HirTrace *trace, const GArray *set)
 {
   g_autoptr (HirTimelineIndexes) indexes = hir_timeline_indexes_new (trace);
 
-  return new_rows (indexes, glob);
+  return new_rows (indexes, set);
 }
 
 HirTimelineRows *

@@ -47,9 +47,9 @@ typedef struct
   GHashTable *n_hidden;              /* rank -> number of hidden tracks */
 } HirTimelineRows;
 
-/* Creates rows for the tracks whose "rank/name" or name matches @glob (nullable). Takes a reference
- * on @trace. May be called from any thread. */
-HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const char *glob);
+/* Creates rows for the tracks of @set (nullable; trace/track-set.h). Takes a reference on @trace.
+ * May be called from any thread. */
+HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const GArray *set);
 /* Creates rows for all tracks, with indexes that may be shared. */
 HirTimelineRows *hir_timeline_rows_new_of (HirTimelineIndexes *indexes);
 /* Frees @rows. */

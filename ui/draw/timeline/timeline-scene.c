@@ -9,6 +9,7 @@
 #include "draw/timeline/timeline-ruler.h"
 #include "draw/timeline/timeline-tools.h"
 #include "trace/duration.h"
+#include "trace/track-set.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,12 +29,65 @@ get_band (const HirTimelineScene *scene, double *x0, double *x1)
   return TRUE;
 }
 
+/* A folded rank is selected if all its tracks are. */
+static gboolean
+is_selected (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  if (scene->tracks == NULL)
+    return FALSE;
+  if (!row->is_header)
+    return hir_track_set_has (scene->tracks, row->track);
+  if (!hir_timeline_rows_get_collapsed (scene->rows, row->rank))
+    return FALSE;
+  for (guint i = 0; i < scene->rows->all->len; i++)
+    {
+      const HirTimelineRow *other = &g_array_index (scene->rows->all, HirTimelineRow, i);
+
+      if (!other->is_header && other->rank == row->rank &&
+          !hir_track_set_has (scene->tracks, other->track))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Draws the background of a row with a selected track. */
+static void
+draw_selected (const HirTimelineScene *scene,
+               HirDisplayList *list,
+               const HirTimelineRow *row,
+               double y)
+{
+  double x0, x1;
+
+  if (!is_selected (scene, row))
+    return;
+  hir_display_list_add_rect (list, hir_rect (0, y, scene->header_width, row->height),
+                             hir_color_fade (scene->theme->accent, 0.25));
+  hir_display_list_add_rect (list, hir_rect (0, y, 3, row->height), scene->theme->accent);
+  if (get_band (scene, &x0, &x1))
+    hir_display_list_add_rect (list, hir_rect (x0, y, MAX (x1 - x0, 1), row->height),
+                               scene->theme->band);
+}
+
+/* Draws the ends of the range over a row. Without selected tracks, the range is that of all rows.
+ */
+static void
+draw_ends (const HirTimelineScene *scene, HirDisplayList *list, double y, double height)
+{
+  double x0, x1;
+
+  if (!get_band (scene, &x0, &x1))
+    return;
+  hir_display_list_add_rect (list, hir_rect (floor (x0), y, 1, height), scene->theme->accent);
+  hir_display_list_add_rect (list, hir_rect (ceil (x1) - 1, y, 1, height), scene->theme->accent);
+}
+
 static void
 draw_band (const HirTimelineScene *scene, HirDisplayList *list)
 {
   double x0, x1;
 
-  if (get_band (scene, &x0, &x1))
+  if (scene->tracks == NULL && get_band (scene, &x0, &x1))
     hir_display_list_add_rect (list,
                                hir_rect (x0, HIR_TIMELINE_RULER_HEIGHT, MAX (x1 - x0, 1),
                                          scene->height - HIR_TIMELINE_RULER_HEIGHT),
@@ -58,8 +112,13 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
   g_autofree char *to =
       hir_format_range_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
   g_autofree char *length = hir_format_duration (length_ns);
+  g_autofree char *tracks = NULL;
 
-  label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
+  if (scene->tracks != NULL)
+    tracks = g_strdup_printf ("  \u00b7  %u track%s", scene->tracks->len,
+                              scene->tracks->len == 1 ? "" : "s");
+  label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s%s", from, to, length,
+                           tracks != NULL ? tracks : "");
   *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
   *x = CLAMP ((x0 + x1 - *width) / 2, scene->header_width, MAX (scene->width - *width, 0));
   return label;
@@ -83,15 +142,12 @@ draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
 static void
 draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
 {
-  double x0, x1, width, x;
+  double width, x;
   g_autofree char *label = dup_band_label (scene, &x, &width);
 
-  if (label == NULL || !get_band (scene, &x0, &x1))
+  if (label == NULL)
     return;
-  hir_display_list_add_rect (list, hir_rect (floor (x0), 0, 1, scene->height),
-                             scene->theme->accent);
-  hir_display_list_add_rect (list, hir_rect (ceil (x1) - 1, 0, 1, scene->height),
-                             scene->theme->accent);
+  draw_ends (scene, list, 0, scene->tracks != NULL ? HIR_TIMELINE_RULER_HEIGHT : scene->height);
   hir_display_list_add_round_rect (list, hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6), 4,
                                    scene->theme->accent_fill, scene->theme->accent, 1,
                                    HIR_DASH_NONE);
@@ -129,10 +185,12 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
   if (row->is_header)
     {
       hir_timeline_headers_draw_rank (scene, list, row, y);
+      draw_selected (scene, list, row, y);
       hir_timeline_spans_draw (scene, list, row, y);
     }
   else
     {
+      draw_selected (scene, list, row, y);
       hir_timeline_headers_draw_track (scene, list, row, y);
       hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
                                  hir_color_fade (scene->theme->line, 0.5));
@@ -144,6 +202,8 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
         hir_timeline_bars_draw (scene, list, row, y);
       hir_display_list_pop_clip (list);
     }
+  if (is_selected (scene, row))
+    draw_ends (scene, list, y, row->height);
   draw_cursor (scene, list, row, y);
   hir_timeline_tools_draw (scene, list, row, y);
 }

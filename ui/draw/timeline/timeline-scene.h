@@ -43,6 +43,7 @@ typedef struct
   guint hovered_label_track;
   guint hovered_tool;                /* HirTimelineTool */
   gint64 band_start_ns, band_end_ns; /* selected range; none if equal */
+  const GArray *tracks;              /* nullable; the selected tracks, to which the range applies */
   gboolean has_cursor;               /* a row has the keyboard cursor, which marks its label */
   gboolean cursor_is_header;
   int cursor_rank;

@@ -1,9 +1,11 @@
+#include "diagnostic.h"
 #include "draw/paint-pixels.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-scene.h"
 #include "sample.h"
 #include "timeline-rig.h"
 #include "trace/edge.h"
+#include "trace/track-set.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,13 +43,51 @@ static void
 test_glob (void)
 {
   g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
-  g_autoptr (HirTimelineRows) streams = hir_timeline_rows_new (trace, "Stream*");
-  g_autoptr (HirTimelineRows) rank1 = hir_timeline_rows_new (trace, "1/*");
-  g_autoptr (HirTimelineRows) none = hir_timeline_rows_new (trace, "nothing");
+  static const char *const globs[] = { "Stream*", "1/*", NULL };
+  static const char *const nothing[] = { "nothing", NULL };
+  g_autoptr (GArray) both = NULL, rank1 = NULL, none = NULL;
+  g_autoptr (HirTimelineRows) rows = NULL, rows_of_rank1 = NULL;
+  g_autoptr (GError) error = NULL;
 
-  g_assert_cmpuint (streams->rows->len, ==, 2 + 8);
-  g_assert_cmpuint (rank1->rows->len, ==, 1 + 6);
-  g_assert_cmpuint (none->rows->len, ==, 0);
+  g_assert_true (hir_track_set_find (trace, globs, &both, NULL));
+  g_assert_true (hir_track_set_find (trace, globs + 1, &rank1, NULL));
+  rows = hir_timeline_rows_new (trace, both);
+  rows_of_rank1 = hir_timeline_rows_new (trace, rank1);
+  g_assert_cmpuint (rows->rows->len, ==, 2 + 4 + 6);
+  g_assert_cmpuint (rows_of_rank1->rows->len, ==, 1 + 6);
+  g_assert_false (hir_track_set_find (trace, nothing, &none, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  g_assert_nonnull (strstr (error->message, "\"nothing\""));
+}
+
+/* The cover of a selected track differs from that of the others, and the ruler counts them. */
+static void
+test_selected (void)
+{
+  TimelineRig f;
+  g_autoptr (GArray) tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *text = NULL;
+  const HirTimelineRow *row;
+  HirRect label;
+  guint n[2] = { 0, 0 };
+
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
+  row = &g_array_index (f.rows->rows, HirTimelineRow, 2);
+  label = hir_rect (0, hir_timeline_scene_get_row_y (&f.scene, row), HEADER, row->height);
+  for (guint i = 0; i < 2; i++)
+    {
+      timeline_rig_draw (&f);
+      for (guint s = 0; s < f.list->items->len; s++)
+        n[i] += memcmp (&hir_display_list_get_item (f.list, s)->rect, &label, sizeof label) == 0;
+      g_array_append_val (tracks, row->track);
+      g_array_append_val (tracks, row->track);
+      f.scene.tracks = hir_track_set_new_take (tracks);
+    }
+  g_assert_cmpuint (n[0], ==, 0);
+  g_assert_cmpuint (n[1], ==, 1);
+  text = hir_track_set_dup_text (tracks, f.trace);
+  g_assert_true (g_str_has_prefix (text, "1 track: "));
+  timeline_rig_tear_down (&f);
 }
 
 /* Overlapping kernels of one stream are drawn below each other, and a click finds each of them. */
@@ -569,6 +609,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timeline/rows", test_rows);
   g_test_add_func ("/timeline/glob", test_glob);
+  g_test_add_func ("/timeline/selected", test_selected);
   g_test_add_func ("/timeline/lanes", test_lanes);
   g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
   g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
