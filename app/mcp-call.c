@@ -2,6 +2,7 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -26,9 +27,10 @@ struct _HirMcpCall
 {
   const HirMcpTool *tool;
   GStrv command;
+  char *input;            /* nullable: standard input */
   char *folder, *picture; /* NULL if the result is text */
   GSubprocess *process;   /* NULL if the call has not started */
-  guint n_open;           /* of two pipes and the process */
+  guint n_open;           /* of the pipes and the process */
   Pipe out, err;
   HirMcpCallDone done;
   gpointer user_data;
@@ -63,7 +65,7 @@ hir_mcp_call_new (const HirMcpTool *tool, JsonObject *arguments, GError **error)
   call->err.max_bytes = MAX_ERROR_BYTES;
   if (hir_mcp_tool_is_picture (tool) && !make_folder (call, error))
     return NULL;
-  call->command = hir_mcp_tool_build_command (tool, arguments, call->picture, error);
+  call->command = hir_mcp_tool_build_command (tool, arguments, call->picture, &call->input, error);
   return call->command != NULL ? g_steal_pointer (&call) : NULL;
 }
 
@@ -94,6 +96,7 @@ hir_mcp_call_free (HirMcpCall *call)
     remove_folder (call->folder);
   g_free (call->folder);
   g_free (call->picture);
+  g_free (call->input);
   g_strfreev (call->command);
   g_clear_object (&call->process);
   g_string_free (call->out.text, TRUE);
@@ -145,11 +148,21 @@ on_read (GObject *stream, GAsyncResult *result, gpointer user_data)
                              NULL, on_read, pipe);
 }
 
+/* A command that has ended does not read its input, which is no error. */
+static void
+on_written (GObject *stream, GAsyncResult *result, gpointer user_data)
+{
+  g_output_stream_write_all_finish (G_OUTPUT_STREAM (stream), result, NULL, NULL);
+  g_output_stream_close (G_OUTPUT_STREAM (stream), NULL, NULL);
+  close_one (user_data);
+}
+
 gboolean
 hir_mcp_call_start (HirMcpCall *call, HirMcpCallDone done, gpointer user_data, GError **error)
 {
-  g_autoptr (GSubprocessLauncher) launcher =
-      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  GSubprocessFlags flags = G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE |
+                           (call->input != NULL ? G_SUBPROCESS_FLAGS_STDIN_PIPE : 0);
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (flags);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_autoptr (GError) cause = NULL;
 
@@ -176,6 +189,13 @@ hir_mcp_call_start (HirMcpCall *call, HirMcpCallDone done, gpointer user_data, G
   call->done = done;
   call->user_data = user_data;
   call->n_open = 3;
+  if (call->input != NULL)
+    {
+      call->n_open++;
+      g_output_stream_write_all_async (g_subprocess_get_stdin_pipe (call->process), call->input,
+                                       strlen (call->input), G_PRIORITY_DEFAULT, NULL, on_written,
+                                       call);
+    }
   g_subprocess_wait_async (call->process, NULL, on_ended, call);
   g_input_stream_read_async (g_subprocess_get_stdout_pipe (call->process), call->out.buffer,
                              READ_BYTES, G_PRIORITY_DEFAULT, NULL, on_read, &call->out);

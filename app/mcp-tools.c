@@ -8,6 +8,7 @@ typedef enum
 {
   ARG_TEXT,
   ARG_TEXTS,
+  ARG_INPUT, /* a text of any length: standard input, "-" on the command line */
   ARG_INT,
   ARG_REAL,
   ARG_FLAG,
@@ -70,6 +71,7 @@ static const Arg check_args[] = {
 
 static const Arg stats_args[] = {
   { "range", "--range", ARG_TEXT, FALSE, "Only this range of time, such as 10us:2.5ms" },
+  { "tracks", "--tracks", ARG_TEXTS, FALSE, "Only tracks whose names match one of these globs" },
   { "by_instruction", "--by-instruction", ARG_FLAG, FALSE, "One row per instruction" },
   { NULL },
 };
@@ -81,7 +83,7 @@ static const Arg compare_args[] = {
 };
 
 static const Arg query_args[] = {
-  { "sql", NULL, ARG_TEXT, FALSE, "One SELECT; the tool query_schema has the tables" },
+  { "sql", NULL, ARG_INPUT, FALSE, "One SELECT; the tool query_schema has the tables" },
   { "view", "--view", ARG_TEXT, FALSE,
     "Instead of sql: a prepared query, such as gpus (busy, idle and exposed time), kernels, "
     "collectives, ranks or streams" },
@@ -107,7 +109,7 @@ static const Arg predict_args[] = {
 static const Arg timeline_args[] = {
   { "range", "--range", ARG_TEXT, FALSE,
     "Only this range of time from the start of the trace, such as 10us:2.5ms" },
-  { "tracks", "--tracks", ARG_TEXT, FALSE, "Only tracks whose names match this glob" },
+  { "tracks", "--tracks", ARG_TEXTS, FALSE, "Only tracks whose names match one of these globs" },
   { "width_mm", "--width", ARG_REAL, FALSE, "Width in mm at 200 dots per inch (default 180)" },
   { "height_mm", "--height", ARG_REAL, FALSE, "Height in mm (default: as needed)" },
   { "legend", "--legend", ARG_FLAG, FALSE, "Add a legend that explains the colors" },
@@ -310,7 +312,8 @@ add_texts (const Arg *arg, JsonNode *node, GPtrArray *options, GPtrArray *positi
 }
 
 static gboolean
-add_argument (const Arg *arg, JsonNode *node, GPtrArray *options, GPtrArray *positional)
+add_argument (
+    const Arg *arg, JsonNode *node, GPtrArray *options, GPtrArray *positional, char **input)
 {
   g_autofree char *text = NULL;
 
@@ -325,9 +328,12 @@ add_argument (const Arg *arg, JsonNode *node, GPtrArray *options, GPtrArray *pos
       return TRUE;
     }
   text = dup_scalar (arg->kind, node);
-  if (text != NULL)
-    add_word (arg, text, options, positional);
-  return text != NULL;
+  if (text == NULL)
+    return FALSE;
+  add_word (arg, arg->kind == ARG_INPUT ? "-" : text, options, positional);
+  if (arg->kind == ARG_INPUT)
+    *input = g_steal_pointer (&text);
+  return TRUE;
 }
 
 static gboolean
@@ -335,12 +341,13 @@ add_arguments (const HirMcpTool *tool,
                JsonObject *arguments,
                GPtrArray *options,
                GPtrArray *positional,
+               char **input,
                GError **error)
 {
   static const char *const kinds[] = {
     [ARG_TEXT] = "a string",  [ARG_TEXTS] = "an array of strings",
-    [ARG_INT] = "an integer", [ARG_REAL] = "a number",
-    [ARG_FLAG] = "a Boolean",
+    [ARG_INPUT] = "a string", [ARG_INT] = "an integer",
+    [ARG_REAL] = "a number",  [ARG_FLAG] = "a Boolean",
   };
 
   for (guint i = 0; tool->arguments[i] != NULL; i++)
@@ -350,7 +357,7 @@ add_arguments (const HirMcpTool *tool,
 
         if (node != NULL && JSON_NODE_HOLDS_NULL (node))
           node = NULL;
-        if (node != NULL ? add_argument (arg, node, options, positional) : !arg->is_required)
+        if (node != NULL ? add_argument (arg, node, options, positional, input) : !arg->is_required)
           continue;
         hir_set_error (error, HIR_ERROR_INPUT, NULL, "the tool %s requires %s as %s%s", tool->name,
                        arg->name, kinds[arg->kind],
@@ -364,6 +371,7 @@ GStrv
 hir_mcp_tool_build_command (const HirMcpTool *tool,
                             JsonObject *arguments,
                             const char *picture,
+                            char **input,
                             GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new_with_free_func (g_free);
@@ -375,7 +383,7 @@ hir_mcp_tool_build_command (const HirMcpTool *tool,
   if (tool->picture != NULL)
     g_ptr_array_add (options, g_strdup_printf ("%s=%s", tool->picture, picture));
   if ((arguments != NULL && !check_names (tool, arguments, error)) ||
-      !add_arguments (tool, arguments, options, positional, error))
+      !add_arguments (tool, arguments, options, positional, input, error))
     return NULL;
   g_ptr_array_add (options, g_strdup ("--"));
   g_ptr_array_extend_and_steal (options, g_steal_pointer (&positional));
@@ -387,8 +395,8 @@ static void
 write_argument (const Arg *arg, HirJsonOut *json)
 {
   static const char *const types[] = {
-    [ARG_TEXT] = "string", [ARG_TEXTS] = "array",  [ARG_INT] = "integer",
-    [ARG_REAL] = "number", [ARG_FLAG] = "boolean",
+    [ARG_TEXT] = "string", [ARG_TEXTS] = "array", [ARG_INPUT] = "string",
+    [ARG_INT] = "integer", [ARG_REAL] = "number", [ARG_FLAG] = "boolean",
   };
 
   hir_json_out_begin (json, arg->name, '{');

@@ -20,6 +20,7 @@ gboolean hir_mcp_tool_is_picture (const HirMcpTool *tool);
  * hir_mcp_tool_build_command:
  * @arguments: (nullable): the arguments of the call; NULL: none
  * @picture: (nullable): path of the PNG file to write; only for pictures
+ * @input: (out) (nullable): standard input of the command; unchanged if it has none
  *
  * Builds the arguments of hirscope, from the name of the command on. A value can never become an
  * option.
@@ -30,6 +31,7 @@ gboolean hir_mcp_tool_is_picture (const HirMcpTool *tool);
 GStrv hir_mcp_tool_build_command (const HirMcpTool *tool,
                                   JsonObject *arguments,
                                   const char *picture,
+                                  char **input,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Writes the array of tool descriptions of `tools/list` with the key "tools". */

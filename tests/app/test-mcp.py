@@ -150,6 +150,14 @@ def test_session(tap, hirscope, folder):
     stats = json.loads(client.text("stats", traces=[path]))
     tap.check(stats == json.loads(hirscope("stats", path, "--json").out) and all(g["exposed_comm_ns"] > 0 for g in stats["gpus"]),
               "stats has the exposed communication that the command prints", stats["gpus"])
+    tracks = json.loads(client.text("stats", traces=[path], tracks=["0/*"]))
+    tap.check([g for g in stats["gpus"] if g["rank"] == 0] == tracks["gpus"], "stats of some tracks", tracks["gpus"])
+    for n, wanted in ((200_000, '"rows":[\n[1]]'), (1_000_000, "at most 262144 are allowed"), (3 << 20, "1048576 bytes")):
+        result = client.call("query", traces=[path], sql="SELECT 1 AS a" + " " * n)
+        tap.check(result["isError"] == (n > 1 << 18) and wanted in result["content"][0]["text"], f"query: SQL of {n} bytes", result)
+    # The command ends without having read its standard input.
+    result = client.call("query", traces=[path + ".absent"], view="none", sql="SELECT 1" + " " * (1 << 20))
+    tap.check(result["isError"] and "no view 'none'" in result["content"][0]["text"], "query: SQL that is not read", result)
     sql = "SELECT count(*) FROM collectives WHERE rank = 0"
     rows = json.loads(client.text("query", traces=[path], sql=sql))["rows"]
     if has_figures(hirscope):
@@ -161,7 +169,7 @@ def test_session(tap, hirscope, folder):
                   "timeline_image: a PNG with one bar per communication", count_bars(pixels, is_communication), rows)
         tap.check(count_bars(pixels, is_computation) == n_kernels, "timeline_image: one bar per kernel of a stream",
                   count_bars(pixels, is_computation), n_kernels)
-        image = client.call("timeline_image", traces=[path], range="20us:40us", tracks="comm*")["content"][0]
+        image = client.call("timeline_image", traces=[path], range="20us:40us", tracks=["comm*", "none*"])["content"][0]
         few = count_bars(read_png(base64.b64decode(image["data"])), is_communication)
         tap.check(0 < few < rows[0][0], "timeline_image: only a range", few)
         image = client.call("graph_image", source="example:ag_matmul", devices=2, **{"pass": "Fusion"})["content"][0]
@@ -222,8 +230,8 @@ def test_tools(tap, hirscope):
             ("query", {"traces": ["x"], "sql": "SELECT 1", "timeout": "1"}, "a number")):
         result = client.call(name, **arguments)
         tap.check(result["isError"] and text in result["content"][0]["text"], f"{name} {json.dumps(arguments)}: an error of the tool", result)
-    result = client.call("query", traces=["x"], sql=f"SELECT '{'x' * (1 << 18)}'")
-    tap.check(result["isError"] and "128 KiB for each; shorten them" in result["content"][0]["text"], "query: an SQL that is too long", result)
+    result = client.call("query", traces=["x"], view="x" * (1 << 18))
+    tap.check(result["isError"] and "128 KiB for each; shorten them" in result["content"][0]["text"], "query: an argument that is too long", result)
     result = client.call("check", source="example:matmul_m", devices=None)
     tap.check(not result["isError"], "null is like no argument", result)
     for params in ({"name": "none"}, {}, {"name": 1}, {"name": "stats", "arguments": []}, None):
