@@ -19,6 +19,7 @@ typedef struct
   char *text;                   /* without quotes; the right side of a comparison */
   const HirQueryColumn *column; /* of a comparison */
   char op[3];
+  gboolean is_quoted;
   guint at; /* its position, in characters from 1 */
 } Word;
 
@@ -103,7 +104,8 @@ take_word (const HirQueryTable *table, const char *typed, const char **at, Word 
         word->kind = COMPARISON;
         g_strlcpy (word->op, ops[i], sizeof word->op);
         *at += n + strlen (ops[i]);
-        word->text = **at == '"' ? take_quoted (at) : take_plain (at);
+        word->is_quoted = **at == '"';
+        word->text = word->is_quoted ? take_quoted (at) : take_plain (at);
         return TRUE;
       }
   word->kind = **at == '"' ? WHOLE_NAME : SOME_NAME;
@@ -187,6 +189,12 @@ append_word (GString *sql, const Word *word, GError **error)
       g_string_append (sql, " ESCAPE '\\'");
       return TRUE;
     }
+  if (!word->is_quoted && g_str_equal (word->text, "none") && strpbrk (word->op, "<>") == NULL)
+    {
+      g_string_append_printf (sql, "%s IS %sNULL", word->column->name,
+                              word->op[0] == '!' ? "NOT " : "");
+      return TRUE;
+    }
   g_string_append_printf (sql, "%s %s ", word->column->name, word->op);
   if (g_str_equal (word->column->type, "TEXT"))
     append_text (sql, word->text);
@@ -249,8 +257,9 @@ hir_listing_dup_sql (const HirListing *listing, const char *columns, GError **er
                                 "e.track) AS name, track",
                                 "track" },
     [HIR_LISTING_BY_RANK] = { "rank", "rank" },
-    [HIR_LISTING_BY_INSTRUCTION] = { "(SELECT i.label FROM instructions AS i WHERE i.id = "
-                                     "e.instruction LIMIT 1) AS label, instruction",
+    [HIR_LISTING_BY_INSTRUCTION] = { "CASE WHEN e.instruction IS NULL THEN '(no instruction)' ELSE "
+                                     "(SELECT i.label FROM instructions AS i WHERE i.id = "
+                                     "e.instruction LIMIT 1) END AS label, instruction",
                                      "instruction" },
   };
   gboolean is_group = listing->group != HIR_LISTING_NO_GROUP;

@@ -18,7 +18,8 @@ typedef enum
  * HirListing:
  * @table: events, kernels, copies, host_ops or collectives
  * @filter: typed words, which all must hold: `gemm`: the name contains it; `"a name"`: the name is
- *   equal; `rank=1`, `dur>10us`: a comparison of a column with =, !=, <, <=, > or >=
+ *   equal; `rank=1`, `dur>10us`: a comparison of a column with =, !=, <, <=, > or >=;
+ *   `instruction=none`: a column is NULL
  * @start_ns: first time; equal to @end_ns: the whole trace
  * @end_ns: the events overlap the times before it
  * @tracks: (nullable): tracks of the events (trace/track-set.h)

@@ -40,6 +40,8 @@ static const Row rows[] = {
 static const char *const text_rows[HIR_N_TEXT_SETTINGS][2] = {
   { "trace", "comm-pattern" },
   { "trace", "copy-pattern" },
+  { "events", "columns" },
+  { "events", "widths" },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (rows) == HIR_N_SETTINGS);

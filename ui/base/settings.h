@@ -35,8 +35,10 @@ typedef enum
 
 typedef enum
 {
-  HIR_SETTING_COMM_PATTERN, /* names of device work that communicates, see trace-rules.h */
-  HIR_SETTING_COPY_PATTERN, /* names of device work that copies */
+  HIR_SETTING_COMM_PATTERN,   /* names of device work that communicates, see trace-rules.h */
+  HIR_SETTING_COPY_PATTERN,   /* names of device work that copies */
+  HIR_SETTING_EVENTS_COLUMNS, /* chosen columns of the events table in their order; "": default */
+  HIR_SETTING_EVENTS_WIDTHS,  /* widths that the user chose: "name=200 dur_ns=80" */
   HIR_N_TEXT_SETTINGS,
 } HirTextSetting;
 

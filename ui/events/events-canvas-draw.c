@@ -32,16 +32,19 @@ static char *
 dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint column)
 {
   const char *name = hir_events_model_get_name (self->model, column);
+  gboolean is_stream = g_str_equal (name, "stream"); /* -1: of the host */
   gint64 value, zero_ns, end_ns;
   char *text;
 
   if (self->is_raw || hir_query_result_get_type (result, at, column) != HIR_QUERY_INTEGER ||
-      !g_str_has_suffix (name, "_ns"))
+      (!is_stream && !g_str_has_suffix (name, "_ns")))
     {
       text = hir_query_result_dup_text (result, at, column);
       return text != NULL ? text : g_strdup (self->is_raw ? "NULL" : "");
     }
   value = hir_query_result_get_integer (result, at, column);
+  if (is_stream)
+    return value < 0 ? g_strdup ("") : g_strdup_printf ("%" G_GINT64_FORMAT, value);
   if (!is_place (name))
     return hir_format_duration (value);
   hir_trace_get_span (hir_selection_get_trace (self->selection), &zero_ns, &end_ns);
@@ -117,6 +120,14 @@ measure_times (HirEventsCanvas *self, guint column)
     }
 }
 
+/* Returns the width that the user chose, or 0. */
+static int
+get_chosen_width (HirEventsCanvas *self, guint column)
+{
+  return hir_events_options_get_width (self->options,
+                                       hir_events_model_get_name (self->model, column));
+}
+
 /* Gives unused width to the names: those below the first rows can be longer. */
 static void
 widen_names (HirEventsCanvas *self)
@@ -129,7 +140,7 @@ widen_names (HirEventsCanvas *self)
     {
       double *width = &g_array_index (self->widths, double, c);
 
-      if (is_name (self, c))
+      if (is_name (self, c) && get_chosen_width (self, c) == 0)
         *width = MAX (*width, MIN (*width + spare, get_max_width (self)));
     }
 }
@@ -168,6 +179,8 @@ hir_events_canvas_ensure_widths (HirEventsCanvas *self)
         }
       if (result != NULL)
         measure_times (self, c);
+      if (get_chosen_width (self, c) > 0)
+        g_array_index (self->widths, double, c) = get_chosen_width (self, c);
     }
   if (result != NULL)
     widen_names (self);

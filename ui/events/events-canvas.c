@@ -22,24 +22,6 @@ hir_events_canvas_get_adjustment (HirEventsCanvas *self, GtkOrientation orientat
   return orientation == GTK_ORIENTATION_VERTICAL ? self->vertical : self->horizontal;
 }
 
-/* Returns the column at @x of the widget, or -1. */
-static int
-find_column (HirEventsCanvas *self, double x)
-{
-  double left = -gtk_adjustment_get_value (self->horizontal);
-
-  hir_events_canvas_ensure_widths (self);
-  for (guint c = 0; c < self->widths->len; c++)
-    {
-      double width = g_array_index (self->widths, double, c);
-
-      if (x >= left && x < left + width)
-        return (int) c;
-      left += width;
-    }
-  return -1;
-}
-
 /* Returns the row at @y of the widget, or -1. */
 static gint64
 find_row (HirEventsCanvas *self, double y)
@@ -71,6 +53,7 @@ hir_events_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       hir_events_canvas_draw_row (self, -1, 0);
       hir_display_list_add_rect (self->list, hir_rect (0, HIR_EVENTS_HEAD - 1, width, 1),
                                  hir_canvas_get_theme ()->line);
+      hir_events_canvas_draw_drop (self);
     }
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts,
                        hir_canvas_get_theme ()->background, 1, 0, 0);
@@ -136,6 +119,13 @@ on_loaded (HirEventsCanvas *self)
   if (!self->is_measured)
     fit_adjustments (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_resized (HirEventsCanvas *self)
+{
+  self->is_measured = FALSE;
+  fit_adjustments (self);
 }
 
 void
@@ -205,10 +195,16 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   GdkModifierType state =
       gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
   gint64 row = find_row (self, y);
-  int column = find_column (self, x);
+  int column = hir_events_canvas_find_column (self, x);
+  int edge = hir_events_canvas_find_edge (self, x, y);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (y < HIR_EVENTS_HEAD && column >= 0)
+  if (edge >= 0 && n_press > 1)
+    hir_events_options_set_width (self->options,
+                                  hir_events_model_get_name (self->model, (guint) edge), 0);
+  else if (edge >= 0)
+    return;
+  else if (y < HIR_EVENTS_HEAD && column >= 0)
     g_signal_emit (self, signals[SORT], 0, (guint) column);
   else if (row >= 0 && n_press > 1)
     g_signal_emit (self, signals[ACTIVATED], 0);
@@ -228,7 +224,10 @@ set_hovered (HirEventsCanvas *self, gint64 row)
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  gtk_widget_set_cursor_from_name (user_data, y < HIR_EVENTS_HEAD ? "pointer" : NULL);
+  const char *cursor =
+      hir_events_canvas_find_edge (user_data, x, y) >= 0 ? "col-resize" : "pointer";
+
+  gtk_widget_set_cursor_from_name (user_data, y < HIR_EVENTS_HEAD ? cursor : NULL);
   set_hovered (user_data, find_row (user_data, y));
 }
 
@@ -236,6 +235,28 @@ static void
 on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 {
   set_hovered (user_data, -1);
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  hir_events_canvas_begin_drag (user_data, x, y);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  double start_x, start_y;
+
+  if (gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y) &&
+      hir_events_canvas_update_drag (user_data, start_x + x, x))
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  hir_events_canvas_end_drag (user_data);
 }
 
 static void
@@ -315,7 +336,19 @@ on_key (GtkEventControllerKey *controller,
       return TRUE;
     case GDK_KEY_Left:
     case GDK_KEY_Right:
-      scroll_by (self->horizontal, keyval == GDK_KEY_Left ? -40 : 40);
+      if (extends)
+        hir_events_canvas_move_column (self, keyval == GDK_KEY_Left ? -1 : 1);
+      else
+        scroll_by (self->horizontal, keyval == GDK_KEY_Left ? -40 : 40);
+      return TRUE;
+    case GDK_KEY_plus:
+    case GDK_KEY_equal:
+    case GDK_KEY_KP_Add:
+      hir_events_canvas_widen_column (self, 1);
+      return TRUE;
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract:
+      hir_events_canvas_widen_column (self, -1);
       return TRUE;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
@@ -337,7 +370,11 @@ hir_events_canvas_dispose (GObject *object)
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_handle_id (&self->idle, g_source_remove);
+  if (self->options != NULL)
+    g_signal_handlers_disconnect_by_data (self->options, self);
   g_clear_object (&self->model);
+  g_clear_object (&self->options);
+  g_clear_pointer (&self->dragged, g_free);
   g_clear_object (&self->selection);
   g_clear_object (&self->vertical);
   g_clear_object (&self->horizontal);
@@ -373,6 +410,9 @@ hir_events_canvas_init (HirEventsCanvas *self)
 {
   static const HirCanvasInput input = {
     .released = on_released,
+    .drag_begin = on_drag_begin,
+    .drag_update = on_drag_update,
+    .drag_end = on_drag_end,
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,
@@ -402,13 +442,15 @@ hir_events_canvas_init (HirEventsCanvas *self)
 }
 
 GtkWidget *
-hir_events_canvas_new (HirSelection *selection, HirEventsModel *model)
+hir_events_canvas_new (HirSelection *selection, HirEventsModel *model, HirEventsOptions *options)
 {
   HirEventsCanvas *self = g_object_new (HIR_TYPE_EVENTS_CANVAS, NULL);
 
   self->selection = g_object_ref (selection);
   self->model = g_object_ref (model);
+  self->options = g_object_ref (options);
   g_signal_connect_swapped (model, "changed", G_CALLBACK (on_changed), self);
   g_signal_connect_swapped (model, "loaded", G_CALLBACK (on_loaded), self);
+  g_signal_connect_swapped (options, "resized", G_CALLBACK (on_resized), self);
   return GTK_WIDGET (self);
 }

@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "events/events-model.h"
+#include "events/events-options.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +15,8 @@ G_DECLARE_FINAL_TYPE (HirEventsCanvas, hir_events_canvas, HIR, EVENTS_CANVAS, Gt
  * - `sort`, with a guint: the head of a column was activated
  * - `moved`, without arguments: the user moved to another row
  * - `activated`, without arguments: the user activated the current row */
-GtkWidget *hir_events_canvas_new (HirSelection *selection, HirEventsModel *model);
+GtkWidget *
+hir_events_canvas_new (HirSelection *selection, HirEventsModel *model, HirEventsOptions *options);
 /* Returns an adjustment (borrowed). */
 GtkAdjustment *hir_events_canvas_get_adjustment (HirEventsCanvas *self, GtkOrientation orientation);
 /* Sets the column with the arrow of the order (nullable), and whether times are displayed in ns. */

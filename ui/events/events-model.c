@@ -104,39 +104,40 @@ drop_pages (HirEventsModel *self)
   g_clear_object (&self->page_reader);
 }
 
+static void
+drop_rows (HirEventsModel *self)
+{
+  drop_pages (self);
+  g_clear_pointer (&self->result, hir_query_result_free);
+  g_clear_pointer (&self->table, g_free);
+  g_clear_pointer (&self->columns, g_free);
+  g_clear_pointer (&self->names, g_strfreev);
+  self->n_events = 0;
+  self->serial++;
+}
+
 void
 hir_events_model_clear (HirEventsModel *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  drop_pages (self);
+  drop_rows (self);
   g_clear_pointer (&self->connection, hir_events_connection_unref);
-  g_clear_pointer (&self->result, hir_query_result_free);
-  g_clear_pointer (&self->table, g_free);
-  g_clear_pointer (&self->columns, g_free);
-  g_clear_pointer (&self->names, g_strfreev);
   g_clear_error (&self->error);
-  self->n_events = 0;
-  self->serial++;
   g_signal_emit (self, changed, 0);
 }
 
 static void
 take_rows (HirEventsModel *self, Job *job)
 {
-  drop_pages (self);
+  drop_rows (self);
   g_clear_pointer (&self->connection, hir_events_connection_unref);
-  g_clear_pointer (&self->result, hir_query_result_free);
-  g_clear_pointer (&self->names, g_strfreev);
-  g_free (self->table);
-  g_free (self->columns);
   self->connection = hir_events_connection_ref (job->connection);
   self->result = g_steal_pointer (&job->result);
   self->table = g_steal_pointer (&job->table);
   self->columns = g_steal_pointer (&job->columns);
   self->n_events = job->n_events;
-  self->serial++;
   if (self->columns != NULL)
     self->names = g_strsplit (self->columns, ", ", -1);
 }
@@ -154,7 +155,11 @@ on_rows (GObject *source, GAsyncResult *result, gpointer user_data)
   if (job->result != NULL)
     take_rows (self, job);
   else
-    self->error = g_steal_pointer (&job->error);
+    {
+      /* The earlier rows are not those of this query. */
+      drop_rows (self);
+      self->error = g_steal_pointer (&job->error);
+    }
   g_signal_emit (self, changed, 0);
 }
 

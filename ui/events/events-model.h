@@ -30,7 +30,8 @@ typedef struct
   const char *columns;
 } HirEventsRequest;
 
-/* Starts a query. The rows of the previous one remain until it ends. Cancels a running one. */
+/* Starts a query. The rows of the previous one remain until it ends, also if it is cancelled; there
+ * are none if it fails. Cancels a running one. */
 void hir_events_model_run (HirEventsModel *self, const HirEventsRequest *request);
 /* Cancels the query or the file. Returns FALSE if none is running. */
 gboolean hir_events_model_cancel (HirEventsModel *self);

@@ -193,6 +193,7 @@ void
 hir_events_page_leave_written (HirEventsPage *self)
 {
   g_clear_pointer (&self->written, g_free);
+  hir_events_options_set_is_sql (self->options, FALSE);
   set_order (self, NULL, FALSE);
 }
 
@@ -204,6 +205,7 @@ hir_events_page_run_sql (HirEventsPage *self)
   hir_events_sql_mark_error (self->sql, NULL);
   g_free (self->written);
   self->written = text;
+  hir_events_options_set_is_sql (self->options, TRUE);
   set_order (self, NULL, FALSE);
   hir_events_page_refresh (self);
 }

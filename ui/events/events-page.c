@@ -81,10 +81,11 @@ open_group (HirEventsPage *self, HirListingGroup group)
   g_autofree char *word = NULL, *text = NULL;
   const char *typed = gtk_editable_get_text (self->filter);
 
-  if (key == NULL)
+  if (column < 0)
     return;
-  word = group == HIR_LISTING_BY_NAME ? hir_listing_dup_name_word (key)
-                                      : g_strdup_printf ("%s=%s", keys[group], key);
+  word = group == HIR_LISTING_BY_NAME && key != NULL
+             ? hir_listing_dup_name_word (key)
+             : g_strdup_printf ("%s=%s", keys[group], key != NULL ? key : "none");
   text = g_strdup_printf ("%s%s%s", typed, *typed != '\0' ? " " : "", word);
   gtk_editable_set_text (self->filter, text);
   hir_events_options_set_group (self->options, HIR_LISTING_NO_GROUP);
@@ -129,10 +130,17 @@ on_model (HirEventsPage *self)
     hir_events_page_refresh (self);
 }
 
+/* The order remains if its column is still listed. */
 static void
 on_options (HirEventsPage *self)
 {
-  hir_events_page_leave_written (self);
+  g_autofree char *columns = hir_events_options_dup_columns (self->options);
+  g_auto (GStrv) names = g_strsplit (columns, ", ", -1);
+
+  if (self->written != NULL || self->order == NULL ||
+      hir_events_options_get_group (self->options) != HIR_LISTING_NO_GROUP ||
+      !g_strv_contains ((const char *const *) names, self->order))
+    hir_events_page_leave_written (self);
   hir_events_page_refresh (self);
 }
 
@@ -502,15 +510,15 @@ add_actions (HirEventsPage *self)
 }
 
 GtkWidget *
-hir_events_page_new (HirSelection *selection)
+hir_events_page_new (HirSelection *selection, HirSettings *settings)
 {
   HirEventsPage *self = g_object_new (HIR_TYPE_EVENTS_PAGE, NULL);
   GtkWidget *table = gtk_grid_new (), *canvas;
 
   self->selection = g_object_ref (selection);
   self->model = hir_events_model_new (selection);
-  self->options = hir_events_options_new ();
-  canvas = hir_events_canvas_new (selection, self->model);
+  self->options = hir_events_options_new (settings);
+  canvas = hir_events_canvas_new (selection, self->model, self->options);
   self->canvas = HIR_EVENTS_CANVAS (canvas);
   gtk_widget_set_hexpand (canvas, TRUE);
   gtk_widget_set_vexpand (canvas, TRUE);
@@ -523,6 +531,8 @@ hir_events_page_new (HirSelection *selection)
                    hir_scrollbar_new_horizontal (
                        hir_events_canvas_get_adjustment (self->canvas, GTK_ORIENTATION_HORIZONTAL)),
                    0, 1, 1, 1);
+  /* The first texts are below those of the strips. */
+  gtk_widget_set_margin_start (table, 5);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_box_append (GTK_BOX (self->box), create_controls (self));
   gtk_box_append (GTK_BOX (self->box), create_sql (self));

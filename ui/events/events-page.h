@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 #define HIR_TYPE_EVENTS_PAGE (hir_events_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirEventsPage, hir_events_page, HIR, EVENTS_PAGE, GtkWidget)
 
-/* Signals: `show-event`, without arguments: the selected event is to be shown in the timeline.
- * `message`, with a text: to be displayed for a short time. */
-GtkWidget *hir_events_page_new (HirSelection *selection);
+/* @settings keep the columns. Signals: `show-event`, without arguments: the selected event is to be
+ * shown in the timeline. `message`, with a text: to be displayed for a short time. */
+GtkWidget *hir_events_page_new (HirSelection *selection, HirSettings *settings);
 /* Lists the events with this name, of all kinds. */
 void hir_events_page_filter_name (HirEventsPage *self, const char *name);
 /* Moves the focus to the filter, or to the SQL. */

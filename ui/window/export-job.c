@@ -17,7 +17,7 @@ static const HirExportKind kinds[] = {
   { "chrome", "Export Chrome Trace (.json or .json.gz)", ".json", HIR_EXPORT_OF_TRACE },
   { "perfetto", "Export Perfetto Trace", ".pftrace", HIR_EXPORT_OF_TRACE },
   { "nsight", "Export Nsight Systems Tables", ".sqlite", HIR_EXPORT_OF_TRACE },
-  { "csv", "Export Table of Events", ".csv", HIR_EXPORT_OF_TRACE },
+  { "csv", "Export All Events as CSV", ".csv", HIR_EXPORT_OF_TRACE },
   { "html", "Export Report", ".html", HIR_EXPORT_OF_TRACE },
   { "explanation", "Export Explanation (.txt or .json)", ".txt", HIR_EXPORT_OF_TRACE },
   { "timeline", "Export Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },

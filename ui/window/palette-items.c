@@ -53,7 +53,7 @@ static const Title titles[] = {
   { "win.export::chrome", "Export a Chrome trace" },
   { "win.export::perfetto", "Export a Perfetto trace" },
   { "win.export::nsight", "Export tables for Nsight Systems" },
-  { "win.export::csv", "Export a table of the events (CSV)" },
+  { "win.export::csv", "Export all events as CSV" },
   { "win.export::html", "Export a report (HTML)" },
   { "win.export::explanation", "Export the explanation (text or JSON)" },
   { "win.cancel-export", "Cancel the export" },

@@ -119,6 +119,8 @@ static const Row rows[] = {
   { "Events table", "<Shift>Up <Shift>Down <Control>a", "Select several rows" },
   { "Events table", "Return", "Show the event in the timeline, or list the group" },
   { "Events table", "<Control>1 <Control>2", "Sort by the first column, by the second and so on" },
+  { "Events table", "<Shift>Left <Shift>Right", "Move the column that sorts" },
+  { "Events table", "plus minus", "Make the column that sorts wider or narrower" },
   { "Events table", "<Control>c", "Copy the selected rows" },
   { "Events table", "<Control>Return", "Run the SQL" },
   { "Timeline", "<Control><Shift>t", "Copy a picture of it" },

@@ -115,12 +115,12 @@ hir_window_show_open_chooser (HirWindow *self, const char *known, const char *co
 HirTraceRules *
 hir_window_dup_rules (HirWindow *self)
 {
-  const char *patterns[HIR_N_TEXT_SETTINGS][2] = { 0 };
+  const char *patterns[HIR_SETTING_COPY_PATTERN + 1][2] = { 0 };
   g_autoptr (GError) error = NULL;
   HirTraceRules *rules;
   gboolean has_any = FALSE;
 
-  for (guint i = 0; i < HIR_N_TEXT_SETTINGS; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++)
     {
       const char *text = hir_settings_get_text (self->settings, (HirTextSetting) i);
 

@@ -44,7 +44,7 @@ create_export_menu (void)
   g_menu_append (recording, "Chrome Trace\xe2\x80\xa6", "win.export::chrome");
   g_menu_append (recording, "Perfetto Trace\xe2\x80\xa6", "win.export::perfetto");
   g_menu_append (recording, "Nsight Tables\xe2\x80\xa6", "win.export::nsight");
-  g_menu_append (recording, "CSV Table\xe2\x80\xa6", "win.export::csv");
+  g_menu_append (recording, "All Events as CSV\xe2\x80\xa6", "win.export::csv");
   g_menu_append (recording, "HTML Report\xe2\x80\xa6", "win.export::html");
   g_menu_append (recording, "Explanation\xe2\x80\xa6", "win.export::explanation");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));

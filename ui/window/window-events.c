@@ -30,7 +30,7 @@ on_message (HirWindow *self, const char *text)
 HirEventsPage *
 hir_window_create_events (HirWindow *self)
 {
-  HirEventsPage *page = HIR_EVENTS_PAGE (hir_events_page_new (self->selection));
+  HirEventsPage *page = HIR_EVENTS_PAGE (hir_events_page_new (self->selection, self->settings));
 
   g_signal_connect_object (page, "show-event", G_CALLBACK (on_show_event), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
@@ -89,6 +89,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
     hir_window_toast (self, "The rows have changed; save them again");
   else if (response == GTK_RESPONSE_ACCEPT)
     hir_window_alert (self, "Cannot Save Here", "The location is not a local file.");
+  gtk_widget_grab_focus (GTK_WIDGET (self->events));
 }
 
 void

@@ -95,6 +95,10 @@ test_filter (void)
   g_assert_cmpuint (count ("events", "name=\"gemm\" stream=7"), ==, 8);
   g_assert_cmpuint (count ("events", "height=3"), ==, 0);
   g_assert_cmpuint (count ("events", "id=4294967297"), ==, 1);
+  g_assert_cmpuint (count ("events", "instruction=none"), ==, 3 * N);
+  g_assert_cmpuint (count ("events", "instruction!=none"), ==, 0);
+  g_assert_cmpuint (count ("events", "rank!=none kind=none"), ==, 0);
+  g_assert_cmpuint (count ("events", "instruction=\"none\""), ==, 0);
 }
 
 static void
@@ -169,7 +173,7 @@ test_groups (void)
                                          "1|7|stream 7|1|6|21000|3500|1000|6000", NULL };
   static const char *const ranks[] = { "0|6|21000|3500|1000|6000", "1|6|21000|3500|1000|6000",
                                        NULL };
-  static const char *const instructions[] = { "-|-|12|42000|3500|1000|6000", NULL };
+  static const char *const instructions[] = { "(no instruction)|-|12|42000|3500|1000|6000", NULL };
 
   check_group (HIR_LISTING_BY_NAME, names);
   check_group (HIR_LISTING_BY_STREAM, streams);
@@ -203,8 +207,8 @@ static void
 test_tracks (void)
 {
   static const guint two[] = { 0, 2 };
-  g_autoptr (GArray) tracks = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (guint)), two,
-                                                   G_N_ELEMENTS (two));
+  g_autoptr (GArray) tracks =
+      g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (guint)), two, G_N_ELEMENTS (two));
   const HirListing listing = {
     .table = "events", .filter = "dur>0", .tracks = tracks, .group = HIR_LISTING_BY_STREAM
   };

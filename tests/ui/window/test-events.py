@@ -7,6 +7,7 @@ rows come from `hirscope query`. See test-window.py for the method.
 import csv
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
@@ -84,7 +85,8 @@ def test_list(t, room):
     t.check(s["events"]["title"] == f"{total} of {total} events", "all events are counted", s["events"]["title"], total)
     first = query(room, f"SELECT name, rank, stream FROM events ORDER BY start_ns LIMIT {len(body(s))}")
     shown = list(zip(column(s, "name"), column(s, "rank"), column(s, "stream")))
-    t.check(shown == [(name, str(rank), str(stream)) for name, rank, stream in first], "the first rows are the first events",
+    t.check(shown == [(name, str(rank), str(stream) if stream >= 0 else "") for name, rank, stream in first],
+            "the first rows are the first events",
             shown[:3], first[:3])
     filter_by(w, "matmul rank=1 dur>10us")
     n = query(room, "SELECT count(*) FROM events WHERE name LIKE '%matmul%' AND rank = 1 AND dur_ns > 10000")[0][0]
@@ -123,10 +125,10 @@ def test_list(t, room):
 
 def widths(s):
     """Return half the width of each column, from the centers."""
-    found, left = [], 0
+    found, left = [], s["events"]["rows"][0]["x"] - 20
     for x in s["events"]["rows"][0]["xs"]:
         found.append(x - left)
-        left += 2 * found[-1]
+        left = x + found[-1]
     return found
 
 
@@ -191,6 +193,20 @@ def test_groups(t, room):
     s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events of the group")
     t.check(w.controls(f"track={expected[1][0]}") and w.controls("View"), "Return lists the events of a group by a filter",
             s["events"]["title"])
+
+    # Events without an instruction are a group, too.
+    w.key("ctrl+f", "ctrl+a", "Delete")
+    s = w.wait(lambda s: shows(s, f"{total} of {total} events"), "all events")
+    choose(w, "By Instruction")
+    s = w.wait(lambda s: listed(s) and "label" in s["events"]["rows"][0]["cells"], "the instructions")
+    row = next(r for r in body(s) if r["cells"][0] == "(no instruction)")
+    w.click(row["x"], row["y"])
+    w.wait(lambda s: s["events"]["current"] == row["row"], "the row")
+    w.key("Return")
+    n = query(room, "SELECT count(*) FROM events WHERE instruction IS NULL")[0][0]
+    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events without an instruction")
+    t.check(n > 0 and w.controls("instruction=none"), "Return lists the events without an instruction", s["events"]["title"])
+    t.check("" in column(s, "stream") and "-1" not in column(s, "stream"), "the host has no stream", column(s, "stream")[:5])
     room.end(t, w)
 
 
@@ -208,6 +224,142 @@ def test_columns(t, room):
     room.end(t, w)
 
 
+class Inputs:
+    """Counts keys, clicks and typed texts."""
+
+    def __init__(self, w):
+        self.w, self.n = w, 0
+
+    def key(self, key):
+        self.n += 1
+        self.w.key(key)
+
+    def type(self, text):
+        self.n += 1
+        self.w.type(text)
+
+    def choose(self, item, button="View"):
+        self.n += 2
+        choose(self.w, item, button)
+
+
+def cookbook(number):
+    """Return the SQL of a question of docs/query.md."""
+    with open(os.path.join(SOURCE, "docs", "query.md"), encoding="utf-8") as file:
+        return re.search(rf"^### {number}\. .*?```sql\n(.*?)```", file.read(), re.M | re.S).group(1)
+
+
+def to_ns(text):
+    value, unit = text.replace(",", "").split(" ")
+    return float(value) * {"ns": 1, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
+def start_question(room):
+    w = room.open(recording(), size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    return w, Inputs(w)
+
+
+def test_questions(t, room):
+    """Questions of the cookbook are answered in the window by at most five inputs."""
+    w, inputs = start_question(room)
+    inputs.key("ctrl+e")
+    w.wait(listed, "the table")
+    inputs.choose("Kernels")
+    w.wait(listed, "the kernels")
+    inputs.choose("By Stream")
+    s = w.wait(lambda s: listed(s) and " groups" in s["events"]["title"], "the streams")
+    got = {(int(rank), int(stream)): to_ns(longest) for rank, stream, longest in zip(column(s, "rank"), column(s, "stream"), column(s, "max"))}
+    expected = {(rank, stream): ns for rank, stream, name, ns in query(room, cookbook(1))}
+    t.check(inputs.n <= 5 and got.keys() == expected.keys() and all(abs(got[k] - expected[k]) <= 0.006 * expected[k] for k in got),
+            "1: the longest kernel of each stream", inputs.n, got, expected)
+    room.end(t, w)
+
+    w, inputs = start_question(room)
+    inputs.key("ctrl+e")
+    w.wait(listed, "the table")
+    inputs.choose("Host Events")
+    w.wait(listed, "the host events")
+    inputs.choose("By Name")
+    s = w.wait(lambda s: listed(s) and " groups" in s["events"]["title"], "the names")
+    expected = query(room, cookbook(14))
+    got = list(zip(column(s, "name"), map(int, column(s, "n"))))[:len(expected)]
+    t.check(inputs.n <= 5 and got == [(name, n) for name, n, _ in expected], "14: where the host spends its time", inputs.n, got, expected)
+    room.end(t, w)
+
+    w, inputs = start_question(room)
+    inputs.key("ctrl+e")
+    w.wait(listed, "the table")
+    inputs.choose("Kernels")
+    w.wait(listed, "the kernels")
+    inputs.key("ctrl+f")
+    inputs.type("dur<400us")
+    rows = query(room, cookbook(15).replace("10000", "400000"))
+    title = f"{sum(n for _, n, _ in rows)} of {sum(n for _, _, n in rows)} events"
+    s = w.wait(lambda s: s["events"]["title"] == title, title)
+    t.check(inputs.n <= 5 and 0 < rows[0][1] < rows[0][2], "15: how many kernels are short", inputs.n, rows)
+    room.end(t, w)
+
+    w, inputs = start_question(room)
+    inputs.key("shift+i")
+    inputs.key("shift+j")
+    start, end = w.wait(lambda s: s["range_ns"][1] > s["range_ns"][0], "the first gap")["range_ns"]
+    busy = query(room, "SELECT count(*) FILTER (WHERE class IS NOT NULL AND start_ns < {} AND end_ns > {}), max(start_ns = {}) "
+                       "FROM events GROUP BY rank".format(end, start, end))
+    t.check(inputs.n <= 5 and [0, 1] in busy, "3: where a device is idle", start, end, busy)
+    room.end(t, w)
+
+
+def heads(s):
+    return [cell.split(" ")[0] for cell in s["events"]["rows"][0]["cells"]]
+
+
+def edge(s, name):
+    """Return the right side of a head."""
+    xs, i = s["events"]["rows"][0]["xs"], heads(s).index(name)
+    return xs[i] + widths(s)[i]
+
+
+def test_kept_columns(t, room):
+    """Order and widths of the columns, by drags and by keys; they are kept for the next window."""
+    home = room.path("home")
+    os.makedirs(home)
+    w = open_table(room, home=home)
+    s = w.state
+    t.check(heads(s)[:5] == ["name", "start", "dur", "rank", "stream"], "the default order", heads(s))
+    head = s["events"]["rows"][0]
+    w.drag(head["xs"][4], head["y"], head["xs"][1] - 20, head["y"])
+    s = w.wait(lambda s: listed(s) and heads(s)[:3] == ["name", "stream", "start"], "the order after a drag")
+    t.check(" \u25b4" not in " ".join(s["events"]["rows"][0]["cells"]), "a drag does not sort")
+    before = widths(s)[0]
+    y = s["events"]["rows"][0]["y"]
+    w.drag(edge(s, "name"), y, edge(s, "name") - 60, y)
+    s = w.wait(lambda s: abs(widths(s)[0] - before + 30) <= 2, "a narrower column")
+    t.check(True, "drags move a column and change its width")
+    click_head(w, "rank")
+    s = w.wait(lambda s: listed(s) and "rank \u25be" in s["events"]["rows"][0]["cells"] or
+               "rank \u25b4" in s["events"]["rows"][0]["cells"], "the order by rank")
+    at, width = heads(s).index("rank"), widths(s)[heads(s).index("rank")]
+    w.key("shift+Left", "plus")
+    s = w.wait(lambda s: listed(s) and heads(s).index("rank") == at - 1 and widths(s)[at - 1] > width + 5,
+               "the sorted column to move and widen")
+    t.check(True, "keys move and widen the column that sorts")
+    kept, name_width = heads(s), widths(s)[0]
+    room.end(t, w)
+
+    w = open_table(room, home=home)
+    s = w.state
+    t.check(heads(s) == kept and abs(widths(s)[0] - name_width) <= 1, "the next window has the same columns", heads(s), kept)
+    w.click(edge(s, "name"), s["events"]["rows"][0]["y"])
+    w.display.xdotool("click", 1)
+    s = w.wait(lambda s: widths(s)[0] > name_width + 15, "the width of the texts")
+    t.check("name \u25b4" not in s["events"]["rows"][0]["cells"], "a double click on an edge fits the width, and does not sort")
+    choose(w, "Reset Columns", "Columns")
+    s = w.wait(lambda s: listed(s) and heads(s)[:5] == ["name", "start", "dur", "rank", "stream"], "the default columns")
+    t.check(True, "the columns can be reset")
+    room.end(t, w)
+
+
 def test_sql(t, room):
     w = open_table(room)
     w.key("ctrl+shift+e")
@@ -220,6 +372,8 @@ def test_sql(t, room):
     s = w.wait(lambda s: "absnt" in s["events"]["title"], "the error")
     t.check("1:14" in s["events"]["title"] and s["events"]["marked"] == "absnt", "an error is marked at its place",
             s["events"]["title"], s["events"]["marked"])
+    t.check(s["events"]["n_rows"] == 0 and not s["events"]["rows"], "the rows of an earlier query are not shown with an error",
+            s["events"]["n_rows"])
     sql = "SELECT id, name, dur_ns FROM kernels ORDER BY dur_ns DESC LIMIT 7"
     w.key("ctrl+a")
     w.type(sql)
@@ -240,6 +394,16 @@ def test_sql(t, room):
     w.click_control("SQL", "GtkToggleButton")
     s = w.wait(lambda s: listed(s) and " of " in s["events"]["title"], "the events again")
     t.check(not w.controls("Run SQL"), "without SQL, all events are listed again")
+    choose(w, "By Name")
+    w.wait(lambda s: listed(s) and " groups" in s["events"]["title"], "the groups")
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor again")
+    w.key("ctrl+Return")
+    s = w.wait(lambda s: shows(s, "7 rows"), "the rows again")
+    t.check(w.controls("View", "GtkMenuButton") and not w.controls("By Name", "GtkMenuButton"), "rows of SQL are not called a group")
+    choose(w, "By Name")
+    s = w.wait(lambda s: listed(s) and " groups" in s["events"]["title"] and w.controls("By Name", "GtkMenuButton"), "the same groups")
+    t.check(True, "the group of before can be chosen again")
     room.end(t, w)
 
 
@@ -251,8 +415,8 @@ def test_refused_and_cancel(t, room):
     w.key("ctrl+a")
     w.type("ATTACH 'x' AS y")
     w.key("ctrl+Return")
-    s = wait_title(w, "refused")
-    t.check(s["events"]["n_rows"] > 0, "the previous rows remain", s["events"]["title"])
+    s = w.wait(lambda s: "refused" in s["events"]["title"], "the error")
+    t.check(s["events"]["n_rows"] == 0, "the previous rows are dropped", s["events"]["title"])
     w.key("ctrl+a")
     w.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n")
     w.rest_s = 0.3
@@ -270,7 +434,7 @@ def test_refused_and_cancel(t, room):
     t.check(s["events"]["title"] == "Cancelled", "Escape cancels", s["events"]["title"])
     os.unlink(hold)
     w.rest_s = 2
-    click_head(w, "name")
+    choose(w, "Kernels")
     w.wait(listed, "the table after the cancelled query")
     t.check(True, "the table works after it")
     room.end(t, w)
@@ -297,7 +461,14 @@ def test_copy_and_save(t, room):
             s["events"]["sql"], lines)
     w.click_control("SQL", "GtkToggleButton")
     path = room.path("rows.csv")
-    choose(w, "Save as CSV\u2026")
+    choose(w, "Save Rows as CSV\u2026")
+    w.wait(lambda s: s["dialogs"], "the file chooser")
+    focus_dialog(w)
+    w.key("Escape")
+    focus_window(w)
+    s = w.wait(lambda s: not s["dialogs"] and s["events"]["focused"], "the focus in the table")
+    t.check(True, "a cancelled dialog returns the focus to the table")
+    choose(w, "Save Rows as CSV\u2026")
     w.wait(lambda s: s["dialogs"], "the file chooser")
     enter_path(w, path, "ctrl+l")
     focus_window(w)
@@ -461,6 +632,7 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_widths, test_follow, test_groups, test_columns, test_sql, test_refused_and_cancel, test_copy_and_save,
+    run_groups([test_list, test_widths, test_follow, test_groups, test_columns, test_questions, test_kept_columns, test_sql,
+                test_refused_and_cancel, test_copy_and_save,
                 test_same_and_history, test_bar_menu,
                 test_empty_and_run, test_many, test_small])
