@@ -78,7 +78,7 @@ MAY_INCLUDE = {
     "ui/draw/graph": "ui/draw",
     "ui/draw/report": "ui/draw ui/draw/graph ui/draw/timeline",
     "ui/draw/timeline": "ui/draw",
-    "ui/events": "ui/canvas ui/draw ui/selection",
+    "ui/events": "ui/base ui/canvas ui/draw ui/selection",
     "ui/explain": "ui/canvas ui/draw/report ui/selection",
     "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
