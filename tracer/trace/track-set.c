@@ -67,24 +67,35 @@ hir_track_set_find (const HirTrace *trace, const char *const *globs, GArray **se
   return TRUE;
 }
 
-/* The rank is part of a name if the tracks belong to several ranks. */
+/* Returns whether the tracks of @set (nullable) belong to several ranks. */
 static gboolean
-is_of_one_rank (const GArray *set, const HirTrace *trace)
+has_ranks (const GArray *set, const HirTrace *trace)
 {
-  for (guint i = 1; i < set->len; i++)
-    if (hir_trace_get_track (trace, g_array_index (set, guint, i))->rank !=
-        hir_trace_get_track (trace, g_array_index (set, guint, 0))->rank)
-      return FALSE;
-  return TRUE;
+  const HirTrack *first = NULL;
+
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    if (hir_track_set_has (set, track))
+      {
+        const HirTrack *info = hir_trace_get_track (trace, track);
+
+        if (first != NULL && info->rank != first->rank)
+          return TRUE;
+        first = info;
+      }
+  return FALSE;
 }
 
 char *
 hir_track_set_dup_text (const GArray *set, const HirTrace *trace)
 {
   GString *text = g_string_new (NULL);
-  gboolean has_rank = !is_of_one_rank (set, trace);
+  gboolean has_rank = has_ranks (set, trace);
 
-  g_string_printf (text, "%u track%s: ", set->len, set->len == 1 ? "" : "s");
+  g_string_printf (text, "%u track%s", set->len, set->len == 1 ? "" : "s");
+  if (!has_rank && has_ranks (NULL, trace))
+    g_string_append_printf (text, " of rank %d",
+                            hir_trace_get_track (trace, g_array_index (set, guint, 0))->rank);
+  g_string_append (text, ": ");
   for (guint i = 0; i < MIN (set->len, MAX_NAMES); i++)
     {
       const HirTrack *track = hir_trace_get_track (trace, g_array_index (set, guint, i));

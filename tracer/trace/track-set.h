@@ -14,7 +14,8 @@ GArray *hir_track_set_new_take (GArray *tracks);
  * Returns FALSE with HIR_ERROR_INPUT if there is no such track. */
 gboolean
 hir_track_set_find (const HirTrace *trace, const char *const *globs, GArray **set, GError **error);
-/* Returns a text such as "2 tracks: Stream 7, Stream 8" (transfer full). */
+/* Returns a text such as "2 tracks of rank 0: Stream 7, Stream 8" (transfer full). @set is not
+ * NULL. */
 char *hir_track_set_dup_text (const GArray *set, const HirTrace *trace);
 
 G_END_DECLS

@@ -149,6 +149,7 @@ hir_events_sql_init (HirEventsSql *self)
   gtk_text_view_set_monospace (self->view, TRUE);
   gtk_text_view_set_wrap_mode (self->view, GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_accepts_tab (self->view, FALSE);
+  gtk_text_view_set_left_margin (self->view, 4);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, "SQL", -1);
   gtk_widget_set_tooltip_text (view, "One SELECT on the tables of hirscope query; a column id "
                                      "links rows to events");

@@ -86,7 +86,7 @@ test_selected (void)
   g_assert_cmpuint (n[0], ==, 0);
   g_assert_cmpuint (n[1], ==, 1);
   text = hir_track_set_dup_text (tracks, f.trace);
-  g_assert_true (g_str_has_prefix (text, "1 track: "));
+  g_assert_true (g_str_has_prefix (text, "1 track of rank 0: "));
   timeline_rig_tear_down (&f);
 }
 
