@@ -3,6 +3,8 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
+#define APPLICATION_KEY "hir-settings"
+
 typedef struct
 {
   const char *group, *name;
@@ -19,6 +21,7 @@ static const Row rows[] = {
   { "look", "animation", 0, 1, 1, bool_words },
   { "look", "map", 0, 1, 1, bool_words },
   { "look", "legend", 0, 1, 0, bool_words },
+  { "look", "wheel-zooms", 0, 1, 0, bool_words },
   { "look", "text-size", 100, 200, 100, NULL },
   { "run", "gpu", 0, 1, 0, bool_words },
   { "run", "streams", 1, 64, 4, NULL },
@@ -251,4 +254,21 @@ hir_settings_new (const char *path)
                    : g_build_filename (g_get_user_config_dir (), "hirscope", "settings.ini", NULL);
   read_values (self);
   return self;
+}
+
+HirSettings *
+hir_settings_get_default (void)
+{
+  GApplication *application = g_application_get_default ();
+  HirSettings *settings;
+
+  if (application == NULL)
+    return NULL;
+  settings = g_object_get_data (G_OBJECT (application), APPLICATION_KEY);
+  if (settings == NULL)
+    {
+      settings = hir_settings_new (NULL);
+      g_object_set_data_full (G_OBJECT (application), APPLICATION_KEY, settings, g_object_unref);
+    }
+  return settings;
 }

@@ -15,6 +15,7 @@ typedef enum
   HIR_SETTING_ANIMATION,   /* bool */
   HIR_SETTING_MAP,         /* bool: show the map of the graph */
   HIR_SETTING_LEGEND,      /* bool: show the legend of the graph */
+  HIR_SETTING_WHEEL_ZOOMS, /* bool: the wheel zooms the timeline instead of scrolling it */
   HIR_SETTING_TEXT_SIZE,   /* percent */
   HIR_SETTING_ON_GPU,      /* bool: a new window runs programs on GPUs */
   HIR_SETTING_STREAMS,     /* numberOfStreams of a new window */
@@ -60,6 +61,10 @@ typedef enum
  * "text-size") as detail.
  */
 HirSettings *hir_settings_new (const char *path);
+
+/* Returns the settings of the running application (borrowed), or NULL if there is none. The first
+ * call creates them. */
+HirSettings *hir_settings_get_default (void);
 
 /* Returns the value of the file if it is valid, otherwise the default. Booleans are 0 and 1. */
 int hir_settings_get (HirSettings *self, HirSetting setting);

@@ -4,9 +4,12 @@
 #include <math.h>
 
 #include "base/names.h"
+#include "base/settings.h"
 #include "canvas/canvas-input.h"
 #include "draw/timeline/ticks.h"
 #include "inspector/event-facts.h"
+
+#define WHEEL_PAN 0.05 /* share of the visible time per step of the wheel */
 
 static void
 hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
@@ -122,23 +125,32 @@ on_leave (GtkEventControllerMotion *controller, gpointer user_data)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The wheel zooms around the pointer. Over the labels, or with Shift, it scrolls; horizontally
- * it moves the time range. */
+/* The wheel scrolls, with Ctrl it zooms around the pointer, with Shift or horizontally it moves the
+ * time range. With the preference "Wheel zooms", it zooms, except over the labels and with Shift.
+ */
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
 {
   HirTimelineView *self = user_data;
+  HirSettings *settings = hir_settings_get_default ();
   GdkModifierType state =
       gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  gboolean zooms;
 
   if (self->rows == NULL)
     return FALSE;
-  if (self->pointer_x < self->header_width || (state & GDK_SHIFT_MASK))
-    hir_timeline_scroll_to (self, self->scroll_y + dy * 40);
-  else if (dy != 0)
+  zooms = settings != NULL && hir_settings_get (settings, HIR_SETTING_WHEEL_ZOOMS) != 0;
+  if (dy != 0 && ((state & GDK_CONTROL_MASK) ||
+                  (zooms && self->pointer_x >= self->header_width && !(state & GDK_SHIFT_MASK))))
     hir_timeline_zoom_at (self, pow (1.2, -dy), self->pointer_x);
-  if (dx != 0)
-    hir_timeline_pan (self, dx * 0.05);
+  else if ((state & GDK_SHIFT_MASK) && !zooms)
+    hir_timeline_pan (self, (dx + dy) * WHEEL_PAN);
+  else
+    {
+      hir_timeline_scroll_to (self, self->scroll_y + dy * 40);
+      if (dx != 0)
+        hir_timeline_pan (self, dx * WHEEL_PAN);
+    }
   return TRUE;
 }
 

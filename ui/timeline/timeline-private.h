@@ -73,7 +73,7 @@ struct _HirTimelineView
 /* Fills @scene from the current state, including selection and hover, but without flows and the
  * related set. */
 void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
-/* Shows the given time range. The range is limited so that some of the trace stays visible. */
+/* Shows the given time range, limited to the trace with a margin at both ends. */
 void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
 /* Fits the time range to a new or longer trace. Requires self->trace. */
 void hir_timeline_refit (HirTimelineView *self);

@@ -59,15 +59,16 @@ void
 hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
 {
   gint64 first_ns, last_ns;
-  double length, span;
+  double length, span, edge;
 
   if (self->trace == NULL)
     return;
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
-  length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span);
-  /* Some of the trace must stay visible. */
-  start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
+  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS);
+  length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span * (1 + 2 * HIR_TIMELINE_FIT_MARGIN));
+  /* At either end of the trace, only a margin is empty. */
+  edge = length * HIR_TIMELINE_FIT_MARGIN / (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
+  start_ns = CLAMP (start_ns, (double) first_ns - edge, (double) first_ns + span + edge - length);
   self->start_ns = (gint64) floor (start_ns);
   self->end_ns = (gint64) ceil (start_ns + length);
   self->is_fitted = FALSE;

@@ -47,6 +47,8 @@ static const Switch switches[] = {
     "In its corner, where not all of it is in sight" },
   { HIR_SETTING_LEGEND, "Show or hide the legend of the graph",
     "Beside it: what colours and lines mean" },
+  { HIR_SETTING_WHEEL_ZOOMS, "Wheel zooms the timeline",
+    "Otherwise it scrolls, Ctrl+wheel zooms and Shift+wheel moves in time" },
 };
 static const Choice runs[] = {
   { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },

@@ -102,7 +102,7 @@ def test_view(t, room):
     source = room.path("many.json", json.dumps(late))
     w = open_trace(room)
     timeline = w.controls(kind="HirTimelineView")[0]
-    w.wheel(timeline["x"] + timeline["width"] / 4, timeline["y"], up=True, n=30)
+    w.wheel(timeline["x"] + timeline["width"] / 4, timeline["y"], up=True, n=30, held="ctrl")
     s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 10_000_000, "the zoom")
     first, last = s["shown_ns"]
     path, same = room.path("part.svg"), room.path("same.svg")

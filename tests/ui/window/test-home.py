@@ -168,13 +168,15 @@ def test_looks(t, room):
         focus_dialog(w)
         s = w.settle()
         found = [c for d in s["dialogs"] for c in d["controls"] if c["kind"] == "GtkSwitch"]
-        t.check([c["active"] for c in found] == [False] * 3, "the preferences have three switches, all off", found)
-        w.click(found[1]["x"] + found[1]["width"] / 2, found[1]["y"] + found[1]["height"] / 2)
-        w.wait(lambda s: any(c["kind"] == "GtkSwitch" and c["active"] for d in s["dialogs"] for c in d["controls"]), "one switch to be on")
+        t.check([c["active"] for c in found] == [False] * 4, "the preferences have four switches, all off", found)
+        for i in (1, 3):
+            w.click(found[i]["x"] + found[i]["width"] / 2, found[i]["y"] + found[i]["height"] / 2)
+            w.wait(lambda s: [c for d in s["dialogs"] for c in d["controls"] if c["kind"] == "GtkSwitch"][i]["active"], "a switch to be on")
         w.key("Escape")
         focus_window(w)
         room.end(t, w)
-        t.check("map=true" in settings_of(home), "a switch in the preferences enables the map", settings_of(home))
+        t.check("map=true" in settings_of(home) and "wheel-zooms=true" in settings_of(home),
+                "switches in the preferences enable the map and the zooming wheel", settings_of(home))
 
 
 def test_patterns(t, room):

@@ -62,7 +62,8 @@ def put_cursor(w, name):
 def test_keys(t, room):
     w = open_trace(room)
     first = names(w.state)
-    t.check(len(first) == 7 and first[1:] == [f"stream {i}" for i in range(1, 7)], "there are a host thread and six streams", first)
+    host = first[-1]
+    t.check(len(first) == 7 and first[:-1] == [f"stream {i}" for i in range(1, 7)], "six streams are above a host thread", first)
     put_cursor(w, "stream 2")
     w.key("Down")
     w.wait(lambda s: cursor(s) == "stream 3", "the cursor on the track below")
@@ -70,12 +71,12 @@ def test_keys(t, room):
     w.wait(lambda s: cursor(s) == "stream 1", "the cursor on the track above")
     t.check(True, "Up and Down move the cursor")
     w.key("alt+Down")
-    w.wait(lambda s: names(s)[1:4] == ["stream 2", "stream 1", "stream 3"], "stream 1 to move down")
-    w.key("alt+Up", "alt+Up")
-    s = w.wait(lambda s: names(s)[:2] == ["stream 1", first[0]], "stream 1 to move above the host thread")
+    w.wait(lambda s: names(s)[:3] == ["stream 2", "stream 1", "stream 3"], "stream 1 to move down")
+    w.key("alt+Up")
+    w.wait(lambda s: names(s) == first, "stream 1 to move up")
     w.key("alt+Up")
     w.settle()
-    t.check(names(w.read())[:2] == ["stream 1", first[0]], "a track stays within its rank")
+    t.check(names(w.read()) == first, "a track stays within its rank")
     w.key("p")
     s = w.wait(lambda s: track(s, "stream 1")["pinned"], "the track to be pinned")
     put_cursor(w, "stream 5")
@@ -88,12 +89,11 @@ def test_keys(t, room):
     t.check(cursor(s) == "stream 4", "the next track gets the cursor", cursor(s))
     w.key("shift+h")
     w.wait(lambda s: "stream 3" in names(s), "the track to be visible again")
-    host = track(w.state, first[0])
-    t.check(host["lanes"] == 3, "nested spans have lanes", host)
-    put_cursor(w, first[0])
+    t.check(track(w.state, host)["lanes"] == 3, "nested spans have lanes", track(w.state, host))
+    put_cursor(w, host)
     w.key("t")
-    w.wait(lambda s: track(s, first[0])["folded"] and track(s, first[0])["lanes"] == 1, "a single lane")
-    w.click(track(w.read(), first[0])["x"] - 40, track(w.state, first[0])["y"])
+    w.wait(lambda s: track(s, host)["folded"] and track(s, host)["lanes"] == 1, "a single lane")
+    w.click(track(w.read(), host)["x"] - 40, track(w.state, host)["y"])
     t.check(True, "t folds the lanes of a track")
     room.end(t, w)
 
@@ -203,7 +203,7 @@ def place(w, name):
 def test_pointer(t, room):
     """Uses the buttons of a label and drags a track, with the pointer only."""
     w = open_trace(room)
-    first = names(w.state)[0]
+    host = names(w.state)[-1]
     right = w.state["header_width"]
     view = w.controls(kind="HirTimelineView")[0]
     w.click(view["x"] + right - 33, place(w, "stream 4")["y"])
@@ -220,10 +220,10 @@ def test_pointer(t, room):
     before = names(s)
     w.drag(place(w, "stream 6")["x"], place(w, "stream 6")["y"], place(w, "stream 3")["x"], place(w, "stream 3")["y"] - 4)
     s = w.wait(lambda s: names(s) != before, "stream 6 to move")
-    t.check(names(s) == [first, "stream 1", "stream 6", "stream 3", "stream 4", "stream 5"], "a label is dragged to a new position",
+    t.check(names(s) == ["stream 1", "stream 6", "stream 3", "stream 4", "stream 5", host], "a label is dragged to a new position",
             names(s))
-    w.drag(place(w, "stream 5")["x"], place(w, "stream 5")["y"], place(w, first)["x"], place(w, first)["y"] - 10)
-    s = w.wait(lambda s: names(s)[0] == "stream 5", "stream 5 to pass a taller track")
+    w.drag(place(w, "stream 5")["x"], place(w, "stream 5")["y"], place(w, host)["x"], place(w, host)["y"] + 20)
+    s = w.wait(lambda s: names(s)[-1] == "stream 5", "stream 5 to pass a taller track")
     t.check(cursor(s) == "stream 5", "the moved track has the cursor", cursor(s))
     room.end(t, w)
 
@@ -275,7 +275,7 @@ def test_remembered(t, room):
             names(w.state), wanted)
     room.end(t, w)
     w = open_trace(room, home)
-    t.check(names(w.state)[1:] == [f"stream {i}" for i in range(1, 7)], "another trace has a separate arrangement", names(w.state))
+    t.check(names(w.state)[:-1] == [f"stream {i}" for i in range(1, 7)], "another trace has a separate arrangement", names(w.state))
     room.end(t, w)
 
 
@@ -332,11 +332,29 @@ def test_minimap(t, room):
 def test_scroll(t, room):
     w = open_trace(room, path=room.path("many.json", trace(40)))
     s = w.read()
-    last = s["tracks"][-1]
+    last, first = s["tracks"][-1], s["shown_ns"]
     put = w.state["tracks"][1]
     w.wheel(put["x"], put["y"], up=False, n=30)
     s = w.wait(lambda s: s["scroll_y"] > 0, "the rows to scroll")
     t.check(s["tracks"][-1]["y"] < last["y"], "the wheel over the labels scrolls the rows", s["scroll_y"])
+    w.wheel(put["x"] + 400, put["y"], up=True, n=30)
+    s = w.wait(lambda s: s["scroll_y"] == 0, "the rows to scroll back")
+    t.check(s["shown_ns"] == first, "so does the wheel over the bars, without zooming", s["shown_ns"], first)
+    room.end(t, w)
+
+
+def test_wheel_zooms(t, room):
+    """With the preference, the wheel zooms, and scrolls with Shift."""
+    w = room.open(room.path("many.json", trace(40)), size=SIZE, remembered="[tour]\nseen=true\n[look]\nwheel-zooms=true\n")
+    w.wait(lambda s: s["page"] == "workspace" and s["tracks"] and s["minimap"] and s["minimap"]["ready"], "the trace")
+    put, first = w.state["tracks"][1], w.state["shown_ns"]
+    w.wheel(put["x"] + 400, put["y"], up=True, n=3)
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < (first[1] - first[0]) * 0.7, "the wheel to zoom in")
+    t.check(s["scroll_y"] == 0, "the wheel zooms and does not scroll", s["scroll_y"])
+    zoomed = s["shown_ns"]
+    w.wheel(put["x"] + 400, put["y"], up=False, n=9, held="shift")
+    s = w.wait(lambda s: s["scroll_y"] > 0, "Shift and the wheel to scroll")
+    t.check(s["shown_ns"] == zoomed, "Shift and the wheel scroll and do not move in time", s["shown_ns"], zoomed)
     room.end(t, w)
 
 
@@ -427,4 +445,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_account, test_compare, test_compare_more])

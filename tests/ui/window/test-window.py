@@ -206,8 +206,22 @@ def test_timeline(t, room):
     wider = lambda a, b: b[1] - b[0] > a[1] - a[0]
     later = lambda a, b: b[0] > a[0] and abs((b[1] - b[0]) - (a[1] - a[0])) <= 4
     earlier = lambda a, b: b[0] < a[0] and abs((b[1] - b[0]) - (a[1] - a[0])) <= 4
-    after(lambda: w.wheel(x, y, up=True), closer, "the wheel zooms in")
-    after(lambda: w.wheel(x, y, up=False), wider, "the wheel zooms out")
+    at = lambda bounds: bounds[0] + (bounds[1] - bounds[0]) * (x - view["x"] - w.state["header_width"]) / (
+        view["width"] - w.state["header_width"])
+    after(lambda: w.wheel(x, y, up=True, n=3, held="ctrl"),
+          lambda a, b: closer(a, b) and abs(at(a) - at(b)) <= (a[1] - a[0]) * 0.01, "Ctrl and the wheel zoom in at the pointer")
+    after(lambda: w.wheel(x, y, up=False, n=1, held="ctrl"), wider, "Ctrl and the wheel zoom out")
+    after(lambda: w.wheel(x, y, up=False, n=1, held="shift"), later, "Shift and the wheel move forward")
+    after(lambda: w.wheel(x, y, up=True, n=1, held="shift"), earlier, "Shift and the wheel move back")
+    after(lambda: w.wheel(x, y, up=False, n=2), lambda a, b: a == b, "the wheel alone changes neither zoom nor time")
+    after(lambda: w.wheel(view["x"] + view["width"] - 10, y, up=False, n=40, held="ctrl"), lambda a, b: b == whole,
+          "zooming out stops at the whole trace, wherever the pointer is")
+    after(lambda: w.wheel(x, y, up=True, n=3, held="ctrl"), closer, "zoomed in again")
+    after(lambda: w.wheel(x, y, up=False, n=60, held="shift"),
+          lambda a, b: b[1] <= whole[1] and whole[1] - b[1] < (b[1] - b[0]) * 0.05, "moving in time stops at the end of the trace")
+    after(lambda: w.wheel(x, y, up=True, n=99, held="shift"),
+          lambda a, b: b[0] >= whole[0] and b[0] - whole[0] < (b[1] - b[0]) * 0.05, "and at its start")
+    after(lambda: w.wheel(x, y, up=False, n=20, held="ctrl"), lambda a, b: b == whole, "the whole trace again")
     w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)
     w.wait(lambda s: w.controls(kind="HirTimelineView")[0]["focus"], "the timeline to have the focus")
     after(lambda: w.key("w"), closer, "w zooms in")

@@ -202,9 +202,11 @@ class Window:
             time.sleep(0.02)
         self.display.xdotool("mouseup", 1)
 
-    def wheel(self, x, y, up=True, n=1):
+    def wheel(self, x, y, up=True, n=1, held=None):
+        """Turn the wheel @n steps while the modifier @held is pressed."""
         self.move(x, y)
-        self.display.xdotool("click", "--repeat", n, "--delay", 30, 4 if up else 5)
+        press = ["click", "--repeat", n, "--delay", 30, 4 if up else 5]
+        self.display.xdotool(*(["keydown", held, *press, "keyup", held] if held else press))
 
     def click_control(self, name, kind=None):
         c = self.control(name, kind)

@@ -14,16 +14,16 @@
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
-/* Sorts by rank and device. Within a device, host threads come first, then streams by number, then
- * links, so that causes are above effects. Counters are the last tracks of a rank. */
+/* Sorts by rank. Within a rank, the streams of each device come first, by number, and its links
+ * below them. Then come the host threads, which can be many, and counters are the last tracks. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  static const int order[] = {
-    [HIR_TRACK_HOST] = 0,
-    [HIR_TRACK_STREAM] = 1,
-    [HIR_TRACK_LINK] = 2,
-    [HIR_TRACK_COUNTER] = 3,
+  static const int part[] = {
+    [HIR_TRACK_STREAM] = 0,
+    [HIR_TRACK_LINK] = 0,
+    [HIR_TRACK_HOST] = 1,
+    [HIR_TRACK_COUNTER] = 2,
   };
   const HirTrace *trace = user_data;
   const HirTimelineRow *x = a, *y = b;
@@ -32,12 +32,12 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (s->rank != t->rank)
     return s->rank < t->rank ? -1 : 1;
-  if ((s->kind == HIR_TRACK_COUNTER) != (t->kind == HIR_TRACK_COUNTER))
-    return s->kind == HIR_TRACK_COUNTER ? 1 : -1;
+  if (part[s->kind] != part[t->kind])
+    return part[s->kind] - part[t->kind];
   if (s->device != t->device)
     return s->device < t->device ? -1 : 1;
-  if (order[s->kind] != order[t->kind])
-    return order[s->kind] - order[t->kind];
+  if (s->kind != t->kind)
+    return s->kind == HIR_TRACK_LINK ? 1 : -1;
   if (s->stream != t->stream)
     return s->stream < t->stream ? -1 : 1;
   return x->track < y->track ? -1 : 1;
