@@ -272,3 +272,90 @@ hir_program_views_follow (GPtrArray *views, guint from, guint to, guint64 id)
   id_set_clear (&set);
   return result;
 }
+
+/* Adds the nodes of @view with a position in @line. */
+static void
+add_of_line (const HirProgramView *view, guint line, IdSet *set)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, view->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((const HirNodeInfo *) value)->pos.line == line)
+      id_set_add (set, ((const HirNodeInfo *) value)->id);
+}
+
+/* Adds the tensors of the axes in @set. They are not followed: later passes derive much from them
+ * that has nothing to do with the axis. */
+static void
+add_axis_owners (const HirProgramView *view, const IdSet *set, GHashTable *found)
+{
+  for (guint i = 0; i < set->ids->len; i++)
+    {
+      const HirNodeInfo *info =
+          hir_program_view_lookup (view, g_array_index (set->ids, guint64, i));
+
+      if (info == NULL)
+        continue;
+      g_hash_table_add (found, (gpointer) &info->id);
+      for (guint f = 0; f < info->facts->len; f++)
+        {
+          const HirFact *fact = &g_array_index (info->facts, HirFact, f);
+
+          if (g_str_equal (fact->name, "axis of") &&
+              hir_program_view_lookup (view, fact->id) != NULL)
+            g_hash_table_add (found, (gpointer) &fact->id);
+        }
+    }
+}
+
+/* Moves the ids of @found to an array, in the order of the text. */
+static GArray *
+dup_ordered (const HirProgramView *view, GHashTable *found)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+  GHashTableIter iter;
+  gpointer id;
+  guint n;
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; view->spans != NULL && i < view->spans->len; i++)
+      {
+        const HirSpan *span = &g_array_index (view->spans, HirSpan, i);
+
+        if (span->is_expr == (pass == 0) && g_hash_table_remove (found, &span->id))
+          g_array_append_val (ids, span->id);
+      }
+  n = ids->len;
+  g_hash_table_iter_init (&iter, found);
+  while (g_hash_table_iter_next (&iter, &id, NULL))
+    g_array_append_vals (ids, id, 1);
+  qsort (ids->data + n * sizeof (guint64), ids->len - n, sizeof (guint64), compare_ids);
+  return ids;
+}
+
+GPtrArray *
+hir_program_views_follow_line (GPtrArray *views, guint line)
+{
+  GPtrArray *result = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  IdSet set;
+
+  id_set_init (&set);
+  for (guint i = 0; i < views->len; i++)
+    {
+      const HirProgramView *view = views->pdata[i];
+      g_autoptr (GHashTable) found = g_hash_table_new (g_int64_hash, g_int64_equal);
+      IdSet stepped;
+
+      id_set_init (&stepped);
+      step_forward (view, &set, &stepped);
+      add_of_line (view, line, &stepped);
+      id_set_clear (&set);
+      set = stepped;
+      add_axis_owners (view, &set, found);
+      g_ptr_array_add (result, dup_ordered (view, found));
+    }
+  id_set_clear (&set);
+  return result;
+}

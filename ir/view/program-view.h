@@ -91,4 +91,10 @@ void hir_program_view_count_changes (const HirProgramView *before,
  * Returns a new array of guint64, possibly empty. */
 GArray *hir_program_views_follow (GPtrArray *views, guint from, guint to, guint64 id);
 
+/* Returns the nodes that line @line of the script caused, for each of @views: those with a position
+ * in this line, those derived from them in later views, and the tensors whose axes it schedules.
+ * The Exprs of the text come first, then its tensors. New array of GArray of guint64, possibly
+ * empty. */
+GPtrArray *hir_program_views_follow_line (GPtrArray *views, guint line);
+
 G_END_DECLS

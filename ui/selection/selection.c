@@ -16,6 +16,7 @@ struct _HirSelection
 
   guint64 node;
   guint node_step;     /* the step in which node was selected */
+  guint line;          /* the selected line of the script; 0: a node was selected */
   GArray *no_ids;      /* always empty */
   GPtrArray *followed; /* per step: GArray of guint64, or NULL if not computed yet */
   GPtrArray *sets;     /* per step: the same ids as a GHashTable that borrows them, or NULL */
@@ -136,6 +137,13 @@ forget_followed (HirSelection *self)
 }
 
 static gboolean
+is_same_script (const HirProgram *a, const HirProgram *b)
+{
+  return a != NULL && b != NULL && a->request != NULL && b->request != NULL &&
+         g_str_equal (a->request->source->text, b->request->source->text);
+}
+
+static gboolean
 is_same_function (const HirProgram *a, const HirProgram *b)
 {
   return a != NULL && b != NULL && a->request != NULL && b->request != NULL &&
@@ -212,6 +220,8 @@ replace_program (HirSelection *self, HirProgram *program)
   guint step = find_step (self, program);
 
   renew_base (self, program);
+  if (!is_same_script (self->program, program))
+    self->line = 0;
   if (program != NULL)
     hir_program_ref (program);
   g_clear_pointer (&self->program, hir_program_unref);
@@ -502,6 +512,7 @@ put_node (HirSelection *self, guint step, guint64 id)
 {
   self->node = id;
   self->node_step = step;
+  self->line = 0;
   forget_followed (self);
 }
 
@@ -518,15 +529,12 @@ has_instruction (HirSelection *self, guint64 id)
   return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
 }
 
-void
-hir_selection_set_node (HirSelection *self, guint64 id)
+/* Deselects an event of another node. */
+static void
+drop_other_event (HirSelection *self)
 {
   HirEvent event;
 
-  if (id == self->node && self->node_step == self->step)
-    return;
-
-  select_node (self, self->step, id);
   if (!self->has_event || self->trace == NULL)
     return;
   hir_trace_get_event (self->trace, self->event_track, self->event_index, &event);
@@ -535,6 +543,46 @@ hir_selection_set_node (HirSelection *self, guint64 id)
       self->has_event = FALSE;
       g_signal_emit (self, signals[EVENT_CHANGED], 0);
     }
+}
+
+void
+hir_selection_set_node (HirSelection *self, guint64 id)
+{
+  if (id == self->node && self->node_step == self->step && self->line == 0)
+    return;
+
+  select_node (self, self->step, id);
+  drop_other_event (self);
+}
+
+gboolean
+hir_selection_set_line (HirSelection *self, guint line)
+{
+  g_autoptr (GPtrArray) caused = line > 0 && n_steps (self) > 0
+                                     ? hir_program_views_follow_line (self->program->views, line)
+                                     : NULL;
+  guint step = self->step;
+
+  if (caused == NULL)
+    return FALSE;
+  if (((GArray *) caused->pdata[step])->len == 0)
+    for (step = 0; step < caused->len && ((GArray *) caused->pdata[step])->len == 0;)
+      step++;
+  if (step == caused->len)
+    return FALSE;
+  put_node (self, step, g_array_index ((GArray *) caused->pdata[step], guint64, 0));
+  self->line = line;
+  for (guint i = 0; i < caused->len; i++)
+    self->followed->pdata[i] = g_array_ref (caused->pdata[i]);
+  g_signal_emit (self, signals[NODE_CHANGED], 0);
+  drop_other_event (self);
+  return TRUE;
+}
+
+guint
+hir_selection_get_line (HirSelection *self)
+{
+  return self->node != 0 ? self->line : 0;
 }
 
 guint64
@@ -552,6 +600,15 @@ hir_selection_get_nodes_at (HirSelection *self, guint step)
     return self->no_ids;
 
   ids = self->followed->pdata[step];
+  if (ids == NULL && self->line != 0)
+    {
+      g_autoptr (GPtrArray) caused =
+          hir_program_views_follow_line (self->program->views, self->line);
+
+      for (guint i = 0; i < caused->len; i++)
+        self->followed->pdata[i] = g_array_ref (caused->pdata[i]);
+      ids = self->followed->pdata[step];
+    }
   if (ids == NULL)
     {
       ids = hir_program_views_follow (self->program->views, self->node_step, step, self->node);
@@ -588,6 +645,8 @@ hir_selection_get_script_pos (HirSelection *self)
 
   if (self->node == 0 || self->node_step >= n_steps (self))
     return none;
+  if (self->line != 0)
+    return (HirPos){ self->line, 0 };
   info = hir_program_view_lookup (view_at (self, self->node_step), self->node);
   return info != NULL ? info->pos : none;
 }

@@ -101,6 +101,14 @@ void hir_selection_set_node (HirSelection *self, guint64 id);
 /* Returns the selected node, or 0. It may belong to another step. */
 guint64 hir_selection_get_node (HirSelection *self);
 
+/* Selects line @line of the script: the counterparts are all nodes that the line caused, see
+ * hir_program_views_follow_line(); the node is one of them. Deselects an event of another node.
+ * Returns FALSE and changes nothing if the line caused no node. */
+gboolean hir_selection_set_line (HirSelection *self, guint line);
+
+/* Returns the line of hir_selection_set_line(), or 0 if something else is selected. */
+guint hir_selection_get_line (HirSelection *self);
+
 /* Returns the counterparts of the selected node in snapshot @step: array of guint64, possibly
  * empty. Borrowed until the next change. */
 GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
@@ -108,7 +116,7 @@ GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
 /* Returns whether @id is a counterpart of the selected node in @step. */
 gboolean hir_selection_has_node_at (HirSelection *self, guint step, guint64 id);
 
-/* Returns the script position of the selected node; line 0 if there is none. */
+/* Returns the script position of the selected node or line; line 0 if there is none. */
 HirPos hir_selection_get_script_pos (HirSelection *self);
 
 /* Selects an event and its instruction. Displays the program of the event's rank. */

@@ -294,39 +294,22 @@ line_of_program (HirScriptText *self, guint line, gboolean to_program)
                     : hir_text_map_line (theirs, ours, line);
 }
 
-/* A click on a line selects the node that it defines: the first Expr or tensor of the displayed
- * step, otherwise of the fusion. */
+/* A click on a line selects all that it caused. */
 static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
   HirScriptText *self = user_data;
-  HirProgramView *view = hir_selection_get_view (self->selection);
   GtkTextIter iter;
-  guint line;
   int bx, by;
 
-  if (view == NULL || gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+  if (gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
     return;
   gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
                                          &by);
   gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
-  line = line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1, TRUE);
-  if (line == 0)
-    return;
-  for (guint pass = 0; pass < 2; pass++)
-    {
-      for (guint i = 0; i < view->spans->len; i++)
-        {
-          const HirSpan *span = &g_array_index (view->spans, HirSpan, i);
-          const HirNodeInfo *info = hir_program_view_lookup (view, span->id);
-
-          if (info != NULL && info->is_expr == (pass == 0) && info->pos.line == line)
-            {
-              hir_selection_set_node (self->selection, info->id);
-              return;
-            }
-        }
-    }
+  (void) hir_selection_set_line (self->selection,
+                                 line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1,
+                                                  TRUE));
 }
 
 static void

@@ -259,6 +259,42 @@ test_follow (void)
   assert_follows (views, 2, 0, 999, 0, NULL);
 }
 
+static void
+assert_caused (GPtrArray *views, guint line, guint step, guint n, const guint64 *want)
+{
+  g_autoptr (GPtrArray) steps = hir_program_views_follow_line (views, line);
+  const GArray *got = steps->pdata[step];
+
+  g_assert_cmpuint (steps->len, ==, views->len);
+  g_assert_cmpuint (got->len, ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpuint (g_array_index (got, guint64, i), ==, want[i]);
+}
+
+/* A line causes the nodes at its position, also in later snapshots, the nodes derived from them,
+ * and the tensor of an axis, but not what is derived from this tensor. */
+static void
+test_follow_line (void)
+{
+  g_autoptr (GPtrArray) views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
+  HirProgramView *first = snapshot ((const guint64[][3]){ { 1 }, { 2 }, { 3 } }, 3);
+  HirProgramView *last = snapshot ((const guint64[][3]){ { 3 }, { 10, 1 }, { 20, 2 }, { 30 } }, 4);
+
+  g_ptr_array_add (views, first);
+  g_ptr_array_add (views, last);
+  ((HirNodeInfo *) hir_program_view_lookup (first, 1))->pos.line = 7;
+  hir_node_info_add_fact ((HirNodeInfo *) hir_program_view_lookup (first, 1), "axis of", "T2", 2);
+  ((HirNodeInfo *) hir_program_view_lookup (first, 3))->pos.line = 8;
+  ((HirNodeInfo *) hir_program_view_lookup (last, 3))->pos.line = 8;
+  ((HirNodeInfo *) hir_program_view_lookup (last, 30))->pos.line = 7;
+  assert_caused (views, 7, 0, 2, (guint64[]){ 1, 2 });
+  assert_caused (views, 7, 1, 2, (guint64[]){ 10, 30 });
+  assert_caused (views, 8, 0, 1, (guint64[]){ 3 });
+  assert_caused (views, 8, 1, 1, (guint64[]){ 3 });
+  assert_caused (views, 9, 0, 0, NULL);
+}
+
 /* Slices of the stream pass are mapped back to what the script created. */
 static void
 test_follow_programs (void)
@@ -299,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program-view/places", test_places);
   g_test_add_func ("/program-view/changes", test_changes);
   g_test_add_func ("/program-view/follow", test_follow);
+  g_test_add_func ("/program-view/follow-line", test_follow_line);
   g_test_add_func ("/program-view/follow-programs", test_follow_programs);
   return g_test_run ();
 }
