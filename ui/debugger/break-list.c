@@ -287,7 +287,7 @@ on_key (GtkEventControllerKey *controller,
   HirBreakList *self = user_data;
   GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
 
-  if (!GTK_IS_LIST_BOX_ROW (focus) || (key != GDK_KEY_Delete && key != GDK_KEY_space))
+  if (!GTK_IS_LIST_BOX_ROW (focus) || (key != GDK_KEY_Delete && key != GDK_KEY_x))
     return FALSE;
   if (key == GDK_KEY_Delete)
     on_delete (focus);

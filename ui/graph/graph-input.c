@@ -4,7 +4,8 @@
 #include "canvas/canvas-input.h"
 #include "graph/graph-view-private.h"
 
-#define KEY_STEP 60.0 /* pixels a WASD key moves */
+#define KEY_STEP 60.0  /* pixels that a key moves the graph to a side */
+#define PAGE_SHARE 0.8 /* share of the pane that Page Up and Page Down move it */
 
 /* Returns the hit area at widget pixel (@x, @y) in this frame, or NULL. */
 static const HirHit *
@@ -204,11 +205,11 @@ on_key (GtkEventControllerKey *controller,
     return FALSE;
   switch (keyval)
     {
-    case GDK_KEY_w:
-      hir_graph_view_move_by (self, 0, KEY_STEP);
-      return TRUE;
-    case GDK_KEY_s:
-      hir_graph_view_move_by (self, 0, -KEY_STEP);
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_Page_Down:
+      hir_graph_view_move_by (self, 0,
+                              gtk_widget_get_height (GTK_WIDGET (self)) *
+                                  (keyval == GDK_KEY_Page_Up ? PAGE_SHARE : -PAGE_SHARE));
       return TRUE;
     case GDK_KEY_a:
       hir_graph_view_move_by (self, KEY_STEP, 0);
@@ -216,18 +217,22 @@ on_key (GtkEventControllerKey *controller,
     case GDK_KEY_d:
       hir_graph_view_move_by (self, -KEY_STEP, 0);
       return TRUE;
+    case GDK_KEY_w:
     case GDK_KEY_plus:
     case GDK_KEY_equal:
     case GDK_KEY_KP_Add:
       hir_graph_view_zoom (self, 1.25);
       return TRUE;
+    case GDK_KEY_s:
     case GDK_KEY_minus:
     case GDK_KEY_KP_Subtract:
       hir_graph_view_zoom (self, 0.8);
       return TRUE;
     case GDK_KEY_0:
-    case GDK_KEY_f:
       hir_graph_view_fit (self);
+      return TRUE;
+    case GDK_KEY_f:
+      hir_graph_view_fit_selection (self);
       return TRUE;
     default:
       break;

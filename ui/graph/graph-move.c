@@ -4,10 +4,11 @@
 
 #include "graph/graph-view-private.h"
 
-#define READABLE_ZOOM 0.62 /* smallest zoom of a picture fitted automatically, */
-#define SMALLEST_ZOOM 0.54 /* unless its whole width fits at a smaller zoom */
-#define NOTE_HEIGHT 26.0   /* pixels of the note at the lower edge */
-#define GLIDE_US 250000.0  /* duration of an animation */
+#define READABLE_ZOOM 0.62    /* smallest zoom of a picture fitted automatically, */
+#define SMALLEST_ZOOM 0.54    /* unless its whole width fits at a smaller zoom */
+#define NOTE_HEIGHT 26.0      /* pixels of the note at the lower edge */
+#define SELECTION_MARGIN 40.0 /* around selected boxes that are fitted to the pane */
+#define GLIDE_US 250000.0     /* duration of an animation */
 /* Above this number of boxes the boxes are not animated. */
 #define MAX_MOVING 1500
 
@@ -248,6 +249,37 @@ hir_graph_view_reveal (HirGraphView *self)
   self->is_fitted = FALSE;
   glide_to (self,
             center_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+}
+
+void
+hir_graph_view_fit_selection (HirGraphView *self)
+{
+  guint step = hir_selection_get_step (self->selection);
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirCamera camera = { 1, 0, 0 };
+  HirRect all = { 0 };
+
+  for (guint i = 0; self->shown != NULL && i < self->shown->graph->nodes->len; i++)
+    {
+      const HirRect *rect = &g_array_index (self->shown->layout->nodes, HirRect, i);
+
+      if (rect->width > 0 &&
+          hir_selection_has_node_at (self->selection, step,
+                                     g_array_index (self->shown->graph->nodes, HirGraphNode, i).id))
+        all = all.width > 0 ? hir_rect_union (&all, rect) : *rect;
+    }
+  if (all.width <= 0)
+    {
+      hir_graph_view_fit (self);
+      return;
+    }
+  camera.zoom = CLAMP (MIN (width / (all.width + 2 * SELECTION_MARGIN),
+                            height / (all.height + 2 * SELECTION_MARGIN)),
+                       HIR_GRAPH_MIN_ZOOM, 1);
+  self->is_fitted = FALSE;
+  glide_to (self, center_on (self, camera, all.x + all.width / 2, all.y + all.height / 2));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static HirRect

@@ -86,6 +86,8 @@ void hir_graph_view_follow_fit (HirGraphView *self);
 void hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y);
 /* Moves the picture by pixels. */
 void hir_graph_view_move_by (HirGraphView *self, double dx, double dy);
+/* Fits the selected nodes to the pane; the whole picture if it has none of them. */
+void hir_graph_view_fit_selection (HirGraphView *self);
 /* Makes the selected node visible. */
 void hir_graph_view_reveal (HirGraphView *self);
 /* Centers the pane on a position of the map, given in widget pixels. */

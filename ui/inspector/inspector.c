@@ -27,6 +27,8 @@ struct _HirInspector
   GtkBox *content;
   GtkWidget *values; /* owned; outlives a rebuild, so that its options stay */
   guint idle; /* rebuilds when the main loop is idle, so that several signals cause one rebuild */
+  guint64 shown_node; /* the selection that is shown */
+  guint shown_line, shown_track, shown_index;
 };
 
 G_DEFINE_FINAL_TYPE (HirInspector, hir_inspector, GTK_TYPE_WIDGET)
@@ -327,6 +329,29 @@ add_values (HirInspector *self)
   hir_value_panel_set_tensor (HIR_VALUE_PANEL (self->values), found);
 }
 
+/* Scrolls to the top if another node, line or event is selected now. */
+static void
+follow_selection (HirInspector *self, gboolean has_focus)
+{
+  guint64 node = hir_selection_get_node (self->selection);
+  guint line = hir_selection_get_line (self->selection);
+  guint track = HIR_NO_EVENT, index = HIR_NO_EVENT;
+
+  (void) hir_selection_get_event (self->selection, &track, &index);
+  if (node == self->shown_node && line == self->shown_line && track == self->shown_track &&
+      index == self->shown_index)
+    return;
+  self->shown_node = node;
+  self->shown_line = line;
+  self->shown_track = track;
+  self->shown_index = index;
+  /* The focused picture stays in view while keys go through its parts. */
+  if (!has_focus)
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (
+                                  GTK_SCROLLED_WINDOW (self->scroller)),
+                              0);
+}
+
 static gboolean
 rebuild (gpointer user_data)
 {
@@ -361,6 +386,7 @@ rebuild (gpointer user_data)
   else if (!hir_selection_get_event (self->selection, &track, &index))
     hir_overview_add (self->selection, add_widget, self);
   give_focus (self, focus);
+  follow_selection (self, focus != NULL);
   hir_names_fill (GTK_WIDGET (self->content));
   return G_SOURCE_REMOVE;
 }

@@ -2,14 +2,15 @@
 
 #define MAX_ENTRIES 100
 
-/* An event, or a node. */
+/* An event, a line of the script, or a node. */
 typedef struct
 {
   gboolean is_event;
   guint track, index;
   gint64 start_ns; /* tells whether the event is still the same */
   guint64 node;
-  guint step;
+  guint step, line;
+  int rank_program;
 } Entry;
 
 struct _HirSelectionHistory
@@ -35,14 +36,18 @@ get_selected (HirSelection *selection, Entry *entry)
     }
   entry->node = hir_selection_get_node (selection);
   entry->step = hir_selection_get_step (selection);
+  entry->line = hir_selection_get_line (selection);
+  entry->rank_program = hir_selection_get_rank_program (selection);
   return entry->node != 0;
 }
 
 static gboolean
 is_equal (const Entry *a, const Entry *b)
 {
-  if (a->is_event != b->is_event)
+  if (a->is_event != b->is_event || a->line != b->line)
     return FALSE;
+  if (a->line != 0)
+    return TRUE;
   return a->is_event ? a->track == b->track && a->start_ns == b->start_ns && a->index == b->index
                      : a->node == b->node;
 }
@@ -69,7 +74,8 @@ static gboolean
 select_entry (HirSelection *selection, const Entry *entry)
 {
   HirTrace *trace = hir_selection_get_trace (selection);
-  HirProgram *program = hir_selection_get_program (selection);
+  HirRankPrograms *ranks = hir_selection_get_ranks (selection);
+  HirProgram *program;
   gint64 start_ns, end_ns;
 
   if (entry->is_event)
@@ -83,10 +89,18 @@ select_entry (HirSelection *selection, const Entry *entry)
       hir_selection_set_event (selection, entry->track, entry->index);
       return TRUE;
     }
-  if (program == NULL || entry->step >= program->views->len ||
+  if (entry->rank_program >= 0 && ranks != NULL &&
+      (guint) entry->rank_program < ranks->programs->len)
+    hir_selection_set_rank_program (selection, (guint) entry->rank_program);
+  program = hir_selection_get_program (selection);
+  if (program == NULL || entry->step >= program->views->len)
+    return FALSE;
+  if (entry->line == 0 &&
       hir_program_view_lookup (program->views->pdata[entry->step], entry->node) == NULL)
     return FALSE;
   hir_selection_set_step (selection, entry->step);
+  if (entry->line != 0)
+    return hir_selection_set_line (selection, entry->line);
   hir_selection_set_node (selection, entry->node);
   return TRUE;
 }
@@ -109,6 +123,16 @@ go (HirSelectionHistory *self, gboolean forward)
         return TRUE;
       }
   return FALSE;
+}
+
+gboolean
+hir_selection_history_can_go (HirSelectionHistory *self, gboolean forward)
+{
+  Entry entry;
+
+  if (forward)
+    return self->current + 1 < (int) self->entries->len;
+  return self->current > 0 || (self->current == 0 && !get_selected (self->selection, &entry));
 }
 
 gboolean

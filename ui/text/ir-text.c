@@ -491,23 +491,6 @@ hir_ir_text_reveal_words (HirIrText *self, const char *words)
   return hir_code_folds_reveal_words (self->folds, words);
 }
 
-static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint keyval,
-        guint keycode,
-        GdkModifierType state,
-        gpointer user_data)
-{
-  HirIrText *self = user_data;
-
-  if ((keyval != GDK_KEY_z && keyval != GDK_KEY_Z) ||
-      (state & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) != 0)
-    return FALSE;
-  return gtk_widget_activate_action (GTK_WIDGET (self),
-                                     keyval == GDK_KEY_z ? "win.text-fold" : "win.text-unfold-all",
-                                     NULL);
-}
-
 static void
 hir_ir_text_dispose (GObject *object)
 {
@@ -535,7 +518,6 @@ hir_ir_text_init (HirIrText *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *menu = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
@@ -550,8 +532,6 @@ hir_ir_text_init (HirIrText *self)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (menu), GTK_PHASE_CAPTURE);
   g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (menu));
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->text), keys);
   self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

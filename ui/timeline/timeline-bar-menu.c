@@ -12,8 +12,8 @@ hir_timeline_add_bar_items (HirTimelineView *self, GMenu *menu)
     const char *label, *action, *key;
   } items[] = {
     { "Zoom to It", "win.event-zoom", "" },
-    { "Next of the Same Name", "win.event-next-same", "<Control>Right" },
-    { "Previous of the Same Name", "win.event-previous-same", "<Control>Left" },
+    { "Next of the Same Name", "win.event-next-same", "greater" },
+    { "Previous of the Same Name", "win.event-previous-same", "less" },
     { "Find All of the Same Name", "win.event-find-same", "" },
     { "List All of the Same Name", "win.event-list-same", "" },
     { "Select Launch or Launched Work", "win.event-launch", "" },

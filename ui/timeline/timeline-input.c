@@ -258,9 +258,9 @@ change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
   {
     guint keyval;
     HirTrackChange change;
-  } keys[] = { { GDK_KEY_p, HIR_TRACK_PIN },      { GDK_KEY_h, HIR_TRACK_HIDE },
-               { GDK_KEY_t, HIR_TRACK_FOLD },     { GDK_KEY_T, HIR_TRACK_HEIGHT },
-               { GDK_KEY_H, HIR_TRACK_SHOW_ALL }, { GDK_KEY_m, HIR_TRACK_CHOOSE } };
+  } keys[] = { { GDK_KEY_h, HIR_TRACK_HIDE },       { GDK_KEY_H, HIR_TRACK_SHOW_ALL },
+               { GDK_KEY_T, HIR_TRACK_HEIGHT },     { GDK_KEY_z, HIR_TRACK_FOLD },
+               { GDK_KEY_Z, HIR_TRACK_UNFOLD_ALL }, { GDK_KEY_S, HIR_TRACK_CHOOSE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (keys[i].keyval == keyval)
@@ -296,9 +296,12 @@ on_key (GtkEventControllerKey *controller,
 {
   HirTimelineView *self = user_data;
 
-  if ((state & GDK_ALT_MASK) && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down))
+  if ((state & GDK_ALT_MASK) &&
+      (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down || keyval == GDK_KEY_Home))
     {
-      hir_timeline_change_track (self, keyval == GDK_KEY_Up ? HIR_TRACK_UP : HIR_TRACK_DOWN);
+      hir_timeline_change_track (self, keyval == GDK_KEY_Up     ? HIR_TRACK_UP
+                                       : keyval == GDK_KEY_Down ? HIR_TRACK_DOWN
+                                                                : HIR_TRACK_PIN);
       return TRUE;
     }
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
@@ -329,15 +332,20 @@ on_key (GtkEventControllerKey *controller,
       hir_timeline_view_zoom (self, 1 / 1.3);
       return TRUE;
     case GDK_KEY_0:
-    case GDK_KEY_f:
       hir_timeline_view_fit (self);
+      return TRUE;
+    case GDK_KEY_f:
+      hir_timeline_fit_selection (self);
       return TRUE;
     case GDK_KEY_bracketleft:
     case GDK_KEY_bracketright:
       hir_timeline_set_range_end (self, keyval == GDK_KEY_bracketleft);
       return TRUE;
-    case GDK_KEY_z:
-      hir_timeline_zoom_to_range (self);
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_Page_Down:
+      hir_timeline_scroll_to (self, self->scroll_y +
+                                        gtk_adjustment_get_page_increment (self->adjustment) *
+                                            (keyval == GDK_KEY_Page_Up ? -1 : 1));
       return TRUE;
     case GDK_KEY_Left:
       return walk (self, -1);

@@ -114,8 +114,8 @@ void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
 /* Moves one end of the time range to the pointer if it is over the tracks, otherwise to that
  * edge of the selected event. A second call for the same edge uses the event's other edge. */
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
-/* Zooms to the time range, or to the selected event if no range is selected. */
-void hir_timeline_zoom_to_range (HirTimelineView *self);
+/* Zooms to the time range, otherwise to the selected event, otherwise to the whole trace. */
+void hir_timeline_fit_selection (HirTimelineView *self);
 
 /* timeline-choice.c */
 
@@ -167,6 +167,7 @@ typedef enum
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,
   HIR_TRACK_CHOOSE, /* a track or a rank */
+  HIR_TRACK_UNFOLD_ALL, /* all tracks and ranks */
 } HirTrackChange;
 
 /* Installs the `track.*` actions of the context menu. */

@@ -150,7 +150,7 @@ hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start)
 }
 
 void
-hir_timeline_zoom_to_range (HirTimelineView *self)
+hir_timeline_fit_selection (HirTimelineView *self)
 {
   gint64 start_ns, end_ns;
   guint track, index;
@@ -161,7 +161,10 @@ hir_timeline_zoom_to_range (HirTimelineView *self)
   if (!hir_selection_get_range (self->selection, &start_ns, &end_ns))
     {
       if (!hir_selection_get_event (self->selection, &track, &index))
-        return;
+        {
+          hir_timeline_view_fit (self);
+          return;
+        }
       hir_trace_get_interval (self->trace, track, index, &start_ns, &end_ns);
     }
   margin = (double) (end_ns - start_ns) * 0.05;

@@ -193,7 +193,12 @@ hir_timeline_change_track (HirTimelineView *self, HirTrackChange change)
   place_cursor (self);
   row = get_cursor_row (self);
   if (change == HIR_TRACK_SHOW_ALL)
-    hir_timeline_rows_show_hidden (self->rows);
+    hir_timeline_rows_clear_flag (self->rows, HIR_TRACK_HIDDEN);
+  else if (change == HIR_TRACK_UNFOLD_ALL)
+    {
+      hir_timeline_rows_clear_flag (self->rows, HIR_TRACK_FOLDED);
+      hir_timeline_rows_set_all_collapsed (self->rows, FALSE);
+    }
   else if (row == NULL)
     return;
   else if (change == HIR_TRACK_CHOOSE)
@@ -235,6 +240,7 @@ static const struct
   { "track.down", HIR_TRACK_DOWN },
   { "track.show-all", HIR_TRACK_SHOW_ALL },
   { "track.choose", HIR_TRACK_CHOOSE },
+  { "track.unfold-all", HIR_TRACK_UNFOLD_ALL },
 };
 
 static void
@@ -287,15 +293,15 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
       gboolean is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
 
       title = g_strdup_printf ("Rank %d", row->rank);
-      append (first, is_folded ? "Unfold" : "Fold", "track.fold", "t");
+      append (first, is_folded ? "Unfold" : "Fold", "track.fold", "z");
     }
   else
     {
       title =
           hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
-      append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
+      append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "<Alt>Home");
       if (can_fold (self, row))
-        append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
+        append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "z");
       if (row->n_lanes > 1)
         append (first, hir_timeline_is_full_height (self, row) ? "Small Height" : "Full Height",
                 "track.height", "<Shift>t");
@@ -304,7 +310,7 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
   append (second,
           hir_timeline_is_chosen (self, row) ? "Remove from Selected Tracks"
                                              : "Add to Selected Tracks",
-          "track.choose", "m");
+          "track.choose", "<Shift>s");
   append (second, "Move Up", "track.up", "<Alt>Up");
   append (second, "Move Down", "track.down", "<Alt>Down");
   if (n_hidden > 0)
@@ -431,13 +437,13 @@ dup_tooltip (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool t
     return g_strdup (row->is_header ? "Fold, move or show hidden tracks"
                                     : "Pin, fold, hide or move (right-click)");
   if (tool == HIR_TIMELINE_PIN_TOOL)
-    return g_strdup (row->is_pinned ? "Unpin (p)" : "Pin above all tracks (p)");
+    return g_strdup (row->is_pinned ? "Unpin (Alt+Home)" : "Pin above all tracks (Alt+Home)");
   n = hir_timeline_rows_get_n_hidden (self->rows, row->rank);
   if (row->is_header && n > 0)
-    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden; Shift+H shows them",
+    return g_strdup_printf ("Click to fold or unfold the rank (z)\n%u hidden; Shift+H shows them",
                             n);
   if (row->is_header)
-    return g_strdup ("Click to fold or unfold the rank (t)");
+    return g_strdup ("Click to fold or unfold the rank (z)");
   track = hir_trace_get_track (self->trace, row->track);
   n = hir_trace_get_track_n_events (self->trace, row->track);
   return g_strdup_printf (

@@ -129,7 +129,7 @@ create_graph_tools (HirGraphTabs *self)
   gtk_box_append (GTK_BOX (self->tools), create_graph_menu ());
   gtk_box_append (GTK_BOX (self->tools),
                   hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit",
-                                       "Show the whole graph (f)"));
+                                       "Show the whole graph (0)"));
 }
 
 GtkWidget *

@@ -218,8 +218,8 @@ typedef struct
 } Action;
 
 static const Action actions[] = {
-  { "win.next-step", NULL, change_step, 1, "j|bracketright" },
-  { "win.previous-step", NULL, change_step, -1, "k|bracketleft" },
+  { "win.next-step", NULL, change_step, 1, "j" },
+  { "win.previous-step", NULL, change_step, -1, "k" },
   { "win.pass-enable", "(sb)", hir_window_enable_pass, 0, "" },
   { "win.pass-option", "(sss)", hir_window_set_option, 0, "" },
   { "win.toggle-pass", NULL, hir_window_toggle_pass, 0, "x" },
@@ -306,8 +306,8 @@ static const Action actions[] = {
   { "win.graph-legend", NULL, hir_window_graph_toggle_setting, HIR_SETTING_LEGEND, "l" },
   { "win.graph-map", NULL, hir_window_graph_toggle_setting, HIR_SETTING_MAP, "<Shift>l" },
   { "win.animate", NULL, hir_window_animate, 0, "<Shift>a" },
-  { "win.text-fold", NULL, hir_window_text_fold, 0, "" },
-  { "win.text-unfold-all", NULL, hir_window_text_unfold_all, 0, "" },
+  { "win.text-fold", NULL, hir_window_text_fold, 0, "z" },
+  { "win.text-unfold-all", NULL, hir_window_text_unfold_all, 0, "<Shift>z" },
   { "win.compare", NULL, hir_window_compare, 0, "c" },
   { "win.compare-end", NULL, hir_window_compare_end, 0, "<Shift>c" },
   { "win.side-by-side", NULL, hir_window_side_by_side, 0, "y" },
@@ -321,8 +321,8 @@ static const Action actions[] = {
   { "win.events", NULL, hir_window_show_events, FALSE, "<Control>e" },
   { "win.events-sql", NULL, hir_window_show_events, TRUE, "<Control><Shift>e" },
   { "win.events-save", NULL, hir_window_save_events, 0, "" },
-  { "win.event-next-same", NULL, hir_window_select_same, TRUE, "<Control>Right" },
-  { "win.event-previous-same", NULL, hir_window_select_same, FALSE, "<Control>Left" },
+  { "win.event-next-same", NULL, hir_window_select_same, TRUE, "greater" },
+  { "win.event-previous-same", NULL, hir_window_select_same, FALSE, "less" },
   { "win.event-find-same", NULL, hir_window_find_same, 0, "" },
   { "win.event-list-same", NULL, hir_window_filter_events, 0, "" },
   { "win.event-zoom", NULL, hir_window_zoom_event, 0, "" },
@@ -403,23 +403,30 @@ hir_window_class_install_actions (GtkWidgetClass *klass)
                                      on_activate);
 }
 
+/* Returns whether keys are typed into @focus. */
+static gboolean
+wants_text (HirWindow *self, GtkWidget *focus)
+{
+  return focus != NULL &&
+         (gtk_widget_get_native (focus) != GTK_NATIVE (self) || GTK_IS_EDITABLE (focus) ||
+          (GTK_IS_TEXT_VIEW (focus) && gtk_text_view_get_editable (GTK_TEXT_VIEW (focus))));
+}
+
 /* Returns whether @focus handles Space itself. Buttons do so only if the focus is visible, that is,
  * after Tab. */
 static gboolean
 wants_space (HirWindow *self, GtkWidget *focus)
 {
-  if (focus == NULL)
-    return FALSE;
-  if (gtk_widget_get_native (focus) != GTK_NATIVE (self) || GTK_IS_EDITABLE (focus) ||
-      (GTK_IS_TEXT_VIEW (focus) && gtk_text_view_get_editable (GTK_TEXT_VIEW (focus))))
-    return TRUE;
+  if (focus == NULL || wants_text (self, focus))
+    return focus != NULL;
   return gtk_window_get_focus_visible (GTK_WINDOW (self)) &&
          (GTK_IS_BUTTON (focus) || GTK_IS_DROP_DOWN (focus) || GTK_IS_MENU_BUTTON (focus) ||
           gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL);
 }
 
 /* Runs the program with Space, except in text entries and on buttons. Not a shortcut, because lists
- * and buttons would handle the key first. */
+ * and buttons would handle the key first. In the gallery, keys without a modifier do not act on the
+ * hidden document. */
 static gboolean
 on_key_first (GtkEventControllerKey *controller,
               guint keyval,
@@ -428,16 +435,20 @@ on_key_first (GtkEventControllerKey *controller,
               gpointer user_data)
 {
   HirWindow *self = user_data;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GdkModifierType held = state & gtk_accelerator_get_default_mod_mask ();
 
-  if (keyval != GDK_KEY_space || (state & gtk_accelerator_get_default_mod_mask ()) != 0 ||
-      !hir_window_in_workspace (self) ||
-      wants_space (self, gtk_window_get_focus (GTK_WINDOW (self))))
+  if (!hir_window_in_workspace (self))
+    return (held & ~GDK_SHIFT_MASK) == 0 && g_unichar_isgraph (gdk_keyval_to_unicode (keyval)) &&
+           !wants_text (self, focus);
+  if (keyval != GDK_KEY_space || held != 0 || wants_space (self, focus))
     return FALSE;
   gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
   return TRUE;
 }
 
-/* Forwards unhandled navigation keys to the graph under the pointer, otherwise to the timeline. */
+/* Forwards unhandled keys: those of pictures to the graph under the pointer, otherwise to the
+ * timeline; those of its range to the timeline. */
 static gboolean
 on_key_last (GtkEventControllerKey *controller,
              guint keyval,
@@ -445,22 +456,22 @@ on_key_last (GtkEventControllerKey *controller,
              GdkModifierType state,
              gpointer user_data)
 {
-  static const guint keys[] = { GDK_KEY_w,           GDK_KEY_a,           GDK_KEY_s,
-                                GDK_KEY_d,           GDK_KEY_plus,        GDK_KEY_equal,
-                                GDK_KEY_KP_Add,      GDK_KEY_minus,       GDK_KEY_f,
-                                GDK_KEY_0,           GDK_KEY_KP_Subtract, GDK_KEY_z,
-                                GDK_KEY_bracketleft, GDK_KEY_bracketright };
+  static const guint keys[] = { GDK_KEY_w,     GDK_KEY_a,     GDK_KEY_s,          GDK_KEY_d,
+                                GDK_KEY_plus,  GDK_KEY_equal, GDK_KEY_KP_Add,     GDK_KEY_f,
+                                GDK_KEY_minus, GDK_KEY_0,     GDK_KEY_KP_Subtract };
   HirWindow *self = user_data;
   GtkWidget *graph = GTK_WIDGET (self->graph);
   GtkWidget *timeline = GTK_WIDGET (self->timeline);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  gboolean is_range = keyval == GDK_KEY_bracketleft || keyval == GDK_KEY_bracketright;
   gboolean is_move = FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     is_move |= keys[i] == keyval;
-  if (!is_move || focus == graph || focus == timeline || !gtk_widget_get_mapped (timeline))
+  if ((!is_move && !is_range) || (is_move && focus == graph) || focus == timeline ||
+      !gtk_widget_get_mapped (timeline))
     return FALSE;
-  return gtk_event_controller_key_forward (controller, gtk_widget_get_mapped (graph) &&
+  return gtk_event_controller_key_forward (controller, is_move && gtk_widget_get_mapped (graph) &&
                                                                (gtk_widget_get_state_flags (graph) &
                                                                 GTK_STATE_FLAG_PRELIGHT)
                                                            ? graph
@@ -482,8 +493,8 @@ hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
-  /* Panes, text and menus use some of the debugger's keys themselves, so the debugger gets them
-   * first. */
+  /* Panes, text and menus use some keys of the debugger and of the history themselves, so these
+   * actions get them first. */
   GtkEventController *first = gtk_shortcut_controller_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -493,7 +504,8 @@ hir_window_install_keys (HirWindow *self)
       for (char **key = keys; *key != NULL; key++)
         {
           if (**key != '\0')
-            add_key (g_str_has_prefix (actions[i].name, "win.debug")
+            add_key (g_str_has_prefix (actions[i].name, "win.debug") ||
+                             g_str_has_prefix (actions[i].name, "win.selection")
                          ? GTK_SHORTCUT_CONTROLLER (first)
                          : shortcuts,
                      *key, actions[i].name, NULL);
@@ -568,7 +580,8 @@ hir_window_update_actions (HirWindow *self)
                                  hir_document_get_is_partial (self->document));
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL &&
                                               !hir_document_get_is_partial (self->document));
-  gtk_widget_set_visible (self->steps, can_run);
+  gtk_widget_set_visible (self->history_buttons, in_workspace);
+  hir_window_update_history (self);
   gtk_widget_set_visible (GTK_WIDGET (self->run), can_run);
   hir_run_controls_set_visible (&self->run_controls, can_run);
   gtk_widget_set_visible (self->export, in_workspace);

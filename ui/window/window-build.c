@@ -127,15 +127,16 @@ create_header (HirWindow *self)
   adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More ways to open and save");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_widget_set_tooltip_text (open, "Open a script or a recording (Ctrl+O)");
-  self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_add_css_class (self->steps, "linked");
-  gtk_box_append (GTK_BOX (self->steps),
-                  hir_icon_button_new ("go-previous-symbolic", "win.previous-step",
-                                       "Previous pass (k)"));
-  gtk_box_append (GTK_BOX (self->steps),
-                  hir_icon_button_new ("go-next-symbolic", "win.next-step", "Next pass (j)"));
+  self->history_buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->history_buttons, "linked");
+  gtk_box_append (GTK_BOX (self->history_buttons),
+                  hir_icon_button_new ("go-previous-symbolic", "win.selection-back",
+                                       "Previous selection (Alt+Left)"));
+  gtk_box_append (GTK_BOX (self->history_buttons),
+                  hir_icon_button_new ("go-next-symbolic", "win.selection-forward",
+                                       "Next selection (Alt+Right)"));
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), open);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->steps);
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->history_buttons);
   self->parameters = hir_parameter_menu_new ();
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->parameters);
 
@@ -216,7 +217,7 @@ create_timeline_pane (HirWindow *self)
                                                         "Zoom in the timeline (+)"));
   gtk_box_append (GTK_BOX (strip),
                   hir_flat_button_new ("zoom-fit-best-symbolic", "win.timeline-fit",
-                                       "Show the whole trace (f)"));
+                                       "Show the whole trace (0)"));
   self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);

@@ -149,4 +149,18 @@ void
 hir_window_go_selection (HirWindow *self, GVariant *parameter, int argument)
 {
   (void) hir_selection_history_go (self->history, argument);
+  hir_window_update_history (self);
+}
+
+void
+hir_window_update_history (HirWindow *self)
+{
+  gboolean in_workspace = hir_window_in_workspace (self);
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.selection-back",
+                                 in_workspace &&
+                                     hir_selection_history_can_go (self->history, FALSE));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.selection-forward",
+                                 in_workspace &&
+                                     hir_selection_history_can_go (self->history, TRUE));
 }

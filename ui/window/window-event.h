@@ -17,5 +17,7 @@ void hir_window_select_launch (HirWindow *self, GVariant *parameter, int argumen
 void hir_window_copy_event (HirWindow *self, GVariant *parameter, int argument);
 /* Goes back or forward in the history of selections. @argument: whether forward. */
 void hir_window_go_selection (HirWindow *self, GVariant *parameter, int argument);
+/* Enables the actions of the history. */
+void hir_window_update_history (HirWindow *self);
 
 G_END_DECLS

@@ -121,14 +121,19 @@ hir_window_apply_graph_settings (HirWindow *self)
 void
 hir_window_text_fold (HirWindow *self, GVariant *parameter, int argument)
 {
-  if (!hir_text_pane_fold (self->text))
+  if (!hir_window_has_passes (self))
+    gtk_widget_activate_action (GTK_WIDGET (self->timeline), "track.fold", NULL);
+  else if (!hir_text_pane_fold (self->text))
     hir_window_toast (self, "Select something in a loop to fold the loop");
 }
 
 void
 hir_window_text_unfold_all (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_text_pane_unfold_all (self->text);
+  if (!hir_window_has_passes (self))
+    gtk_widget_activate_action (GTK_WIDGET (self->timeline), "track.unfold-all", NULL);
+  else
+    hir_text_pane_unfold_all (self->text);
 }
 
 static void

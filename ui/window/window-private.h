@@ -51,7 +51,7 @@ struct _HirWindow
   HirSettings *settings;
 
   AdwWindowTitle *title;
-  GtkWidget *steps; /* the previous and next buttons */
+  GtkWidget *history_buttons; /* the previous and the next selection */
   GtkWidget *parameters;
   AdwToastOverlay *toasts;
   GtkOverlay *overlay; /* inside toasts; has the card of the tour */

@@ -15,6 +15,7 @@
 #include "window/window-attach.h"
 #include "window/window-axis.h"
 #include "window/window-edit.h"
+#include "window/window-event.h"
 #include "window/window-layout.h"
 #include "window/window-open.h"
 #include "window/window-private.h"
@@ -355,6 +356,10 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSetti
   g_signal_connect_swapped (self->document, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
+  g_signal_connect_swapped (self->selection, "node-changed", G_CALLBACK (hir_window_update_history),
+                            self);
+  g_signal_connect_swapped (self->selection, "event-changed",
+                            G_CALLBACK (hir_window_update_history), self);
   hir_window_edit_connect (self);
   hir_window_attach_connect (self);
   hir_window_axis_connect (self);

@@ -492,11 +492,11 @@ def test_same_and_history(t, room):
     starts = [row[0] for row in query(room, f"SELECT start_ns FROM events WHERE name = '{quoted}' ORDER BY start_ns, track")]
     t.check(s["event_start_ns"] == starts[0] and len(starts) > 3, "the first kernel is selected", starts[:3])
     w.click_control("Graph")
-    for i, key in ((1, "ctrl+Right"), (2, "ctrl+Right"), (1, "ctrl+Left")):
+    for i, key in ((1, "greater"), (2, "greater"), (1, "less")):
         w.key(key)
         w.wait(lambda s: s["event_start_ns"] == starts[i], f"the event {i} of the same name")
-    t.check(True, "Ctrl+Right and Ctrl+Left go to the next and the previous event of the same name")
-    w.key("ctrl+Left", "ctrl+Left")
+    t.check(True, "> and < go to the next and the previous event of the same name")
+    w.key("less", "less")
     w.wait(lambda s: s["event_start_ns"] == starts[-1], "the last event of the same name")
     t.check(True, "before the first event comes the last one")
     # The selections so far: 0, 1, 2, 1, 0, -1.
@@ -513,7 +513,7 @@ def test_same_and_history(t, room):
     w.key("alt+Left")
     w.wait(lambda s: s["event_start_ns"] == starts[2], "the last selection")
     t.check(True, "Alt+Left restores a selection that was cleared")
-    w.key("ctrl+Right")
+    w.key("greater")
     w.wait(lambda s: s["event_start_ns"] == starts[3], "another event")
     w.key("alt+Right")
     s = w.settle()

@@ -233,7 +233,7 @@ def test_timeline(t, room):
     after(lambda: w.key("minus"), wider, "- zooms out")
     after(lambda: w.key("plus"), closer, "+ zooms in again")
     after(lambda: w.drag(x, y, x - 100, y), later, "a drag to the left scrolls forward")
-    after(lambda: w.key("f"), wider, "f shows the whole trace")
+    after(lambda: w.key("0"), wider, "0 shows the whole trace")
     t.check(w.state["shown_ns"] == whole, "the visible range is the initial one", w.state["shown_ns"], whole)
     ruler = view["y"] + 8
     w.drag(x, ruler, x + 120, ruler)
@@ -270,17 +270,26 @@ def test_graph(t, room):
     w.wait(lambda s: w.controls(kind="HirGraphView")[0]["focus"], "the graph to have the focus")
     after(lambda: w.key("d"), lambda a, b: b[1] < a[1], "d moves right")
     after(lambda: w.key("a"), lambda a, b: b[1] > a[1], "a moves left")
-    after(lambda: w.key("w"), lambda a, b: b[2] > a[2], "w moves up")
-    after(lambda: w.key("s"), lambda a, b: b[2] < a[2], "s moves down")
-    after(lambda: w.key("plus"), lambda a, b: b[0] > a[0], "+ zooms in")
-    after(lambda: w.key("minus"), lambda a, b: b[0] < a[0], "- zooms out")
-    after(lambda: w.key("f"), lambda a, b: b == fitted, "f restores the initial view")
+    after(lambda: w.key("Page_Up"), lambda a, b: b[2] > a[2], "Page Up moves up")
+    after(lambda: w.key("Page_Down"), lambda a, b: b[2] < a[2], "Page Down moves down")
+    for more, less in (("w", "s"), ("plus", "minus")):
+        after(lambda: w.key(more), lambda a, b: b[0] > a[0], f"{more} zooms in, as in the timeline")
+        after(lambda: w.key(less), lambda a, b: b[0] < a[0], f"{less} zooms out, as in the timeline")
+    after(lambda: w.key("0"), lambda a, b: b == fitted, "0 restores the initial view")
     w.key("Down")
     s = w.wait(lambda s: s["selected"], "a node to be selected by keyboard")
     first = selected_ids(s)
     w.key("Down")
     s = w.wait(lambda s: s["selected"] and selected_ids(s) != first, "the next node to be selected")
     t.check(True, "Down follows the edges")
+    w.settle()
+    fitted = graph(w.state)
+    after(lambda: w.key("f"), lambda a, b: b[0] > a[0], "f zooms to the selected node")
+    node = w.state["selected"][0]["id"]
+    found = [n for n in w.state["graph"]["nodes"] if n["id"] == node]
+    t.check(found and abs(found[0]["x"] - view["x"] - view["width"] / 2) < 3 and
+            abs(found[0]["y"] - view["y"] - view["height"] / 2) < 3, "and centers it", found, view)
+    after(lambda: w.key("0"), lambda a, b: b == fitted, "0 shows the whole graph again")
 
     w.click_control("Lanes")
     w.wait(lambda s: s["graph"]["lanes"] and s["graph"]["nodes"], "the lanes")

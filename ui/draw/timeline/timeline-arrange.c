@@ -45,10 +45,10 @@ get (const HirTimelineRows *rows, guint i)
 }
 
 void
-hir_timeline_rows_show_hidden (HirTimelineRows *rows)
+hir_timeline_rows_clear_flag (HirTimelineRows *rows, HirTrackFlags flag)
 {
   for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
-    rows->flags[i] &= (guint8) ~HIR_TRACK_HIDDEN;
+    rows->flags[i] &= (guint8) ~flag;
   hir_timeline_rows_update (rows);
 }
 

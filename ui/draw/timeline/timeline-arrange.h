@@ -27,8 +27,8 @@ void hir_timeline_rows_set_height (HirTimelineRows *rows, guint track, double he
 /* Selects all ranks in hir_timeline_rows_get_n_hidden(). */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);
-/* Shows the hidden tracks of all ranks. */
-void hir_timeline_rows_show_hidden (HirTimelineRows *rows);
+/* Clears @flag of the tracks of all ranks. */
+void hir_timeline_rows_clear_flag (HirTimelineRows *rows, HirTrackFlags flag);
 /* Moves a track past the next visible track of its rank, up (-1) or down (1). Returns FALSE if
  * there is none. */
 gboolean hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by);

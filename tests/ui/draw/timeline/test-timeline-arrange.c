@@ -84,7 +84,7 @@ test_flags (void)
   /* A pinned row stays if its rank is folded. */
   hir_timeline_rows_set_collapsed (rows, 0, TRUE);
   check (rows, "1* h0 h1 4 7 h2 8 9 10 11");
-  hir_timeline_rows_show_hidden (rows);
+  hir_timeline_rows_clear_flag (rows, HIR_TRACK_HIDDEN);
   check (rows, "1* 6* h0 h1 4 5 7 h2 8 9 10 11");
   deep = hir_timeline_rows_get_track (rows, 11);
   height = deep->height;
