@@ -149,7 +149,7 @@ def test_widths(t, room):
 
 def test_follow(t, room):
     w = open_table(room)
-    w.click_control("Show the whole trace (f)")
+    w.click_control("Show the whole trace (0)")
     s = w.settle()
     bar = next(b for b in s["bars"] if s["header_width"] + 20 < b["x"] < SIZE[0] - 40 and b["y"] < SIZE[1] - 10)
     w.click(bar["x"], bar["y"])
@@ -524,7 +524,7 @@ def test_same_and_history(t, room):
 def test_bar_menu(t, room):
     w = open_table(room)
     w.click_control("Graph")
-    w.click_control("Show the whole trace (f)")
+    w.click_control("Show the whole trace (0)")
     s = w.settle()
     bar = next(b for b in s["bars"] if s["header_width"] + 20 < b["x"] < SIZE[0] - 40 and b["y"] < SIZE[1] - 10)
     w.click(bar["x"], bar["y"], button=3)

@@ -321,7 +321,7 @@ def test_tab(t, room):
     order = [kinds.index(kind) for kind in ("HirCodeView", "HirGraphView", "HirTimelineView")]
     t.check(order == sorted(order), "Tab visits text, graph and timeline in this order", order)
     names = {name for _, name in filter(None, seen)}
-    wanted = {"Script", "Program", "Diff", "Edit", "Graph", "Lanes", "Statistics", "Near", "Open", "Previous pass (k)", "4 streams",
+    wanted = {"Script", "Program", "Diff", "Edit", "Graph", "Lanes", "Statistics", "Near", "Open", "4 streams",
               "Modelled clock", "Debug", "Run", "Export", "Menu (F10)", "Find a pass by its name (Ctrl+Shift+F)"}
     t.check(wanted <= names, "Tab reaches every control", wanted - names)
     t.check(len(set(seen)) < len(seen), "Tab wraps around")
