@@ -115,6 +115,7 @@ show (HirDocument *self, Attachment *attachment)
   g_free (self->recording_path);
   self->recording_path = g_strdup (path);
   hir_document_set_joined (self, attachment->joined, g_steal_pointer (&attachment->join));
+  hir_document_add_recorded (self, NULL);
 }
 
 static void

@@ -65,7 +65,12 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   HirProgram *good = get_good (self);
   HirTrace *good_trace = get_good_trace (self);
   gboolean is_same = good != NULL && hir_program_same_end (good, program);
-  g_autoptr (HirTrace) trace = is_same && good_trace != NULL ? hir_trace_ref (good_trace) : NULL;
+  HirRunEntry *run =
+      is_same ? NULL
+              : hir_run_history_find_program (self->runs, hir_program_get_end_hash (program));
+  HirTrace *shown = is_same ? good_trace : run != NULL ? run->trace : NULL;
+  guint unread = run != NULL && shown == NULL ? run->number : 0;
+  g_autoptr (HirTrace) trace = shown != NULL ? hir_trace_ref (shown) : NULL;
   g_autofree char *effect = good != NULL ? hir_program_dup_effect (good, program) : NULL;
   char *status = effect == NULL ? g_strdup (what != NULL ? what : "Lowered")
                  : what != NULL
@@ -83,6 +88,8 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   hir_document_show (self, program, diagnostics, trace, is_same);
   hir_document_emit_edited (self);
   hir_document_set_status (self, status);
+  if (unread != 0)
+    hir_document_show_run (self, unread);
 }
 
 /* Stores a program that a pass has rejected. Displays it only if there is no valid one. */
@@ -156,6 +163,7 @@ lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
 {
   Edit *edit = g_new0 (Edit, 1);
 
+  hir_document_leave_run (self);
   edit->document = g_object_ref (self);
   edit->cancellable = g_object_ref (hir_document_begin_edit (self, request));
   edit->what = what;
@@ -246,7 +254,7 @@ hir_document_get_before (HirDocument *self)
 gboolean
 hir_document_shows_rejected (HirDocument *self)
 {
-  return self->edits->good != NULL;
+  return self->edits->good != NULL && !self->edits->shows_run;
 }
 
 static GPtrArray *
@@ -269,12 +277,14 @@ void
 hir_document_show_rejected (HirDocument *self, gboolean rejected)
 {
   HirDocumentEdits *edits = self->edits;
-  HirTrace *trace = self->trace;
+  HirTrace *trace;
 
+  hir_document_leave_run (self);
   if (edits->rejected == NULL || rejected == hir_document_shows_rejected (self))
     return;
   if (rejected)
     {
+      trace = self->trace;
       edits->good = hir_program_ref (self->program);
       edits->good_trace = trace != NULL ? hir_trace_ref (trace) : NULL;
       hir_document_show (self, hir_program_ref (edits->rejected), dup_diagnostics (self), NULL,

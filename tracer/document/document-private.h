@@ -4,6 +4,7 @@
 #include "document/document-edit.h"
 #include "document/edit-history.h"
 #include "document/open-job.h"
+#include "document/run-history.h"
 #include "join/join.h"
 
 G_BEGIN_DECLS
@@ -11,11 +12,15 @@ G_BEGIN_DECLS
 typedef struct
 {
   HirEditHistory *history;
-  HirProgram *good;     /* nullable: the last valid program, while the rejected one is displayed */
+  HirProgram *good;     /* nullable: the last valid program, while the rejected one or that of an
+                         * earlier run is displayed */
   HirProgram *rejected; /* nullable: the program that a pass has rejected */
   HirProgram *before;   /* nullable: the program before the last effective change */
   HirTrace *good_trace; /* nullable: trace of good */
-  gboolean is_behind;   /* the displayed program is older than the request */
+  HirRankPrograms *good_ranks; /* nullable: programs of good, while an earlier run is displayed */
+  HirRunEntry *good_run;       /* nullable: entry of good_trace, likewise */
+  gboolean is_behind;          /* the displayed program is older than the request */
+  gboolean shows_run;          /* the displayed program is that of an earlier run */
 } HirDocumentEdits;
 
 /* The previous content, while a part of the file that is being loaded is displayed. */
@@ -57,6 +62,11 @@ struct _HirDocument
   HirRunChild *child;            /* NULL: no run is in progress */
   HirDocumentEdits *edits;
   HirRunChild *kept; /* nullable: the last run, which has finished and answers value queries */
+  HirRunHistory *runs;
+  HirRunEntry *running;  /* of child; nullable */
+  HirRunEntry *kept_run; /* of kept; nullable */
+  guint wanted_run;      /* number of the run that is being read from disk; 0: none */
+  guint64 end_hash;      /* of program, 0 without one */
   char *status;
 };
 
@@ -112,6 +122,13 @@ void hir_document_show (HirDocument *self,
                         GPtrArray *diagnostics,
                         HirTrace *trace,
                         gboolean keeps_run);
+/* Sets the programs of the ranks (nullable), which are known without lowering. */
+void hir_document_show_ranks (HirDocument *self, HirRankPrograms *ranks);
+/* Ends the run in progress, if there is one, and keeps its events in the history. */
+void hir_document_end_run (HirDocument *self);
+/* Adds the displayed trace to the history: of a recording or, if @path is NULL, of an attached
+ * trace. Does nothing without a script. */
+void hir_document_add_recorded (HirDocument *self, const char *path);
 /* Sets the diagnostics (taken) without a signal. */
 void hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics);
 /* Sets the status (taken) and emits state-changed. */

@@ -1,7 +1,8 @@
-/* The document object: content, opening of scripts, runs. */
+/* The document object: content and opening of scripts. */
 #include "document/document.h"
 
 #include "document/document-private.h"
+#include "program/program-effect.h"
 
 enum
 {
@@ -42,8 +43,11 @@ hir_document_forget_edited (HirDocumentEdits *edits)
 {
   g_clear_pointer (&edits->good, hir_program_unref_async);
   g_clear_pointer (&edits->good_trace, hir_trace_unref);
+  g_clear_pointer (&edits->good_ranks, hir_rank_programs_unref);
+  g_clear_pointer (&edits->good_run, hir_run_entry_unref);
   g_clear_pointer (&edits->rejected, hir_program_unref_async);
   edits->is_behind = FALSE;
+  edits->shows_run = FALSE;
 }
 
 static void
@@ -136,6 +140,12 @@ hir_document_dispose (GObject *object)
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   g_clear_pointer (&self->kept, hir_run_child_free);
+  g_clear_pointer (&self->running, hir_run_entry_unref);
+  g_clear_pointer (&self->kept_run, hir_run_entry_unref);
+  /* Stops writing to the cache, which holds a reference. */
+  if (self->runs != NULL)
+    g_object_run_dispose (G_OBJECT (self->runs));
+  g_clear_object (&self->runs);
   G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
 }
 
@@ -189,6 +199,7 @@ hir_document_init (HirDocument *self)
   self->diagnostics = diagnostics_new ();
   self->status = g_strdup ("");
   self->edits = edits_new ();
+  self->runs = hir_run_history_new (NULL, hir_run_limits_get_default ());
 }
 
 HirDocument *
@@ -215,6 +226,7 @@ hir_document_set_joined (HirDocument *self, HirTrace *trace, HirJoin *join)
   g_clear_pointer (&self->join, hir_join_free);
   self->join = join;
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
+  hir_run_history_set_shown (self->runs, self->trace);
 }
 
 void
@@ -264,6 +276,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   g_clear_pointer (&self->kept, hir_run_child_free);
   g_clear_pointer (&self->program, hir_program_unref_async);
   self->program = program;
+  self->end_hash = program != NULL ? hir_program_get_end_hash (program) : 0;
   g_ptr_array_unref (self->diagnostics);
   self->diagnostics = diagnostics;
   g_clear_pointer (&self->trace, hir_trace_unref);
@@ -272,6 +285,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
+  hir_run_history_set_shown (self->runs, self->trace);
 }
 
 void
@@ -422,8 +436,7 @@ restore_replaced (HirDocument *self)
 GCancellable *
 hir_document_begin_opening (HirDocument *self)
 {
-  /* Events of the previous program are of no use. */
-  g_clear_pointer (&self->child, hir_run_child_free);
+  hir_document_end_run (self);
   stop_opening (self);
   restore_replaced (self);
   hir_document_drop_loading (self);
@@ -436,7 +449,7 @@ hir_document_begin_opening (HirDocument *self)
 void
 hir_document_begin_attaching (HirDocument *self)
 {
-  g_clear_pointer (&self->child, hir_run_child_free);
+  hir_document_end_run (self);
   self->opening = g_cancellable_new ();
 }
 
@@ -524,7 +537,7 @@ hir_document_show (HirDocument *self,
                    gboolean keeps_run)
 {
   if (!keeps_run)
-    g_clear_pointer (&self->child, hir_run_child_free);
+    hir_document_end_run (self);
   /* The recording file does not match the displayed program any more. */
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);
@@ -534,6 +547,13 @@ hir_document_show (HirDocument *self,
   set_content (self, program, diagnostics, trace);
   if (self->opening == NULL && self->program == program)
     begin_ranking (self);
+}
+
+void
+hir_document_show_ranks (HirDocument *self, HirRankPrograms *ranks)
+{
+  stop_ranking (self);
+  set_ranks (self, ranks);
 }
 
 void
@@ -547,100 +567,6 @@ void
 hir_document_emit_edited (HirDocument *self)
 {
   g_signal_emit (self, signals[EDITED], 0);
-}
-
-static void
-on_run_trace (HirTrace *trace, gpointer user_data)
-{
-  hir_document_set_trace (user_data, trace);
-}
-
-static void
-on_run_status (const char *text, gpointer user_data)
-{
-  hir_document_set_status (user_data, g_strdup (text));
-}
-
-static void
-on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
-{
-  g_autoptr (HirDocument) self = g_object_ref (user_data);
-  g_autoptr (HirRunChild) child = g_steal_pointer (&self->child);
-
-  if (outcome->has_values)
-    self->kept = g_steal_pointer (&child);
-  hir_document_set_status (self, g_strdup (outcome->summary));
-  g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
-  if (!outcome->is_done && !outcome->is_stopped)
-    g_signal_emit (self, signals[FAILED], 0, "The run failed", outcome->summary);
-}
-
-static void
-on_value (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data)
-{
-  g_signal_emit (user_data, signals[VALUE], 0, number, summary, error);
-}
-
-static void
-on_debugged (guint number, const HirDebugState *state, gpointer user_data)
-{
-  g_signal_emit (user_data, signals[DEBUGGED], 0, number, state);
-}
-
-guint
-hir_document_debug (HirDocument *self, const char *line)
-{
-  return self->child != NULL ? hir_run_child_debug (self->child, line) : 0;
-}
-
-void
-hir_document_pause (HirDocument *self)
-{
-  if (self->child != NULL)
-    hir_run_child_pause (self->child);
-}
-
-gboolean
-hir_document_has_values (HirDocument *self)
-{
-  return self->kept != NULL || (self->child != NULL && hir_run_child_has_stood (self->child));
-}
-
-guint
-hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *query)
-{
-  HirRunChild *child = self->kept != NULL ? self->kept : self->child;
-
-  return hir_document_has_values (self) ? hir_run_child_ask (child, rank, tensor_id, query) : 0;
-}
-
-void
-hir_document_run (HirDocument *self, const HirRunSettings *settings)
-{
-  static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished,
-                                                  on_value, on_debugged };
-  g_autoptr (GError) error = NULL;
-
-  if (!hir_document_can_run (self))
-    return;
-  g_clear_pointer (&self->kept, hir_run_child_free);
-  hir_document_set_trace (self, NULL);
-  g_clear_pointer (&self->recording_path, g_free);
-  self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
-  if (self->child == NULL)
-    {
-      hir_document_set_status (self, g_strdup (error->message));
-      g_signal_emit (self, signals[FAILED], 0, "The run could not be started", error->message);
-      return;
-    }
-  hir_document_set_status (self, g_strdup ("Starting the run\xe2\x80\xa6"));
-}
-
-void
-hir_document_stop_run (HirDocument *self)
-{
-  if (self->child != NULL)
-    hir_run_child_stop (self->child);
 }
 
 HirProgram *
@@ -706,21 +632,8 @@ hir_document_get_is_lowering (HirDocument *self)
   return self->opening != NULL;
 }
 
-gboolean
-hir_document_get_is_running (HirDocument *self)
-{
-  return self->child != NULL;
-}
-
 const char *
 hir_document_get_status (HirDocument *self)
 {
   return self->status;
-}
-
-gboolean
-hir_document_can_run (HirDocument *self)
-{
-  return self->program != NULL && self->program->request != NULL && self->program->error == NULL &&
-         self->child == NULL && self->opening == NULL && !self->edits->is_behind;
 }

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "debugger/state.h"
+#include "document/run-history.h"
 #include "job/run-child.h"
 #include "join/join.h"
 #include "program/program.h"
@@ -83,6 +84,22 @@ void hir_document_stop_loading (HirDocument *self);
 
 /* Starts a run in a child process. Does nothing if hir_document_can_run() is FALSE. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);
+/* Repeats the run @entry, whose program is in memory. The display stays, unless the program is the
+ * displayed one. */
+void hir_document_run_again (HirDocument *self, HirRunEntry *entry);
+/* Returns the runs of this document (borrowed). */
+HirRunHistory *hir_document_get_runs (HirDocument *self);
+/* Displays the run @number, and its program if this is another one than the current program. The
+ * request and the edits stay. Reads the run from disk first if necessary. */
+void hir_document_show_run (HirDocument *self, guint number);
+/* Displays the current program again instead of that of an earlier run. */
+void hir_document_leave_run (HirDocument *self);
+/* Returns TRUE if the displayed program is that of an earlier run, not the current one. */
+gboolean hir_document_shows_run (HirDocument *self);
+/* Returns the displayed run (borrowed), or NULL. */
+HirRunEntry *hir_document_get_shown_run (HirDocument *self);
+/* Returns TRUE if @entry is a run of another program than the current one. */
+gboolean hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry);
 /* Executes a debugger command, see hir_run_child_debug(). Returns the number that the `debugged`
  * signal will have, or 0 if no program is being debugged. */
 guint hir_document_debug (HirDocument *self, const char *line);

@@ -34,6 +34,27 @@ hir_program_same_end (const HirProgram *before, const HirProgram *after)
   return TRUE;
 }
 
+/* The sum makes the order of the ids irrelevant; the factor spreads them. */
+guint64
+hir_program_get_end_hash (const HirProgram *program)
+{
+  const HirProgramView *view = last_view (program);
+  guint64 hash = view != NULL ? view->hash : 0;
+  GHashTableIter iter;
+  gpointer id;
+
+  if (view == NULL)
+    return 0;
+  g_hash_table_iter_init (&iter, view->nodes);
+  while (g_hash_table_iter_next (&iter, &id, NULL))
+    {
+      guint64 mixed = *(const guint64 *) id * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+      hash += mixed ^ (mixed >> 29);
+    }
+  return hash;
+}
+
 static void
 append_counts (GString *out, guint n_created, guint n_removed, guint n_changed)
 {

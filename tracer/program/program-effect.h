@@ -12,6 +12,8 @@ gboolean hir_program_step_differs (const HirProgram *before, const HirProgram *a
 /* Returns TRUE if the last programs are equal and have the same nodes. A recording of one is then
  * valid for the other. */
 gboolean hir_program_same_end (const HirProgram *before, const HirProgram *after);
+/* Returns a hash of the last program and its node ids, equal if hir_program_same_end() is TRUE. */
+guint64 hir_program_get_end_hash (const HirProgram *program);
 /* Describes the difference in one line (transfer full): "3 of 7 programs differ; in the last one
  * +2, −1, 3 changed". */
 char *hir_program_dup_effect (const HirProgram *before, const HirProgram *after);

@@ -1,0 +1,199 @@
+/* The history of runs, and the display of earlier ones. */
+#include "document/document-private.h"
+#include "document/document.h"
+#include "program/program-effect.h"
+
+HirRunHistory *
+hir_document_get_runs (HirDocument *self)
+{
+  return self->runs;
+}
+
+HirRunEntry *
+hir_document_get_shown_run (HirDocument *self)
+{
+  HirRunEntry *entry = hir_run_history_find_trace (self->runs, self->trace);
+
+  /* A run without events yet. */
+  if (entry == NULL && self->trace == NULL && self->running != NULL &&
+      self->running->trace == NULL && self->running->end_hash == self->end_hash)
+    return self->running;
+  return entry;
+}
+
+gboolean
+hir_document_shows_run (HirDocument *self)
+{
+  return self->edits->shows_run;
+}
+
+gboolean
+hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry)
+{
+  const HirProgram *good = self->edits->good;
+
+  return entry->end_hash != (good != NULL ? hir_program_get_end_hash (good) : self->end_hash);
+}
+
+/* Of an entry that is not a recording, the path is that of the cache. */
+static void
+set_path_of (HirDocument *self, const HirRunEntry *entry)
+{
+  g_free (self->recording_path);
+  self->recording_path =
+      entry != NULL && entry->path != NULL && !entry->owns_path ? g_strdup (entry->path) : NULL;
+}
+
+/* Displays @program (taken) without ending the last run, whose values stay available. */
+static void
+show (HirDocument *self, HirProgram *program, HirTrace *trace, HirRankPrograms *ranks)
+{
+  HirRunChild *kept = g_steal_pointer (&self->kept);
+
+  hir_document_show (self, program, g_ptr_array_ref (self->diagnostics), trace, TRUE);
+  self->kept = kept;
+  if (ranks != NULL)
+    hir_document_show_ranks (self, ranks);
+}
+
+void
+hir_document_leave_run (HirDocument *self)
+{
+  HirDocumentEdits *edits = self->edits;
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirRankPrograms) ranks = NULL;
+  g_autoptr (HirRunEntry) run = NULL;
+  HirProgram *program;
+
+  self->wanted_run = 0;
+  if (!edits->shows_run)
+    return;
+  program = g_steal_pointer (&edits->good);
+  trace = g_steal_pointer (&edits->good_trace);
+  ranks = g_steal_pointer (&edits->good_ranks);
+  run = g_steal_pointer (&edits->good_run);
+  edits->shows_run = FALSE;
+  /* It may have been moved to disk. */
+  if (run != NULL && run->trace == NULL)
+    {
+      run->program = hir_program_ref (program);
+      run->ranks = ranks != NULL ? hir_rank_programs_ref (ranks) : NULL;
+      hir_run_entry_set_trace (run, trace);
+    }
+  set_path_of (self, run);
+  show (self, program, trace, ranks);
+  hir_document_emit_edited (self);
+  hir_document_set_status (self, g_strdup ("The current program"));
+}
+
+static void
+remember_current (HirDocument *self)
+{
+  HirDocumentEdits *edits = self->edits;
+  HirRunEntry *run = hir_document_get_shown_run (self);
+
+  edits->shows_run = TRUE;
+  if (edits->good != NULL) /* a rejected program is displayed */
+    return;
+  edits->good = hir_program_ref (self->program);
+  edits->good_trace = self->trace != NULL ? hir_trace_ref (self->trace) : NULL;
+  edits->good_ranks = self->ranks != NULL ? hir_rank_programs_ref (self->ranks) : NULL;
+  edits->good_run = run != NULL ? hir_run_entry_ref (run) : NULL;
+}
+
+static void
+display (HirDocument *self, HirRunEntry *entry)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+
+  if (!hir_document_is_earlier_run (self, entry))
+    {
+      if (hir_document_shows_rejected (self))
+        hir_document_show_rejected (self, FALSE);
+      hir_document_leave_run (self);
+      set_path_of (self, entry);
+      hir_document_set_trace (self, entry->trace);
+      hir_document_set_status (self, g_steal_pointer (&title));
+      return;
+    }
+  if (!self->edits->shows_run)
+    remember_current (self);
+  set_path_of (self, entry);
+  show (self, hir_program_ref (entry->program), entry->trace, entry->ranks);
+  hir_document_emit_edited (self);
+  hir_document_set_status (self, g_strdup_printf ("%s, with the program of that time", title));
+}
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = user_data;
+  g_autoptr (GError) error = NULL;
+  gboolean done = hir_run_history_load_finish (HIR_RUN_HISTORY (source), result, &error);
+  HirRunEntry *entry = self->wanted_run != 0 && self->runs != NULL
+                           ? hir_run_history_find (self->runs, self->wanted_run)
+                           : NULL;
+
+  if (!done || entry == NULL || entry->trace == NULL)
+    return;
+  self->wanted_run = 0;
+  display (self, entry);
+  hir_run_history_update (self->runs);
+}
+
+void
+hir_document_show_run (HirDocument *self, guint number)
+{
+  HirRunEntry *entry = hir_run_history_find (self->runs, number);
+
+  /* While another document is being opened, the displayed one cannot change. */
+  if (entry == NULL || self->program == NULL || self->replaced != NULL || self->loading != NULL ||
+      entry == hir_document_get_shown_run (self))
+    return;
+  self->wanted_run = number;
+  if (entry->trace == NULL && entry->path != NULL)
+    hir_run_history_load_async (self->runs, entry, on_loaded, g_object_ref (self));
+  else
+    display (self, entry);
+}
+
+/* Reads settings and start from the metadata of a recording. */
+static void
+read_meta (HirRunEntry *entry, HirTrace *trace)
+{
+  const char *run = hir_trace_get_meta (trace, "run");
+  const char *created = hir_trace_get_meta (trace, HIR_META_CREATED);
+  g_autoptr (GVariant) variant =
+      run != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, run, NULL, NULL, NULL) : NULL;
+  g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr (GDateTime) time = created != NULL ? g_date_time_new_from_iso8601 (created, utc) : NULL;
+
+  if (variant != NULL)
+    {
+      hir_run_settings_clear (&entry->settings);
+      entry->has_settings = hir_run_settings_read (&entry->settings, variant, NULL);
+    }
+  if (time != NULL)
+    entry->start_us = g_date_time_to_unix (time) * G_USEC_PER_SEC;
+}
+
+void
+hir_document_add_recorded (HirDocument *self, const char *path)
+{
+  HirRunEntry *entry;
+
+  if (self->program == NULL || self->program->request == NULL || self->trace == NULL)
+    return;
+  for (guint i = hir_run_history_get_n (self->runs); path != NULL && i-- > 0;)
+    {
+      entry = hir_run_history_get (self->runs, i);
+      if (entry->kind == HIR_RUN_KIND_RECORDING && g_strcmp0 (entry->path, path) == 0)
+        hir_run_history_remove (self->runs, entry);
+    }
+  entry = hir_run_entry_new (path != NULL ? HIR_RUN_KIND_RECORDING : HIR_RUN_KIND_ATTACHED,
+                             self->program, self->ranks, NULL);
+  read_meta (entry, self->trace);
+  entry->path = g_strdup (path);
+  hir_run_entry_set_trace (entry, self->trace);
+  hir_run_history_add (self->runs, entry);
+}

@@ -1,0 +1,498 @@
+#include "document/run-history.h"
+
+#include <glib/gstdio.h>
+
+#include "document/run-cache.h"
+
+struct _HirRunHistory
+{
+  GObject parent_instance;
+
+  GPtrArray *entries; /* HirRunEntry*, oldest first */
+  HirRunCache *cache;
+  HirRunLimits limits;
+  HirTrace *shown; /* nullable */
+  guint last_number;
+  GCancellable *writing; /* of the recording that is being written; NULL: none */
+};
+
+enum
+{
+  CHANGED,
+  LOST,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirRunHistory, hir_run_history, G_TYPE_OBJECT)
+
+/* Data of a worker thread. */
+typedef struct
+{
+  HirRunEntry *entry;
+  HirRunCache *cache;
+  HirProgram *program; /* not changed by the main thread, unlike those of the entry */
+  HirRankPrograms *ranks;
+  HirTrace *trace;
+  HirExportProgress progress;
+  char *path;        /* result of writing */
+  guint64 n_bytes;   /* likewise */
+  HirOpened *opened; /* result of reading */
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->program, hir_program_unref_async);
+  g_clear_pointer (&job->ranks, hir_rank_programs_unref);
+  g_clear_pointer (&job->trace, hir_trace_unref);
+  g_clear_pointer (&job->opened, hir_opened_free);
+  g_free (job->path);
+  hir_run_entry_unref (job->entry);
+  hir_run_cache_unref (job->cache);
+  g_free (job);
+}
+
+static Job *
+job_new (HirRunHistory *self, HirRunEntry *entry)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->entry = hir_run_entry_ref (entry);
+  job->cache = hir_run_cache_ref (self->cache);
+  return job;
+}
+
+HirRunLimits
+hir_run_limits_get_default (void)
+{
+  return (HirRunLimits){ (gsize) 512 << 20, G_GUINT64_CONSTANT (4) << 30, 200 };
+}
+
+static void
+hir_run_history_dispose (GObject *object)
+{
+  HirRunHistory *self = HIR_RUN_HISTORY (object);
+
+  if (self->writing != NULL)
+    g_cancellable_cancel (self->writing);
+  g_clear_object (&self->writing);
+  g_ptr_array_set_size (self->entries, 0);
+  g_clear_pointer (&self->shown, hir_trace_unref);
+  G_OBJECT_CLASS (hir_run_history_parent_class)->dispose (object);
+}
+
+static void
+hir_run_history_finalize (GObject *object)
+{
+  HirRunHistory *self = HIR_RUN_HISTORY (object);
+
+  g_ptr_array_unref (self->entries);
+  hir_run_cache_unref (self->cache);
+  G_OBJECT_CLASS (hir_run_history_parent_class)->finalize (object);
+}
+
+static void
+hir_run_history_class_init (HirRunHistoryClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_run_history_dispose;
+  G_OBJECT_CLASS (klass)->finalize = hir_run_history_finalize;
+  signals[CHANGED] = g_signal_new ("changed", HIR_TYPE_RUN_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[LOST] = g_signal_new ("lost", HIR_TYPE_RUN_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+hir_run_history_init (HirRunHistory *self)
+{
+  self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_run_entry_unref);
+}
+
+HirRunHistory *
+hir_run_history_new (const char *folder, HirRunLimits limits)
+{
+  HirRunHistory *self = g_object_new (HIR_TYPE_RUN_HISTORY, NULL);
+
+  self->cache = hir_run_cache_new (folder);
+  self->limits = limits;
+  return self;
+}
+
+guint
+hir_run_history_get_n (HirRunHistory *self)
+{
+  return self->entries->len;
+}
+
+HirRunEntry *
+hir_run_history_get (HirRunHistory *self, guint i)
+{
+  return g_ptr_array_index (self->entries, i);
+}
+
+HirRunEntry *
+hir_run_history_find (HirRunHistory *self, guint number)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    if (hir_run_history_get (self, i)->number == number)
+      return hir_run_history_get (self, i);
+  return NULL;
+}
+
+HirRunEntry *
+hir_run_history_find_trace (HirRunHistory *self, HirTrace *trace)
+{
+  for (guint i = self->entries->len; trace != NULL && i-- > 0;)
+    if (hir_run_history_get (self, i)->trace == trace)
+      return hir_run_history_get (self, i);
+  return NULL;
+}
+
+HirRunEntry *
+hir_run_history_find_program (HirRunHistory *self, guint64 end_hash)
+{
+  for (guint i = self->entries->len; i-- > 0;)
+    if (hir_run_history_get (self, i)->end_hash == end_hash &&
+        hir_run_entry_has_events (hir_run_history_get (self, i)))
+      return hir_run_history_get (self, i);
+  return NULL;
+}
+
+gboolean
+hir_run_entry_is_unsaved (const HirRunEntry *entry)
+{
+  return entry->name != NULL && !entry->is_saved && hir_run_entry_has_events (entry) &&
+         (entry->path == NULL || entry->owns_path);
+}
+
+HirRunEntry *
+hir_run_history_find_unsaved (HirRunHistory *self)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    if (hir_run_entry_is_unsaved (hir_run_history_get (self, i)))
+      return hir_run_history_get (self, i);
+  return NULL;
+}
+
+static gboolean
+is_in_memory (HirRunHistory *self, const HirRunEntry *entry)
+{
+  return entry->trace != NULL && entry->trace != self->shown && entry->verdict != HIR_RUN_RUNNING;
+}
+
+gsize
+hir_run_history_get_memory_bytes (HirRunHistory *self)
+{
+  gsize sum = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    if (is_in_memory (self, hir_run_history_get (self, i)))
+      sum += hir_run_entry_get_size_bytes (hir_run_history_get (self, i));
+  return sum;
+}
+
+/* The recording at its path has the same content. */
+static void
+forget_content (HirRunEntry *entry)
+{
+  hir_run_entry_set_trace (entry, NULL);
+  g_clear_pointer (&entry->program, hir_program_unref_async);
+  g_clear_pointer (&entry->ranks, hir_rank_programs_unref);
+}
+
+/* Refers to the content of the entry in memory. */
+static Job *
+job_new_with_content (HirRunHistory *self, HirRunEntry *entry)
+{
+  Job *job = job_new (self, entry);
+
+  job->program = hir_program_ref (entry->program);
+  job->ranks = entry->ranks != NULL ? hir_rank_programs_ref (entry->ranks) : NULL;
+  job->trace = hir_trace_ref (entry->trace);
+  return job;
+}
+
+static void
+write_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+  GStatBuf status;
+  g_autofree char *path = hir_run_cache_dup_path (job->cache, job->entry->number, &error);
+
+  hir_export_progress_init (&job->progress, cancellable);
+  if (path != NULL &&
+      hir_program_save (job->program, job->ranks, job->trace, path, &job->progress, &error))
+    {
+      job->n_bytes = g_stat (path, &status) == 0 ? (guint64) status.st_size : 0;
+      job->path = g_steal_pointer (&path);
+    }
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+lose (HirRunHistory *self, HirRunEntry *entry, const char *what, const GError *error)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+  g_autofree char *text = g_strdup_printf ("%s %s: %s", title, what, error->message);
+
+  g_ptr_array_remove (self->entries, entry);
+  g_signal_emit (self, signals[LOST], 0, text);
+}
+
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirRunHistory *self = HIR_RUN_HISTORY (source);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  HirRunEntry *entry = job->entry;
+  g_autoptr (GError) error = NULL;
+  gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
+
+  entry->is_writing = FALSE;
+  if (done)
+    {
+      entry->path = g_strdup (job->path);
+      entry->owns_path = TRUE;
+      entry->file_bytes = job->n_bytes;
+      if (is_in_memory (self, entry))
+        forget_content (entry);
+    }
+  if (self->writing == NULL) /* disposed */
+    return;
+  g_clear_object (&self->writing);
+  if (!done && entry->name != NULL)
+    entry->cannot_write = TRUE;
+  else if (!done && g_ptr_array_find (self->entries, entry, NULL))
+    lose (self, entry, "was dropped, because it could not be written to the cache", error);
+  hir_run_history_update (self);
+}
+
+static void
+write_entry (HirRunHistory *self, HirRunEntry *entry)
+{
+  g_autoptr (GTask) task = NULL;
+  Job *job = job_new_with_content (self, entry);
+
+  self->writing = g_cancellable_new ();
+  task = g_task_new (self, self->writing, on_written, NULL);
+  entry->is_writing = TRUE;
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, write_in_thread);
+}
+
+/* Drops the oldest runs until those that are not pinned are within the limits of disk and
+ * number. */
+static void
+drop_oldest (HirRunHistory *self)
+{
+  guint64 n_bytes = 0;
+  guint n = 0;
+
+  for (guint i = self->entries->len; i-- > 0;)
+    {
+      const HirRunEntry *entry = hir_run_history_get (self, i);
+
+      if (entry->name != NULL || entry->verdict == HIR_RUN_RUNNING)
+        continue;
+      n++;
+      n_bytes += entry->file_bytes;
+      if ((n > self->limits.n_runs ||
+           (entry->file_bytes > 0 && n_bytes > self->limits.disk_bytes)) &&
+          (entry->trace == NULL || entry->trace != self->shown))
+        g_ptr_array_remove_index (self->entries, i);
+    }
+}
+
+/* Moves the oldest runs to disk, one after the other. */
+static void
+trim (HirRunHistory *self)
+{
+  gsize n_bytes = hir_run_history_get_memory_bytes (self);
+
+  drop_oldest (self);
+  for (guint i = 0; i < self->entries->len && n_bytes > self->limits.memory_bytes; i++)
+    {
+      HirRunEntry *entry = hir_run_history_get (self, i);
+
+      if (!is_in_memory (self, entry) || entry->is_writing || entry->cannot_write)
+        continue;
+      n_bytes -= MIN (hir_run_entry_get_size_bytes (entry), n_bytes);
+      if (entry->path != NULL)
+        forget_content (entry);
+      else if (self->writing == NULL)
+        write_entry (self, entry);
+    }
+}
+
+void
+hir_run_history_update (HirRunHistory *self)
+{
+  trim (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+hir_run_history_add (HirRunHistory *self, HirRunEntry *entry)
+{
+  entry->number = ++self->last_number;
+  g_ptr_array_add (self->entries, entry);
+  hir_run_history_update (self);
+}
+
+void
+hir_run_history_remove (HirRunHistory *self, HirRunEntry *entry)
+{
+  if (g_ptr_array_remove (self->entries, entry))
+    hir_run_history_update (self);
+}
+
+void
+hir_run_history_restore (HirRunHistory *self, HirRunEntry *entry)
+{
+  guint i = 0;
+
+  if (hir_run_history_find (self, entry->number) != NULL)
+    return;
+  while (i < self->entries->len && hir_run_history_get (self, i)->number < entry->number)
+    i++;
+  g_ptr_array_insert (self->entries, (int) i, hir_run_entry_ref (entry));
+  hir_run_history_update (self);
+}
+
+void
+hir_run_history_rename (HirRunHistory *self, HirRunEntry *entry, const char *name)
+{
+  char *copy = name != NULL && *name != '\0' ? g_strdup (name) : NULL;
+
+  g_free (entry->name);
+  entry->name = copy;
+  hir_run_history_update (self);
+}
+
+void
+hir_run_history_set_shown (HirRunHistory *self, HirTrace *trace)
+{
+  if (trace == self->shown)
+    return;
+  if (trace != NULL)
+    hir_trace_ref (trace);
+  g_clear_pointer (&self->shown, hir_trace_unref);
+  self->shown = trace;
+  hir_run_history_update (self);
+}
+
+static void
+read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+
+  job->opened = hir_opened_new (job->path, &error);
+  if (job->opened != NULL)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_run_history_load_async (HirRunHistory *self,
+                            HirRunEntry *entry,
+                            GAsyncReadyCallback callback,
+                            gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, callback, user_data);
+  Job *job = job_new (self, entry);
+
+  g_task_set_task_data (task, job, job_free);
+  if (entry->trace != NULL || entry->path == NULL)
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  job->path = g_strdup (entry->path);
+  g_task_run_in_thread (task, read_in_thread);
+}
+
+gboolean
+hir_run_history_load_finish (HirRunHistory *self, GAsyncResult *result, GError **error)
+{
+  Job *job = g_task_get_task_data (G_TASK (result));
+  HirRunEntry *entry = job->entry;
+  g_autoptr (GError) reason = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &reason))
+    {
+      if (g_ptr_array_find (self->entries, entry, NULL))
+        lose (self, entry, "was removed from the list, because it could not be read", reason);
+      hir_run_history_update (self);
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  if (job->opened != NULL && entry->trace == NULL)
+    {
+      entry->program = hir_program_ref (job->opened->program);
+      entry->ranks = hir_rank_programs_ref (job->opened->ranks);
+      hir_run_entry_set_trace (entry, job->opened->trace);
+    }
+  return TRUE;
+}
+
+static void
+save_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+
+  gboolean done;
+
+  if (job->trace != NULL)
+    {
+      done = hir_program_save (job->program, job->ranks, job->trace, job->path, NULL, &error);
+    }
+  else
+    {
+      g_autoptr (GFile) from = g_file_new_for_path (job->entry->path);
+      g_autoptr (GFile) to = g_file_new_for_path (job->path);
+
+      done = g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+    }
+  if (done)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_run_history_save_async (HirRunHistory *self,
+                            HirRunEntry *entry,
+                            const char *path,
+                            GAsyncReadyCallback callback,
+                            gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, callback, user_data);
+  Job *job = entry->trace != NULL ? job_new_with_content (self, entry) : job_new (self, entry);
+
+  job->path = g_strdup (path);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+gboolean
+hir_run_history_save_finish (HirRunHistory *self, GAsyncResult *result, GError **error)
+{
+  Job *job = g_task_get_task_data (G_TASK (result));
+
+  if (!g_task_propagate_boolean (G_TASK (result), error))
+    return FALSE;
+  job->entry->is_saved = TRUE;
+  return TRUE;
+}
