@@ -17,7 +17,7 @@ typedef struct
 {
   HirProgram *program; /* nullable: of A */
   HirTrace *a;
-  char *path_b;
+  char *path_b;         /* NULL if b is given */
   HirTraceRules *rules; /* nullable */
   HirOpened *b;
   HirTrace *both;
@@ -130,7 +130,8 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
   };
   GError *error = NULL;
 
-  job->b = hir_opened_new_from (paths, &options, NULL, &error);
+  if (job->b == NULL)
+    job->b = hir_opened_new_from (paths, &options, NULL, &error);
   if (job->b != NULL && job->program != NULL)
     job->ops = hir_program_dup_ops (job->program, job->b->program);
   if (job->b != NULL && !g_cancellable_set_error_if_cancelled (cancellable, &error))
@@ -306,7 +307,8 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
       gtk_box_append (GTK_BOX (top), create_nothing ());
     }
   gtk_paned_set_start_child (GTK_PANED (self->paned), top);
-  document = g_strdup_printf ("compare:%s|%s", self->name_a, job->path_b);
+  document = g_strdup_printf ("compare:%s|%s", self->name_a,
+                              job->path_b != NULL ? job->path_b : self->name_b);
   hir_timeline_view_set_document (hir_timeline_pane_get_view (self->pane), document);
   hir_selection_set_trace (self->selection, job->both);
   gtk_stack_set_visible_child_name (self->pages, "comparison");
@@ -467,6 +469,36 @@ hir_compare_window_init (HirCompareWindow *self)
   self->cancellable = g_cancellable_new ();
 }
 
+/* Takes @job, to which it adds A. */
+static GtkWidget *
+create (GtkWindow *parent,
+        HirProgram *program,
+        HirTrace *a,
+        const char *name_a,
+        Job *job,
+        const char *name_b)
+{
+  HirCompareWindow *self = g_object_new (HIR_TYPE_COMPARE_WINDOW, "transient-for", parent,
+                                         "destroy-with-parent", TRUE, NULL);
+  g_autoptr (GTask) task = NULL;
+  int width = (int) (OF_PARENT * gtk_widget_get_width (GTK_WIDGET (parent)));
+  int height = (int) (OF_PARENT * gtk_widget_get_height (GTK_WIDGET (parent)));
+
+  gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
+  self->name_a = g_strdup (name_a);
+  self->name_b = g_strdup (name_b);
+  build (self);
+  hir_names_follow (GTK_WINDOW (self));
+  job->a = hir_trace_ref (a);
+  job->program = program != NULL ? hir_program_ref (program) : NULL;
+  task = g_task_new (self, self->cancellable, on_read, NULL);
+  g_task_set_task_data (task, job, job_unref);
+  self->task = g_object_ref (task);
+  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
+  g_task_run_in_thread (task, work);
+  return GTK_WIDGET (self);
+}
+
 GtkWidget *
 hir_compare_window_new (GtkWindow *parent,
                         HirProgram *program,
@@ -475,26 +507,24 @@ hir_compare_window_new (GtkWindow *parent,
                         const char *path_b,
                         HirTraceRules *rules)
 {
-  HirCompareWindow *self = g_object_new (HIR_TYPE_COMPARE_WINDOW, "transient-for", parent,
-                                         "destroy-with-parent", TRUE, NULL);
-  g_autoptr (GTask) task = NULL;
   Job *job = g_atomic_rc_box_new0 (Job);
-  int width = (int) (OF_PARENT * gtk_widget_get_width (GTK_WIDGET (parent)));
-  int height = (int) (OF_PARENT * gtk_widget_get_height (GTK_WIDGET (parent)));
+  g_autofree char *name_b = g_path_get_basename (path_b);
 
-  gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
-  self->name_a = g_strdup (name_a);
-  self->name_b = g_path_get_basename (path_b);
-  build (self);
-  hir_names_follow (GTK_WINDOW (self));
-  job->a = hir_trace_ref (a);
   job->path_b = g_strdup (path_b);
-  job->program = program != NULL ? hir_program_ref (program) : NULL;
   job->rules = rules != NULL ? hir_trace_rules_ref (rules) : NULL;
-  task = g_task_new (self, self->cancellable, on_read, NULL);
-  g_task_set_task_data (task, job, job_unref);
-  self->task = g_object_ref (task);
-  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
-  g_task_run_in_thread (task, work);
-  return GTK_WIDGET (self);
+  return create (parent, program, a, name_a, job, name_b);
+}
+
+GtkWidget *
+hir_compare_window_new_of_runs (GtkWindow *parent,
+                                HirProgram *program,
+                                HirTrace *a,
+                                const char *name_a,
+                                HirOpened *b,
+                                const char *name_b)
+{
+  Job *job = g_atomic_rc_box_new0 (Job);
+
+  job->b = b;
+  return create (parent, program, a, name_a, job, name_b);
 }

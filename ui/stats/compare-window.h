@@ -4,6 +4,7 @@
 
 #include <adwaita.h>
 
+#include "program/document-recording.h"
 #include "timeline/timeline-pane.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,19 @@ GtkWidget *hir_compare_window_new (GtkWindow *parent,
                                    const char *name_a,
                                    const char *path_b,
                                    HirTraceRules *rules);
+/**
+ * hir_compare_window_new_of_runs:
+ * @program: (nullable): the program of @a
+ * @b: (transfer full): the other run
+ *
+ * Like hir_compare_window_new(), for two runs in memory.
+ */
+GtkWidget *hir_compare_window_new_of_runs (GtkWindow *parent,
+                                           HirProgram *program,
+                                           HirTrace *a,
+                                           const char *name_a,
+                                           HirOpened *b,
+                                           const char *name_b);
 /* Returns whether the table is displayed. For tests. */
 gboolean hir_compare_window_get_is_ready (HirCompareWindow *self);
 /* Returns whether the table has no rows; the window then displays the reason. For tests. */

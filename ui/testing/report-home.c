@@ -1,5 +1,7 @@
 /* Reports inspector, clipboard and panes. */
 #include "testing/report-widgets.h"
+#include "trace/duration.h"
+#include "window/run-list.h"
 #include "window/window-private.h"
 
 /* Adds one string per label, from top to bottom. */
@@ -18,6 +20,35 @@ add_labels (HirJsonOut *json, GtkWidget *widget)
     add_labels (json, child);
 }
 
+/* Adds the runs, oldest first. */
+static void
+add_runs (HirJsonOut *json, HirWindow *window)
+{
+  HirRunHistory *runs = hir_document_get_runs (window->document);
+  HirRunEntry *shown = hir_document_get_shown_run (window->document);
+
+  hir_json_out_begin (json, "runs", '[');
+  for (guint i = 0; i < hir_run_history_get_n (runs); i++)
+    {
+      const HirRunEntry *entry = hir_run_history_get (runs, i);
+      g_autofree char *title = hir_run_entry_dup_title (entry);
+      g_autofree char *note = hir_run_list_dup_note (window->document, entry);
+      g_autofree char *total = hir_format_duration (entry->total_ns);
+
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "title", title);
+      hir_report_add_string (json, "note", note);
+      hir_report_add_string (json, "total", total);
+      hir_report_add_string (json, "verdict", hir_run_verdict_get_text (entry->verdict));
+      hir_json_out_add_bool (json, "shown", entry == shown);
+      hir_json_out_add_bool (json, "pinned", entry->name != NULL);
+      hir_json_out_add_bool (json, "earlier",
+                             hir_document_is_earlier_run (window->document, entry));
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
+}
+
 void
 hir_report_add_home (HirJsonOut *json, HirWindow *window)
 {
@@ -28,6 +59,10 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   add_labels (json, window->layout.inspector);
   hir_json_out_end (json, ']');
   hir_report_add_string (json, "clipboard", formats);
+  add_runs (json, window);
+  hir_json_out_begin (json, "outdated", '[');
+  add_labels (json, window->outdated);
+  hir_json_out_end (json, ']');
   hir_json_out_begin (json, "panes", '{');
   hir_json_out_add_bool (json, "passes", gtk_widget_get_mapped (window->layout.passes_pane));
   hir_json_out_add_bool (json, "inspector", gtk_widget_get_mapped (window->layout.inspector));

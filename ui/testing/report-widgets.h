@@ -33,8 +33,8 @@ void hir_report_add_silent (HirJsonOut *json, GtkWidget *window);
  * of the marks. */
 void hir_report_add_lines (HirJsonOut *json, GtkTextView *view);
 
-/* Adds "inspector" (one string per label), "clipboard" (its formats), "panes" (which are visible)
- * and "text_size". */
+/* Adds "inspector" (one string per label), "clipboard" (its formats), "runs", "outdated" (the strip
+ * above the text, one string per label), "panes" (which are visible) and "text_size". */
 void hir_report_add_home (HirJsonOut *json, HirWindow *window);
 
 G_END_DECLS

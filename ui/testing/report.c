@@ -499,6 +499,26 @@ report_free (gpointer data)
   g_free (report);
 }
 
+/* Returns the path of the reports of @window (nullable, transfer full). Each further window has a
+ * file with its number: "report.json.2". */
+static char *
+dup_path (HirWindow *window)
+{
+  const char *path = g_getenv ("HIRSCOPE_REPORT");
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  guint n = 1;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) other = g_list_model_get_item (toplevels, i);
+
+      n += other != GTK_WIDGET (window) && HIR_IS_WINDOW (other);
+    }
+  if (path == NULL || *path == '\0')
+    return NULL;
+  return n > 1 ? g_strdup_printf ("%s.%u", path, n) : g_strdup (path);
+}
+
 void
 hir_report_attach (HirWindow *window)
 {
@@ -507,18 +527,18 @@ hir_report_attach (HirWindow *window)
                                                    "event-changed",   "range-changed" };
   static const char *const document_signals[] = { "program-changed", "trace-changed",
                                                   "state-changed" };
-  const char *path = g_getenv ("HIRSCOPE_REPORT");
+  g_autofree char *path = dup_path (window);
   g_autofree char *asking = NULL;
   Report *report;
 
-  if (path == NULL || *path == '\0')
+  if (path == NULL)
     return;
   report = g_new0 (Report, 1);
   report->window = window;
-  report->path = g_strdup (path);
   asking = g_strconcat (path, ".ask", NULL);
   report->rest =
       hir_report_rest_new (asking, GTK_WIDGET (window), window->document, on_rest, report);
+  report->path = g_steal_pointer (&path);
   report->beat_us = g_get_monotonic_time ();
   report->beat_cpu_us = get_cpu_us ();
   report->heartbeat = g_timeout_add (BEAT_MS, beat, report);

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
  * hir_report_attach:
  * @window: the window
  *
- * Appends reports to the file named by HIRSCOPE_REPORT: one JSON object per line, written after
- * each frame in which something has changed. Does nothing if the variable is not set. A report
- * contains:
+ * Appends reports to the file named by HIRSCOPE_REPORT, followed by ".2" for a second window: one
+ * JSON object per line, written after each frame in which something has changed. Does nothing if
+ * the variable is not set. A report contains:
  * - step, selection and state of runs
  * - visible controls and lines of text with their positions
  * - positions of all bars and graph nodes, in pixels of the X window

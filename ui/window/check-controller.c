@@ -1,6 +1,9 @@
 #include "window/check-controller.h"
 
 #include "document/document-edit.h"
+#include "program/program-dump.h"
+#include "program/request-edit.h"
+#include "window/window-open.h"
 
 #define PANEL_HEIGHT 150
 
@@ -10,6 +13,8 @@ struct _HirCheckController
   HirCheckPage *page;
   gboolean runs_when_lowered;   /* run the program when it is lowered */
   gboolean checks_when_lowered; /* check the program when it is lowered */
+  HirSource *fix;               /* nullable: text to apply to the copy when it is lowered */
+  char *fix_what;               /* the change of fix */
 };
 
 void
@@ -60,11 +65,52 @@ on_chosen (HirCheckController *self)
 }
 
 static void
-on_fixed (HirCheckController *self, gpointer request, const char *what)
+apply (HirCheckController *self, HirRequest *request, const char *what)
 {
   self->runs_when_lowered = TRUE;
   hir_document_edit (self->window->document, request, what);
   hir_window_toast (self->window, what);
+}
+
+/* A fix changes the text of the last program. Without a script or other programs, this is the text
+ * of the document; otherwise, they stay, and a copy of the program is fixed in a new window. */
+static void
+on_fixed (HirCheckController *self, gpointer fixed, const char *what)
+{
+  HirWindow *window = self->window;
+  HirProgram *program = hir_document_get_program (window->document);
+  HirRequest *request = hir_document_get_request (window->document);
+  HirProgramView *view = program->views->pdata[program->views->len - 1];
+  g_autoptr (HirRequest) copy = NULL;
+  HirCheckController *of_copy;
+
+  if (program->views->len == 1 && hir_program_is_dump (request->source))
+    {
+      apply (self, fixed, what);
+      return;
+    }
+  copy = hir_request_with_printed (request, view->pass_name, view->text);
+  of_copy = hir_window_open_copy (window, copy,
+                                  "Copy of the last program with the fix; the original stays open "
+                                  "in its own window")
+                ->check;
+  of_copy->fix = hir_source_ref (((HirRequest *) fixed)->source);
+  of_copy->fix_what = g_strdup (what);
+}
+
+static void
+fix_copy (HirCheckController *self)
+{
+  HirSource *fix = g_steal_pointer (&self->fix);
+  g_autofree char *what = g_steal_pointer (&self->fix_what);
+  HirRequest *request = hir_document_get_edit (self->window->document);
+  g_autoptr (HirRequest) fixed = NULL;
+
+  if (request != NULL)
+    fixed = hir_request_with_text (request, NULL, fix->text);
+  hir_source_unref (fix);
+  if (fixed != NULL)
+    apply (self, fixed, what);
 }
 
 static void
@@ -82,6 +128,11 @@ hir_check_controller_continue (HirCheckController *self)
   if (hir_document_get_is_lowering (window->document) ||
       hir_document_is_outdated (window->document))
     return;
+  if (self->fix != NULL)
+    {
+      fix_copy (self);
+      return;
+    }
   if (runs)
     gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   if (runs || self->checks_when_lowered)
@@ -93,6 +144,14 @@ void
 hir_check_controller_drop_run (HirCheckController *self)
 {
   self->runs_when_lowered = FALSE;
+}
+
+void
+hir_check_controller_free (HirCheckController *self)
+{
+  g_clear_pointer (&self->fix, hir_source_unref);
+  g_free (self->fix_what);
+  g_free (self);
 }
 
 HirCheckPage *

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Creates the controller and its hidden panel. Free with g_free(). */
+/* Creates the controller and its hidden panel. */
 HirCheckController *hir_check_controller_new (HirWindow *window);
+void hir_check_controller_free (HirCheckController *self);
 
 /* Returns the panel (borrowed). */
 HirCheckPage *hir_check_controller_get_page (HirCheckController *self);

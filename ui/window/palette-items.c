@@ -13,6 +13,11 @@ typedef struct
 static const Title titles[] = {
   { "win.run", "Run" },
   { "win.stop", "Stop the run" },
+  { "win.runs", "Runs: show, compare, pin" },
+  { "win.compare-previous", "Compare with the previous run" },
+  { "win.run-both", "Run with the old and the new options and compare" },
+  { "win.run-restore", "Restore the deleted run" },
+  { "win.run-leave", "Show the current program instead of an earlier run" },
   { "win.next-step", "Next pass" },
   { "win.previous-step", "Previous pass" },
   { "win.next-rank", "Show the program of the next ranks" },

@@ -4,13 +4,15 @@
 #include "program/request-edit.h"
 #include "program/script-file.h"
 #include "window/export-controller.h"
+#include "window/runs-controller.h"
 
 struct _HirTextFileController
 {
-  HirSource *saved; /* nullable: the text as it was opened or saved last */
-  char *path;       /* nullable: the file of saved */
-  gboolean closes;  /* close the window after saving */
-  char *opens;      /* nullable: what to open after saving */
+  HirSource *saved;       /* nullable: the text as it was opened or saved last */
+  char *path;             /* nullable: the file of saved */
+  gboolean closes;        /* close the window after saving */
+  gboolean discards_runs; /* the user has agreed to lose the pinned runs */
+  char *opens;            /* nullable: what to open after saving */
 };
 
 static void
@@ -91,11 +93,14 @@ resume (HirWindow *self)
   HirTextFileController *file = self->text_file;
   g_autofree char *spec = g_steal_pointer (&file->opens);
   gboolean closes = file->closes;
+  HirRunHistory *runs = hir_document_get_runs (self->document);
 
   file->closes = FALSE;
   if (closes || spec != NULL)
     set_saved (self, NULL, NULL); /* do not ask again */
-  if (closes)
+  if (closes && !file->discards_runs && hir_run_history_find_unsaved (runs) != NULL)
+    hir_runs_controller_save_and_close (self->runs);
+  else if (closes)
     g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
   else if (spec != NULL)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", spec);
@@ -237,23 +242,46 @@ on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
 {
   HirWindow *self = user_data;
 
-  if (g_str_equal (response, "save"))
+  if (g_str_equal (response, "save") && has_changes (self))
     hir_window_save_text (self, NULL, 0);
-  else if (g_str_equal (response, "discard"))
+  else if (g_str_equal (response, "save"))
     resume (self);
+  else if (g_str_equal (response, "discard"))
+    {
+      self->text_file->discards_runs = self->text_file->closes;
+      resume (self);
+    }
   else
     cancel_pending (self);
 }
 
+/* Asks once about everything that would be lost: the text and, if the window closes, the pinned
+ * runs. */
 static void
 ask (HirWindow *self)
 {
   HirRequest *request = hir_document_get_edit (self->document);
-  g_autofree char *name = g_path_get_basename (request->source->path);
+  g_autofree char *runs =
+      self->text_file->closes ? hir_runs_controller_dup_unsaved (self->runs) : NULL;
+  g_autofree char *body = NULL;
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), "Changes that you discard are lost.");
+  if (is_changed (self))
+    {
+      g_autofree char *name = g_path_get_basename (request->source->path);
+
+      adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
+      body = runs != NULL ? g_strdup_printf ("Changes that you discard are lost. So are the pinned "
+                                             "runs: %s.",
+                                             runs)
+                          : g_strdup ("Changes that you discard are lost.");
+    }
+  else
+    {
+      adw_message_dialog_set_heading (ADW_MESSAGE_DIALOG (dialog), "Save Pinned Runs?");
+      body = g_strdup_printf ("Runs that you discard are lost: %s.", runs);
+    }
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), body);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "discard",
                                     "_Discard", "save", "_Save", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",
@@ -282,7 +310,10 @@ hir_window_may_open (HirWindow *self, const char *spec)
 static gboolean
 on_close_request (HirWindow *self)
 {
-  if (!has_changes (self))
+  gboolean has_runs = !self->text_file->discards_runs &&
+                      hir_run_history_find_unsaved (hir_document_get_runs (self->document)) != NULL;
+
+  if (!has_changes (self) && !has_runs)
     return FALSE;
   self->text_file->closes = TRUE;
   ask (self);

@@ -7,6 +7,7 @@
 #include "window/export-controller.h"
 #include "window/mismatch-controller.h"
 #include "window/palette.h"
+#include "window/runs-controller.h"
 #include "window/shortcuts.h"
 #include "window/text-file-controller.h"
 #include "window/window-attach.h"
@@ -282,6 +283,16 @@ static const Action actions[] = {
   { "win.attach-trace", NULL, hir_window_attach, 0, "" },
   { "win.attach-program", NULL, hir_window_attach, 0, "" },
   { "win.compare-trace", NULL, hir_window_compare_trace, 0, "<Control><Shift>o" },
+  { "win.compare-previous", NULL, hir_window_compare_previous, 0, "<Control><Shift>c" },
+  { "win.runs", NULL, hir_window_show_runs, 0, "<Control>r" },
+  { "win.run-show", "u", hir_window_show_run, 0, "" },
+  { "win.run-leave", NULL, hir_window_leave_run, 0, "" },
+  { "win.run-compare", "u", hir_window_compare_run, 0, "" },
+  { "win.run-rename", "(us)", hir_window_rename_run, 0, "" },
+  { "win.run-delete", "u", hir_window_delete_run, 0, "" },
+  { "win.run-restore", NULL, hir_window_restore_run, 0, "" },
+  { "win.run-both", NULL, hir_window_run_both, 0, "" },
+  { "win.run-both-end", NULL, hir_window_end_run_both, 0, "" },
   { "win.gallery", NULL, show_gallery, 0, "<Control>g" },
   { "win.find", NULL, find, 0, "<Control>f|slash" },
   { "win.page", "s", show_page, 0, "" },
@@ -553,6 +564,7 @@ hir_window_update_actions (HirWindow *self)
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
   gboolean can_run = in_workspace && hir_window_has_passes (self);
+  guint n_runs = hir_run_history_get_n (hir_document_get_runs (self->document));
 
   hir_window_update_edit_actions (self, in_workspace);
   hir_window_update_attach_actions (self, in_workspace);
@@ -569,6 +581,12 @@ hir_window_update_actions (HirWindow *self)
     gtk_widget_action_set_enabled (widget, of_trace[i], in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.compare-trace",
                                  in_workspace && trace != NULL && !running);
+  gtk_widget_action_set_enabled (widget, "win.compare-previous",
+                                 in_workspace && n_runs > 1 && !running);
+  gtk_widget_action_set_enabled (widget, "win.runs", in_workspace);
+  gtk_widget_action_set_enabled (widget, "win.run-leave",
+                                 in_workspace && hir_document_shows_run (self->document));
+  gtk_widget_action_set_enabled (widget, "win.run-both", in_workspace && n_runs > 0 && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export-program",

@@ -9,6 +9,7 @@
 #include "window/export-controller.h"
 #include "window/load-strip.h"
 #include "window/parameter-menu.h"
+#include "window/run-list.h"
 #include "window/window-events.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
@@ -87,6 +88,7 @@ create_main_menu (void)
   append_possible (menu, "Attach Trace\342\200\246", "win.attach-trace");
   append_possible (menu, "Attach Program\342\200\246", "win.attach-program");
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
+  append_possible (menu, "Compare with Previous Run", "win.compare-previous");
   g_menu_append (menu, "Check Synchronization", "win.check");
   g_menu_append (menu, "Debug Program", "win.debug");
   g_menu_append (style, "Follow System Style", "app.style::default");
@@ -206,6 +208,8 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), status);
   self->account = HIR_ACCOUNT_BUTTON (hir_account_button_new (self->selection));
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->account));
+  self->run_list = hir_run_list_new (self->document);
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->run_list));
   gtk_box_append (GTK_BOX (strip), keys);
   gtk_box_append (GTK_BOX (strip), hir_explain_tools_new (self->explaining, self->selection));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",

@@ -7,6 +7,7 @@
 #include "selection/changing-pass.h"
 #include "window/outdated-strip.h"
 #include "window/parameter-menu.h"
+#include "window/window-open.h"
 #include "window/window-private.h"
 
 /* Returns the request whose passes can be changed, or NULL. */
@@ -207,7 +208,8 @@ leave (HirWindow *self)
   hir_pass_list_focus (HIR_PASS_LIST (self->passes));
 }
 
-/* Replaces the script by a copy of the displayed host program. Undo restores the script. */
+/* Opens a copy of the displayed host program in a new window. The script, its passes and its runs
+ * stay in this one. */
 static void
 edit_program (HirWindow *self)
 {
@@ -215,6 +217,8 @@ edit_program (HirWindow *self)
   g_autoptr (HirRequest) request = NULL;
   g_autofree char *what = NULL;
 
+  /* The click has changed the state of the button. */
+  hir_text_pane_set_editing (self->text, FALSE);
   if (view == NULL || !view->is_host)
     {
       hir_window_toast (self, "Only host programs can be edited as text; go to a later pass");
@@ -222,18 +226,23 @@ edit_program (HirWindow *self)
     }
   request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,
                                       view->text);
-  what = g_strdup_printf ("Copy of the program after %s", view->pass_name);
-  hir_document_edit (self->document, request, what);
-  hir_text_pane_set_editing (self->text, TRUE);
+  what = g_strdup_printf ("Editable copy of the program after %s; the original stays open in its "
+                          "own window",
+                          view->pass_name);
+  hir_window_open_copy (self, request, what);
 }
 
 void
 hir_window_toggle_editing (HirWindow *self, GVariant *parameter, int argument)
 {
-  if (g_str_equal (hir_text_pane_get_page (self->text), "ir") && get_edit (self) != NULL)
-    edit_program (self);
-  else if (hir_text_pane_get_editing (self->text) &&
-           g_str_equal (hir_text_pane_get_page (self->text), "script"))
+  if (g_str_equal (hir_text_pane_get_page (self->text), "ir"))
+    {
+      edit_program (self);
+      return;
+    }
+  hir_document_leave_run (self->document);
+  if (hir_text_pane_get_editing (self->text) &&
+      g_str_equal (hir_text_pane_get_page (self->text), "script"))
     leave (self);
   else
     hir_text_pane_set_editing (self->text, TRUE);
@@ -244,7 +253,8 @@ hir_window_edit_connect (HirWindow *self)
 {
   HirScriptText *script = hir_text_pane_get_script (self->text);
 
-  gtk_box_append (hir_text_pane_get_strip (self->text), hir_outdated_strip_new (self->document));
+  self->outdated = hir_outdated_strip_new (self->document);
+  gtk_box_append (hir_text_pane_get_strip (self->text), self->outdated);
   g_signal_connect_swapped (script, "changed", G_CALLBACK (on_text_changed), self);
   g_signal_connect_swapped (script, "leave", G_CALLBACK (leave), self);
 }

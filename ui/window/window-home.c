@@ -5,6 +5,7 @@
 #include "window/preferences.h"
 #include "window/tour.h"
 #include "window/window-graph.h"
+#include "window/window-open.h"
 
 #define MAX_RECENT 8
 
@@ -16,7 +17,8 @@ hir_window_show_preferences (HirWindow *self, GVariant *parameter, int argument)
   hir_preferences_present (GTK_WINDOW (self), self->settings, missing);
 }
 
-/* On the start page, opens the first example, which then offers the tour. */
+/* On the start page, opens the first example, which then offers the tour. An open document stays in
+ * its window. */
 void
 hir_window_take_tour (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -26,8 +28,11 @@ hir_window_take_tour (HirWindow *self, GVariant *parameter, int argument)
       return;
     }
   hir_settings_set (self->settings, HIR_SETTING_TOUR_SEEN, 0);
-  if (self->host->n_cards > 0)
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", self->host->cards[0].spec);
+  if (self->host->n_cards == 0)
+    return;
+  if (hir_document_get_program (self->document) != NULL)
+    self = hir_window_new_beside (self);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", self->host->cards[0].spec);
 }
 
 static void

@@ -47,6 +47,28 @@ hir_window_open (HirWindow *self, const char *spec)
   hir_recent_add (spec);
 }
 
+HirWindow *
+hir_window_new_beside (HirWindow *self)
+{
+  GtkWidget *other =
+      hir_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->host, self->settings);
+
+  gtk_window_present (GTK_WINDOW (other));
+  return HIR_WINDOW (other);
+}
+
+HirWindow *
+hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what)
+{
+  HirWindow *copy = hir_window_new_beside (self);
+
+  begin (copy);
+  copy->edits_when_shown = TRUE;
+  hir_document_open (copy->document, request);
+  hir_window_toast (copy, what);
+  return copy;
+}
+
 void
 hir_window_open_ranks (HirWindow *self, const char *const *paths)
 {

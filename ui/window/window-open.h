@@ -8,6 +8,12 @@ G_BEGIN_DECLS
 /* Opens @paths (NULL-terminated, at least one); several files are traces of several ranks. */
 void hir_window_open_paths (HirWindow *self, const char *const *paths);
 
+/* Creates and presents an empty window of the same application. */
+HirWindow *hir_window_new_beside (HirWindow *self);
+/* Opens @request, a printed copy of the program of @self, in a new window for editing, and shows
+ * @what there. Returns the window (borrowed). */
+HirWindow *hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what);
+
 /* `win.open-path`: opens @parameter, see hir_window_open(). */
 void hir_window_open_path (HirWindow *self, GVariant *parameter, int argument);
 

@@ -16,6 +16,7 @@ typedef struct _HirCheckController HirCheckController;
 typedef struct _HirDebugController HirDebugController;
 typedef struct _HirExportController HirExportController;
 typedef struct _HirMismatchController HirMismatchController;
+typedef struct _HirRunsController HirRunsController;
 typedef struct _HirTextFileController HirTextFileController;
 
 /* See window-layout.h. */
@@ -42,6 +43,7 @@ struct _HirWindow
   HirDebugController *debugger;
   HirExportController *export_controller;
   HirMismatchController *mismatch;
+  HirRunsController *runs;
   HirTextFileController *text_file;
 
   const HirWindowHost *host;
@@ -60,6 +62,7 @@ struct _HirWindow
   GtkWidget *passes;
   HirWindowLayout layout;
   HirTextPane *text;
+  GtkWidget *outdated; /* strip above the text */
   HirGraphTabs graph_tabs;
   HirGraphPane *graph_pane;
   HirGraphView *graph; /* inside graph_pane */
@@ -71,6 +74,7 @@ struct _HirWindow
   HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;
   HirAccountButton *account;
+  GtkMenuButton *run_list; /* opens the list of runs */
   GtkLabel *status;
   GtkSpinner *spinner;
   GtkWidget *keys_hint;  /* next to the status */
@@ -82,6 +86,7 @@ struct _HirWindow
   GtkFileChooserNative *chooser; /* nullable: the open file chooser */
   char *opening_path;            /* nullable: file of the script that was opened */
   guint last_step;
+  gboolean edits_when_shown;  /* the document is a copy for editing */
   gboolean is_partial;        /* the document is loading; its text is not known yet */
   gboolean has_shown_program; /* a program of this document was displayed: keep the page */
 };

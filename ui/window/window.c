@@ -10,6 +10,7 @@
 #include "window/debug-controller.h"
 #include "window/export-controller.h"
 #include "window/mismatch-controller.h"
+#include "window/runs-controller.h"
 #include "window/text-file-controller.h"
 #include "window/tour.h"
 #include "window/window-attach.h"
@@ -132,6 +133,9 @@ on_program_changed (HirWindow *self)
   if (!self->has_shown_program && diagnostics->len == 0)
     hir_tour_offer (self);
   self->has_shown_program = TRUE;
+  if (self->edits_when_shown)
+    hir_text_pane_set_editing (self->text, TRUE);
+  self->edits_when_shown = FALSE;
   hir_window_update_actions (self);
   hir_check_controller_continue (self->check);
 }
@@ -284,6 +288,7 @@ hir_window_dispose (GObject *object)
     {
       hir_debug_controller_disconnect (self->debugger);
       g_clear_pointer (&self->bisect, hir_bisect_controller_free);
+      g_clear_pointer (&self->runs, hir_runs_controller_free);
       g_clear_pointer (&self->mismatch, hir_mismatch_controller_free);
       g_signal_handlers_disconnect_by_data (self->document, self);
       hir_document_stop_run (self->document);
@@ -307,7 +312,7 @@ hir_window_finalize (GObject *object)
 
   hir_debug_controller_free (self->debugger);
   hir_text_file_controller_free (self->text_file);
-  g_free (self->check);
+  hir_check_controller_free (self->check);
   g_free (self->export_controller);
   G_OBJECT_CLASS (hir_window_parent_class)->finalize (object);
 }
@@ -364,6 +369,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSetti
   hir_window_attach_connect (self);
   hir_window_axis_connect (self);
   self->bisect = hir_bisect_controller_new (self);
+  self->runs = hir_runs_controller_new (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));

@@ -65,6 +65,7 @@ class Window:
         self.process = subprocess.Popen([program, *words], env=full, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
         self.id = None
+        self.first = None  # the first main window, if this is a second one
         self.state = {}
         self.n_lines = 0
         self.offset = 0
@@ -163,13 +164,26 @@ class Window:
         """Focus the window, because there is no window manager."""
         self.wait(lambda s: True, "the window")
         found = self.display.xdotool("search", "--sync", "--onlyvisible", "--pid", self.process.pid).split()
-        self.id = min(found, key=int)
+        self.id = max(found, key=int) if self.first else min(found, key=int)
         if size:
             self.resize(*size)
         self.display.xdotool("windowmove", self.id, 0, 0)
         self.display.xdotool("windowfocus", "--sync", self.id)
         # Earlier positions are outdated after the move. Does not wait for a busy window.
         self.settle(self.rest_s)
+
+    def expect_second(self):
+        """Call before a second main window opens. Returns it; call take_focus() when it is open."""
+        second = Window.__new__(Window)
+        second.__dict__.update(self.__dict__)
+        second.report_path = self.report_path + ".2"
+        open(second.report_path, "w").close()
+        os.mkfifo(second.report_path + ".ask")
+        second.ask = os.open(second.report_path + ".ask", os.O_RDWR | os.O_NONBLOCK)
+        second.n_asked = second.n_lines = second.offset = 0
+        second.state = {}
+        second.first = self
+        return second
 
     def focus_newest(self):
         """Focus the newest dialog."""

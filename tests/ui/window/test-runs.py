@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""test-runs.py HIRSCOPE [GROUP...]
+
+Tests the history of runs by keys and pointer: list, display, comparison, names, deletion, the offer to run both
+programs, and the question on closing. See test-window.py for the method.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import PASSES, opened, ran, run_groups  # noqa: E402
+
+DEBUGGING = "debug-stop"
+
+
+def lowered(s):
+    return s["page"] == "workspace" and not s["lowering"]
+
+
+def run(w, n):
+    """Run the program. Wait until it is run @n of the list."""
+    w.key("F5")
+    return w.wait(lambda s: ran(s) and len(s["runs"]) == n and s["runs"][-1]["shown"] and s["runs"][-1]["verdict"], f"run {n}")
+
+
+def choose_streams(w):
+    """Choose another number of streams. Return its text."""
+    def chosen():
+        return next(c for c in w.controls(kind="GtkDropDown") if "stream" in c["name"])
+    before = chosen()
+    w.click(before["x"] + before["width"] / 2, before["y"] + before["height"] / 2)
+    w.settle()
+    # Depending on the version of GTK, this is the first number or the previous one.
+    w.key("Up", "Return")
+    w.wait(lambda s: chosen()["name"] != before["name"], "another number of streams")
+    w.settle()
+    return chosen()["name"]
+
+
+def list_rows(w):
+    """Return the rows of the open list of runs, newest first."""
+    return [c for c in w.controls(kind="GtkListBoxRow") if any(word in c.get("text", "") for word in ("Run ", "Debug session", "base"))]
+
+
+def open_list(w, n):
+    w.key("ctrl+r")
+    w.wait(lambda s: len(list_rows(w)) == n, f"the list with {n} runs")
+    w.settle()
+
+
+def close_list(w):
+    w.key("Escape")
+    w.wait(lambda s: not list_rows(w), "the list to close")
+
+
+def switch_pass_off(w):
+    w.key(*["j"] * 5)
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
+    w.key("x")
+    w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and not s["bars"], "the program without the pass")
+
+
+def test_history(t, room):
+    """An edit, undo and a debug session lose no run."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    # The list is empty.
+    w.key("ctrl+r", "Escape")
+    t.check(not w.settle()["runs"], "no run is listed before the first one", w.state["runs"])
+    s = run(w, 1)
+    bars = s["bars"]
+    t.check(s["runs"][0]["title"] == "Run 1" and s["runs"][0]["verdict"] == "Correct" and s["runs"][0]["note"] == "Displayed",
+            "a run is listed with its verdict", s["runs"])
+    t.check(s["runs"][0]["total"] not in ("", "0 ns"), "the list shows the total", s["runs"])
+
+    switch_pass_off(w)
+    s = w.settle()
+    t.check(s["runs"][0]["earlier"] and "Program has changed since" in s["runs"][0]["note"], "the run is labelled when the program has changed", s["runs"])
+    w.key("ctrl+z")
+    s = w.wait(lambda s: lowered(s) and len(s["bars"]) == len(bars), "the run after undo")
+    t.check(s["runs"][0]["shown"] and not s["runs"][0]["earlier"], "undo shows the run again", s["runs"])
+
+    # Debug, then Stop before the first instruction.
+    w.key("F6")
+    w.wait(lambda s: s["running"] and "Stopped" in s["status"], "the debugger")
+    t.check(len(w.state["runs"]) == 2, "a debug session is listed", w.state["runs"])
+    w.key("shift+F5")
+    s = w.wait(lambda s: not s["running"], "the end of the session")
+    s = w.wait(lambda s: any(r["title"] == "Run 1" for r in s["runs"]), "the run")
+    w.key("ctrl+r")
+    w.wait(lambda s: list_rows(w), "the list")
+    w.settle()
+    row = next(c for c in list_rows(w) if "Run 1" in c["text"])
+    w.click(row["x"] + 40, row["y"] + row["height"] / 2)
+    s = w.wait(lambda s: s["runs"][0]["shown"] and len(s["bars"]) == len(bars), "the run before the session")
+    t.check(True, "Debug, then Stop keeps the run")
+    close_list(w)
+    w.key("shift+F6")
+    room.end(t, w)
+
+
+def test_show(t, room):
+    """A run of another program is displayed with it; the edits stay."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    switch_pass_off(w)
+    run(w, 2)
+    open_list(w, 2)
+    rows = list_rows(w)
+    t.check("Run 2" in rows[0]["text"] and "Run 1" in rows[1]["text"], "the newest run comes first", rows)
+    t.check("StreamParallelType on" in rows[1]["text"] and "Program has changed since" in rows[1]["text"],
+            "the row lists the options that differ", rows[1])
+    w.key("Down", "Return")
+    s = w.wait(lambda s: s["runs"][0]["shown"], "the first run")
+    w.wait(lambda s: any("the program has changed since" in x for x in s["outdated"]), "the notice")
+    close_list(w)
+    w.key("j", "j", "j", "j", "j", "j")
+    s = w.wait(lambda s: any("FOR StreamIdx" in line["text"] for line in s["lines"]), "the program of the run")
+    t.check(s["bars"], "the run is displayed with its program", s["status"])
+    w.settle()
+    w.click_control("Show Current")
+    s = w.wait(lambda s: s["runs"][1]["shown"] and not any("has changed since" in x for x in s["outdated"]), "the current program")
+    w.key("2")
+    s = w.wait(lambda s: s["text_page"] == "ir" and s["lines"] and not any("FOR StreamIdx" in line["text"] for line in s["lines"]), "its text")
+    t.check(True, "Show Current returns to the current program")
+    # A change while an earlier run is displayed is one of the current program.
+    open_list(w, 2)
+    w.key("Down", "Return")
+    w.wait(lambda s: s["runs"][0]["shown"], "the first run")
+    close_list(w)
+    w.key("ctrl+z")
+    s = w.wait(lambda s: lowered(s) and s["runs"][0]["shown"] and not s["runs"][0]["earlier"], "undo")
+    t.check(s["status"].startswith("Undone: StreamParallelType off") and not s["outdated"], "undo applies to the current program", s["status"], s["outdated"])
+    room.end(t, w)
+
+
+def test_compare(t, room):
+    """Ctrl+Shift+C compares with the previous run; any row compares with the displayed run; A is the older one."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    streams = choose_streams(w)
+    s = w.wait(lambda s: any(x == f"Changed since Run 1: {streams}" for x in s["outdated"]), "the offer")
+    t.check("Run Both and Compare" in s["outdated"], "a changed number of streams offers to run both", s["outdated"])
+    run(w, 2)
+    s = w.wait(lambda s: not s["outdated"], "the offer to disappear")
+    w.key("ctrl+shift+c")
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
+    dialog = next(d for d in s["dialogs"] if d["kind"] == "HirCompareWindow")
+    names = [c["name"] for c in dialog["controls"]] + [str(dialog)]
+    t.check(s["compare"]["rows"] and not s["compare"]["failure"], "the previous run is compared", names)
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+    # By pointer: the button of the older row, while the newer one is displayed.
+    open_list(w, 2)
+    row = list_rows(w)[1]
+    button = min((c for c in w.controls("Compare with the displayed run (c)") if c["usable"]),
+                 key=lambda c: abs(c["y"] + c["height"] / 2 - row["y"] - row["height"] / 2))
+    w.click(button["x"] + button["width"] / 2, button["y"] + button["height"] / 2)
+    w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison of the row")
+    t.check(True, "a row is compared with the displayed run by one click")
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    room.end(t, w)
+
+
+def test_both(t, room):
+    """Run Both and Compare after a pass was switched off."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    switch_pass_off(w)
+    w.wait(lambda s: any("StreamParallelType off" in x for x in s["outdated"]), "the offer")
+    w.settle()
+    w.click_control("Run Both and Compare")
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
+    # The first run has modelled times, which are not computed again.
+    t.check([r["title"] for r in s["runs"]] == ["Run 1", "Run 2"] and s["runs"][1]["shown"], "only the new program runs", s["runs"])
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+    # On the wall clock both programs run.
+    clock = next(c for c in w.controls(kind="GtkDropDown") if "clock" in c["name"])
+    w.click(clock["x"] + clock["width"] / 2, clock["y"] + clock["height"] / 2)
+    w.settle()
+    w.key("Down", "Return")
+    w.wait(lambda s: any("wall clock" in x for x in s["outdated"]), "the offer for the clock")
+    run(w, 3)
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and any("StreamParallelType on" in x for x in s["outdated"]), "the offer after undo")
+    w.settle()
+    w.click_control("Run Both and Compare")
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and len(s["runs"]) == 5, "both runs and the comparison")
+    t.check(s["runs"][3]["earlier"] and not s["runs"][4]["earlier"] and s["runs"][4]["shown"], "both programs run, the old one first", s["runs"])
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+    # The offer can be hidden.
+    streams = choose_streams(w)
+    w.wait(lambda s: any(streams in x for x in s["outdated"]), "another offer")
+    w.settle()
+    w.click_control("Hide this offer")
+    s = w.wait(lambda s: not s["outdated"], "the offer to disappear")
+    t.check(True, "the offer can be hidden")
+    room.end(t, w)
+
+
+def test_names(t, room):
+    """Pin, rename, delete and undo by keys; closing asks once about a pinned run that is not saved."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    run(w, 2)
+    open_list(w, 2)
+    w.key("p")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkEntry", "GtkText"), "the entry for the name")
+    w.key("ctrl+a")
+    w.type("base line")
+    w.key("Return")
+    s = w.wait(lambda s: s["runs"][1]["pinned"], "the name")
+    t.check(s["runs"][1]["title"] == "base line", "a run is pinned under a name", s["runs"])
+    w.settle()
+    w.key("Down")
+    w.settle()
+    w.key("Delete")
+    s = w.wait(lambda s: len(s["runs"]) == 1, "the deletion")
+    t.check(s["runs"][0]["title"] == "base line", "Delete deletes the run of the row", s["runs"])
+    close_list(w)
+    # The toast with Undo disappears; the palette has the same action.
+    w.key("ctrl+p")
+    w.wait(lambda s: s["dialogs"], "the palette")
+    w.focus_newest()
+    w.type("restore the deleted")
+    w.settle()
+    w.key("Return")
+    w.wait(lambda s: not s["dialogs"], "the palette to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    s = w.wait(lambda s: len(s["runs"]) == 2, "undo")
+    t.check([r["title"] for r in s["runs"]] == ["Run 1", "base line"], "Undo restores the run at its place", s["runs"])
+
+    w.key("ctrl+w")
+    s = w.wait(lambda s: s["dialogs"], "the question")
+    t.check(s["dialogs"][0]["heading"] == "Save Pinned Runs?" and "base line" in s["dialogs"][0]["body"],
+            "closing asks about the pinned run", s["dialogs"])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the dialog to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question again")
+    w.focus_newest()
+    w.settle()
+    w.key("alt+d")
+    t.check(w.process.wait(20) == 0, "Discard closes the window")
+    room.end(t, w, keys=None)
+
+
+def test_save_pinned(t, room):
+    """Saving on closing writes each pinned run to the chosen folder."""
+    folder = room.path("pinned")
+    os.makedirs(folder, exist_ok=True)
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    open_list(w, 1)
+    w.key("p")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkEntry", "GtkText"), "the entry for the name")
+    w.key("ctrl+a")
+    w.type("base")
+    w.key("Return")
+    w.wait(lambda s: s["runs"][0]["pinned"], "the name")
+    close_list(w)
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question")
+    w.focus_newest()
+    w.settle()
+    w.key("alt+s")
+    w.wait(lambda s: [d["kind"] for d in s["dialogs"]] == ["GtkFileChooserDialog"], "the folder chooser")
+    w.settle()
+    w.focus_newest()
+    w.settle()
+    w.key("ctrl+l")
+    w.key("ctrl+a")
+    w.type(folder)
+    w.key("Return")
+    t.check(w.process.wait(60) == 0, "the window closes after saving")
+    t.check(os.listdir(folder) == ["base.hirs"], "the pinned run is in the folder", os.listdir(folder))
+    found = room.program("stats", os.path.join(folder, "base.hirs"))
+    t.check(found.code == 0, "the saved run is a recording", found.err)
+    room.end(t, w, keys=None)
+
+
+def test_across_documents(t, room):
+    """Opening another document keeps the runs of the one before."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    w.key("ctrl+g")
+    w.wait(lambda s: s["page"] == "gallery", "the gallery")
+    w.settle()
+    card = next(c for c in w.controls() if "two_set_ops" in c["text"] + c["name"])
+    w.click(card["x"] + card["width"] / 2, card["y"] + card["height"] / 2)
+    s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and s["title"] == "two_set_ops", "another script")
+    t.check(s["runs"] and s["runs"][0]["earlier"] and not s["bars"], "the run is still listed", s["runs"])
+    open_list(w, 1)
+    w.key("Return")
+    s = w.wait(lambda s: s["runs"][0]["shown"] and s["bars"], "the run of the other script")
+    close_list(w)
+    w.settle()
+    w.click_control("Show Current")
+    w.wait(lambda s: not s["bars"] and s["title"] == "two_set_ops", "the current script")
+    t.check(True, "the run of the other script is displayed, and the current script again")
+    room.end(t, w)
+
+
+run_groups([test_history, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents])

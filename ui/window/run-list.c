@@ -1,0 +1,417 @@
+#include "window/run-list.h"
+
+#include "base/focus.h"
+#include "base/names.h"
+#include "trace/duration.h"
+
+#define WIDTH 520
+#define MAX_HEIGHT 380
+
+typedef struct
+{
+  HirDocument *document; /* borrowed */
+  GtkMenuButton *button;
+  GtkListBox *list;
+  GtkWidget *empty;
+  GtkWidget *compare;
+  guint idle;
+} RunList;
+
+static guint
+get_number (gpointer widget)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "hir-run"));
+}
+
+static void
+set_number (gpointer widget, guint number)
+{
+  g_object_set_data (G_OBJECT (widget), "hir-run", GUINT_TO_POINTER (number));
+}
+
+static void
+on_row (GtkListBox *list, GtkListBoxRow *row)
+{
+  gtk_widget_activate_action (GTK_WIDGET (list), "win.run-show", "u", get_number (row));
+}
+
+static void
+on_compare (GtkWidget *button)
+{
+  gtk_widget_activate_action (button, "win.run-compare", "u", get_number (button));
+}
+
+static void
+on_delete (GtkWidget *button)
+{
+  gtk_widget_activate_action (button, "win.run-delete", "u", get_number (button));
+}
+
+/* Replaces the title by an entry for the name. */
+static void
+begin_name (GtkWidget *row)
+{
+  GtkWidget *stack = g_object_get_data (G_OBJECT (row), "hir-stack");
+  GtkWidget *entry = gtk_stack_get_child_by_name (GTK_STACK (stack), "entry");
+
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "entry");
+  gtk_widget_grab_focus (entry);
+  gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
+}
+
+static void
+end_name (GtkWidget *row)
+{
+  GtkWidget *stack = g_object_get_data (G_OBJECT (row), "hir-stack");
+
+  gtk_widget_grab_focus (row);
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "title");
+}
+
+static void
+rename_run (GtkWidget *row, const char *name)
+{
+  gtk_widget_activate_action (row, "win.run-rename", "(us)", get_number (row), name);
+}
+
+static void
+on_name (GtkEntry *entry, GtkWidget *row)
+{
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry))));
+
+  end_name (row);
+  rename_run (row, name);
+}
+
+static gboolean
+on_entry_key (GtkEventControllerKey *controller,
+              guint keyval,
+              guint keycode,
+              GdkModifierType state,
+              gpointer row)
+{
+  if (keyval != GDK_KEY_Escape)
+    return FALSE;
+  end_name (row);
+  return TRUE;
+}
+
+static void
+on_pin (GtkToggleButton *button, GtkWidget *row)
+{
+  if (gtk_toggle_button_get_active (button))
+    begin_name (row);
+  else
+    rename_run (row, "");
+}
+
+static gboolean
+on_row_key (GtkEventControllerKey *controller,
+            guint keyval,
+            guint keycode,
+            GdkModifierType state,
+            gpointer user_data)
+{
+  GtkWidget *row = user_data;
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (row));
+
+  if ((state & gtk_accelerator_get_default_mod_mask ()) != 0 || focus == NULL ||
+      GTK_IS_EDITABLE (focus))
+    return FALSE;
+  switch (keyval)
+    {
+    case GDK_KEY_c:
+      on_compare (row);
+      return TRUE;
+    case GDK_KEY_Delete:
+      on_delete (row);
+      return TRUE;
+    case GDK_KEY_F2:
+    case GDK_KEY_p:
+      begin_name (row);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static GtkWidget *
+create_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkWidget *
+create_button (GtkWidget *button, const char *tooltip, guint number)
+{
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  set_number (button, number);
+  return button;
+}
+
+/* The title, and the entry that replaces it while the user types a name. */
+static GtkWidget *
+create_title (const HirRunEntry *entry, GtkWidget *row)
+{
+  g_autofree char *text = hir_run_entry_dup_title (entry);
+  GtkWidget *stack = gtk_stack_new ();
+  GtkWidget *name = gtk_entry_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_editable_set_text (GTK_EDITABLE (name), text);
+  gtk_entry_set_max_length (GTK_ENTRY (name), 80);
+  gtk_widget_set_tooltip_text (name, "Name of the pinned run; empty to unpin it");
+  g_signal_connect (name, "activate", G_CALLBACK (on_name), row);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_entry_key), row);
+  gtk_widget_add_controller (name, keys);
+  gtk_stack_add_named (GTK_STACK (stack), create_label (text, entry->name ? "heading" : NULL),
+                       "title");
+  gtk_stack_add_named (GTK_STACK (stack), name, "entry");
+  gtk_widget_set_hexpand (stack, TRUE);
+  g_object_set_data (G_OBJECT (row), "hir-stack", stack);
+  return stack;
+}
+
+char *
+hir_run_list_dup_note (HirDocument *document, const HirRunEntry *entry)
+{
+  HirRunEntry *shown = hir_document_get_shown_run (document);
+  g_autofree char *differences = NULL;
+  GString *note = g_string_new (NULL);
+
+  if (entry == shown)
+    g_string_append (note, "Displayed");
+  if (hir_document_is_earlier_run (document, entry))
+    g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
+  if (shown != NULL && entry != shown)
+    differences =
+        hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
+                                 shown->request, shown->has_settings ? &shown->settings : NULL);
+  if (differences != NULL && *differences != '\0')
+    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", differences);
+  else if (differences != NULL && note->len == 0)
+    g_string_append (note, "Same options");
+  return g_string_free (note, FALSE);
+}
+
+static GtkWidget *
+create_facts (const HirRunEntry *entry)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autoptr (GDateTime) start = g_date_time_new_from_unix_local (entry->start_us / G_USEC_PER_SEC);
+  g_autofree char *when = start != NULL ? g_date_time_format (start, "%T") : g_strdup ("");
+  g_autofree char *day = start != NULL ? g_date_time_format (start, "%F %T") : NULL;
+  g_autofree char *total = hir_format_duration (entry->total_ns);
+  GtkWidget *verdict = create_label (hir_run_verdict_get_text (entry->verdict), "run-verdict");
+  GtkWidget *time = create_label (when, "dim-label");
+  GtkWidget *length =
+      create_label (hir_run_entry_has_events (entry) ? total : "\342\200\223", "numeric");
+
+  gtk_widget_set_tooltip_text (time, day);
+  gtk_widget_set_tooltip_text (length, "From the first to the last event");
+  gtk_label_set_width_chars (GTK_LABEL (length), 9);
+  gtk_label_set_xalign (GTK_LABEL (length), 1);
+  gtk_label_set_width_chars (GTK_LABEL (verdict), 9);
+  if (entry->verdict == HIR_RUN_INCORRECT || entry->verdict == HIR_RUN_FAILED)
+    gtk_widget_add_css_class (verdict, "error");
+  gtk_widget_add_css_class (time, "numeric");
+  gtk_box_append (GTK_BOX (box), time);
+  gtk_box_append (GTK_BOX (box), length);
+  gtk_box_append (GTK_BOX (box), verdict);
+  return box;
+}
+
+static void
+add_buttons (GtkWidget *box, RunList *self, HirRunEntry *entry, GtkWidget *row)
+{
+  GtkWidget *pin = gtk_toggle_button_new ();
+  GtkWidget *compare = create_button (gtk_button_new_from_icon_name ("view-dual-symbolic"),
+                                      "Compare with the displayed run (c)", entry->number);
+  GtkWidget *remove = create_button (gtk_button_new_from_icon_name ("edit-delete-symbolic"),
+                                     "Delete this run (Delete)", entry->number);
+
+  gtk_button_set_icon_name (GTK_BUTTON (pin), "view-pin-symbolic");
+  create_button (pin, entry->name != NULL ? "Unpin; F2 renames" : "Pin under a name (p)",
+                 entry->number);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (pin), entry->name != NULL);
+  g_signal_connect (pin, "toggled", G_CALLBACK (on_pin), row);
+  g_signal_connect (compare, "clicked", G_CALLBACK (on_compare), NULL);
+  g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
+  gtk_widget_set_sensitive (compare, hir_run_entry_has_events (entry) &&
+                                         entry != hir_document_get_shown_run (self->document));
+  gtk_widget_set_sensitive (remove, entry->verdict != HIR_RUN_RUNNING);
+  gtk_box_append (GTK_BOX (box), compare);
+  gtk_box_append (GTK_BOX (box), pin);
+  gtk_box_append (GTK_BOX (box), remove);
+}
+
+static void
+add_row (RunList *self, HirRunEntry *entry)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *first = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  g_autofree char *note = hir_run_list_dup_note (self->document, entry);
+  GtkWidget *second = create_label (note, "dim-label");
+
+  set_number (row, entry->number);
+  hir_names_set_tooltip (second, note);
+  gtk_box_append (GTK_BOX (first), create_title (entry, row));
+  gtk_box_append (GTK_BOX (first), create_facts (entry));
+  gtk_box_append (GTK_BOX (lines), first);
+  gtk_box_append (GTK_BOX (lines), second);
+  gtk_widget_set_hexpand (lines, TRUE);
+  gtk_box_append (GTK_BOX (box), lines);
+  add_buttons (box, self, entry, row);
+  if (hir_document_is_earlier_run (self->document, entry))
+    gtk_widget_add_css_class (lines, "earlier-run");
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_row_key), row);
+  gtk_widget_add_controller (row, keys);
+  gtk_list_box_append (self->list, row);
+}
+
+/* Keeps the focus on the run that has it. */
+static void
+fill (RunList *self)
+{
+  HirRunHistory *runs = hir_document_get_runs (self->document);
+  HirRunEntry *shown = hir_document_get_shown_run (self->document);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self->list)));
+  GtkWidget *at = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_BOX_ROW) : NULL;
+  guint focused =
+      at != NULL && gtk_widget_is_ancestor (at, GTK_WIDGET (self->list)) ? get_number (at) : 0;
+  guint n = hir_run_history_get_n (runs);
+  GtkListBoxRow *row;
+
+  hir_focus_leave (GTK_WIDGET (self->list), GTK_WIDGET (self->button));
+  while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
+    gtk_list_box_remove (self->list, GTK_WIDGET (row));
+  for (guint i = n; i-- > 0;)
+    add_row (self, hir_run_history_get (runs, i));
+  gtk_widget_set_visible (self->empty, n == 0);
+  gtk_widget_set_visible (self->compare, n > 0);
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
+    {
+      if (shown != NULL && get_number (row) == shown->number)
+        gtk_list_box_select_row (self->list, row);
+      if (focused != 0 && get_number (row) == focused)
+        gtk_widget_grab_focus (GTK_WIDGET (row));
+    }
+  if (focused != 0 && hir_run_history_find (runs, focused) == NULL && n > 0)
+    gtk_widget_grab_focus (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
+  hir_names_queue (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self->list))));
+}
+
+static gboolean
+on_idle (gpointer user_data)
+{
+  RunList *self = user_data;
+  guint n = hir_run_history_get_n (hir_document_get_runs (self->document));
+  g_autofree char *label = n > 0 ? g_strdup_printf ("Runs (%u)", n) : g_strdup ("Runs");
+
+  self->idle = 0;
+  gtk_menu_button_set_label (self->button, label);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->list)))
+    fill (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_changed (GtkWidget *button)
+{
+  RunList *self = g_object_get_data (G_OBJECT (button), "hir-run-list");
+
+  if (self->idle == 0)
+    self->idle = g_idle_add (on_idle, self);
+}
+
+static void
+on_shown (RunList *self)
+{
+  GtkListBoxRow *row;
+
+  fill (self);
+  row = gtk_list_box_get_selected_row (self->list);
+  if (row == NULL)
+    row = gtk_list_box_get_row_at_index (self->list, 0);
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
+static void
+list_free (gpointer data)
+{
+  RunList *self = data;
+
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_free (self);
+}
+
+static GtkWidget *
+create_popover (RunList *self)
+{
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *title = create_label ("Runs", "heading");
+
+  self->list = GTK_LIST_BOX (gtk_list_box_new ());
+  self->empty = create_label ("No runs yet; press Run (Space)", "dim-label");
+  self->compare = gtk_button_new_with_label ("Compare with Previous");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare), "win.compare-previous");
+  gtk_widget_set_tooltip_text (self->compare,
+                               "Compare the displayed run with the one before it (Ctrl+Shift+C)");
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->list), "run-list");
+  g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row), NULL);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), MAX_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->list));
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head), self->compare);
+  gtk_box_append (GTK_BOX (box), head);
+  gtk_box_append (GTK_BOX (box), self->empty);
+  gtk_box_append (GTK_BOX (box), scrolled);
+  gtk_widget_set_size_request (box, WIDTH, -1);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  g_signal_connect_swapped (popover, "map", G_CALLBACK (on_shown), self);
+  return popover;
+}
+
+GtkMenuButton *
+hir_run_list_new (HirDocument *document)
+{
+  RunList *self = g_new0 (RunList, 1);
+
+  self->document = document;
+  self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
+  gtk_menu_button_set_label (self->button, "Runs");
+  gtk_menu_button_set_popover (self->button, create_popover (self));
+  gtk_widget_add_css_class (GTK_WIDGET (self->button), "flat");
+  gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),
+                               "Runs of this window: show, compare, pin (Ctrl+R)");
+  g_object_set_data_full (G_OBJECT (self->button), "hir-run-list", self, list_free);
+  g_signal_connect_object (hir_document_get_runs (document), "changed", G_CALLBACK (on_changed),
+                           self->button, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "trace-changed", G_CALLBACK (on_changed), self->button,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "program-changed", G_CALLBACK (on_changed), self->button,
+                           G_CONNECT_SWAPPED);
+  return self->button;
+}
