@@ -93,7 +93,7 @@ check_rest (const HirTensor *tensor, GHashTable *selected, GError **error)
   return FALSE;
 }
 
-/* Parts of different lengths cannot be axes. */
+/* All devices have parts of equal length. */
 static gboolean
 check_splits (const HirTensor *tensor, GError **error)
 {
@@ -107,13 +107,14 @@ check_splits (const HirTensor *tensor, GError **error)
 
       if (split->kind != HIR_TRANSFORM_SPLIT || !hir_iter_domain_is_reduction (split->in[0]) ||
           !hir_scalar_is_const (split->in[0]->extent) || !hir_scalar_is_const (split->factor) ||
-          split->in[0]->extent->i % split->factor->i == 0)
+          split->in[0]->extent->i % split->factor->i == 0 ||
+          !(hir_iter_domain_is_device (split->out[0]) || hir_iter_domain_is_device (split->out[1])))
         continue;
       label = hir_tensor_dup_label (tensor);
       axis = hir_iter_domain_to_string (split->in[0]);
       REFUSE (tensor, error,
               "the split of %s of %s by %" G_GINT64_FORMAT
-              " leaves a shorter piece; split by a number that divides the axis",
+              " leaves a device a shorter piece; split by a number that divides the axis",
               axis, label, split->factor->i);
       return FALSE;
     }

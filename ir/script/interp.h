@@ -208,8 +208,8 @@ HirPyValue hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args);
 HirPyValue hir_py_call_math (HirPy *py, const char *name, HirPyArgs *args);
 gboolean hir_py_is_exception_name (const char *name);
 
-/* run-args.c: returns the fixture @name of the current file or of a conftest.py, and makes its file the current
- * one; NULL if there is none. */
+/* run-args.c: returns the fixture @name of the current file or of a conftest.py, and makes its file
+ * the current one; NULL if there is none. */
 HirAstFunction *hir_py_find_fixture (HirPy *py, const char *name);
 
 /* parametrize.c: pytest.mark.parametrize. */

@@ -338,19 +338,19 @@ typedef struct
   GPtrArray *marks;             /* nullable: collects the marks that decorators apply */
   HirPyDict arg_defaults;       /* what argparse's add_argument() declares */
   gboolean was_called;
-  gboolean is_program;    /* the top level runs, in order */
-  gboolean needs_sizes;   /* the run failed because the sizes of the inputs are not known */
-  GPtrArray *sizes;       /* nullable: one GArray of gint64 per tensor input, for such a fusion */
-  GArray *numbers;        /* nullable: HirPyValue, the scalar inputs, with `sizes` */
-  guint n_numbers;        /* number of scalar inputs that are defined */
-  HirPyValue run_inputs;  /* the values that the fusion is executed with, if they are known */
-  gboolean took_false;    /* an unknown condition counted as false */
-  guint n_open;           /* number of definitions that are being filled */
-  gboolean fusion_failed; /* the signal comes from a call on a fusion or on one of its tensors */
+  gboolean is_program;      /* the top level runs, in order */
+  gboolean needs_sizes;     /* the run failed because the sizes of the inputs are not known */
+  GPtrArray *sizes;         /* nullable: one GArray of gint64 per tensor input, for such a fusion */
+  GArray *numbers;          /* nullable: HirPyValue, the scalar inputs, with `sizes` */
+  guint n_numbers;          /* number of scalar inputs that are defined */
+  HirPyValue run_inputs;    /* the values that the fusion is executed with, if they are known */
+  gboolean took_false;      /* an unknown condition counted as false */
+  guint n_open;             /* number of definitions that are being filled */
+  gboolean fusion_failed;   /* the signal comes from a call on a fusion or on one of its tensors */
   HirPyDict chosen;         /* parameter name -> its value from pytest.mark.parametrize */
   HirPyDict fixture_params; /* name of a fixture -> its `request.param` */
-  gint64 n_devices;       /* value for parameters and fixtures */
-  gint64 max_device;      /* highest device of any mesh; -1 if none */
+  gint64 n_devices;         /* value for parameters and fixtures */
+  gint64 max_device;        /* highest device of any mesh; -1 if none */
   HirScriptExecutor executor;
   GPtrArray *notes; /* HirDiagnostic* */
   GPtrArray *extra; /* HirScript*: imported files, literals of --arg */

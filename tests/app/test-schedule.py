@@ -61,6 +61,19 @@ CASES = {
     "rfactor of the outer axis of a split": (1, SUMMED, "y.outer_split(2, 3)\nw = fd.sched.rfactor(y, [1, 2])", r"rf"),
     "rfactor of a whole axis": (1, SUMMED, "w = y.rfactor([2])", r"reduction\("),
     "rfactor of merged axes": (1, SUMMED, "y.merge(1)\ny.split(1, 16)\nw = y.rfactor([1])", r"reduction\("),
+    "rfactor of the inner axis of an uneven split": (1, SUMMED, "y.split(1, 3)\nw = y.rfactor([2, 3])", r"iS\d+\{3\}rf"),
+    "rfactor of the outer axis of an uneven split": (1, SUMMED, "y.split(1, 3)\nw = y.rfactor([1])", r"iS\d+\{3\}rf"),
+    "rfactor of an uneven outer split": (1, SUMMED, "y.outer_split(2, 4)\nw = y.rfactor([2])", r"iS\d+\{2\}rf"),
+    "rfactor of uneven splits of merged axes":
+        (1, SUMMED, "y.merge(1)\ny.split(1, 7)\ny.split(2, 3)\nw = y.rfactor([2])", r"iS\d+\{7\}rf"),
+    "rfactor of an uneven split of a maximum":
+        (1, SUMMED.replace("ops.sum", "ops.max"), "y.split(1, 3)\nw = y.rfactor([1, 3])", r"iS\d+\{3\}rf"),
+    "rfactor of an uneven split of integers":
+        (1, "x = fd.define_tensor([9, 5], True, DataType.Int)\nz = fd.ops.min(x, [0])\nfd.add_output(z)\n",
+         "z.split(0, 4)\nw = z.rfactor([1])", r"iS\d+\{3\}rf"),
+    "rfactor of an uneven split of unknown size":
+        (1, "x = fd.define_tensor([-1], True)\nz = fd.ops.sum(x, [0])\nfd.add_output(z)\n",
+         "z.split(0, 4)\nw = z.rfactor([1])", r"ceilDiv"),
     "set_allocation_domain of a permutation":
         (1, PLAIN, "z.set_allocation_domain([z.axis(1), z.axis(0)], [True, True])\nz.cache_before()", None),
     "set_allocation_domain of a split axis":

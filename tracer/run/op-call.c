@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "run/split-view.h"
-
 static HirValue *
 resolve_input (HirEnv *env, const HirExpr *expr, const HirVal *val, GError **error)
 {
@@ -184,24 +182,28 @@ is_rfactored_over_devices (const HirTensor *out)
   return any;
 }
 
-/* Replaces the operand by a view with the split axes of the result. */
+/* Replaces the operand by a view with the split axes of the result, or sets them beside it if some
+ * elements of the axes do not exist. */
 static gboolean
 split_operand (HirOpCall *call, HirEnv *env, GError **error)
 {
   HirValue *in = call->inputs[0];
-  HirValue *view;
-  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
-  guint n = in->n_dims;
+  HirValue *value;
+  HirSplitView view = { .n_dims = in->n_dims };
 
-  memcpy (sizes, in->sizes, sizeof sizes);
-  memcpy (strides, in->strides, sizeof strides);
-  if (!hir_split_view (env, call->expr, HIR_TENSOR (call->expr->outputs[0]), &n, sizes, strides,
-                       error))
+  memcpy (view.sizes, in->sizes, sizeof view.sizes);
+  memcpy (view.strides, in->strides, sizeof view.strides);
+  if (!hir_split_view (env, call->expr, HIR_TENSOR (call->expr->outputs[0]), &view, error))
     return FALSE;
-  view = hir_value_new_tensor (in->dtype, n, sizes, strides, in->buffer);
-  view->offset = in->offset;
+  if (view.n_bounds > 0)
+    {
+      call->split = g_memdup2 (&view, sizeof view);
+      return TRUE;
+    }
+  value = hir_value_new_tensor (in->dtype, view.n_dims, view.sizes, view.strides, in->buffer);
+  value->offset = in->offset;
   hir_value_unref (in);
-  call->inputs[0] = view;
+  call->inputs[0] = value;
   return TRUE;
 }
 
@@ -295,6 +297,7 @@ hir_op_call_renew (HirOpCall *call, HirEnv *env, GError **error)
   for (guint i = 0; i < call->n_inputs; i++)
     hir_value_unref (call->inputs[i]);
   call->n_inputs = 0;
+  g_clear_pointer (&call->split, g_free);
   g_clear_pointer (&call->fill, hir_value_unref);
   g_clear_pointer (&call->step, hir_value_unref);
   return resolve_inputs (call, env, error) && evaluate_attributes (call, env, error);
@@ -307,6 +310,7 @@ hir_op_call_release (HirOpCall *call)
     hir_value_unref (call->inputs[i]);
   call->n_inputs = 0;
   g_clear_pointer (&call->output, hir_value_unref);
+  g_clear_pointer (&call->split, g_free);
   g_clear_pointer (&call->fill, hir_value_unref);
   g_clear_pointer (&call->step, hir_value_unref);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "run/env.h"
+#include "run/split-view.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,9 @@ typedef struct
    * reduction: see op-call.c */
   gint64 *params;
   guint n_params;
+  /* nullable; of a reduction whose operand is split unevenly: axes of inputs[0] instead of its own
+   */
+  HirSplitView *split;
   HirValue *fill; /* full, pad: the value; iota: the start */
   HirValue *step; /* iota */
   double planted; /* if positive: relative error to inject into the result, for tests of --check */

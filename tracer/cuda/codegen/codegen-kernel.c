@@ -149,7 +149,7 @@ collect_reductions (HirGen *gen)
     {
       const HirOpCall *call = gen->unit->calls[i];
 
-      if (is_product (call) && gen->to - gen->from > 1)
+      if ((is_product (call) && gen->to - gen->from > 1) || call->split != NULL)
         return FALSE;
       if (call->expr->kind == HIR_EXPR_REDUCTION)
         g_array_append_val (gen->reductions, i);

@@ -205,6 +205,8 @@ gboolean hir_ref_reduce_by (const HirExpr *expr,
                             const gboolean *reduced,
                             HirRefTensor *out,
                             GError **error);
+/* Returns the neutral element of @op. */
+HirRefCell hir_ref_neutral (HirBinaryOp op, HirComputeClass klass);
 /* Evaluates a matmul. */
 gboolean hir_ref_matmul (const HirExpr *expr,
                          const HirRefTensor *a,

@@ -80,8 +80,8 @@ combine (HirBinaryOp op, const HirRefCell *x, gboolean is_unsigned, Sum *sum)
     }
 }
 
-static HirRefCell
-neutral (HirBinaryOp op, HirComputeClass klass)
+HirRefCell
+hir_ref_neutral (HirBinaryOp op, HirComputeClass klass)
 {
   HirRefCell cell = { 0 };
 
@@ -223,7 +223,7 @@ hir_ref_reduce_by (const HirExpr *expr,
       for (guint i = 0; i < n; i++)
         {
           base[i] = hir_odometer_locate (at + i, out->sizes, kept_strides, out->n_dims);
-          sums[i] = (Sum){ .total = neutral (op, rounding.klass) };
+          sums[i] = (Sum){ .total = hir_ref_neutral (op, rounding.klass) };
         }
       hir_ref_walk_init (&walk, n_reduced, sizes, 0);
       memcpy (walk.strides, own, n_reduced * sizeof *own);

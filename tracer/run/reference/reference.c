@@ -7,6 +7,7 @@
 #include "run/env.h"
 #include "run/reference/reference-round.h"
 #include "run/split-view.h"
+#include "run/values/odometer.h"
 #include "run/values/random.h"
 
 #define MAX_OPERANDS 4
@@ -300,6 +301,38 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
   return TRUE;
 }
 
+/* Returns the elements of @in with the axes of @view; those that do not exist are neutral. */
+static HirRefTensor *
+dup_padded (const HirExpr *expr,
+            const HirRefTensor *in,
+            const HirSplitView *view,
+            const HirRefTensor *out,
+            GError **error)
+{
+  g_autoptr (HirRefTensor) padded =
+      hir_ref_tensor_new (in->dtype, view->n_dims, view->sizes, error);
+  HirRefCell neutral = hir_ref_neutral (expr->u.reduction.op,
+                                        hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE));
+  gint64 index[HIR_MAX_DIMS] = { 0 };
+
+  for (gint64 k = 0; padded != NULL && k < padded->count; k++)
+    {
+      HirRefCell cell = neutral;
+
+      if (hir_split_view_contains (view, index))
+        hir_ref_tensor_get (in, hir_odometer_offset (index, view->strides, view->n_dims), &cell);
+      if (!hir_ref_tensor_set (padded, k, &cell))
+        {
+          hir_ref_tensor_need_errors (padded, error);
+          return NULL;
+        }
+      hir_odometer_next (index, view->sizes, view->n_dims);
+    }
+  if (padded != NULL)
+    padded->n_distinct = in->n_distinct;
+  return g_steal_pointer (&padded);
+}
+
 static gboolean
 compute_reduction (HirReference *ref,
                    const HirExpr *expr,
@@ -309,12 +342,20 @@ compute_reduction (HirReference *ref,
 {
   const HirTensor *tensor = HIR_TENSOR (expr->outputs[0]);
   HirRefTensor pieces = *in; /* the same elements with other axes */
+  HirSplitView view = { .n_dims = in->n_dims };
+  g_autoptr (HirRefTensor) padded = NULL;
   gboolean reduced[HIR_MAX_DIMS];
 
-  if (tensor->has_root &&
-      !hir_split_view (ref->env, expr, tensor, &pieces.n_dims, pieces.sizes, NULL, error))
+  memcpy (view.sizes, in->sizes, sizeof view.sizes);
+  hir_sizes_contiguous_strides (view.sizes, view.n_dims, view.strides);
+  if (tensor->has_root && !hir_split_view (ref->env, expr, tensor, &view, error))
     return FALSE;
-  in = &pieces;
+  pieces.n_dims = view.n_dims;
+  memcpy (pieces.sizes, view.sizes, sizeof view.sizes);
+  padded = view.n_bounds > 0 ? dup_padded (expr, in, &view, out, error) : NULL;
+  if (view.n_bounds > 0 && padded == NULL)
+    return FALSE;
+  in = padded != NULL ? padded : &pieces;
 
   if (tensor->logical.n != in->n_dims)
     return hir_ref_misfit (expr, error);
