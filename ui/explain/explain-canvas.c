@@ -98,6 +98,17 @@ on_changed (HirExplainCanvas *self)
   fit_adjustment (self);
 }
 
+const HirGain *
+hir_explain_canvas_get_gain (HirExplainCanvas *self)
+{
+  HirExplainScene scene;
+
+  if (!get_scene (self, &scene) || self->selected < 0 ||
+      self->selected >= (int) scene.layout->rows->len)
+    return NULL;
+  return g_array_index (scene.layout->rows, HirExplainRow, self->selected).gain;
+}
+
 static int
 get_hit (HirExplainCanvas *self, double y)
 {
@@ -127,9 +138,14 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   HirExplainCanvas *self = user_data;
   int i = get_hit (self, y);
 
+  HirExplainScene scene;
+
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (i >= 0)
-    activate (self, i);
+  if (i < 0)
+    return;
+  activate (self, i);
+  if (get_scene (self, &scene) && hir_explain_scene_hits_predict (&scene, i, x, y))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.predict", NULL);
 }
 
 static void

@@ -62,6 +62,12 @@ on_cancel (HirExplainPage *self)
     hir_explaining_retry (self->explaining);
 }
 
+const HirGain *
+hir_explain_page_get_gain (HirExplainPage *self)
+{
+  return hir_explain_canvas_get_gain (self->canvas);
+}
+
 #if HIR_TESTING
 HirExplainCanvas *
 hir_explain_page_get_canvas (HirExplainPage *self)

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 #define HIR_TYPE_EXPLAIN_PAGE (hir_explain_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirExplainPage, hir_explain_page, HIR, EXPLAIN_PAGE, GtkWidget)
 
+/* Returns the gain whose row is selected, or NULL. Borrowed until the explanation changes. */
+const HirGain *hir_explain_page_get_gain (HirExplainPage *self);
 GtkWidget *hir_explain_page_new (HirSelection *selection, HirExplaining *explaining);
 /* Returns the canvas (borrowed). For tests. */
 HirExplainCanvas *hir_explain_page_get_canvas (HirExplainPage *self);

@@ -317,6 +317,12 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 #if HIR_TESTING
+const char *
+hir_compare_window_get_name_b (HirCompareWindow *self)
+{
+  return self->name_b;
+}
+
 gboolean
 hir_compare_window_get_is_ready (HirCompareWindow *self)
 {
@@ -505,14 +511,15 @@ hir_compare_window_new (GtkWindow *parent,
                         HirTrace *a,
                         const char *name_a,
                         const char *path_b,
+                        const char *name_b,
                         HirTraceRules *rules)
 {
   Job *job = g_atomic_rc_box_new0 (Job);
-  g_autofree char *name_b = g_path_get_basename (path_b);
+  g_autofree char *file_name = g_path_get_basename (path_b);
 
   job->path_b = g_strdup (path_b);
   job->rules = rules != NULL ? hir_trace_rules_ref (rules) : NULL;
-  return create (parent, program, a, name_a, job, name_b);
+  return create (parent, program, a, name_a, job, name_b != NULL ? name_b : file_name);
 }
 
 GtkWidget *

@@ -19,6 +19,7 @@ G_DECLARE_FINAL_TYPE (HirCompareWindow, hir_compare_window, HIR, COMPARE_WINDOW,
  * @a: the trace of the open document
  * @name_a: its display name
  * @path_b: file of the other trace
+ * @name_b: (nullable): its display name; NULL: the name of the file
  * @rules: (nullable): classify the work of @path_b
  *
  * Creates the window and reads @path_b on a worker thread, as hir_opened_new_from() does.
@@ -30,6 +31,7 @@ GtkWidget *hir_compare_window_new (GtkWindow *parent,
                                    HirTrace *a,
                                    const char *name_a,
                                    const char *path_b,
+                                   const char *name_b,
                                    HirTraceRules *rules);
 /**
  * hir_compare_window_new_of_runs:
@@ -44,6 +46,8 @@ GtkWidget *hir_compare_window_new_of_runs (GtkWindow *parent,
                                            const char *name_a,
                                            HirOpened *b,
                                            const char *name_b);
+/* Returns the display name of the other trace. For tests. */
+const char *hir_compare_window_get_name_b (HirCompareWindow *self);
 /* Returns whether the table is displayed. For tests. */
 gboolean hir_compare_window_get_is_ready (HirCompareWindow *self);
 /* Returns whether the table has no rows; the window then displays the reason. For tests. */

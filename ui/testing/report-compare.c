@@ -16,6 +16,7 @@ add_window (HirJsonOut *json, HirCompareWindow *window)
   if (hir_selection_get_event (selection, &track, &index))
     hir_trace_get_interval (hir_selection_get_trace (selection), track, index, &start_ns, &end_ns);
   hir_json_out_begin (json, "compare", '{');
+  hir_report_add_string (json, "name", hir_compare_window_get_name_b (window));
   hir_json_out_add_bool (json, "ready", hir_compare_window_get_is_ready (window));
   hir_json_out_add_bool (json, "empty", hir_compare_window_get_is_empty (window));
   hir_json_out_add_int (json, "event_start_ns", start_ns);

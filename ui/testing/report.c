@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "explain/predict-window.h"
 #include "testing/report-rest.h"
 #include "testing/report-widgets.h"
 #include "trace/comm-records.h"
@@ -151,6 +152,14 @@ add_dialogs (HirJsonOut *json, HirWindow *window)
 
           hir_report_add_string (json, "heading", adw_message_dialog_get_heading (dialog));
           hir_report_add_string (json, "body", adw_message_dialog_get_body (dialog));
+        }
+      if (HIR_IS_PREDICT_WINDOW (toplevel))
+        {
+          g_autofree char *errors = hir_predict_window_dup_errors (HIR_PREDICT_WINDOW (toplevel));
+
+          hir_report_add_string (json, "result",
+                                 hir_predict_window_get_result (HIR_PREDICT_WINDOW (toplevel)));
+          hir_report_add_string (json, "errors", errors);
         }
       hir_report_add_controls (json, toplevel);
       hir_report_add_silent (json, toplevel);

@@ -12,6 +12,7 @@ typedef struct
 
 static const Title titles[] = {
   { "win.run", "Run" },
+  { "win.run-alone", "Measure each instruction alone after the run, or not" },
   { "win.stop", "Stop the run" },
   { "win.runs", "Runs: show, compare, pin" },
   { "win.compare-previous", "Compare with the previous run" },
@@ -37,6 +38,7 @@ static const Title titles[] = {
   { "win.timeline-fit", "Show all of the timeline" },
   { "win.timeline-fold", "Fold or unfold all ranks" },
   { "win.explain", "Explain where the time went" },
+  { "win.predict", "Predict the run with changes\xe2\x80\xa6" },
   { "win.events", "Events table" },
   { "win.events-sql", "Query the trace by SQL" },
   { "win.events-save", "Save the rows of the events table" },

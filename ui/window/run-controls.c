@@ -25,6 +25,19 @@ create_gpu_button (GtkDropDown *clock)
   return GTK_TOGGLE_BUTTON (button);
 }
 
+static GtkToggleButton *
+create_alone_button (void)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label ("Alone");
+
+  gtk_widget_set_tooltip_text (
+      button, "Measure each instruction alone after the run, so that Explain knows "
+              "what it takes with nothing beside it");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Measure Each Instruction Alone", -1);
+  return GTK_TOGGLE_BUTTON (button);
+}
+
 void
 hir_run_controls_init (HirRunControls *self)
 {
@@ -35,6 +48,7 @@ hir_run_controls_init (HirRunControls *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
                                "Modelled: times from bytes and flops, the same on every machine. "
                                "Wall: as measured here.");
+  self->alone = create_alone_button ();
   self->gpu = create_gpu_button (self->clock);
 }
 
@@ -83,6 +97,7 @@ hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->streams), is_visible);
   gtk_widget_set_visible (GTK_WIDGET (self->clock), is_visible);
+  gtk_widget_set_visible (GTK_WIDGET (self->alone), is_visible);
   gtk_widget_set_visible (GTK_WIDGET (self->gpu), is_visible);
 }
 
@@ -104,6 +119,7 @@ hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *setti
   settings->share_gpus = settings->backend == HIR_BACKEND_CUDA;
   settings->model_clock =
       settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
+  settings->baseline = gtk_toggle_button_get_active (self->alone);
   settings->check = TRUE;
   if (settings->backend == HIR_BACKEND_CUDA && self->script.transport != NULL)
     hir_comm_transport_lookup (self->script.transport, &settings->comm.way);

@@ -1,5 +1,5 @@
-/* The controls of the header bar that set the options of the next run: streams, clock and
- * device. */
+/* The controls of the header bar that set the options of the next run: streams, clock, device, and
+ * whether each instruction also runs alone. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,6 +14,7 @@ typedef struct
 {
   GtkDropDown *streams;
   GtkDropDown *clock;
+  GtkToggleButton *alone;   /* --baseline */
   GtkToggleButton *gpu;     /* insensitive if this machine has no usable GPU */
   HirScriptExecutor script; /* options that the open script sets */
   guint chosen;             /* selected streams without the script */

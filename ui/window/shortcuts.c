@@ -120,6 +120,7 @@ static const Row rows[] = {
   { "Lost time", "<Shift>j <Shift>k", "Go to the next or previous lost time that is shaded" },
   { "Lost time", "Up Down", "Go to another cause (Explain)" },
   { "Lost time", "Return", "Show the interval of the cause (Explain)" },
+  { "Lost time", "<Control><Shift>p", "Predict the run with changes, such as the selected gain" },
   { "Events table", "<Control>e", "Events table" },
   { "Events table", "<Control><Shift>e", "SQL" },
   { "Events table", "<Control>f", "Go to the filter" },

@@ -54,6 +54,14 @@ run (HirWindow *self, GVariant *parameter, int argument)
 }
 
 static void
+toggle_alone (HirWindow *self, GVariant *parameter, int argument)
+{
+  GtkToggleButton *alone = self->run_controls.alone;
+
+  gtk_toggle_button_set_active (alone, !gtk_toggle_button_get_active (alone));
+}
+
+static void
 stop (HirWindow *self, GVariant *parameter, int argument)
 {
   hir_document_stop_run (self->document);
@@ -249,6 +257,7 @@ static const Action actions[] = {
   { "win.next-rank", NULL, change_rank, 1, "r" },
   { "win.previous-rank", NULL, change_rank, -1, "<Shift>r" },
   { "win.run", NULL, run, 0, "F5" },
+  { "win.run-alone", NULL, toggle_alone, 0, "" },
   { "win.stop", NULL, stop, 0, "<Shift>F5" },
   { "win.debug", NULL, hir_window_debug, 0, "F6" },
   { "win.debug-continue", NULL, hir_window_debug_move, HIR_DEBUG_CONTINUE, "F8" },
@@ -341,6 +350,7 @@ static const Action actions[] = {
   { "win.event-copy", "s", hir_window_copy_event, 0, "" },
   { "win.selection-back", NULL, hir_window_go_selection, FALSE, "<Alt>Left" },
   { "win.selection-forward", NULL, hir_window_go_selection, TRUE, "<Alt>Right" },
+  { "win.predict", NULL, hir_window_predict, 0, "<Control><Shift>p" },
   { "win.timeline-path", NULL, toggle_path, 0, "<Shift>d" },
   { "win.shade-exposed", NULL, toggle_shade, HIR_SPAN_EXPOSED, "<Shift>x" },
   { "win.shade-idle", NULL, toggle_shade, HIR_SPAN_IDLE, "<Shift>i" },
@@ -575,6 +585,7 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
+  gtk_widget_action_set_enabled (widget, "win.run-alone", in_workspace && can_run);
   gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)
@@ -587,6 +598,9 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.run-leave",
                                  in_workspace && hir_document_shows_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.run-both", in_workspace && n_runs > 0 && !running);
+  gtk_widget_action_set_enabled (widget, "win.predict",
+                                 in_workspace && trace != NULL && !running && program != NULL &&
+                                     program->request != NULL);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export-program",

@@ -89,6 +89,7 @@ create_main_menu (void)
   append_possible (menu, "Attach Program\342\200\246", "win.attach-program");
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
   append_possible (menu, "Compare with Previous Run", "win.compare-previous");
+  g_menu_append (menu, "Predict Changes\342\200\246", "win.predict");
   g_menu_append (menu, "Check Synchronization", "win.check");
   g_menu_append (menu, "Debug Program", "win.debug");
   g_menu_append (style, "Follow System Style", "app.style::default");
@@ -166,6 +167,7 @@ create_header (HirWindow *self)
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->debug);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.alone));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.gpu));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.clock));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.streams));

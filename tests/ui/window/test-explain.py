@@ -7,12 +7,13 @@ method.
 """
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import SOURCE  # noqa: E402
-from room import opened, run_groups  # noqa: E402
+from room import focus_dialog, focus_window, opened, run_groups  # noqa: E402
 
 SIZE = (1366, 900)
 EXPOSED, IDLE, WAITING = 1, 2, 4
@@ -125,6 +126,93 @@ def test_run(t, room):
     s = w.wait(lambda s: simulated(s) and not s["running"], "the gains of the run")
     t.check(all(row["time"] for row in find_gains(s)) and not any("not simulated" in row["text"] for row in s["explain"]["rows"]),
             "a run in the window has gains", s["explain"]["rows"])
+    room.end(t, w)
+
+
+def find_what_if(s):
+    return next((d for d in s["dialogs"] if d["kind"] == "HirPredictWindow"), None)
+
+
+def result_of(w, what):
+    """Wait for a result of the window "What If", and return its times in ns: predicted, simulated and measured."""
+    s = w.wait(lambda s: find_what_if(s) and find_what_if(s)["result"].startswith("Predicted: "), what)
+    units = {"ns": 1, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}
+    times = re.findall(r": ([0-9.]+) (ns|\u00b5s|ms|s)\b", find_what_if(s)["result"])
+    return [float(number) * units[unit] for number, unit in times]
+
+
+def test_predict(t, room):
+    """The window "What If" predicts like the command, and compares the predicted run with the measured one."""
+    def check_times(found, words):
+        expected = json.loads(room.program("predict", recording("nccl"), "--json", *words).out)
+        wanted = [expected[f"{name}_ns"] for name in ("predicted", "simulated", "measured")]
+        t.check(len(found) == 3 and all(abs(a - b) <= 0.006 * b for a, b in zip(found, wanted)), f"{words}: the times are those of the command",
+                found, wanted)
+
+    w = open_recording(room)
+    w.key("ctrl+shift+p")
+    focus_dialog(w)
+    w.type("2")
+    w.key("Return")
+    check_times(result_of(w, "the prediction"), ["--streams", "2"])
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
+    t.check(s["compare"]["name"] == "predicted: 2 streams instead of 8", "the comparison names the predicted run", s["compare"]["name"])
+    out = room.path("predicted.hirs")
+    room.program("predict", recording("nccl"), "--streams", "2", "-o", out)
+    text = room.program("compare", recording("nccl"), out).out
+    t.check(len(s["compare"]["rows"]) > 1 and s["compare"]["bars"], "the comparison has both runs", s["compare"]["rows"])
+    matmul = next(row for row in s["compare"]["rows"] if row[0].startswith("T6_matmul"))
+    shown = [cell for cell in matmul if cell.endswith((" ms", " \u00b5s"))]
+    t.check(shown and all(cell.lstrip("+-\u2212") in text for cell in shown), "its times are those of the command", matmul, text)
+    w.focus_newest()
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "predict.png"))
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the end of the comparison")
+    w.focus_newest()
+    w.key("ctrl+w")
+    focus_window(w)
+    w.key("shift+e")
+    w.wait(simulated, "the gains")
+    rows, _ = scroll_to_gains(w)
+    gains = json.loads(room.program("explain", recording("nccl"), "--json").out)["gains"]
+    at = next(i for i, gain in enumerate(gains) if gain["change"] == "interference")
+    canvas = w.controls(kind="HirExplainCanvas")[0]
+    w.click(canvas["x"] + canvas["width"] - 30, rows[at]["y"] + 16)
+    focus_dialog(w)
+    w.key("space")
+    check_times(result_of(w, "the prediction of a gain"), ["--no-interference"])
+    room.end(t, w)
+
+
+def test_predict_errors(t, room):
+    hold = room.path("hold", "")
+    w = open_recording(room, env={"HIRSCOPE_TEST_PREDICT_HOLD": hold})
+    w.key("ctrl+shift+p")
+    focus_dialog(w)
+    w.type("100")
+    w.key("Tab")
+    w.type("x")
+    w.key("Tab")
+    w.type("nothing")
+    w.key("Return")
+    s = w.wait(lambda s: find_what_if(s) and find_what_if(s)["errors"].count("\n") == 3, "the errors")
+    t.check([line.split(":")[0] for line in find_what_if(s)["errors"].splitlines()] == ["Streams", "Communication", "Kernels"],
+            "errors are at their fields", find_what_if(s)["errors"])
+    w.key("ctrl+a")
+    w.type("nothing=2")
+    w.key("shift+Tab", "ctrl+a", "Delete", "shift+Tab", "ctrl+a", "Delete", "Return")
+    w.wait(lambda s: [c for c in find_what_if(s)["controls"] if c["name"] == "Cancel"], "the running prediction")
+    w.key(*["Tab"] * 7, "space")
+    s = w.wait(lambda s: find_what_if(s)["result"] == "Cancelled", "the end of the prediction")
+    t.check(not find_what_if(s)["errors"], "a prediction can be cancelled", find_what_if(s))
+    os.unlink(hold)
+    w.key("space")
+    s = w.wait(lambda s: "no work is named 'nothing'" in find_what_if(s)["errors"], "the error of the prediction")
+    t.check(find_what_if(s)["errors"].startswith("Kernels: ") and "T6_matmul" in find_what_if(s)["errors"],
+            "an error of the prediction is at its field, and lists the names", find_what_if(s)["errors"])
+    w.key("ctrl+w")
+    focus_window(w)
     room.end(t, w)
 
 
@@ -247,4 +335,4 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_gains, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
+    run_groups([test_list, test_gains, test_predict, test_predict_errors, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])

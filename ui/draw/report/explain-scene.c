@@ -13,6 +13,7 @@
 #define DETAIL_PX 10.5
 #define SHARE_BAR 3.0
 #define CHIP 9.0
+#define PREDICT 58.0 /* width of "Predict" in the row of a gain */
 #define MAX_ROWS 2000
 #define MAX_LINES 6 /* of a sentence */
 
@@ -178,6 +179,7 @@ add_gains (HirExplainLayout *layout, const HirExplain *explain, HirMeasure *meas
       row.time = hir_format_duration (gain->gain_ns);
       row.percent = g_strdup_printf ("%.1f %%", 100 * row.share);
       row.detail = dup_gain_detail (gain);
+      row.can_predict = hir_gain_has_options (gain);
       row.lines =
           dup_lines (measure, HIR_FONT_SANS, TEXT_PX, text, layout->width - 2 * EDGE - TIMES);
       add_row (layout, &row);
@@ -269,8 +271,26 @@ draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
                                    : theme->dim_text,
                                HIR_ALIGN_START);
   if (row->detail != NULL)
-    hir_display_list_add_text (list, hir_rect (x, y + PAD + n * LINE, width, LINE), row->detail,
-                               HIR_FONT_SANS, DETAIL_PX, theme->dim_text, HIR_ALIGN_START);
+    hir_display_list_add_text (list,
+                               hir_rect (x, y + PAD + n * LINE,
+                                         MAX (width - (row->can_predict ? PREDICT : 0), 1), LINE),
+                               row->detail, HIR_FONT_SANS, DETAIL_PX, theme->dim_text,
+                               HIR_ALIGN_START);
+  if (row->can_predict)
+    hir_display_list_add_text (list,
+                               hir_rect (scene->width - EDGE - PREDICT, y + PAD + n * LINE, PREDICT,
+                                         LINE),
+                               "Predict\u2026", HIR_FONT_SANS, DETAIL_PX, theme->accent,
+                               HIR_ALIGN_END);
+}
+
+gboolean
+hir_explain_scene_hits_predict (const HirExplainScene *scene, int i, double x, double y)
+{
+  const HirExplainRow *row = &g_array_index (scene->layout->rows, HirExplainRow, i);
+  double top = row->y + PAD + g_strv_length (row->lines) * LINE - scene->scroll_y;
+
+  return row->can_predict && x >= scene->width - EDGE - PREDICT && y >= top;
 }
 
 /* Returns the first row that ends below @y of the layout. */

@@ -17,6 +17,7 @@ typedef struct
   gboolean is_title;
   double share;
   char *time, *percent, *detail; /* NULL without a loss or a gain */
+  gboolean can_predict;          /* of a gain: an option of predict makes its change */
   char **lines;                  /* of the sentence, the title or the note */
   double y, height;
 } HirExplainRow;
@@ -49,6 +50,8 @@ typedef struct
 void hir_explain_scene_draw (const HirExplainScene *scene, HirDisplayList *list);
 /* Returns whether @row is a loss or a gain, which can be selected. */
 gboolean hir_explain_row_is_selectable (const HirExplainRow *row);
+/* Returns whether (@x, @y) of the view is on "Predict" of row @i. */
+gboolean hir_explain_scene_hits_predict (const HirExplainScene *scene, int i, double x, double y);
 /* Returns the selectable row at @y of the view, or -1. */
 int hir_explain_scene_hit (const HirExplainScene *scene, double y);
 
