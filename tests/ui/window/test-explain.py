@@ -141,6 +141,16 @@ def result_of(w, what):
     return [float(number) * units[unit] for number, unit in times]
 
 
+def close_prediction(w):
+    """Close the comparison, then the window "What If"."""
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the end of the comparison")
+    w.focus_newest()
+    w.key("ctrl+w")
+    focus_window(w)
+
+
 def test_predict(t, room):
     """The window "What If" predicts like the command, and compares the predicted run with the measured one."""
     def check_times(found, words):
@@ -164,14 +174,9 @@ def test_predict(t, room):
     matmul = next(row for row in s["compare"]["rows"] if row[0].startswith("T6_matmul"))
     shown = [cell for cell in matmul if cell.endswith((" ms", " \u00b5s"))]
     t.check(shown and all(cell.lstrip("+-\u2212") in text for cell in shown), "its times are those of the command", matmul, text)
-    w.focus_newest()
     if PICTURES:
         w.screenshot(os.path.join(PICTURES, "predict.png"))
-    w.key("ctrl+w")
-    w.wait(lambda s: not s["compare"], "the end of the comparison")
-    w.focus_newest()
-    w.key("ctrl+w")
-    focus_window(w)
+    close_prediction(w)
     w.key("shift+e")
     w.wait(simulated, "the gains")
     rows, _ = scroll_to_gains(w)
@@ -182,6 +187,8 @@ def test_predict(t, room):
     focus_dialog(w)
     w.key("space")
     check_times(result_of(w, "the prediction of a gain"), ["--no-interference"])
+    w.wait(lambda s: s["compare"] and s["compare"]["ready"], "its comparison")
+    close_prediction(w)
     room.end(t, w)
 
 
