@@ -1,4 +1,4 @@
-/* Bisection of the passes, above the list of passes: progress and result. */
+/* Bisection of the passes, a tab at the bottom of the window: progress and result. */
 #pragma once
 
 #include <gtk/gtk.h>

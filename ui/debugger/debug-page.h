@@ -1,4 +1,4 @@
-/* The debugger's panel above the timeline: buttons and the current position; below them
+/* The debugger, a tab at the bottom of the window: buttons and the current position; below them
  * breakpoints, state and console. All requests are actions of the window (`win.debug-*`,
  * `win.break-*`). */
 #pragma once

@@ -11,7 +11,6 @@ struct _HirPassList
   HirSelection *selection;
   HirDocument *document;
   GtkWidget *box;
-  GtkBox *strip;
   GtkListBox *list;
   GtkToggleButton *quiet;
   GtkSearchBar *search_bar;
@@ -299,7 +298,6 @@ hir_pass_list_init (HirPassList *self)
   GtkWidget *inside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  self->strip = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
   self->hidden = GTK_LABEL (gtk_label_new (""));
   gtk_widget_set_css_classes (GTK_WIDGET (self->hidden),
                               (const char *[]){ "dim-label", "pass-note", "pass-hidden", NULL });
@@ -320,7 +318,6 @@ hir_pass_list_init (HirPassList *self)
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_header (self));
   gtk_box_append (GTK_BOX (self->box), create_search (self));
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->strip));
   gtk_box_append (GTK_BOX (self->box), scroller);
   gtk_list_box_set_filter_func (self->list, is_shown, self, NULL);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
@@ -393,12 +390,6 @@ hir_pass_list_open_options (HirPassList *self)
   GtkWidget *row = get_current (self);
 
   return row != NULL && hir_pass_row_open_options (row);
-}
-
-GtkBox *
-hir_pass_list_get_strip (HirPassList *self)
-{
-  return self->strip;
 }
 
 void

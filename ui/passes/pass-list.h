@@ -34,9 +34,6 @@ gboolean hir_pass_list_toggle_pass (HirPassList *self);
  * there are none. */
 gboolean hir_pass_list_open_options (HirPassList *self);
 
-/* Returns the box above the rows (borrowed), for strips. */
-GtkBox *hir_pass_list_get_strip (HirPassList *self);
-
 /* Sets the verdict of the row @title, or of all rows if @title is NULL; see
  * hir_pass_row_set_verdict(). */
 void hir_pass_list_set_verdict (HirPassList *self,

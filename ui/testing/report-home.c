@@ -49,14 +49,32 @@ add_runs (HirJsonOut *json, HirWindow *window)
   hir_json_out_end (json, ']');
 }
 
+/* Adds left, top, width and height of @pane, or nothing if it is hidden. */
+static void
+add_box (HirJsonOut *json, const char *name, GtkWidget *pane)
+{
+  double x, y;
+
+  if (!gtk_widget_get_mapped (pane) || !hir_report_get_place (pane, 0, 0, &x, &y))
+    return;
+  hir_json_out_begin (json, name, '[');
+  hir_json_out_add_int (json, NULL, (int) x);
+  hir_json_out_add_int (json, NULL, (int) y);
+  hir_json_out_add_int (json, NULL, gtk_widget_get_width (pane));
+  hir_json_out_add_int (json, NULL, gtk_widget_get_height (pane));
+  hir_json_out_end (json, ']');
+}
+
 void
 hir_report_add_home (HirJsonOut *json, HirWindow *window)
 {
+  static const char *const names[HIR_N_PANES] = { "passes", "text", "views", "inspector",
+                                                  "bottom" };
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
   g_autofree char *formats = gdk_content_formats_to_string (gdk_clipboard_get_formats (clipboard));
 
   hir_json_out_begin (json, "inspector", '[');
-  add_labels (json, window->layout.inspector);
+  add_labels (json, window->layout.panes[HIR_PANE_INSPECTOR]);
   hir_json_out_end (json, ']');
   hir_report_add_string (json, "clipboard", formats);
   add_runs (json, window);
@@ -64,9 +82,14 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   add_labels (json, window->outdated);
   hir_json_out_end (json, ']');
   hir_json_out_begin (json, "panes", '{');
-  hir_json_out_add_bool (json, "passes", gtk_widget_get_mapped (window->layout.passes_pane));
-  hir_json_out_add_bool (json, "inspector", gtk_widget_get_mapped (window->layout.inspector));
-  hir_json_out_add_bool (json, "timeline", gtk_widget_get_mapped (window->layout.bottom));
+  for (int i = 0; i < HIR_N_PANES; i++)
+    hir_json_out_add_bool (json, names[i], gtk_widget_get_mapped (window->layout.panes[i]));
+  hir_json_out_add_bool (json, "timeline",
+                         gtk_widget_get_mapped (GTK_WIDGET (window->timeline_pane)));
+  hir_json_out_end (json, '}');
+  hir_json_out_begin (json, "pane_places", '{');
+  for (int i = 0; i < HIR_N_PANES; i++)
+    add_box (json, names[i], window->layout.panes[i]);
   hir_json_out_end (json, '}');
   hir_json_out_add_int (json, "text_size",
                         hir_settings_get (window->settings, HIR_SETTING_TEXT_SIZE));

@@ -4,6 +4,7 @@
 #include "debugger/bisect-strip.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
+#include "window/window-panes.h"
 
 struct _HirBisectController
 {
@@ -283,6 +284,16 @@ on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
   adw_toast_overlay_add_toast (self->window->toasts, toast);
 }
 
+/* Opens or closes the tab. */
+static void
+on_visible (HirWindow *window)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (window->bisect->strip)))
+    hir_window_raise_bottom (window, HIR_BOTTOM_BISECT);
+  else
+    hir_window_close_bottom (window, HIR_BOTTOM_BISECT);
+}
+
 HirBisectController *
 hir_bisect_controller_new (HirWindow *window)
 {
@@ -290,7 +301,9 @@ hir_bisect_controller_new (HirWindow *window)
 
   self->window = window;
   self->strip = HIR_BISECT_STRIP (hir_bisect_strip_new ());
-  gtk_box_append (hir_pass_list_get_strip (get_passes (self)), GTK_WIDGET (self->strip));
+  hir_window_add_bottom_page (window, HIR_BOTTOM_BISECT, GTK_WIDGET (self->strip));
+  g_signal_connect_object (self->strip, "notify::visible", G_CALLBACK (on_visible), window,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (clear), self);
   g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), self);
   return self;

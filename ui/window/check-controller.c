@@ -4,6 +4,7 @@
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "window/window-open.h"
+#include "window/window-panes.h"
 
 #define PANEL_HEIGHT 150
 
@@ -24,7 +25,7 @@ hir_window_check (HirWindow *window, GVariant *parameter, int argument)
 
   if (hir_document_get_program (window->document) == NULL || !hir_window_has_passes (window))
     return;
-  gtk_widget_set_visible (GTK_WIDGET (self->page), TRUE);
+  hir_window_raise_bottom (window, HIR_BOTTOM_CHECK);
   hir_window_leave_statistics (window);
   self->checks_when_lowered = hir_document_get_is_lowering (window->document);
   hir_check_page_begin (self->page, hir_run_controls_get_n_streams (&window->run_controls));
@@ -42,7 +43,7 @@ hir_window_check_close (HirWindow *window, GVariant *parameter, int argument)
   window->check->checks_when_lowered = FALSE;
   hir_check_page_cancel (window->check->page);
   hir_selection_set_pair (window->selection, NULL, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (window->check->page), FALSE);
+  hir_window_close_bottom (window, HIR_BOTTOM_CHECK);
 }
 
 void
@@ -169,7 +170,6 @@ hir_check_controller_new (HirWindow *window)
   self->window = window;
   self->page = HIR_CHECK_PAGE (page);
   gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);
-  gtk_widget_set_visible (page, FALSE);
   g_signal_connect_swapped (page, "chosen", G_CALLBACK (on_chosen), self);
   g_signal_connect_swapped (page, "fixed", G_CALLBACK (on_fixed), self);
   g_signal_connect_swapped (page, "failed", G_CALLBACK (on_failed), self);

@@ -1,5 +1,6 @@
 #include "debugger/break-memory.h"
 #include "window/debug-controller-private.h"
+#include "window/window-panes.h"
 
 #define PANEL_HEIGHT 190
 
@@ -179,7 +180,7 @@ hir_window_debug_close (HirWindow *window, GVariant *parameter, int argument)
 
   if (self->is_debugging)
     hir_document_stop_run (window->document);
-  gtk_widget_set_visible (GTK_WIDGET (self->page), FALSE);
+  hir_window_close_bottom (window, HIR_BOTTOM_DEBUGGER);
   hir_window_update (window);
 }
 
@@ -257,7 +258,6 @@ hir_debug_controller_new (HirWindow *window)
   self->memory = hir_break_memory_new ();
   self->sent = g_queue_new ();
   gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);
-  gtk_widget_set_visible (page, FALSE);
   return self;
 }
 

@@ -1,4 +1,5 @@
 #include "window/debug-controller-private.h"
+#include "window/window-panes.h"
 
 /* Most steps take less than this and show no progress. */
 #define SLOW_MS 250
@@ -55,7 +56,7 @@ hir_debug_controller_send (HirDebugController *self, const char *line, guint key
 void
 hir_debug_controller_show_panel (HirDebugController *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->page), TRUE);
+  hir_window_raise_bottom (self->window, HIR_BOTTOM_DEBUGGER);
 }
 
 HirDebugPage *

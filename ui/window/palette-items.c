@@ -72,6 +72,7 @@ static const Title titles[] = {
   { "win.toggle-passes", "Show or hide the passes" },
   { "win.toggle-inspector", "Show or hide the inspector" },
   { "win.toggle-timeline", "Show or hide the timeline" },
+  { "win.maximize-pane", "Maximize the pane, or show all panes" },
   { "win.preferences", "Preferences" },
   { "win.tour", "Take the tour" },
   { "win.shortcuts", "Keyboard shortcuts" },

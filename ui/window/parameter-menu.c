@@ -67,8 +67,8 @@ hir_parameter_menu_update (GtkWidget *menu, const HirRequest *request, const cha
     return;
   model = create_model (choices, id);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), model);
-  tooltip = id != NULL ? g_strdup_printf ("Parameters of the test: %.*s (Ctrl+M)",
+  tooltip = id != NULL ? g_strdup_printf ("Parameters of the test: %.*s (Ctrl+Shift+M)",
                                           (int) strlen (id) - 2, id + 1)
-                       : g_strdup ("Parameters of the test: the first ones (Ctrl+M)");
+                       : g_strdup ("Parameters of the test: the first ones (Ctrl+Shift+M)");
   gtk_widget_set_tooltip_text (menu, tooltip);
 }

@@ -34,7 +34,7 @@ static const struct
 static GtkWidget *
 get_target (Tour *self, guint step)
 {
-  return step == 0   ? self->window->layout.passes_pane
+  return step == 0   ? self->window->layout.panes[HIR_PANE_PASSES]
          : step == 1 ? GTK_WIDGET (self->window->text)
                      : GTK_WIDGET (self->window->run);
 }

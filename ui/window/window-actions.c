@@ -20,7 +20,7 @@
 #include "window/window-home.h"
 #include "window/window-layout.h"
 #include "window/window-open.h"
-#include "window/window-private.h"
+#include "window/window-panes.h"
 
 /* @argument: 1 for the next step, -1 for the previous one. */
 static void
@@ -50,6 +50,8 @@ run (HirWindow *self, GVariant *parameter, int argument)
   g_auto (HirRunSettings) settings;
 
   hir_run_controls_get_settings (&self->run_controls, &settings);
+  if (self->layout.maximized == HIR_PANE_NONE)
+    hir_window_raise_timeline (self);
   hir_document_run (self->document, &settings);
 }
 
@@ -126,7 +128,7 @@ clear_selection (HirWindow *self, GVariant *parameter, int argument)
       return;
     }
   if (hir_stats_page_cancel (self->stats) || hir_explaining_cancel (self->explaining) ||
-      hir_events_page_cancel (self->events))
+      hir_events_page_cancel (self->events) || hir_window_restore_panes (self))
     return;
   hir_selection_clear_range (self->selection);
   hir_selection_clear (self->selection);
@@ -237,7 +239,7 @@ static const Action actions[] = {
   { "win.switch-pipeline", NULL, hir_window_switch_pipeline, 0, "q" },
   { "win.default-passes", NULL, hir_window_default_passes, 0, "" },
   { "win.choose-parameters", "s", hir_window_choose_parameters, 0, "" },
-  { "win.parameters", NULL, hir_window_open_parameters, 0, "<Control>m" },
+  { "win.parameters", NULL, hir_window_open_parameters, 0, "<Control><Shift>m" },
   { "win.copy-command", NULL, hir_window_copy_command, 0, "" },
   { "win.find-pass", NULL, hir_window_find_pass, 0, "<Control><Shift>f" },
   { "win.hide-quiet", NULL, hir_window_toggle_quiet, 0, "<Control>h" },
@@ -373,6 +375,8 @@ static const Action actions[] = {
   { "win.toggle-passes", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_PASSES, "F4" },
   { "win.toggle-inspector", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_INSPECTOR, "F9" },
   { "win.toggle-timeline", NULL, hir_window_toggle_pane, HIR_SETTING_SHOW_TIMELINE, "F12" },
+  { "win.maximize-pane", NULL, hir_window_maximize_pane, 0, "<Control>m" },
+  { "win.restore-panes", NULL, hir_window_show_all_panes, 0, "" },
   { "win.shortcuts", NULL, show_shortcuts, 0, "<Control>question|F1" },
   { "win.close", NULL, close_window, 0, "<Control>w" },
 };

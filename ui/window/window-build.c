@@ -13,8 +13,7 @@
 #include "window/window-events.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
-#include "window/window-narrow.h"
-#include "window/window-private.h"
+#include "window/window-panes.h"
 
 /* Initial sizes of the window and its panes, in pixels. */
 #define DEFAULT_WIDTH 1480
@@ -81,6 +80,7 @@ create_main_menu (void)
   g_menu_append (panes, "Passes", "win.toggle-passes");
   g_menu_append (panes, "Inspector", "win.toggle-inspector");
   g_menu_append (panes, "Timeline", "win.toggle-timeline");
+  g_menu_append (panes, "Maximize Pane", "win.maximize-pane");
 
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
   g_menu_append (menu, "Command Palette", "win.palette");
@@ -163,6 +163,9 @@ create_header (HirWindow *self)
                                "Debug the program, starting before its first instruction (F6)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->debug), "win.debug");
   hir_run_controls_init (&self->run_controls);
+  self->restore = hir_icon_button_new ("view-restore-symbolic", "win.restore-panes",
+                                       "Show all panes (Escape or Ctrl+M)");
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->restore);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
@@ -188,14 +191,15 @@ paned_new (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, int pos
   return paned;
 }
 
+/* Creates the place at the bottom: the status and the tools of the timeline are in its line. */
 static GtkWidget *
-create_timeline_pane (HirWindow *self)
+create_bottom (HirWindow *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = hir_window_create_bottom (self);
+  GtkWidget *strip = self->bottom.strip;
+  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *status = gtk_label_new ("");
-  GtkWidget *keys = gtk_label_new (
-      "WASD  zoom and move   \302\267   drag the ruler to measure   \302\267   F1  all keys");
+  GtkWidget *keys = gtk_label_new ("");
 
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
   self->status = GTK_LABEL (status);
@@ -205,7 +209,6 @@ create_timeline_pane (HirWindow *self)
   self->keys_hint = keys;
   gtk_label_set_ellipsize (GTK_LABEL (keys), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (keys, "dim-label");
-  gtk_widget_add_css_class (strip, "strip");
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (strip), status);
   self->account = HIR_ACCOUNT_BUTTON (hir_account_button_new (self->selection));
@@ -213,66 +216,29 @@ create_timeline_pane (HirWindow *self)
   self->run_list = hir_run_list_new (self->document);
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->run_list));
   gtk_box_append (GTK_BOX (strip), keys);
-  gtk_box_append (GTK_BOX (strip), hir_explain_tools_new (self->explaining, self->selection));
-  gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",
+  gtk_box_append (GTK_BOX (tools), hir_explain_tools_new (self->explaining, self->selection));
+  gtk_box_append (GTK_BOX (tools), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",
                                                         "Fold or unfold all ranks (e)"));
-  gtk_box_append (GTK_BOX (strip),
+  gtk_box_append (GTK_BOX (tools),
                   hir_flat_button_new ("list-remove-symbolic", "win.timeline-zoom-out",
                                        "Zoom out the timeline (-)"));
-  gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("list-add-symbolic", "win.timeline-zoom-in",
+  gtk_box_append (GTK_BOX (tools), hir_flat_button_new ("list-add-symbolic", "win.timeline-zoom-in",
                                                         "Zoom in the timeline (+)"));
-  gtk_box_append (GTK_BOX (strip),
+  gtk_box_append (GTK_BOX (tools),
                   hir_flat_button_new ("zoom-fit-best-symbolic", "win.timeline-fit",
                                        "Show the whole trace (0)"));
   self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);
   hir_timeline_view_set_explaining (self->timeline, self->explaining);
-  gtk_widget_set_vexpand (GTK_WIDGET (self->timeline_pane), TRUE);
-  gtk_box_append (GTK_BOX (box), strip);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline_pane));
+  gtk_box_append (GTK_BOX (strip), tools);
+  self->timeline_tools = tools;
+  hir_window_add_bottom_page (self, HIR_BOTTOM_TIMELINE, GTK_WIDGET (self->timeline_pane));
+  hir_window_add_bottom_page (self, HIR_BOTTOM_DEBUGGER,
+                              GTK_WIDGET (hir_debug_controller_get_page (self->debugger)));
+  hir_window_add_bottom_page (self, HIR_BOTTOM_CHECK,
+                              GTK_WIDGET (hir_check_controller_get_page (self->check)));
   return box;
-}
-
-/* Puts @panel, which has a fixed height, below @above. */
-static GtkWidget *
-add_panel (GtkWidget *above, GtkWidget *panel)
-{
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-
-  gtk_paned_set_start_child (GTK_PANED (paned), above);
-  gtk_paned_set_end_child (GTK_PANED (paned), panel);
-  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
-  gtk_widget_set_vexpand (paned, TRUE);
-  return paned;
-}
-
-static gboolean
-follow_room (gpointer user_data)
-{
-  hir_window_follow_room (user_data);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, follow_room, g_object_ref (user_data), g_object_unref);
-}
-
-/* Called at the first allocation. Gives timeline and inspector their sizes, and the rest to the
- * other panes. This happens in an idle callback, because a new position would restart the
- * allocation. */
-static void
-on_first_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
-{
-  HirWindow *self = user_data;
-
-  g_signal_handlers_disconnect_by_func (rows, on_first_room, self);
-  hir_window_share_room (self);
-  g_signal_connect (rows, "notify::max-position", G_CALLBACK (on_room), self);
 }
 
 static GtkWidget *
@@ -289,9 +255,10 @@ create_workspace (HirWindow *self)
   gtk_box_append (GTK_BOX (passes), hir_rank_switch_new (self->selection));
   gtk_box_append (GTK_BOX (passes), self->passes);
   gtk_widget_set_size_request (passes, 160, -1);
-  self->layout.passes_pane = passes;
+  self->layout.panes[HIR_PANE_PASSES] = passes;
   gtk_widget_set_size_request (inspector, 200, -1);
-  self->layout.inspector = inspector;
+  self->layout.panes[HIR_PANE_INSPECTOR] = inspector;
+  self->layout.panes[HIR_PANE_TEXT] = GTK_WIDGET (self->text);
   gtk_widget_set_size_request (GTK_WIDGET (self->text), 220, -1);
 
   self->graph_pane = HIR_GRAPH_PANE (hir_graph_pane_new (self->selection));
@@ -299,10 +266,11 @@ create_workspace (HirWindow *self)
   self->stats = HIR_STATS_PAGE (hir_stats_page_new (self->selection));
   self->explain = HIR_EXPLAIN_PAGE (hir_explain_page_new (self->selection, self->explaining));
   self->events = hir_window_create_events (self);
-  right = paned_new (GTK_ORIENTATION_HORIZONTAL,
-                     hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats,
-                                          self->explain, self->events),
-                     inspector, DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
+  self->layout.panes[HIR_PANE_VIEWS] =
+      hir_graph_tabs_init (&self->graph_tabs, self->graph_pane, self->stats, self->explain,
+                           self->events);
+  right = paned_new (GTK_ORIENTATION_HORIZONTAL, self->layout.panes[HIR_PANE_VIEWS], inspector,
+                     DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);
   self->layout.columns = GTK_PANED (right);
@@ -311,15 +279,13 @@ create_workspace (HirWindow *self)
   self->layout.middle = GTK_PANED (middle);
   top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
   self->layout.left = GTK_PANED (top);
-  self->layout.bottom = create_timeline_pane (self);
-  top = add_panel (top, GTK_WIDGET (hir_check_controller_get_page (self->check)));
-  top = add_panel (top, GTK_WIDGET (hir_debug_controller_get_page (self->debugger)));
-  top = paned_new (GTK_ORIENTATION_VERTICAL, top, self->layout.bottom,
+  self->layout.panes[HIR_PANE_BOTTOM] = create_bottom (self);
+  top = paned_new (GTK_ORIENTATION_VERTICAL, top, self->layout.panes[HIR_PANE_BOTTOM],
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
   gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (top), FALSE);
   self->layout.rows = GTK_PANED (top);
-  g_signal_connect (top, "notify::max-position", G_CALLBACK (on_first_room), self);
+  self->layout.maximized = HIR_PANE_NONE;
   return top;
 }
 
@@ -347,7 +313,13 @@ hir_window_build (HirWindow *self)
   gtk_box_append (GTK_BOX (box), hir_export_controller_get_strip (self->export_controller));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+  hir_window_watch_heads (self);
   hir_window_restore_layout (self);
+  hir_window_arrange_panes (self);
+  if (hir_settings_get (self->settings, HIR_SETTING_SHOW_TIMELINE))
+    hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
+  else
+    hir_window_update_bottom (self);
   hir_window_watch_width (self, header, self->keys_hint);
   hir_window_follow_settings (self);
 }

@@ -4,7 +4,7 @@
 #include "timeline/event-same.h"
 #include "trace/event-names.h"
 #include "trace/json-out.h"
-#include "window/window-private.h"
+#include "window/window-panes.h"
 
 /* Returns the trace if an event is selected, otherwise says so and returns NULL. */
 static HirTrace *
@@ -54,6 +54,7 @@ hir_window_zoom_event (HirWindow *self, GVariant *parameter, int argument)
     return;
   hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
   margin_ns = MAX ((end_ns - start_ns) / 10, 10);
+  hir_window_raise_timeline (self);
   hir_timeline_view_show (self->timeline, start_ns - margin_ns, end_ns + margin_ns);
 }
 

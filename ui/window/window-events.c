@@ -1,7 +1,7 @@
 #include "window/window-events.h"
 
 #include "diagnostic.h"
-#include "window/window-private.h"
+#include "window/window-panes.h"
 
 /* Shows the selected event with some time around it. */
 static void
@@ -15,6 +15,7 @@ on_show_event (HirWindow *self)
     return;
   hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
   margin_ns = MAX (2 * (end_ns - start_ns), 1000);
+  hir_window_raise_timeline (self);
   hir_timeline_view_show (self->timeline, start_ns - margin_ns, end_ns + margin_ns);
   /* A hidden timeline would lose the keys. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self->timeline)))

@@ -19,19 +19,69 @@ typedef struct _HirMismatchController HirMismatchController;
 typedef struct _HirRunsController HirRunsController;
 typedef struct _HirTextFileController HirTextFileController;
 
-/* See window-layout.h. */
+typedef enum
+{
+  HIR_PANE_NONE = -1,
+  HIR_PANE_PASSES, /* with the rank switch */
+  HIR_PANE_TEXT,
+  HIR_PANE_VIEWS, /* graph, statistics, explanation and events */
+  HIR_PANE_INSPECTOR,
+  HIR_PANE_BOTTOM, /* see HirBottomPlace */
+  HIR_N_PANES,
+} HirPane;
+
+/* The tabs of the bottom place. */
+typedef enum
+{
+  HIR_BOTTOM_TIMELINE,
+  HIR_BOTTOM_DEBUGGER,
+  HIR_BOTTOM_CHECK,
+  HIR_BOTTOM_BISECT,
+  HIR_N_BOTTOM_TABS,
+} HirBottomTab;
+
 typedef struct
 {
-  GtkPaned *rows;         /* workspace; timeline */
-  GtkPaned *left;         /* passes; text, graph and inspector */
-  GtkPaned *middle;       /* text; graph and inspector */
-  GtkPaned *columns;      /* graph; inspector */
-  GtkWidget *passes_pane; /* with the rank switch */
-  GtkWidget *inspector;
-  GtkWidget *bottom;   /* the timeline and the strip above it */
-  gboolean has_room;   /* the panes have their initial sizes */
-  int shared_height;   /* height of rows when it was last divided */
-  int shared_timeline; /* height of the timeline then */
+  GtkWidget *strip; /* the line with the tabs */
+  GtkWidget *kinds; /* the tabs, in the strip */
+  GtkStack *stack;
+  GtkToggleButton *tabs[HIR_N_BOTTOM_TABS];
+  GtkWidget *pages[HIR_N_BOTTOM_TABS];
+  HirBottomTab opened[HIR_N_BOTTOM_TABS]; /* open tabs; the last one is displayed */
+  guint n_opened;
+} HirBottomPlace;
+
+/* Remembered widths of panes. */
+enum
+{
+  HIR_WIDTH_PASSES,
+  HIR_WIDTH_TEXT,
+  HIR_WIDTH_INSPECTOR,
+  HIR_N_WIDTHS,
+};
+
+#define HIR_N_WIDTH_CLASSES 3  /* small, medium and large windows */
+#define HIR_N_HEIGHT_CLASSES 2 /* low and high windows */
+
+/* See window-layout.h and window-panes.h. */
+typedef struct
+{
+  GtkPaned *rows;    /* workspace; bottom place */
+  GtkPaned *left;    /* passes; text, views and inspector */
+  GtkPaned *middle;  /* text; views and inspector */
+  GtkPaned *columns; /* views; inspector */
+  GtkWidget *panes[HIR_N_PANES];
+  HirPane maximized;               /* HIR_PANE_NONE if all panes are visible */
+  gboolean has_room;               /* the panes have their initial sizes */
+  gboolean is_bottom_low;          /* the bottom place is as low as possible */
+  gboolean is_following;           /* the new size is handled in an idle callback */
+  int n_frames;                    /* number of frames in which the widths are set again */
+  gint64 shared_frame;             /* number of the frame in which the room was last divided */
+  int shared_height;               /* height of rows then */
+  int shared_bottom;               /* height of the bottom place then */
+  guint width_class, height_class; /* of that size */
+  int widths[HIR_N_WIDTH_CLASSES][HIR_N_WIDTHS]; /* by class, for a text size of 100% */
+  int heights[HIR_N_HEIGHT_CLASSES];             /* of the bottom place */
 } HirWindowLayout;
 
 struct _HirWindow
@@ -55,12 +105,14 @@ struct _HirWindow
   AdwWindowTitle *title;
   GtkWidget *history_buttons; /* the previous and the next selection */
   GtkWidget *parameters;
+  GtkWidget *restore; /* the button that ends the maximization of a pane */
   AdwToastOverlay *toasts;
   GtkOverlay *overlay; /* inside toasts; has the card of the tour */
   GtkStack *pages;     /* "gallery" and "workspace" */
   GtkWidget *gallery;
   GtkWidget *passes;
   HirWindowLayout layout;
+  HirBottomPlace bottom;
   HirTextPane *text;
   GtkWidget *outdated; /* strip above the text */
   HirGraphTabs graph_tabs;
@@ -77,8 +129,9 @@ struct _HirWindow
   GtkMenuButton *run_list; /* opens the list of runs */
   GtkLabel *status;
   GtkSpinner *spinner;
-  GtkWidget *keys_hint;  /* next to the status */
-  GtkWidget *load_strip; /* progress of loading or lowering */
+  GtkWidget *timeline_tools; /* visible if the timeline is */
+  GtkWidget *keys_hint;      /* next to the status */
+  GtkWidget *load_strip;     /* progress of loading or lowering */
   HirRunControls run_controls;
   GtkButton *run;
   GtkWidget *debug; /* the button next to run */

@@ -19,7 +19,7 @@
 #include "window/window-event.h"
 #include "window/window-layout.h"
 #include "window/window-open.h"
-#include "window/window-private.h"
+#include "window/window-panes.h"
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -29,14 +29,9 @@ arrange_panes (HirWindow *self)
 {
   gboolean has_passes = hir_window_has_passes (self);
 
-  if (!has_passes)
+  hir_window_arrange_panes (self);
+  if (hir_graph_tabs_set_has_graph (&self->graph_tabs, has_passes) || !has_passes)
     hir_window_share_room (self);
-  if (!hir_graph_tabs_set_has_graph (&self->graph_tabs, has_passes))
-    return;
-  gtk_widget_set_visible (self->layout.passes_pane,
-                          has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
-  gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
-  hir_window_share_room (self);
 }
 
 /* Called if loading was cancelled and no document was open before. */
@@ -167,6 +162,7 @@ on_trace_changed (HirWindow *self)
   hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
   hir_check_page_set_join (hir_check_controller_get_page (self->check),
                            hir_document_get_join (self->document));
+  hir_window_update_bottom (self);
   hir_window_update_actions (self);
 }
 

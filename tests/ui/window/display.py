@@ -18,11 +18,11 @@ def what_is_missing():
 
 
 class Display:
-    def __init__(self):
+    def __init__(self, width=WIDTH, height=HEIGHT):
         self.folder = tempfile.mkdtemp(prefix="hirscope-ui-")
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
              # Without -noreset the server restarts when its last client leaves, and the next client may not find it.
              "-noreset", "-fbdir", self.folder, "-nocursor", "-dpi", "96"],
             pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -24,10 +24,10 @@ PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultidev
 class Room:
     """An X server, the program and a folder, shared by the tests of a file."""
 
-    def __init__(self, program, animates):
+    def __init__(self, program, animates, screen):
         self.animates = animates
         self.program = Program(program)
-        self.display = display.Display()
+        self.display = display.Display(*screen)
         self.folder = tempfile.TemporaryDirectory(prefix="hirscope-test-")
         self.open_windows = []
 
@@ -149,7 +149,7 @@ def open_file(w, path):
     w.display.xdotool("windowfocus", "--sync", w.id)
 
 
-def run_groups(groups, animates=False):
+def run_groups(groups, animates=False, screen=(display.WIDTH, display.HEIGHT)):
     """Run a test: HIRSCOPE [GROUP...]. A window without animation is idle earlier and draws half as much; tests of
     animations set @animates."""
     if len(sys.argv) < 2:
@@ -159,7 +159,7 @@ def run_groups(groups, animates=False):
         print(f"1..0 # SKIP {reason}")
         return
     t = Tap()
-    room = Room(sys.argv[1], animates)
+    room = Room(sys.argv[1], animates, screen)
     wanted = sys.argv[2:]
     try:
         for group in groups:

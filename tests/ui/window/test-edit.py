@@ -176,7 +176,7 @@ def test_parameters(t, room):
     t.check(w.controls("Parameters", "GtkMenuButton"), "a test with parameters has a menu of them", w.controls(kind="GtkMenuButton"))
     w.key(*["j"] * N_TABLE)
     before = shown(w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir" and s["lines"], "the last program"))
-    w.key("ctrl+m")
+    w.key("ctrl+shift+m")
     ids = room.program("lower", path, "--list").out.split()
     names = [i.split("[")[1][:-1] for i in ids]
     w.wait(lambda s: w.controls("\u2713 " + names[0]), "the menu with its first entry marked")
@@ -186,7 +186,7 @@ def test_parameters(t, room):
     wanted = [shown_of for shown_of in (printed(room, i) for i in ids) if shown_of == shown(w.state)]
     t.check(len(wanted) == 1 and shown(w.state) != printed(room, ids[0]), "the program is that of the chosen parameters",
             shown(w.state))
-    w.key("ctrl+m")
+    w.key("ctrl+shift+m")
     w.wait(lambda s: any(w.controls("\u2713 " + name) for name in names[1:]) and w.controls(names[0]), "the other mark")
     t.check(True, "the current parameters are marked")
     w.key("Escape")

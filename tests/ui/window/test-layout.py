@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""test-layout.py HIRSCOPE [GROUP...]
+
+Tests the arrangement of the window: the tabs of the bottom place, maximized panes, and sizes of panes in small and large
+windows. See test-window.py for the method.
+"""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import opened, ran, run_groups  # noqa: E402
+
+PROGRAM = ("example:ag_matmul", "-d", "2")
+PANES = ("passes", "text", "views", "inspector", "bottom")
+
+
+def program(room, size=(1600, 1000), **options):
+    w = room.open(*PROGRAM, size=size, **options)
+    w.wait(opened, "the program")
+    return w
+
+
+def run_program(w):
+    w.key("space")
+    return w.wait(ran, "the run")
+
+
+def shown(s):
+    return [name for name in PANES if s["panes"][name]]
+
+
+def tab(w, name):
+    """Return the tab @name of the bottom place, or None."""
+    return next((c for c in w.controls(name, "GtkToggleButton")), None)
+
+
+def head_y(w):
+    """Return the top of the bottom place."""
+    return w.state["pane_places"]["bottom"][1]
+
+
+def is_raised(w, name):
+    return tab(w, name) is not None and tab(w, name)["active"]
+
+
+def test_bottom(t, room):
+    """Opening a tab by key, menu or click shows it and hides the others; closing it shows the one before."""
+    w = program(room)
+    s = w.wait(lambda s: not s["panes"]["timeline"], "the empty timeline to take one line")
+    low = head_y(w)
+    t.check(low > 1000 - 50, "without a recording, the bottom place is one line", low)
+    run_program(w)
+    w.wait(lambda s: s["panes"]["timeline"] and head_y(w) < low - 150, "the timeline")
+    high = head_y(w)
+    w.key("F7")
+    w.wait(lambda s: s["check"]["shown"] and not s["check"]["busy"] and not s["panes"]["timeline"], "the check")
+    t.check(is_raised(w, "Check") and not is_raised(w, "Timeline"), "the check is displayed instead of the timeline")
+    w.key("F6")
+    w.wait(lambda s: s["debug"]["shown"] and is_raised(w, "Debugger"), "the debugger")
+    w.wait(lambda s: s["status"].startswith("Stopped"), "the program to stop")
+    t.check(abs(head_y(w) - high) <= 2, "the other panes keep their place", head_y(w), high)
+    t.check(shown(w.state) == list(PANES), "no pane is pushed away", shown(w.state))
+    w.click_control("Check", "GtkToggleButton")
+    w.wait(lambda s: is_raised(w, "Check") and not is_raised(w, "Debugger"), "a click on a tab")
+    w.click_control("Debugger", "GtkToggleButton")
+    w.wait(lambda s: is_raised(w, "Debugger"), "a click on the other tab")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["debug"]["shown"] and is_raised(w, "Check"), "the check after the debugger")
+    t.check(tab(w, "Debugger") is None, "a closed tab is gone")
+    w.key("shift+F7")
+    w.wait(lambda s: not s["check"]["shown"] and is_raised(w, "Timeline"), "the timeline after the check")
+    run_program(w)
+    w.wait(lambda s: s["panes"]["timeline"], "the second recording")
+    w.key("k", "F7")
+    w.wait(lambda s: is_raised(w, "Check"), "the check again")
+    w.key("F12")
+    w.wait(lambda s: s["panes"]["timeline"], "F12 to show the timeline")
+    t.check(s["check"]["shown"] or tab(w, "Check") is not None, "the check remains open behind it")
+    w.key("F12")
+    w.wait(lambda s: not s["panes"]["timeline"] and is_raised(w, "Check"), "F12 to close the timeline")
+    w.key("shift+F7")
+    w.wait(lambda s: head_y(w) > 1000 - 50, "one line if all tabs are closed")
+    w.click_control("Timeline", "GtkToggleButton")
+    w.wait(lambda s: s["panes"]["timeline"], "a click on the tab to show the timeline")
+    w.key("F7")
+    w.wait(lambda s: s["check"]["shown"] and not s["check"]["busy"], "the check")
+    w.key("space")
+    w.wait(lambda s: s["panes"]["timeline"], "a run to show the timeline")
+    room.end(t, w)
+
+
+def test_bisect(t, room):
+    """The bisection is a tab as high as its text, and closes with Done."""
+    w = program(room)
+    low = head_y(w)
+    w.key("ctrl+b")
+    w.wait(lambda s: is_raised(w, "Bisect") and w.controls("Done", "GtkButton"), "the result of the bisection")
+    t.check(low - 160 < head_y(w) < low - 30, "it takes only the height of its text", low, head_y(w))
+    w.click_control("Done", "GtkButton")
+    w.wait(lambda s: tab(w, "Bisect") is None and head_y(w) == low, "the bisection to close")
+    w.key("ctrl+shift+b")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "GtkText", "the focus in the entry for a pattern")
+    w.type("Synchronize")
+    w.key("Return")
+    w.wait(lambda s: w.controls("Done", "GtkButton"), "the result of the search")
+    room.end(t, w)
+
+
+def double_click(w, x, y):
+    w.move(x, y)
+    w.display.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+
+
+def test_maximize(t, room):
+    """Ctrl+M and a double click on the head maximize a pane; the same and Escape show all panes again."""
+    w = program(room)
+    run_program(w)
+    w.key("F12")
+    w.wait(lambda s: not s["panes"]["timeline"], "the timeline to close")
+    w.key("F12")
+    w.wait(lambda s: s["panes"]["timeline"], "the timeline")
+    places = w.state["pane_places"]
+    for name in PANES:
+        x, y, width, _ = w.state["pane_places"][name]
+        at = {"passes": (x + 40, y + 50), "inspector": (x + 20, y + 16)}.get(name, (x + width * 0.6, y + 16))
+        double_click(w, *at)
+        s = w.wait(lambda s: shown(s) == [name], f"a double click to maximize {name}")
+        w.key("Escape")
+        w.wait(lambda s: shown(s) == list(PANES), f"Escape to show all panes after {name}")
+    t.check(True, "a double click on the head maximizes each pane, and Escape ends it")
+    after = w.state["pane_places"]
+    t.check(places == after, "the panes have their sizes again", places, after)
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir", "the program text")
+    w.click(600, 400)
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the focus in the text")
+    w.key("ctrl+m")
+    w.wait(lambda s: shown(s) == ["text"], "Ctrl+M to maximize the pane with the focus")
+    double_click(w, 800, w.control("Edit")["y"] + 10)
+    w.wait(lambda s: shown(s) == list(PANES), "a double click to end it")
+    w.key("ctrl+m")
+    w.wait(lambda s: shown(s) == ["text"], "Ctrl+M again")
+    w.key("F6")
+    w.wait(lambda s: shown(s) == list(PANES) and is_raised(w, "Debugger"), "the debugger to end it")
+    w.key("ctrl+m")
+    w.wait(lambda s: len(shown(s)) == 1, "Ctrl+M a third time")
+    w.key("ctrl+m")
+    w.wait(lambda s: shown(s) == list(PANES), "Ctrl+M to end it")
+    double_click(w, w.control("Lanes")["x"] + 10, w.control("Lanes")["y"] + 10)
+    s = w.settle()
+    t.check(shown(s) == list(PANES), "a double click on a tab does not maximize the pane", shown(s))
+    room.end(t, w)
+
+
+def lefts(w):
+    """Return the left edges of text, views and inspector."""
+    return [w.state["pane_places"][name][0] for name in ("text", "views", "inspector")]
+
+
+def test_sizes(t, room):
+    """A width that was set in a small window is kept there, but not used in a large one."""
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = program(room, size=(1024, 700), home=home, remembered="[tour]\nseen=true\n")
+        small = lefts(w)
+        w.resize(1880, 1000)
+        w.wait(lambda s: lefts(w)[2] > 1400, "the large window")
+        large = lefts(w)
+        w.resize(1024, 700)
+        w.wait(lambda s: lefts(w) == small, "the sizes of the small window")
+        w.drag(small[0] - 1, 300, small[0] - 31, 300)
+        w.wait(lambda s: abs(lefts(w)[0] - (small[0] - 30)) <= 6, "the divider to move")
+        dragged = lefts(w)
+        w.resize(1880, 1000)
+        w.wait(lambda s: lefts(w) == large, "the sizes of the large window")
+        w.resize(1024, 700)
+        w.wait(lambda s: lefts(w) == dragged, "the divider that was moved in the small window")
+        t.check(True, "small and large windows have separate sizes")
+        room.end(t, w)
+        w = program(room, size=(1024, 700), home=home)
+        t.check(lefts(w) == dragged, "the settings store the sizes", lefts(w), dragged)
+        room.end(t, w)
+
+
+if __name__ == "__main__":
+    run_groups([test_bottom, test_bisect, test_maximize, test_sizes], screen=(1920, 1080))
