@@ -453,7 +453,9 @@ def mean_brightness(screen):
 def test_small_window(t, room):
     # No renderer is requested: Xvfb has no GPU, and GL would run on the CPU.
     w = room.open("example:two_set_ops", size=(1024, 700), env={"GSK_RENDERER": None})
-    s = w.wait(lambda s: opened(s) and w.controls(kind="HirTimelineView"), "the workspace")
+    w.wait(opened, "the workspace")
+    w.key("space")
+    s = w.wait(lambda s: ran(s) and w.controls(kind="HirTimelineView"), "the timeline")
     for c in s["controls"]:
         if c["width"] and not (c["x"] >= 0 and c["x"] + c["width"] <= 1024 and c["y"] + c["height"] <= 700):
             if c["kind"] in ("GtkTextView", "HirCodeView", "GtkListBoxRow"):
@@ -478,6 +480,8 @@ def test_keyboard_alone(t, room):
     t.check(w.focus()["name"] == "Two set ops", "Tab reaches a card")
     w.key("Return")
     w.wait(opened, "the workspace")
+    w.key("F5")
+    w.wait(lambda s: ran(s) and w.controls(kind="HirTimelineView"), "the timeline")
     seen, kinds = set(), set()
     for _ in range(120):
         before = w.focus()
