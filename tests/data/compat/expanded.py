@@ -74,3 +74,13 @@ def test_slice_up_to_a_size(multidevice_test):
     w = torch.testing.make_tensor(8, dtype=torch.float32, device="cuda")
     (out,) = fd.execute([x, w], _enable_options=["host_ir_lowering"])
     assert out.shape == (rows_per_rank, 5, 4)
+
+
+def test_sliced():
+    """The other operand of where must have the size of the slice, which is less than that of its input."""
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1])
+        mask = fd.define_tensor([1, -1])
+        part = fd.ops.slice(mask, [0, 2], [1, 12])
+        wide = fd.ops.broadcast_in_dim(fd.ops.eq(part, 0.0), [16, 10], [0, 1])
+        fd.add_output(fd.ops.where(wide, 0.0, x))

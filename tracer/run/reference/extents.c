@@ -16,6 +16,7 @@ typedef struct
   char *who;       /* source of the value: "axis 1 of T0 (--input 1)" */
   gint64 at_least;
   gint64 multiple;
+  gint64 preferred; /* 0 if there is none */
 } Class;
 
 struct _HirExtents
@@ -82,6 +83,42 @@ lcm (gint64 a, gint64 b)
   return a / x > G_MAXINT32 / b ? a : a / x * b;
 }
 
+/* Returns the value of @extent if all axes in it are long enough: `min(i0, 10) - 2` is 8.
+ * G_MAXINT64 if it grows with them. */
+static gint64
+get_limit (const HirScalar *extent)
+{
+  gint64 a, b;
+
+  if (extent->kind == HIR_SCALAR_CONST)
+    return extent->i;
+  if (extent->kind != HIR_SCALAR_OP)
+    return G_MAXINT64;
+  a = get_limit (extent->a);
+  b = get_limit (extent->b);
+  switch (extent->op)
+    {
+    case HIR_SCALAR_OP_MIN:
+      return MIN (a, b);
+    case HIR_SCALAR_OP_MAX:
+      return MAX (a, b);
+    case HIR_SCALAR_OP_SUB:
+      return a == G_MAXINT64 || b == G_MAXINT64 ? G_MAXINT64 : a - b;
+    default:
+      return G_MAXINT64;
+    }
+}
+
+/* An axis that meets a slice is chosen as long as the slice. */
+static void
+prefer (HirExtents *extents, const HirScalar *extent, const HirScalar *slice)
+{
+  gint64 size = slice->kind == HIR_SCALAR_OP ? get_limit (slice) : 0;
+
+  if (extent->kind == HIR_SCALAR_SYMBOL && size > 0 && size < G_MAXINT32)
+    get (extents, class_of (extents, extent))->preferred = size;
+}
+
 static void
 unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExpr *expr)
 {
@@ -90,7 +127,11 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExp
 
   /* Computed extents imply no equality. */
   if (a->kind == HIR_SCALAR_OP || b->kind == HIR_SCALAR_OP || a == b)
-    return;
+    {
+      prefer (extents, a, b);
+      prefer (extents, b, a);
+      return;
+    }
   i = class_of (extents, a);
   j = class_of (extents, b);
   if (i == j)
@@ -110,6 +151,7 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExp
     }
   into->at_least = MAX (into->at_least, from->at_least);
   into->multiple = lcm (into->multiple, from->multiple);
+  into->preferred = MAX (into->preferred, from->preferred);
   from->parent = i;
 }
 
@@ -610,7 +652,8 @@ hir_extents_get (HirExtents *extents, const HirScalar *extent, gboolean is_outer
 
   if (class->value < 0)
     {
-      gint64 size = MAX (is_outer ? OUTER_SIZE : INNER_SIZE, class->at_least);
+      gint64 usual = is_outer ? OUTER_SIZE : INNER_SIZE;
+      gint64 size = MAX (class->preferred > 0 ? class->preferred : usual, class->at_least);
       class->value = (size + class->multiple - 1) / class->multiple * class->multiple;
       class->chosen = TRUE;
       class->who = g_strdup ("a chosen size");
