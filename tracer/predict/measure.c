@@ -244,6 +244,11 @@ measure_totals (HirMeasuring *m, const HirExplain *explain)
       const HirRepetition *repetition = &g_array_index (explain->repetitions, HirRepetition, i);
       gint64 total_ns = repetition->end_ns - repetition->start_ns;
 
+      if (i == 0)
+        {
+          measure->start_ns = repetition->start_ns;
+          measure->end_ns = repetition->end_ns;
+        }
       g_array_append_val (measure->totals, total_ns);
       for (guint r = 0; r < m->plan->ranks->len; r++)
         {

@@ -13,9 +13,10 @@ typedef struct
   gboolean has_issues; /* the host is recorded */
   GArray *gpus;        /* guint, per rank: equal numbers for ranks that share a GPU */
   guint n_repetitions;
-  GArray *totals; /* gint64: measured time of each repetition */
-  GArray *skews;  /* gint64, per repetition and rank: start after the first rank */
-  double wait_ns; /* from the end of what a stream waits for until it resumes */
+  GArray *totals;          /* gint64: measured time of each repetition */
+  gint64 start_ns, end_ns; /* of the first repetition */
+  GArray *skews;           /* gint64, per repetition and rank: start after the first rank */
+  double wait_ns;          /* from the end of what a stream waits for until it resumes */
   double latency_ns[HIR_N_WORK_CLASSES]; /* from when work can start until it starts */
   guint n_baselines;                     /* samples that --baseline has measured */
   guint n_unknown;                       /* works that the recording does not have */

@@ -170,6 +170,60 @@ name_tracks (HirRecorder *recorder, const HirTrace *trace)
     }
 }
 
+/* Adds the events of a track that are in the first repetition, on a track of their own. */
+static gboolean
+copy_repetition (HirTraceBuilder *builder,
+                 const HirMeasured *measure,
+                 const HirTrace *trace,
+                 guint track,
+                 GError **error)
+{
+  gboolean has_track = FALSE;
+  guint added = 0;
+
+  for (guint i = hir_trace_find_first (trace, track, measure->start_ns);
+       i < hir_trace_get_track_n_events (trace, track); i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, track, i, &event);
+      if (event.start_ns > measure->end_ns)
+        break;
+      if (event.phase != HIR_PHASE_PROGRAM || event.start_ns < measure->start_ns ||
+          event.end_ns > measure->end_ns || event.kind == HIR_EVENT_HOST)
+        continue;
+      if (!has_track)
+        added = hir_trace_builder_add_track (builder, hir_trace_get_track (trace, track));
+      has_track = TRUE;
+      event.track = (guint16) added;
+      event.start_ns -= measure->start_ns;
+      event.end_ns -= measure->start_ns;
+      event.source = 0;
+      event.name = hir_trace_builder_intern (builder, hir_trace_get_string (trace, event.name));
+      if (!hir_trace_builder_add (builder, &event, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+HirTrace *
+hir_prediction_dup_measured (const HirPrediction *prediction, const HirTrace *trace, GError **error)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    hir_trace_builder_set_meta (builder, keys[i], hir_trace_get_meta (trace, keys[i]));
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    if (hir_trace_get_track (trace, t)->kind != HIR_TRACK_COUNTER &&
+        !copy_repetition (builder, prediction->measure, trace, t, error))
+      {
+        hir_trace_builder_free (builder);
+        return NULL;
+      }
+  return hir_trace_builder_try_finish (builder, error);
+}
+
 /* Describes the predicted run: once, without the runs before. */
 static char *
 dup_run (const HirPrediction *prediction, const HirTrace *trace)

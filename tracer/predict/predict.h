@@ -68,6 +68,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPrediction, hir_prediction_free)
  * even number, the mean of the two in the middle. */
 gint64 hir_prediction_get_median (const HirPrediction *prediction, gsize of);
 
+/* Returns the first measured repetition, from which the predicted one differs: its events, from
+ * time 0, and their tracks. Returns NULL and sets HIR_ERROR_LIMIT if out of memory. */
+HirTrace *hir_prediction_dup_measured (const HirPrediction *prediction,
+                                       const HirTrace *trace,
+                                       GError **error);
 /* Writes a recording of the predicted first repetition to @path. May be called once. */
 gboolean hir_prediction_save (HirPrediction *prediction,
                               const HirOpened *opened,

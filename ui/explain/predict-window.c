@@ -74,6 +74,7 @@ typedef struct
   HirPredictOptions options;
   char *path;    /* of the recording */
   char *changes; /* in words */
+  HirTrace *measured;
   gint64 measured_ns, unchanged_ns, predicted_ns;
 } Job;
 
@@ -85,6 +86,7 @@ job_free (gpointer data)
   hir_predict_options_clear (&job->options);
   hir_program_unref (job->program);
   hir_trace_unref (job->trace);
+  g_clear_pointer (&job->measured, hir_trace_unref);
   g_free (job->path);
   g_free (job->changes);
   g_free (job);
@@ -225,7 +227,8 @@ save (Job *job, HirPrediction *prediction, const HirOpened *opened, GError **err
       hir_prediction_get_median (prediction, G_STRUCT_OFFSET (HirPredicted, unchanged_ns));
   job->predicted_ns =
       hir_prediction_get_median (prediction, G_STRUCT_OFFSET (HirPredicted, predicted_ns));
-  return hir_prediction_save (prediction, opened, job->path, error);
+  job->measured = hir_prediction_dup_measured (prediction, job->trace, error);
+  return job->measured != NULL && hir_prediction_save (prediction, opened, job->path, error);
 }
 
 static void
@@ -308,7 +311,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   show_result (self, job);
-  self->predicted (job->path, job->changes, self->user_data);
+  self->predicted (job->path, job->changes, job->measured, self->user_data);
 }
 
 static void

@@ -11,9 +11,12 @@ G_BEGIN_DECLS
 #define HIR_TYPE_PREDICT_WINDOW (hir_predict_window_get_type ())
 G_DECLARE_FINAL_TYPE (HirPredictWindow, hir_predict_window, HIR, PREDICT_WINDOW, AdwWindow)
 
-/* Receives the recording of a predicted run, and what is different in it. The receiver deletes the
- * file. */
-typedef void (*HirPredictedFunc) (const char *path, const char *changes, gpointer user_data);
+/* Receives the recording of a predicted run, what is different in it, and the measured repetition.
+ * The receiver deletes the file. */
+typedef void (*HirPredictedFunc) (const char *path,
+                                  const char *changes,
+                                  HirTrace *measured,
+                                  gpointer user_data);
 
 /**
  * hir_predict_window_new:

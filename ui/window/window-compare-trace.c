@@ -2,18 +2,22 @@
 #include "stats/compare-window.h"
 #include "window/window-private.h"
 
-GtkWidget *
-hir_window_present_comparison (HirWindow *self, const char *path, const char *name_b)
+/* Shows @a beside the trace of @path, whose name is @name_b if that is not NULL. Returns the
+ * window.
+ * @prefix: of the name of @a. */
+static GtkWidget *
+compare_with (
+    HirWindow *self, HirTrace *a, const char *prefix, const char *path, const char *name_b)
 {
-  GtkWidget *window;
   const char *recording = hir_document_get_recording_path (self->document);
   g_autoptr (HirTraceRules) rules = hir_window_dup_rules (self);
   g_autofree char *name = recording != NULL ? g_path_get_basename (recording)
                                             : g_strdup (adw_window_title_get_title (self->title));
+  g_autofree char *name_a = g_strconcat (prefix, name, NULL);
+  GtkWidget *window =
+      hir_compare_window_new (GTK_WINDOW (self), hir_document_get_program (self->document), a,
+                              name_a, path, name_b, rules);
 
-  window =
-      hir_compare_window_new (GTK_WINDOW (self), hir_document_get_program (self->document),
-                              hir_document_get_trace (self->document), name, path, name_b, rules);
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
@@ -25,7 +29,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
   g_autofree char *path = hir_window_take_chosen_path (self, response);
 
   if (path != NULL && hir_document_get_trace (self->document) != NULL)
-    hir_window_present_comparison (self, path, NULL);
+    compare_with (self, hir_document_get_trace (self->document), "", path, NULL);
   else if (response == GTK_RESPONSE_ACCEPT)
     hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
 }
@@ -54,19 +58,11 @@ free_path (gpointer path, GClosure *closure)
 
 /* Shows the predicted run beside the measured one. */
 static void
-on_predicted (const char *path, const char *changes, gpointer user_data)
+on_predicted (const char *path, const char *changes, HirTrace *measured, gpointer user_data)
 {
-  HirWindow *self = user_data;
-  HirTrace *trace = hir_document_get_trace (self->document);
   g_autofree char *name = g_strdup_printf ("predicted: %s", changes);
-  GtkWidget *window;
+  GtkWidget *window = compare_with (user_data, measured, "measured: ", path, name);
 
-  if (trace == NULL)
-    {
-      hir_predict_window_delete_file (path);
-      return;
-    }
-  window = hir_window_present_comparison (self, path, name);
   g_signal_connect_data (window, "destroy", G_CALLBACK (on_closed), g_strdup (path), free_path, 0);
 }
 

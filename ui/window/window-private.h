@@ -224,9 +224,6 @@ void hir_window_update_actions (HirWindow *self);
 /* window-compare-trace.c, `win.predict`: asks what would be different, and compares the predicted
  * run with the displayed one. */
 void hir_window_predict (HirWindow *self, GVariant *parameter, int argument);
-/* window-compare-trace.c: shows the displayed trace beside that of @path. @name_b: its name; NULL:
- * that of the file. Returns the window. */
-GtkWidget *hir_window_present_comparison (HirWindow *self, const char *path, const char *name_b);
 /* window-compare-trace.c, `win.compare-trace`: asks for another trace and shows both side by
  * side. */
 void hir_window_compare_trace (HirWindow *self, GVariant *parameter, int argument);
