@@ -9,6 +9,7 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -211,6 +212,37 @@ def test_recording(tap, hirscope, folder):
         tap.check(abs(again["measured_ns"] - total) <= 0 and again["measured_ns"] > 0, f"{name}: can be predicted itself", again)
 
 
+def test_names(tap, hirscope, folder):
+    """Check the names of GPUs, the texts for one, the median of two, and that a measured recording stays."""
+    source = os.path.join(OVERLAP, "nccl.hirs")
+    path, out = os.path.join(folder, "measured.hirs"), os.path.join(folder, "named.hirs")
+    shutil.copy(source, path)
+    done = hirscope("predict", path, "--streams", 1, "--json", "-o", out)
+    found = json.loads(done.out)
+    tap.check(found["changes"] == ["1 stream instead of 8"], "one stream has no plural", found["changes"])
+    for name in ("measured_ns", "simulated_ns", "predicted_ns"):
+        times = [r[name] for r in found["repetitions"]]
+        tap.check(len(times) == 2 and found[name] == sum(times) // 2, f"{name}: the median of two is their mean", found[name], times)
+
+    def tracks(recording):
+        with sqlite3.connect(recording) as db:
+            return [name for name, in db.execute("SELECT name FROM tracks WHERE name LIKE '%Stream%' ORDER BY id")]
+
+    tap.check(tracks(out) and set(tracks(out)) <= set(tracks(path)), "predicted streams have the names of the measured ones", tracks(out))
+    more = os.path.join(folder, "more.hirs")
+    hirscope("predict", out, "--streams", 3, "-o", more)
+    new = [name for name in tracks(more) if name.endswith(", new stream = Stream 2") and name.startswith("GPU ")]
+    tap.check(len(new) == 2, "a new stream has the name of its GPU", tracks(more))
+    os.link(path, os.path.join(folder, "link.hirs"))
+    with open(path, "rb") as f:
+        before = f.read()
+    for target in (path, os.path.join(folder, "link.hirs")):
+        done = hirscope("predict", path, "--streams", 2, "-o", target)
+        with open(path, "rb") as f:
+            tap.check(done.code == 2 and "choose another name" in done.err and f.read() == before,
+                      "a prediction does not replace the measured recording", done)
+
+
 def test_gains(tap, hirscope, folder):
     """Check that `explain` ranks what would help, by what predict says of each change."""
     path = record(hirscope, os.path.join(folder, "gains.hirs"), "example:ag_matmul", "-d", 4, "--trace", "full", "--set",
@@ -267,7 +299,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         tap.groups([test_identity, test_kernels_only, test_changes, test_planted, test_overlap, test_table, test_shared, test_joined, test_fit,
-                    test_recording, test_gains, test_usage],
+                    test_recording, test_names, test_gains, test_usage],
                    from_command_line(), folder)
     tap.done()
 
