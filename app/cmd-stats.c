@@ -140,9 +140,9 @@ const HirCommand hir_command_stats = {
       "recognized by their names; the notes at the end say how many by which rule.\n"
       "Communication is exposed while the device does not compute. A copy is exposed while the\n"
       "device neither computes nor communicates. The total of a device starts with its first work;\n"
-      "that of explain starts with the host's first instruction. Overlap is the share of communication during\n"
-      "which the device computes. Ranks are compared by how often they start a communication last,\n"
-      "and how long the others wait for them.",
+      "that of explain starts with the host's first instruction. Overlap is the share of\n"
+      "communication during which the device computes. Ranks are compared by how often they start\n"
+      "a communication last, and how long the others wait for them.",
   .examples = "hirscope stats m.hirs\n"
               "hirscope stats m.hirs --json\n"
               "hirscope stats joined.hirs --by-instruction\n"

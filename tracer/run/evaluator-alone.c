@@ -80,7 +80,7 @@ hir_evaluator_end_alone (HirEvaluator *evaluator, const HirExpr *expr, GError **
                   synchronize (evaluator, error);
 
   if (evaluator->is_in_turn)
-    hir_turns_end_together (evaluator->options.turns);
+    hir_turns_end (evaluator->options.turns);
   evaluator->is_in_turn = FALSE;
   return done;
 }

@@ -103,12 +103,6 @@ hir_turns_begin (HirTurns *turns, GError **error)
   return done;
 }
 
-void
-hir_turns_end (HirTurns *turns)
-{
-  hir_turns_end_together (turns);
-}
-
 /* Returns the group of the next call of @rank with @key. Requires the lock. */
 static Group *
 join_group_locked (HirTurns *turns, const char *key, int rank)
@@ -154,7 +148,7 @@ hir_turns_begin_together (HirTurns *turns, const char *key, guint n, int rank, G
 }
 
 void
-hir_turns_end_together (HirTurns *turns)
+hir_turns_end (HirTurns *turns)
 {
   g_mutex_lock (&turns->lock);
   if (turns->n_inside > 0)

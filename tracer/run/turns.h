@@ -19,12 +19,10 @@ void hir_turns_reset (HirTurns *turns);
 
 /* Waits for the turn of this rank. */
 gboolean hir_turns_begin (HirTurns *turns, GError **error);
-/* Ends the turn of this rank. */
-void hir_turns_end (HirTurns *turns);
 /* Waits until @n members have called this with @key as often as rank @rank, and for their turn. */
 gboolean
 hir_turns_begin_together (HirTurns *turns, const char *key, guint n, int rank, GError **error);
-/* Ends the part of this rank. The turn ends with the last part. */
-void hir_turns_end_together (HirTurns *turns);
+/* Ends the turn of this rank, or its part of one. The turn ends with the last part. */
+void hir_turns_end (HirTurns *turns);
 
 G_END_DECLS
