@@ -121,7 +121,7 @@ display (HirDocument *self, HirRunEntry *entry)
   set_path_of (self, entry);
   show (self, hir_program_ref (entry->program), entry->trace, entry->ranks);
   hir_document_emit_edited (self);
-  hir_document_set_status (self, g_strdup_printf ("%s, with the program of that time", title));
+  hir_document_set_status (self, g_strdup_printf ("%s, with its program", title));
 }
 
 static void

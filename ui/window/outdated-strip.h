@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * `win.run-both` and `win.run-both-end`. */
 GtkWidget *hir_outdated_strip_new (HirDocument *document);
 /* Offers to run both programs if nothing else is to be displayed: @offer (nullable) is the text,
- * "Changed since Run 3: 2 streams". */
+ * "Since Run 3: 2 streams". */
 void hir_outdated_strip_set_offer (GtkWidget *strip, const char *offer);
 
 G_END_DECLS

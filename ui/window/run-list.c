@@ -236,7 +236,7 @@ add_buttons (GtkWidget *box, RunList *self, HirRunEntry *entry, GtkWidget *row)
   GtkWidget *pin = gtk_toggle_button_new ();
   GtkWidget *compare = create_button (gtk_button_new_from_icon_name ("view-dual-symbolic"),
                                       "Compare with the displayed run (c)", entry->number);
-  GtkWidget *remove = create_button (gtk_button_new_from_icon_name ("edit-delete-symbolic"),
+  GtkWidget *remove = create_button (gtk_button_new_from_icon_name ("user-trash-symbolic"),
                                      "Delete this run (Delete)", entry->number);
 
   gtk_button_set_icon_name (GTK_BUTTON (pin), "view-pin-symbolic");
@@ -402,6 +402,8 @@ hir_run_list_new (HirDocument *document)
   self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
   gtk_menu_button_set_label (self->button, "Runs");
   gtk_menu_button_set_popover (self->button, create_popover (self));
+  /* The timeline stays visible. */
+  gtk_menu_button_set_direction (self->button, GTK_ARROW_UP);
   gtk_widget_add_css_class (GTK_WIDGET (self->button), "flat");
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),

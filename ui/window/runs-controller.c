@@ -304,8 +304,8 @@ dup_offer (HirWindow *window, HirRunEntry **last)
     return NULL;
   title = hir_run_entry_dup_title (*last);
   all = hir_run_dup_differences (request, &settings, (*last)->request, &(*last)->settings);
-  return *all != '\0' ? g_strdup_printf ("Changed since %s: %s", title, all)
-                      : g_strdup_printf ("The program has changed since %s", title);
+  return *all != '\0' ? g_strdup_printf ("Since %s: %s", title, all)
+                      : g_strdup_printf ("Changed since %s", title);
 }
 
 static gboolean

@@ -142,6 +142,32 @@ def test_redundant(t, room):
     room.end(t, w)
 
 
+def test_fixed_copy(t, room):
+    """A fix of a script's program changes a copy in a new window; the script and its run stay."""
+    w = room.open("example:three_set_ops_disjoint_loops", "--set", "StreamParallelType.initial_sync=in_loop", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F5")
+    bars = len(w.wait(ran, "a run of the script")["bars"])
+    w.key("F7")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "the result of the check")
+    w.settle()
+    copy = w.expect_second()
+    w.click_control("Remove and Run")
+    copy.poll(lambda s: s["page"] == "workspace" and ran(s) and checked(s), "the window of the copy", time.monotonic() + TIMEOUT_S)
+    copy.take_focus()
+    s = copy.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant") and device_bars(s), "its check and run")
+    t.check(s["title"].startswith("\u2022") and s["title"].endswith(".ir.txt"), "the copy is fixed, run and marked as changed", s["title"])
+    s = w.settle()
+    t.check(s["title"] == "three_set_ops_disjoint_loops" and len(s["bars"]) == bars and s["check"]["title"].startswith("0 missing, 2 redundant"),
+            "the script, its run and its check stay", s["title"], s["check"])
+    copy.key("Escape", "ctrl+z")
+    s = copy.wait(lambda s: not s["lowering"] and not s["title"].startswith("\u2022"), "Undo in the copy")
+    copy.key("ctrl+w")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    os.close(copy.ask)
+    room.end(t, w)
+
+
 def test_during_lowering(t, room):
     """A check that is requested during a lowering checks the new program."""
     hold = room.path("hold")
@@ -199,4 +225,4 @@ def test_held(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_script, test_redundant, test_during_lowering, test_latent])
+run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
