@@ -228,34 +228,84 @@ hir_diff_side_set_diff (HirDiffSide *self, HirProgramDiff *diff)
   hir_text_fill_start (self->fill, diff != NULL ? dup_text (self) : g_strdup (""));
 }
 
-/* Returns whether the line belongs to the selected node or, in the old text, to its counterpart. */
+/* Returns the step of @view in the displayed program, or -1 if it is not one of its steps. */
+static int
+find_step (HirDiffSide *self, const HirProgramView *view)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  guint step;
+
+  return program != NULL && g_ptr_array_find (program->views, view, &step) ? (int) step : -1;
+}
+
+/* Returns whether the line belongs to the selected node or its counterpart. */
 static gboolean
-is_lit (HirDiffSide *self, const Line *line)
+is_lit (HirDiffSide *self, const Line *line, int step)
 {
   const HirDiffRow *row = get_row (self, line);
 
   return line->has_text && row->id != 0 &&
-         (hir_selection_has_node_at (self->selection, hir_selection_get_step (self->selection),
-                                     row->id) ||
+         ((step >= 0 && hir_selection_has_node_at (self->selection, (guint) step, row->id)) ||
           hir_selection_get_node (self->selection) == row->id);
+}
+
+/* Tags the selected tensors of @view in the lines of one side. Returns the first such line before
+ * @first, which is -1 if there is none yet. */
+static int
+tag_tensors (HirDiffSide *self, const HirProgramView *view, gboolean is_old, int first)
+{
+  int step = find_step (self, view);
+  GtkTextIter start, end;
+
+  for (guint s = 0; step >= 0 && s < view->spans->len; s++)
+    {
+      const HirSpan *span = &g_array_index (view->spans, HirSpan, s);
+
+      if (span->is_expr || !hir_selection_has_node_at (self->selection, (guint) step, span->id))
+        continue;
+      for (guint i = 0; i < self->lines->len; i++)
+        {
+          const Line *line = &g_array_index (self->lines, Line, i);
+
+          if (!line->has_text || line->is_old != is_old || span->start < line->start ||
+              span->end > line->end)
+            continue;
+          hir_text_fill_finish (self->fill);
+          gtk_text_buffer_get_iter_at_line_index (self->buffer, &start, (int) i,
+                                                  MARGIN + (int) (span->start - line->start));
+          gtk_text_buffer_get_iter_at_line_index (self->buffer, &end, (int) i,
+                                                  MARGIN + (int) (span->end - line->start));
+          gtk_text_buffer_apply_tag_by_name (self->buffer, "selected", &start, &end);
+          first = first < 0 || (int) i < first ? (int) i : first;
+        }
+    }
+  return first;
 }
 
 void
 hir_diff_side_sync_node (HirDiffSide *self)
 {
-  int first = -1;
-  GtkTextIter iter;
+  int first = -1, old_step, new_step;
+  GtkTextIter iter, end;
 
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
+  gtk_text_buffer_get_bounds (self->buffer, &iter, &end);
+  gtk_text_buffer_remove_tag_by_name (self->buffer, "selected", &iter, &end);
   if (self->diff == NULL || hir_selection_get_node (self->selection) == 0)
     return;
+  old_step = find_step (self, self->diff->before);
+  new_step = find_step (self, self->diff->after);
   for (guint i = 0; i < self->lines->len; i++)
     {
-      if (!is_lit (self, &g_array_index (self->lines, Line, i)))
+      const Line *line = &g_array_index (self->lines, Line, i);
+
+      if (!is_lit (self, line, line->is_old ? old_step : new_step))
         continue;
       hir_code_view_mark (HIR_CODE_VIEW (self->text), (int) i, (int) i, HIR_MARK_SELECTED);
       first = first < 0 ? (int) i : first;
     }
+  first = tag_tensors (self, self->diff->before, TRUE, first);
+  first = tag_tensors (self, self->diff->after, FALSE, first);
   if (first < 0)
     return;
   hir_text_fill_finish (self->fill);
