@@ -1,7 +1,11 @@
 #include "base/document-memory.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "trace/recording/recording-note.h"
 
 #define MAX_DOCUMENTS 100
 #define KEY_PATH "document"
@@ -12,8 +16,9 @@ struct _HirDocumentMemory
 {
   GKeyFile *file; /* includes changes that are not written yet */
   char *path;
-  GHashTable *changed;  /* groups that are not written yet */
-  HirDocumentAlso also; /* nullable */
+  GHashTable *changed; /* groups that are not written yet */
+  const char *note;    /* nullable: key of the note of recordings; also its group */
+  const char *prefix;  /* of the keys that are stored in the note */
   guint timeout;
 };
 
@@ -76,6 +81,87 @@ copy_group (GKeyFile *from, GKeyFile *to, const char *group)
     }
 }
 
+static gboolean
+can_write_note (const char *document)
+{
+  return g_str_has_suffix (document, ".hirs") && g_access (document, W_OK) == 0;
+}
+
+/* Returns the data stored in the file of @document. Returns NULL if the file is read-only and the
+ * state folder has newer data. */
+static char *
+dup_note (HirDocumentMemory *self, const char *document, const char *group)
+{
+  if (self->note == NULL || !g_str_has_suffix (document, ".hirs") ||
+      (!can_write_note (document) && g_key_file_has_group (self->file, group)))
+    return NULL;
+  return hir_recording_dup_note (document, self->note);
+}
+
+typedef struct
+{
+  const char *key;
+  char *path, *text;
+} Note;
+
+static void
+note_free (gpointer data)
+{
+  Note *note = data;
+
+  g_free (note->path);
+  g_free (note->text);
+  g_free (note);
+}
+
+/* Writes a note to a recording. If the file cannot be written, the data is in the state
+ * folder only. */
+static void
+write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  const Note *note = task_data;
+  g_autofree char *before = hir_recording_dup_note (note->path, note->key);
+  g_autoptr (GError) error = NULL;
+
+  /* Do not write an unchanged note, so that the file keeps its modification time. */
+  if (g_strcmp0 (before != NULL ? before : "", note->text) != 0 &&
+      !hir_recording_set_note (note->path, note->key, note->text, &error))
+    g_debug ("%s", error->message);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+store_in_recording (HirDocumentMemory *self,
+                    const char *document,
+                    const char *group,
+                    gboolean at_end)
+{
+  g_autoptr (GKeyFile) own = g_key_file_new ();
+  g_auto (GStrv) keys = g_key_file_get_keys (self->file, group, NULL, NULL);
+  g_autoptr (GTask) task = NULL;
+  Note *note;
+
+  if (!can_write_note (document))
+    return;
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      g_autofree char *value = g_key_file_get_value (self->file, group, keys[i], NULL);
+
+      if (g_str_has_prefix (keys[i], self->prefix))
+        g_key_file_set_value (own, self->note, keys[i], value);
+    }
+  note = g_new0 (Note, 1);
+  note->key = self->note;
+  note->path = g_strdup (document);
+  note->text = g_key_file_to_data (own, NULL, NULL);
+  task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, note, note_free);
+  if (at_end)
+    g_task_run_in_thread_sync (task, write_note);
+  else
+    g_task_run_in_thread (task, write_note);
+}
+
 /* Reads the file again and replaces only the changed groups: another window may have written its
  * groups. */
 static void
@@ -96,8 +182,8 @@ write_changes (HirDocumentMemory *self, gboolean at_end)
       g_autofree char *document = g_key_file_get_string (self->file, group, KEY_PATH, NULL);
 
       copy_group (self->file, file, group);
-      if (self->also != NULL && document != NULL)
-        self->also (document, self->file, group, at_end);
+      if (self->note != NULL && document != NULL)
+        store_in_recording (self, document, group, at_end);
     }
   drop_oldest (file);
   g_hash_table_remove_all (self->changed);
@@ -128,9 +214,28 @@ hir_document_memory_free (HirDocumentMemory *self)
 }
 
 void
-hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also)
+hir_document_memory_set_note (HirDocumentMemory *self, const char *note, const char *prefix)
 {
-  self->also = also;
+  self->note = note;
+  self->prefix = prefix;
+}
+
+GKeyFile *
+hir_document_memory_dup_data (HirDocumentMemory *self, const char *document, char **group)
+{
+  g_autofree char *own = hir_document_memory_dup_group (document);
+  g_autofree char *text = dup_note (self, document, own);
+  GKeyFile *data;
+
+  if (text == NULL)
+    {
+      *group = g_steal_pointer (&own);
+      return g_key_file_ref (self->file);
+    }
+  data = g_key_file_new ();
+  g_key_file_load_from_data (data, text, (gsize) -1, G_KEY_FILE_NONE, NULL);
+  *group = g_strdup (self->note);
+  return data;
 }
 
 GKeyFile *

@@ -14,15 +14,14 @@ HirDocumentMemory *hir_document_memory_new (const char *name);
 /* Writes pending changes and frees @self. */
 void hir_document_memory_free (HirDocumentMemory *self);
 
-/* Called when the group @group of @document in @file is written, so that the data can be stored in
- * the document, too. @at_end: the program is about to exit and runs no other code afterwards. */
-typedef void (*HirDocumentAlso) (const char *document,
-                                 GKeyFile *file,
-                                 const char *group,
-                                 gboolean at_end);
+/* Also stores the keys that begin with @prefix in the note @note (recording-note.h) of documents
+ * that are writable recordings. Both are static strings. */
+void hir_document_memory_set_note (HirDocumentMemory *self, const char *note, const char *prefix);
 
-/* Sets the function that is called for each group that is written. */
-void hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also);
+/* Returns the stored data of @document (transfer full), which is in *@group (transfer full) of it.
+ * The note of a recording has priority. Do not change it. */
+GKeyFile *
+hir_document_memory_dup_data (HirDocumentMemory *self, const char *document, char **group);
 
 /* Returns the key file (borrowed). The caller may change the groups of its own documents. */
 GKeyFile *hir_document_memory_get_file (HirDocumentMemory *self);

@@ -3,8 +3,6 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
-#define APPLICATION_KEY "hir-settings"
-
 typedef struct
 {
   const char *group, *name;
@@ -267,15 +265,6 @@ HirSettings *
 hir_settings_get_default (void)
 {
   GApplication *application = g_application_get_default ();
-  HirSettings *settings;
 
-  if (application == NULL)
-    return NULL;
-  settings = g_object_get_data (G_OBJECT (application), APPLICATION_KEY);
-  if (settings == NULL)
-    {
-      settings = hir_settings_new (NULL);
-      g_object_set_data_full (G_OBJECT (application), APPLICATION_KEY, settings, g_object_unref);
-    }
-  return settings;
+  return application != NULL ? g_object_get_data (G_OBJECT (application), HIR_SETTINGS_KEY) : NULL;
 }

@@ -69,8 +69,10 @@ typedef enum
  */
 HirSettings *hir_settings_new (const char *path);
 
-/* Returns the settings of the running application (borrowed), or NULL if there is none. The first
- * call creates them. */
+/* Key under which the application has its settings as data. */
+#define HIR_SETTINGS_KEY "hir-settings"
+
+/* Returns the settings of the running application (borrowed), or NULL if it has none. */
 HirSettings *hir_settings_get_default (void);
 
 /* Returns the value of the file if it is valid, otherwise the default. Booleans are 0 and 1. */

@@ -1,5 +1,7 @@
 #include "debugger/bisect-strip.h"
 
+#include "base/links.h"
+
 struct _HirBisectStrip
 {
   GtkWidget parent_instance;
@@ -109,7 +111,7 @@ static void
 show (HirBisectStrip *self, const char *heading, const char *text)
 {
   gtk_label_set_text (self->heading, heading);
-  gtk_label_set_text (self->text, text != NULL ? text : "");
+  hir_links_set_text (self->text, text != NULL ? text : "", NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL && *text != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->bar), FALSE);

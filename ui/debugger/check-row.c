@@ -1,6 +1,9 @@
 #include "debugger/check-row.h"
 
+#include <string.h>
+
 #include "analysis/sync-observed.h"
+#include "base/links.h"
 #include "base/names.h"
 
 typedef struct
@@ -33,17 +36,40 @@ get_row (GtkWidget *row)
   return g_object_get_data (G_OBJECT (row), "hir-check-row");
 }
 
+/* @words (nullable): a link to @target. */
 static GtkWidget *
-add_label (GtkWidget *box, const char *text, const char *css_class)
+add_link_label (
+    GtkWidget *box, const char *text, const char *css_class, const char *words, const char *target)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = gtk_label_new (NULL);
 
+  hir_links_set_text (GTK_LABEL (label), text, words, target);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (label, css_class);
   gtk_box_append (GTK_BOX (box), label);
   return label;
+}
+
+static GtkWidget *
+add_label (GtkWidget *box, const char *text, const char *css_class)
+{
+  return add_link_label (box, text, css_class, NULL, NULL);
+}
+
+/* Adds a line for a position of a fault, with a link to its instruction. */
+static void
+add_place (GtkWidget *box, const HirSyncPlace *place)
+{
+  g_autofree char *text = hir_sync_place_dup_text (place);
+  g_autofree char *label = place->expr != NULL ? hir_sync_dup_label (place->expr) : NULL;
+  char target[] = "node/0123456789abcdef";
+
+  if (place->expr != NULL)
+    hir_id_to_hex (place->expr->node.id, target + strlen ("node/"));
+  *text = g_ascii_toupper (*text);
+  gtk_widget_add_css_class (add_link_label (box, text, "check-detail", label, target), "dim-label");
 }
 
 /* Creates a row. *@words takes more lines, *@side a button. */
@@ -116,10 +142,8 @@ hir_check_row_new_fault (const HirSyncFault *fault)
   for (guint i = 0; i < fault->places->len && i < max; i++)
     {
       const HirSyncPlace *place = &g_array_index (fault->places, HirSyncPlace, i);
-      g_autofree char *text = hir_sync_place_dup_text (place);
 
-      *text = g_ascii_toupper (*text);
-      gtk_widget_add_css_class (add_label (words, text, "check-detail"), "dim-label");
+      add_place (words, place);
       if (get_row (row)->node == 0 && place->expr != NULL)
         get_row (row)->node = place->expr->node.id;
     }

@@ -1,5 +1,6 @@
 #include "debugger/debug-page.h"
 
+#include "base/links.h"
 #include "base/names.h"
 #include "config.h"
 #include "debugger/debug-status.h"
@@ -95,7 +96,7 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
     gtk_widget_add_css_class (GTK_WIDGET (self->place), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->place), "error");
-  gtk_label_set_text (self->place, text);
+  hir_links_set_text (self->place, text, NULL, NULL);
   hir_names_set_tooltip (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);
   hir_debug_status_set (self->status, state);

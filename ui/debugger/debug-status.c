@@ -1,6 +1,7 @@
 #include "debugger/debug-status.h"
 
 #include "base/focus.h"
+#include "base/links.h"
 #include "config.h"
 #include "debugger/debug-waits.h"
 
@@ -22,8 +23,9 @@ G_DEFINE_FINAL_TYPE (HirDebugStatus, hir_debug_status, GTK_TYPE_WIDGET)
 static GtkWidget *
 label_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = gtk_label_new (NULL);
 
+  hir_links_set_text (GTK_LABEL (label), text, NULL, NULL);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_valign (label, GTK_ALIGN_START);
   if (css_class != NULL)

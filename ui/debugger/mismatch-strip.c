@@ -1,6 +1,7 @@
 #include "debugger/mismatch-strip.h"
 
 #include "base/focus.h"
+#include "base/links.h"
 #include "config.h"
 
 struct _HirMismatchStrip
@@ -78,7 +79,7 @@ static void
 show (HirMismatchStrip *self, const char *heading, const char *text, gboolean found, gboolean busy)
 {
   gtk_label_set_text (self->heading, heading);
-  gtk_label_set_text (self->text, text != NULL ? text : "");
+  hir_links_set_text (self->text, text != NULL ? text : "", NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL && *text != '\0');
   gtk_widget_set_visible (self->show, found);
   gtk_widget_set_visible (self->stop_there, found);

@@ -101,11 +101,11 @@ add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
       first_ns = MIN (first_ns, start_ns);
       last_ns = MAX (last_ns, start_ns);
       if (i < MAX_RANKS)
-        g_string_append_printf (ranks, "%s%d", i > 0 ? " " : "", rank);
+        g_string_append_printf (ranks, "%srank %d", i > 0 ? ", " : "", rank);
     }
   if (refs->len > MAX_RANKS)
     g_string_append_printf (ranks, " and %u more", refs->len - MAX_RANKS);
-  add (facts, refs->len == 1 ? "with rank" : "with ranks", g_strdup (ranks->str));
+  add (facts, "with", g_strdup (ranks->str));
   if (last_ns > first_ns)
     {
       g_autofree char *late = hir_format_duration (last_ns - first_ns);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/links.h"
 #include "base/long-text.h"
 #include "base/names.h"
 
@@ -215,17 +216,21 @@ on_link (GtkLabel *label, const char *uri, gpointer user_data)
   return TRUE;
 }
 
+/* @finds: whether the things that @value names become links. */
 static void
-set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *uri)
+set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *uri, gboolean finds)
 {
   gboolean was_cut;
   g_autofree char *shown = hir_long_text_dup (value, MAX_VALUE_CHARS, &was_cut);
+  g_autofree char *found =
+      uri == NULL && finds && !self->is_only_seen ? hir_links_dup_markup (shown) : NULL;
   g_autoptr (GString) markup = g_string_new (NULL);
   g_autofree char *escaped = uri != NULL
                                  ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
-                                 : g_markup_escape_text (shown, -1);
+                             : found != NULL ? g_strdup (found)
+                                             : g_markup_escape_text (shown, -1);
 
-  if (uri == NULL && !was_cut)
+  if (uri == NULL && found == NULL && !was_cut)
     {
       gtk_label_set_text (GTK_LABEL (label), value);
       return;
@@ -244,7 +249,7 @@ set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *u
 }
 
 static GtkWidget *
-value_new (HirFactCard *self, const char *value, const char *uri)
+value_new (HirFactCard *self, const char *value, const char *uri, gboolean finds)
 {
   GtkWidget *label = gtk_label_new (NULL);
   PangoAttrList *attributes = pango_attr_list_new ();
@@ -259,7 +264,7 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   /* Stacked accents could extend over the labels above. */
   gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (label, TRUE);
-  set_value (self, label, value, uri);
+  set_value (self, label, value, uri, finds);
   return label;
 }
 
@@ -279,7 +284,8 @@ hir_fact_card_set_only_seen (HirFactCard *self)
 void
 hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri)
 {
-  GtkWidget *label = value_new (self, value, uri);
+  /* A name is not a link to itself. */
+  GtkWidget *label = value_new (self, value, uri, name != NULL && !g_str_equal (name, "name"));
   g_autofree char *shown = NULL;
   GtkWidget *heading;
   gboolean was_cut;
@@ -320,7 +326,7 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
 void
 hir_fact_card_add_note (HirFactCard *self, const char *text)
 {
-  GtkWidget *label = value_new (self, text, NULL);
+  GtkWidget *label = value_new (self, text, NULL, TRUE);
 
   gtk_widget_add_css_class (label, "dim-label");
   attach (self, label);
@@ -330,13 +336,14 @@ hir_fact_card_add_note (HirFactCard *self, const char *text)
 void
 hir_fact_card_add_script (HirFactCard *self, const HirProgram *program, guint line)
 {
-  g_autofree char *base = NULL, *where = NULL;
+  g_autofree char *base = NULL, *where = NULL, *target = NULL;
 
   if (line == 0 || program->request == NULL)
     return;
   base = g_path_get_basename (program->request->source->path);
   where = g_strdup_printf ("%s:%u", base, line);
-  hir_fact_card_add (self, "script", where, NULL);
+  target = g_strdup_printf ("line/%u", line);
+  hir_fact_card_add (self, "script", where, target);
 }
 
 void

@@ -25,7 +25,7 @@ HirFactCard *hir_fact_card_new (void);
 /* Marks the card as not clickable: values added later get no link that copies them. */
 void hir_fact_card_set_only_seen (HirFactCard *self);
 /* Adds a row. With @name NULL, @value is the title of the card over both columns. With @uri
- * (nullable) the value is a link. */
+ * (nullable) the value is a link; otherwise the things that it names are, see links.h. */
 void hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
 /* Adds a dim, wrapped line over both columns. */
 void hir_fact_card_add_note (HirFactCard *self, const char *text);

@@ -1,8 +1,5 @@
 #include "inspector/inspector.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/names.h"
 #include "canvas/scaler.h"
 #include "inspector/event-facts.h"
@@ -36,21 +33,7 @@ G_DEFINE_FINAL_TYPE (HirInspector, hir_inspector, GTK_TYPE_WIDGET)
 static void
 on_link (HirFactCard *card, const char *uri, gpointer user_data)
 {
-  HirInspector *self = user_data;
-  guint track, index;
-  guint64 id;
-  const char *hex = strchr (uri, '/');
-
-  if (sscanf (uri, "event/%u/%u", &track, &index) == 2)
-    {
-      hir_selection_set_event (self->selection, track, index);
-      return;
-    }
-  if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
-    return;
-  if (g_str_has_prefix (uri, "step"))
-    hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (uri + 4, NULL, 10));
-  hir_selection_set_node (self->selection, id);
+  gtk_widget_activate_action (GTK_WIDGET (user_data), "win.link", "s", uri);
 }
 
 static void
@@ -87,6 +70,27 @@ add_node_fact (HirFactCard *card, const char *name, const char *value, guint64 i
       uri = step >= 0 ? g_strdup_printf ("step%d/%s", step, hex) : g_strdup_printf ("node/%s", hex);
     }
   hir_fact_card_add (card, name, value, uri);
+}
+
+/* Adds the facts of an event: its track, rank and start are links. */
+static void
+add_event_facts (HirFactCard *card, HirTrace *trace, guint track, guint index, GArray *facts)
+{
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (facts, HirFact, i);
+      g_autofree char *uri =
+          g_str_equal (fact->name, "track") ? g_strdup_printf ("track/%u", track)
+          : g_str_equal (fact->name, "rank") || g_str_equal (fact->name, "rank, device")
+              ? g_strdup_printf ("rank/%d", hir_trace_get_track (trace, track)->rank)
+          : g_str_equal (fact->name, "start") ? g_strdup_printf ("time/%" G_GINT64_FORMAT, start_ns)
+                                              : NULL;
+
+      hir_fact_card_add (card, fact->name, fact->value, uri);
+    }
 }
 
 static void
@@ -216,7 +220,7 @@ add_event (HirInspector *self)
   facts = hir_event_dup_facts (trace, track, index, &title);
   card = add_card (self, "Event");
   hir_fact_card_add (card, NULL, title, NULL);
-  add_facts (card, facts);
+  add_event_facts (card, trace, track, index, facts);
   add_counterpart (card, trace, track, index);
   args = hir_event_dup_arg_facts (trace, track, index);
   if (args != NULL)

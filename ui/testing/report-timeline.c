@@ -37,6 +37,29 @@ add_tracks (HirJsonOut *json, HirWindow *window)
   hir_json_out_end (json, ']');
 }
 
+/* Adds the marks; those that are not visible have no position. */
+static void
+add_marks (HirJsonOut *json, HirWindow *window)
+{
+  const GArray *marks = hir_timeline_view_get_marks (window->timeline);
+  double x, y;
+
+  hir_json_out_begin (json, "marks", '[');
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const HirTimelineMark *mark = &g_array_index (marks, HirTimelineMark, i);
+
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "name", mark->name);
+      hir_json_out_add_int (json, "time_ns", mark->time_ns);
+      if (hir_timeline_view_get_mark_place (window->timeline, i, &x, &y) &&
+          hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &x, &y))
+        hir_report_add_place (json, x, y);
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
+}
+
 static void
 add_minimap (HirJsonOut *json, HirWindow *window)
 {
@@ -130,6 +153,7 @@ hir_report_add_timeline (HirJsonOut *json, HirWindow *window)
 
   add_tracks (json, window);
   add_minimap (json, window);
+  add_marks (json, window);
   hir_report_add_bars (json, window->timeline, hir_selection_get_trace (window->selection));
   hir_json_out_add_int (json, "scroll_y", (int) gtk_adjustment_get_value (adjustment));
   hir_report_add_string (json, "account", hir_account_button_get_text (window->account));

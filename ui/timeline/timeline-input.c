@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "canvas/canvas-input.h"
 #include "draw/timeline/ticks.h"
+#include "draw/timeline/timeline-marks.h"
 #include "inspector/event-facts.h"
 
 #define WHEEL_PAN 0.05 /* share of the visible time per step of the wheel */
@@ -18,6 +19,20 @@ hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
 
   hir_timeline_fill_scene (self, &scene);
   hir_timeline_scene_hit (&scene, x, y, result);
+}
+
+/* Opens the list of marks at the one whose flag is at pixel (@x, @y). */
+static gboolean
+click_mark (HirTimelineView *self, double x, double y)
+{
+  HirTimelineScene scene;
+  int mark;
+
+  hir_timeline_fill_scene (self, &scene);
+  mark = hir_timeline_marks_find (&scene, x, y);
+  if (mark >= 0)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.marks", "i", mark);
+  return mark >= 0;
 }
 
 static void
@@ -36,7 +51,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
       hir_timeline_choose_label (self, y, (state & GDK_SHIFT_MASK) != 0);
       return;
     }
-  if (hir_timeline_click_tool (self, x, y))
+  if (hir_timeline_click_tool (self, x, y) || click_mark (self, x, y))
     return;
   hit (self, x, y, &result);
   switch (result.part)

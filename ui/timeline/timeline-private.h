@@ -26,6 +26,10 @@ struct _HirTimelineView
   HirDisplayList *list;
   HirTextCache *texts;
   HirDocumentMemory *memory; /* arrangement of the tracks by document */
+  HirDocumentMemory *mark_memory;
+  char *mark_document;       /* nullable: the document of the marks */
+  GArray *marks;             /* HirTimelineMark, relative to the start of the trace */
+  GArray *scene_marks;       /* the same, with the times of the trace */
   char *document;            /* nullable: path that identifies the trace if the program does not */
   GArray *flows;             /* HirTimelineLink: arrows of the selected event, or NULL */
   GtkAdjustment *adjustment; /* vertical scroll position */
@@ -117,6 +121,17 @@ void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Zooms to the time range, otherwise to the selected event, otherwise to the whole trace. */
 void hir_timeline_fit_selection (HirTimelineView *self);
 
+/* Returns the edge of an event nearest to pixel @x. Over a track only edges of this track are
+ * considered; over the ruler, those of all visible tracks. */
+gint64 hir_timeline_get_snapped (HirTimelineView *self, double x, double y);
+
+/* timeline-bookmarks.c */
+
+/* Creates the marks and their memory. */
+void hir_timeline_create_marks (HirTimelineView *self);
+/* Loads the marks of the document if it is another one. Updates their times for a new trace. */
+void hir_timeline_restore_marks (HirTimelineView *self);
+
 /* timeline-choice.c */
 
 /* Returns the index of the displayed row at pixel @y, or -1. */
@@ -166,12 +181,14 @@ typedef enum
   HIR_TRACK_UP,
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,
-  HIR_TRACK_CHOOSE, /* a track or a rank */
+  HIR_TRACK_CHOOSE,     /* a track or a rank */
   HIR_TRACK_UNFOLD_ALL, /* all tracks and ranks */
 } HirTrackChange;
 
 /* Installs the `track.*` actions of the context menu. */
 void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
+/* Returns the key of the document (transfer full), under which the arrangement is stored. */
+char *hir_timeline_dup_document (HirTimelineView *self);
 /* Saves the arrangement of the tracks for the open document. Call after every change of it. */
 void hir_timeline_remember_tracks (HirTimelineView *self);
 /* Restores the saved arrangement of the tracks. Without one, folds all ranks except the

@@ -48,10 +48,8 @@ snap_to_track (Snap *snap, const HirTrace *trace, guint track)
     }
 }
 
-/* Returns the edge nearest to pixel @x. Over a track only edges of this track are considered;
- * over the ruler, those of all visible tracks. */
-static gint64
-get_snapped (HirTimelineView *self, double x, double y)
+gint64
+hir_timeline_get_snapped (HirTimelineView *self, double x, double y)
 {
   HirTimelineScene scene;
   const HirTimelineRow *at;
@@ -88,7 +86,7 @@ hir_timeline_begin_range (HirTimelineView *self, double x, double y)
 
   if (self->rows == NULL)
     return;
-  self->band_ns = get_snapped (self, x, y);
+  self->band_ns = hir_timeline_get_snapped (self, x, y);
   self->band_row = hir_timeline_find_row (self, y);
   if (y >= HIR_TIMELINE_RULER_HEIGHT ||
       !hir_selection_get_range (self->selection, &start_ns, &end_ns))
@@ -107,7 +105,7 @@ hir_timeline_drag_range (HirTimelineView *self, double x, double y)
   if (self->rows == NULL)
     return;
   hir_timeline_drag_tracks (self, y);
-  hir_selection_set_range (self->selection, self->band_ns, get_snapped (self, x, y));
+  hir_selection_set_range (self->selection, self->band_ns, hir_timeline_get_snapped (self, x, y));
 }
 
 void
@@ -120,7 +118,7 @@ hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start)
     return;
   if (self->has_pointer && self->pointer_x >= self->header_width)
     {
-      time_ns = get_snapped (self, self->pointer_x, self->pointer_y);
+      time_ns = hir_timeline_get_snapped (self, self->pointer_x, self->pointer_y);
     }
   else if (hir_selection_get_event (self->selection, &track, &index))
     {

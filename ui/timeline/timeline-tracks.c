@@ -50,9 +50,8 @@ set_cursor (HirTimelineView *self, const HirTimelineRow *row)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Returns the key under which the arrangement is stored. */
-static char *
-dup_document (HirTimelineView *self)
+char *
+hir_timeline_dup_document (HirTimelineView *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
   const HirRequest *request = program != NULL ? program->request : NULL;
@@ -66,7 +65,7 @@ dup_document (HirTimelineView *self)
 void
 hir_timeline_remember_tracks (HirTimelineView *self)
 {
-  g_autofree char *document = dup_document (self);
+  g_autofree char *document = hir_timeline_dup_document (self);
   g_autofree char *group = hir_document_memory_dup_group (document);
 
   hir_timeline_rows_save_arrangement (self->rows, hir_document_memory_get_file (self->memory),
@@ -77,7 +76,7 @@ hir_timeline_remember_tracks (HirTimelineView *self)
 void
 hir_timeline_restore_tracks (HirTimelineView *self)
 {
-  g_autofree char *document = dup_document (self);
+  g_autofree char *document = hir_timeline_dup_document (self);
   g_autofree char *group = hir_document_memory_dup_group (document);
 
   if (hir_timeline_rows_load_arrangement (self->rows, hir_document_memory_get_file (self->memory),
@@ -141,6 +140,38 @@ hir_timeline_move_cursor (HirTimelineView *self, int by, gboolean extends)
   set_cursor (self, &row);
   hir_timeline_scroll_to_row (self, &row);
   select_beside (self, &row);
+}
+
+static void
+go_to (HirTimelineView *self, const HirTimelineRow *row)
+{
+  if (row == NULL)
+    return;
+  set_cursor (self, row);
+  hir_timeline_scroll_to_row (self, row);
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
+void
+hir_timeline_view_go_to_rank (HirTimelineView *self, int rank)
+{
+  if (self->rows != NULL)
+    go_to (self, hir_timeline_rows_get_header (self->rows, rank));
+}
+
+void
+hir_timeline_view_go_to_track (HirTimelineView *self, guint track)
+{
+  if (self->rows == NULL || track >= hir_trace_get_n_tracks (self->trace))
+    return;
+  if (hir_timeline_rows_get_track (self->rows, track) == NULL)
+    {
+      hir_timeline_rows_set_flag (self->rows, track, HIR_TRACK_HIDDEN, FALSE);
+      hir_timeline_rows_set_collapsed (self->rows, hir_trace_get_track (self->trace, track)->rank,
+                                       FALSE);
+      hir_timeline_remember_tracks (self);
+    }
+  go_to (self, hir_timeline_rows_get_track (self->rows, track));
 }
 
 static void

@@ -308,6 +308,7 @@ on_trace (HirTimelineView *self)
       if (!goes_on && hir_trace_get_n_events (trace) > MANY_EVENTS)
         begin_making (self);
       hir_timeline_restore_tracks (self);
+      hir_timeline_restore_marks (self);
       self->header_width =
           MAX (hir_timeline_scene_get_header_width (self->rows, self->measure), LEAST_HEADER);
       if (self->is_fitted)
@@ -355,6 +356,10 @@ hir_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_pointer (&self->flows, g_array_unref);
   g_clear_pointer (&self->memory, hir_document_memory_free);
+  g_clear_pointer (&self->mark_memory, hir_document_memory_free);
+  g_clear_pointer (&self->mark_document, g_free);
+  g_clear_pointer (&self->scene_marks, g_array_unref);
+  g_clear_pointer (&self->marks, g_array_unref);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->document, g_free);
   g_clear_object (&self->adjustment);
@@ -396,6 +401,8 @@ hir_timeline_view_class_init (HirTimelineViewClass *klass)
   hir_timeline_class_install_track_actions (GTK_WIDGET_CLASS (klass));
   shown_changed = g_signal_new ("shown-changed", HIR_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("marks-changed", HIR_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "timelineview");
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -409,6 +416,7 @@ hir_timeline_view_init (HirTimelineView *self)
   self->texts = hir_text_cache_new ();
   self->measure = hir_measure_new ();
   self->memory = hir_document_memory_new ("tracks.ini");
+  hir_timeline_create_marks (self);
   self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_adjusted), self,
                            G_CONNECT_SWAPPED);

@@ -6,6 +6,7 @@
 
 #include "draw/timeline/timeline-pair.h"
 #include "draw/timeline/timeline-rows.h"
+#include "draw/timeline/timeline-scene.h"
 #include "selection/explaining.h"
 #include "selection/selection.h"
 
@@ -36,6 +37,32 @@ void hir_timeline_view_fit (HirTimelineView *self);
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
 /* Folds all ranks, or unfolds them if all are folded. Stored for the document. */
 void hir_timeline_view_fold_all (HirTimelineView *self);
+/* Puts the cursor on the header of @rank, or on @track, and scrolls to it. Unfolds the rank of
+ * @track, and shows the track if it is hidden. */
+void hir_timeline_view_go_to_rank (HirTimelineView *self, int rank);
+void hir_timeline_view_go_to_track (HirTimelineView *self, guint track);
+/* Moves the visible range so that @time_ns is in its middle, unless it is visible. */
+void hir_timeline_view_go_to_time (HirTimelineView *self, gint64 time_ns);
+
+/* Returns the marks (borrowed): HirTimelineMark by time, which is relative to the start of the
+ * trace. The signal "marks-changed" is emitted when marks are added or removed. */
+const GArray *hir_timeline_view_get_marks (HirTimelineView *self);
+/* Sets a mark at the pointer if it is over the tracks, otherwise at the start of the selected
+ * event, otherwise in the middle of the visible range. Returns its index, or -1 if there is no
+ * trace. */
+int hir_timeline_view_add_mark (HirTimelineView *self);
+/* Changes the name of mark @i. */
+void hir_timeline_view_rename_mark (HirTimelineView *self, guint i, const char *name);
+/* Deletes mark @i. */
+void hir_timeline_view_delete_mark (HirTimelineView *self, guint i);
+/* Makes mark @i visible. */
+void hir_timeline_view_go_to_mark (HirTimelineView *self, guint i);
+/* Also stores the marks for the recording @path, to which the trace was saved. */
+void hir_timeline_view_store_marks_for (HirTimelineView *self, const char *path);
+/* Returns a point of the flag of mark @i in widget pixels. Returns FALSE if it is not visible.
+ * For tests. */
+gboolean hir_timeline_view_get_mark_place (HirTimelineView *self, guint i, double *x, double *y);
+
 /* Returns the height in pixels that shows all rows. */
 double hir_timeline_view_get_full_height (HirTimelineView *self);
 /* Returns the width in pixels of the labels at the left. */

@@ -38,6 +38,7 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .cursor_rank = self->cursor_rank,
     .cursor_track = self->cursor_track,
     .flows = self->flows,
+    .marks = self->scene_marks,
     .has_pointer = self->has_debug_pos,
     .pointer_track = self->debug_track,
     .pointer_ns = self->debug_ns,
@@ -186,6 +187,15 @@ hir_timeline_reveal (HirTimelineView *self)
     row = hir_timeline_rows_get_header (self->rows, hir_trace_get_track (self->trace, track)->rank);
   if (row != NULL)
     hir_timeline_scroll_to_row (self, row);
+}
+
+void
+hir_timeline_view_go_to_time (HirTimelineView *self, gint64 time_ns)
+{
+  double length = (double) (self->end_ns - self->start_ns);
+
+  if (time_ns < self->start_ns || time_ns > self->end_ns)
+    hir_timeline_set_range (self, (double) time_ns - length / 2, (double) time_ns + length / 2);
 }
 
 /* Finds the time range of the program's events on one track. Returns FALSE if there are none, or

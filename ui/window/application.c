@@ -16,13 +16,26 @@ typedef struct
   const char *const *specs;
 } Start;
 
+static HirSettings *
+get_settings (GApplication *application)
+{
+  HirSettings *settings = hir_settings_get_default ();
+
+  if (settings == NULL)
+    {
+      settings = hir_settings_new (NULL);
+      g_object_set_data_full (G_OBJECT (application), HIR_SETTINGS_KEY, settings, g_object_unref);
+    }
+  return settings;
+}
+
 /* Called by the menu. Changes the setting, which calls apply_appearance(). */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
   const char *style = g_variant_get_string (state, NULL);
 
-  hir_settings_set (hir_settings_get_default (), HIR_SETTING_STYLE,
+  hir_settings_set (get_settings (user_data), HIR_SETTING_STYLE,
                     g_str_equal (style, "dark")    ? HIR_STYLE_DARK
                     : g_str_equal (style, "light") ? HIR_STYLE_LIGHT
                                                    : HIR_STYLE_SYSTEM);
@@ -50,7 +63,7 @@ apply_appearance (GApplication *application)
   static const char *const names[] = { "default", "light", "dark" };
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
                                             ADW_COLOR_SCHEME_FORCE_DARK };
-  HirSettings *settings = hir_settings_get_default ();
+  HirSettings *settings = get_settings (application);
   GtkSettings *toolkit = gtk_settings_get_default ();
   int style = hir_settings_get (settings, HIR_SETTING_STYLE);
   int size = hir_settings_get (settings, HIR_SETTING_TEXT_SIZE);
@@ -144,7 +157,7 @@ on_startup (GApplication *application, gpointer user_data)
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
   apply_appearance (application);
-  g_signal_connect_object (hir_settings_get_default (), "changed", G_CALLBACK (apply_appearance),
+  g_signal_connect_object (get_settings (application), "changed", G_CALLBACK (apply_appearance),
                            application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
@@ -192,7 +205,7 @@ on_activate (GApplication *application, gpointer user_data)
   do
     {
       GtkWidget *window =
-          hir_window_new (GTK_APPLICATION (application), start->host, hir_settings_get_default ());
+          hir_window_new (GTK_APPLICATION (application), start->host, get_settings (application));
 
       gtk_window_present (GTK_WINDOW (window));
       open_next (HIR_WINDOW (window), &spec);

@@ -53,7 +53,10 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (hir_export_job_finish (job, result, &error) &&
       g_str_equal (hir_export_job_get_kind (job)->target, "save"))
-    hir_debug_breakpoints_store_for (window->debugger, hir_export_job_get_path (job));
+    {
+      hir_debug_breakpoints_store_for (window->debugger, hir_export_job_get_path (job));
+      hir_timeline_view_store_marks_for (window->timeline, hir_export_job_get_path (job));
+    }
   hir_export_strip_end (self->strip);
   if (self->question != NULL)
     gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->question)));

@@ -106,6 +106,8 @@ static const Title titles[] = {
   { "win.graph-near-direction", "Near: both directions, before, or after" },
   { "win.graph-fold", "Fold or unfold the loop in the graph" },
   { "win.graph-unfold-all", "Unfold all loops in the graph" },
+  { "win.mark", "Set a mark in the timeline" },
+  { "win.list-marks", "List the marks of the timeline" },
   { "win.text-fold", "Fold or unfold the loop in the text" },
   { "win.text-unfold-all", "Unfold all loops in the text" },
   { "win.graph-mark", "Highlight the selection" },

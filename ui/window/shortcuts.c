@@ -107,6 +107,8 @@ static const Row rows[] = {
   { "Timeline", "Page_Up Page_Down", "Scroll the tracks" },
   { "Timeline", "f", "Fit the range or the selection" },
   { "Timeline", "0", "Show all of it" },
+  { "Timeline", "<Control>d", "Set a mark at the pointer or the selection, and name it" },
+  { "Timeline", "<Control><Shift>d", "List the marks: go to, rename or delete them" },
   { "Timeline", "Left Right", "Go to the next event of a stream" },
   { "Timeline", "less greater", "Go to the previous or next event of the same name" },
   { "Timeline", "bracketleft bracketright", "Set the start or end of the range" },

@@ -339,6 +339,9 @@ static const Action actions[] = {
   { "win.timeline-zoom-out", NULL, zoom_timeline, -1, "" },
   { "win.timeline-fit", NULL, fit_timeline, 0, "" },
   { "win.timeline-fold", NULL, fold, 0, "e" },
+  { "win.mark", NULL, hir_window_set_mark, 0, "<Control>d" },
+  { "win.list-marks", NULL, hir_window_list_marks, 0, "<Control><Shift>d" },
+  { "win.marks", "i", hir_window_list_marks, 0, "" },
   { "win.explain", NULL, show_explain, 0, "<Shift>e" },
   { "win.events", NULL, hir_window_show_events, FALSE, "<Control>e" },
   { "win.events-sql", NULL, hir_window_show_events, TRUE, "<Control><Shift>e" },
@@ -353,6 +356,7 @@ static const Action actions[] = {
   { "win.selection-back", NULL, hir_window_go_selection, FALSE, "<Alt>Left" },
   { "win.selection-forward", NULL, hir_window_go_selection, TRUE, "<Alt>Right" },
   { "win.predict", NULL, hir_window_predict, 0, "<Control><Shift>p" },
+  { "win.link", "s", hir_window_follow_link, 0, "" },
   { "win.timeline-path", NULL, toggle_path, 0, "<Shift>d" },
   { "win.shade-exposed", NULL, toggle_shade, HIR_SPAN_EXPOSED, "<Shift>x" },
   { "win.shade-idle", NULL, toggle_shade, HIR_SPAN_IDLE, "<Shift>i" },
@@ -551,6 +555,8 @@ void
 hir_window_update_actions (HirWindow *self)
 {
   static const char *const of_trace[] = { "win.timeline-fold",
+                                          "win.mark",
+                                          "win.list-marks",
                                           "win.explain",
                                           "win.timeline-path",
                                           "win.shade-exposed",

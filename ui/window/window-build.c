@@ -3,6 +3,7 @@
 #include "passes/pass-list.h"
 #include "passes/pipeline-switch.h"
 #include "passes/rank-switch.h"
+#include "timeline/mark-list.h"
 #include "window/check-controller.h"
 #include "window/debug-controller.h"
 #include "window/explain-tools.h"
@@ -231,6 +232,8 @@ create_bottom (HirWindow *self)
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);
   hir_timeline_view_set_explaining (self->timeline, self->explaining);
+  self->marks = hir_mark_list_new (self->timeline);
+  gtk_box_append (GTK_BOX (tools), self->marks);
   gtk_box_append (GTK_BOX (strip), tools);
   self->timeline_tools = tools;
   hir_window_add_bottom_page (self, HIR_BOTTOM_TIMELINE, GTK_WIDGET (self->timeline_pane));

@@ -1,7 +1,12 @@
 #include "window/window-event.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "inspector/event-facts.h"
+#include "inspector/fact-card.h"
 #include "timeline/event-same.h"
+#include "timeline/mark-list.h"
 #include "trace/event-names.h"
 #include "trace/json-out.h"
 #include "window/window-panes.h"
@@ -164,4 +169,126 @@ hir_window_update_history (HirWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.selection-forward",
                                  in_workspace &&
                                      hir_selection_history_can_go (self->history, TRUE));
+}
+
+/* --- links and marks ------------------------------------------------------------------------- */
+
+static void
+go_to_line (HirWindow *self, guint line)
+{
+  if (!hir_selection_set_line (self->selection, line))
+    hir_window_toast (self, "This line of the script created no instruction");
+  hir_text_pane_show (self->text, "script");
+}
+
+static void
+go_to_rank (HirWindow *self, int rank)
+{
+  hir_window_select_on_rank (self, rank, 0);
+  hir_timeline_view_go_to_rank (self->timeline, rank);
+}
+
+/* Goes to the track of stream @number of the displayed rank. */
+static void
+go_to_stream (HirWindow *self, gint64 number)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  int rank = hir_selection_get_rank (self->selection);
+
+  for (guint i = 0; trace != NULL && i < hir_trace_get_n_tracks (trace); i++)
+    {
+      const HirTrack *track = hir_trace_get_track (trace, i);
+
+      if (track->kind == HIR_TRACK_STREAM && track->rank == rank && track->stream == number)
+        {
+          hir_timeline_view_go_to_track (self->timeline, i);
+          return;
+        }
+    }
+  hir_window_toast (self, "The timeline has no such stream");
+}
+
+/* Selects the tensor with this printed name in the displayed step, otherwise in the last one. */
+static void
+go_to_tensor (HirWindow *self, guint number)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  g_autofree char *name = g_strdup_printf ("T%u", number);
+  guint steps[2] = { hir_selection_get_step (self->selection) };
+
+  for (guint s = 0; program != NULL && program->views->len > 0 && s < G_N_ELEMENTS (steps); s++)
+    {
+      HirProgramView *view;
+
+      steps[1] = program->views->len - 1;
+      view = program->views->pdata[steps[s]];
+      for (guint i = 0; i < view->spans->len; i++)
+        {
+          guint64 id = g_array_index (view->spans, HirSpan, i).id;
+          const HirNodeInfo *info = hir_program_view_lookup (view, id);
+          const HirFact *fact = info != NULL ? hir_fact_find (info, "name") : NULL;
+
+          if (fact == NULL || info->is_expr || !g_str_equal (fact->value, name))
+            continue;
+          hir_selection_set_step (self->selection, steps[s]);
+          hir_selection_set_node (self->selection, id);
+          return;
+        }
+    }
+  hir_window_toast (self, "The program has no tensor of this name");
+}
+
+static void
+go_to_node (HirWindow *self, const char *target)
+{
+  const char *hex = strchr (target, '/');
+  guint64 id;
+
+  if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
+    return;
+  if (g_str_has_prefix (target, "step"))
+    hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (target + 4, NULL, 10));
+  hir_selection_set_node (self->selection, id);
+}
+
+void
+hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument)
+{
+  const char *target = g_variant_get_string (parameter, NULL);
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  gint64 time_ns;
+  guint first, second;
+
+  if (sscanf (target, "line/%u", &first) == 1)
+    go_to_line (self, first);
+  else if (sscanf (target, "rank/%u", &first) == 1)
+    go_to_rank (self, (int) first);
+  else if (sscanf (target, "stream/%u", &first) == 1)
+    go_to_stream (self, first);
+  else if (sscanf (target, "tensor/%u", &first) == 1)
+    go_to_tensor (self, first);
+  else if (sscanf (target, "track/%u", &first) == 1)
+    hir_timeline_view_go_to_track (self->timeline, first);
+  else if (sscanf (target, "time/%" G_GINT64_FORMAT, &time_ns) == 1)
+    hir_timeline_view_go_to_time (self->timeline, time_ns);
+  else if (sscanf (target, "event/%u/%u", &first, &second) != 2)
+    go_to_node (self, target);
+  else if (trace != NULL && first < hir_trace_get_n_tracks (trace) &&
+           second < hir_trace_get_track_n_events (trace, first))
+    hir_selection_set_event (self->selection, first, second);
+}
+
+void
+hir_window_set_mark (HirWindow *self, GVariant *parameter, int argument)
+{
+  int mark = hir_timeline_view_add_mark (self->timeline);
+
+  if (mark >= 0)
+    hir_mark_list_open (self->marks, mark);
+}
+
+void
+hir_window_list_marks (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_mark_list_open (self->marks, parameter != NULL ? g_variant_get_int32 (parameter) : 0);
 }

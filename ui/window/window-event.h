@@ -1,4 +1,4 @@
-/* Actions on the selected event, and the history of selections. */
+/* Actions on the selected event, the history of selections, links, and marks of the timeline. */
 #pragma once
 
 #include "window/window.h"
@@ -19,5 +19,14 @@ void hir_window_copy_event (HirWindow *self, GVariant *parameter, int argument);
 void hir_window_go_selection (HirWindow *self, GVariant *parameter, int argument);
 /* Enables the actions of the history. */
 void hir_window_update_history (HirWindow *self);
+
+/* Follows a link. @parameter: a target of hir_links_dup_markup(), or "event/TRACK/INDEX",
+ * "node/ID", "step3/ID", "track/TRACK", "time/NS" (of the trace's clock). */
+void hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument);
+
+/* Sets a mark in the timeline and opens the list of marks to name it. */
+void hir_window_set_mark (HirWindow *self, GVariant *parameter, int argument);
+/* Opens the list of marks. @parameter (nullable): index of the mark with the focus. */
+void hir_window_list_marks (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

@@ -125,6 +125,7 @@ struct _HirWindow
   HirTimelinePane *timeline_pane;
   HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;
+  GtkWidget *marks; /* the list of marks, see mark-list.h */
   HirAccountButton *account;
   GtkMenuButton *run_list; /* opens the list of runs */
   GtkLabel *status;

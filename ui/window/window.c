@@ -1,5 +1,6 @@
 #include "window/window.h"
 
+#include "base/links.h"
 #include "base/names.h"
 #include "config.h"
 #include "document/document-edit.h"
@@ -176,7 +177,7 @@ show_state (HirWindow *self)
   gboolean busy = (hir_document_get_is_running (self->document) && !is_paused) ||
                   hir_document_get_is_lowering (self->document);
 
-  gtk_label_set_text (self->status, status);
+  hir_links_set_text (self->status, status, NULL, NULL);
   hir_names_set_tooltip (GTK_WIDGET (self->status), status);
   gtk_spinner_set_spinning (self->spinner, busy);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);

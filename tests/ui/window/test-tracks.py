@@ -358,6 +358,52 @@ def test_wheel_zooms(t, room):
     room.end(t, w)
 
 
+def test_marks(t, room):
+    """A mark is set at the pointer, named, drawn on the ruler, listed, stored with the document, and deleted."""
+    home = os.path.join(room.folder.name, "marks")
+    os.makedirs(home)
+    path = room.path("marked.json", trace())
+    w = open_trace(room, home, path)
+    bar = next(b for b in w.state["bars"] if b["name"] == "k2")
+    w.move(bar["x"], bar["y"])
+    w.key("ctrl+d")
+    s = w.wait(lambda s: s["marks"] and w.focus() and w.focus()["kind"] == "GtkText", "the mark and the entry of its name")
+    t.check(s["marks"][0]["time_ns"] in (bar["start_ns"], bar["end_ns"]), "the mark is at the edge of the event", s["marks"], bar)
+    w.key("ctrl+a")
+    w.type("slow here")
+    w.key("Return")
+    s = w.wait(lambda s: s["marks"][0]["name"] == "slow here" and not w.controls("Delete the mark"), "the name")
+    time_ns = s["marks"][0]["time_ns"]
+    w.settle()
+    t.check("x" in w.state["marks"][0], "the mark is drawn on the ruler", w.state["marks"])
+    room.end(t, w)
+    w = open_trace(room, home, path)
+    s = w.wait(lambda s: s["marks"], "the mark of the document")
+    t.check([(m["name"], m["time_ns"]) for m in s["marks"]] == [("slow here", time_ns)], "the mark stays with the document", s["marks"])
+    w.wheel(bar["x"] + 300, bar["y"], up=True, n=25, held="ctrl")
+    w.wait(lambda s: "x" not in s["marks"][0], "the mark to leave the view")
+    w.key("ctrl+shift+d")
+    w.wait(lambda s: w.controls("Delete the mark"), "the list")
+    w.settle()
+    go = next(c for c in w.state["controls"] if c["kind"] == "GtkButton" and "\u00b5s" in c["name"])
+    w.click(go["x"] + go["width"] / 2, go["y"] + go["height"] / 2)
+    s = w.wait(lambda s: s["shown_ns"][0] <= s["span_ns"][0] + time_ns <= s["shown_ns"][1], "the time of the mark")
+    t.check(True, "the list goes to a mark")
+    w.wait(lambda s: not w.controls("Delete the mark"), "the list to close")
+    w.key("0")
+    s = w.wait(lambda s: "x" in s["marks"][0], "the flag")
+    w.settle()
+    w.click(w.state["marks"][0]["x"], w.state["marks"][0]["y"])
+    w.wait(lambda s: w.controls("Delete the mark"), "the list, from the flag")
+    w.settle()
+    w.click_control("Delete the mark")
+    w.wait(lambda s: not s["marks"] and not w.controls("Delete the mark"), "the mark to be deleted and the empty list to close")
+    room.end(t, w)
+    w = open_trace(room, home, path)
+    t.check(w.state["marks"] == [], "a deleted mark does not come back", w.state["marks"])
+    room.end(t, w)
+
+
 def test_account(t, room):
     w = open_trace(room)
     t.check("1" in w.state["account"] and w.state["account"].count("\n") < 5, "the account is available and short", w.state["account"])
@@ -445,4 +491,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_marks, test_account, test_compare, test_compare_more])

@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define HIR_NOTE_BREAKPOINTS "breakpoints"
+#define HIR_NOTE_MARKS "marks" /* named times of the timeline */
 
 /* Returns the value (transfer full), or NULL if @path is not a recording or the note is missing or
  * damaged. May be called from any thread. */

@@ -5,6 +5,7 @@
 #include "draw/timeline/timeline-explain.h"
 #include "draw/timeline/timeline-headers.h"
 #include "draw/timeline/timeline-links.h"
+#include "draw/timeline/timeline-marks.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-ruler.h"
 #include "draw/timeline/timeline-tools.h"
@@ -265,6 +266,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_timeline_pair_draw (scene, list);
   hir_display_list_pop_clip (list);
   hir_display_list_pop_clip (list);
+  hir_timeline_marks_draw (scene, list);
   draw_band_label (scene, list);
   if (hir_trace_get_n_events (scene->rows->trace) == 0)
     hir_display_list_add_text (list, all, "no events were recorded", HIR_FONT_SANS, 13,

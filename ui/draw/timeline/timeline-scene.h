@@ -21,6 +21,13 @@ typedef struct
   guint to_track, to_index;
 } HirTimelineLink;
 
+/* A named time. */
+typedef struct
+{
+  gint64 time_ns;
+  char *name;
+} HirTimelineMark;
+
 /* All fields are borrowed during a call. */
 typedef struct
 {
@@ -55,6 +62,7 @@ typedef struct
                         * they are searched in the whole trace */
   const HirTimelineLink *links;
   guint n_links;
+  const GArray *marks; /* nullable; HirTimelineMark: flags on the ruler (timeline-marks.h) */
   const HirTimelinePair *pair; /* nullable; two instances to highlight with the missing edge between
                                 * them */
   const HirExplain *explain;   /* nullable; of the trace: */

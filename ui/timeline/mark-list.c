@@ -1,0 +1,163 @@
+#include "timeline/mark-list.h"
+
+#include "base/names.h"
+#include "trace/duration.h"
+
+#define KEY_VIEW "hir-view"
+#define KEY_INDEX "hir-index"
+#define NAME_CHARS 24
+
+static HirTimelineView *
+get_view (gpointer button)
+{
+  return g_object_get_data (G_OBJECT (button), KEY_VIEW);
+}
+
+/* Returns the index of the mark whose row has @widget. */
+static guint
+get_index (GtkWidget *widget)
+{
+  return GPOINTER_TO_UINT (
+      g_object_get_data (G_OBJECT (gtk_widget_get_parent (widget)), KEY_INDEX));
+}
+
+static void
+on_name (GtkEditable *entry, gpointer button)
+{
+  hir_timeline_view_rename_mark (get_view (button), get_index (GTK_WIDGET (entry)),
+                                 gtk_editable_get_text (entry));
+}
+
+static void
+on_done (GtkEntry *entry, gpointer button)
+{
+  gtk_menu_button_popdown (button);
+}
+
+static void
+on_go (GtkButton *time, gpointer button)
+{
+  guint i = get_index (GTK_WIDGET (time));
+
+  gtk_menu_button_popdown (button);
+  hir_timeline_view_go_to_mark (get_view (button), i);
+}
+
+static void fill (GtkWidget *button);
+
+static GtkWidget *
+get_rows (GtkWidget *button)
+{
+  GtkPopover *popover = gtk_menu_button_get_popover (GTK_MENU_BUTTON (button));
+
+  return gtk_viewport_get_child (GTK_VIEWPORT (
+      gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (gtk_popover_get_child (popover)))));
+}
+
+static void
+focus_name (GtkWidget *button, int i)
+{
+  GtkWidget *row = gtk_widget_get_first_child (get_rows (button));
+
+  for (; i > 0 && row != NULL; i--)
+    row = gtk_widget_get_next_sibling (row);
+  if (row != NULL && GTK_IS_BOX (row))
+    gtk_widget_grab_focus (gtk_widget_get_first_child (row));
+}
+
+/* The next mark gets the focus, which must stay in the list so that Escape closes it. */
+static void
+on_delete (GtkButton *remove, gpointer button)
+{
+  HirTimelineView *view = get_view (button);
+  guint i = get_index (GTK_WIDGET (remove)), n = hir_timeline_view_get_marks (view)->len - 1;
+
+  if (n == 0)
+    gtk_menu_button_popdown (button);
+  hir_timeline_view_delete_mark (view, i);
+  fill (button);
+  if (n > 0)
+    focus_name (button, (int) MIN (i, n - 1));
+}
+
+static GtkWidget *
+row_new (GtkWidget *button, guint i, const HirTimelineMark *mark)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *name = gtk_entry_new ();
+  g_autofree char *time = hir_format_duration (mark->time_ns);
+  GtkWidget *go = gtk_button_new_with_label (time);
+  GtkWidget *remove = gtk_button_new_from_icon_name ("user-trash-symbolic");
+
+  g_object_set_data (G_OBJECT (row), KEY_INDEX, GUINT_TO_POINTER (i));
+  gtk_editable_set_text (GTK_EDITABLE (name), mark->name);
+  gtk_editable_set_width_chars (GTK_EDITABLE (name), NAME_CHARS);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (name), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Name of the mark", -1);
+  gtk_widget_add_css_class (go, "flat");
+  hir_names_set_tooltip (go, "Show this time in the timeline");
+  gtk_widget_add_css_class (remove, "flat");
+  hir_names_set_tooltip (remove, "Delete the mark");
+  g_signal_connect_object (name, "changed", G_CALLBACK (on_name), button, 0);
+  g_signal_connect_object (name, "activate", G_CALLBACK (on_done), button, 0);
+  g_signal_connect_object (go, "clicked", G_CALLBACK (on_go), button, 0);
+  g_signal_connect_object (remove, "clicked", G_CALLBACK (on_delete), button, 0);
+  gtk_box_append (GTK_BOX (row), name);
+  gtk_box_append (GTK_BOX (row), go);
+  gtk_box_append (GTK_BOX (row), remove);
+  return row;
+}
+
+static void
+fill (GtkWidget *button)
+{
+  const GArray *marks = hir_timeline_view_get_marks (get_view (button));
+  GtkWidget *rows = get_rows (button), *child;
+
+  while ((child = gtk_widget_get_first_child (rows)) != NULL)
+    gtk_box_remove (GTK_BOX (rows), child);
+  for (guint i = 0; i < marks->len; i++)
+    gtk_box_append (GTK_BOX (rows),
+                    row_new (button, i, &g_array_index (marks, HirTimelineMark, i)));
+  if (marks->len == 0)
+    gtk_box_append (GTK_BOX (rows),
+                    gtk_label_new ("No marks; Ctrl+D sets one at the pointer or the selection"));
+}
+
+static void
+on_show (GtkWidget *popover, gpointer button)
+{
+  fill (button);
+}
+
+void
+hir_mark_list_open (GtkWidget *button, int i)
+{
+  gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+  focus_name (button, MAX (i, 0));
+}
+
+GtkWidget *
+hir_mark_list_new (HirTimelineView *view)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  g_object_set_data_full (G_OBJECT (button), KEY_VIEW, g_object_ref (view), g_object_unref);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 320);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled),
+                                 gtk_box_new (GTK_ORIENTATION_VERTICAL, 4));
+  gtk_popover_set_child (GTK_POPOVER (popover), scrolled);
+  g_signal_connect_object (popover, "show", G_CALLBACK (on_show), button, 0);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "user-bookmarks-symbolic");
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, "Marks of the timeline (Ctrl+Shift+D)");
+  return button;
+}
