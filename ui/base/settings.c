@@ -20,6 +20,8 @@ static const Row rows[] = {
   { "look", "map", 0, 1, 1, bool_words },
   { "look", "legend", 0, 1, 0, bool_words },
   { "look", "wheel-zooms", 0, 1, 0, bool_words },
+  { "look", "wrap", 0, 1, 1, bool_words },
+  { "look", "abbreviate", 0, 1, 0, bool_words },
   { "look", "text-size", 100, 200, 100, NULL },
   { "run", "gpu", 0, 1, 0, bool_words },
   { "run", "streams", 1, 64, 4, NULL },

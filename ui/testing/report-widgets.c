@@ -270,12 +270,14 @@ add_line (HirJsonOut *json, GtkTextView *view, const GtkTextIter *start)
 {
   GtkTextIter end = *start;
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
   int line = gtk_text_iter_get_line (start), top, height, x, y;
   double at_x, at_y;
 
   if (!gtk_text_iter_ends_line (&end))
     gtk_text_iter_forward_to_line_end (&end);
   text = gtk_text_iter_get_text (start, &end);
+  shown = gtk_text_iter_get_visible_text (start, &end);
   gtk_text_view_get_line_yrange (view, start, &top, &height);
   gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_WIDGET, 0, top + height / 2, &x, &y);
   if (!hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
@@ -284,6 +286,8 @@ add_line (HirJsonOut *json, GtkTextView *view, const GtkTextIter *start)
   hir_json_out_add_int (json, "line", line + 1);
   hir_report_add_place (json, at_x, at_y);
   hir_report_add_string (json, "text", text);
+  hir_report_add_string (json, "shown", shown);
+  hir_json_out_add_int (json, "height", height);
   add_marks (json, HIR_CODE_VIEW (view), line);
   add_fold (json, HIR_CODE_VIEW (view), (guint) line, y - height / 2);
   add_break (json, HIR_CODE_VIEW (view), (guint) line, y);

@@ -29,8 +29,8 @@ void hir_report_add_controls (HirJsonOut *json, GtkWidget *window);
  * role. Empty unless GTK_A11Y is "test". */
 void hir_report_add_silent (HirJsonOut *json, GtkWidget *window);
 
-/* Adds the visible lines of @view, a HirCodeView, to an array: number (from 1), text, center, names
- * of the marks. */
+/* Adds the visible lines of @view, a HirCodeView, to an array: number (from 1), text, its
+ * displayed part, height, center, names of the marks. */
 void hir_report_add_lines (HirJsonOut *json, GtkTextView *view);
 
 /* Adds "inspector" (one string per label), "clipboard" (its formats), "runs", "outdated" (the strip

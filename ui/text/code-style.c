@@ -4,6 +4,9 @@
 
 #include <adwaita.h>
 
+/* Coloring longer texts would take too long. */
+#define COLORED_CHARS (512 * 1024)
+
 /* Foreground and background in the dark and the light style; NULL for the color of the theme. */
 typedef struct
 {
@@ -55,6 +58,7 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
     gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "abbreviated", "invisible", TRUE, NULL);
   gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "error", "underline",
                               PANGO_UNDERLINE_DOUBLE, "underline-rgba",
                               &(GdkRGBA){ 1, 0.35f, 0.4f, 1 }, NULL);
@@ -118,8 +122,7 @@ hir_code_style_apply (GtkSourceBuffer *source_buffer, guint first, guint last)
   g_autofree char *text = NULL;
 
   gtk_text_buffer_get_iter_at_line (buffer, &start, (int) first);
-  /* Coloring longer texts would take too long. */
-  if (gtk_text_iter_get_offset (&start) > 512 * 1024)
+  if (gtk_text_iter_get_offset (&start) > COLORED_CHARS)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &end, (int) last);
   text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
@@ -133,6 +136,30 @@ hir_code_style_apply (GtkSourceBuffer *source_buffer, guint first, guint last)
       "EndCoalescing|PostOnStream|HostUnit\\d*|Inputs|Outputs|%HostIrContainer|%kernel_math|"
       "%kernel)\\b",
       "keyword");
+}
+
+void
+hir_code_style_abbreviate (GtkSourceBuffer *source_buffer, guint first, guint last)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source_buffer);
+  GtkTextIter start, end;
+  g_autofree char *text = NULL;
+
+  gtk_text_buffer_get_iter_at_line (buffer, &start, (int) first);
+  if (gtk_text_iter_get_offset (&start) > COLORED_CHARS)
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &end, (int) last);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+  color_matches (buffer, &start, text, "\\bT\\d+\\w*\\K\\[[^\\[\\]]*\\]( \\(DeviceMesh[^()]*\\))?",
+                 "abbreviated");
+}
+
+void
+hir_code_style_show_hidden (GtkSourceBuffer *buffer, gboolean is_shown)
+{
+  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (buffer));
+
+  g_object_set (gtk_text_tag_table_lookup (tags, "abbreviated"), "invisible", !is_shown, NULL);
 }
 
 GtkSourceLanguage *

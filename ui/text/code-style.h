@@ -13,6 +13,13 @@ HirCodeView *hir_code_style_create_view (GtkSourceBuffer *buffer);
 /* Colors keywords, tensors, axes and numbers of a printed program in lines @first to @end - 1. */
 void hir_code_style_apply (GtkSourceBuffer *buffer, guint first, guint end);
 
+/* Hides domains and device meshes of tensors in lines @first to @end - 1 of a printed program. The
+ * buffer still contains them. Call hir_code_style_show_hidden() to display them. */
+void hir_code_style_abbreviate (GtkSourceBuffer *buffer, guint first, guint end);
+
+/* Displays what hir_code_style_abbreviate() has hidden, or hides it again. */
+void hir_code_style_show_hidden (GtkSourceBuffer *buffer, gboolean is_shown);
+
 /* Returns the language "hirscope-script" or "hirscope-host-ir" from languages/ (borrowed), or NULL
  * if GtkSourceView lacks the languages that it extends. */
 GtkSourceLanguage *hir_code_style_get_language (const char *id);

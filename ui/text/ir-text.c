@@ -28,6 +28,7 @@ struct _HirIrText
   GtkTextView *text;
   GtkSourceBuffer *buffer;
   HirTextFill *fill;
+  gboolean abbreviates;
   HirBreakGutter *gutter;
   GArray *lines;         /* Line, per line of the buffer */
   int awaited_line;      /* scroll to this line when it is in the buffer; -1 for none */
@@ -208,6 +209,8 @@ on_filled (guint first, guint end, gpointer user_data)
   HirIrText *self = user_data;
 
   hir_code_style_apply (self->buffer, first, end);
+  if (self->abbreviates)
+    hir_code_style_abbreviate (self->buffer, first, end);
   hir_code_folds_fill (self->folds, first, end);
   tag_selected (self, first, end);
   show_awaited (self);
@@ -535,6 +538,27 @@ hir_ir_text_init (HirIrText *self)
   self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+void
+hir_ir_text_set_abbreviates (HirIrText *self, gboolean abbreviates)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter start, end;
+
+  if (self->abbreviates == abbreviates)
+    return;
+  self->abbreviates = abbreviates;
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, "abbreviated", &start, &end);
+  if (abbreviates)
+    hir_code_style_abbreviate (self->buffer, 0, (guint) gtk_text_buffer_get_line_count (buffer));
+}
+
+void
+hir_ir_text_set_searching (HirIrText *self, gboolean is_searching)
+{
+  hir_code_style_show_hidden (self->buffer, is_searching);
 }
 
 GtkTextView *

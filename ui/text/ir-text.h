@@ -19,6 +19,12 @@ GtkTextView *hir_ir_text_get_text_view (HirIrText *self);
  * no region. */
 gboolean hir_ir_text_fold (HirIrText *self);
 
+/* Hides domains and device meshes of tensors, or shows them. */
+void hir_ir_text_set_abbreviates (HirIrText *self, gboolean abbreviates);
+
+/* Shows abbreviated text while a search is active, because the search skips hidden text. */
+void hir_ir_text_set_searching (HirIrText *self, gboolean is_searching);
+
 /* Unfolds all regions. */
 void hir_ir_text_unfold_all (HirIrText *self);
 

@@ -8,6 +8,8 @@
 #include "text/ir-text.h"
 #include "text/script-text.h"
 
+#define WRAP_INDENT 32 /* of the rows of a wrapped line after the first one, in pixels */
+
 struct _HirTextPane
 {
   GtkWidget parent_instance;
@@ -134,6 +136,14 @@ on_shift_enter (GtkWidget *entry, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
+/* A search finds abbreviated text, too. */
+static void
+show_hidden (HirTextPane *self)
+{
+  hir_ir_text_set_searching (self->ir, gtk_search_bar_get_search_mode (self->search_bar) &&
+                                           *gtk_editable_get_text (self->search_entry) != '\0');
+}
+
 /* Searches from the start, so that the first match is selected. */
 static void
 on_search_changed (HirTextPane *self)
@@ -143,6 +153,7 @@ on_search_changed (HirTextPane *self)
 
   gtk_source_search_settings_set_search_text (self->search_settings,
                                               gtk_editable_get_text (self->search_entry));
+  show_hidden (self);
   gtk_text_buffer_get_start_iter (buffer, &start);
   gtk_text_buffer_place_cursor (buffer, &start);
   renew_context (self);
@@ -160,6 +171,7 @@ on_page_changed (HirTextPane *self)
 static void
 on_search_mode (HirTextPane *self)
 {
+  show_hidden (self);
   renew_context (self);
 }
 
@@ -306,6 +318,25 @@ hir_text_pane_set_source (HirTextPane *self,
   hir_script_text_set_source (self->script, source, function, diagnostics);
   gtk_stack_page_set_title (gtk_stack_get_page (self->stack, GTK_WIDGET (self->script)),
                             is_script ? "Script" : "Printed");
+}
+
+void
+hir_text_pane_set_wraps (HirTextPane *self, gboolean wraps)
+{
+  GtkTextView *views[] = { hir_script_text_get_text_view (self->script),
+                           hir_ir_text_get_text_view (self->ir) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      gtk_text_view_set_wrap_mode (views[i], wraps ? GTK_WRAP_WORD_CHAR : GTK_WRAP_NONE);
+      gtk_text_view_set_indent (views[i], wraps ? -WRAP_INDENT : 0);
+    }
+}
+
+void
+hir_text_pane_set_abbreviates (HirTextPane *self, gboolean abbreviates)
+{
+  hir_ir_text_set_abbreviates (self->ir, abbreviates);
 }
 
 GtkBox *

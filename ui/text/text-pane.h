@@ -45,6 +45,12 @@ gboolean hir_text_pane_fold (HirTextPane *self);
 /* Unfolds all regions of the program text. */
 void hir_text_pane_unfold_all (HirTextPane *self);
 
+/* Wraps long lines of script and program text, or scrolls them. */
+void hir_text_pane_set_wraps (HirTextPane *self, gboolean wraps);
+
+/* See hir_ir_text_set_abbreviates(). */
+void hir_text_pane_set_abbreviates (HirTextPane *self, gboolean abbreviates);
+
 /* Opens the search bar for the displayed page. */
 void hir_text_pane_find (HirTextPane *self);
 

@@ -72,6 +72,8 @@ static const Title titles[] = {
   { "win.toggle-passes", "Show or hide the passes" },
   { "win.toggle-inspector", "Show or hide the inspector" },
   { "win.toggle-timeline", "Show or hide the timeline" },
+  { "win.text-wrap", "Wrap long lines of text" },
+  { "win.text-abbreviate", "Hide or show domains and meshes in program text" },
   { "win.maximize-pane", "Maximize the pane, or show all panes" },
   { "win.preferences", "Preferences" },
   { "win.tour", "Take the tour" },

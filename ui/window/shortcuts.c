@@ -57,6 +57,8 @@ static const Row rows[] = {
   { "Text and differences", "y", "Show differences side by side or inline" },
   { "Text and differences", "p <Shift>p", "Next or previous difference" },
   { "Text and differences", "z <Shift>z", "Fold or unfold the loop, unfold all loops" },
+  { "Text and differences", "<Alt>z", "Wrap long lines" },
+  { "Text and differences", "<Alt>x", "Hide domains and meshes of tensors" },
   { "Text and differences", "<Control>f slash", "Find in the text" },
   { "Text and differences", "Escape", "Clear selection and range" },
   { "Debugger", "F6", "Debug the program" },

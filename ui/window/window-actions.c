@@ -330,6 +330,8 @@ static const Action actions[] = {
   { "win.animate", NULL, hir_window_animate, 0, "<Shift>a" },
   { "win.text-fold", NULL, hir_window_text_fold, 0, "z" },
   { "win.text-unfold-all", NULL, hir_window_text_unfold_all, 0, "<Shift>z" },
+  { "win.text-wrap", NULL, hir_window_text_toggle_setting, HIR_SETTING_WRAP, "<Alt>z" },
+  { "win.text-abbreviate", NULL, hir_window_text_toggle_setting, HIR_SETTING_ABBREVIATE, "<Alt>x" },
   { "win.compare", NULL, hir_window_compare, 0, "c" },
   { "win.compare-end", NULL, hir_window_compare_end, 0, "<Shift>c" },
   { "win.side-by-side", NULL, hir_window_side_by_side, 0, "y" },

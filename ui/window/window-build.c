@@ -82,6 +82,8 @@ create_main_menu (void)
   g_menu_append (panes, "Inspector", "win.toggle-inspector");
   g_menu_append (panes, "Timeline", "win.toggle-timeline");
   g_menu_append (panes, "Maximize Pane", "win.maximize-pane");
+  g_menu_append (panes, "Wrap Long Lines", "win.text-wrap");
+  g_menu_append (panes, "Abbreviate Tensors", "win.text-abbreviate");
 
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
   g_menu_append (menu, "Command Palette", "win.palette");

@@ -1,6 +1,7 @@
 #include "window/window-graph.h"
 
 #include "stats/compare-picker.h"
+#include "window/window-panes.h"
 
 static void
 toggle (HirWindow *self, HirSetting setting)
@@ -97,6 +98,13 @@ hir_window_graph_toggle_setting (HirWindow *self, GVariant *parameter, int argum
 }
 
 void
+hir_window_text_toggle_setting (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_window_reveal_pane (self, HIR_PANE_TEXT);
+  toggle (self, (HirSetting) argument);
+}
+
+void
 hir_window_animate (HirWindow *self, GVariant *parameter, int argument)
 {
   gboolean animate = TRUE;
@@ -115,6 +123,9 @@ hir_window_apply_graph_settings (HirWindow *self)
 {
   hir_graph_pane_set_legend (self->graph_pane,
                              hir_settings_get (self->settings, HIR_SETTING_LEGEND) != 0);
+  hir_text_pane_set_wraps (self->text, hir_settings_get (self->settings, HIR_SETTING_WRAP) != 0);
+  hir_text_pane_set_abbreviates (self->text,
+                                 hir_settings_get (self->settings, HIR_SETTING_ABBREVIATE) != 0);
   hir_graph_view_set_map (self->graph, hir_settings_get (self->settings, HIR_SETTING_MAP) != 0);
 }
 

@@ -74,7 +74,8 @@ on_setting (HirSettings *settings, guint setting, gpointer user_data)
   if (setting == HIR_SETTING_STREAMS || setting == HIR_SETTING_MODEL_CLOCK ||
       setting == HIR_SETTING_ON_GPU)
     hir_run_controls_restore (&self->run_controls, settings);
-  else if (setting == HIR_SETTING_MAP || setting == HIR_SETTING_LEGEND)
+  else if (setting == HIR_SETTING_MAP || setting == HIR_SETTING_LEGEND ||
+           setting == HIR_SETTING_WRAP || setting == HIR_SETTING_ABBREVIATE)
     hir_window_apply_graph_settings (self);
 }
 

@@ -183,5 +183,65 @@ def test_sizes(t, room):
         room.end(t, w)
 
 
+def program_text(room, **options):
+    w = program(room, **options)
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir", "the program text")
+    w.key(*["j"] * 7)
+    w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and any("ALLOCATE" in line["text"] for line in s["lines"]),
+           "the last pass")
+    return w
+
+
+def test_wrap(t, room):
+    """Long lines are wrapped, so that a window of 1920 pixels shows them whole; Alt+Z toggles it, which is stored."""
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = program_text(room, size=(1920, 1080), home=home, remembered="[tour]\nseen=true\n")
+        high = w.line_with(" = ALLOCATE(")["height"]
+        low = w.line_with("GetCurrentStream")["height"]
+        t.check(2 * low <= high <= 4 * low, "a long line has several rows", high, low)
+        w.key("alt+z")
+        w.wait(lambda s: w.line_with(" = ALLOCATE(")["height"] == low, "one row without wrapping")
+        room.end(t, w)
+        w = program_text(room, size=(1920, 1080), home=home)
+        t.check(w.line_with(" = ALLOCATE(")["height"] == low, "the settings store it", w.line_with(" = ALLOCATE("))
+        room.end(t, w)
+
+
+def test_abbreviate(t, room):
+    """Alt+X hides domains and meshes; links, search and copies have the whole text."""
+    w = program_text(room)
+    whole = w.line_with("= matmul(")["text"]
+    w.key("alt+x")
+    s = w.wait(lambda s: w.line_with("= matmul(")["shown"].strip() == "= matmul(T5_g_float,", "the abbreviated line")
+    t.check(w.line_with("= matmul(")["text"] == whole, "the text keeps the whole line")
+    t.check(not any("DeviceMesh" in line["shown"] for line in s["lines"]), "no mesh is displayed", s["lines"])
+    line = w.line_with("= matmul(")
+    w.click(w.state["pane_places"]["text"][0] + 100, line["y"])
+    s = w.wait(lambda s: any("matmul" in node["label"] for node in s["selected"]), "a click to select the matmul")
+    w.key("ctrl+f")
+    w.type("DeviceMesh")
+    s = w.wait(lambda s: s["found"] and s["found"].startswith("1 of "), "the search to find hidden text")
+    t.check(int(s["found"].split()[-1]) >= 10, "all meshes are found", s["found"])
+    t.check(any("DeviceMesh" in line["shown"] for line in s["lines"]), "the search shows them")
+    w.key("Escape")
+    w.wait(lambda s: not any("DeviceMesh" in line["shown"] for line in s["lines"]), "the end of the search to hide them")
+    w.key("alt+x")
+    w.wait(lambda s: any("DeviceMesh" in line["shown"] for line in s["lines"]), "the whole lines again")
+    room.end(t, w)
+
+
+def test_scale(t, room):
+    """At 200 % on 1920x1080 every control is inside the window, before and while a program is debugged."""
+    w = program(room, size=(1920, 1080), env={"GDK_SCALE": "2"})
+    w.key("F6")
+    s = w.wait(lambda s: s["status"].startswith("Stopped"), "the debugger")
+    out = [c for c in s["controls"] if c["width"] and not c["scrolls"] and
+           not (0 <= c["x"] and c["x"] + c["width"] <= 960 and c["y"] + c["height"] <= 540)]
+    t.check(not out, "every control is inside the window", out)
+    t.check(shown(s) == list(PANES), "all panes are visible", shown(s))
+    room.end(t, w)
+
+
 if __name__ == "__main__":
-    run_groups([test_bottom, test_bisect, test_maximize, test_sizes], screen=(1920, 1080))
+    run_groups([test_bottom, test_bisect, test_maximize, test_sizes, test_wrap, test_abbreviate, test_scale], screen=(1920, 1080))
