@@ -11,6 +11,7 @@ typedef struct
 } Row;
 
 static const char *const style_words[] = { "system", "light", "dark", NULL };
+static const char *const wrap_words[] = { "false", "true", "auto", NULL };
 static const char *const bool_words[] = { "false", "true", NULL };
 
 /* Indexed by HirSetting. */
@@ -20,7 +21,7 @@ static const Row rows[] = {
   { "look", "map", 0, 1, 1, bool_words },
   { "look", "legend", 0, 1, 0, bool_words },
   { "look", "wheel-zooms", 0, 1, 0, bool_words },
-  { "look", "wrap", 0, 1, 1, bool_words },
+  { "look", "wrap", 0, 2, 2, wrap_words },
   { "look", "abbreviate", 0, 1, 0, bool_words },
   { "look", "text-size", 100, 200, 100, NULL },
   { "run", "gpu", 0, 1, 0, bool_words },

@@ -16,7 +16,7 @@ typedef enum
   HIR_SETTING_MAP,         /* bool: show the map of the graph */
   HIR_SETTING_LEGEND,      /* bool: show the legend of the graph */
   HIR_SETTING_WHEEL_ZOOMS, /* bool: the wheel zooms the timeline instead of scrolling it */
-  HIR_SETTING_WRAP,        /* bool: wrap long lines of text */
+  HIR_SETTING_WRAP,        /* 0: scroll long lines of text; 1: wrap them; 2: in large windows */
   HIR_SETTING_ABBREVIATE,  /* bool: show only the names of tensors in program text */
   HIR_SETTING_TEXT_SIZE,   /* percent */
   HIR_SETTING_ON_GPU,      /* bool: a new window runs programs on GPUs */

@@ -50,6 +50,17 @@ follow_scheme (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
     set_colors (gtk_text_tag_table_lookup (table, styles[i].tag), &styles[i], dark);
 }
 
+/* Without this tag, Pango adds hyphens to words that it wraps, which are no part of the code. */
+static void
+on_inserted (
+    GtkTextBuffer *buffer, const GtkTextIter *end, const char *text, int length, gpointer user_data)
+{
+  GtkTextIter start = *end;
+
+  gtk_text_iter_backward_chars (&start, (int) g_utf8_strlen (text, length));
+  gtk_text_buffer_apply_tag_by_name (buffer, "code", &start, end);
+}
+
 HirCodeView *
 hir_code_style_create_view (GtkSourceBuffer *buffer)
 {
@@ -58,6 +69,8 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
     gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "code", "insert-hyphens", FALSE, NULL);
+  g_signal_connect_after (buffer, "insert-text", G_CALLBACK (on_inserted), NULL);
   gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "abbreviated", "invisible", TRUE, NULL);
   gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "error", "underline",
                               PANGO_UNDERLINE_DOUBLE, "underline-rgba",
@@ -75,6 +88,7 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 6);
   gtk_text_view_set_pixels_above_lines (GTK_TEXT_VIEW (view), 1);
   gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (view), 1);
+  gtk_text_view_set_pixels_inside_wrap (GTK_TEXT_VIEW (view), 2);
   gtk_widget_add_css_class (view, "code");
   /* A new allocation measures the text. If drawing measured it instead, the scroll bars would move
    * after their own allocation, and GTK would print a warning. */

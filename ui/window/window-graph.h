@@ -42,8 +42,11 @@ void hir_window_graph_unmark (HirWindow *self, GVariant *parameter, int argument
 /* `win.graph-card`: shows or hides the card of the selection. */
 void hir_window_graph_toggle_card (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.text-wrap` and `win.text-abbreviate`: toggles the HirSetting @argument. */
-void hir_window_text_toggle_setting (HirWindow *self, GVariant *parameter, int argument);
+/* `win.text-wrap`: wraps long lines of text, or scrolls them. */
+void hir_window_text_toggle_wrap (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.text-abbreviate`: hides or shows domains and meshes in program text. */
+void hir_window_text_toggle_abbreviations (HirWindow *self, GVariant *parameter, int argument);
 
 /* `win.graph-legend` and `win.graph-map`: toggles the HirSetting @argument. */
 void hir_window_graph_toggle_setting (HirWindow *self, GVariant *parameter, int argument);

@@ -112,6 +112,7 @@ share_width (HirWindow *self, int width)
   HirWindowLayout *layout = &self->layout;
 
   layout->width_class = get_width_class (self, width);
+  hir_window_apply_graph_settings (self);
   set_widths (self, width);
   if (layout->n_frames == 0)
     gtk_widget_add_tick_callback (GTK_WIDGET (layout->rows), on_frame, self, NULL);

@@ -200,6 +200,10 @@ def test_wrap(t, room):
         high = w.line_with(" = ALLOCATE(")["height"]
         low = w.line_with("GetCurrentStream")["height"]
         t.check(2 * low <= high <= 4 * low, "a long line has several rows", high, low)
+        w.resize(1400, 1000)
+        w.wait(lambda s: w.line_with(" = ALLOCATE(")["height"] == low, "one row in a smaller window")
+        w.resize(1920, 1080)
+        w.wait(lambda s: w.line_with(" = ALLOCATE(")["height"] == high, "several rows in the large window")
         w.key("alt+z")
         w.wait(lambda s: w.line_with(" = ALLOCATE(")["height"] == low, "one row without wrapping")
         room.end(t, w)
