@@ -124,8 +124,9 @@ void hir_document_show (HirDocument *self,
                         gboolean keeps_run);
 /* Sets the programs of the ranks (nullable), which are known without lowering. */
 void hir_document_show_ranks (HirDocument *self, HirRankPrograms *ranks);
-/* Ends the run in progress, if there is one, and keeps its events in the history. */
-void hir_document_end_run (HirDocument *self);
+/* Sets the verdict of the run that has ended. Returns FALSE if it is removed from the history: a
+ * debug session that has executed nothing. */
+gboolean hir_document_end_entry (HirDocument *self, HirRunVerdict verdict);
 /* Adds the displayed trace to the history: of a recording or, if @path is NULL, of an attached
  * trace. Does nothing without a script. */
 void hir_document_add_recorded (HirDocument *self, const char *path);

@@ -33,35 +33,6 @@ on_run_status (const char *text, gpointer user_data)
   hir_document_set_status (user_data, g_strdup (text));
 }
 
-/* A debug session that has executed nothing is not listed; the run before it is displayed again. */
-static void
-end_entry (HirDocument *self, HirRunVerdict verdict)
-{
-  g_autoptr (HirRunEntry) entry = g_steal_pointer (&self->running);
-  HirRunEntry *last;
-
-  entry->verdict = verdict;
-  if (entry->kind != HIR_RUN_KIND_DEBUG || hir_run_entry_has_events (entry))
-    {
-      hir_run_history_update (self->runs);
-      return;
-    }
-  last = hir_run_history_find_program (self->runs, entry->end_hash);
-  if (is_displayed (self, entry) && last != NULL)
-    hir_document_show_run (self, last->number);
-  hir_run_history_remove (self->runs, entry);
-}
-
-void
-hir_document_end_run (HirDocument *self)
-{
-  if (self->child == NULL)
-    return;
-  g_clear_pointer (&self->child, hir_run_child_free);
-  end_entry (self, HIR_RUN_STOPPED);
-  self->wanted_run = 0; /* the caller displays something else */
-}
-
 static HirRunVerdict
 get_verdict (const HirRunOutcome *outcome)
 {
@@ -74,6 +45,21 @@ get_verdict (const HirRunOutcome *outcome)
   if (!outcome->is_done)
     return outcome->is_stopped ? HIR_RUN_STOPPED : HIR_RUN_FAILED;
   return outcome->check != NULL ? checked[outcome->check_outcome] : HIR_RUN_UNCHECKED;
+}
+
+/* After a debug session that has executed nothing, the run before it is displayed again. */
+static void
+end_entry (HirDocument *self, HirRunVerdict verdict)
+{
+  g_autoptr (HirRunEntry) entry = hir_run_entry_ref (self->running);
+  gboolean displays = is_displayed (self, entry);
+  HirRunEntry *last;
+
+  if (hir_document_end_entry (self, verdict) || !displays)
+    return;
+  last = hir_run_history_find_program (self->runs, entry->end_hash);
+  if (last != NULL)
+    hir_document_show_run (self, last->number);
 }
 
 static void

@@ -35,6 +35,28 @@ hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry)
   return entry->end_hash != (good != NULL ? hir_program_get_end_hash (good) : self->end_hash);
 }
 
+char *
+hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
+{
+  HirRunEntry *shown = hir_document_get_shown_run (self);
+  g_autofree char *differences = NULL;
+  GString *note = g_string_new (NULL);
+
+  if (entry == shown)
+    g_string_append (note, "Displayed");
+  if (hir_document_is_earlier_run (self, entry))
+    g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
+  if (shown != NULL && entry != shown)
+    differences =
+        hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
+                                 shown->request, shown->has_settings ? &shown->settings : NULL);
+  if (differences != NULL && *differences != '\0')
+    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", differences);
+  else if (differences != NULL && note->len == 0)
+    g_string_append (note, "Same options");
+  return g_string_free (note, FALSE);
+}
+
 /* Of an entry that is not a recording, the path is that of the cache. */
 static void
 set_path_of (HirDocument *self, const HirRunEntry *entry)
@@ -108,8 +130,8 @@ display (HirDocument *self, HirRunEntry *entry)
 
   if (!hir_document_is_earlier_run (self, entry))
     {
-      if (hir_document_shows_rejected (self))
-        hir_document_show_rejected (self, FALSE);
+      /* The rejected program is left in the same way. */
+      self->edits->shows_run |= self->edits->good != NULL;
       hir_document_leave_run (self);
       set_path_of (self, entry);
       hir_document_set_trace (self, entry->trace);

@@ -433,10 +433,34 @@ restore_replaced (HirDocument *self)
   self->edits = replaced->edits;
 }
 
+gboolean
+hir_document_end_entry (HirDocument *self, HirRunVerdict verdict)
+{
+  g_autoptr (HirRunEntry) entry = g_steal_pointer (&self->running);
+  gboolean stays = entry->kind != HIR_RUN_KIND_DEBUG || hir_run_entry_has_events (entry);
+
+  entry->verdict = verdict;
+  if (stays)
+    hir_run_history_update (self->runs);
+  else
+    hir_run_history_remove (self->runs, entry);
+  return stays;
+}
+
+/* Ends the run in progress, if there is one, and keeps its events in the history. */
+static void
+end_run (HirDocument *self)
+{
+  if (self->child == NULL)
+    return;
+  g_clear_pointer (&self->child, hir_run_child_free);
+  hir_document_end_entry (self, HIR_RUN_STOPPED);
+}
+
 GCancellable *
 hir_document_begin_opening (HirDocument *self)
 {
-  hir_document_end_run (self);
+  end_run (self);
   stop_opening (self);
   restore_replaced (self);
   hir_document_drop_loading (self);
@@ -449,7 +473,7 @@ hir_document_begin_opening (HirDocument *self)
 void
 hir_document_begin_attaching (HirDocument *self)
 {
-  hir_document_end_run (self);
+  end_run (self);
   self->opening = g_cancellable_new ();
 }
 
@@ -537,7 +561,7 @@ hir_document_show (HirDocument *self,
                    gboolean keeps_run)
 {
   if (!keeps_run)
-    hir_document_end_run (self);
+    end_run (self);
   /* The recording file does not match the displayed program any more. */
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);

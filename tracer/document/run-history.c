@@ -184,8 +184,9 @@ is_in_memory (HirRunHistory *self, const HirRunEntry *entry)
   return entry->trace != NULL && entry->trace != self->shown && entry->verdict != HIR_RUN_RUNNING;
 }
 
-gsize
-hir_run_history_get_memory_bytes (HirRunHistory *self)
+/* Returns the memory of all runs that are not displayed. */
+static gsize
+get_memory_bytes (HirRunHistory *self)
 {
   gsize sum = 0;
 
@@ -316,7 +317,7 @@ drop_oldest (HirRunHistory *self)
 static void
 trim (HirRunHistory *self)
 {
-  gsize n_bytes = hir_run_history_get_memory_bytes (self);
+  gsize n_bytes = get_memory_bytes (self);
 
   drop_oldest (self);
   for (guint i = 0; i < self->entries->len && n_bytes > self->limits.memory_bytes; i++)

@@ -41,6 +41,7 @@ void hir_run_history_update (HirRunHistory *self);
 /* Excludes the run of @trace (nullable) from the limit of memory, because it is displayed. */
 void hir_run_history_set_shown (HirRunHistory *self, HirTrace *trace);
 
+/* Returns the number of entries. */
 guint hir_run_history_get_n (HirRunHistory *self);
 /* Returns entry @i (borrowed). */
 HirRunEntry *hir_run_history_get (HirRunHistory *self, guint i);
@@ -54,8 +55,6 @@ HirRunEntry *hir_run_history_find_program (HirRunHistory *self, guint64 end_hash
 gboolean hir_run_entry_is_unsaved (const HirRunEntry *entry);
 /* Returns the first entry with hir_run_entry_is_unsaved() (borrowed), or NULL. */
 HirRunEntry *hir_run_history_find_unsaved (HirRunHistory *self);
-/* Returns the memory of all runs that are not displayed. For tests. */
-gsize hir_run_history_get_memory_bytes (HirRunHistory *self);
 
 /* Reads program and trace of @entry if they are only on disk. If the recording cannot be read, the
  * entry is removed. */

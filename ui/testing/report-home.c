@@ -1,7 +1,6 @@
 /* Reports inspector, clipboard and panes. */
 #include "testing/report-widgets.h"
 #include "trace/duration.h"
-#include "window/run-list.h"
 #include "window/window-private.h"
 
 /* Adds one string per label, from top to bottom. */
@@ -32,7 +31,7 @@ add_runs (HirJsonOut *json, HirWindow *window)
     {
       const HirRunEntry *entry = hir_run_history_get (runs, i);
       g_autofree char *title = hir_run_entry_dup_title (entry);
-      g_autofree char *note = hir_run_list_dup_note (window->document, entry);
+      g_autofree char *note = hir_document_dup_run_note (window->document, entry);
       g_autofree char *total = hir_format_duration (entry->total_ns);
 
       hir_json_out_begin (json, NULL, '{');

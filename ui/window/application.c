@@ -196,6 +196,27 @@ open_next (HirWindow *window, const char *const **spec)
   *spec += n;
 }
 
+static HirWindow *create_window (GtkApplication *application, const Start *start);
+
+static HirWindow *
+on_new_window (HirWindow *window, gpointer user_data)
+{
+  const Start *start = user_data;
+
+  return g_object_ref (create_window (gtk_window_get_application (GTK_WINDOW (window)), start));
+}
+
+static HirWindow *
+create_window (GtkApplication *application, const Start *start)
+{
+  GtkWidget *window =
+      hir_window_new (application, start->host, get_settings (G_APPLICATION (application)));
+
+  g_signal_connect (window, "new-window", G_CALLBACK (on_new_window), (gpointer) start);
+  gtk_window_present (GTK_WINDOW (window));
+  return HIR_WINDOW (window);
+}
+
 static void
 on_activate (GApplication *application, gpointer user_data)
 {
@@ -204,11 +225,7 @@ on_activate (GApplication *application, gpointer user_data)
 
   do
     {
-      GtkWidget *window =
-          hir_window_new (GTK_APPLICATION (application), start->host, get_settings (application));
-
-      gtk_window_present (GTK_WINDOW (window));
-      open_next (HIR_WINDOW (window), &spec);
+      open_next (create_window (GTK_APPLICATION (application), start), &spec);
     }
   while (spec != NULL && *spec != NULL);
 }

@@ -50,11 +50,11 @@ hir_window_open (HirWindow *self, const char *spec)
 HirWindow *
 hir_window_new_beside (HirWindow *self)
 {
-  GtkWidget *other =
-      hir_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->host, self->settings);
+  HirWindow *other = NULL;
 
-  gtk_window_present (GTK_WINDOW (other));
-  return HIR_WINDOW (other);
+  g_signal_emit_by_name (self, "new-window", &other);
+  g_object_unref (other); /* the application holds a reference */
+  return other;
 }
 
 HirWindow *

@@ -321,6 +321,8 @@ hir_window_class_init (HirWindowClass *klass)
   G_OBJECT_CLASS (klass)->finalize = hir_window_finalize;
   g_signal_new ("update", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
+  g_signal_new ("new-window", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                HIR_TYPE_WINDOW, 0);
   hir_window_class_install_actions (GTK_WIDGET_CLASS (klass));
 }
 

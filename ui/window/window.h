@@ -1,5 +1,8 @@
 /* The main window: header bar, gallery, and the panes of one document. It arranges and connects the
- * panes, which display the document by themselves. Main thread. */
+ * panes, which display the document by themselves. Main thread.
+ *
+ * Signal: new-window returns a further window of the application (transfer full), which is
+ * presented and empty. */
 #pragma once
 
 #include <adwaita.h>

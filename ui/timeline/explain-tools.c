@@ -1,4 +1,4 @@
-#include "window/explain-tools.h"
+#include "timeline/explain-tools.h"
 
 #include <adwaita.h>
 

@@ -1,4 +1,4 @@
-#include "window/run-list.h"
+#include "timeline/run-list.h"
 
 #include "base/focus.h"
 #include "base/names.h"
@@ -181,28 +181,6 @@ create_title (const HirRunEntry *entry, GtkWidget *row)
   return stack;
 }
 
-char *
-hir_run_list_dup_note (HirDocument *document, const HirRunEntry *entry)
-{
-  HirRunEntry *shown = hir_document_get_shown_run (document);
-  g_autofree char *differences = NULL;
-  GString *note = g_string_new (NULL);
-
-  if (entry == shown)
-    g_string_append (note, "Displayed");
-  if (hir_document_is_earlier_run (document, entry))
-    g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
-  if (shown != NULL && entry != shown)
-    differences =
-        hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
-                                 shown->request, shown->has_settings ? &shown->settings : NULL);
-  if (differences != NULL && *differences != '\0')
-    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", differences);
-  else if (differences != NULL && note->len == 0)
-    g_string_append (note, "Same options");
-  return g_string_free (note, FALSE);
-}
-
 static GtkWidget *
 create_facts (const HirRunEntry *entry)
 {
@@ -262,7 +240,7 @@ add_row (RunList *self, HirRunEntry *entry)
   GtkWidget *first = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkEventController *keys = gtk_event_controller_key_new ();
-  g_autofree char *note = hir_run_list_dup_note (self->document, entry);
+  g_autofree char *note = hir_document_dup_run_note (self->document, entry);
   GtkWidget *second = create_label (note, "dim-label");
 
   set_number (row, entry->number);

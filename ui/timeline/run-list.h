@@ -12,8 +12,4 @@ G_BEGIN_DECLS
 /* Creates the menu button with its popover, for @document (borrowed). */
 GtkMenuButton *hir_run_list_new (HirDocument *document);
 
-/* Returns the text of the second line of a row (transfer full): "Displayed", "Program has changed
- * since · 2 streams". */
-char *hir_run_list_dup_note (HirDocument *document, const HirRunEntry *entry);
-
 G_END_DECLS
