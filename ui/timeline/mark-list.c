@@ -120,9 +120,6 @@ fill (GtkWidget *button)
   for (guint i = 0; i < marks->len; i++)
     gtk_box_append (GTK_BOX (rows),
                     row_new (button, i, &g_array_index (marks, HirTimelineMark, i)));
-  if (marks->len == 0)
-    gtk_box_append (GTK_BOX (rows),
-                    gtk_label_new ("No marks; Ctrl+D sets one at the pointer or the selection"));
 }
 
 static void
@@ -136,6 +133,13 @@ hir_mark_list_open (GtkWidget *button, int i)
 {
   gtk_menu_button_popup (GTK_MENU_BUTTON (button));
   focus_name (button, MAX (i, 0));
+}
+
+/* Without marks, the space next to the status is more useful. */
+static void
+on_marks (HirTimelineView *view, gpointer button)
+{
+  gtk_widget_set_visible (button, hir_timeline_view_get_marks (view)->len > 0);
 }
 
 GtkWidget *
@@ -158,6 +162,8 @@ hir_mark_list_new (HirTimelineView *view)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "user-bookmarks-symbolic");
   gtk_widget_add_css_class (button, "flat");
+  g_signal_connect_object (view, "marks-changed", G_CALLBACK (on_marks), button, 0);
+  on_marks (view, button);
   gtk_widget_set_tooltip_text (button, "Marks of the timeline (Ctrl+Shift+D)");
   return button;
 }

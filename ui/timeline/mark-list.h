@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Creates the button; it takes a reference of @view. */
+/* Creates the button, which is visible while there are marks; it takes a reference of @view. */
 GtkWidget *hir_mark_list_new (HirTimelineView *view);
 
 /* Opens the list with the focus on the name of mark @i; -1: on the first one. */

@@ -290,5 +290,8 @@ hir_window_set_mark (HirWindow *self, GVariant *parameter, int argument)
 void
 hir_window_list_marks (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_mark_list_open (self->marks, parameter != NULL ? g_variant_get_int32 (parameter) : 0);
+  if (hir_timeline_view_get_marks (self->timeline)->len == 0)
+    hir_window_toast (self, "No marks; Ctrl+D sets one at the pointer or the selection");
+  else
+    hir_mark_list_open (self->marks, parameter != NULL ? g_variant_get_int32 (parameter) : 0);
 }
