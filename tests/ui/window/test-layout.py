@@ -4,6 +4,7 @@
 Tests the arrangement of the window: the tabs of the bottom place, maximized panes, and sizes of panes in small and large
 windows. See test-window.py for the method.
 """
+import json
 import os
 import sys
 import tempfile
@@ -247,5 +248,22 @@ def test_scale(t, room):
     room.end(t, w)
 
 
+def test_trace(t, room):
+    """A trace without a program shows at least 8 rows of Events at 1024x700."""
+    events = [{"ph": "X", "cat": "kernel", "name": f"kernel_{i % 7}", "pid": 0, "tid": 7 + i % 12, "ts": 10 * i, "dur": 1,
+               "args": {"device": 0, "stream": 7 + i % 12, "correlation": i}} for i in range(500)]
+    path = room.path("many.json", json.dumps({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}))
+    w = room.open(path, size=(1024, 700))
+    w.wait(lambda s: s["page"] == "workspace" and s["tracks"], "the trace")
+    w.key("ctrl+e")
+    s = w.wait(lambda s: s["events"]["shown"] and s["events"]["n_rows"] and not s["events"]["busy"], "the table")
+    table = w.controls(kind="HirEventsCanvas")[0]
+    rows = [row["y"] for row in s["events"]["rows"][1:] if row["y"] + 10 <= table["y"] + table["height"]]
+    t.check(len(rows) >= 8, "the table has at least 8 rows", rows, table)
+    t.check(s["panes"]["timeline"] and s["pane_places"]["bottom"][3] > 150, "the timeline is visible", s["pane_places"])
+    room.end(t, w)
+
+
 if __name__ == "__main__":
-    run_groups([test_bottom, test_bisect, test_maximize, test_sizes, test_wrap, test_abbreviate, test_scale], screen=(1920, 1080))
+    run_groups([test_bottom, test_bisect, test_maximize, test_sizes, test_wrap, test_abbreviate, test_scale,
+                test_trace], screen=(1920, 1080))
