@@ -102,23 +102,35 @@ add_bar (HirJsonOut *json, HirTrace *trace, guint track, guint index, double x, 
   hir_json_out_end (json, '}');
 }
 
+/* Adds the bars that are in @view, or those scrolled out of it, up to MAX_BARS. */
+static void
+add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace, gboolean in_view, guint *n)
+{
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && *n < MAX_BARS; i++)
+      {
+        double x, y, at_x, at_y;
+
+        if (!hir_timeline_view_get_event_position (view, track, i, &x, &y) ||
+            in_view != (y >= 0 && y < gtk_widget_get_height (GTK_WIDGET (view))) ||
+            !hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
+          continue;
+        *n += 1;
+        add_bar (json, trace, track, i, at_x, at_y);
+      }
+}
+
 void
 hir_report_add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace)
 {
   guint n = 0;
 
   hir_json_out_begin (json, "bars", '[');
-  for (guint track = 0; trace != NULL && track < hir_trace_get_n_tracks (trace); track++)
-    for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && n < MAX_BARS; i++)
-      {
-        double x, y, at_x, at_y;
-
-        if (!hir_timeline_view_get_event_position (view, track, i, &x, &y) ||
-            !hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
-          continue;
-        n++;
-        add_bar (json, trace, track, i, at_x, at_y);
-      }
+  if (trace != NULL)
+    {
+      add_bars (json, view, trace, TRUE, &n);
+      add_bars (json, view, trace, FALSE, &n);
+    }
   hir_json_out_end (json, ']');
 }
 

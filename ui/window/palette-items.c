@@ -12,7 +12,7 @@ typedef struct
 
 static const Title titles[] = {
   { "win.run", "Run" },
-  { "win.run-alone", "Measure each instruction alone after the run, or not" },
+  { "win.run-baseline", "Measure each instruction alone after the run, or not" },
   { "win.stop", "Stop the run" },
   { "win.runs", "Runs: show, compare, pin" },
   { "win.compare-previous", "Compare with the previous run" },

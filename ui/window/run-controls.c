@@ -26,9 +26,9 @@ create_gpu_button (GtkDropDown *clock)
 }
 
 static GtkToggleButton *
-create_alone_button (void)
+create_baseline_button (void)
 {
-  GtkWidget *button = gtk_toggle_button_new_with_label ("Alone");
+  GtkWidget *button = gtk_toggle_button_new_with_label ("Baseline");
 
   gtk_widget_set_tooltip_text (
       button, "Measure each instruction alone after the run, so that Explain knows "
@@ -48,7 +48,7 @@ hir_run_controls_init (HirRunControls *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
                                "Modelled: times from bytes and flops, the same on every machine. "
                                "Wall: as measured here.");
-  self->alone = create_alone_button ();
+  self->baseline = create_baseline_button ();
   self->gpu = create_gpu_button (self->clock);
 }
 
@@ -97,7 +97,7 @@ hir_run_controls_set_visible (HirRunControls *self, gboolean is_visible)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->streams), is_visible);
   gtk_widget_set_visible (GTK_WIDGET (self->clock), is_visible);
-  gtk_widget_set_visible (GTK_WIDGET (self->alone), is_visible);
+  gtk_widget_set_visible (GTK_WIDGET (self->baseline), is_visible);
   gtk_widget_set_visible (GTK_WIDGET (self->gpu), is_visible);
 }
 
@@ -119,7 +119,7 @@ hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *setti
   settings->share_gpus = settings->backend == HIR_BACKEND_CUDA;
   settings->model_clock =
       settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
-  settings->baseline = gtk_toggle_button_get_active (self->alone);
+  settings->baseline = gtk_toggle_button_get_active (self->baseline);
   settings->check = TRUE;
   if (settings->backend == HIR_BACKEND_CUDA && self->script.transport != NULL)
     hir_comm_transport_lookup (self->script.transport, &settings->comm.way);

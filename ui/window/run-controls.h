@@ -14,10 +14,10 @@ typedef struct
 {
   GtkDropDown *streams;
   GtkDropDown *clock;
-  GtkToggleButton *alone;   /* --baseline */
-  GtkToggleButton *gpu;     /* insensitive if this machine has no usable GPU */
-  HirScriptExecutor script; /* options that the open script sets */
-  guint chosen;             /* selected streams without the script */
+  GtkToggleButton *baseline; /* --baseline */
+  GtkToggleButton *gpu;      /* insensitive if this machine has no usable GPU */
+  HirScriptExecutor script;  /* options that the open script sets */
+  guint chosen;              /* selected streams without the script */
 } HirRunControls;
 
 /* Creates the widgets. The caller adds them to a container. */

@@ -56,11 +56,11 @@ run (HirWindow *self, GVariant *parameter, int argument)
 }
 
 static void
-toggle_alone (HirWindow *self, GVariant *parameter, int argument)
+toggle_baseline (HirWindow *self, GVariant *parameter, int argument)
 {
-  GtkToggleButton *alone = self->run_controls.alone;
+  GtkToggleButton *baseline = self->run_controls.baseline;
 
-  gtk_toggle_button_set_active (alone, !gtk_toggle_button_get_active (alone));
+  gtk_toggle_button_set_active (baseline, !gtk_toggle_button_get_active (baseline));
 }
 
 static void
@@ -259,7 +259,7 @@ static const Action actions[] = {
   { "win.next-rank", NULL, change_rank, 1, "r" },
   { "win.previous-rank", NULL, change_rank, -1, "<Shift>r" },
   { "win.run", NULL, run, 0, "F5" },
-  { "win.run-alone", NULL, toggle_alone, 0, "" },
+  { "win.run-baseline", NULL, toggle_baseline, 0, "" },
   { "win.stop", NULL, stop, 0, "<Shift>F5" },
   { "win.debug", NULL, hir_window_debug, 0, "F6" },
   { "win.debug-continue", NULL, hir_window_debug_move, HIR_DEBUG_CONTINUE, "F8" },
@@ -597,7 +597,7 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
-  gtk_widget_action_set_enabled (widget, "win.run-alone", in_workspace && can_run);
+  gtk_widget_action_set_enabled (widget, "win.run-baseline", in_workspace && can_run);
   gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)

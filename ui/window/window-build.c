@@ -173,7 +173,7 @@ create_header (HirWindow *self)
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->debug);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.alone));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.baseline));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.gpu));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.clock));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.streams));

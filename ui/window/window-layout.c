@@ -366,7 +366,7 @@ move_all (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
 
-  move (narrow, GTK_WIDGET (self->run_controls.alone));
+  move (narrow, GTK_WIDGET (self->run_controls.baseline));
   move (narrow, GTK_WIDGET (self->run_controls.gpu));
   move (narrow, GTK_WIDGET (self->run_controls.clock));
   move (narrow, GTK_WIDGET (self->run_controls.streams));

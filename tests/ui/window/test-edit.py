@@ -583,6 +583,7 @@ def test_host_ir(t, room):
     w.settle()
     w.key("alt+d")
     first.display.xdotool("windowfocus", "--sync", first.id)
+    first.wait(lambda s: not s["dialogs"], "the question to close")
     s = first.settle()
     t.check(s["title"] == "matmul_m" and len(rows(first)) == N_TABLE and s["bars"] and s["text_page"] == "ir",
             "the script, its passes and its run stay in the first window", s["title"], s["status"])
