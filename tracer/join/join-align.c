@@ -95,30 +95,28 @@ run_windows (HirJoinSearch *search, guint from, guint n_units, gboolean wants_ma
     }
 }
 
-/* Numbers the repetitions: one starts where the steps do not go on upwards. A repetition of which
- * all calls are lost is not counted. */
+/* Numbers the repetitions: one starts where the steps do not go on upwards, also those of lost
+ * calls, of which a whole repetition can consist. */
 static void
 number (HirJoinAlignment *alignment)
 {
   guint last = HIR_JOIN_NONE, repetition = 0;
-  gboolean is_any = FALSE, is_next = FALSE;
 
   for (guint u = alignment->from; u < alignment->end; u++)
     {
       HirJoinTie *tie = &alignment->ties[u];
+      gboolean is_lost =
+          g_array_index (alignment->thread->units, HirJoinUnit, u).kind == HIR_JOIN_LOST;
 
       if (tie->step == HIR_JOIN_NONE)
         continue;
-      is_next |= is_any && tie->step <= last;
-      last = tie->step;
-      tie->repetition = repetition + is_next;
-      if (g_array_index (alignment->thread->units, HirJoinUnit, u).kind == HIR_JOIN_LOST)
-        continue;
-      repetition += is_next;
-      is_any = TRUE;
-      is_next = FALSE;
+      repetition += last != HIR_JOIN_NONE && tie->step <= last;
+      if (alignment->n_repetitions > 0 || !is_lost)
+        last = tie->step;
+      tie->repetition = repetition;
+      if (!is_lost)
+        alignment->n_repetitions = repetition + 1;
     }
-  alignment->n_repetitions = is_any ? repetition + 1 : 0;
 }
 
 void
@@ -153,6 +151,7 @@ hir_join_alignment_new (const HirJoinExpected *expected, const HirJoinThread *th
   alignment->owned = g_hash_table_new (NULL, NULL);
   alignment->beam = BEAM;
   alignment->limit = G_MAXDOUBLE;
+  alignment->unproven = HIR_JOIN_NONE;
   alignment->thread = thread;
   alignment->ties = g_new0 (HirJoinTie, thread->units->len + 1);
   alignment->stream_of = g_new (guint, expected->n_keys + 1);

@@ -66,6 +66,7 @@ arrange (const HirJoinObserved *observed, HirJoinThread *thread, guint *places)
               last->op = unit.op;
             }
           last->n_works += unit.n_works;
+          last->last_number = MAX (last->last_number, unit.last_number);
           last->bytes = 0;
         }
       else

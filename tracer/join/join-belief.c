@@ -15,6 +15,7 @@ typedef struct
   double fit;                        /* cost of the fits of the ops */
   double cost;                       /* of all that is missing, additional or does not fit */
   gboolean is_replay, is_damaged, is_complete, is_believed;
+  gboolean is_lost; /* no unit is left of it */
 } Round;
 
 static const HirJoinStep *
@@ -41,6 +42,8 @@ collect (const HirJoinAlignment *alignment)
   GArray *rounds = g_array_new (FALSE, TRUE, sizeof (Round));
 
   g_array_set_size (rounds, alignment->n_repetitions);
+  for (guint r = 0; r < rounds->len; r++)
+    g_array_index (rounds, Round, r).is_lost = TRUE;
   for (guint u = 0; u < alignment->thread->units->len; u++)
     {
       const HirJoinUnit *unit = &g_array_index (alignment->thread->units, HirJoinUnit, u);
@@ -56,8 +59,9 @@ collect (const HirJoinAlignment *alignment)
           round->cost -= (double) get_price (alignment, round, tie->step);
           continue;
         }
-      if (round->last_unit == 0 && round->n_tied == 0 && round->last_step == 0)
+      if (round->is_lost)
         {
+          round->is_lost = FALSE;
           round->first_step = tie->step;
           round->first_unit = u;
           round->is_replay = unit->replay > 0;
@@ -89,7 +93,7 @@ measure (const HirJoinAlignment *alignment, GArray *rounds, guint r)
           get_step (alignment, q)->kind == HIR_JOIN_OP && !get_step (alignment, q)->is_free;
       round->cost += (double) get_price (alignment, round, q);
     }
-  for (guint u = round->first_unit; u <= round->last_unit; u++)
+  for (guint u = round->first_unit; u <= round->last_unit && !round->is_lost; u++)
     {
       const HirJoinUnit *unit = &g_array_index (alignment->thread->units, HirJoinUnit, u);
 
@@ -117,6 +121,8 @@ explains (const HirJoinAlignment *alignment, const GArray *rounds)
     {
       const Round *round = &g_array_index (rounds, Round, r);
 
+      if (round->is_lost)
+        continue;
       tied += round->n_tied;
       needed += MAX (round->n_needed, round->n_tied);
       foreign += round->n_foreign;
@@ -153,20 +159,64 @@ believe_complete (GArray *rounds)
     }
 }
 
+/* Returns whether the numbers of lost calls are all that is left of the ops of @round. */
+static gboolean
+is_of_numbers (const Round *round)
+{
+  return round->n_tied == 0 && round->n_lost > 0 && 2 * round->n_lost >= round->n_needed &&
+         round->n_foreign <= round->n_lost;
+}
+
+/* Numbers the rounds that are believed, and those between them of which the trace lacks all ops,
+ * but not the numbers of their calls. Sets HIR_JOIN_NONE for others. */
+static void
+number (HirJoinAlignment *alignment, const GArray *rounds, guint *numbers)
+{
+  guint n = 0, n_lost = 0;
+  gboolean is_doubtful = FALSE;
+
+  alignment->n_lost = 0;
+  alignment->unproven = HIR_JOIN_NONE;
+  for (guint r = 0; r < rounds->len; r++)
+    {
+      const Round *round = &g_array_index (rounds, Round, r);
+
+      numbers[r] = HIR_JOIN_NONE;
+      if (!round->is_believed)
+        {
+          if (n > 0 && is_of_numbers (round))
+            numbers[r] = n + n_lost++;
+          else
+            is_doubtful |= n > 0;
+          continue;
+        }
+      n += n_lost;
+      alignment->n_lost += n_lost;
+      if (is_doubtful)
+        alignment->unproven = MIN (alignment->unproven, n);
+      numbers[r] = n++;
+      n_lost = 0;
+      is_doubtful = FALSE;
+    }
+  alignment->n_repetitions = n;
+  for (guint r = 0; r < rounds->len; r++)
+    if (numbers[r] != HIR_JOIN_NONE && numbers[r] >= n)
+      numbers[r] = HIR_JOIN_NONE;
+}
+
 guint
 hir_join_believe (HirJoinAlignment *alignment)
 {
   g_autoptr (GArray) rounds = collect (alignment);
   g_autofree guint *numbers = g_new (guint, rounds->len + 1);
-  guint n = 0;
-  gboolean is_any;
 
   for (guint r = 0; r < rounds->len; r++)
     measure (alignment, rounds, r);
   believe_complete (rounds);
-  is_any = explains (alignment, rounds);
-  for (guint r = 0; r < rounds->len; r++)
-    numbers[r] = is_any && g_array_index (rounds, Round, r).is_believed ? n++ : HIR_JOIN_NONE;
+  if (!explains (alignment, rounds))
+    for (guint r = 0; r < rounds->len; r++)
+      g_array_index (rounds, Round, r).is_believed = FALSE;
+  number (alignment, rounds, numbers);
   for (guint u = 0; u < alignment->thread->units->len; u++)
     {
       HirJoinTie *tie = &alignment->ties[u];
@@ -182,6 +232,5 @@ hir_join_believe (HirJoinAlignment *alignment)
       else
         tie->repetition = numbers[tie->repetition];
     }
-  alignment->n_repetitions = n;
-  return n;
+  return alignment->n_repetitions;
 }

@@ -117,6 +117,15 @@ classify_work (const Reader *reader, const HirJoinWork *work)
     }
 }
 
+static void
+note_number (HirJoinUnit *unit, guint32 number)
+{
+  if (number == 0)
+    return;
+  unit->first_number = unit->first_number == 0 ? number : MIN (unit->first_number, number);
+  unit->last_number = MAX (unit->last_number, number);
+}
+
 /* Adds @work to @unit. The class of a unit without ATen op is that of its most telling work. */
 static void
 attach (Reader *reader, HirJoinUnit *unit, HirJoinWork *work, guint thread, guint index)
@@ -125,6 +134,7 @@ attach (Reader *reader, HirJoinUnit *unit, HirJoinWork *work, guint thread, guin
 
   work->thread = thread;
   work->unit = index;
+  note_number (unit, work->correlation);
   if (work->kind == HIR_EVENT_SYNC)
     {
       if (unit->kind != HIR_JOIN_OP)
@@ -321,13 +331,17 @@ read_call (Reader *reader,
   open->n_records += call == HIR_JOIN_CALL_RECORD;
   open->n_waits += call == HIR_JOIN_CALL_WAIT;
   if (is_sync && unit != HIR_JOIN_NONE)
-    return;
+    {
+      note_number (&g_array_index (thread->units, HirJoinUnit, unit), event->correlation);
+      return;
+    }
   if (is_sync)
     unit = add_host_unit (thread, call == HIR_JOIN_CALL_RECORD ? HIR_JOIN_RECORD : HIR_JOIN_WAIT,
                           HIR_JOIN_UNKNOWN, "", event, index);
   else if (unit == HIR_JOIN_NONE)
     unit = add_host_unit (thread, HIR_JOIN_OP, class, "", event, index);
   g_array_index (thread->units, HirJoinUnit, unit).n_calls++;
+  note_number (&g_array_index (thread->units, HirJoinUnit, unit), event->correlation);
   if (event->correlation != 0)
     attach_all (reader, thread, number, unit, event->correlation);
 }
@@ -371,6 +385,7 @@ read_own (Reader *reader,
     return;
   g_array_index (thread->units, HirJoinUnit, unit).is_own = TRUE;
   g_array_index (thread->units, HirJoinUnit, unit).n_calls = launches;
+  note_number (&g_array_index (thread->units, HirJoinUnit, unit), event->correlation);
   if (launches)
     attach_all (reader, thread, number, unit, event->correlation);
 }

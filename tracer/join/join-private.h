@@ -93,18 +93,19 @@ typedef struct
   gboolean is_link; /* its device work is on a link */
   const char
       *op; /* "matmul" of an ATen op, otherwise the name of the first kernel or ""; borrowed */
-  gint64 start_ns, end_ns; /* on the host */
-  guint order;             /* among units of equal start */
-  guint stream;            /* track of its device work; HIR_JOIN_NONE: unknown */
-  gint64 bytes;            /* of a single copy; 0: unknown */
-  guint n_works, n_calls;  /* device events, and launch calls */
-  guint replay;            /* launch of a CUDA graph that it is a part of, from 1; 0: none */
-  guint branch;            /* of a replay: track of its device work; the graph chose it */
-  gint64 work_start_ns;    /* of a replay: start of its first device event */
-  gboolean is_first;       /* of its replay */
-  gboolean is_branched;    /* of a replay on several branches whose nodes are not known */
-  gboolean is_opaque;      /* all of a replay, whose device events are not in the trace */
-  guint place;             /* index before replays were ordered */
+  gint64 start_ns, end_ns;           /* on the host */
+  guint order;                       /* among units of equal start */
+  guint stream;                      /* track of its device work; HIR_JOIN_NONE: unknown */
+  gint64 bytes;                      /* of a single copy; 0: unknown */
+  guint n_works, n_calls;            /* device events, and launch calls */
+  guint32 first_number, last_number; /* correlations of its calls; 0: unknown */
+  guint replay;         /* launch of a CUDA graph that it is a part of, from 1; 0: none */
+  guint branch;         /* of a replay: track of its device work; the graph chose it */
+  gint64 work_start_ns; /* of a replay: start of its first device event */
+  gboolean is_first;    /* of its replay */
+  gboolean is_branched; /* of a replay on several branches whose nodes are not known */
+  gboolean is_opaque;   /* all of a replay, whose device events are not in the trace */
+  guint place;          /* index before replays were ordered */
   guint signature;
   guint host_track, host_event; /* HIR_JOIN_NONE: none */
 } HirJoinUnit;
@@ -210,6 +211,8 @@ typedef struct
   double cost;         /* G_MAXDOUBLE: above the limit */
   gboolean turns;      /* turning the streams round gives an alignment that is as good */
   guint n_repetitions; /* including those not believed */
+  guint n_lost;        /* repetitions of which only the numbers of calls are left */
+  guint unproven;      /* the first repetition whose number is not proven; HIR_JOIN_NONE: none */
 } HirJoinAlignment;
 
 HirJoinAlignment *
@@ -245,5 +248,24 @@ guint hir_join_number_replays (HirJoinAlignment *alignment);
 
 /* join-belief.c: drops repetitions that are not believable, and renumbers. Returns their number. */
 guint hir_join_believe (HirJoinAlignment *alignment);
+
+/* join-proof.c: finds the first repetition before which the trace can lack a whole one. */
+void hir_join_prove (HirJoinAlignment *alignment);
+
+/* The work of one rank. */
+typedef struct
+{
+  HirJoinObserved *observed;
+  HirJoinExpected *expected; /* NULL: not a rank of the program */
+  GPtrArray *alignments;     /* HirJoinAlignment*, one per thread of @observed; may be empty */
+  HirJoinAlignment *busiest; /* nullable: that with most repetitions */
+} HirJoinRank;
+
+/* join-ranks.c: numbers the repetitions of ranks that lack some by those of the rank that has most.
+ * @ranks: HirJoinRank*. Adds to @notes what is not proven. */
+void hir_join_number_ranks (const HirTrace *trace, GPtrArray *ranks, GPtrArray *notes);
+
+/* join-notes.c: adds to @notes what the ties of @rank are based on. */
+void hir_join_note_rank (const HirJoinRank *rank, GPtrArray *notes);
 
 G_END_DECLS

@@ -368,12 +368,23 @@ are_alone (const HirJoinThread *thread)
   return TRUE;
 }
 
+static gboolean
+has_opaque (const HirJoinThread *thread)
+{
+  for (guint u = 0; u < thread->units->len; u++)
+    if (g_array_index (thread->units, HirJoinUnit, u).is_opaque)
+      return TRUE;
+  return FALSE;
+}
+
 guint
 hir_join_number_replays (HirJoinAlignment *alignment)
 {
   guint n = 0, last = HIR_JOIN_NONE, n_units = alignment->thread->units->len;
   g_autofree guint *ends = g_new0 (guint, alignment->n_repetitions + 1);
 
+  if (!has_opaque (alignment->thread))
+    return alignment->n_repetitions;
   if (alignment->n_repetitions == 0 && !are_alone (alignment->thread))
     return 0;
   for (guint u = 0; u < n_units; u++)

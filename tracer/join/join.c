@@ -80,7 +80,9 @@ get_confidence (const HirJoinAlignment *alignment, const HirJoinTie *tie)
   /* The order of the nodes of a graph is that of its capture. */
   if (unit->replay > 0)
     return HIR_JOIN_BY_ORDER;
-  return tie->margin < SURE_MARGIN || tie->is_near_damage ? HIR_JOIN_BY_ORDER : HIR_JOIN_CERTAIN;
+  return tie->margin < SURE_MARGIN || tie->is_near_damage || tie->repetition >= alignment->unproven
+             ? HIR_JOIN_BY_ORDER
+             : HIR_JOIN_CERTAIN;
 }
 
 static void
@@ -158,7 +160,7 @@ add_host_events (Joiner *joiner, int rank, const HirJoinAlignment *alignment)
 
 /* Returns the alignments of all threads of a rank. */
 static GPtrArray *
-align_threads (Joiner *joiner, const HirJoinObserved *observed, const HirJoinExpected *expected)
+align_threads (const HirJoinObserved *observed, const HirJoinExpected *expected)
 {
   GPtrArray *alignments = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_join_alignment_free);
   /* A few repetitions tell the streams. */
@@ -174,20 +176,21 @@ align_threads (Joiner *joiner, const HirJoinObserved *observed, const HirJoinExp
       hir_join_align_streams (alignment, n_units, TRUE);
       hir_join_alignment_run (alignment, 0, TRUE);
       (void) hir_join_believe (alignment);
+      hir_join_prove (alignment);
       (void) hir_join_number_replays (alignment);
       g_ptr_array_add (alignments, alignment);
     }
   return alignments;
 }
 
-static const HirJoinAlignment *
+static HirJoinAlignment *
 find_main (const GPtrArray *alignments)
 {
-  const HirJoinAlignment *best = NULL;
+  HirJoinAlignment *best = NULL;
 
   for (guint i = 0; i < alignments->len; i++)
     {
-      const HirJoinAlignment *alignment = g_ptr_array_index (alignments, i);
+      HirJoinAlignment *alignment = g_ptr_array_index (alignments, i);
 
       if (best == NULL || alignment->n_repetitions > best->n_repetitions ||
           (alignment->n_repetitions == best->n_repetitions &&
@@ -203,81 +206,54 @@ add_note (Joiner *joiner, char *note)
   g_ptr_array_add (joiner->join->notes, note);
 }
 
-/* Says what CUDA graphs do not tell. */
 static void
-note_replays (Joiner *joiner, int rank, const HirJoinAlignment *busiest)
+free_rank (gpointer data)
 {
-  guint n_branched = 0, n_opaque = 0;
+  HirJoinRank *rank = data;
 
-  for (guint u = 0; u < busiest->thread->units->len; u++)
-    {
-      const HirJoinUnit *unit = &g_array_index (busiest->thread->units, HirJoinUnit, u);
+  g_ptr_array_unref (rank->alignments);
+  g_clear_pointer (&rank->expected, hir_join_expected_free);
+  hir_join_observed_free (rank->observed);
+  g_free (rank);
+}
 
-      n_branched += unit->is_branched && busiest->ties[u].step != HIR_JOIN_NONE;
-      n_opaque += busiest->ties[u].is_replay;
-    }
-  if (n_branched > 0)
-    add_note (joiner,
-              g_strdup_printf (
-                  "rank %d: %u units of CUDA graphs have no node; branches of a graph do not "
-                  "tell which iteration is which, so iterations are guessed",
-                  rank, n_branched));
-  if (n_opaque > 0)
-    add_note (joiner, g_strdup_printf (
-                          "rank %d: %u launches of CUDA graphs are taken for repetitions, because "
-                          "the trace does not have their nodes; record it with "
-                          "--cuda-graph-trace=node",
-                          rank, n_opaque));
+/* Aligns the threads of a rank. Takes @observed. */
+static HirJoinRank *
+align_rank (Joiner *joiner, HirJoinObserved *observed)
+{
+  HirJoinRank *rank = g_new0 (HirJoinRank, 1);
+  int number = get_program_rank (joiner, observed->rank);
+
+  rank->observed = observed;
+  if (number >= 0)
+    rank->expected = hir_join_expected_new (joiner->sync, number, joiner->shape.has_sizes);
+  rank->alignments =
+      rank->expected != NULL
+          ? align_threads (observed, rank->expected)
+          : g_ptr_array_new_with_free_func ((GDestroyNotify) hir_join_alignment_free);
+  rank->busiest = find_main (rank->alignments);
+  return rank;
 }
 
 static void
-note_observed (Joiner *joiner, const HirJoinObserved *observed, const HirJoinAlignment *busiest)
-{
-  if (!observed->has_calls && observed->works->len > 0)
-    add_note (joiner,
-              g_strdup_printf ("rank %d has no host calls; its device events are tied by "
-                               "the order of their %s",
-                               observed->rank,
-                               observed->threads->len > 0 ? "operators or launches" : "starts"));
-  else if (observed->n_alone > 0)
-    add_note (joiner, g_strdup_printf ("rank %d: %u device events have no launch call in the "
-                                       "trace; they are tied by their place between others",
-                                       observed->rank, observed->n_alone));
-  if (busiest != NULL)
-    note_replays (joiner, observed->rank, busiest);
-  if (busiest != NULL && busiest->turns && busiest->n_repetitions > 0)
-    add_note (joiner, g_strdup_printf ("rank %d: nothing tells which stream is which, so "
-                                       "iterations are guessed",
-                                       observed->rank));
-}
-
-static void
-join_rank (Joiner *joiner, const HirJoinObserved *observed)
+add_rank (Joiner *joiner, const HirJoinRank *rank)
 {
   HirJoin *join = joiner->join;
-  int rank = get_program_rank (joiner, observed->rank);
-  g_autoptr (HirJoinExpected) expected =
-      rank >= 0 ? hir_join_expected_new (joiner->sync, rank, joiner->shape.has_sizes) : NULL;
-  g_autoptr (GPtrArray) alignments =
-      expected != NULL ? align_threads (joiner, observed, expected)
-                       : g_ptr_array_new_with_free_func ((GDestroyNotify) hir_join_alignment_free);
-  const HirJoinAlignment *busiest = find_main (alignments);
+  const HirJoinAlignment *busiest = rank->busiest;
 
-  add_works (joiner, observed, alignments);
-  for (guint i = 0; i < alignments->len; i++)
-    add_host_events (joiner, observed->rank, g_ptr_array_index (alignments, i));
-  note_observed (joiner, observed, busiest);
-  if (rank < 0)
-    add_note (joiner, g_strdup_printf ("rank %d is not a rank of the program", observed->rank));
+  add_works (joiner, rank->observed, rank->alignments);
+  for (guint i = 0; i < rank->alignments->len; i++)
+    add_host_events (joiner, rank->observed->rank, g_ptr_array_index (rank->alignments, i));
+  hir_join_note_rank (rank, join->notes);
   if (busiest == NULL)
     return;
   if (busiest->n_repetitions > 0)
     {
       join->cost = MAX (join->cost, busiest->cost / busiest->n_repetitions);
-      hir_join_add_findings (join, observed, busiest);
+      hir_join_add_findings (join, rank->observed, busiest);
     }
   else if (join->difference == NULL)
-    join->difference = hir_join_dup_difference (join->trace, observed, busiest);
+    join->difference = hir_join_dup_difference (join->trace, rank->observed, busiest);
   join->n_repetitions = MAX (join->n_repetitions, busiest->n_repetitions);
 }
 
@@ -383,6 +359,7 @@ join_with (Joiner *joiner, const char *const *inputs, gint64 n_streams, GError *
   g_autoptr (GArray) numbers = list_ranks (join->trace);
   g_autoptr (GPtrArray) ranks =
       g_ptr_array_new_with_free_func ((GDestroyNotify) hir_join_observed_free);
+  g_autoptr (GPtrArray) aligned = g_ptr_array_new_with_free_func (free_rank);
 
   joiner->shape.inputs = g_strdupv ((char **) inputs);
   joiner->shape.n_streams = n_streams;
@@ -395,8 +372,11 @@ join_with (Joiner *joiner, const char *const *inputs, gint64 n_streams, GError *
   joiner->sync = hir_join_program_run (&joiner->program, &joiner->shape, error);
   if (joiner->sync == NULL)
     return FALSE;
-  for (guint i = 0; i < ranks->len; i++)
-    join_rank (joiner, g_ptr_array_index (ranks, i));
+  while (ranks->len > 0)
+    g_ptr_array_add (aligned, align_rank (joiner, g_ptr_array_steal_index (ranks, 0)));
+  hir_join_number_ranks (join->trace, aligned, join->notes);
+  for (guint i = 0; i < aligned->len; i++)
+    add_rank (joiner, g_ptr_array_index (aligned, i));
   finish (join);
   hir_join_compare_ranks (join);
   for (guint i = 0; i < joiner->shape.notes->len && join->n_tied > 0; i++)
