@@ -108,9 +108,10 @@ pass (HirJoinSearch *search, guint i, float limit)
     }
 }
 
-/* Finds the positions that the states of the row [@from, @to) reach within @limit. */
+/* Finds the positions that the states of the row [@from, @to) reach within @limit. The best one
+ * goes first, so that others soon stop. */
 static void
-reach_all (HirJoinSearch *search, guint from, guint to, float limit)
+reach_all (HirJoinSearch *search, guint from, guint to, guint best, float limit)
 {
   search->stamp++;
   search->n_reached = 0;
@@ -122,8 +123,10 @@ reach_all (HirJoinSearch *search, guint from, guint to, float limit)
       position->state_stamp = search->stamp;
       position->state = i;
     }
+  pass (search, best, limit);
   for (guint i = from; i < to; i++)
-    pass (search, i, limit);
+    if (i != best)
+      pass (search, i, limit);
 }
 
 /* Returns the least cost of getting to @q, which the row reaches. @from (out): from which state. */
@@ -180,8 +183,8 @@ take (HirJoinSearch *search, guint next, guint from, guint step, float cost)
   if (position->next_stamp != search->stamp)
     {
       position->next_stamp = search->stamp;
-      position->next = search->states->len;
-      g_array_append_val (search->states, state);
+      position->next = search->states->len++; /* hir_join_search_advance() made room */
+      *hir_join_search_get_state (search, position->next) = state;
     }
   else if (cost < hir_join_search_get_state (search, position->next)->cost)
     *hir_join_search_get_state (search, position->next) = state;
@@ -268,12 +271,16 @@ hir_join_search_advance (HirJoinSearch *search, const HirJoinUnit *unit)
   const HirJoinRow *row = &search->rows[search->n_rows - 1];
   guint from = row->first, to = search->states->len, best;
   float least = hir_join_search_get_state (search, row->best)->cost;
+  float extra = hir_join_get_extra (unit);
 
   set_unit (search, unit);
-  reach_all (search, from, to, least + search->alignment->beam);
+  /* A row has at most one state per step. */
+  g_array_set_size (search->states, to + search->n);
+  search->states->len = to;
+  reach_all (search, from, to, row->best, least + search->alignment->beam);
   for (guint i = from; i < to; i++)
     take (search, hir_join_search_get_state (search, i)->position, i, HIR_JOIN_NONE,
-          hir_join_search_get_state (search, i)->cost + hir_join_get_extra (unit));
+          hir_join_search_get_state (search, i)->cost + extra);
   for (guint k = 0; k < search->n_reached; k++)
     {
       guint q = search->reached[k], source = HIR_JOIN_NONE;
@@ -312,7 +319,7 @@ get_rest (const HirJoinSearch *search, guint q, const HirJoinUnit *unit)
 /* Sets the cost from each position that the row reaches, which are runs of positions, to the end
  * of the window. */
 static void
-sum_rests (HirJoinSearch *search, const HirJoinUnit *unit)
+sum_rests (HirJoinSearch *search)
 {
   const guint n_reached = search->n_reached;
   const gboolean is_all = n_reached == search->n;
@@ -327,10 +334,9 @@ sum_rests (HirJoinSearch *search, const HirJoinUnit *unit)
       for (; steps > 0 && search->positions[q].reach_stamp == search->stamp; steps--)
         {
           HirJoinPosition *position = &search->positions[q];
-          float rest = get_rest (search, q, unit);
 
-          position->rest = MIN (rest, after + get_missing (search, q, FALSE));
-          position->rest_too = MIN (rest, after + get_missing (search, q, TRUE));
+          position->rest = MIN (position->here, after + get_missing (search, q, FALSE));
+          position->rest_too = MIN (position->here, after + get_missing (search, q, TRUE));
           after = position->rest_too;
           q = q > 0 ? q - 1 : search->n - 1;
         }
@@ -344,9 +350,10 @@ hir_join_search_go_back (HirJoinSearch *search, const HirJoinUnit *unit, guint r
   guint end = row + 2 < search->n_rows ? search->rows[row + 2].first : search->states->len;
   guint best = search->rows[row].best;
   float least = hir_join_search_get_state (search, best)->cost, other = HIR_JOIN_NEVER;
+  float price = hir_join_get_extra (unit);
 
   set_unit (search, unit);
-  reach_all (search, from, to, least + search->alignment->beam);
+  reach_all (search, from, to, best, least + search->alignment->beam);
   for (guint i = to; i < end; i++)
     {
       HirJoinPosition *position =
@@ -355,22 +362,23 @@ hir_join_search_go_back (HirJoinSearch *search, const HirJoinUnit *unit, guint r
       position->next_stamp = search->stamp;
       position->next = i;
     }
-  sum_rests (search, unit);
+  for (guint k = 0; k < search->n_reached; k++)
+    search->positions[search->reached[k]].here = get_rest (search, search->reached[k], unit);
+  sum_rests (search);
   for (guint k = 0; k < search->n_reached; k++)
     {
       guint q = search->reached[k], source;
 
       if (q != chosen)
-        other = MIN (other, get_reach (search, q, &source) + get_rest (search, q, unit));
+        other = MIN (other, get_reach (search, q, &source) + search->positions[q].here);
     }
   for (guint i = from; i < to; i++)
     {
       HirJoinState *state = hir_join_search_get_state (search, i);
       const HirJoinPosition *position = &search->positions[state->position];
-      float extra =
-          position->next_stamp == search->stamp
-              ? hir_join_get_extra (unit) + hir_join_search_get_state (search, position->next)->rest
-              : HIR_JOIN_NEVER;
+      float extra = position->next_stamp == search->stamp
+                        ? price + hir_join_search_get_state (search, position->next)->rest
+                        : HIR_JOIN_NEVER;
 
       state->rest = MIN (position->rest, extra);
       if (chosen != HIR_JOIN_NONE)

@@ -33,6 +33,7 @@ typedef struct
   guint pass_stamp, pass_from;
   float pass; /* cost of getting here past missing steps */
   guint reach_stamp;
+  float here;           /* going back: cost of the unit as this step, and of all that follows */
   float rest, rest_too; /* going back: cost from here, as for missing */
 } HirJoinPosition;
 
