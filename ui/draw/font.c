@@ -33,3 +33,13 @@ hir_font_prepare_context (PangoContext *context)
   pango_context_set_round_glyph_positions (context, FALSE);
   cairo_font_options_destroy (options);
 }
+
+void
+hir_font_prepare_layout (PangoLayout *layout)
+{
+  PangoAttrList *attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum"));
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+}

@@ -60,6 +60,7 @@ hir_glyph_rows_new (PangoContext *context)
   HirGlyphRows *rows = g_new0 (HirGlyphRows, 1);
 
   rows->layout = pango_layout_new (context);
+  hir_font_prepare_layout (rows->layout);
   pango_layout_set_single_paragraph_mode (rows->layout, TRUE);
   return rows;
 }

@@ -25,6 +25,7 @@ hir_measure_new (void)
   measure->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   hir_font_prepare_context (measure->context);
   measure->layout = pango_layout_new (measure->context);
+  hir_font_prepare_layout (measure->layout);
   pango_layout_set_single_paragraph_mode (measure->layout, TRUE);
   measure->rows = hir_glyph_rows_new (measure->context);
   measure->sizes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);

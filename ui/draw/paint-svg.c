@@ -471,7 +471,8 @@ put_head (GString *out,
       g_string_append_printf (out, "<title>%s</title>\n", escaped);
     }
   g_string_append_printf (out,
-                          "<style>text{white-space:pre}.r{stroke-linejoin:round}.s{font-family:%s}"
+                          "<style>text{white-space:pre;font-variant-numeric:tabular-nums}"
+                          ".r{stroke-linejoin:round}.s{font-family:%s}"
                           ".b{font-family:%s;font-weight:bold}.m{font-family:%s}</style>\n",
                           hir_font_get_family (HIR_FONT_SANS),
                           hir_font_get_family (HIR_FONT_SANS_BOLD),

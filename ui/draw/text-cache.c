@@ -84,6 +84,7 @@ make_layout (HirTextCache *cache, const Entry *key, double size_px)
   PangoLayout *layout = pango_layout_new (cache->context);
   PangoFontDescription *font = hir_font_dup_description ((HirFont) key->font, size_px);
 
+  hir_font_prepare_layout (layout);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
   pango_layout_set_font_description (layout, font);
   pango_layout_set_width (layout, key->width);

@@ -421,14 +421,17 @@ def test_recording(t, room):
 
 
 def test_styles(t, room):
-    w = room.open("example:two_set_ops", dark=False)
+    # Without settings of a desktop, GTK uses another font than the canvases.
+    w = room.open("example:two_set_ops", dark=False, more_settings="gtk-font-name=Sans 10\n")
     s = w.wait(opened, "the workspace")
     t.check(not s["dark"], "the window follows the light style of the desktop")
+    t.check(s["font"].replace(", ", ",") == "Inter,Cantarell,DejaVu Sans,sans-serif", "widgets have the font of the canvases", s["font"])
     w.settle()
     light = mean_brightness(room.display)
     w.key("F10")
     w.wait(lambda s: any(c["name"] == "Dark" for c in s["controls"]), "the menu")
-    w.settle()
+    s = w.settle()
+    t.check(s["focus_font"] == s["font"], "menus have the font of the window", s["focus_font"], s["font"])
     w.click_control("Dark")
     w.wait(lambda s: s["dark"], "the dark style")
     w.key("Escape")
