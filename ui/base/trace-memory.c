@@ -33,11 +33,11 @@ hir_trace_memory_dup_text (HirSelection *selection)
 
   if (trace == NULL)
     return NULL;
-  size = g_format_size (hir_trace_get_size_bytes (trace));
+  size = g_format_size_full (hir_trace_get_size_bytes (trace), G_FORMAT_SIZE_IEC_UNITS);
   if (indexes != NULL && hir_timeline_indexes_get_trace (indexes) == trace)
     drawing_bytes = hir_timeline_indexes_get_size_bytes (indexes);
   if (drawing_bytes == 0)
     return g_steal_pointer (&size);
-  drawing = g_format_size (drawing_bytes);
+  drawing = g_format_size_full (drawing_bytes, G_FORMAT_SIZE_IEC_UNITS);
   return g_strdup_printf ("%s, and %s to draw it", size, drawing);
 }

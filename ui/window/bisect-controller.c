@@ -185,7 +185,7 @@ static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
-  g_autoptr (HirBisect) bisect = take_result (run, result, "The check failed");
+  g_autoptr (HirBisect) bisect = take_result (run, result, "Check Failed");
 
   if (bisect != NULL && bisect->guilty >= 0)
     show_found (run->window->bisect, bisect, "%s made the results incorrect");

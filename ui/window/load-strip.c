@@ -20,8 +20,8 @@ static char *
 describe (const char *const *paths, gboolean is_tying, guint64 done, guint64 total)
 {
   g_autofree char *name = g_path_get_basename (paths[0]);
-  g_autofree char *read = g_format_size (done);
-  g_autofree char *all = g_format_size (total);
+  g_autofree char *read = g_format_size_full (done, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
   guint n_more = g_strv_length ((char **) paths) - 1;
   GString *text = g_string_new (is_tying ? "Tying to the program: " : "Loading ");
 

@@ -91,7 +91,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       stop (self);
       if (!done)
-        hir_mismatch_strip_show_result (get_strip (window), "The comparison failed", error->message,
+        hir_mismatch_strip_show_result (get_strip (window), "Comparison Failed", error->message,
                                         FALSE);
       else if (self->bisect->id != 0)
         show_found (window, self->bisect);

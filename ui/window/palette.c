@@ -212,7 +212,7 @@ static GtkWidget *
 list_new (Palette *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *nothing = gtk_label_new ("Nothing is called that. Try fewer letters.");
+  GtkWidget *nothing = gtk_label_new ("No match; type fewer letters");
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "navigation-sidebar");
@@ -222,7 +222,7 @@ list_new (Palette *self)
   gtk_list_box_set_placeholder (self->list, nothing);
   g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What was found", -1);
+                                  "Matches", -1);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));
@@ -245,7 +245,7 @@ hir_palette_present (HirWindow *window, HirGetKeysFunc get_keys)
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "An action, a pass, a tensor, an instruction, "
                                                      "an example, a file");
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What to do or find", -1);
+                                  "Command or search", -1);
   gtk_widget_add_css_class (entry, "palette-entry");
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (box), list_new (self));

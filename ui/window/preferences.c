@@ -24,7 +24,7 @@ typedef struct
   const char *title, *subtitle;
 } Switch;
 
-static const char *const style_words[] = { "Follow the system", "Light", "Dark", NULL };
+static const char *const style_words[] = { "Follow System", "Light", "Dark", NULL };
 static const int style_values[] = { HIR_STYLE_SYSTEM, HIR_STYLE_LIGHT, HIR_STYLE_DARK };
 static const char *const size_words[] = { "100 %", "125 %", "150 %", "175 %", "200 %", NULL };
 static const int size_values[] = { 100, 125, 150, 175, 200 };
@@ -37,24 +37,24 @@ static const int backend_values[] = { 0, 1 };
 
 static const Choice look[] = {
   { HIR_SETTING_STYLE, "Style", NULL, style_words, style_values },
-  { HIR_SETTING_TEXT_SIZE, "Size of text and pictures", "Of this program alone", size_words,
+  { HIR_SETTING_TEXT_SIZE, "Size of Text and Graphics", "Only in this program", size_words,
     size_values },
 };
 static const Switch switches[] = {
   { HIR_SETTING_ANIMATION, "Animation",
-    "Boxes of the graph glide to their places, unless the desktop asks for less motion" },
-  { HIR_SETTING_MAP, "Show or hide the map of the graph",
-    "In its corner, where not all of it is in sight" },
-  { HIR_SETTING_LEGEND, "Show or hide the legend of the graph",
-    "Beside it: what colours and lines mean" },
-  { HIR_SETTING_WHEEL_ZOOMS, "Wheel zooms the timeline",
+    "Moves the boxes of the graph to new positions, unless the desktop reduces motion" },
+  { HIR_SETTING_MAP, "Map of the Graph",
+    "Shown in a corner if only a part of the graph is visible" },
+  { HIR_SETTING_LEGEND, "Legend of the Graph", "Explains colors and lines next to the graph" },
+  { HIR_SETTING_WHEEL_ZOOMS, "Wheel Zooms the Timeline",
     "Otherwise it scrolls, Ctrl+wheel zooms and Shift+wheel moves in time" },
 };
 static const Choice runs[] = {
-  { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
-  { HIR_SETTING_STREAMS, "Streams", "numberOfStreams of a run", stream_words, stream_values },
-  { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU",
-    "Modelled: times from bytes and flops, the same on every machine", clock_words, clock_values },
+  { HIR_SETTING_ON_GPU, "Back End", NULL, backend_words, backend_values },
+  { HIR_SETTING_STREAMS, "Streams", "Value of numberOfStreams in a run", stream_words,
+    stream_values },
+  { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU", "Modelled times are equal on every machine",
+    clock_words, clock_values },
 };
 
 /* A row with a regular expression. */
@@ -66,9 +66,9 @@ typedef struct
 
 static const Pattern patterns[] = {
   { HIR_SETTING_COMM_PATTERN, "Communication",
-    "Regular expression. Device work whose name contains a match communicates; as --comm-pattern." },
+    "Regular expression; device work whose name matches is communication (--comm-pattern)" },
   { HIR_SETTING_COPY_PATTERN, "Copies",
-    "Regular expression. Device work whose name contains a match copies; as --copy-pattern." },
+    "Regular expression; device work whose name matches is a copy (--copy-pattern)" },
 };
 
 static void
@@ -182,13 +182,13 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
 {
   GtkWidget *window = adw_preferences_window_new ();
   AdwPreferencesPage *page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
-  AdwPreferencesGroup *group = group_new (page, "Look", NULL);
+  AdwPreferencesGroup *group = group_new (page, "Appearance", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (look); i++)
     adw_preferences_group_add (group, choice_new (&look[i], settings));
   for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
     adw_preferences_group_add (group, switch_new (&switches[i], settings));
-  group = group_new (page, "Runs", "What a new window begins with");
+  group = group_new (page, "Runs", "Initial settings of new windows");
   for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
     {
       GtkWidget *row = choice_new (&runs[i], settings);
@@ -204,12 +204,12 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
     }
   group = group_new (
       page, "Traces",
-      "Regular expressions for names that the built-in rules do not know; used for traces "
-      "that are opened from now on");
+      "Regular expressions for names that the built-in rules do not classify; they apply to "
+      "traces that are opened later");
   for (guint i = 0; i < G_N_ELEMENTS (patterns); i++)
     adw_preferences_group_add (group, pattern_new (&patterns[i], settings));
   /* The page switcher is hidden for a single page, but screen readers read its title. */
-  adw_preferences_page_set_title (page, "Look, Runs and Traces");
+  adw_preferences_page_set_title (page, "Appearance, Runs and Traces");
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);

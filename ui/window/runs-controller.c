@@ -497,7 +497,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
       save_next (saving);
       return;
     }
-  hir_window_alert (saving->window, "The run could not be saved", error->message);
+  hir_window_alert (saving->window, "Could Not Save the Run", error->message);
   saving_free (saving);
 }
 

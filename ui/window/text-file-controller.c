@@ -126,7 +126,7 @@ write_text (HirWindow *self, const char *path)
   if (!hir_script_file_save (path, request->source->text, &error))
     {
       cancel_pending (self);
-      hir_window_alert (self, "The text could not be saved", error->message);
+      hir_window_alert (self, "Could Not Save the Text", error->message);
       return;
     }
   hir_window_toast (self, text);

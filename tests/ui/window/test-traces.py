@@ -362,7 +362,7 @@ def test_memory(t, room):
     def bytes_per_event(s):
         """Return the memory of the trace, and of its indexes as far as they are built."""
         memory = s["inspector"][s["inspector"].index("memory") + 1] if "memory" in s["inspector"] else ""
-        return [float(size) * 1e6 / N_MANY for size in re.findall(r"([0-9.]+)\u00a0MB", memory)]
+        return [float(size) * 2**20 / N_MANY for size in re.findall(r"([0-9.]+)\u00a0MiB", memory)]
 
     w = room.open(room.path("many.json", many()), size=SIZE)
     s = w.wait(lambda s: s["page"] == "workspace" and s["stats"] and s["stats"]["Devices"][1:] and not s["stats"]["busy"] and

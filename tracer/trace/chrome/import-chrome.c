@@ -350,8 +350,9 @@ write_stopped (HirChromeImporter *self)
   g_autofree char *all = NULL;
 
   hir_text_stream_get_progress (self->stream, &done, &total);
-  read = g_format_size (done);
-  all = total > 0 ? g_format_size (total) : g_strdup ("an unknown size");
+  read = g_format_size_full (done, G_FORMAT_SIZE_IEC_UNITS);
+  all = total > 0 ? g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS)
+                  : g_strdup ("an unknown size");
   hir_trace_builder_add_account (self->builder,
                                  "%s: loading was stopped after %s of %s; the %" G_GUINT64_FORMAT
                                  " events before are shown",
