@@ -6,6 +6,7 @@
 
 #include "dump/read-dump.h"
 #include "examples.h"
+#include "file-error.h"
 #include "program/document-recording.h"
 #include "script/script.h"
 #include "suggest.h"
@@ -41,11 +42,12 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   file = fopen (path, "rbe");
   if (file == NULL)
     {
-      saved = errno;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot open %s: %s%s", path, g_strerror (saved),
-                     strstr (path, ".py:") != NULL
-                         ? "; write FILE.py::FUNCTION to select a function"
-                         : "");
+      if (strstr (path, ".py:") != NULL)
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "cannot open %s: %s; write FILE.py::FUNCTION to select a function", path,
+                       g_strerror (errno));
+      else
+        hir_set_file_error (error, "open", path, errno);
       return FALSE;
     }
   n = fread (head, 1, HEAD_BYTES, file);
@@ -53,7 +55,7 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   fclose (file);
   if (saved != 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read %s: %s", path, g_strerror (saved));
+      hir_set_file_error (error, "read", path, saved);
       return FALSE;
     }
   /* An empty .hirs, or one cut off in its first page, is a broken recording, not a script. */

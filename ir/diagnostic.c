@@ -98,7 +98,8 @@ hir_source_load (const char *path, GError **error)
   file = g_mapped_file_new (path, FALSE, &local);
   if (file == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read %s: %s", path,
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "cannot read %s: %s; check its name and permissions", path,
                      g_strerror (local->code == G_FILE_ERROR_NOENT ? ENOENT : errno));
       return NULL;
     }

@@ -1,6 +1,8 @@
 /* Decodes the bytes of a script as Python does: byte order mark, coding line, line ends. */
 #include "script/script.h"
 
+#include "file-error.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -189,7 +191,7 @@ hir_script_load (const char *path, GError **error)
 
   if (g_stat (path, &info) != 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read %s: %s", path, g_strerror (errno));
+      hir_set_file_error (error, "read", path, errno);
       return NULL;
     }
   if (!S_ISREG (info.st_mode))
@@ -206,7 +208,7 @@ hir_script_load (const char *path, GError **error)
     }
   if (!g_file_get_contents (path, &bytes, &length, &failure))
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read the script: %s", failure->message);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read the script: %s", failure->message);
       return NULL;
     }
   return hir_script_source_from_bytes (path, bytes, length, error);

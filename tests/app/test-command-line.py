@@ -120,7 +120,7 @@ def test_sources(tap, hirscope, folder):
     errors = hirscope("lower", broken)
     places = [(m["line"], m["message"]) for m in POSITIONED.finditer(errors.err)]
     tap.check(errors.code == 2 and {p[0] for p in places} >= {"1", "4"}, "every syntax error is reported at its line", errors)
-    refused(tap, hirscope("lower", os.path.join(folder, "absent.py")), "a file that does not exist", "absent.py")
+    refused(tap, hirscope("lower", os.path.join(folder, "absent.py")), "a file that does not exist", "absent.py: No such file or directory; check the name")
     refused(tap, hirscope("lower", one + ":first"), ":first is not a name of a function", "FILE.py::FUNCTION")
     refused(tap, hirscope("lower", one + "::Class::first"), "a class that does not exist", "no function 'Class::first'")
     plain = hirscope("lower", write(folder, "plain.py", "\n\nclass Plain:\n    pass\n\n" + TWO) + "::Plain")

@@ -222,7 +222,7 @@ def test_tools(tap, hirscope):
     for name, arguments, text in (
             ("stats", {"traces": ["/does/not/exist"]}, "/does/not/exist"), ("stats", {}, "traces"), ("stats", {"traces": []}, "not empty"),
             ("stats", {"traces": "x.hirs"}, "array of strings"), ("stats", {"traces": [1]}, "array of strings"),
-            ("stats", {"traces": ["x"], "output": "y"}, "no argument 'output'"), ("stats", {"traces": ["--help"]}, "--help cannot be read"),
+            ("stats", {"traces": ["x"], "output": "y"}, "no argument 'output'"), ("stats", {"traces": ["--help"]}, "cannot read --help: No such file or directory; check the name"),
             ("lower", {"source": "--version"}, "--version"), ("lower", {"source": "example:matmul_m", "devices": "2"}, "an integer"),
             ("lower", {"source": "example:matmul_m", "devices": 1.5}, "an integer"), ("lower", {"source": "example:matmul_m", "diff": 1}, "Boolean"),
             ("lower", {"source": "example:matmul_m", "print": "none"}, "there is no snapshot 'none'"),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "diagnostic.h"
+#include "file-error.h"
 
 #define PIECE_BYTES (64 * 1024)
 /* Reading ahead pays if the next pieces of text are at most this far apart. */
@@ -117,8 +118,7 @@ read_file (
         return TRUE;
       if (n < 0 && errno != EINTR)
         {
-          hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", source->name,
-                         g_strerror (errno));
+          hir_set_file_error (error, "read", source->name, errno);
           return FALSE;
         }
       *n_read += (gsize) MAX (n, 0);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "diagnostic.h"
+#include "file-error.h"
 #include "trace/text-source-private.h"
 #include "trace/text-unpack.h"
 
@@ -86,8 +87,7 @@ read_raw (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError *
   while (n < 0 && errno == EINTR);
   if (n < 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", self->source->name,
-                     g_strerror (errno));
+      hir_set_file_error (error, "read", self->source->name, errno);
       return FALSE;
     }
   *n_read = (gsize) n;
@@ -212,7 +212,8 @@ begin (HirTextStream *self, GError **error)
     return FALSE;
   if (self->n_in == 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty", self->source->name);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty; record the trace again",
+                     self->source->name);
       return FALSE;
     }
   /* A pipe may deliver a single byte first. */
@@ -239,8 +240,7 @@ hir_text_stream_open (const char *path, GError **error)
   self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
   if (self->fd < 0)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read: %s", path,
-                     g_strerror (errno));
+      hir_set_file_error (error, "read", path, errno);
       return NULL;
     }
   return begin (self, error) ? g_steal_pointer (&self) : NULL;

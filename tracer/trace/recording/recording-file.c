@@ -236,7 +236,7 @@ check_readable (const char *path, GError **error)
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s cannot be read (%s); check its permissions",
                    path, g_strerror (errno));
   else if (info.st_size == 0 && !has_journal (path))
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty: nothing was recorded in it", path);
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty; record the run again", path);
   else if (info.st_size > 0 &&
            (!read_header (path, header) || memcmp (header, "SQLite format 3", 16) != 0))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,

@@ -49,7 +49,7 @@ test_not_there (TestFolder *fixture, gconstpointer data)
 
   assert_rejected (missing, "No such file");
   assert_rejected (fixture->folder, "is a folder");
-  assert_rejected (empty, "is empty");
+  assert_rejected (empty, "is empty; record the trace again");
 }
 
 static void

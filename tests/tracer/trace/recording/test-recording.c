@@ -248,7 +248,7 @@ test_rejected (void)
   assert_rejected (folder, "not a regular file");
   assert_rejected ("/dev/null", "not a regular file");
   g_assert_true (g_file_set_contents (empty, "", 0, NULL));
-  assert_rejected (empty, "is empty");
+  assert_rejected (empty, "is empty; record the run again");
   g_assert_true (g_file_set_contents (empty, "{\"traceEvents\": []}", -1, NULL));
   assert_rejected (empty, "is not a recording");
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
