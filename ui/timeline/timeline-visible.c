@@ -3,12 +3,10 @@
 
 #include <math.h>
 
+#include "analysis/program-span.h"
 #include "canvas/canvas.h"
 
 #define MIN_SPAN_NS 20.0
-/* The program alone is shown initially only if it takes less than this share of the recording. */
-#define MAX_PROGRAM_SHARE 0.5
-#define MAX_INSPECTED 10000
 #define MIN_RANGE_PX 24.0 /* of a range that is made visible */
 
 void
@@ -198,56 +196,6 @@ hir_timeline_view_go_to_time (HirTimelineView *self, gint64 time_ns)
     hir_timeline_set_range (self, (double) time_ns - length / 2, (double) time_ns + length / 2);
 }
 
-/* Finds the time range of the program's events on one track. Returns FALSE if there are none, or
- * if too many other events (setup, warm-up, checks) precede them. */
-static gboolean
-find_on_track (const HirTrace *trace, guint track, gint64 *first_ns, gint64 *last_ns)
-{
-  guint n = hir_trace_get_track_n_events (trace, track);
-  guint first = 0, last = n;
-  HirEventBrief brief;
-
-  for (; first < n && first < MAX_INSPECTED; first++)
-    {
-      hir_trace_get_brief (trace, track, first, &brief);
-      if (brief.phase == HIR_PHASE_PROGRAM)
-        break;
-    }
-  if (first == n || first == MAX_INSPECTED)
-    return FALSE;
-  *first_ns = brief.start_ns;
-  for (*last_ns = brief.end_ns; last > first && n - last < MAX_INSPECTED; last--)
-    {
-      hir_trace_get_brief (trace, track, last - 1, &brief);
-      if (brief.phase != HIR_PHASE_PROGRAM)
-        continue;
-      *last_ns = MAX (*last_ns, brief.end_ns);
-      break;
-    }
-  return TRUE;
-}
-
-/* Finds the time range of the program's events on all streams. Setup, warm-up runs and checks
- * can take 100 times as long. */
-static gboolean
-find_program (const HirTrace *trace, gint64 *first_ns, gint64 *last_ns)
-{
-  gboolean found = FALSE;
-
-  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
-    {
-      gint64 from_ns, to_ns;
-
-      if (hir_trace_get_track (trace, i)->kind != HIR_TRACK_STREAM ||
-          !find_on_track (trace, i, &from_ns, &to_ns))
-        continue;
-      *first_ns = found ? MIN (*first_ns, from_ns) : from_ns;
-      *last_ns = found ? MAX (*last_ns, to_ns) : to_ns;
-      found = TRUE;
-    }
-  return found;
-}
-
 static void
 show_span (HirTimelineView *self, gint64 first_ns, gint64 last_ns)
 {
@@ -275,8 +223,7 @@ hir_timeline_refit (HirTimelineView *self)
   gint64 first_ns, last_ns, from_ns, to_ns;
 
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  if (!self->fits_all && find_program (self->trace, &from_ns, &to_ns) &&
-      (double) (to_ns - from_ns) < (double) (last_ns - first_ns) * MAX_PROGRAM_SHARE)
+  if (!self->fits_all && hir_trace_find_short_program (self->trace, &from_ns, &to_ns))
     show_span (self, from_ns, to_ns);
   else
     show_span (self, first_ns, last_ns);
