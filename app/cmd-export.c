@@ -105,7 +105,8 @@ write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, G
   g_autofree char *name = g_path_get_basename (options->inputs[0]);
   g_autofree char *title =
       n_more > 0 ? g_strdup_printf ("%s and %u more", name, n_more) : g_strdup (name);
-  HirHtmlOptions html = { .figure = *figure, .title = title };
+  g_autoptr (HirLayouter) layouter = hir_layouter_new (NULL, 0);
+  HirHtmlOptions html = { .figure = *figure, .title = title, .layouter = layouter };
   g_autoptr (HirExplain) explain = NULL;
 
   if (opened == NULL && is_recording)

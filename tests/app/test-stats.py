@@ -218,7 +218,7 @@ def test_html(tap, hirscope, folder):
     hirscope("export", twice, "--to", "html", "-o", out)
     with open(out, encoding="utf-8") as f:
         text = f.read()
-    tap.check(text.count("<figure>") == 2 and "Critical path of repetition 1" in text and not Page(text).problems,
+    tap.check(text.count("<figure>") == 3 and "Critical path of repetition 1" in text and not Page(text).problems,
               "of several repetitions, the first one has a figure", text.count("<figure>"))
     again = os.path.join(folder, "foreign.html")
     hirscope("export", path, "--to", "chrome", "-o", path + ".json")

@@ -1,6 +1,8 @@
 /* Runs a program: session, recorder, recording file, and over MPI the other ranks. */
 #include "job/run-job.h"
 
+#include <sys/utsname.h>
+
 #include "job/check-json.h"
 #include "job/recorded-values.h"
 #include "job/run-memory.h"
@@ -51,6 +53,18 @@ report_progress (const HirProgramPoint *point, gpointer user_data, GError **erro
   return TRUE;
 }
 
+/* Contains no name of the computer, because recordings are shared. */
+static char *
+dup_machine (void)
+{
+  struct utsname name;
+
+  if (uname (&name) != 0)
+    return g_strdup_printf ("%u processors", g_get_num_processors ());
+  return g_strdup_printf ("%s %s, %s, %u processors", name.sysname, name.release, name.machine,
+                          g_get_num_processors ());
+}
+
 static gboolean
 set_meta (HirRecordingWriter *writer,
           const HirRunSettings *settings,
@@ -61,12 +75,14 @@ set_meta (HirRecordingWriter *writer,
   g_autofree char *created = g_date_time_format_iso8601 (now);
   g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (settings));
   g_autofree char *text = g_variant_print (variant, TRUE);
+  g_autofree char *machine = dup_machine ();
 
   return hir_recording_writer_set_meta (writer, HIR_META_CLOCK,
                                         settings->model_clock ? "model" : "wall", error) &&
          hir_recording_writer_set_meta (writer, HIR_META_BACKEND,
                                         hir_backend_kind_get_name (settings->backend), error) &&
          hir_recording_writer_set_meta (writer, HIR_META_CREATED, created, error) &&
+         hir_recording_writer_set_meta (writer, HIR_META_MACHINE, machine, error) &&
          hir_recording_writer_set_meta (writer, "run", text, error) &&
          (options->command == NULL ||
           hir_recording_writer_set_meta (writer, HIR_META_COMMAND, options->command, error));

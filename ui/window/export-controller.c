@@ -78,7 +78,8 @@ start (HirExportController *self, const HirExportKind *kind, const char *path)
   gint64 start_ns, end_ns;
 
   self->job = hir_export_job_new (kind, path, window->document, window->selection);
-  if (g_str_equal (kind->target, "timeline") && rows != NULL)
+  if ((g_str_equal (kind->target, "timeline") || g_str_equal (kind->target, "html")) &&
+      rows != NULL)
     {
       hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
       hir_export_job_set_shown (self->job, rows, start_ns, end_ns);

@@ -108,7 +108,9 @@ hir_export_job_set_shown (HirExportJob *job,
   g_return_if_fail (job->trace != NULL && job->figure.arrangement == NULL);
   job->figure.arrangement = g_key_file_new ();
   hir_timeline_rows_save_arrangement (rows, job->figure.arrangement, HIR_FIGURE_ARRANGEMENT);
-  if (job->figure.range_start_ns == job->figure.range_end_ns)
+  /* A report describes the whole recording, or the selected range. */
+  if (g_str_equal (job->kind->target, "timeline") &&
+      job->figure.range_start_ns == job->figure.range_end_ns)
     set_range (job, start_ns, end_ns);
 }
 
@@ -152,12 +154,14 @@ write_figure (HirExportJob *job, GError **error)
 static gboolean
 write_report (HirExportJob *job, GError **error)
 {
+  g_autoptr (HirLayouter) layouter = hir_layouter_new (NULL, 0);
   g_autoptr (HirExplain) explain =
       hir_explain_run (job->trace, job->program, job->cancellable, NULL, NULL);
   HirHtmlOptions html = {
     .figure = job->figure,
     .title = job->title,
     .views = job->program != NULL ? job->program->views : NULL,
+    .layouter = layouter,
   };
 
   html.figure.explain = explain;

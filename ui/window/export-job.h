@@ -39,8 +39,8 @@ HirExportJob *hir_export_job_new (const HirExportKind *kind,
                                   HirDocument *document,
                                   HirSelection *selection);
 
-/* Restricts the picture of the timeline to @rows, and to the visible range unless a range is
- * selected. Call before hir_export_job_start(). */
+/* Restricts the timeline of a picture or a report to @rows, and that of a picture to the visible
+ * range unless a range is selected. Call before hir_export_job_start(). */
 void hir_export_job_set_shown (HirExportJob *job,
                                const HirTimelineRows *rows,
                                gint64 start_ns,

@@ -29,6 +29,7 @@ G_BEGIN_DECLS
 #define HIR_META_OPTIONS "options" /* lowering and run options, one per line */
 #define HIR_META_CLOCK "clock"     /* "wall" or "model" */
 #define HIR_META_BACKEND "backend"
+#define HIR_META_MACHINE "machine" /* system, architecture and processors of rank 0 */
 #define HIR_META_CREATED "created" /* ISO 8601, UTC */
 #define HIR_META_BASE_TIME                                                                         \
   "base_time_ns" /* wall time of the trace's zero point, in ns since                               \

@@ -4,25 +4,28 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/program-span.h"
 #include "analysis/stats.h"
-#include "config.h"
 #include "diagnostic.h"
 #include "draw/report/html-explain.h"
+#include "draw/report/html-head.h"
 #include "draw/report/html-page.h"
-#include "program/run-settings.h"
 #include "trace/text-out.h"
 #include "trace/trace-header.h"
 
 #define MAX_KERNELS 40
-#define PATH_SHARE 0.5 /* of the range of a figure: then it shows the path well */
+#define MAX_GRAPH_NODES 400 /* a larger graph is not readable on a page */
+#define PATH_SHARE 0.5      /* of the range of a figure: then it shows the path well */
 
 typedef struct
 {
   HirTextOut *out;
   HirTrace *trace;
-  const HirHtmlOptions *options;
+  const HirHtmlOptions *options; /* with the displayed range */
+  gboolean is_program;           /* no range was selected, and the range is that of the program */
   const char *svg;
-  const char *path_svg; /* nullable: the first repetition */
+  const char *graph_svg; /* nullable */
+  const char *path_svg;  /* nullable: the first repetition */
 } Report;
 
 static const char style[] =
@@ -189,9 +192,39 @@ write_passes (Report *self)
   last = views->pdata[views->len - 1];
   hir_text_out_add (self->out, "<h2>Program</h2>\n<p class=\"sub\">after ");
   hir_html_add_text (self->out, last->pass_name);
-  hir_text_out_add (self->out, "</p>\n<pre>");
+  hir_text_out_add (self->out, "</p>\n");
+  if (self->graph_svg != NULL)
+    hir_html_add_figure (self->out, self->graph_svg);
+  else
+    hir_text_out_printf (
+        self->out,
+        "<p class=\"sub\">The graph has more than %d nodes and is omitted; hirscope "
+        "lower --svg draws it.</p>\n",
+        MAX_GRAPH_NODES);
+  hir_text_out_add (self->out, "<pre>");
   hir_html_add_text (self->out, last->text != NULL ? last->text : "");
   hir_text_out_add (self->out, "</pre>\n");
+}
+
+/* Returns TRUE for data in the head, for the script, which follows below, for the options, which
+ * the command contains, and for data of other programs. */
+static gboolean
+is_elsewhere (const char *key)
+{
+  static const char *const keys[] = { HIR_META_SOURCE_PATH,
+                                      HIR_META_SOURCE_TEXT,
+                                      HIR_META_FUNCTION,
+                                      HIR_META_COMMAND,
+                                      HIR_META_CREATED,
+                                      HIR_META_MACHINE,
+                                      HIR_META_VERSION,
+                                      HIR_META_OPTIONS,
+                                      HIR_META_HEADER,
+                                      "run",
+                                      "device",
+                                      NULL };
+
+  return g_strv_contains (keys, key);
 }
 
 static void
@@ -201,30 +234,23 @@ write_meta (Report *self)
   const char *const *account = hir_trace_get_account (self->trace);
   const char *script = hir_trace_get_meta (self->trace, HIR_META_SOURCE_TEXT);
 
-  hir_text_out_add (self->out, "<h2>How this report was made</h2>\n<dl>\n");
+  hir_text_out_add (self->out, "<h2>Recording</h2>\n<dl>\n");
   for (guint i = 0; keys[i] != NULL; i++)
     {
-      const char *value = hir_trace_get_meta (self->trace, keys[i]);
-      g_autofree char *words =
-          g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
-
-      /* Omits the script, which follows below, the options: the command already contains them, and
-       * their format is internal; and the header for other programs. */
-      if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS) ||
-          g_str_equal (keys[i], HIR_META_HEADER))
+      if (is_elsewhere (keys[i]))
         continue;
       hir_text_out_add (self->out, "<dt>");
       hir_html_add_text (self->out, keys[i]);
       hir_text_out_add (self->out, "</dt><dd>");
-      hir_html_add_text (self->out, words != NULL ? words : value);
+      hir_html_add_text (self->out, hir_trace_get_meta (self->trace, keys[i]));
       hir_text_out_add (self->out, "</dd>\n");
     }
-  hir_text_out_printf (self->out, "<dt>report</dt><dd>hirscope %s</dd>\n</dl>\n", HIR_VERSION);
+  hir_text_out_add (self->out, "</dl>\n");
   for (guint i = 0; account[i] != NULL; i++)
     hir_html_add_note (self->out, account[i]);
   if (script != NULL)
     {
-      hir_text_out_add (self->out, "<details><summary>The script</summary><pre>");
+      hir_text_out_add (self->out, "<details><summary>Script</summary><pre>");
       hir_html_add_text (self->out, script);
       hir_text_out_add (self->out, "</pre></details>\n");
     }
@@ -233,20 +259,7 @@ write_meta (Report *self)
 static void
 write_body (Report *self, const HirStats *stats)
 {
-  const char *title = self->options->title != NULL ? self->options->title : "A run";
-  gint64 start_ns, end_ns;
-
-  hir_trace_get_span (self->trace, &start_ns, &end_ns);
-  hir_text_out_add (self->out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                               "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-  hir_html_add_text (self->out, title);
-  hir_text_out_printf (self->out, "</title>\n<style>%s</style></head><body>\n<h1>", style);
-  hir_html_add_text (self->out, title);
-  hir_text_out_printf (self->out,
-                       "</h1>\n<p class=\"sub\">%" G_GUINT64_FORMAT
-                       " events on %u tracks, %.3f ms</p>\n",
-                       hir_trace_get_n_events (self->trace), hir_trace_get_n_tracks (self->trace),
-                       (double) (end_ns - start_ns) / 1e6);
+  hir_html_write_head (self->out, self->trace, self->options, self->is_program, style);
   hir_html_add_figure (self->out, self->svg);
   if (self->options->figure.explain != NULL)
     hir_html_write_explanation (self->out, self->options->figure.explain, self->path_svg);
@@ -266,7 +279,8 @@ write_report (gconstpointer data,
 {
   Report self = *(const Report *) data;
   HirStatsOptions range = {
-    .has_range = self.options->figure.range_end_ns > self.options->figure.range_start_ns,
+    .has_range =
+        !self.is_program && self.options->figure.range_end_ns > self.options->figure.range_start_ns,
     .tracks = self.options->figure.tracks,
   };
   g_autoptr (HirStats) stats = NULL;
@@ -288,10 +302,16 @@ write_report (gconstpointer data,
   return hir_text_out_finish (&out, error);
 }
 
-/* Draws the figure through a file, because figures are written only to files. */
+/* Draws the timeline, or @graph if it is not NULL, through a file, because figures are written only
+ * to files. */
 static char *
-draw_svg (HirTrace *trace, HirFigureOptions figure, GError **error)
+draw_svg (HirTrace *trace,
+          const HirGraph *graph,
+          HirLayouter *layouter,
+          HirFigureOptions figure,
+          GError **error)
 {
+  gboolean is_written;
   g_autofree char *path = NULL;
   char *svg = NULL;
   int fd = g_file_open_tmp ("hirscope-XXXXXX.svg", &path, error);
@@ -301,7 +321,9 @@ draw_svg (HirTrace *trace, HirFigureOptions figure, GError **error)
   g_close (fd, NULL);
   figure.format = HIR_FIGURE_SVG;
   figure.hover = TRUE;
-  if (hir_figure_write_timeline (trace, &figure, path, error))
+  is_written = graph != NULL ? hir_figure_write_graph (graph, NULL, layouter, &figure, path, error)
+                             : hir_figure_write_timeline (trace, &figure, path, error);
+  if (is_written)
     g_file_get_contents (path, &svg, NULL, error);
   g_unlink (path);
   return svg;
@@ -332,22 +354,56 @@ set_range_of_path (HirTrace *trace, HirFigureOptions *figure)
   return TRUE;
 }
 
+/* Sets the range of @figure to that of the program if no range is selected and setup, warm-up and
+ * checks take longer than the program. */
+static gboolean
+set_range_of_program (HirTrace *trace, HirFigureOptions *figure)
+{
+  gint64 first_ns, last_ns, start_ns, end_ns;
+
+  if (figure->range_start_ns != figure->range_end_ns ||
+      !hir_trace_find_short_program (trace, &start_ns, &end_ns))
+    return FALSE;
+  hir_trace_get_span (trace, &first_ns, &last_ns);
+  figure->range_start_ns = start_ns - first_ns;
+  figure->range_end_ns = MAX (end_ns, start_ns + 1) - first_ns;
+  return TRUE;
+}
+
+/* Returns FALSE only if drawing fails; a large graph is omitted. */
+static gboolean
+draw_graph (const HirHtmlOptions *options, char **svg, GError **error)
+{
+  const GPtrArray *views = options->views;
+  const HirProgramView *last =
+      views != NULL && views->len > 0 ? views->pdata[views->len - 1] : NULL;
+  HirFigureOptions figure = { .progress = options->figure.progress };
+
+  if (last == NULL || last->graph->nodes->len > MAX_GRAPH_NODES)
+    return TRUE;
+  *svg = draw_svg (NULL, last->graph, options->layouter, figure, error);
+  return *svg != NULL;
+}
+
 gboolean
 hir_html_report_write (HirTrace *trace,
                        const HirHtmlOptions *options,
                        const char *path,
                        GError **error)
 {
-  g_autofree char *svg = draw_svg (trace, options->figure, error);
-  g_autofree char *path_svg = NULL;
-  HirFigureOptions figure = options->figure;
-  Report report = { .trace = trace, .options = options, .svg = svg };
+  HirHtmlOptions shown = *options;
+  gboolean is_program = set_range_of_program (trace, &shown.figure);
+  HirFigureOptions figure = shown.figure;
+  g_autofree char *svg = draw_svg (trace, NULL, NULL, figure, error);
+  g_autofree char *path_svg = NULL, *graph_svg = NULL;
+  Report report = { .trace = trace, .options = &shown, .is_program = is_program, .svg = svg };
 
-  if (svg == NULL)
+  if (svg == NULL || !draw_graph (options, &graph_svg, error))
     return FALSE;
+  report.graph_svg = graph_svg;
   if (set_range_of_path (trace, &figure))
     {
-      path_svg = draw_svg (trace, figure, error);
+      path_svg = draw_svg (trace, NULL, NULL, figure, error);
       if (path_svg == NULL)
         return FALSE;
       report.path_svg = path_svg;

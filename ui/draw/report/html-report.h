@@ -1,6 +1,6 @@
-/* Writes a run as one HTML file: the timeline as SVG with its critical path, where the time went
- * and what would help, statistics, passes, the final program and the command. It needs no network.
- * Its only script shows the bar under the pointer. */
+/* Writes a run as one HTML file: how it was made, the timeline as SVG with its critical path, where
+ * the time went and what would help, statistics, passes, the final program as graph and text. It
+ * needs no network. Its only script shows the bar under the pointer. */
 #pragma once
 
 #include "draw/report/figure.h"
@@ -15,9 +15,11 @@ typedef struct
   const char *title;      /* nullable; name of the source */
   const GPtrArray *views; /* nullable; HirProgramView* of the passes and of the executed
                            * program */
+  HirLayouter *layouter;  /* nullable: the graph is laid out in lanes; borrowed */
 } HirHtmlOptions;
 
-/* Writes the report. Errors: see hir_figure_write_timeline(). */
+/* Writes the report. Without a range, the timeline shows the program alone if setup and warm-up
+ * take longer than it. Errors: see hir_figure_write_timeline(). */
 gboolean hir_html_report_write (HirTrace *trace,
                                 const HirHtmlOptions *options,
                                 const char *path,
