@@ -21,6 +21,7 @@ set_up (Fixture *f, gconstpointer data)
   f->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   hir_font_prepare_context (f->context);
   f->layout = pango_layout_new (f->context);
+  hir_font_prepare_layout (f->layout);
   pango_layout_set_single_paragraph_mode (f->layout, TRUE);
   f->rows = hir_glyph_rows_new (f->context);
   for (guint i = 0; i < 2; i++)
