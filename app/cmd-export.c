@@ -39,6 +39,7 @@ typedef struct
   char *width;
   char *height;
   char *font;
+  char *background;
   gboolean legend, path;
   HirTraceOptions trace;
   HirExportProgress watch;
@@ -54,6 +55,7 @@ options_clear (Options *options)
   g_free (options->width);
   g_free (options->height);
   g_free (options->font);
+  g_free (options->background);
   hir_trace_options_clear (&options->trace);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -127,6 +129,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
     [FORM_PNG] = HIR_FIGURE_PNG,
     [FORM_HTML] = HIR_FIGURE_SVG,
   };
+  static const char *const backgrounds[] = { "white", "dark", "transparent", NULL };
   HirFigureOptions figure = {
     .format = formats[form],
     .legend = options->legend,
@@ -148,6 +151,16 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
       !parse_length ("--height", options->height, MIN_MM, MAX_MM, &figure.height_mm, error) ||
       !parse_length ("--font", options->font, MIN_PT, MAX_PT, &figure.font_pt, error))
     return FALSE;
+  if (options->background != NULL)
+    {
+      int background =
+          hir_option_parse_choice ("--background", options->background, backgrounds, error);
+
+      if (background < 0)
+        return FALSE;
+      figure.dark = background == 1;
+      figure.transparent = background == 2;
+    }
   if (form == FORM_HTML)
     return write_html (trace, &figure, options, error);
   if (options->path)
@@ -180,12 +193,16 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 static gboolean
 check_figure_options (Form form, const Options *options, GError **error)
 {
-  const char *const given[] = {
-    options->range, options->tracks != NULL ? "" : NULL, options->width,           options->height,
-    options->font,  options->legend ? "" : NULL,         options->path ? "" : NULL
-  };
-  static const char *const names[] = { "--range", "--tracks", "--width", "--height",
-                                       "--font",  "--legend", "--path" };
+  const char *const given[] = { options->range,
+                                options->tracks != NULL ? "" : NULL,
+                                options->width,
+                                options->height,
+                                options->font,
+                                options->background,
+                                options->legend ? "" : NULL,
+                                options->path ? "" : NULL };
+  static const char *const names[] = { "--range", "--tracks",     "--width",  "--height",
+                                       "--font",  "--background", "--legend", "--path" };
 
   for (guint i = 0; form < FORM_SVG && i < G_N_ELEMENTS (given); i++)
     if (given[i] != NULL)
@@ -321,6 +338,8 @@ run (const HirCommand *command, int argc, char **argv)
     { "height", 0, 0, G_OPTION_ARG_STRING, &options.height, "height on paper (default: as needed)",
       "MM" },
     { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "font size (default 8)", "PT" },
+    { "background", 0, 0, G_OPTION_ARG_STRING, &options.background,
+      "white (default), dark or transparent", "COLOR" },
     { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "add a legend that explains the colors",
       NULL },
     { "path", 0, 0, G_OPTION_ARG_NONE, &options.path,

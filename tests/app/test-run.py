@@ -7,6 +7,7 @@ traces, and broken or unwritable files are reported.
 import itertools
 import json
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -204,13 +205,20 @@ def test_figures(tap, hirscope, folder):
         with open(out, "rb") as f:
             data = f.read()
         tap.check(done.code == 0 and data.startswith(magic) and len(data) > 500, f"export --to {form}", done)
+    fills = []
+    for background in ("white", "dark", "transparent"):
+        done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "b.svg"), "--background", background)
+        with open(os.path.join(folder, "b.svg")) as f:
+            fills.append(re.search(r"</style>\n(<rect[^>]*>)?", f.read()).group(1))
+        tap.check(done.code == 0, f"export --background {background}", done)
+    tap.check("#fff" in fills[0] and fills[1] and "#fff" not in fills[1] and fills[2] is None, "--background sets the color of the page", fills)
     real, link = os.path.join(folder, "real.svg"), os.path.join(folder, "link.svg")
     shutil.copy(csv, real)
     os.symlink(real, link)
     done = hirscope("export", path, "--to", "svg", "-o", link)
     with open(real, "rb") as f:
         tap.check(done.code == 0 and os.path.islink(link) and f.read().startswith(b"<"), "export writes through a link", done)
-    for words, said in ((("--range", "5"), "--range"), (("--range", "9:3"), "--range"), (("--width", "x"), "--width"),
+    for words, said in ((("--range", "5"), "--range"), (("--range", "9:3"), "--range"), (("--width", "x"), "--width"), (("--background", "red"), "--background"),
                         (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "otf2"), "--to")):
         done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)
         tap.check(done.code == 2 and said in done.err and not os.path.exists(os.path.join(folder, "no.svg")),

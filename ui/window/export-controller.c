@@ -2,17 +2,20 @@
 
 #include <string.h>
 
+#include "base/figure-dialog.h"
+#include "canvas/canvas.h"
 #include "window/debug-controller.h"
 #include "window/export-job.h"
 #include "window/export-strip.h"
 
 struct _HirExportController
 {
-  HirWindow *window;   /* borrowed */
-  GtkWidget *strip;    /* the progress of the export */
-  HirExportJob *job;   /* NULL if no file is being written */
-  GtkWidget *question; /* nullable: the dialog that asks before closing */
-  gboolean closes;     /* close the window after the export */
+  HirWindow *window;      /* borrowed */
+  GtkWidget *strip;       /* the progress of the export */
+  HirExportJob *job;      /* NULL if no file is being written */
+  GtkWidget *question;    /* nullable: the dialog that asks before closing */
+  gboolean closes;        /* close the window after the export */
+  HirFigureLook looks[2]; /* of graphs and timelines */
 };
 
 static gboolean
@@ -39,7 +42,7 @@ report_result (HirWindow *self, const HirExportJob *job, const GError *error)
   if (text != NULL)
     hir_window_toast (self, text);
   else
-    hir_window_alert (self, saves ? "The recording could not be saved" : "The export failed",
+    hir_window_alert (self, saves ? "Could Not Save the Recording" : "Export Failed",
                       error->message);
 }
 
@@ -70,19 +73,34 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
   hir_window_update (window);
 }
 
+static gboolean
+is_timeline (const HirExportKind *kind)
+{
+  return g_str_equal (kind->target, "timeline");
+}
+
+static gboolean
+is_figure (const HirExportKind *kind)
+{
+  return is_timeline (kind) || g_str_equal (kind->target, "graph");
+}
+
 static void
 start (HirExportController *self, const HirExportKind *kind, const char *path)
 {
   HirWindow *window = self->window;
+  const HirFigureLook *look = &self->looks[is_timeline (kind)];
   const HirTimelineRows *rows = hir_timeline_view_get_rows (window->timeline);
   gint64 start_ns, end_ns;
 
   self->job = hir_export_job_new (kind, path, window->document, window->selection);
-  if ((g_str_equal (kind->target, "timeline") || g_str_equal (kind->target, "html")) &&
-      rows != NULL)
+  if (is_figure (kind))
+    hir_export_job_set_look (self->job, look, hir_canvas_get_theme ()->dark);
+  if ((is_timeline (kind) || g_str_equal (kind->target, "html")) && rows != NULL)
     {
       hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
-      hir_export_job_set_shown (self->job, rows, start_ns, end_ns);
+      hir_export_job_set_shown (self->job, is_timeline (kind) && look->all_rows ? NULL : rows,
+                                start_ns, end_ns);
     }
   hir_export_strip_begin (self->strip, path, hir_export_job_get_progress (self->job));
   hir_export_job_start (self->job, on_written, g_object_ref (window));
@@ -182,8 +200,10 @@ dup_stem (HirWindow *self)
 }
 
 static void
-choose (HirWindow *window, const HirExportKind *kind)
+choose (gpointer data, gpointer user_data)
 {
+  HirWindow *window = data;
+  const HirExportKind *kind = user_data;
   g_autofree char *stem = dup_stem (window);
   g_autofree char *name = g_strconcat (stem, kind->suffix, NULL);
   GtkFileChooser *chooser =
@@ -215,8 +235,12 @@ begin (HirWindow *self, const char *target)
     hir_window_toast (self, "No recording; press Run first");
   else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
     hir_window_toast (self, "This document is a trace without a program");
+  else if (is_figure (kind))
+    hir_figure_dialog_present (GTK_WINDOW (self), is_timeline (kind),
+                               &self->export_controller->looks[is_timeline (kind)], choose, self,
+                               (gpointer) kind);
   else
-    choose (self, kind);
+    choose (self, (gpointer) kind);
 }
 
 void
@@ -237,6 +261,8 @@ hir_export_controller_new (HirWindow *window)
   HirExportController *self = g_new0 (HirExportController, 1);
 
   self->window = window;
+  for (int i = 0; i < 2; i++)
+    hir_figure_look_init (&self->looks[i], i);
   self->strip = hir_export_strip_new ();
   g_signal_connect_swapped (window, "close-request", G_CALLBACK (on_close_request), self);
   return self;

@@ -106,12 +106,25 @@ hir_export_job_set_shown (HirExportJob *job,
                           gint64 end_ns)
 {
   g_return_if_fail (job->trace != NULL && job->figure.arrangement == NULL);
-  job->figure.arrangement = g_key_file_new ();
-  hir_timeline_rows_save_arrangement (rows, job->figure.arrangement, HIR_FIGURE_ARRANGEMENT);
+  if (rows != NULL)
+    {
+      job->figure.arrangement = g_key_file_new ();
+      hir_timeline_rows_save_arrangement (rows, job->figure.arrangement, HIR_FIGURE_ARRANGEMENT);
+    }
   /* A report describes the whole recording, or the selected range. */
   if (g_str_equal (job->kind->target, "timeline") &&
       job->figure.range_start_ns == job->figure.range_end_ns)
     set_range (job, start_ns, end_ns);
+}
+
+void
+hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark)
+{
+  job->figure.width_mm = look->width_mm;
+  job->figure.font_pt = look->font_pt;
+  job->figure.legend = look->legend;
+  job->figure.dark = look->background == HIR_FIGURE_ON_THEME && dark;
+  job->figure.transparent = look->background == HIR_FIGURE_ON_NOTHING;
 }
 
 void

@@ -2,6 +2,7 @@
  * program text. */
 #pragma once
 
+#include "base/figure-dialog.h"
 #include "document/document.h"
 #include "draw/timeline/timeline-rows.h"
 #include "selection/selection.h"
@@ -39,12 +40,15 @@ HirExportJob *hir_export_job_new (const HirExportKind *kind,
                                   HirDocument *document,
                                   HirSelection *selection);
 
-/* Restricts the timeline of a picture or a report to @rows, and that of a picture to the visible
- * range unless a range is selected. Call before hir_export_job_start(). */
+/* Restricts the timeline of a picture or a report to @rows (nullable: all), and that of a picture
+ * to the visible range unless a range is selected. Call before hir_export_job_start(). */
 void hir_export_job_set_shown (HirExportJob *job,
                                const HirTimelineRows *rows,
                                gint64 start_ns,
                                gint64 end_ns);
+
+/* Sets width, font, background and legend of a figure. Call before hir_export_job_start(). */
+void hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark);
 
 /* Frees @job. */
 void hir_export_job_free (HirExportJob *job);

@@ -36,14 +36,22 @@ def soon(w, condition, what):
     return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
 
 
-def export(w, what, path, replaces=False):
-    """Export @what to @path with palette and file chooser, by keyboard."""
+def export(w, what, path, replaces=False, look=None):
+    """Export @what to @path with palette and file chooser, by keyboard. @look changes the dialog of a figure."""
+    is_figure = what.startswith(("Export the timeline", "Export the graph"))
     w.key("ctrl+p")
     w.wait(lambda s: s.get("palette", True), "the palette")
     w.type(what)
     w.settle()
     w.key("Return")
-    w.wait(lambda s: s["dialogs"], "the file chooser")
+    w.wait(lambda s: s["dialogs"], "a dialog")
+    if is_figure:
+        w.wait(lambda s: s["dialogs"][0].get("heading"), "the dialog of the figure")
+        w.focus_newest()
+        if look:
+            look()
+        w.key("alt+f")
+        w.wait(lambda s: any(d["kind"] == "GtkFileChooserDialog" for d in s["dialogs"]), "the file chooser")
     w.focus_newest()
     w.key("ctrl+a")
     w.type(path)
@@ -68,7 +76,7 @@ def test_formats(t, room):
     w = open_trace(room)
     source = room.path("many.json")
     rows = [("Save the recording", "s.hirs", None), ("Export a Chrome", "s.json.gz", "chrome"), ("Export a Perfetto", "s.pftrace", "perfetto"),
-            ("Export tables", "s.sqlite", "nsight"), ("Export a table of", "s.csv", "csv"), ("Export a report", "s.html", "html")]
+            ("Export tables", "s.sqlite", "nsight"), ("Export all events", "s.csv", "csv"), ("Export a report", "s.html", "html")]
     for what, name, form in rows:
         path = room.path(name)
         export(w, what, path)
@@ -133,6 +141,52 @@ def test_view(t, room):
                         "--tracks", "stream 8", "-o", same)
     t.check(done.code == 0 and read(room.path("selected.svg")) == read(same), "the picture of a selected track equals that of the command", done.err)
     room.end(t, w)
+
+
+def test_look(t, room):
+    """The dialog of a figure sets width, font size, background, rows and legend; the command makes the same file."""
+    w = open_trace(room)
+    place = next(x for x in w.state["tracks"] if x["name"] == "stream 8")
+    w.click(place["x"], place["y"], button=3)
+    w.wait(lambda s: w.controls("Hide", "GtkModelButton"), "the menu")
+    w.click_control("Hide", "GtkModelButton")
+    w.wait(lambda s: len(s["tracks"]) == 1 and not w.controls("Hide"), "the track to be hidden")
+    def change():
+        names = [c["name"] for d in w.state["dialogs"] for c in d["controls"]]
+        t.check(all(name in names for name in ("Width in mm", "Font Size in pt", "Legend")), "the controls have names", names)
+        for name, text in (("Width in mm", "90"), ("Font Size in pt", "7")):
+            press(w, name)
+            w.key("ctrl+a")
+            w.type(text)
+        for name in ("Background", "Rows"):
+            press(w, name)
+            w.settle()
+            w.key(*["Down"] * (2 if name == "Background" else 1), "Return")
+            w.settle()
+        press(w, "Legend")
+        w.settle()
+        if os.environ.get("HIR_TEST_PICTURES"):
+            w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "figure-dialog.png"))
+
+    path, same = room.path("look.svg"), room.path("look-same.svg")
+    export(w, "Export the timeline", path, look=change)
+    wait_written(w, path, "the picture")
+    done = room.program("export", room.path("many.json"), "--to", "svg", "--width", 90, "--font", 7, "--background", "transparent", "-o", same)
+    t.check(done.code == 0 and read(path) == read(same), "the figure equals that of the command", done.err)
+    report = room.path("hidden.html")
+    export(w, "Export a report", report)
+    wait_written(w, report, "the report")
+    figure = read(report).split("</figure>")[0]
+    t.check("stream 7" in figure and "stream 8" not in figure and "1 hidden" in figure, "the report has the rows of the window")
+    room.end(t, w)
+
+
+def press(w, name):
+    """Press the mnemonic-less control @name of the newest dialog with the pointer."""
+    c = next(c for d in w.settle()["dialogs"] for c in d["controls"] if c["name"] == name)
+    window = w.focus_newest()
+    w.display.xdotool("mousemove", "--window", window, int(c["x"] + c["width"] / 2), int(c["y"] + c["height"] / 2))
+    w.display.xdotool("click", 1)
 
 
 def read(path):
@@ -210,7 +264,7 @@ def test_errors(t, room):
     w = open_trace(room)
     export(w, "Export the timeline", room.path("a.doc"))
     s = w.wait(lambda s: s["dialogs"], "the error dialog")
-    t.check(s["dialogs"][0]["heading"] == "The export failed", "the dialog describes the error",
+    t.check(s["dialogs"][0]["heading"] == "Export Failed", "the dialog describes the error",
             s["dialogs"][0])
     w.focus_newest()
     w.key("Escape")
@@ -218,4 +272,4 @@ def test_errors(t, room):
     room.end(t, w)
 
 
-run_groups([test_formats, test_view, test_cancel, test_close, test_errors])
+run_groups([test_formats, test_view, test_look, test_cancel, test_close, test_errors])

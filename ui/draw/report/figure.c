@@ -72,7 +72,8 @@ paint (const Picture *picture, cairo_t *cr, double scale)
   HirColor c = picture->background;
 
   /* Fills the whole page, including a last partial pixel. */
-  cairo_set_source_rgb (cr, ((c >> 16) & 255) / 255.0, ((c >> 8) & 255) / 255.0, (c & 255) / 255.0);
+  cairo_set_source_rgba (cr, ((c >> 16) & 255) / 255.0, ((c >> 8) & 255) / 255.0, (c & 255) / 255.0,
+                         (c >> 24) / 255.0);
   cairo_paint (cr);
   cairo_scale (cr, scale, scale);
   hir_paint_cairo (picture->list, cr, picture->progress);
@@ -128,7 +129,9 @@ write_png (const Picture *picture,
                      height);
       return FALSE;
     }
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  surface = cairo_image_surface_create (picture->background >> 24 == 0 ? CAIRO_FORMAT_ARGB32
+                                                                       : CAIRO_FORMAT_RGB24,
+                                        (int) width, (int) height);
   cr = cairo_create (surface);
   paint (picture, cr, scale);
   cairo_destroy (cr);
@@ -187,6 +190,12 @@ check_options (const HirFigureOptions *options, GError **error)
   return FALSE;
 }
 
+static HirColor
+get_background (const HirFigureOptions *options)
+{
+  return options->transparent ? 0 : options->dark ? hir_theme_get (TRUE)->background : 0xffffffff;
+}
+
 /* Returns the size of a scene pixel in mm for the requested text size. */
 static double
 get_mm_per_pixel (const HirFigureOptions *options)
@@ -243,7 +252,7 @@ hir_figure_write_timeline (HirTrace *trace,
                              .selected_track = options->selected_track,
                              .selected_index = options->selected_index };
   Picture picture = { .list = list,
-                      .background = theme->background,
+                      .background = get_background (options),
                       .title = options->title,
                       .progress = options->progress };
   double mm = get_mm_per_pixel (options), legend = 0;
@@ -289,7 +298,7 @@ hir_figure_write_graph (const HirGraph *graph,
   g_autoptr (HirLayout) lanes = NULL, layout = NULL;
   const HirTheme *theme = hir_theme_get (options->dark);
   HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
-  Picture picture = { .background = theme->background,
+  Picture picture = { .background = get_background (options),
                       .title = options->title,
                       .progress = options->progress };
   double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;

@@ -23,10 +23,11 @@ typedef enum
 typedef struct
 {
   HirFigureFormat format;
-  double width_mm;  /* 0 means 180 for timelines, and the needed size for graphs */
-  double height_mm; /* 0 means as needed */
-  double font_pt;   /* 0 means 8; scales the whole figure */
-  gboolean dark;
+  double width_mm;      /* 0 means 180 for timelines, and the needed size for graphs */
+  double height_mm;     /* 0 means as needed */
+  double font_pt;       /* 0 means 8; scales the whole figure */
+  gboolean dark;        /* otherwise dark text on white */
+  gboolean transparent; /* no background */
   gboolean legend;
   /* Only for timelines: range from the start of the trace; everything if both are equal. */
   gint64 range_start_ns, range_end_ns;
