@@ -65,7 +65,8 @@ take_breaks (HirGraphView *self, HirGraphFrame *frame)
                                                             : HIR_GRAPH_BREAK_ON));
         }
     }
-  frame->can_break = self->shown->choice->view->is_host && self->shown->choice->base == NULL;
+  frame->can_break = self->shown->choice->view->is_host && self->shown->choice->base == NULL &&
+                     hir_selection_get_pointer (self->selection) != 0;
 }
 
 static HirGraphFrame *

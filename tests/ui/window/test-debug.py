@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import PASSES, device_bars, opened, run_groups  # noqa: E402
+from room import PASSES, device_bars, opened, run_groups, selected_ids  # noqa: E402
 
 SIZE = (1480, 920)
 PICTURES = os.environ.get("HIR_TEST_PICTURES")
@@ -202,15 +202,25 @@ def loop(s):
 
 
 def test_graph(t, room):
-    """A click on the edge of a box toggles a breakpoint; the box of a folded loop shows the breakpoint."""
+    """A click to the left of a box toggles a breakpoint, but only in the debugger; the box of a folded loop shows it."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
+    w.key(*["j"] * (len(PASSES) - 1))
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and [n for n in s["graph"]["nodes"] if "matmul" in n["title"]], "the host program")
+    box = node(w.settle(), "matmul")
+    w.click(box["x"] - box["width"] / 2 - 4, box["y"])
+    w.click(box["x"] - box["width"] / 2 + 2, box["y"])
+    s = w.wait(lambda s: selected_ids(s) == [box["id"]], "the box to be selected")
+    t.check(not s["debug"]["breaks"], "without the debugger, a click at the edge of a box sets no breakpoint", s["debug"])
     w.key("F6")
     s = w.wait(is_paused, "the first stop")
     box = node(s, "matmul")
+    w.click(box["x"] - box["width"] / 2 + 2, box["y"])
+    s = w.wait(lambda s: selected_ids(s) == [box["id"]], "the box to be selected")
+    t.check(not s["debug"]["breaks"], "a click on a box sets no breakpoint", s["debug"]["breaks"])
     n = s["debug"]["answers"]
-    w.click(box["x"] - box["width"] / 2, box["y"])
-    s = after(w, n, "a breakpoint at the edge of a box")
+    w.click(box["x"] - box["width"] / 2 - 4, box["y"])
+    s = after(w, n, "a breakpoint to the left of a box")
     t.check(len(s["debug"]["breaks"]) == 1, "the breakpoint is set", s["debug"]["breaks"])
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and s["debug"]["round"] > 0, "the stop at the breakpoint")
@@ -223,9 +233,9 @@ def test_graph(t, room):
     picture(w, "debug-folded.png")
     folded = next(g for g in w.read()["graph"]["nodes"] if g["folded"])
     n = s["debug"]["answers"]
-    w.click(folded["x"] - folded["width"] / 2, folded["y"])
+    w.click(folded["x"] - folded["width"] / 2 - 4, folded["y"])
     s = after(w, n, "a breakpoint on the loop")
-    t.check(len(s["debug"]["breaks"]) == 2, "a click on the edge of the folded loop sets a breakpoint", s["debug"]["breaks"])
+    t.check(len(s["debug"]["breaks"]) == 2, "a click to the left of the folded loop sets a breakpoint", s["debug"]["breaks"])
     n = s["debug"]["answers"]
     w.click(folded["x"] - folded["width"] / 2, folded["y"])
     s = after(w, n, "the breakpoint of the loop to be deleted")

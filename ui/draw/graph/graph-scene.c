@@ -13,7 +13,8 @@
 #define QUIET 0.5
 #define PORT 4.0 /* across */
 #define ARROW 9.0
-#define BREAK 5.0 /* radius */
+#define BREAK 5.0   /* radius */
+#define GUTTER 10.0 /* width of the area to the left of a box that sets breakpoints */
 /* The color of breakpoints in the text margin. */
 #define BREAK_COLOR 0xffe03338
 
@@ -76,14 +77,20 @@ draw_lanes (const Draw *draw)
     }
 }
 
+static guint
+get_break (const HirGraphScene *scene, guint64 id)
+{
+  return scene->breaks != NULL && id != 0
+             ? GPOINTER_TO_UINT (g_hash_table_lookup (scene->breaks, &id))
+             : 0;
+}
+
 /* Draws a disc at the left edge, or a ring if the breakpoint is disabled or only possible. */
 static void
 draw_break (const Draw *draw, guint64 id, const HirRect *rect)
 {
   const HirGraphScene *scene = draw->scene;
-  guint is = scene->breaks != NULL && id != 0
-                 ? GPOINTER_TO_UINT (g_hash_table_lookup (scene->breaks, &id))
-                 : 0;
+  guint is = get_break (scene, id);
   double y = rect->y + MIN (rect->height / 2, 13);
   double radius = MAX (BREAK, 3 / MAX (scene->zoom, 1e-3));
   HirRect disc = hir_rect (rect->x - radius, y - radius, 2 * radius, 2 * radius);
@@ -97,14 +104,18 @@ draw_break (const Draw *draw, guint64 id, const HirRect *rect)
                                    get_line_width (draw, 1.5), HIR_DASH_NONE);
 }
 
-/* Adds the hit area for breakpoints, above other areas. */
+/* Adds the hit area for breakpoints, above other areas. It is outside of the box, except for the
+ * disc of a breakpoint. */
 static void
 add_break_edge (const Draw *draw, guint64 id, const HirRect *rect)
 {
+  double inside = get_break (draw->scene, id) != 0 ? BREAK : 0;
+
   if (draw->scene->can_break && id != 0 && draw->scene->zoom >= ORNAMENT_ZOOM)
     hir_display_list_add_hit (draw->list,
-                              hir_rect (rect->x - 6, rect->y, 12, MIN (rect->height, 40)), id,
-                              HIR_HIT_BREAK);
+                              hir_rect (rect->x - GUTTER, rect->y, GUTTER + inside,
+                                        MIN (rect->height, 40)),
+                              id, HIR_HIT_BREAK);
 }
 
 static void

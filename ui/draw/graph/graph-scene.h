@@ -36,7 +36,7 @@ typedef struct
   guint64 pair[2];    /* two nodes that lack an order; 0 if none */
   guint64 pointer;    /* next instruction of a debugged program; 0 if none */
   GHashTable *breaks; /* nullable; const gint64* id -> GUINT_TO_POINTER (HirGraphBreak) */
-  gboolean can_break; /* boxes of instructions have an edge to set breakpoints */
+  gboolean can_break; /* boxes of instructions have a gutter to set breakpoints */
   gboolean can_fold;  /* groups have a fold triangle */
   gboolean is_diff;   /* shows the changes in @graph; unchanged items are faded */
   double zoom;        /* zoom of the display, which determines the details */
@@ -48,7 +48,7 @@ enum
 {
   HIR_HIT_NODE = 1, /* above groups */
   HIR_HIT_GROUP,
-  HIR_HIT_BREAK, /* left edge of the box or group of an instruction */
+  HIR_HIT_BREAK, /* to the left of the box or group of an instruction, and its breakpoint */
   HIR_HIT_FOLD,  /* fold triangle of a group, or of a box that can be opened; the id is that of the
                   * group */
 };

@@ -285,8 +285,9 @@ test_fold (void)
   tear_down (&f);
 }
 
-/* Boxes of instructions have an edge for breakpoints; tensors and other snapshots have none. A set
- * breakpoint is a disc, a disabled one a ring. */
+/* Boxes of instructions have a gutter for breakpoints; tensors and other snapshots have none.
+ * Inside of a box, only the disc of a breakpoint belongs to the gutter. A set breakpoint is a disc,
+ * a disabled one a ring. */
 static void
 test_breaks (void)
 {
@@ -310,6 +311,12 @@ test_breaks (void)
     n_edges += g_array_index (f.list->hits, HirHit, i).tag == HIR_HIT_BREAK;
   g_assert_cmpuint (n_edges, ==, n_boxes + f.graph->groups->len);
   g_assert_cmpuint (count_fill (f.list, 0xffe03338), ==, 0);
+  for (guint i = 0; i < f.graph->nodes->len; i++)
+    {
+      rect = &g_array_index (f.layout->nodes, HirRect, i);
+      hit = hir_display_list_get_hit (f.list, rect->x + 0.5, rect->y + 13);
+      g_assert_cmpint (hit->tag, ==, HIR_HIT_NODE);
+    }
   g_hash_table_insert (breaks, &on, GUINT_TO_POINTER (HIR_GRAPH_BREAK_ON));
   draw (&f);
   g_assert_cmpuint (count_fill (f.list, 0xffe03338), ==, 1);
