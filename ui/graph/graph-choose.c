@@ -1,5 +1,6 @@
 /* Options of the graph view: lanes, comparison, neighborhood, folds and highlights. They
  * determine the requested picture. */
+#include "draw/graph/lanes.h"
 #include "graph/graph-view-private.h"
 
 #define MAX_HOPS 9
@@ -43,7 +44,11 @@ hir_graph_view_get_choice (HirGraphView *self)
     return self->choice;
   self->choice = hir_graph_choice_new (view, self->is_diff ? get_base (self) : NULL,
                                        hir_selection_get_previous_view (self->selection));
-  self->choice->lanes = self->lanes;
+  /* A graph without streams has no lanes. */
+  self->choice->lanes =
+      self->lanes &&
+      (hir_lanes_has_streams (view->graph) ||
+       (self->choice->base != NULL && hir_lanes_has_streams (self->choice->base->graph)));
   self->choice->n_hops = self->n_hops;
   self->choice->direction = self->direction;
   copy_keys (self->choice->folded, self->folded);

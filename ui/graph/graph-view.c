@@ -3,6 +3,7 @@
 #include "canvas/canvas.h"
 #include "canvas/scaler.h"
 #include "config.h"
+#include "draw/graph/group-titles.h"
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 
@@ -208,14 +209,14 @@ hir_graph_view_get_hovered (HirGraphView *self)
 gboolean
 hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y)
 {
-  const HirRect *rect;
+  HirRect title;
 
   if (self->shown == NULL || index >= self->shown->layout->groups->len)
     return FALSE;
-  rect = &g_array_index (self->shown->layout->groups, HirRect, index);
-  *x = self->now.dx + (rect->x + HIR_GROUP_PADDING + 2) * self->now.zoom;
-  *y = self->now.dy + (rect->y + 13) * self->now.zoom;
-  return rect->width > 0;
+  title = hir_group_title_get_rect (self->shown->graph, self->shown->layout, index, TRUE);
+  *x = self->now.dx + (title.x - HIR_FOLD_MARK + 2) * self->now.zoom;
+  *y = self->now.dy + (title.y + 6) * self->now.zoom;
+  return title.height > 0;
 }
 
 double

@@ -3,6 +3,10 @@
 #include "draw/graph/lanes.h"
 #include "testing/hold.h"
 
+/* Steps with at most this many boxes share a layout only with steps of the same size: in a layout
+ * with more boxes, a small graph has crooked columns. */
+#define MAX_SMALL 8
+
 HirLayoutShared *
 hir_layout_shared_ref (HirLayoutShared *shared)
 {
@@ -47,11 +51,11 @@ get_n_boxes (const HirProgramView *view)
 guint
 hir_layout_get_kind (const HirProgram *program, const HirProgramView *view)
 {
-  guint most = 0;
+  guint most = 0, n = get_n_boxes (view);
 
   for (guint i = 0; i < program->views->len; i++)
     most = MAX (most, get_n_boxes (program->views->pdata[i]));
-  return (view->is_host ? 1 : 0) | (get_n_boxes (view) <= most / 2 ? 2 : 0);
+  return (view->is_host ? 1 : 0) | (n <= most / 2 ? 2 : 0) | (n <= MAX_SMALL ? n << 2 : 0);
 }
 
 /* Returns the steps that share a layout with @view (borrowed). */

@@ -50,9 +50,9 @@ HirLayoutShared *hir_layout_shared_ref (HirLayoutShared *shared);
 void hir_layout_shared_unref (HirLayoutShared *shared);
 /* Frees @job. */
 void hir_layout_job_free (HirLayoutJob *job);
-/* Returns the kind of @view, a step of @program: fusion or host program, and whether it has at most
- * half as many boxes as the largest step. In a layout for a much larger step, a graph has its boxes
- * far apart and its edges bent. */
+/* Returns the kind of @view, a step of @program: fusion or host program, whether it has at most
+ * half as many boxes as the largest step, and the number of boxes if there are few. In a layout for
+ * a much larger step, a graph has its boxes far apart and its edges bent. */
 guint hir_layout_get_kind (const HirProgram *program, const HirProgramView *view);
 /* Runs the job. Call on the thread that owns *@measure, which is created if it is NULL. Creates
  * nothing if the job is cancelled. */

@@ -81,6 +81,16 @@ def test_still(t, room):
 # --- folds ----------------------------------------------------------------------------------------------
 
 
+def test_small(t, room):
+    w = room.open("-d", "8", SPEC)
+    w.wait(seen, "the fusion")
+    w.settle()
+    a, b, op, out = (place(w, node(w, title)) for title in ("T0", "T1", "matmul", "T2"))
+    t.check(abs(a[1] - b[1]) < 1, "both inputs of the first graph are in one row", a, b)
+    t.check(abs(op[0] - out[0]) < 1 and a[0] < op[0] < b[0], "the output is below the op, which is between its inputs", a, b, op, out)
+    room.end(t, w)
+
+
 def test_columns(t, room):
     """A chain of ops is a straight column, in fusions and before there are streams."""
     w = room.open("example:two_set_ops")
@@ -466,5 +476,5 @@ def test_late_measure(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
+run_groups([test_still, test_small, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
             test_legend, test_late_layout, test_late_measure], animates=True)

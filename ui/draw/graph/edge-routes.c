@@ -1,5 +1,7 @@
 #include "draw/graph/edge-routes.h"
 
+#include "draw/graph/group-titles.h"
+
 #include <math.h>
 
 /* Minimum distance of a line from boxes, of two edge ends at one box, and of an edge end from the
@@ -104,7 +106,20 @@ get_point (const HirPoint *p, float t)
 }
 
 static gboolean
-is_free (const HirLayout *layout, const HirSizesEdge *edge, const HirPoint *curve)
+crosses (const HirPoint *samples, const HirRect *rect)
+{
+  for (guint k = 0; k <= N_SAMPLES; k++)
+    if (samples[k].x > rect->x - CLEARANCE && samples[k].x < rect->x + rect->width + CLEARANCE &&
+        samples[k].y > rect->y - CLEARANCE && samples[k].y < rect->y + rect->height + CLEARANCE)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_free (const HirLayout *layout,
+         const GArray *titles,
+         const HirSizesEdge *edge,
+         const HirPoint *curve)
 {
   HirPoint samples[N_SAMPLES + 1];
   float left = MIN (curve[0].x, curve[3].x) - CLEARANCE;
@@ -120,11 +135,15 @@ is_free (const HirLayout *layout, const HirSizesEdge *edge, const HirPoint *curv
           rect->x + rect->width < left || rect->y > curve[3].y ||
           rect->y + rect->height < curve[0].y)
         continue;
-      for (guint k = 0; k <= N_SAMPLES; k++)
-        if (samples[k].x > rect->x - CLEARANCE &&
-            samples[k].x < rect->x + rect->width + CLEARANCE &&
-            samples[k].y > rect->y - CLEARANCE && samples[k].y < rect->y + rect->height + CLEARANCE)
-          return FALSE;
+      if (crosses (samples, rect))
+        return FALSE;
+    }
+  for (guint i = 0; i < titles->len; i++)
+    {
+      const HirRect *rect = &g_array_index (titles, HirRect, i);
+
+      if (rect->width > 0 && crosses (samples, rect))
+        return FALSE;
     }
   return TRUE;
 }
@@ -149,14 +168,17 @@ is_flat (float dx, float dy)
 }
 
 void
-hir_layout_shorten_edges (HirLayout *layout, const GArray *edges)
+hir_layout_shorten_edges (HirLayout *layout, const HirSizes *sizes)
 {
+  const GArray *edges = sizes->edges;
   g_autofree float *tails = NULL, *heads = NULL;
+  g_autoptr (GArray) titles = NULL;
 
   g_return_if_fail (layout->edges->len == edges->len);
 
   if (layout->kind != HIR_LAYOUT_DOT || layout->nodes->len > HIR_ROUTES_MAX_NODES)
     return;
+  titles = hir_group_title_dup_rects (layout, sizes);
   tails = place_ports (layout, edges, FALSE);
   heads = place_ports (layout, edges, TRUE);
   for (guint i = 0; i < edges->len; i++)
@@ -170,7 +192,7 @@ hir_layout_shorten_edges (HirLayout *layout, const GArray *edges)
       if (route->n_points < 4 || a->width <= 0 || b->width <= 0 || b->y < bottom + 8)
         continue;
       make_sweep ((HirPoint){ tails[i], bottom }, (HirPoint){ heads[i], b->y }, curve);
-      if (is_flat (heads[i] - tails[i], b->y - bottom) || !is_free (layout, edge, curve))
+      if (is_flat (heads[i] - tails[i], b->y - bottom) || !is_free (layout, titles, edge, curve))
         continue;
       /* The points of the old route stay unused, because they are few. */
       route->first_point = layout->points->len;

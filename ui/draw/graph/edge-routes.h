@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 #define HIR_ROUTES_MAX_NODES 400
 
 /* Replaces the route of every edge that can go from the bottom of one box to the top of the other
- * in one curve without touching a box. Ignores edges that are not drawn, and layouts in lanes.
+ * in one curve without touching a box or the title of a group. Ignores edges that are not drawn,
+ * and layouts in lanes.
  *
- * @edges: HirSizesEdge, as many as the layout has */
-void hir_layout_shorten_edges (HirLayout *layout, const GArray *edges);
+ * @sizes: the sizes that were laid out */
+void hir_layout_shorten_edges (HirLayout *layout, const HirSizes *sizes);
 
 G_END_DECLS

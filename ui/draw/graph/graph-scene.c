@@ -1,5 +1,7 @@
 #include "draw/graph/graph-scene.h"
 
+#include "draw/graph/group-titles.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -177,34 +179,28 @@ draw_fold_mark (
   hir_display_list_add_hit (draw->list, hir_rect (x - 4, y - 4, 16, 16), id, HIR_HIT_FOLD);
 }
 
-/* Drawn above the edges on an opaque background, because lines would strike the title out. */
+/* Drawn above the edges. */
 static void
 draw_group_title (const Draw *draw, guint index)
 {
   const HirGraphGroup *group = &g_array_index (draw->scene->graph->groups, HirGraphGroup, index);
   const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, index);
   HirChange change = get_change (draw->scene, group->id, group->change);
-  g_autofree char *title = NULL;
-  double room = rect->width - 2 * HIR_GROUP_PADDING - (draw->scene->can_fold ? HIR_FOLD_MARK : 0),
-         width;
-  HirRect line = hir_rect (rect->x + rect->width - HIR_GROUP_PADDING - room, rect->y + 5, room,
-                           HIR_GROUP_TITLE_PX * 1.5);
+  HirRect head = hir_rect (rect->x, rect->y, rect->width, HIR_GROUP_TITLE_PX * 2), title;
   HirColor ink = calm (draw->scene, change,
                        hir_theme_get_change_color (draw->theme, change, draw->theme->group_title));
 
   if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
-      !hir_rect_overlaps (&line, &draw->visible))
+      !hir_rect_overlaps (&head, &draw->visible))
     return;
-  /* A monospaced glyph is 0.6 of its size wide. */
-  title = hir_text_dup_line (group->title);
-  width = MIN (room, HIR_GROUP_TITLE_PX * 0.605 * (double) g_utf8_strlen (title, -1));
-  /* Not higher than the letters, so that arrow heads of boxes below stay visible. */
-  hir_display_list_add_rect (draw->list, hir_rect (line.x - 2, line.y + 2, width + 4, 13),
-                             hir_color_fade (draw->theme->background, 0.7));
-  hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, ink,
-                             HIR_ALIGN_START);
+  title = hir_group_title_get_rect (draw->scene->graph, draw->scene->layout, index,
+                                    draw->scene->can_fold);
+  hir_display_list_add_text (draw->list,
+                             hir_rect (title.x, title.y - 2, title.width + 1,
+                                       HIR_GROUP_TITLE_PX * 1.5),
+                             group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, ink, HIR_ALIGN_START);
   if (draw->scene->can_fold)
-    draw_fold_mark (draw, rect->x + HIR_GROUP_PADDING - 2, rect->y + 9, FALSE, ink, group->id);
+    draw_fold_mark (draw, title.x - HIR_FOLD_MARK - 2, rect->y + 9, FALSE, ink, group->id);
 }
 
 static gboolean

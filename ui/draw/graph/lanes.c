@@ -184,8 +184,8 @@ place_columns (Lanes *lanes, HirLayout *layout)
     }
 }
 
-static gboolean
-has_streams (const HirGraph *graph)
+gboolean
+hir_lanes_has_streams (const HirGraph *graph)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     if (g_array_index (graph->nodes, HirGraphNode, i).kind == HIR_GRAPH_STREAM)
@@ -202,7 +202,7 @@ hir_lanes_new (const HirGraph *graph, const HirSizes *sizes)
   g_return_val_if_fail (graph != NULL && sizes != NULL, NULL);
   g_return_val_if_fail (graph->nodes->len == sizes->nodes->len, NULL);
 
-  if (!has_streams (graph))
+  if (!hir_lanes_has_streams (graph))
     return hir_lanes_new_layered (sizes);
   layout = hir_layout_new (HIR_LAYOUT_LANES);
   g_array_set_size (layout->nodes, graph->nodes->len);

@@ -15,5 +15,7 @@ HirLayout *hir_lanes_new (const HirGraph *graph, const HirSizes *sizes);
 /* Arranges nodes in rows by the longest path from a source. Each group is laid out separately and
  * then treated as a box. */
 HirLayout *hir_lanes_new_layered (const HirSizes *sizes);
+/* Returns whether @graph manages streams, so that it has lanes. */
+gboolean hir_lanes_has_streams (const HirGraph *graph);
 
 G_END_DECLS

@@ -296,7 +296,7 @@ read_back (const Dot *dot)
           hir_rect (corner.x, corner.y, bounds.UR.x - bounds.LL.x, bounds.UR.y - bounds.LL.y);
     }
   hir_layout_fit_groups (layout, sizes, limits);
-  hir_layout_shorten_edges (layout, sizes->edges);
+  hir_layout_shorten_edges (layout, sizes);
   hir_layout_fit_origin (layout);
   return layout;
 }

@@ -251,9 +251,17 @@ grow (HirRect *group, const HirRect *member, float side, float top)
 static void
 widen_for_title (HirRect *rect, const HirSizesGroup *group, const HirRect *limit)
 {
+  if (limit != NULL && limit->width > 0)
+    {
+      float right = MAX (rect->x + rect->width, limit->x + limit->width);
+      float bottom = rect->y + rect->height;
+
+      rect->x = MIN (rect->x, limit->x);
+      rect->y = MIN (rect->y, limit->y);
+      rect->width = right - rect->x;
+      rect->height = bottom - rect->y;
+    }
   rect->width = MAX (rect->width, group->title_width + 2 * (float) HIR_GROUP_PADDING);
-  if (limit != NULL && rect->x + rect->width > limit->x + limit->width)
-    rect->x = MAX (limit->x, limit->x + limit->width - rect->width);
 }
 
 void

@@ -126,8 +126,8 @@ HirLayout *hir_layout_new_between (const HirLayout *from,
 /* Fits the rectangles of all groups around their members, innermost first, with space for the title
  * above.
  *
- * @limits: (nullable): right limit per group; a title that is wider than the members extends to the
- * left instead of crossing it */
+ * @limits: (nullable): area per group that Graphviz has reserved for members and title. The group
+ * covers it, because edges pass the title only there */
 void hir_layout_fit_groups (HirLayout *layout, const HirSizes *sizes, const HirRect *limits);
 /* Moves everything to start at (0, 0), and sets width and height. */
 void hir_layout_fit_origin (HirLayout *layout);

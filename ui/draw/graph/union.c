@@ -429,7 +429,7 @@ hir_union_project (const HirUnion *self, const HirLayout *layout, guint graph)
   for (guint i = 0; i < part->groups->len; i++)
     limits[i] = g_array_index (layout->groups, HirRect, g_array_index (part->groups, guint32, i));
   hir_layout_fit_groups (part_layout, part->sizes, limits);
-  hir_layout_shorten_edges (part_layout, part->sizes->edges);
+  hir_layout_shorten_edges (part_layout, part->sizes);
   part_layout->width = layout->width;
   part_layout->height = layout->height;
   return part_layout;

@@ -1,4 +1,5 @@
 #include "draw/graph/graph-scene.h"
+#include "draw/graph/group-titles.h"
 #include "draw/graph/lanes.h"
 #include "draw/paint-svg.h"
 #include "sample.h"
@@ -265,8 +266,8 @@ test_fold (void)
 {
   HirGraph *graph = sample_graph_ag_matmul ();
   HirGraphNode *box = &g_array_index (graph->nodes, HirGraphNode, 0);
-  const HirRect *group;
   const HirHit *hit;
+  HirRect title;
   Fixture f;
   guint n_marks = 0;
 
@@ -278,8 +279,8 @@ test_fold (void)
   g_assert_cmpuint (n_marks, ==, 1);
   f.scene.can_fold = TRUE;
   draw (&f);
-  group = &g_array_index (f.layout->groups, HirRect, 0);
-  hit = hir_display_list_get_hit (f.list, group->x + 12, group->y + 13);
+  title = hir_group_title_get_rect (graph, f.layout, 0, TRUE);
+  hit = hir_display_list_get_hit (f.list, title.x - HIR_FOLD_MARK + 2, title.y + 6);
   g_assert_cmpuint (hit->tag, ==, HIR_HIT_FOLD);
   g_assert_cmpuint (hit->id, ==, g_array_index (graph->groups, HirGraphGroup, 0).id);
   tear_down (&f);

@@ -163,18 +163,26 @@ test_routes (void)
 {
   g_autoptr (HirLayout) in_the_way = new_three_boxes (20);
   g_autoptr (HirLayout) aside = new_three_boxes (300);
-  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (HirSizesEdge));
+  g_autoptr (HirLayout) titled = new_three_boxes (300);
+  g_autoptr (HirSizes) sizes = hir_sizes_new_empty ();
   HirSizesEdge edge = { 0, 2, HIR_EDGE_DATA };
+  HirSizesGroup group = { -1, 150, 17 };
+  HirRect around = hir_rect (10, 50, 180, 50);
   const HirLayoutEdge *route;
 
-  g_array_append_val (edges, edge);
-  hir_layout_shorten_edges (in_the_way, edges);
+  g_array_append_val (sizes->edges, edge);
+  hir_layout_shorten_edges (in_the_way, sizes);
   g_assert_cmpuint (g_array_index (in_the_way->edges, HirLayoutEdge, 0).n_points, ==, 7);
-  hir_layout_shorten_edges (aside, edges);
+  hir_layout_shorten_edges (aside, sizes);
   route = &g_array_index (aside->edges, HirLayoutEdge, 0);
   g_assert_cmpuint (route->n_points, ==, 4);
   for (guint i = 0; i < 4; i++)
     g_assert_cmpfloat (g_array_index (aside->points, HirPoint, route->first_point + i).x, ==, 50);
+  /* Through the title of a group. */
+  g_array_append_val (titled->groups, around);
+  g_array_append_val (sizes->groups, group);
+  hir_layout_shorten_edges (titled, sizes);
+  g_assert_cmpuint (g_array_index (titled->edges, HirLayoutEdge, 0).n_points, ==, 7);
 }
 
 int
