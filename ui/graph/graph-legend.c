@@ -7,7 +7,7 @@
 struct _HirGraphLegend
 {
   GtkWidget parent_instance;
-  gboolean is_diff;
+  guint32 rows;
   guint n_columns;
   HirTextCache *texts;
 };
@@ -34,7 +34,7 @@ hir_graph_legend_measure (GtkWidget *widget,
                           int *natural_baseline)
 {
   HirGraphLegend *self = HIR_GRAPH_LEGEND (widget);
-  double height = hir_graph_scene_draw_legend (hir_canvas_get_theme (), NULL, self->is_diff,
+  double height = hir_graph_scene_draw_legend (hir_canvas_get_theme (), NULL, self->rows,
                                                self->n_columns, 0, 0);
 
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
@@ -49,7 +49,7 @@ hir_graph_legend_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   HirDisplayList *list = hir_display_list_new ();
   const HirTheme *theme = hir_canvas_get_theme ();
 
-  hir_graph_scene_draw_legend (theme, list, self->is_diff, self->n_columns, LEGEND_MARGIN,
+  hir_graph_scene_draw_legend (theme, list, self->rows, self->n_columns, LEGEND_MARGIN,
                                LEGEND_MARGIN);
   hir_canvas_snapshot (widget, snapshot, list, self->texts, theme->panel, 1, 0, 0);
   hir_display_list_free (list);
@@ -88,11 +88,11 @@ hir_graph_legend_new (void)
 }
 
 void
-hir_graph_legend_set_diff (HirGraphLegend *self, gboolean is_diff)
+hir_graph_legend_set_rows (HirGraphLegend *self, guint32 rows)
 {
-  if (self->is_diff == is_diff)
+  if (self->rows == rows)
     return;
-  self->is_diff = is_diff;
+  self->rows = rows;
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 

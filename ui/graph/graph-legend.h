@@ -11,8 +11,8 @@ G_DECLARE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, HIR, GRAPH_LEGEND, GtkWi
 
 /* Creates the legend. */
 GtkWidget *hir_graph_legend_new (void);
-/* Sets whether the legend explains the colors of changes. */
-void hir_graph_legend_set_diff (HirGraphLegend *self, gboolean is_diff);
+/* Sets the rows of the legend: a set from hir_graph_scene_get_legend(). Initially empty. */
+void hir_graph_legend_set_rows (HirGraphLegend *self, guint32 rows);
 /* Sets the number of columns; initially 1. */
 void hir_graph_legend_set_columns (HirGraphLegend *self, guint n_columns);
 /* Returns the width in pixels, including margins, with @n_columns columns. */

@@ -224,6 +224,7 @@ static gboolean
 update (gpointer user_data)
 {
   HirGraphPane *self = user_data;
+  const HirPicture *picture = hir_graph_view_get_picture (self->view);
   g_autofree char *note = dup_note (self);
 
   self->idle = 0;
@@ -231,12 +232,15 @@ update (gpointer user_data)
   /* Leave space for the map. */
   gtk_widget_set_margin_end (GTK_WIDGET (self->note),
                              hir_graph_view_get_map (self->view) ? NOTE_MARGIN : 0);
-  if (hir_graph_view_get_picture (self->view) != NULL)
+  if (picture != NULL)
     hir_graph_view_set_has_note (self->view, *note != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
   update_progress (self);
   rebuild_marks (self);
-  hir_graph_legend_set_diff (HIR_GRAPH_LEGEND (self->legend), hir_graph_view_get_diff (self->view));
+  if (picture != NULL)
+    hir_graph_legend_set_rows (HIR_GRAPH_LEGEND (self->legend),
+                               hir_graph_scene_get_legend (picture->graph, picture->changes,
+                                                           picture->choice->base != NULL));
   return G_SOURCE_REMOVE;
 }
 

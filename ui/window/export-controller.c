@@ -102,6 +102,8 @@ start (HirExportController *self, const HirExportKind *kind, const char *path)
       hir_export_job_set_shown (self->job, is_timeline (kind) && look->all_rows ? NULL : rows,
                                 start_ns, end_ns);
     }
+  if (g_str_equal (kind->target, "graph"))
+    hir_export_job_set_picture (self->job, hir_graph_view_get_picture (window->graph));
   hir_export_strip_begin (self->strip, path, hir_export_job_get_progress (self->job));
   hir_export_job_start (self->job, on_written, g_object_ref (window));
   hir_window_update (window);

@@ -33,6 +33,7 @@ struct _HirExportJob
   HirTrace *trace;      /* nullable */
   HirProgram *program;  /* nullable */
   HirProgramView *view; /* nullable */
+  HirPicture *picture;  /* nullable: displayed graph */
   char *title;          /* title of a report */
   HirFigureOptions figure;
   GArray *tracks; /* nullable: those of the figure */
@@ -128,6 +129,13 @@ hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean 
 }
 
 void
+hir_export_job_set_picture (HirExportJob *job, HirPicture *picture)
+{
+  g_return_if_fail (job->picture == NULL);
+  job->picture = picture != NULL ? hir_picture_ref (picture) : NULL;
+}
+
+void
 hir_export_job_free (HirExportJob *job)
 {
   if (job == NULL)
@@ -137,6 +145,7 @@ hir_export_job_free (HirExportJob *job)
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_clear_pointer (&job->program, hir_program_unref);
   g_clear_pointer (&job->view, hir_program_view_unref);
+  g_clear_pointer (&job->picture, hir_picture_unref);
   g_object_unref (job->document);
   g_object_unref (job->cancellable);
   g_free (job->title);
@@ -159,8 +168,10 @@ write_figure (HirExportJob *job, GError **error)
     }
   if (g_str_equal (job->kind->target, "timeline"))
     return hir_figure_write_timeline (job->trace, &options, job->path, error);
-  layouter = hir_layouter_new (NULL, 0);
   options.title = job->view->pass_name;
+  if (job->picture != NULL)
+    return hir_figure_write_picture (job->picture, &options, job->path, error);
+  layouter = hir_layouter_new (NULL, 0);
   return hir_figure_write_graph (job->view->graph, NULL, layouter, &options, job->path, error);
 }
 

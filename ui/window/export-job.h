@@ -4,6 +4,7 @@
 
 #include "base/figure-dialog.h"
 #include "document/document.h"
+#include "draw/graph/graph-picture.h"
 #include "draw/timeline/timeline-rows.h"
 #include "selection/selection.h"
 #include "trace/export-progress.h"
@@ -49,6 +50,9 @@ void hir_export_job_set_shown (HirExportJob *job,
 
 /* Sets width, font, background and legend of a figure. Call before hir_export_job_start(). */
 void hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark);
+/* Sets the displayed graph (nullable), which is written as displayed. Without it, a graph is laid
+ * out again. Call before hir_export_job_start(). */
+void hir_export_job_set_picture (HirExportJob *job, HirPicture *picture);
 
 /* Frees @job. */
 void hir_export_job_free (HirExportJob *job);

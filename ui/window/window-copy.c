@@ -7,8 +7,8 @@
 
 typedef struct
 {
-  HirTrace *trace;      /* NULL for a graph */
-  HirProgramView *view; /* NULL for a timeline */
+  HirTrace *trace;     /* NULL for a graph */
+  HirPicture *picture; /* NULL for a timeline */
   HirFigureOptions options;
   GArray *tracks; /* nullable: those of the options */
   char *title;
@@ -20,7 +20,7 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->trace, hir_trace_unref);
-  g_clear_pointer (&job->view, hir_program_view_unref);
+  g_clear_pointer (&job->picture, hir_picture_unref);
   g_clear_pointer (&job->tracks, g_array_unref);
   g_free (job->title);
   g_free (job);
@@ -29,14 +29,11 @@ job_free (gpointer data)
 static gboolean
 write_picture (Job *job, const char *path, GError **error)
 {
-  g_autoptr (HirLayouter) layouter = NULL;
-
   job->options.format = HIR_FIGURE_PNG;
   if (job->trace != NULL)
     return hir_figure_write_timeline (job->trace, &job->options, path, error);
-  layouter = hir_layouter_new (NULL, 0);
   job->options.title = job->title;
-  return hir_figure_write_graph (job->view->graph, NULL, layouter, &job->options, path, error);
+  return hir_figure_write_picture (job->picture, &job->options, path, error);
 }
 
 static void
@@ -128,16 +125,16 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 void
 hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirProgramView *view = hir_selection_get_view (self->selection);
+  HirPicture *picture = hir_graph_view_get_picture (self->graph);
   Job *job;
 
-  if (view == NULL)
+  if (picture == NULL)
     {
       hir_window_toast (self, "No graph to copy");
       return;
     }
   job = g_new0 (Job, 1);
-  job->view = hir_program_view_ref (view);
-  job->title = g_strdup (view->pass_name);
+  job->picture = hir_picture_ref (picture);
+  job->title = g_strdup (picture->choice->view->pass_name);
   copy (self, job);
 }

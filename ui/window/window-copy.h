@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* `win.copy-timeline`: copies the selected range of the timeline. */
 void hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.copy-graph`: copies the graph of the displayed step. */
+/* `win.copy-graph`: copies the graph as displayed. */
 void hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from room import run_groups
+from room import PASSES, run_groups
 from window import TIMEOUT_S
 
 SIZE = (1280, 800)
@@ -189,6 +189,36 @@ def press(w, name):
     w.display.xdotool("click", 1)
 
 
+def test_graph(t, room):
+    """The picture of the graph contains what is displayed: lanes, folded loops, the neighborhood."""
+    w = room.open("example:ag_matmul", "-d", "2", size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["graph"]["nodes"], "the fusion")
+    path = room.path("fusion.svg")
+    export(w, "Export the graph", path)
+    wait_written(w, path, "the fusion")
+    t.check(">op<" in read(path) and ">communication<" not in read(path), "the legend has only what is in the graph")
+    w.key(*["j"] * (len(PASSES) - 1), "v")
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and s["graph"]["lanes"] and s["graph"]["groups"], "the lanes")
+    s = w.settle()
+    w.click(s["graph"]["groups"][-1]["fold_x"], s["graph"]["groups"][-1]["fold_y"])
+    w.wait(lambda s: [n for n in s["graph"]["nodes"] if n["folded"]], "the folded loop")
+    path = room.path("lanes.svg")
+    export(w, "Export the graph", path)
+    wait_written(w, path, "the lanes")
+    t.check(">Tensors<" in read(path) and ">folded loop<" in read(path) and ">matmul<" not in read(path), "the picture has lanes and the folded loop")
+    n = [n for n in w.settle()["graph"]["nodes"] if n["title"] == "T1"][0]
+    w.click(n["x"], n["y"])
+    w.key("v", "n")
+    s = w.wait(lambda s: not s["graph"]["lanes"] and "around T1" in s["graph"]["note"], "the neighborhood")
+    shown = len(w.settle()["graph"]["nodes"])
+    path = room.path("near.svg")
+    export(w, "Export the graph", path)
+    wait_written(w, path, "the neighborhood")
+    t.check(">T1<" in read(path) and ">Tensors<" not in read(path) and ">GetCurrentStream<" not in read(path),
+            "the picture has the neighborhood", shown)
+    room.end(t, w)
+
+
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
@@ -272,4 +302,4 @@ def test_errors(t, room):
     room.end(t, w)
 
 
-run_groups([test_formats, test_view, test_look, test_cancel, test_close, test_errors])
+run_groups([test_formats, test_view, test_look, test_graph, test_cancel, test_close, test_errors])

@@ -50,7 +50,7 @@ add_edge (const HirTheme *theme, HirDisplayList *list, guint i, double x, double
     { "data", theme->edge[0], HIR_DASH_NONE },
     { "slice of", theme->edge[1], HIR_DASH_NONE },
     { "stream order", theme->edge[2], HIR_DASH_DOTTED },
-    { "synchronises", theme->edge[3], HIR_DASH_DASHED },
+    { "synchronizes", theme->edge[3], HIR_DASH_DASHED },
     { "over the network", theme->edge[4], HIR_DASH_NONE },
   };
   HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
@@ -60,34 +60,76 @@ add_edge (const HirTheme *theme, HirDisplayList *list, guint i, double x, double
   add_word (theme, list, rows[i].word, x, y);
 }
 
-double
-hir_graph_scene_draw_legend (const HirTheme *theme,
-                             HirDisplayList *list,
-                             gboolean is_diff,
-                             guint n_columns,
-                             double x,
-                             double y)
+static guint32
+get_change_row (HirChange change)
 {
-  guint n_changes = is_diff ? N_CHANGES : 0;
-  guint n = n_changes + HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS;
-  guint n_rows = (n + n_columns - 1) / n_columns;
+  return change == HIR_CHANGE_NONE ? 0 : 1u << (change - HIR_CHANGE_CREATED);
+}
 
-  for (guint i = 0; list != NULL && i < n; i++)
+guint32
+hir_graph_scene_get_legend (const HirGraph *graph, GHashTable *changes, gboolean is_diff)
+{
+  GHashTableIter iter;
+  gpointer change;
+  guint32 rows = 0;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
     {
-      double left = x + i / n_rows * HIR_LEGEND_WIDTH, top = y + i % n_rows * ROW;
+      const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
 
-      if (i < n_changes)
-        add_change (theme, list, i, left, top);
-      else if (i < n_changes + HIR_GRAPH_N_KINDS)
-        {
-          add_box (theme, list, theme->node[i - n_changes], left, top);
-          add_word (theme, list, kinds[i - n_changes], left, top);
-        }
-      else
-        {
-          add_edge (theme, list, i - n_changes - HIR_GRAPH_N_KINDS, left, top);
-        }
+      rows |= 1u << (N_CHANGES + node->kind);
+      rows |= is_diff ? get_change_row (node->change) : 0;
     }
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (graph->edges, HirGraphEdge, i);
+
+      rows |= 1u << (N_CHANGES + HIR_GRAPH_N_KINDS + edge->kind);
+      rows |= is_diff ? get_change_row (edge->change) : 0;
+    }
+  for (guint i = 0; is_diff && i < graph->groups->len; i++)
+    rows |= get_change_row (g_array_index (graph->groups, HirGraphGroup, i).change);
+  if (is_diff || changes == NULL)
+    return rows;
+  g_hash_table_iter_init (&iter, changes);
+  while (g_hash_table_iter_next (&iter, NULL, &change))
+    rows |= get_change_row ((HirChange) GPOINTER_TO_UINT (change));
+  return rows;
+}
+
+static void
+add_row (const HirTheme *theme, HirDisplayList *list, guint row, double x, double y)
+{
+  if (row < N_CHANGES)
+    {
+      add_change (theme, list, row, x, y);
+    }
+  else if (row < N_CHANGES + HIR_GRAPH_N_KINDS)
+    {
+      add_box (theme, list, theme->node[row - N_CHANGES], x, y);
+      add_word (theme, list, kinds[row - N_CHANGES], x, y);
+    }
+  else
+    {
+      add_edge (theme, list, row - N_CHANGES - HIR_GRAPH_N_KINDS, x, y);
+    }
+}
+
+double
+hir_graph_scene_draw_legend (
+    const HirTheme *theme, HirDisplayList *list, guint32 rows, guint n_columns, double x, double y)
+{
+  guint n = 0, n_rows, at = 0;
+
+  for (guint32 rest = rows; rest != 0; rest &= rest - 1)
+    n++;
+  n_rows = (n + n_columns - 1) / n_columns;
+  for (guint i = 0; list != NULL && i < N_CHANGES + HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS; i++)
+    if (rows & 1u << i)
+      {
+        add_row (theme, list, i, x + at / n_rows * HIR_LEGEND_WIDTH, y + at % n_rows * ROW);
+        at++;
+      }
   return n_rows * ROW;
 }
 

@@ -68,13 +68,13 @@ void hir_graph_scene_fit_map (
     const HirLayout *layout, const HirRect *bounds, double *zoom, double *dx, double *dy);
 
 #define HIR_LEGEND_WIDTH 132
+/* Returns the set of legend rows for the boxes, edges and changes in @graph. @changes (nullable):
+ * see HirGraphScene; @is_diff: the changes are those stored in @graph. */
+guint32 hir_graph_scene_get_legend (const HirGraph *graph, GHashTable *changes, gboolean is_diff);
 /* Draws the legend of colors and lines downward from (@x, @y) in columns of HIR_LEGEND_WIDTH and
- * returns its height. @is_diff adds the changes. If @list is NULL, only measures. */
-double hir_graph_scene_draw_legend (const HirTheme *theme,
-                                    HirDisplayList *list,
-                                    gboolean is_diff,
-                                    guint n_columns,
-                                    double x,
-                                    double y);
+ * returns its height. @rows: set from hir_graph_scene_get_legend(). If @list is NULL, only
+ * measures. */
+double hir_graph_scene_draw_legend (
+    const HirTheme *theme, HirDisplayList *list, guint32 rows, guint n_columns, double x, double y);
 
 G_END_DECLS

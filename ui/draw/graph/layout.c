@@ -355,3 +355,26 @@ hir_layout_fit_origin (HirLayout *layout)
   layout->width = ceilf (right - all.x);
   layout->height = ceilf (bottom - all.y);
 }
+
+HirRect
+hir_layout_get_bounds (const HirLayout *layout)
+{
+  HirRect all = { 0, 0, 0, 0 };
+
+  if (layout->lanes->len > 0)
+    return hir_rect (0, 0, layout->width, layout->height);
+  take_in (&all, layout->nodes);
+  take_in (&all, layout->groups);
+  for (guint i = 0; i < layout->edges->len; i++)
+    {
+      const HirLayoutEdge *edge = &g_array_index (layout->edges, HirLayoutEdge, i);
+      const HirPoint *points = (const HirPoint *) (gpointer) layout->points->data;
+      HirRect route;
+
+      if (edge->n_points == 0)
+        continue;
+      route = hir_points_get_bounds (points + edge->first_point, edge->n_points, 0);
+      all = hir_rect_union (&all, &route);
+    }
+  return all;
+}

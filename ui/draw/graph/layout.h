@@ -131,5 +131,9 @@ HirLayout *hir_layout_new_between (const HirLayout *from,
 void hir_layout_fit_groups (HirLayout *layout, const HirSizes *sizes, const HirRect *limits);
 /* Moves everything to start at (0, 0), and sets width and height. */
 void hir_layout_fit_origin (HirLayout *layout);
+/* Returns the bounds of the drawn boxes and edges, or of everything if there are lanes; zero width
+ * if there are none. The layout can be larger, because it reserves space for the nodes of all
+ * steps. */
+HirRect hir_layout_get_bounds (const HirLayout *layout);
 
 G_END_DECLS

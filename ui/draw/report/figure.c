@@ -284,40 +284,29 @@ hir_figure_write_timeline (HirTrace *trace,
   return write_picture (&picture, options, path, error);
 }
 
-gboolean
-hir_figure_write_graph (const HirGraph *graph,
-                        GHashTable *changes,
-                        HirLayouter *layouter,
-                        const HirFigureOptions *options,
-                        const char *path,
-                        GError **error)
+/* Writes the part @bounds (layout pixels) of @scene. */
+static gboolean
+write_scene (const HirGraphScene *scene,
+             HirRect bounds,
+             const HirFigureOptions *options,
+             const char *path,
+             GError **error)
 {
-  g_autoptr (HirMeasure) measure = hir_measure_new ();
   g_autoptr (HirDisplayList) drawn = hir_display_list_new (), list = NULL;
-  g_autoptr (HirSizes) sizes = NULL;
-  g_autoptr (HirLayout) lanes = NULL, layout = NULL;
-  const HirTheme *theme = hir_theme_get (options->dark);
-  HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
+  double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
   Picture picture = { .background = get_background (options),
                       .title = options->title,
-                      .progress = options->progress };
-  double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
+                      .progress = options->progress,
+                      .width = bounds.width + 2 * margin + legend,
+                      .height = bounds.height + 2 * margin };
 
-  if (!check_options (options, error))
-    return FALSE;
-  sizes = hir_sizes_new (graph, measure);
-  lanes = hir_lanes_new (graph, sizes);
-  layout = layouter != NULL ? hir_layouter_run (layouter, sizes, lanes) : hir_layout_ref (lanes);
-  scene.layout = layout;
-  hir_graph_scene_draw (&scene, drawn);
-  list = hir_display_list_new_moved (drawn, margin, margin);
-  picture.list = list;
-  picture.width = layout->width + 2 * margin + legend;
-  picture.height = layout->height + 2 * margin;
+  hir_graph_scene_draw (scene, drawn);
+  picture.list = list = hir_display_list_new_moved (drawn, margin - bounds.x, margin - bounds.y);
   if (options->legend)
     {
-      double height =
-          hir_graph_scene_draw_legend (theme, list, FALSE, 1, layout->width + 2 * margin, margin);
+      guint32 rows = hir_graph_scene_get_legend (scene->graph, scene->changes, scene->is_diff);
+      double height = hir_graph_scene_draw_legend (scene->theme, list, rows, 1,
+                                                   bounds.width + 2 * margin, margin);
 
       picture.height = MAX (picture.height, height + 2 * margin);
     }
@@ -329,4 +318,48 @@ hir_figure_write_graph (const HirGraph *graph,
       picture.width_mm / picture.width * picture.height > options->height_mm)
     picture.width_mm = options->height_mm * picture.width / picture.height;
   return write_picture (&picture, options, path, error);
+}
+
+gboolean
+hir_figure_write_graph (const HirGraph *graph,
+                        GHashTable *changes,
+                        HirLayouter *layouter,
+                        const HirFigureOptions *options,
+                        const char *path,
+                        GError **error)
+{
+  g_autoptr (HirMeasure) measure = hir_measure_new ();
+  g_autoptr (HirSizes) sizes = NULL;
+  g_autoptr (HirLayout) lanes = NULL, layout = NULL;
+  HirGraphScene scene = {
+    .graph = graph, .theme = hir_theme_get (options->dark), .changes = changes, .zoom = 1
+  };
+
+  if (!check_options (options, error))
+    return FALSE;
+  sizes = hir_sizes_new (graph, measure);
+  lanes = hir_lanes_new (graph, sizes);
+  layout = layouter != NULL ? hir_layouter_run (layouter, sizes, lanes) : hir_layout_ref (lanes);
+  scene.layout = layout;
+  return write_scene (&scene, hir_rect (0, 0, layout->width, layout->height), options, path, error);
+}
+
+gboolean
+hir_figure_write_picture (const HirPicture *picture,
+                          const HirFigureOptions *options,
+                          const char *path,
+                          GError **error)
+{
+  HirGraphScene scene = {
+    .graph = picture->graph,
+    .layout = picture->layout,
+    .theme = hir_theme_get (options->dark),
+    .changes = picture->changes,
+    .is_diff = picture->choice->base != NULL,
+    .zoom = 1,
+  };
+
+  if (!check_options (options, error))
+    return FALSE;
+  return write_scene (&scene, hir_layout_get_bounds (picture->layout), options, path, error);
 }

@@ -3,6 +3,7 @@
  * writes into a PDF. */
 #pragma once
 
+#include "draw/graph/graph-picture.h"
 #include "draw/graph/layout-worker.h"
 #include "explain/explain.h"
 #include "trace/export-progress.h"
@@ -63,5 +64,12 @@ gboolean hir_figure_write_graph (const HirGraph *graph,
                                  const HirFigureOptions *options,
                                  const char *path,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Writes a graph as displayed: @picture must have a layout. Folded boxes, a neighborhood, lanes and
+ * the changes are those of @picture. */
+gboolean hir_figure_write_picture (const HirPicture *picture,
+                                   const HirFigureOptions *options,
+                                   const char *path,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
