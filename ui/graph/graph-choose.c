@@ -122,9 +122,12 @@ hir_graph_view_take_near (HirGraphView *self)
   GArray *ids =
       hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
 
+  if (ids->len == 0)
+    return;
   g_array_set_size (self->near, 0);
-  if (ids->len > 0)
-    g_array_append_vals (self->near, ids->data, ids->len);
+  g_array_append_vals (self->near, ids->data, ids->len);
+  self->is_fitted = TRUE;
+  self->shows_all = FALSE;
 }
 
 void
@@ -135,6 +138,7 @@ hir_graph_view_set_near (HirGraphView *self, gboolean is_near)
   self->is_near = is_near;
   self->is_fitted = TRUE;
   self->shows_all = FALSE;
+  g_array_set_size (self->near, 0);
   hir_graph_view_take_near (self);
   hir_graph_view_invalidate (self);
 }

@@ -57,6 +57,55 @@ get_covered (HirGraphView *self, const HirCamera *camera, HirRect map)
   return area;
 }
 
+/* Returns the bounds of the boxes at the center of the neighborhood; zero width if there are none.
+ */
+static HirRect
+get_center (HirGraphView *self)
+{
+  const HirGraph *graph = self->shown->graph;
+  const HirLayout *layout = self->shown->layout;
+  const GArray *near = self->shown->choice->near;
+  HirRect all = { 0 };
+
+  for (guint i = 0; i < graph->nodes->len + graph->groups->len; i++)
+    {
+      gboolean is_node = i < graph->nodes->len;
+      guint at = is_node ? i : i - graph->nodes->len;
+      guint64 id = is_node ? g_array_index (graph->nodes, HirGraphNode, at).id
+                           : g_array_index (graph->groups, HirGraphGroup, at).id;
+      const HirRect *rect = &g_array_index (is_node ? layout->nodes : layout->groups, HirRect, at);
+
+      for (guint k = 0; k < near->len && rect->width > 0; k++)
+        if (g_array_index (near, guint64, k) == id)
+          all = all.width > 0 ? hir_rect_union (&all, rect) : *rect;
+    }
+  return all;
+}
+
+/* Returns the offset that centers @center; it leaves no empty space beyond the picture. */
+static double
+get_near_offset (
+    double size, double center, double start, double extent, double zoom, double fitted)
+{
+  if (extent * zoom <= size)
+    return fitted;
+  return CLAMP (size / 2 - center * zoom, size - (start + extent) * zoom, -start * zoom);
+}
+
+/* Centers a neighborhood that does not fit on its center. */
+static void
+center_near (HirGraphView *self, HirCamera *camera, double width, double height)
+{
+  HirRect all = hir_layout_get_bounds (self->shown->layout), center = get_center (self);
+
+  if (!self->shown->is_near || center.width <= 0)
+    return;
+  camera->dx = get_near_offset (width, center.x + center.width / 2, all.x, all.width, camera->zoom,
+                                camera->dx);
+  camera->dy = get_near_offset (height, center.y + center.height / 2, all.y, all.height,
+                                camera->zoom, camera->dy);
+}
+
 /* Computes the fitted camera. The overlay at the lower edge is left free if there is space: the
  * map if the picture does not fit, otherwise the note. */
 static gboolean
@@ -77,6 +126,7 @@ get_fitting (HirGraphView *self, HirCamera *camera)
   if (self->has_map &&
       (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
+  center_near (self, camera, width, height);
   self->is_map_above = get_covered (self, camera, get_map_corner (self, TRUE)) <
                        get_covered (self, camera, get_map_corner (self, FALSE));
   return TRUE;

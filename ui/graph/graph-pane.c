@@ -90,8 +90,10 @@ dup_note (HirGraphPane *self)
     }
   else if (hir_graph_view_get_diff (self->view))
     append_part (out, "The first step has no previous step; press c to choose another one");
-  if (picture->choice->near->len > 0)
+  if (picture->is_near)
     append_near (self, out, picture);
+  else if (picture->choice->near->len > 0)
+    append_part (out, "The selection has no box in this graph; the whole graph is displayed");
   else if (hir_graph_view_get_near (self->view))
     append_part (out, "Select a box to see its neighborhood");
   if (hir_graph_view_has_better (self->view))

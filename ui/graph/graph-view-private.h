@@ -72,7 +72,8 @@ HirGraphChoice *hir_graph_view_get_choice (HirGraphView *self);
 void hir_graph_view_invalidate (HirGraphView *self);
 /* Folds or unfolds the group @group_key; 0 does nothing. */
 void hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key);
-/* Makes the selected nodes the center of the neighborhood. */
+/* Makes the selected nodes the center of the neighborhood, and fits it to the pane. Does nothing if
+ * none is selected. */
 void hir_graph_view_take_near (HirGraphView *self);
 
 /* graph-move.c */

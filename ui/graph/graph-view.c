@@ -261,9 +261,20 @@ on_node (HirGraphView *self)
       hir_graph_view_take_near (self);
       hir_graph_view_invalidate (self);
     }
-  hir_graph_view_reveal (self);
+  else
+    {
+      hir_graph_view_reveal (self);
+    }
   gtk_widget_queue_draw (GTK_WIDGET (self));
   hir_graph_view_changed (self);
+}
+
+static void
+on_step (HirGraphView *self)
+{
+  if (self->is_near)
+    hir_graph_view_take_near (self);
+  hir_graph_view_invalidate (self);
 }
 
 static void
@@ -365,8 +376,7 @@ hir_graph_view_new (HirSelection *selection)
 
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_program), self);
-  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (hir_graph_view_invalidate),
-                            self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (on_step), self);
   g_signal_connect_swapped (selection, "base-changed", G_CALLBACK (hir_graph_view_invalidate),
                             self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);

@@ -239,6 +239,28 @@ def test_near(t, room):
     w.key("Down")
     s = w.wait(lambda s: seen(s) and selected_ids(s) == [node(w, "T2")["id"]] and "after T2" in s["graph"]["note"], "the neighborhood to follow")
     t.check(True, "the neighborhood follows the selection")
+    view = w.controls(kind="HirGraphView")[0]
+
+    def is_visible(n):
+        return view["x"] < n["x"] < view["x"] + view["width"] and view["y"] < n["y"] < view["y"] + view["height"]
+
+    w.key("u")
+    w.wait(lambda s: seen(s) and "around" in s["graph"]["note"], "both directions")
+    w.click(node(w, "T2")["x"], node(w, "T2")["y"])
+    for _ in range(4):
+        w.wheel(view["x"] + 5, view["y"] + 5, True, 4)
+    w.key("Up")
+    s = w.wait(lambda s: seen(s) and "matmul" in s["graph"]["note"] and selected_ids(s) == [n["id"]], "the neighborhood of the matmul")
+    w.settle()
+    t.check(is_visible(node(w, "matmul")), "a new neighborhood shows its center, even after a zoom", node(w, "matmul"), view)
+    w.key("Up", "Up")
+    s = w.wait(lambda s: seen(s) and selected_ids(s) and not s["graph"]["note"].endswith("matmul"), "another center")
+    w.key("k", "k", "k")
+    s = w.wait(lambda s: seen(s) and s["step"] != LAST, "an earlier step")
+    w.settle()
+    t.check(any(is_visible(n) for n in w.read()["graph"]["nodes"]), "in a step without the center, the graph is not empty", w.state["graph"])
+    w.key("j", "j", "j")
+    w.wait(lambda s: seen(s) and s["step"] == LAST, "the last step")
     w.key("n")
     w.wait(lambda s: seen(s) and s["graph"]["n_all"] == n_boxes, "the whole graph")
     room.end(t, w)

@@ -180,8 +180,10 @@ hir_picture_new (HirGraphChoice *choice)
       g_autoptr (GArray) seeds = find_seeds (choice, first, map);
       const HirGraph *from = picture->own_graph != NULL ? picture->own_graph : first;
 
-      take_graph (picture,
-                  hir_graph_new_near (from, seeds, choice->n_hops, choice->direction, NULL));
+      picture->is_near = seeds->len > 0;
+      if (picture->is_near)
+        take_graph (picture,
+                    hir_graph_new_near (from, seeds, choice->n_hops, choice->direction, NULL));
     }
   if (picture->own_graph == NULL && whole != NULL)
     take_graph (picture, g_steal_pointer (&whole));
@@ -200,6 +202,7 @@ hir_picture_new_preview (HirPicture *source, HirLayout *layout)
   picture->graph = source->graph;
   picture->changes = g_hash_table_ref (source->changes);
   picture->n_all = source->n_all;
+  picture->is_near = source->is_near;
   picture->layout = hir_layout_ref (layout);
   picture->is_preview = TRUE;
   return picture;

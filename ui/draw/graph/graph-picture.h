@@ -46,8 +46,9 @@ typedef struct _HirPicture
   struct _HirPicture *source; /* nullable; owner of the graph */
   GHashTable *changes;        /* const gint64* id -> HirChange, against choice->previous */
   guint n_all;                /* number of boxes before the restriction to the neighborhood */
-  HirLayout *layout;          /* NULL before the layout is complete */
-  gboolean is_preview;        /* a better layout is being computed */
+  gboolean is_near;    /* restricted to a neighborhood; FALSE if its center is not in the graph */
+  HirLayout *layout;   /* NULL before the layout is complete */
+  gboolean is_preview; /* a better layout is being computed */
 } HirPicture;
 
 /* Returns the graph of @choice without a layout. Takes milliseconds for 10,000 nodes. */

@@ -131,10 +131,11 @@ test_near (void)
   folded = hir_picture_new (choice);
   g_assert_cmpuint (folded->graph->nodes->len, ==, 1);
   g_assert_cmpint (g_array_index (folded->graph->nodes, HirGraphNode, 0).kind, ==, HIR_GRAPH_FOLD);
-  /* An id without a box or edge gives an empty picture. A value gives the ends of its edges. */
+  /* An id without a box or edge gives the whole graph. A value gives the ends of its edges. */
   g_array_append_val (lost->near, nobody);
   none = hir_picture_new (lost);
-  g_assert_cmpuint (none->graph->nodes->len, ==, 0);
+  g_assert_false (none->is_near);
+  g_assert_cmpuint (none->graph->nodes->len, ==, view->graph->nodes->len);
   g_array_index (view->graph->edges, HirGraphEdge, 0).id = nobody;
   carried = hir_picture_new (lost);
   g_assert_cmpuint (carried->graph->nodes->len, ==, 2);
