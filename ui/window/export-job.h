@@ -4,8 +4,8 @@
 
 #include "base/figure-dialog.h"
 #include "document/document.h"
-#include "draw/graph/graph-picture.h"
 #include "draw/timeline/timeline-rows.h"
+#include "graph/graph-view.h"
 #include "selection/selection.h"
 #include "trace/export-progress.h"
 
