@@ -174,15 +174,20 @@ count_set (const Passes *passes, const HirPass *pass)
   return n;
 }
 
-/* Returns the error of the pass @title, or NULL if it did not fail. */
-static const char *
-find_error (const Passes *passes, const char *title)
+/* Returns where the pass @title failed, or NULL if it did not fail. The message is at the line of
+ * the script, if it has one. */
+static char *
+dup_error (const Passes *passes, const char *title)
 {
   const HirProgram *failed = passes->rejected != NULL ? passes->rejected : passes->program;
 
   if (failed == NULL || g_strcmp0 (failed->failed_pass, title) != 0)
     return NULL;
-  return failed->error != NULL ? failed->error->message : "failed";
+  if (failed->error == NULL)
+    return g_strdup ("failed");
+  if (hir_error_get_pos (failed->error).line > 0)
+    return g_strdup_printf ("failed at line %u", hir_error_get_pos (failed->error).line);
+  return g_strdup (failed->error->message);
 }
 
 /* Both pipelines have passes of the same names with different rules. */
@@ -199,7 +204,7 @@ describe_row (const Passes *passes, const char *title, const HirPass *pass, char
 {
   HirPassRowState state = { .step = hir_program_find_view (passes->program, title),
                             .duration_ns = -1 };
-  const char *error = find_error (passes, title);
+  g_autofree char *error = dup_error (passes, title);
   const GPtrArray *views = passes->program->views;
 
   if (pass != NULL)
@@ -210,7 +215,7 @@ describe_row (const Passes *passes, const char *title, const HirPass *pass, char
   if (error != NULL)
     {
       state.kind = HIR_PASS_ROW_FAILED;
-      *note = g_strdup (error);
+      *note = g_steal_pointer (&error);
     }
   else if (state.step >= 0)
     {

@@ -10,6 +10,8 @@
 /* Longer than the time between two keys. */
 #define DEBOUNCE_MS 200
 
+#define BOTTOM_MARGIN 6 /* without errors */
+
 struct _HirScriptText
 {
   GtkWidget parent_instance;
@@ -186,6 +188,19 @@ set_language (HirScriptText *self, const char *path)
   self->coloring = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 10, advance_language, self, NULL);
 }
 
+/* The last lines can be scrolled above the errors. */
+static int
+get_bottom_margin (HirScriptText *self)
+{
+  GtkWidget *errors = GTK_WIDGET (self->errors);
+  int width, height;
+
+  gtk_widget_measure (errors, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  gtk_widget_measure (errors, GTK_ORIENTATION_VERTICAL,
+                      MAX (gtk_widget_get_width (self->box), width), NULL, &height, NULL, NULL);
+  return MAX (height, BOTTOM_MARGIN);
+}
+
 void
 hir_script_text_set_source (HirScriptText *self,
                             HirSource *source,
@@ -209,6 +224,7 @@ hir_script_text_set_source (HirScriptText *self,
   go_to_function (self, source != NULL ? source->path : NULL, function);
   hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
                           self);
+  gtk_text_view_set_bottom_margin (self->text, get_bottom_margin (self));
   if (first != NULL && first->pos.line > 0 && !is_typing (self))
     scroll_to_line (self, first->pos.line, TRUE);
   sync_node (self);
@@ -393,10 +409,13 @@ hir_script_text_init (HirScriptText *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->text));
   gtk_widget_set_vexpand (scroller, TRUE);
 
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  /* Errors are over the lower edge, so that the text does not move when they appear. */
+  self->box = gtk_overlay_new ();
   self->errors = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->errors));
-  gtk_box_append (GTK_BOX (self->box), scroller);
+  gtk_widget_set_valign (GTK_WIDGET (self->errors), GTK_ALIGN_END);
+  gtk_widget_add_css_class (GTK_WIDGET (self->errors), "script-errors");
+  gtk_overlay_set_child (GTK_OVERLAY (self->box), scroller);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->box), GTK_WIDGET (self->errors));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

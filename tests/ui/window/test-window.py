@@ -316,11 +316,14 @@ def test_refused(t, room):
     line = int(printed.split("single_device.py:")[1].split(":")[0])
     highlighted = [x["line"] for x in s["lines"] if "error" in x["marks"]]
     t.check(highlighted == [line], "the error is displayed at its script line", highlighted, line)
-    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "the error is displayed above the script",
+    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "the error is displayed once, over the script",
             [c["name"] for c in w.controls(kind="GtkButton")])
+    first = min(x["y"] for x in w.state["lines"])
+    t.check(all(c["y"] > first for c in w.controls(kind="GtkButton") if c["name"].startswith(f"{line}:")),
+            "the error takes no space above the text", first)
     t.check(not w.control("Run")["usable"], "a rejected program cannot be run")
     rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
-    t.check("cannot be a stream axis" in rows["StreamParallelType"], "the row of the failed pass shows the error", rows)
+    t.check(f"failed at line {line}" in rows["StreamParallelType"], "the row of the failed pass shows the line", rows)
     t.check("not reached" in rows["ConvertOpToCommunication"], "the next pass was not reached", rows)
     room.end(t, w)
 
