@@ -294,7 +294,7 @@ def test_refused_edit(t, room):
     w.type(STREAM)
     s = w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the error of the pass")
     t.check(marked(s, "error") == [line + 2], "the error is displayed at the line that caused it", marked(s, "error"))
-    w.wait(lambda s: "cannot be a stream axis" in rows(w)["StreamParallelType"]["text"], "the error in the row of the pass")
+    w.wait(lambda s: "failed at line " in rows(w)["StreamParallelType"]["text"], "the line of the error in the row of the pass")
     t.check("no change" in rows(w)["ConvertOpToCommunication"]["text"], "the rows of later passes are unchanged", rows(w))
     w.settle()
     w.click_control("Show Rejected")
