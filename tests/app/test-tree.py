@@ -65,9 +65,9 @@ MAY_INCLUDE = {
         "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/mpi tracer/run/reference "
         "tracer/run/values",
     "tracer/trace": "tracer/testing",
-    "tracer/trace/chrome": "tracer/testing tracer/trace",
+    "tracer/trace/chrome": "tracer/testing tracer/trace tracer/trace/text",
     "tracer/trace/export": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
-    "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
+    "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording tracer/trace/text",
     "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
     "tracer/trace/recording": "tracer/record tracer/trace",
     "tracer/tune": "tracer/job tracer/predict tracer/program tracer/run/reference tracer/trace",

@@ -1,15 +1,8 @@
 #include "window/window-graph.h"
 
 #include "stats/compare-picker.h"
+#include "window/window-layout.h"
 #include "window/window-panes.h"
-
-/* Values of HIR_SETTING_WRAP. */
-enum
-{
-  WRAP_OFF,
-  WRAP_ON,
-  WRAP_IN_LARGE,
-};
 
 static void
 toggle (HirWindow *self, HirSetting setting)
@@ -126,31 +119,11 @@ hir_window_animate (HirWindow *self, GVariant *parameter, int argument)
                                     : "Animation is disabled in the settings of the desktop");
 }
 
-static gboolean
-get_wraps (HirWindow *self)
-{
-  int wrap = hir_settings_get (self->settings, HIR_SETTING_WRAP);
-
-  return wrap == WRAP_IN_LARGE ? self->layout.width_class == HIR_N_WIDTH_CLASSES - 1
-                               : wrap == WRAP_ON;
-}
-
 void
 hir_window_text_toggle_wrap (HirWindow *self, GVariant *parameter, int argument)
 {
   hir_window_reveal_pane (self, HIR_PANE_TEXT);
-  hir_settings_set (self->settings, HIR_SETTING_WRAP, get_wraps (self) ? WRAP_OFF : WRAP_ON);
-}
-
-void
-hir_window_apply_graph_settings (HirWindow *self)
-{
-  hir_graph_pane_set_legend (self->graph_pane,
-                             hir_settings_get (self->settings, HIR_SETTING_LEGEND) != 0);
-  hir_text_pane_set_wraps (self->text, get_wraps (self));
-  hir_text_pane_set_abbreviates (self->text,
-                                 hir_settings_get (self->settings, HIR_SETTING_ABBREVIATE) != 0);
-  hir_graph_view_set_map (self->graph, hir_settings_get (self->settings, HIR_SETTING_MAP) != 0);
+  hir_settings_set (self->settings, HIR_SETTING_WRAP, !hir_window_get_wraps (self));
 }
 
 void

@@ -5,9 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Shows map and legend of the graph as in the settings. */
-void hir_window_apply_graph_settings (HirWindow *self);
-
 /* `win.graph-stop-layout`: stops the layout of the graph. */
 void hir_window_graph_stop_layout (HirWindow *self, GVariant *parameter, int argument);
 

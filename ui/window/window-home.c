@@ -4,7 +4,7 @@
 #include "program/run-engine.h"
 #include "window/preferences.h"
 #include "window/tour.h"
-#include "window/window-graph.h"
+#include "window/window-layout.h"
 #include "window/window-open.h"
 
 #define MAX_RECENT 8

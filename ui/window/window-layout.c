@@ -3,7 +3,9 @@
 #include <adwaita.h>
 
 #include "base/focus.h"
-#include "window/window-graph.h"
+
+/* Value of HIR_SETTING_WRAP: only in large windows. */
+#define WRAPS_IN_LARGE 2
 
 #define STRIP_HEIGHT 50   /* the line above the timeline, and some padding */
 #define EVENTS_HEIGHT 330 /* of a table with at least 8 rows, below its filter */
@@ -104,6 +106,25 @@ on_frame (GtkWidget *rows, GdkFrameClock *clock, gpointer user_data)
   if (self->layout.maximized == HIR_PANE_NONE)
     set_widths (self, gtk_widget_get_width (rows));
   return --self->layout.n_frames > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+gboolean
+hir_window_get_wraps (HirWindow *self)
+{
+  int wrap = hir_settings_get (self->settings, HIR_SETTING_WRAP);
+
+  return wrap == WRAPS_IN_LARGE ? self->layout.width_class == HIR_N_WIDTH_CLASSES - 1 : wrap != 0;
+}
+
+void
+hir_window_apply_graph_settings (HirWindow *self)
+{
+  hir_graph_pane_set_legend (self->graph_pane,
+                             hir_settings_get (self->settings, HIR_SETTING_LEGEND) != 0);
+  hir_text_pane_set_wraps (self->text, hir_window_get_wraps (self));
+  hir_text_pane_set_abbreviates (self->text,
+                                 hir_settings_get (self->settings, HIR_SETTING_ABBREVIATE) != 0);
+  hir_graph_view_set_map (self->graph, hir_settings_get (self->settings, HIR_SETTING_MAP) != 0);
 }
 
 static void

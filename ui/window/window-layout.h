@@ -13,6 +13,12 @@ G_BEGIN_DECLS
  * created. */
 void hir_window_restore_layout (HirWindow *self);
 
+/* Returns whether long lines of text are wrapped: by the setting, or by the width of the window. */
+gboolean hir_window_get_wraps (HirWindow *self);
+
+/* Shows map and legend of the graph, and lines of text, as in the settings. */
+void hir_window_apply_graph_settings (HirWindow *self);
+
 /* Stores the layout in the settings. */
 void hir_window_store_layout (HirWindow *self);
 

@@ -151,6 +151,15 @@ hir_window_watch_heads (HirWindow *self)
     }
 }
 
+/* Returns whether @tab is the displayed one. */
+static gboolean
+is_displayed (HirWindow *self, HirBottomTab tab)
+{
+  const HirBottomPlace *bottom = &self->bottom;
+
+  return bottom->n_opened > 0 && bottom->opened[bottom->n_opened - 1] == tab;
+}
+
 void
 hir_window_toggle_pane (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -159,7 +168,7 @@ hir_window_toggle_pane (HirWindow *self, GVariant *parameter, int argument)
   hir_window_restore_panes (self);
   if (setting == HIR_SETTING_SHOW_TIMELINE)
     {
-      if (hir_window_is_bottom (self, HIR_BOTTOM_TIMELINE))
+      if (is_displayed (self, HIR_BOTTOM_TIMELINE))
         hir_window_close_bottom (self, HIR_BOTTOM_TIMELINE);
       else
         hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
@@ -195,14 +204,6 @@ is_open (const HirBottomPlace *bottom, HirBottomTab tab)
   return FALSE;
 }
 
-gboolean
-hir_window_is_bottom (HirWindow *self, HirBottomTab tab)
-{
-  const HirBottomPlace *bottom = &self->bottom;
-
-  return bottom->n_opened > 0 && bottom->opened[bottom->n_opened - 1] == tab;
-}
-
 static void
 forget (HirBottomPlace *bottom, HirBottomTab tab)
 {
@@ -219,15 +220,14 @@ hir_window_update_bottom (HirWindow *self)
 {
   HirBottomPlace *bottom = &self->bottom;
   gboolean is_maximized = self->layout.maximized == HIR_PANE_BOTTOM;
-  gboolean is_timeline = hir_window_is_bottom (self, HIR_BOTTOM_TIMELINE);
+  gboolean is_timeline = is_displayed (self, HIR_BOTTOM_TIMELINE);
   gboolean is_empty = hir_selection_get_trace (self->selection) == NULL;
   gboolean is_shown = bottom->n_opened > 0 && (is_maximized || !is_timeline || !is_empty);
 
-  hir_window_set_bottom_low (self,
-                             !is_maximized &&
-                                 (!is_shown || hir_window_is_bottom (self, HIR_BOTTOM_BISECT)));
+  hir_window_set_bottom_low (self, !is_maximized &&
+                                       (!is_shown || is_displayed (self, HIR_BOTTOM_BISECT)));
   for (guint i = 0; i < HIR_N_BOTTOM_TABS; i++)
-    gtk_toggle_button_set_active (bottom->tabs[i], hir_window_is_bottom (self, (HirBottomTab) i));
+    gtk_toggle_button_set_active (bottom->tabs[i], is_displayed (self, (HirBottomTab) i));
   if (bottom->n_opened > 0)
     gtk_stack_set_visible_child (bottom->stack,
                                  bottom->pages[bottom->opened[bottom->n_opened - 1]]);

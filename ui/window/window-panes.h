@@ -42,9 +42,6 @@ void hir_window_raise_bottom (HirWindow *self, HirBottomTab tab);
 /* Closes @tab and displays the one that was displayed before. */
 void hir_window_close_bottom (HirWindow *self, HirBottomTab tab);
 
-/* Returns whether @tab is the displayed one. */
-gboolean hir_window_is_bottom (HirWindow *self, HirBottomTab tab);
-
 /* Displays the timeline if it is open. */
 void hir_window_raise_timeline (HirWindow *self);
 

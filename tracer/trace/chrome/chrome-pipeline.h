@@ -7,7 +7,7 @@
 #pragma once
 
 #include "trace/chrome/chrome-block.h"
-#include "trace/text-stream.h"
+#include "trace/text/text-stream.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include "trace/chrome/chrome-tracks.h"
 #include "trace/chrome/import-chrome.h"
 #include "trace/event-source.h"
-#include "trace/text-source.h"
+#include "trace/text/text-source.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 
 #include "trace/json-scan.h"
 #include "trace/preview.h"
-#include "trace/text-stream.h"
+#include "trace/text/text-stream.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS

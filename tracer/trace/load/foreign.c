@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "trace/nsight/nsys-db.h"
-#include "trace/text-stream.h"
+#include "trace/text/text-stream.h"
 
 #define HEAD_BYTES 4096
 #define TAR_MAGIC 257

@@ -8,7 +8,7 @@
 #include "trace/load/import-ranks.h"
 #include "trace/nsight/import-nsys.h"
 #include "trace/recording/recording.h"
-#include "trace/text-unpack.h"
+#include "trace/text/text-unpack.h"
 
 static HirTrace *
 open_parts (const char *const *paths, const HirImportOptions *options, GError **error)

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "trace/text-source.h"
+#include "trace/text/text-source.h"
 
 G_BEGIN_DECLS
 

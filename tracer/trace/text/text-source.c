@@ -1,4 +1,4 @@
-#include "trace/text-source-private.h"
+#include "trace/text/text-source-private.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "trace/text-stream.h"
+#include "trace/text/text-stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 
 #include "diagnostic.h"
 #include "file-error.h"
-#include "trace/text-source-private.h"
-#include "trace/text-unpack.h"
+#include "trace/text/text-source-private.h"
+#include "trace/text/text-unpack.h"
 
 #define IN_BYTES (256 * 1024)
 #define POINT_BYTES (4 * 1024 * 1024) /* text between two restart points */

@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "trace/text-source.h"
+#include "trace/text/text-source.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "trace/text-unpack.h"
+#include "trace/text/text-unpack.h"
 
 #include <string.h>
 
