@@ -157,7 +157,7 @@ static const struct
 } sections[] = {
   { "Timeline", { "Timeline", "Tracks of the timeline", "Lost time", "Events table" } },
   { "Document and window", { "Document", "Window" } },
-  { "Program", { "Passes", "Program", "Text and differences" } },
+  { "Program", { "Passes", "Program", "Text and differences", "Runs" } },
   { "Graph", { "Graph", "Inspector" } },
   { "Debugger", { "Debugger" } },
 };

@@ -478,8 +478,8 @@ on_key_first (GtkEventControllerKey *controller,
   return TRUE;
 }
 
-/* Forwards unhandled keys: those of pictures to the graph under the pointer, otherwise to the
- * timeline; those of its range to the timeline. */
+/* Forwards unhandled keys: those of pictures to the graph if it is under the pointer or the only
+ * picture, otherwise to the timeline; those of its range to the timeline. */
 static gboolean
 on_key_last (GtkEventControllerKey *controller,
              guint keyval,
@@ -499,14 +499,14 @@ on_key_last (GtkEventControllerKey *controller,
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     is_move |= keys[i] == keyval;
-  if ((!is_move && !is_range) || (is_move && focus == graph) || focus == timeline ||
-      !gtk_widget_get_mapped (timeline))
+  if ((!is_move && !is_range) || (is_move && focus == graph) || focus == timeline)
     return FALSE;
-  return gtk_event_controller_key_forward (controller, is_move && gtk_widget_get_mapped (graph) &&
-                                                               (gtk_widget_get_state_flags (graph) &
-                                                                GTK_STATE_FLAG_PRELIGHT)
-                                                           ? graph
-                                                           : timeline);
+  if (is_move && gtk_widget_get_mapped (graph) &&
+      (!gtk_widget_get_mapped (timeline) ||
+       (gtk_widget_get_state_flags (graph) & GTK_STATE_FLAG_PRELIGHT)))
+    return gtk_event_controller_key_forward (controller, graph);
+  return gtk_widget_get_mapped (timeline) &&
+         gtk_event_controller_key_forward (controller, timeline);
 }
 
 static void

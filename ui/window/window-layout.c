@@ -349,7 +349,7 @@ hir_window_store_layout (HirWindow *self)
 /* --- header bar --------------------------------------------------------------------------- */
 
 /* Pixels at a text size of 100%. */
-#define NARROW_WIDTH 800
+#define NARROW_WIDTH 1000
 #define TOOLS_WIDTH 1100
 #define HINT_WIDTH 1300
 

@@ -382,7 +382,8 @@ def test_legend(t, room):
         check_uncovered(t, w, "what changed in " + step)
     w.key("g")
     w.wait(lambda s: seen(s) and not s["diff"]["in_graph"], "the program")
-    w.resize(1900, 1000)
+    w.resize(1600, 1000)
+    w.key("F9")
     s = w.wait(lambda s: s["graph"]["legend_shown"] and s["graph"]["legend_shown"]["x"] > view["x"] + view["width"],
                "the legend next to the graph")
     view = w.controls(kind="HirGraphView")[0]

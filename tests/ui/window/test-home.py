@@ -145,7 +145,11 @@ def test_looks(t, room):
         w.key(*["j"] * 6)
         w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and opened(s), "the last pass")
         w.key("g")
-        s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["map"], "the difference and its map")
+        s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["nodes"], "the difference")
+        w.settle()
+        view = w.controls(kind="HirGraphView")[0]
+        w.wheel(view["x"] + view["width"] / 2, view["y"] + view["height"] / 2, True, 8)
+        w.wait(lambda s: s["graph"]["map"], "the map")
         s = w.settle()
         m = s["graph"]["map"]
         # There is no map if the whole graph is visible next to the legend. Otherwise it is in the emptier corner.
@@ -284,7 +288,8 @@ def test_clipboard(t, room):
 
 
 def test_large(t, room):
-    w = opened_window(room, size=(1280, 800), remembered="[look]\ntext-size=200\n[tour]\nseen=true\n[window]\nwidth=1280\nheight=800\n")
+    remembered = "[look]\ntext-size={}\n[tour]\nseen=true\n[window]\nwidth=1280\nheight=800\n"
+    w = opened_window(room, size=(1280, 800), remembered=remembered.format(200))
     w.key("space")
     s = w.wait(ran, "the run")
     t.check(s["text_size"] == 200, "the text size is 200%")
@@ -294,9 +299,14 @@ def test_large(t, room):
     w.click_control("Streams, clock and device of the next run", "GtkMenuButton")
     w.wait(lambda s: w.controls("4 streams", "GtkDropDown"), "the run options in a popover")
     w.key("Escape")
+    room.end(t, w)
+    w = opened_window(room, size=(1280, 800), remembered=remembered.format(150))
+    w.key("space")
+    w.wait(lambda s: ran(s) and w.controls("Streams, clock and device of the next run"), "the run, with the options in a popover")
     w.resize(1600, 1000)
     s = w.wait(lambda s: w.controls("4 streams", "GtkDropDown") and not w.controls("Streams, clock and device of the next run"), "the wider window")
     t.check(True, "the run options are in the header bar again")
+    s = w.settle()
     bar = next(b for b in s["bars"] if b["device"] and "matmul" in b["name"])
     w.click(bar["x"], bar["y"])
     s = w.wait(lambda s: s["selected"], "the clicked bar to be selected")

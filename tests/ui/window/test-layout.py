@@ -139,6 +139,7 @@ def test_maximize(t, room):
     w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the focus in the text")
     w.key("ctrl+m")
     w.wait(lambda s: shown(s) == ["text"], "Ctrl+M to maximize the pane with the focus")
+    w.settle()
     double_click(w, 800, w.control("Edit")["y"] + 10)
     w.wait(lambda s: shown(s) == list(PANES), "a double click to end it")
     w.key("ctrl+m")
