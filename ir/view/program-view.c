@@ -331,7 +331,8 @@ dup_ordered (const HirProgramView *view, GHashTable *found)
   g_hash_table_iter_init (&iter, found);
   while (g_hash_table_iter_next (&iter, &id, NULL))
     g_array_append_vals (ids, id, 1);
-  qsort (ids->data + n * sizeof (guint64), ids->len - n, sizeof (guint64), compare_ids);
+  if (ids->len > n)
+    qsort (ids->data + n * sizeof (guint64), ids->len - n, sizeof (guint64), compare_ids);
   return ids;
 }
 
