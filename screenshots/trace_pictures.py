@@ -148,11 +148,11 @@ def one_trace(pictures, dark, path):
     w.drag(m["x1"] - 2, m["y"], m["x0"] + width * 0.55, m["y"])
     w.drag(m["x0"], m["y"], m["x0"] + width * 0.3, m["y"])
     pictures.take(f"minimap-{style}")
-    w.key("f")
+    w.key("0")
 
     track = next(t for t in w.read()["tracks"] if t["name"] == "stream 20")
     w.click(track["x"], track["y"])
-    w.key("p")
+    w.key("alt+Home")
     w.wait(lambda s: any(t["pinned"] for t in s["tracks"]), "the track to be pinned")
     track = next(t for t in w.read()["tracks"] if t["name"] == "stream 7")
     w.settle()
