@@ -300,8 +300,8 @@ hir_py_find_fixture (HirPy *py, const char *name)
   return fixture;
 }
 
-/* Calls a fixture of a conftest.py. One that cannot be run, or that runs fusions itself, has no
- * value. */
+/* Calls a fixture of a conftest.py. Returns FALSE if there is none. @value is opaque if the fixture
+ * cannot be run, or runs fusions. */
 static gboolean
 find_shared_fixture (HirPy *py, const char *name, HirPyValue *value)
 {

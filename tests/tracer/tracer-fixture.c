@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "identity.h"
 #include "script/script.h"
@@ -98,6 +99,18 @@ char *
 fix_dup_hirscope (void)
 {
   return g_build_filename (g_getenv ("HIR_TEST_BUILDDIR"), "app", "hirscope", NULL);
+}
+
+void
+fix_act_as_hirscope (int argc, char **argv)
+{
+  g_autofree char *hirscope = NULL;
+
+  if (argc != 4 || !g_str_equal (argv[1], "run") || !g_str_equal (argv[2], "--control"))
+    return;
+  hirscope = fix_dup_hirscope ();
+  execv (hirscope, argv);
+  _exit (3);
 }
 
 static gboolean

@@ -19,6 +19,9 @@ HirProgram *fix_program_with_inputs (const char *function, const char *inputs);
 char *fix_dup_ids (const HirProgram *program);
 /* Returns the path of the built program. */
 char *fix_dup_hirscope (void);
+/* Replaces the process by the built program if the arguments are those of a run of a document:
+ * documents start their own executable. Call first in main(). */
+void fix_act_as_hirscope (int argc, char **argv);
 
 /* Iterates the thread-default main context until @flag is set. Fails the test after one minute. */
 void fix_wait (const gboolean *flag);

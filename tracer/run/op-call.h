@@ -18,8 +18,7 @@ typedef struct
    * reduction: see op-call.c */
   gint64 *params;
   guint n_params;
-  /* nullable; of a reduction whose operand is split unevenly: axes of inputs[0] instead of its own
-   */
+  /* NULL except for a reduction of an unevenly split operand: the axes to read inputs[0] with */
   HirSplitView *split;
   HirValue *fill; /* full, pad: the value; iota: the start */
   HirValue *step; /* iota */

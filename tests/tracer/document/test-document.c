@@ -494,14 +494,7 @@ test_failing_save (void)
 int
 main (int argc, char **argv)
 {
-  /* Runs of a document start this program, which then acts as hirscope. */
-  if (argc == 4 && strcmp (argv[1], "run") == 0 && strcmp (argv[2], "--control") == 0)
-    {
-      g_autofree char *hirscope = fix_dup_hirscope ();
-
-      execv (hirscope, argv);
-      return 3;
-    }
+  fix_act_as_hirscope (argc, argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/document/open", test_open);
   g_test_add_func ("/document/second-open", test_second_open);
