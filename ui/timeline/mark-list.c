@@ -149,7 +149,7 @@ hir_mark_list_new (HirTimelineView *view)
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  g_object_set_data_full (G_OBJECT (button), KEY_VIEW, g_object_ref (view), g_object_unref);
+  g_object_set_data (G_OBJECT (button), KEY_VIEW, view);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);

@@ -112,7 +112,7 @@ def test_selected(t, room):
     """Selected tracks: a rectangle, clicks and keys; statistics and table count these only, as the command does."""
     path = room.path("tracks.json", trace())
     w = open_trace(room, path=path)
-    host = names(w.state)[0]
+    host = names(w.state)[-1]
     place = {x["name"]: x for x in w.state["tracks"]}
     hold(w, "ctrl", lambda: [w.click(place[name]["x"], place[name]["y"]) for name in ("stream 2", "stream 4", "stream 5")])
     w.wait(lambda s: chosen(s) == ["stream 2", "stream 4", "stream 5"], "three selected tracks")
@@ -138,25 +138,25 @@ def test_selected(t, room):
     w.key("Escape")
     w.wait(lambda s: not w.controls("Add to Selected Tracks"), "the menu to close")
 
-    # A rectangle from the host thread to stream 2, and what the command says of it.
+    # A rectangle from the host thread up to stream 5, and what the command says of it.
     w.settle()
     w.read()
     view = w.controls(kind="HirTimelineView")[0]
     left = view["x"] + w.state["header_width"]
     half = (view["width"] - w.state["header_width"]) / 2
-    hold(w, "shift", lambda: w.drag(left + half * 0.2, place[host]["y"], left + half, place["stream 2"]["y"]))
-    s = w.wait(lambda s: chosen(s) == [host, "stream 1", "stream 2"] and s["range_ns"][1] > s["range_ns"][0] and
+    hold(w, "shift", lambda: w.drag(left + half * 0.2, place[host]["y"], left + half, place["stream 5"]["y"]))
+    s = w.wait(lambda s: chosen(s) == ["stream 5", "stream 6", host] and s["range_ns"][1] > s["range_ns"][0] and
                s["stats"]["title"].startswith("Range") and not s["stats"]["busy"], "the rectangle")
     t.check("; 3 tracks: " in s["stats"]["title"], "the title names the tracks", s["stats"]["title"])
     zero = s["span_ns"][0]
     part = "{}ns:{}ns".format(*(x - zero for x in s["range_ns"]))
-    words = ("--range", part, "--tracks", host, "--tracks", "stream 1", "--tracks", "stream 2")
+    words = ("--range", part, "--tracks", host, "--tracks", "stream 5", "--tracks", "stream 6")
     same = json.loads(room.program("stats", path, "--json", *words).out)
     counts = {row[0]: int(row[1]) for row in s["stats"]["Kernels by name"][1:]}
     t.check(counts and counts == {k["name"]: k["count"] for k in same["kernels"]}, "the counts are those of the command", counts, same)
 
     w.key("ctrl+e")
-    sql = (f"SELECT count(*) FROM events WHERE track IN (SELECT id FROM tracks WHERE name IN ('{host}', 'stream 1', 'stream 2')) "
+    sql = (f"SELECT count(*) FROM events WHERE track IN (SELECT id FROM tracks WHERE name IN ('{host}', 'stream 5', 'stream 6')) "
            f"AND start_ns < {s['range_ns'][1]} AND end_ns > {s['range_ns'][0]}")
     n = json.loads(room.program("query", path, sql, "--json").out)["rows"][0][0]
     s = w.wait(lambda s: s["events"] and "those in the range on 3 tracks" in s["events"]["title"], "the events of the range")
