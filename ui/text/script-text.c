@@ -400,6 +400,9 @@ hir_script_text_init (HirScriptText *self)
   gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->text), 4);
   gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->text), TRUE);
   gtk_source_view_set_smart_backspace (GTK_SOURCE_VIEW (self->text), TRUE);
+  /* Home goes to the first letter: a new line at the left edge would not be indented. */
+  gtk_source_view_set_smart_home_end (GTK_SOURCE_VIEW (self->text),
+                                      GTK_SOURCE_SMART_HOME_END_BEFORE);
   add_keys (self);
   gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->text), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,

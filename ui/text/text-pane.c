@@ -144,21 +144,22 @@ show_hidden (HirTextPane *self)
                                            *gtk_editable_get_text (self->search_entry) != '\0');
 }
 
-/* Searches from the start, so that the first match is selected. */
+/* Searches from the cursor, or from the present match while the word grows. */
 static void
 on_search_changed (HirTextPane *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (hir_text_pane_get_text_view (self));
-  GtkTextIter start;
+  GtkTextIter start, end;
 
   gtk_source_search_settings_set_search_text (self->search_settings,
                                               gtk_editable_get_text (self->search_entry));
   show_hidden (self);
-  gtk_text_buffer_get_start_iter (buffer, &start);
-  gtk_text_buffer_place_cursor (buffer, &start);
   renew_context (self);
-  if (*gtk_editable_get_text (self->search_entry) != '\0')
-    find (self, TRUE);
+  if (*gtk_editable_get_text (self->search_entry) == '\0')
+    return;
+  gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
+  gtk_text_buffer_place_cursor (buffer, &start);
+  find (self, TRUE);
 }
 
 static void
@@ -173,6 +174,13 @@ on_search_mode (HirTextPane *self)
 {
   show_hidden (self);
   renew_context (self);
+}
+
+/* Escape closes the search; the next keys are for the text, where the cursor is at the match. */
+static void
+on_stop_search (HirTextPane *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (hir_text_pane_get_text_view (self)));
 }
 
 static void
@@ -216,6 +224,7 @@ create_search_bar (HirTextPane *self)
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (find_next), self);
   g_signal_connect_swapped (entry, "next-match", G_CALLBACK (find_next), self);
   g_signal_connect_swapped (entry, "previous-match", G_CALLBACK (find_previous), self);
+  g_signal_connect_swapped (entry, "stop-search", G_CALLBACK (on_stop_search), self);
   add_shift_enter (self, entry);
   g_signal_connect_swapped (up, "clicked", G_CALLBACK (find_previous), self);
   g_signal_connect_swapped (down, "clicked", G_CALLBACK (find_next), self);
