@@ -123,6 +123,13 @@ find_matches (Palette *self, const char *pattern)
 
       if (hir_fuzzy_match (pattern, match.item->title, &match.score, &match.positions))
         g_array_append_val (matches, match);
+      else if (match.item->spec != NULL && strstr (match.item->spec, pattern) != NULL)
+        {
+          /* "example:NAME" or a path; after all titles. */
+          match.score = G_MININT;
+          match.positions = g_array_new (FALSE, FALSE, sizeof (guint));
+          g_array_append_val (matches, match);
+        }
     }
   g_array_sort (matches, compare_matches);
   return matches;
