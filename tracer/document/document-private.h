@@ -127,6 +127,9 @@ void hir_document_show_ranks (HirDocument *self, HirRankPrograms *ranks);
 /* Sets the verdict of the run that has ended. Returns FALSE if it is removed from the history: a
  * debug session that has executed nothing. */
 gboolean hir_document_end_entry (HirDocument *self, HirRunVerdict verdict);
+/* Sets the path of the recording to that of the displayed run @entry (nullable: keeps the path);
+ * no path if it is not a recording. */
+void hir_document_set_path_of (HirDocument *self, const HirRunEntry *entry);
 /* Adds the displayed trace to the history: of a recording or, if @path is NULL, of an attached
  * trace. Does nothing without a script. */
 void hir_document_add_recorded (HirDocument *self, const char *path);

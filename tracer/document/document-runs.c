@@ -57,13 +57,14 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
   return g_string_free (note, FALSE);
 }
 
-/* Of an entry that is not a recording, the path is that of the cache. */
-static void
-set_path_of (HirDocument *self, const HirRunEntry *entry)
+void
+hir_document_set_path_of (HirDocument *self, const HirRunEntry *entry)
 {
+  if (entry == NULL)
+    return;
   g_free (self->recording_path);
-  self->recording_path =
-      entry != NULL && entry->path != NULL && !entry->owns_path ? g_strdup (entry->path) : NULL;
+  /* Of an entry that is not a recording, the path is that of the cache. */
+  self->recording_path = entry->path != NULL && !entry->owns_path ? g_strdup (entry->path) : NULL;
 }
 
 /* Displays @program (taken) without ending the last run, whose values stay available. */
@@ -102,7 +103,7 @@ hir_document_leave_run (HirDocument *self)
       run->ranks = ranks != NULL ? hir_rank_programs_ref (ranks) : NULL;
       hir_run_entry_set_trace (run, trace);
     }
-  set_path_of (self, run);
+  hir_document_set_path_of (self, run);
   show (self, program, trace, ranks);
   hir_document_emit_edited (self);
   hir_document_set_status (self, g_strdup ("The current program"));
@@ -133,14 +134,13 @@ display (HirDocument *self, HirRunEntry *entry)
       /* The rejected program is left in the same way. */
       self->edits->shows_run |= self->edits->good != NULL;
       hir_document_leave_run (self);
-      set_path_of (self, entry);
+      hir_document_set_path_of (self, entry);
       hir_document_set_trace (self, entry->trace);
       hir_document_set_status (self, g_steal_pointer (&title));
       return;
     }
   if (!self->edits->shows_run)
     remember_current (self);
-  set_path_of (self, entry);
   show (self, hir_program_ref (entry->program), entry->trace, entry->ranks);
   hir_document_emit_edited (self);
   hir_document_set_status (self, g_strdup_printf ("%s, with its program", title));

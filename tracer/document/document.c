@@ -565,6 +565,8 @@ hir_document_show (HirDocument *self,
   /* The recording file does not match the displayed program any more. */
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);
+  else
+    hir_document_set_path_of (self, hir_run_history_find_trace (self->runs, trace));
   stop_ranking (self);
   if (!self->edits->is_behind && program->request != NULL)
     hir_document_set_request (self, program->request);

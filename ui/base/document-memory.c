@@ -87,12 +87,13 @@ can_write_note (const char *document)
   return g_str_has_suffix (document, ".hirs") && g_access (document, W_OK) == 0;
 }
 
-/* Returns the data stored in the file of @document. Returns NULL if the file is read-only and the
- * state folder has newer data. */
+/* Returns the data stored in the file of @document. Returns NULL if newer data is not written yet,
+ * or is in the state folder because the file is read-only. */
 static char *
 dup_note (HirDocumentMemory *self, const char *document, const char *group)
 {
   if (self->note == NULL || !g_str_has_suffix (document, ".hirs") ||
+      g_hash_table_contains (self->changed, group) ||
       (!can_write_note (document) && g_key_file_has_group (self->file, group)))
     return NULL;
   return hir_recording_dup_note (document, self->note);

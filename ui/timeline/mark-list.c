@@ -128,6 +128,13 @@ on_show (GtkWidget *popover, gpointer button)
   fill (button);
 }
 
+/* The next keys are for the timeline, not for the button that has opened the list. */
+static void
+on_closed (GtkPopover *popover, gpointer button)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (get_view (button)));
+}
+
 void
 hir_mark_list_open (GtkWidget *button, int i)
 {
@@ -159,6 +166,7 @@ hir_mark_list_new (HirTimelineView *view)
                                  gtk_box_new (GTK_ORIENTATION_VERTICAL, 4));
   gtk_popover_set_child (GTK_POPOVER (popover), scrolled);
   g_signal_connect_object (popover, "show", G_CALLBACK (on_show), button, 0);
+  g_signal_connect_object (popover, "closed", G_CALLBACK (on_closed), button, 0);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "user-bookmarks-symbolic");
   gtk_widget_add_css_class (button, "flat");

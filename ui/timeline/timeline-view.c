@@ -147,6 +147,7 @@ hir_timeline_view_set_document (HirTimelineView *self, const char *document)
   self->is_fitted = TRUE;
   self->fits_all = FALSE;
   self->scroll_y = 0;
+  hir_timeline_restore_marks (self);
 }
 
 void

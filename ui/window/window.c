@@ -160,6 +160,8 @@ on_ranks_changed (HirWindow *self)
 static void
 on_trace_changed (HirWindow *self)
 {
+  /* A run of a recording's program is another document than the file. */
+  hir_timeline_view_set_document (self->timeline, hir_document_get_recording_path (self->document));
   hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
   hir_check_page_set_join (hir_check_controller_get_page (self->check),
                            hir_document_get_join (self->document));

@@ -404,6 +404,54 @@ def test_marks(t, room):
     room.end(t, w)
 
 
+def add_mark(w, name):
+    """Set a mark in the middle of the timeline and name it."""
+    n = len(w.state["marks"])
+    w.key("ctrl+d")
+    w.wait(lambda s: len(s["marks"]) == n + 1 and w.focus() and w.focus()["kind"] == "GtkText", "the mark and the entry of its name")
+    w.key("ctrl+a")
+    w.type(name)
+    w.key("Return")
+    w.wait(lambda s: any(m["name"] == name for m in s["marks"]) and not w.controls("Delete the mark"), "the name")
+
+
+def test_marks_of_runs(t, room):
+    """Marks of a recording survive edits and runs; those of a run are not written to the recording."""
+    home = os.path.join(room.folder.name, "marks-of-runs")
+    os.makedirs(home)
+    path = room.path("marked.hirs")
+    done = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
+    t.check(done.code == 0, "a recording", done.err)
+    def names_of(s):
+        return sorted(m["name"] for m in s["marks"])
+
+    def open_recording():
+        w = room.open(path, size=SIZE, home=home)
+        w.wait(lambda s: s["page"] == "workspace" and s["tracks"] and s["bars"], "the recording")
+        w.move(10, 10)
+        w.settle()
+        return w
+
+    w = open_recording()
+    add_mark(w, "first")
+    w.key(*["j"] * 5)
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
+    w.key("x")
+    w.wait(lambda s: not s["lowering"] and not s["bars"], "the program without the pass")
+    w.key("ctrl+z")
+    w.wait(lambda s: not s["lowering"] and s["bars"] and names_of(s) == ["first"], "the recording and its mark")
+    add_mark(w, "second")
+    n = len(w.state["runs"])
+    w.key("space")
+    w.wait(lambda s: not s["running"] and len(s["runs"]) == n + 1 and s["bars"] and not s["marks"], "a run without marks")
+    add_mark(w, "of the run")
+    room.end(t, w)
+    w = open_recording()
+    s = w.wait(lambda s: names_of(s) == ["first", "second"], "the marks of the recording")
+    t.check(True, "the recording has its marks after an edit, an undo and a run")
+    room.end(t, w)
+
+
 def test_account(t, room):
     w = open_trace(room)
     t.check("1" in w.state["account"] and w.state["account"].count("\n") < 5, "the account is available and short", w.state["account"])
@@ -491,4 +539,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_marks, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_marks, test_marks_of_runs, test_account, test_compare, test_compare_more])
