@@ -57,16 +57,6 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
   return g_string_free (note, FALSE);
 }
 
-void
-hir_document_set_path_of (HirDocument *self, const HirRunEntry *entry)
-{
-  if (entry == NULL)
-    return;
-  g_free (self->recording_path);
-  /* Of an entry that is not a recording, the path is that of the cache. */
-  self->recording_path = entry->path != NULL && !entry->owns_path ? g_strdup (entry->path) : NULL;
-}
-
 /* Displays @program (taken) without ending the last run, whose values stay available. */
 static void
 show (HirDocument *self, HirProgram *program, HirTrace *trace, HirRankPrograms *ranks)

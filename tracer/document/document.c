@@ -554,6 +554,16 @@ hir_document_cancel_lowering (HirDocument *self)
 }
 
 void
+hir_document_set_path_of (HirDocument *self, const HirRunEntry *entry)
+{
+  if (entry == NULL)
+    return;
+  g_free (self->recording_path);
+  /* Of an entry that is not a recording, the path is that of the cache. */
+  self->recording_path = entry->path != NULL && !entry->owns_path ? g_strdup (entry->path) : NULL;
+}
+
+void
 hir_document_show (HirDocument *self,
                    HirProgram *program,
                    GPtrArray *diagnostics,
