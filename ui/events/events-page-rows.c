@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "document/open-job.h"
 #include "events/events-page-private.h"
 #include "trace/track-set.h"
 
@@ -30,25 +31,28 @@ dup_range (HirEventsPage *self)
   return g_strdup_printf (", those %son %s", has_range ? "in the range " : "", text);
 }
 
-/* Returns "3 of 17 events", or how many groups or rows there are. */
+/* Returns "3 of 1,217 events", or how many groups or rows there are. */
 static char *
 dup_counts (HirEventsPage *self)
 {
   guint n_rows = hir_events_model_get_n_rows (self->model);
-  gint64 n_all = hir_events_model_get_n_events (self->model), n = n_rows;
+  gboolean is_grouped = hir_events_options_get_group (self->options) != HIR_LISTING_NO_GROUP;
+  gint64 n_all = hir_events_model_get_n_events (self->model);
+  gint64 n = is_grouped ? hir_events_model_sum (self->model, "n") : n_rows;
   const char *cut = hir_events_model_is_cut (self->model) ? "the first " : "";
+  g_autofree char *rows = hir_count_to_string (n_rows);
+  g_autofree char *some = hir_count_to_string ((guint64) n);
+  g_autofree char *all = hir_count_to_string ((guint64) n_all);
   g_autofree char *range = NULL;
+  g_autofree char *events = NULL;
 
   if (self->written != NULL)
-    return g_strdup_printf ("%s%u row%s", cut, n_rows, n_rows == 1 ? "" : "s");
+    return g_strdup_printf ("%s%s row%s", cut, rows, n_rows == 1 ? "" : "s");
   range = dup_range (self);
-  if (hir_events_options_get_group (self->options) == HIR_LISTING_NO_GROUP)
-    return g_strdup_printf ("%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " event%s%s", cut, n,
-                            n_all, n_all == 1 ? "" : "s", range);
-  n = hir_events_model_sum (self->model, "n");
-  return g_strdup_printf ("%s%u group%s, %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " event%s%s",
-                          cut, n_rows, n_rows == 1 ? "" : "s", n, n_all, n_all == 1 ? "" : "s",
-                          range);
+  events = g_strdup_printf ("%s of %s event%s%s", some, all, n_all == 1 ? "" : "s", range);
+  return is_grouped
+             ? g_strdup_printf ("%s%s group%s, %s", cut, rows, n_rows == 1 ? "" : "s", events)
+             : g_strconcat (cut, events, NULL);
 }
 
 /* Returns a message with its position. */

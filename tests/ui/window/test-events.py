@@ -82,7 +82,7 @@ def test_list(t, room):
     w = open_table(room)
     s = w.settle()
     total = query(room, "SELECT count(*) FROM events")[0][0]
-    t.check(s["events"]["title"] == f"{total} of {total} events", "all events are counted", s["events"]["title"], total)
+    t.check(s["events"]["title"] == f"{total:,} of {total:,} events", "all events are counted", s["events"]["title"], total)
     first = query(room, f"SELECT name, rank, stream FROM events ORDER BY start_ns LIMIT {len(body(s))}")
     shown = list(zip(column(s, "name"), column(s, "rank"), column(s, "stream")))
     t.check(shown == [(name, str(rank), str(stream) if stream >= 0 else "") for name, rank, stream in first],
@@ -90,7 +90,7 @@ def test_list(t, room):
             shown[:3], first[:3])
     filter_by(w, "matmul rank=1 dur>10us")
     n = query(room, "SELECT count(*) FROM events WHERE name LIKE '%matmul%' AND rank = 1 AND dur_ns > 10000")[0][0]
-    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), f"{n} filtered events")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {total:,} events"), f"{n} filtered events")
     t.check(0 < n < total and all("matmul" in name for name in column(s, "name")) and set(column(s, "rank")) == {"1"},
             "typing filters by words and comparisons", s["events"]["title"])
     click_head(w, "dur")
@@ -180,7 +180,7 @@ def test_groups(t, room):
         choose(w, item, button)
         expected = query(room, f"SELECT {by}, count(*) FROM events GROUP BY {by} ORDER BY sum(dur_ns) DESC, {by}")
         total = sum(n for _, n in expected)
-        title = f"{len(expected)} groups, {total} of {total} events"
+        title = f"{len(expected):,} groups, {total:,} of {total:,} events"
         s = w.wait(lambda s: shows(s, title), title)
         shown = list(zip(column(s, key), column(s, "n")))
         t.check(shown == [(str(a), str(b)) for a, b in expected][:len(shown)], f"{item}: counts in the order of the sums",
@@ -190,13 +190,13 @@ def test_groups(t, room):
     w.click(body(s)[1]["x"], body(s)[1]["y"])
     w.key("Return")
     n = expected[1][1]
-    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events of the group")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {total:,} events"), "the events of the group")
     t.check(w.controls(f"track={expected[1][0]}") and w.controls("View"), "Return lists the events of a group by a filter",
             s["events"]["title"])
 
     # Events without an instruction are a group, too.
     w.key("ctrl+f", "ctrl+a", "Delete")
-    s = w.wait(lambda s: shows(s, f"{total} of {total} events"), "all events")
+    s = w.wait(lambda s: shows(s, f"{total:,} of {total:,} events"), "all events")
     choose(w, "By Instruction")
     s = w.wait(lambda s: listed(s) and "label" in s["events"]["rows"][0]["cells"], "the instructions")
     row = next(r for r in body(s) if r["cells"][0] == "(no instruction)")
@@ -204,7 +204,7 @@ def test_groups(t, room):
     w.wait(lambda s: s["events"]["current"] == row["row"], "the row")
     w.key("Return")
     n = query(room, "SELECT count(*) FROM events WHERE instruction IS NULL")[0][0]
-    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events without an instruction")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {total:,} events"), "the events without an instruction")
     t.check(n > 0 and w.controls("instruction=none"), "Return lists the events without an instruction", s["events"]["title"])
     t.check("" in column(s, "stream") and "-1" not in column(s, "stream"), "the host has no stream", column(s, "stream")[:5])
     room.end(t, w)
@@ -214,13 +214,13 @@ def test_columns(t, room):
     w = open_table(room)
     choose(w, "Collectives")
     n = query(room, "SELECT count(*) FROM collectives")[0][0]
-    s = w.wait(lambda s: shows(s, f"{n} of {n} events"), "the collectives")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {n:,} events"), "the collectives")
     t.check("op" in s["events"]["rows"][0]["cells"], "collectives have other columns", s["events"]["rows"][0])
     choose(w, "queue_ns", "Columns")
     s = w.wait(lambda s: listed(s) and "queue" in s["events"]["rows"][0]["cells"], "the new column")
     w.key("Escape")
     s = w.wait(lambda s: not w.controls(kind="GtkModelButton"), "the menu to close")
-    t.check(s["events"]["title"] == f"{n} of {n} events", "columns can be chosen", s["events"]["rows"][0])
+    t.check(s["events"]["title"] == f"{n:,} of {n:,} events", "columns can be chosen", s["events"]["rows"][0])
     room.end(t, w)
 
 
@@ -295,7 +295,7 @@ def test_questions(t, room):
     inputs.key("ctrl+f")
     inputs.type("dur<400us")
     rows = query(room, cookbook(15).replace("10000", "400000"))
-    title = f"{sum(n for _, n, _ in rows)} of {sum(n for _, _, n in rows)} events"
+    title = f"{sum(n for _, n, _ in rows):,} of {sum(n for _, _, n in rows):,} events"
     s = w.wait(lambda s: s["events"]["title"] == title, title)
     t.check(inputs.n <= 5 and 0 < rows[0][1] < rows[0][2], "15: how many kernels are short", inputs.n, rows)
     room.end(t, w)
@@ -445,7 +445,7 @@ def test_copy_and_save(t, room):
     w = open_table(room)
     choose(w, "Kernels")
     n = query(room, "SELECT count(*) FROM kernels")[0][0]
-    s = w.wait(lambda s: shows(s, f"{n} of {n} events"), "the kernels")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {n:,} events"), "the kernels")
     w.click(body(s)[1]["x"], body(s)[1]["y"])
     w.wait(lambda s: s["events"]["current"] == 1, "the row")
     w.key("shift+Down", "shift+Down")
@@ -554,7 +554,7 @@ def test_bar_menu(t, room):
     w.wait(lambda s: w.controls("List All of the Same Name", "GtkModelButton"), "the menu")
     w.click_control("List All of the Same Name", "GtkModelButton")
     total = query(room, "SELECT count(*) FROM events")[0][0]
-    s = w.wait(lambda s: shows(s, f"{n} of {total} events"), "the events of the same name")
+    s = w.wait(lambda s: shows(s, f"{n:,} of {total:,} events"), "the events of the same name")
     t.check(set(column(s, "name")) == {name} and s["events"]["current"] >= 0, "the table lists all of the same name",
             s["events"]["title"])
     w.click(bar["x"], bar["y"], button=3)
@@ -568,7 +568,7 @@ def test_bar_menu(t, room):
                            "AND i.rank = k.rank AND i.kind = 'issue' AND i.start_ns <= k.start_ns "
                            "GROUP BY k.id ORDER BY k.start_ns LIMIT 1")[0]
     filter_by(w, f"id={launched[0]}")
-    s = w.wait(lambda s: shows(s, f"1 of {total} events"), "the kernel")
+    s = w.wait(lambda s: shows(s, f"1 of {total:,} events"), "the kernel")
     w.click(body(s)[0]["x"], body(s)[0]["y"])
     w.wait(lambda s: s["event_start_ns"] != start, "the kernel to be selected")
     w.key("ctrl+p")
@@ -592,7 +592,7 @@ def test_empty_and_run(t, room):
     w.key("F5")
     s = w.wait(lambda s: ran(s) and listed(s), "the events of the run")
     n = s["events"]["n_rows"]
-    t.check(s["events"]["title"] == f"{n} of {n} events" and n >= len(device_bars(s)), "the table fills with the run",
+    t.check(s["events"]["title"] == f"{n:,} of {n:,} events" and n >= len(device_bars(s)), "the table fills with the run",
             s["events"]["title"], len(device_bars(s)))
     room.end(t, w)
 
@@ -603,6 +603,7 @@ def test_many(t, room):
                "args": {"device": 0, "stream": 7, "correlation": i}} for i in range(n)]
     path = room.path("many.json", json.dumps({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}))
     w = open_table(room, path)
+    t.check(w.state["events"]["title"] == "50,000 of 50,000 events", "counts have thousands separators", w.state["events"]["title"])
     w.key("End")
     s = w.wait(lambda s: listed(s) and s["events"]["current"] == n - 1, "the last row")
     t.check(body(s)[-1]["row"] == n - 1 and column(s, "name")[-1] == f"kernel_{(n - 1) % 7}" and
