@@ -101,6 +101,14 @@ hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
   hir_graph_view_invalidate (self);
 }
 
+gboolean
+hir_graph_view_lacks_lanes (HirGraphView *self)
+{
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
+
+  return self->lanes && choice != NULL && !choice->lanes;
+}
+
 void
 hir_graph_view_set_diff (HirGraphView *self, gboolean is_diff)
 {

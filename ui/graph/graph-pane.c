@@ -80,6 +80,8 @@ dup_note (HirGraphPane *self)
         append_part (out, "Laying out\xe2\x80\xa6");
       return g_string_free (out, FALSE);
     }
+  if (hir_graph_view_lacks_lanes (self->view))
+    append_part (out, "No lanes: the program of this step uses no streams");
   if (picture->choice->base != NULL)
     {
       const char *name = hir_selection_get_base_name (self->selection);

@@ -19,6 +19,8 @@ GtkWidget *hir_graph_view_new (HirSelection *selection);
 
 /* Sets whether streams are columns and program order is rows. */
 void hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes);
+/* Returns whether lanes were chosen, but the program of this step uses no streams. */
+gboolean hir_graph_view_lacks_lanes (HirGraphView *self);
 /* Sets whether to show the combined graph of two snapshots: the selection's base and its step. */
 void hir_graph_view_set_diff (HirGraphView *self, gboolean is_diff);
 /* Returns whether two snapshots are compared. */

@@ -333,6 +333,16 @@ def test_card(t, room):
     w.read()
     columns = [n["x"] for n in w.state["graph"]["nodes"] if n["title"] in ("Allgather", "Wait", "matmul")]
     t.check(max(columns) - min(columns) <= 4, "in lanes, the work of one stream is in one column", columns)
+    t.check("No lanes" not in w.state["graph"]["note"], "a program with streams has lanes", w.state["graph"]["note"])
+    go(w, "Fusion", "k")
+    s = w.wait(lambda s: seen(s) and not s["graph"]["lanes"] and s["graph"]["note"], "the fusion")
+    t.check("No lanes: the program of this step uses no streams" in s["graph"]["note"], "the note says why a fusion has no lanes",
+            s["graph"]["note"])
+    w.key("v")
+    s = w.wait(lambda s: seen(s) and "No lanes" not in s["graph"]["note"], "the graph")
+    w.key("v")
+    s = w.wait(lambda s: "No lanes" in s["graph"]["note"], "the note again")
+    t.check(True, "the key for lanes on a fusion is answered")
     room.end(t, w)
 
 
