@@ -524,8 +524,8 @@ hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
-  /* Panes, text and menus use some keys of the debugger and of the history themselves, so these
-   * actions get them first. */
+  /* Panes, text and menus use some keys of the debugger, of the check and of the history
+   * themselves, so these actions get them first. */
   GtkEventController *first = gtk_shortcut_controller_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -536,6 +536,7 @@ hir_window_install_keys (HirWindow *self)
         {
           if (**key != '\0')
             add_key (g_str_has_prefix (actions[i].name, "win.debug") ||
+                             g_str_has_prefix (actions[i].name, "win.check") ||
                              g_str_has_prefix (actions[i].name, "win.selection")
                          ? GTK_SHORTCUT_CONTROLLER (first)
                          : shortcuts,

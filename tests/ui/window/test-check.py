@@ -66,6 +66,18 @@ def test_nothing_missing(t, room):
     picture(w, "check-clean.png")
     w.key("shift+F7")
     w.wait(lambda s: not s["check"]["shown"], "the panel to close")
+    # GTK uses F7 in a text itself: it shows the cursor.
+    page = w.controls(kind="HirCodeView")[0]
+    w.click(page["x"] + 200, page["y"] + 60)
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the text to have the focus")
+    w.key("F7")
+    s = w.wait(lambda s: s["check"]["shown"] and s["check"]["state"] == "clean", "the check")
+    t.check(True, "F7 checks with the focus in the text")
+    w.click(page["x"] + 200, page["y"] + 60)
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the text to have the focus again")
+    w.key("shift+F7")
+    w.wait(lambda s: not s["check"]["shown"], "the panel to close")
+    t.check(True, "Shift+F7 closes the check with the focus in the text")
     room.end(t, w)
 
 
