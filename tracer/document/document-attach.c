@@ -24,7 +24,7 @@ attachment_free (gpointer data)
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->job, hir_open_job_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
-  g_clear_pointer (&self->join, hir_join_free);
+  g_clear_pointer (&self->join, hir_join_unref);
   g_clear_pointer (&self->joined, hir_trace_unref);
   g_free (self);
 }
@@ -114,8 +114,10 @@ show (HirDocument *self, Attachment *attachment)
     }
   g_free (self->recording_path);
   self->recording_path = g_strdup (path);
-  hir_document_set_joined (self, attachment->joined, g_steal_pointer (&attachment->join));
-  hir_document_add_recorded (self, NULL);
+  hir_join_drop_events (attachment->join);
+  /* The views read the differences from its entry when the trace changes. */
+  hir_document_add_recorded (self, NULL, attachment->joined, attachment->join);
+  hir_document_set_trace (self, attachment->joined);
 }
 
 static void

@@ -81,7 +81,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   else
     show_whole (self, opened, hir_open_job_get_paths (job)[0]);
   if (self->trace == opened->trace)
-    hir_document_add_recorded (self, self->recording_path);
+    hir_document_add_recorded (self, self->recording_path, self->trace, NULL);
   if (self->opening == NULL)
     hir_document_set_status (self, hir_opened_describe (opened));
 }

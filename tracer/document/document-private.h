@@ -32,7 +32,6 @@ typedef struct
   HirTrace *trace;
   GPtrArray *diagnostics;
   char *recording_path;
-  HirJoin *join;
   HirDocumentEdits *edits;
   HirRunChild *kept;
 } HirDocumentContent;
@@ -47,7 +46,6 @@ struct _HirDocument
   HirTrace *trace;
   GPtrArray *diagnostics;
   char *recording_path;
-  HirJoin *join; /* nullable: how the trace of another profiler was tied to the program */
 
   HirTraceRules *rules; /* nullable: of the traces that are opened next */
 
@@ -84,8 +82,6 @@ void hir_document_replace (HirDocument *self,
 void hir_document_set_request (HirDocument *self, HirRequest *request);
 /* Sets the trace (nullable, borrowed) and emits trace-changed. */
 void hir_document_set_trace (HirDocument *self, HirTrace *trace);
-/* Like hir_document_set_trace(), with the join (taken) that made @trace. */
-void hir_document_set_joined (HirDocument *self, HirTrace *trace, HirJoin *join);
 /* Cancels loading, lowering and the run, and sets the cancellable of the next operation. Unlike
  * after hir_document_begin_opening(), the displayed document stays. */
 void hir_document_begin_attaching (HirDocument *self);
@@ -130,9 +126,10 @@ gboolean hir_document_end_entry (HirDocument *self, HirRunVerdict verdict);
 /* Sets the path of the recording to that of the displayed run @entry (nullable: keeps the path);
  * no path if it is not a recording. */
 void hir_document_set_path_of (HirDocument *self, const HirRunEntry *entry);
-/* Adds the displayed trace to the history: of a recording or, if @path is NULL, of an attached
- * trace. Does nothing without a script. */
-void hir_document_add_recorded (HirDocument *self, const char *path);
+/* Adds @trace, which is of the displayed program, to the history: of the recording at @path or, if
+ * @path is NULL, of an attached trace with its @join (nullable). Does nothing without a script. */
+void
+hir_document_add_recorded (HirDocument *self, const char *path, HirTrace *trace, HirJoin *join);
 /* Sets the diagnostics (taken) without a signal. */
 void hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics);
 /* Sets the status (taken) and emits state-changed. */

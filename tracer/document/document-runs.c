@@ -21,6 +21,14 @@ hir_document_get_shown_run (HirDocument *self)
   return entry;
 }
 
+HirJoin *
+hir_document_get_join (HirDocument *self)
+{
+  const HirRunEntry *run = hir_document_get_shown_run (self);
+
+  return run != NULL ? run->join : NULL;
+}
+
 gboolean
 hir_document_shows_run (HirDocument *self)
 {
@@ -114,11 +122,24 @@ remember_current (HirDocument *self)
   edits->good_run = run != NULL ? hir_run_entry_ref (run) : NULL;
 }
 
+/* Returns the status of the displayed run. */
+static char *
+describe (const HirRunEntry *entry, gboolean with_program)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+  guint n = entry->join != NULL ? entry->join->findings->len : 0;
+  GString *text = g_string_new (title);
+
+  if (with_program)
+    g_string_append (text, ", with its program");
+  if (n > 0)
+    g_string_append_printf (text, "; %u difference%s from the program (F7)", n, n == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
 static void
 display (HirDocument *self, HirRunEntry *entry)
 {
-  g_autofree char *title = hir_run_entry_dup_title (entry);
-
   if (!hir_document_is_earlier_run (self, entry))
     {
       /* The rejected program is left in the same way. */
@@ -126,14 +147,14 @@ display (HirDocument *self, HirRunEntry *entry)
       hir_document_leave_run (self);
       hir_document_set_path_of (self, entry);
       hir_document_set_trace (self, entry->trace);
-      hir_document_set_status (self, g_steal_pointer (&title));
+      hir_document_set_status (self, describe (entry, FALSE));
       return;
     }
   if (!self->edits->shows_run)
     remember_current (self);
   show (self, hir_program_ref (entry->program), entry->trace, entry->ranks);
   hir_document_emit_edited (self);
-  hir_document_set_status (self, g_strdup_printf ("%s, with its program", title));
+  hir_document_set_status (self, describe (entry, TRUE));
 }
 
 static void
@@ -190,11 +211,11 @@ read_meta (HirRunEntry *entry, HirTrace *trace)
 }
 
 void
-hir_document_add_recorded (HirDocument *self, const char *path)
+hir_document_add_recorded (HirDocument *self, const char *path, HirTrace *trace, HirJoin *join)
 {
   HirRunEntry *entry;
 
-  if (self->program == NULL || self->program->request == NULL || self->trace == NULL)
+  if (self->program == NULL || self->program->request == NULL || trace == NULL)
     return;
   for (guint i = hir_run_history_get_n (self->runs); path != NULL && i-- > 0;)
     {
@@ -204,8 +225,9 @@ hir_document_add_recorded (HirDocument *self, const char *path)
     }
   entry = hir_run_entry_new (path != NULL ? HIR_RUN_KIND_RECORDING : HIR_RUN_KIND_ATTACHED,
                              self->program, self->ranks, NULL);
-  read_meta (entry, self->trace);
+  read_meta (entry, trace);
   entry->path = g_strdup (path);
-  hir_run_entry_set_trace (entry, self->trace);
+  entry->join = join != NULL ? hir_join_ref (join) : NULL;
+  hir_run_entry_set_trace (entry, trace);
   hir_run_history_add (self->runs, entry);
 }

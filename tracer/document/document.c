@@ -74,7 +74,6 @@ content_free (HirDocumentContent *content)
   g_clear_pointer (&content->program, hir_program_unref_async);
   g_clear_pointer (&content->ranks, hir_rank_programs_unref);
   g_clear_pointer (&content->trace, hir_trace_unref);
-  g_clear_pointer (&content->join, hir_join_free);
   g_clear_pointer (&content->diagnostics, g_ptr_array_unref);
   g_clear_pointer (&content->edits, edits_free);
   g_clear_pointer (&content->kept, hir_run_child_free);
@@ -158,7 +157,6 @@ hir_document_finalize (GObject *object)
   g_clear_pointer (&self->program, hir_program_unref_async);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
-  g_clear_pointer (&self->join, hir_join_free);
   g_clear_pointer (&self->rules, hir_trace_rules_unref);
   g_ptr_array_unref (self->diagnostics);
   g_free (self->recording_path);
@@ -217,22 +215,14 @@ hir_document_set_status (HirDocument *self, char *status)
 }
 
 void
-hir_document_set_joined (HirDocument *self, HirTrace *trace, HirJoin *join)
+hir_document_set_trace (HirDocument *self, HirTrace *trace)
 {
   if (trace != NULL)
     hir_trace_ref (trace);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace;
-  g_clear_pointer (&self->join, hir_join_free);
-  self->join = join;
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
   hir_run_history_set_shown (self->runs, self->trace);
-}
-
-void
-hir_document_set_trace (HirDocument *self, HirTrace *trace)
-{
-  hir_document_set_joined (self, trace, NULL);
 }
 
 static void
@@ -281,7 +271,6 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   self->diagnostics = diagnostics;
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
-  g_clear_pointer (&self->join, hir_join_free);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
@@ -311,7 +300,6 @@ hir_document_take_content (HirDocument *self)
   content->trace = g_steal_pointer (&self->trace);
   content->diagnostics = self->diagnostics;
   content->recording_path = g_steal_pointer (&self->recording_path);
-  content->join = g_steal_pointer (&self->join);
   content->edits = self->edits;
   content->kept = g_steal_pointer (&self->kept);
   self->diagnostics = diagnostics_new ();
@@ -338,8 +326,6 @@ hir_document_put_back (HirDocument *self)
   ranks = before->ranks;
   trace = before->trace;
   hir_document_replace (self, program, before->diagnostics, ranks, trace);
-  if (before->join != NULL)
-    hir_document_set_joined (self, trace, before->join);
   self->kept = before->kept;
 }
 
@@ -654,12 +640,6 @@ gboolean
 hir_document_get_is_attaching (HirDocument *self)
 {
   return self->is_attaching;
-}
-
-const HirJoin *
-hir_document_get_join (HirDocument *self)
-{
-  return self->join;
 }
 
 gboolean

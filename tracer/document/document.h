@@ -60,7 +60,7 @@ void hir_document_attach_program (HirDocument *self, HirRequest *request);
 /* Returns TRUE while a trace and a program are being tied. */
 gboolean hir_document_get_is_attaching (HirDocument *self);
 /* Returns how the displayed trace was tied to the program (nullable, borrowed). */
-const HirJoin *hir_document_get_join (HirDocument *self);
+HirJoin *hir_document_get_join (HirDocument *self);
 /* Returns TRUE while loading. Sets @paths (borrowed), and the number of bytes read and in total;
  * the total is 0 if it is not known. */
 gboolean hir_document_get_loading (HirDocument *self,

@@ -46,6 +46,7 @@ entry_clear (gpointer data)
   g_clear_pointer (&self->program, hir_program_unref_async);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
+  g_clear_pointer (&self->join, hir_join_unref);
   hir_request_unref (self->request);
   hir_run_settings_clear (&self->settings);
   if (self->owns_path && self->path != NULL)

@@ -1,6 +1,7 @@
 /* A run of the history: its program, settings and trace, in memory or as a recording on disk. */
 #pragma once
 
+#include "join/join.h"
 #include "program/document-recording.h"
 #include "program/run-settings.h"
 
@@ -39,6 +40,7 @@ typedef struct
   HirProgram *program;    /* NULL while only on disk, like the next two */
   HirRankPrograms *ranks; /* nullable: not known */
   HirTrace *trace;        /* also NULL before the first events */
+  HirJoin *join;          /* nullable: how an attached trace was tied, without its events */
   char *path;             /* nullable: recording on disk */
   gboolean owns_path;     /* delete the recording with the entry */
   guint64 file_bytes;     /* size at @path if it is owned */

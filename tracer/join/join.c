@@ -342,7 +342,7 @@ check_ambiguity (const Joiner *joiner, GError **error)
 static HirJoin *
 join_new (HirTrace *trace)
 {
-  HirJoin *join = g_new0 (HirJoin, 1);
+  HirJoin *join = g_atomic_rc_box_new0 (HirJoin);
 
   join->trace = hir_trace_ref (trace);
   join->events = g_array_new (FALSE, FALSE, sizeof (HirJoinedEvent));
@@ -465,14 +465,34 @@ hir_join_new (HirProgram *program,
 }
 
 void
-hir_join_free (HirJoin *join)
+hir_join_drop_events (HirJoin *join)
 {
-  hir_trace_unref (join->trace);
+  g_clear_pointer (&join->trace, hir_trace_unref);
+  g_array_set_size (join->events, 0);
+}
+
+HirJoin *
+hir_join_ref (HirJoin *join)
+{
+  return g_atomic_rc_box_acquire (join);
+}
+
+static void
+join_clear (gpointer data)
+{
+  HirJoin *join = data;
+
+  g_clear_pointer (&join->trace, hir_trace_unref);
   g_clear_pointer (&join->hosts, g_ptr_array_unref);
   g_array_unref (join->events);
   g_strfreev (join->inputs);
   g_ptr_array_unref (join->notes);
   g_ptr_array_unref (join->findings);
   g_free (join->difference);
-  g_free (join);
+}
+
+void
+hir_join_unref (HirJoin *join)
+{
+  g_atomic_rc_box_release_full (join, join_clear);
 }

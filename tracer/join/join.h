@@ -50,7 +50,7 @@ typedef struct
 
 typedef struct
 {
-  HirTrace *trace;
+  HirTrace *trace;     /* NULL after hir_join_drop_events() */
   GPtrArray *hosts;    /* HirContainer*, one per rank of the program */
   GArray *events;      /* HirJoinedEvent: work of devices, by rank, start and track; then calls */
   guint n_device;      /* events of devices: the first ones */
@@ -79,8 +79,9 @@ HirJoin *hir_join_new (HirProgram *program,
                        const HirJoinOptions *options,
                        GCancellable *cancellable,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void hir_join_free (HirJoin *join);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirJoin, hir_join_free)
+HirJoin *hir_join_ref (HirJoin *join);
+void hir_join_unref (HirJoin *join);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirJoin, hir_join_unref)
 
 /* Formats one line per device event after a header (transfer full). */
 char *hir_join_format_tsv (const HirJoin *join);
@@ -91,5 +92,8 @@ char *hir_join_to_json (const HirJoin *join);
 /* Creates a copy of the trace whose events have instruction and iteration (transfer full). NULL and
  * HIR_ERROR_LIMIT if out of memory. */
 HirTrace *hir_join_dup_trace (const HirJoin *join, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Releases the trace and the events; the findings stay. Only the owner of the only reference may
+ * call it. */
+void hir_join_drop_events (HirJoin *join);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ struct _HirCheckPage
   GCancellable *cancellable; /* of the running task, or NULL */
   HirProgram *program;       /* nullable: the checked program */
   HirSyncCheck *check;       /* nullable */
-  const HirJoin *join;       /* nullable */
+  HirJoin *join;             /* nullable */
   gint64 n_streams;
 };
 
@@ -93,11 +93,12 @@ forget (HirCheckPage *self)
 }
 
 void
-hir_check_page_set_join (HirCheckPage *self, const HirJoin *join)
+hir_check_page_set_join (HirCheckPage *self, HirJoin *join)
 {
   if (join == self->join)
     return;
-  self->join = join;
+  g_clear_pointer (&self->join, hir_join_unref);
+  self->join = join != NULL ? hir_join_ref (join) : NULL;
   if (self->check != NULL)
     forget (self);
 }
@@ -360,6 +361,7 @@ hir_check_page_dispose (GObject *object)
       forget (self);
     }
   g_clear_object (&self->selection);
+  g_clear_pointer (&self->join, hir_join_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_check_page_parent_class)->dispose (object);
 }

@@ -20,7 +20,7 @@ GtkWidget *hir_check_page_new (HirSelection *selection);
 void hir_check_page_begin (HirCheckPage *self, gint64 n_streams);
 /* Sets how the trace was tied to the program (nullable, borrowed until the next call). The next
  * check lists the differences between them first. */
-void hir_check_page_set_join (HirCheckPage *self, const HirJoin *join);
+void hir_check_page_set_join (HirCheckPage *self, HirJoin *join);
 /* Cancels a running check or fix. */
 void hir_check_page_cancel (HirCheckPage *self);
 /* Starts to apply the suggestion for the missing synchronization at @index. Larger indices,

@@ -6,7 +6,7 @@ on one H200. See test-window.py for the method.
 """
 import os
 
-from room import enter_path, focus_dialog, focus_window, opened, run_groups
+from room import enter_path, focus_dialog, focus_window, opened, ran, run_groups
 
 DATA = os.path.join(os.environ["HIR_TEST_SRCDIR"], "tests", "data", "join")
 ATTACH = "ctrl+j"
@@ -68,6 +68,25 @@ def test_differences(t, room):
     t.check("difference | The trace lacks the wait of Synchronize | Rank 0, repetition 0, iteration 3; 3 times on this rank"
             in rows, "the missing wait is listed with its place", rows)
     t.check(w.wait(lambda s: s["selected"], "its instruction")["selected"], "and its instruction is selected")
+
+    # Another run is displayed, then the trace again.
+    w.key("F5")
+    w.wait(lambda s: ran(s) and len(s["runs"]) == 2 and s["runs"][1]["shown"], "a run")
+    w.key("F7")
+    s = w.wait(lambda s: s["check"]["state"] in ("clean", "list") and not s["check"]["busy"], "the check of the run")
+    t.check("between program and trace" not in s["check"]["title"], "the run has no differences", s["check"]["title"])
+    w.key("ctrl+r")
+    w.wait(lambda s: any("Attached trace" in c["text"] for c in w.controls(kind="GtkListBoxRow")), "the list of runs")
+    w.settle()
+    row = next(c for c in w.controls(kind="GtkListBoxRow") if "Attached trace" in c["text"])
+    w.click(row["x"] + 40, row["y"] + row["height"] / 2)
+    s = w.wait(lambda s: s["runs"][0]["shown"], "the trace again")
+    t.check("2 differences from the program" in s["status"], "the status line counts the differences again", s["status"])
+    w.key("Escape")
+    w.settle()
+    w.key("F7")
+    s = w.wait(lambda s: s["check"]["title"].startswith("2 differences between program and trace"), "the differences again")
+    t.check(True, "a trace of the history keeps its differences")
 
 
 def test_program_to_trace(t, room):
