@@ -9,8 +9,9 @@ typedef struct
   const HirProgram *program; /* nullable: the displayed program */
   HirProgram *before;        /* nullable: the program before the last change */
   HirProgram *rejected;      /* nullable: result of the last change if that failed */
-  HirRequest *request;       /* NULL if passes cannot be changed */
+  HirRequest *request;       /* NULL: no row has a switch */
   HirPipeline *pipeline;     /* of request; nullable */
+  gboolean is_of_run;        /* request is that of an earlier run, which cannot be changed */
 } Passes;
 
 static void
@@ -31,6 +32,10 @@ get_passes (HirSelection *selection, HirDocument *document)
     .request = hir_document_get_edit (document),
   };
 
+  passes.is_of_run = passes.request != NULL && hir_document_shows_run (document) &&
+                     passes.program != NULL && passes.program->request != NULL;
+  if (passes.is_of_run)
+    passes.request = passes.program->request;
   if (passes.request != NULL && hir_program_is_dump (passes.request->source))
     passes.request = NULL;
   if (passes.request != NULL)
@@ -253,6 +258,6 @@ hir_pass_list_update_rows (GtkListBox *list, HirSelection *selection, HirDocumen
       HirPassRowState state =
           describe_row (&passes, hir_pass_row_get_title (row), hir_pass_row_get_pass (row), &note);
 
-      hir_pass_row_set (row, &state, passes.request);
+      hir_pass_row_set (row, &state, passes.is_of_run ? NULL : passes.request);
     }
 }

@@ -2,6 +2,9 @@
 
 #include "passes/pass-options.h"
 
+#define SWITCH_TOOLTIP "%s on or off (x)"
+#define OPTIONS_TOOLTIP "Options of %s (o)"
+
 typedef struct
 {
   const HirPass *pass;
@@ -56,6 +59,19 @@ on_enabled (GtkSwitch *enabled, GParamSpec *pspec, gpointer user_data)
                                 gtk_switch_get_active (enabled));
 }
 
+/* Enables or disables a control. The tooltip of a disabled one says why. */
+static void
+set_can_change (GtkWidget *control, const char *format, const char *title, gboolean can_change)
+{
+  g_autofree char *tooltip =
+      can_change
+          ? g_strdup_printf (format, title)
+          : g_strdup_printf ("%s: as in the displayed run; press Show Current to change it", title);
+
+  gtk_widget_set_sensitive (control, can_change);
+  gtk_widget_set_tooltip_text (control, tooltip);
+}
+
 /* Creates the popover each time it opens, because options may have changed. */
 static void
 create_popup (GtkMenuButton *button, gpointer user_data)
@@ -71,12 +87,11 @@ static GtkWidget *
 create_options (Row *self)
 {
   GtkWidget *button = gtk_menu_button_new ();
-  g_autofree char *tooltip = g_strdup_printf ("Options of %s (o)", self->title);
+  g_autofree char *tooltip = g_strdup_printf (OPTIONS_TOOLTIP, self->title);
 
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "emblem-system-symbolic");
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), create_popup, self, NULL);
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (button), GTK_ARROW_RIGHT);
-  gtk_widget_set_tooltip_text (button, tooltip);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "pass-options");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -91,11 +106,10 @@ static GtkSwitch *
 create_switch (Row *self)
 {
   GtkWidget *enabled = gtk_switch_new ();
-  g_autofree char *tooltip = g_strdup_printf ("%s on or off (x)", self->title);
+  g_autofree char *tooltip = g_strdup_printf (SWITCH_TOOLTIP, self->title);
 
   gtk_widget_add_css_class (enabled, "pass-switch");
   gtk_widget_set_valign (enabled, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (enabled, tooltip);
   gtk_widget_set_focusable (enabled, FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (enabled), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   -1);
@@ -221,13 +235,13 @@ hir_pass_row_set (GtkWidget *row, const HirPassRowState *state, HirRequest *requ
   if (self->options != NULL)
     {
       set_class (self->options, "pass-options-set", state->n_set > 0);
-      gtk_widget_set_sensitive (self->options, request != NULL);
+      set_can_change (self->options, OPTIONS_TOOLTIP, self->title, request != NULL);
     }
   if (self->enabled != NULL)
     {
       self->is_syncing = TRUE;
       gtk_switch_set_active (self->enabled, state->is_enabled);
-      gtk_widget_set_sensitive (GTK_WIDGET (self->enabled), request != NULL);
+      set_can_change (GTK_WIDGET (self->enabled), SWITCH_TOOLTIP, self->title, request != NULL);
       self->is_syncing = FALSE;
     }
 }

@@ -40,7 +40,8 @@ typedef struct
  */
 GtkWidget *hir_pass_row_new (const char *title, const HirPass *pass);
 
-/* Sets the contents. @request (nullable) has the values of the options when they are opened. */
+/* Sets the contents. @request has the values of the options when they are opened. NULL: switch and
+ * options show an earlier run and cannot be changed. */
 void hir_pass_row_set (GtkWidget *row, const HirPassRowState *state, HirRequest *request);
 
 /* Returns the title (borrowed). */

@@ -23,9 +23,16 @@ sync_now (gpointer user_data)
 {
   HirPipelineSwitch *self = user_data;
   HirRequest *request = hir_document_get_edit (self->document);
-  gboolean has_passes = request != NULL && !hir_program_is_dump (request->source);
+  HirProgram *program = hir_selection_get_program (self->selection);
+  gboolean is_of_run = request != NULL && hir_document_shows_run (self->document) &&
+                       program != NULL && program->request != NULL;
+  gboolean has_passes;
 
   self->idle = 0;
+  if (is_of_run)
+    request = program->request;
+  has_passes = request != NULL && !hir_program_is_dump (request->source);
+  gtk_widget_set_sensitive (GTK_WIDGET (self), !is_of_run);
   gtk_widget_set_visible (GTK_WIDGET (self), has_passes);
   if (!has_passes)
     return G_SOURCE_REMOVE;

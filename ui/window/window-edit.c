@@ -19,6 +19,16 @@ get_edit (HirWindow *self)
   return request != NULL && !hir_program_is_dump (request->source) ? request : NULL;
 }
 
+/* Passes of an earlier run are only displayed. Returns TRUE if one is, and says so. */
+static gboolean
+shows_run (HirWindow *self)
+{
+  if (hir_document_shows_run (self->document))
+    hir_window_toast (self, "These are the passes of the displayed run; press Show Current to "
+                            "change them");
+  return hir_document_shows_run (self->document);
+}
+
 void
 hir_window_enable_pass (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -81,7 +91,7 @@ hir_window_switch_pipeline (HirWindow *self, GVariant *parameter, int argument)
 {
   HirRequest *request = get_edit (self);
 
-  if (request != NULL)
+  if (request != NULL && !shows_run (self))
     change_pipeline (self, request->pipeline == HIR_PIPELINE_HOSTIR ? HIR_PIPELINE_EXECUTOR
                                                                     : HIR_PIPELINE_HOSTIR);
 }
@@ -110,13 +120,14 @@ hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument)
 void
 hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_pass_list_toggle_pass (HIR_PASS_LIST (self->passes));
+  if (!shows_run (self))
+    hir_pass_list_toggle_pass (HIR_PASS_LIST (self->passes));
 }
 
 void
 hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int argument)
 {
-  if (!hir_pass_list_open_options (HIR_PASS_LIST (self->passes)))
+  if (!shows_run (self) && !hir_pass_list_open_options (HIR_PASS_LIST (self->passes)))
     hir_window_toast (self, "This pass has no options");
 }
 
@@ -125,7 +136,7 @@ hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument)
 {
   g_autoptr (HirRequest) request = NULL;
 
-  if (get_edit (self) == NULL)
+  if (get_edit (self) == NULL || shows_run (self))
     return;
   request = hir_request_with_default_passes (get_edit (self));
   hir_document_edit (self->document, request, "Reset passes");

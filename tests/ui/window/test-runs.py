@@ -54,6 +54,10 @@ def close_list(w):
     w.wait(lambda s: not list_rows(w), "the list to close")
 
 
+def stream_switch(w):
+    return [c for c in w.controls(kind="GtkSwitch") if c["name"].startswith("StreamParallelType")]
+
+
 def switch_pass_off(w):
     w.key(*["j"] * 5)
     w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
@@ -120,7 +124,14 @@ def test_show(t, room):
     s = w.wait(lambda s: any("FOR StreamIdx" in line["text"] for line in s["lines"]), "the program of the run")
     t.check(s["bars"], "the run is displayed with its program", s["status"])
     w.settle()
+    switch, = stream_switch(w)
+    t.check(switch["active"] and not switch["usable"], "the switches of the passes are those of the run", switch)
+    w.key("x")
+    s = w.settle()
+    t.check(s["runs"][0]["shown"] and not s["lowering"], "they cannot be changed", s["runs"], s["status"])
     w.click_control("Show Current")
+    w.wait(lambda s: [c["active"] and 1 or 0 for c in stream_switch(w)] == [0], "the switches of the current program")
+    t.check(stream_switch(w)[0]["usable"], "those of the current program can be changed", stream_switch(w))
     s = w.wait(lambda s: s["runs"][1]["shown"] and not any("is of an earlier program" in x for x in s["outdated"]), "the current program")
     w.key("2")
     s = w.wait(lambda s: s["text_page"] == "ir" and s["lines"] and not any("FOR StreamIdx" in line["text"] for line in s["lines"]), "its text")
