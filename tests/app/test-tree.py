@@ -71,7 +71,7 @@ MAY_INCLUDE = {
     "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
     "tracer/trace/recording": "tracer/record tracer/trace",
     "tracer/tune": "tracer/job tracer/predict tracer/program tracer/run/reference tracer/trace",
-    "ui/base": "ui/draw/timeline ui/selection",
+    "ui/base": "ui/draw ui/draw/timeline ui/selection",
     "ui/canvas": "ui/draw",
     "ui/debugger": "ui/base ui/inspector ui/selection",
     "ui/draw/cards": "ui/draw",

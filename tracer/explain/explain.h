@@ -178,6 +178,8 @@ const char *hir_loss_cause_get_name (HirLossCause cause);
 gboolean hir_gain_has_options (const HirGain *gain);
 /* Returns the name of a HirAloneSource, as in JSON. */
 const char *hir_alone_source_get_name (HirAloneSource source);
+/* Returns a name of the trace as sentences show it: shortened. Free with g_free(). */
+char *hir_loss_dup_name (const HirExplain *explain, guint32 name);
 /* Returns a sentence that describes @loss. Free with g_free(). */
 char *hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss);
 /* Returns the iterations of @loss, such as "0-7", or "" if it is in no loop. Free with g_free(). */

@@ -33,9 +33,8 @@ hir_alone_source_get_name (HirAloneSource source)
   return names[source];
 }
 
-/* Returns the name of an event, shortened; a recording gives the kernel in parentheses. */
-static char *
-dup_name (const HirExplain *explain, guint32 name)
+char *
+hir_loss_dup_name (const HirExplain *explain, guint32 name)
 {
   g_autofree char *shown = hir_printable_dup (hir_trace_get_string (explain->trace, name));
   g_autofree char *start = NULL;
@@ -141,8 +140,8 @@ dup_idle (const HirLoss *loss, const char *by)
 char *
 hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss)
 {
-  g_autofree char *name = dup_name (explain, loss->name);
-  g_autofree char *by = dup_name (explain, loss->by);
+  g_autofree char *name = hir_loss_dup_name (explain, loss->name);
+  g_autofree char *by = hir_loss_dup_name (explain, loss->by);
 
   switch (loss->cause)
     {

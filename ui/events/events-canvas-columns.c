@@ -141,6 +141,23 @@ hir_events_canvas_draw_drop (HirEventsCanvas *self)
 /* --- keys --------------------------------------------------------------------------------- */
 
 void
+hir_events_canvas_move_cell (HirEventsCanvas *self, int by)
+{
+  double left, scroll = gtk_adjustment_get_value (self->horizontal);
+
+  if (self->current < 0)
+    return;
+  self->column = CLAMP (self->column + by, -1, (int) self->widths->len - 1);
+  if (self->column >= 0)
+    {
+      left = get_left (self, (guint) self->column) + scroll;
+      gtk_adjustment_clamp_page (self->horizontal, left,
+                                 left + g_array_index (self->widths, double, self->column));
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 hir_events_canvas_move_column (HirEventsCanvas *self, int by)
 {
   int column = find_name (self, self->order);

@@ -51,6 +51,39 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint 
   return hir_format_range_end (value - zero_ns, PRECISION_NS);
 }
 
+char *
+hir_events_canvas_dup_link (HirEventsCanvas *self, gint64 row, guint column)
+{
+  static const struct
+  {
+    const char *column, *kind;
+  } links[] = { { "instruction", "node" }, { "script_line", "line" }, { "rank", "rank" },
+                { "peer", "rank" },        { "stream", "stream" },    { "track", "track" } };
+  const char *name = hir_events_model_get_name (self->model, column), *kind = NULL;
+  const HirQueryResult *result;
+  g_autofree char *text = NULL;
+  guint at, track, index;
+
+  /* A click on the key of a group selects the group. */
+  if (column == 0 && !self->is_raw &&
+      hir_events_options_get_group (self->options) != HIR_LISTING_NO_GROUP)
+    return NULL;
+  for (guint i = 0; row >= 0 && i < G_N_ELEMENTS (links); i++)
+    if (g_str_equal (name, links[i].column))
+      kind = links[i].kind;
+  result = kind != NULL ? hir_events_model_lookup (self->model, (guint) row, &at) : NULL;
+  if (result == NULL || hir_query_result_get_type (result, at, column) == HIR_QUERY_NULL)
+    return NULL;
+  text = hir_query_result_dup_text (result, at, column);
+  if (text == NULL || text[0] == '-')
+    return NULL;
+  /* The number of a stream belongs to a rank; the row has it. */
+  if (g_str_equal (name, "stream") &&
+      hir_events_model_get_event (self->model, (guint) row, &track, &index))
+    return g_strdup_printf ("track/%u", track);
+  return g_strdup_printf ("%s/%s", kind, text);
+}
+
 /* Returns the head of a column, with the arrow of the order. Times are shown with their unit. */
 static char *
 dup_head (HirEventsCanvas *self, guint column)
@@ -200,15 +233,30 @@ hir_events_canvas_get_full_width (HirEventsCanvas *self)
 
 /* --- drawing ------------------------------------------------------------------------------ */
 
+/* Draws the text of a cell, or of the head if @row is -1. A link under the pointer or of the
+ * current cell is underlined. */
 static void
-draw_text (
-    HirEventsCanvas *self, HirRect box, const char *text, gboolean is_number, gboolean is_head)
+draw_text (HirEventsCanvas *self, HirRect box, const char *text, gint64 row, guint column)
 {
   const HirTheme *theme = hir_canvas_get_theme ();
+  gboolean is_number = g_array_index (self->are_numbers, gboolean, column);
+  g_autofree char *link = hir_events_canvas_dup_link (self, row, column);
+  double width;
 
-  hir_display_list_add_text (self->list, box, text, is_head ? HIR_FONT_SANS_BOLD : HIR_FONT_SANS,
-                             TEXT_PX, is_head ? theme->dim_text : theme->text,
+  hir_display_list_add_text (self->list, box, text, row < 0 ? HIR_FONT_SANS_BOLD : HIR_FONT_SANS,
+                             TEXT_PX,
+                             row < 0        ? theme->dim_text
+                             : link != NULL ? theme->accent
+                                            : theme->text,
                              is_number ? HIR_ALIGN_END : HIR_ALIGN_START);
+  if (link == NULL || !((row == self->hovered && (int) column == self->hovered_column) ||
+                        (row == self->current && (int) column == self->column)))
+    return;
+  width = MIN (hir_measure_get_width (self->measure, HIR_FONT_SANS, TEXT_PX, text), box.width);
+  hir_display_list_add_rect (self->list,
+                             hir_rect (is_number ? box.x + box.width - width : box.x,
+                                       box.y + HIR_EVENTS_ROW - 4, width, 1),
+                             theme->accent);
 }
 
 /* Draws the color of the event, as in the timeline. */
@@ -265,6 +313,11 @@ hir_events_canvas_draw_row (HirEventsCanvas *self, gint64 row, double y)
       x += column_width;
       if (x <= 0)
         continue;
+      if (row >= 0 && row == self->current && (int) c == self->column)
+        hir_display_list_add_round_rect (self->list,
+                                         hir_rect (x - column_width + 1, y + 1, column_width - 2,
+                                                   height - 2),
+                                         3, 0, theme->accent, 1, HIR_DASH_NONE);
       if (row < 0)
         text = dup_head (self, c);
       else
@@ -275,7 +328,7 @@ hir_events_canvas_draw_row (HirEventsCanvas *self, gint64 row, double y)
           box.x += (float) (CHIP + PAD);
           box.width -= (float) (CHIP + PAD);
         }
-      draw_text (self, box, text, g_array_index (self->are_numbers, gboolean, c), row < 0);
+      draw_text (self, box, text, row, c);
     }
 }
 

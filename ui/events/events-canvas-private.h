@@ -27,10 +27,11 @@ struct _HirEventsCanvas
   int width;              /* of the widget, that the widths were computed for */
   gint64 current, anchor; /* rows are selected between them; -1: none */
   gint64 hovered;
-  char *dragged;        /* nullable: column of a drag in the head, which has begun */
-  gboolean is_dragging; /* it has moved far enough */
-  gboolean is_resizing; /* it changes the width, not the order */
-  double dragged_width; /* at its start */
+  int column, hovered_column; /* of the current and the hovered row; -1: the whole row */
+  char *dragged;              /* nullable: column of a drag in the head, which has begun */
+  gboolean is_dragging;       /* it has moved far enough */
+  gboolean is_resizing;       /* it changes the width, not the order */
+  double dragged_width;       /* at its start */
   double drag_x;
   GtkAdjustment *vertical, *horizontal;
   guint serial; /* of the rows */
@@ -60,6 +61,10 @@ void hir_events_canvas_move_column (HirEventsCanvas *self, int by);
 void hir_events_canvas_widen_column (HirEventsCanvas *self, int steps);
 /* Returns the sum of the widths. */
 double hir_events_canvas_get_full_width (HirEventsCanvas *self);
+/* Returns the target of the link in a cell for `win.link` (transfer full), or NULL. */
+char *hir_events_canvas_dup_link (HirEventsCanvas *self, gint64 row, guint column);
+/* Moves to another cell of the current row, or to the whole row. */
+void hir_events_canvas_move_cell (HirEventsCanvas *self, int by);
 /* Draws a row at @y, or the head if @row is -1. */
 void hir_events_canvas_draw_row (HirEventsCanvas *self, gint64 row, double y);
 

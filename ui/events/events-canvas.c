@@ -110,6 +110,7 @@ on_changed (HirEventsCanvas *self)
   self->is_measured = FALSE;
   self->current = MIN (self->current, n - 1);
   self->anchor = MIN (self->anchor, n - 1);
+  self->column = MIN (self->column, (int) hir_events_model_get_n_columns (self->model) - 1);
   fit_adjustments (self);
 }
 
@@ -186,6 +187,19 @@ move_to (HirEventsCanvas *self, gint64 row, gboolean extends)
   g_signal_emit (self, signals[MOVED], 0);
 }
 
+/* Follows the link of a cell. Returns FALSE if there is none. */
+static gboolean
+follow_link (HirEventsCanvas *self, gint64 row, int column)
+{
+  g_autofree char *link = column >= 0 && column < (int) hir_events_model_get_n_columns (self->model)
+                              ? hir_events_canvas_dup_link (self, row, (guint) column)
+                              : NULL;
+
+  if (link != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.link", "s", link);
+  return link != NULL;
+}
+
 /* --- input -------------------------------------------------------------------------------- */
 
 static void
@@ -209,32 +223,44 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   else if (row >= 0 && n_press > 1)
     g_signal_emit (self, signals[ACTIVATED], 0);
   else if (row >= 0)
-    move_to (self, row, (state & GDK_SHIFT_MASK) != 0);
+    {
+      self->column = -1;
+      move_to (self, row, (state & GDK_SHIFT_MASK) != 0);
+      if ((state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) == 0)
+        (void) follow_link (self, row, column);
+    }
 }
 
 static void
-set_hovered (HirEventsCanvas *self, gint64 row)
+set_hovered (HirEventsCanvas *self, gint64 row, int column)
 {
-  if (row == self->hovered)
+  if (row == self->hovered && column == self->hovered_column)
     return;
   self->hovered = row;
+  self->hovered_column = column;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  const char *cursor =
-      hir_events_canvas_find_edge (user_data, x, y) >= 0 ? "col-resize" : "pointer";
+  HirEventsCanvas *self = user_data;
+  gint64 row = find_row (self, y);
+  int column = hir_events_canvas_find_column (self, x);
+  g_autofree char *link =
+      row >= 0 && column >= 0 ? hir_events_canvas_dup_link (self, row, (guint) column) : NULL;
+  gboolean is_edge = hir_events_canvas_find_edge (self, x, y) >= 0;
 
-  gtk_widget_set_cursor_from_name (user_data, y < HIR_EVENTS_HEAD ? cursor : NULL);
-  set_hovered (user_data, find_row (user_data, y));
+  gtk_widget_set_cursor_from_name (user_data, is_edge                               ? "col-resize"
+                                              : y < HIR_EVENTS_HEAD || link != NULL ? "pointer"
+                                                                                    : NULL);
+  set_hovered (self, row, column);
 }
 
 static void
 on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 {
-  set_hovered (user_data, -1);
+  set_hovered (user_data, -1, -1);
 }
 
 static void
@@ -339,7 +365,7 @@ on_key (GtkEventControllerKey *controller,
       if (extends)
         hir_events_canvas_move_column (self, keyval == GDK_KEY_Left ? -1 : 1);
       else
-        scroll_by (self->horizontal, keyval == GDK_KEY_Left ? -40 : 40);
+        hir_events_canvas_move_cell (self, keyval == GDK_KEY_Left ? -1 : 1);
       return TRUE;
     case GDK_KEY_plus:
     case GDK_KEY_equal:
@@ -352,7 +378,7 @@ on_key (GtkEventControllerKey *controller,
       return TRUE;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
-      if (self->current >= 0)
+      if (self->current >= 0 && !follow_link (self, self->current, self->column))
         g_signal_emit (self, signals[ACTIVATED], 0);
       return TRUE;
     default:
@@ -422,6 +448,7 @@ hir_events_canvas_init (HirEventsCanvas *self)
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->current = self->anchor = self->hovered = -1;
+  self->column = self->hovered_column = -1;
   self->vertical = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   self->horizontal = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   self->widths = g_array_new (FALSE, FALSE, sizeof (double));

@@ -12,7 +12,7 @@ struct _HirExplainCanvas
   HirExplainLayout *layout;  /* for the width, or NULL */
   const HirExplain *explain; /* of the layout; only compared, like its trace */
   const HirTrace *trace;
-  int hovered, selected;
+  HirExplainSpot hovered, selected;
   GtkAdjustment *adjustment;
   guint idle; /* idle source that adapts the adjustment */
   HirMeasure *measure;
@@ -40,6 +40,7 @@ get_scene (HirExplainCanvas *self, HirExplainScene *scene)
     {
       g_clear_pointer (&self->layout, hir_explain_layout_free);
       self->layout = hir_explain_layout_new (explain, self->measure, width);
+      self->hovered.link = self->selected.link = -1; /* lines break elsewhere */
     }
   *scene = (HirExplainScene){ .layout = self->layout,
                               .trace = explain->trace,
@@ -93,7 +94,7 @@ on_changed (HirExplainCanvas *self)
   g_clear_pointer (&self->layout, hir_explain_layout_free);
   /* The explanation of the same trace with gains has the same rows before them. */
   if (explain == NULL || explain->trace != self->trace)
-    self->hovered = self->selected = -1;
+    self->hovered = self->selected = (HirExplainSpot){ -1, -1 };
   self->trace = explain != NULL ? explain->trace : NULL;
   fit_adjustment (self);
 }
@@ -103,29 +104,40 @@ hir_explain_canvas_get_gain (HirExplainCanvas *self)
 {
   HirExplainScene scene;
 
-  if (!get_scene (self, &scene) || self->selected < 0 ||
-      self->selected >= (int) scene.layout->rows->len)
+  if (!get_scene (self, &scene) || self->selected.row < 0 ||
+      self->selected.row >= (int) scene.layout->rows->len)
     return NULL;
-  return g_array_index (scene.layout->rows, HirExplainRow, self->selected).gain;
+  return g_array_index (scene.layout->rows, HirExplainRow, self->selected.row).gain;
 }
 
-static int
-get_hit (HirExplainCanvas *self, double y)
+static HirExplainSpot
+get_hit (HirExplainCanvas *self, double x, double y)
 {
   HirExplainScene scene;
 
-  return get_scene (self, &scene) ? hir_explain_scene_hit (&scene, y) : -1;
+  return get_scene (self, &scene) ? hir_explain_scene_hit (&scene, x, y)
+                                  : (HirExplainSpot){ -1, -1 };
 }
 
-/* Goes to the interval of a row. */
+/* Follows a link, or goes to the interval of a row. */
 static void
-activate (HirExplainCanvas *self, int i)
+activate (HirExplainCanvas *self, HirExplainSpot spot)
 {
-  const HirExplainRow *row = &g_array_index (self->layout->rows, HirExplainRow, i);
+  const HirExplainRow *row = &g_array_index (self->layout->rows, HirExplainRow, spot.row);
   const HirLoss *loss = row->loss;
 
-  self->selected = i;
+  if (hir_explain_row_is_selectable (row))
+    self->selected = spot;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (spot.link >= 0)
+    {
+      /* A copy: what the link changes may change the rows. */
+      g_autofree char *target =
+          g_strdup (g_array_index (row->links, HirExplainLink, spot.link).target);
+
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.link", "s", target);
+      return;
+    }
   if (row->gain != NULL)
     hir_explaining_show_gain (self->explaining, row->gain);
   else
@@ -136,38 +148,38 @@ static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
   HirExplainCanvas *self = user_data;
-  int i = get_hit (self, y);
-
+  HirExplainSpot spot = get_hit (self, x, y);
   HirExplainScene scene;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (i < 0)
+  if (spot.row < 0)
     return;
-  activate (self, i);
-  if (get_scene (self, &scene) && hir_explain_scene_hits_predict (&scene, i, x, y))
+  activate (self, spot);
+  if (get_scene (self, &scene) && spot.row < (int) scene.layout->rows->len &&
+      hir_explain_scene_hits_predict (&scene, spot.row, x, y))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.predict", NULL);
 }
 
 static void
-set_hovered (HirExplainCanvas *self, int row)
+set_hovered (HirExplainCanvas *self, HirExplainSpot spot)
 {
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), row >= 0 ? "pointer" : NULL);
-  if (row == self->hovered)
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), spot.row >= 0 ? "pointer" : NULL);
+  if (spot.row == self->hovered.row && spot.link == self->hovered.link)
     return;
-  self->hovered = row;
+  self->hovered = spot;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  set_hovered (user_data, get_hit (user_data, y));
+  set_hovered (user_data, get_hit (user_data, x, y));
 }
 
 static void
 on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 {
-  set_hovered (user_data, -1);
+  set_hovered (user_data, (HirExplainSpot){ -1, -1 });
 }
 
 static gboolean
@@ -188,16 +200,31 @@ move (HirExplainCanvas *self, int by)
 
   if (!get_scene (self, &scene))
     return;
-  for (int i = self->selected + by; i >= 0 && i < (int) scene.layout->rows->len; i += by)
+  for (int i = self->selected.row + by; i >= 0 && i < (int) scene.layout->rows->len; i += by)
     {
       const HirExplainRow *row = &g_array_index (scene.layout->rows, HirExplainRow, i);
 
       if (!hir_explain_row_is_selectable (row))
         continue;
-      self->selected = i;
+      self->selected = (HirExplainSpot){ i, -1 };
       gtk_adjustment_clamp_page (self->adjustment, row->y, row->y + row->height);
       break;
     }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* Selects the next or previous link of the selected row, or the row itself. */
+static void
+move_link (HirExplainCanvas *self, int by)
+{
+  HirExplainScene scene;
+  int n;
+
+  if (!get_scene (self, &scene) || self->selected.row < 0 ||
+      self->selected.row >= (int) scene.layout->rows->len)
+    return;
+  n = (int) g_array_index (scene.layout->rows, HirExplainRow, self->selected.row).links->len;
+  self->selected.link = CLAMP (self->selected.link + by, -1, n - 1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -218,9 +245,13 @@ on_key (GtkEventControllerKey *controller,
     case GDK_KEY_Down:
       move (self, keyval == GDK_KEY_Down ? 1 : -1);
       return TRUE;
+    case GDK_KEY_Left:
+    case GDK_KEY_Right:
+      move_link (self, keyval == GDK_KEY_Right ? 1 : -1);
+      return TRUE;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
-      if (self->selected >= 0 && self->layout != NULL)
+      if (self->selected.row >= 0 && self->layout != NULL)
         activate (self, self->selected);
       return TRUE;
     default:
@@ -293,7 +324,7 @@ hir_explain_canvas_init (HirExplainCanvas *self)
   };
   GtkWidget *widget = GTK_WIDGET (self);
 
-  self->hovered = self->selected = -1;
+  self->hovered = self->selected = (HirExplainSpot){ -1, -1 };
   self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-/* Returns the instruction that starts in @line of the program, or 0. */
-static guint64
-find_instruction (const HirProgramView *view, guint line)
+guint64
+hir_gain_find_instruction (const HirProgramView *view, guint line)
 {
   guint at_line = 1, offset = 0;
 
@@ -138,7 +137,8 @@ hir_gain_find_place (const HirExplain *explain,
   const HirRepetition *repetition = explain->repetitions->len > 0
                                         ? &g_array_index (explain->repetitions, HirRepetition, 0)
                                         : NULL;
-  guint64 wanted = gain->line > 0 && view != NULL ? find_instruction (view, gain->line) : 0;
+  guint64 wanted =
+      gain->line > 0 && view != NULL ? hir_gain_find_instruction (view, gain->line) : 0;
 
   return repetition != NULL && (find_loss (explain, repetition, gain, wanted, place) ||
                                 find_event (explain->trace, repetition, gain, wanted, place));

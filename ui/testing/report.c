@@ -214,6 +214,30 @@ add_stats (HirJsonOut *json, HirWindow *window)
 }
 
 /* Adds the rows of the explanation, and what the timeline displays of it. */
+/* Adds the links of row @i of the explanation; the canvas is at (@x, @y). */
+static void
+add_links (HirJsonOut *json, const HirExplainScene *scene, guint i, double x, double y)
+{
+  const HirExplainRow *row = &g_array_index (scene->layout->rows, HirExplainRow, i);
+
+  hir_json_out_begin (json, "links", '[');
+  for (guint k = 0; k < row->links->len; k++)
+    {
+      const HirExplainLink *link = &g_array_index (row->links, HirExplainLink, k);
+      HirRect rect = hir_explain_row_get_link_rect (row, k);
+
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "target", link->target);
+      hir_json_out_add_bool (json, "chosen",
+                             scene->selected.row == (int) i && scene->selected.link == (int) k);
+      hir_json_out_add_int (json, "x", (int) (x + rect.x + rect.width / 2));
+      hir_json_out_add_int (json, "y",
+                            (int) (y + row->y + rect.y + rect.height / 2 - scene->scroll_y));
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
+}
+
 static void
 add_explain (HirJsonOut *json, HirWindow *window)
 {
@@ -244,6 +268,7 @@ add_explain (HirJsonOut *json, HirWindow *window)
         hir_report_add_string (json, "time", row->time != NULL ? row->time : "");
         hir_json_out_add_int (json, "x", (int) x + 40);
         hir_json_out_add_int (json, "y", (int) (y + row->y + row->height / 2 - scene.scroll_y));
+        add_links (json, &scene, i, x, y);
         hir_json_out_end (json, '}');
       }
   hir_json_out_end (json, ']');

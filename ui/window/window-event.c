@@ -5,6 +5,7 @@
 
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
+#include "selection/gain-place.h"
 #include "timeline/event-same.h"
 #include "timeline/mark-list.h"
 #include "trace/event-names.h"
@@ -238,17 +239,67 @@ go_to_tensor (HirWindow *self, guint number)
   hir_window_toast (self, "The program has no tensor of this name");
 }
 
+/* Without a step, an instruction that the displayed step does not have is one of the last step. */
 static void
 go_to_node (HirWindow *self, const char *target)
 {
   const char *hex = strchr (target, '/');
+  HirProgramView *view = hir_selection_get_view (self->selection);
   guint64 id;
 
   if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
     return;
   if (g_str_has_prefix (target, "step"))
     hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (target + 4, NULL, 10));
+  else if (view != NULL && hir_program_view_lookup (view, id) == NULL)
+    hir_selection_set_step (self->selection,
+                            hir_selection_get_program (self->selection)->views->len - 1);
   hir_selection_set_node (self->selection, id);
+}
+
+/* Selects the instruction in @line of the last program. */
+static void
+go_to_printed_line (HirWindow *self, guint line)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : G_MAXUINT;
+  guint64 id =
+      last != G_MAXUINT ? hir_gain_find_instruction (program->views->pdata[last], line) : 0;
+
+  if (id == 0)
+    {
+      hir_window_toast (self, "The program has no such instruction");
+      return;
+    }
+  hir_selection_set_step (self->selection, last);
+  hir_selection_set_node (self->selection, id);
+}
+
+/* Selects the first event with this name, a string of the trace. */
+static void
+go_to_name (HirWindow *self, guint name)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  guint found = G_MAXUINT, index = 0;
+  gint64 start_ns = G_MAXINT64;
+
+  for (guint t = 0; trace != NULL && t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        if (event.start_ns >= start_ns)
+          break;
+        if (event.name != name)
+          continue;
+        start_ns = event.start_ns;
+        found = t;
+        index = i;
+        break;
+      }
+  if (found != G_MAXUINT)
+    hir_selection_set_event (self->selection, found, index);
 }
 
 void
@@ -267,6 +318,10 @@ hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument)
     go_to_stream (self, first);
   else if (sscanf (target, "tensor/%u", &first) == 1)
     go_to_tensor (self, first);
+  else if (sscanf (target, "instruction/%u", &first) == 1)
+    go_to_printed_line (self, first);
+  else if (sscanf (target, "name/%u", &first) == 1)
+    go_to_name (self, first);
   else if (sscanf (target, "track/%u", &first) == 1)
     hir_timeline_view_go_to_track (self->timeline, first);
   else if (sscanf (target, "time/%" G_GINT64_FORMAT, &time_ns) == 1)

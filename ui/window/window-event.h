@@ -20,8 +20,9 @@ void hir_window_go_selection (HirWindow *self, GVariant *parameter, int argument
 /* Enables the actions of the history. */
 void hir_window_update_history (HirWindow *self);
 
-/* Follows a link. @parameter: a target of hir_links_dup_markup(), or "event/TRACK/INDEX",
- * "node/ID", "step3/ID", "track/TRACK", "time/NS" (of the trace's clock). */
+/* Follows a link. @parameter: a target of hir_link_text_find(), or "event/TRACK/INDEX", "node/ID",
+ * "step3/ID", "instruction/LINE" (of the printed program), "name/STRING" (the first event of this
+ * name), "track/TRACK", "time/NS" (of the trace's clock). */
 void hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument);
 
 /* Sets a mark in the timeline and opens the list of marks to name it. */

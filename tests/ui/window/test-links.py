@@ -4,14 +4,17 @@
 Tests what connects the views: lines of the script, the history of selections, links in the inspector, the selection in
 the difference, and that a key means the same wherever the focus is. See test-window.py for the method.
 """
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
+from program import SOURCE  # noqa: E402
 from room import PASSES, opened, ran, run_groups  # noqa: E402
 
 SIZE = (1600, 1000)
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
 STREAM_LINE = "tv2.axis(0).parallelize(ParallelType.stream)"
 
 
@@ -156,6 +159,111 @@ def test_inspector(t, room):
     room.end(t, w)
 
 
+RECORDING = os.path.join(SOURCE, "screenshots", "overlap", "nccl.hirs")
+
+
+def open_recording(room):
+    w = room.open(RECORDING, size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and " events of " in s["status"], "the recording")
+    return w
+
+
+def cursor_ranks(s):
+    return [track["rank"] for track in s["tracks"] if track["cursor"]]
+
+
+def test_explain(t, room):
+    """Instructions, ranks and repetitions are links in the explanation, by pointer and by keys."""
+    w = open_recording(room)
+    w.key("shift+e")
+    s = w.wait(lambda s: s["explain"]["shown"] and not s["explain"]["simulating"] and
+               any(row["text"].startswith("What would help") for row in s["explain"]["rows"]), "the explanation")
+    rows = s["explain"]["rows"]
+    row = next(r for r in rows if r["time"] and any(link["target"].startswith("node/") for link in r["links"]))
+    link = next(link for link in row["links"] if link["target"].startswith("node/"))
+    w.click(link["x"], link["y"])
+    s = w.wait(lambda s: s["selected"] and not s["event"], "the instruction")
+    t.check(s["selected"][0]["id"] == link["target"][5:], "a click on the name selects the instruction", s["selected"], link)
+    t.check(s["range_ns"][0] == s["range_ns"][1], "and does not go to the interval of the row", s["range_ns"])
+    link = next(link for r in rows for link in r["links"] if link["target"] == "rank/1")
+    w.click(link["x"], link["y"])
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirTimelineView", "the timeline")
+    # The cursor is on the header of the rank.
+    w.key("Down")
+    w.wait(lambda s: cursor_ranks(s) == [1], "the first track of rank 1")
+    t.check(True, "a click on a rank goes to it")
+    # By keys: the first row with a link to another rank.
+    at = next(i for i, r in enumerate(rows) if r["time"] and any(link["target"] == "rank/0" for link in r["links"]))
+    w.click(rows[at]["x"], rows[at]["y"])
+    w.wait(lambda s: s["range_ns"][0] < s["range_ns"][1], "the interval of the row")
+    n = next(i for i, link in enumerate(rows[at]["links"]) if link["target"] == "rank/0")
+    w.key(*["Right"] * (n + 1))
+    w.wait(lambda s: s["explain"]["rows"][at]["links"][n]["chosen"], "the link to be chosen")
+    w.key("Return")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirTimelineView", "the timeline again")
+    w.key("Down")
+    w.wait(lambda s: cursor_ranks(s) == [0], "the first track of rank 0")
+    t.check(True, "Right chooses a link of the row, and Return follows it")
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "links-explain.png"))
+    # The lines of gains are lines of the printed program.
+    canvas = w.controls(kind="HirExplainCanvas")[0]
+    w.wheel(canvas["x"] + 50, canvas["y"] + 50, up=False, n=60)
+    s = w.settle()
+    link = next(link for r in s["explain"]["rows"] for link in r["links"] if link["target"].startswith("instruction/"))
+    number = int(link["target"].split("/")[1])
+    printed = query(room, f"SELECT id FROM instructions WHERE line = {number} LIMIT 1")[0][0]
+    w.click(link["x"], link["y"])
+    s = w.wait(lambda s: s["selected"] and s["selected"][0]["id"] == printed, "the instruction of the line")
+    t.check(True, "the line of a gain is a link to the instruction")
+    room.end(t, w)
+
+
+def query(room, sql):
+    return json.loads(room.program("query", RECORDING, sql, "--json").out)["rows"]
+
+
+def test_events(t, room):
+    """Cells of the events table are links, by pointer and by keys."""
+    w = open_recording(room)
+    w.key("ctrl+e")
+    w.wait(lambda s: s["events"]["shown"] and s["events"]["rows"][1:] and not s["events"]["busy"], "the table")
+    w.key("ctrl+f")
+    w.type("rank=1 stream>0")
+    s = w.wait(lambda s: s["events"]["rows"][1:] and " of " in s["events"]["title"] and not s["events"]["busy"] and
+               all(row["cells"][3] == "1" for row in s["events"]["rows"][1:]), "the events of rank 1")
+    head, row = s["events"]["rows"][0], s["events"]["rows"][3]
+    t.check(head["cells"][3:5] == ["rank", "stream"], "the columns", head["cells"])
+    w.click(head["xs"][3], row["y"])
+    s = w.wait(lambda s: s["rank"] == 1 and s["event"], "rank 1")
+    t.check(s["events"]["current"] == row["row"], "a click on a rank goes to it, and the row stays", s["events"]["current"])
+    w.click(head["xs"][4], row["y"])
+    s = w.wait(lambda s: any(track["cursor"] for track in s["tracks"]), "the track of the stream")
+    t.check(len([track for track in s["tracks"] if track["cursor"]]) == 1, "a click on a stream goes to its track", s["tracks"])
+    # By keys: the columns of the SQL of the user.
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+    w.settle()
+    w.key("ctrl+a")
+    sql = "SELECT e.id, e.name, e.instruction, i.script_line FROM events AS e JOIN instructions AS i ON i.id = e.instruction"
+    w.type(sql)
+    w.key("ctrl+Return")
+    s = w.wait(lambda s: s["events"]["rows"][0:1] and "script_line" in s["events"]["rows"][0]["cells"], "the rows of the SQL")
+    rows = [r for r in s["events"]["rows"][1:] if r["cells"][3] not in ("", "NULL")]
+    t.check(rows, "some instructions have a line of the script", s["events"]["rows"][:3])
+    w.click(rows[0]["x"], rows[0]["y"])
+    w.wait(lambda s: s["events"]["current"] == rows[0]["row"] and s["events"]["focused"], "the row")
+    w.key("Right", "Right", "Right", "Return")
+    s = w.wait(lambda s: s["selected"] and s["selected"][0]["id"] == rows[0]["cells"][2] and s["step"] == PASSES[-1], "the instruction")
+    t.check(s["events"]["current"] == rows[0]["row"], "Right and Return follow the link to the instruction", s["events"]["current"])
+    w.key("Right", "Return")
+    s = w.wait(lambda s: str(s["script_line"]) == rows[0]["cells"][3], "the line of the script")
+    t.check(True, "the line of the script is a link")
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "links-events.png"))
+    room.end(t, w)
+
+
 def test_diff(t, room):
     """The selected instruction and tensor are marked in the difference, in the old and the new text."""
     w = open_example(room)
@@ -210,4 +318,4 @@ def test_keys(t, room):
     room.end(t, w)
 
 
-run_groups([test_line, test_history, test_inspector, test_diff, test_keys])
+run_groups([test_line, test_history, test_inspector, test_explain, test_events, test_diff, test_keys])

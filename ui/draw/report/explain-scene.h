@@ -9,6 +9,15 @@
 
 G_BEGIN_DECLS
 
+/* Words of a line that are a link. */
+typedef struct
+{
+  guint line;       /* of the row; the detail follows the others */
+  guint start, end; /* bytes of the line */
+  double x, width;  /* from the start of the line */
+  char *target;     /* of the action `win.link` */
+} HirExplainLink;
+
 typedef struct
 {
   /* Borrowed from the explanation; both are NULL: a title or a note. */
@@ -19,6 +28,7 @@ typedef struct
   char *time, *percent, *detail; /* NULL without a loss or a gain */
   gboolean can_predict;          /* of a gain: an option of predict makes its change */
   char **lines;                  /* of the sentence, the title or the note */
+  GArray *links;                 /* HirExplainLink, in the order of the text */
   double y, height;
 } HirExplainRow;
 
@@ -36,23 +46,32 @@ hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double w
 void hir_explain_layout_free (HirExplainLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExplainLayout, hir_explain_layout_free)
 
+/* A row and one of its links; -1: none. */
+typedef struct
+{
+  int row, link;
+} HirExplainSpot;
+
 /* All fields are borrowed during a call. */
 typedef struct
 {
   const HirExplainLayout *layout;
   const HirTrace *trace;
   const HirTheme *theme;
-  int hovered, selected; /* rows; -1: none */
+  HirExplainSpot hovered, selected;
   double width, height, scroll_y;
 } HirExplainScene;
 
 /* Draws the visible rows. */
 void hir_explain_scene_draw (const HirExplainScene *scene, HirDisplayList *list);
+/* Returns the place of a link, from the top left of the row. */
+HirRect hir_explain_row_get_link_rect (const HirExplainRow *row, guint i);
 /* Returns whether @row is a loss or a gain, which can be selected. */
 gboolean hir_explain_row_is_selectable (const HirExplainRow *row);
 /* Returns whether (@x, @y) of the view is on "Predict" of row @i. */
 gboolean hir_explain_scene_hits_predict (const HirExplainScene *scene, int i, double x, double y);
-/* Returns the selectable row at @y of the view, or -1. */
-int hir_explain_scene_hit (const HirExplainScene *scene, double y);
+/* Returns the row at (@x, @y) of the view, if it can be selected or a link is there, and the link.
+ */
+HirExplainSpot hir_explain_scene_hit (const HirExplainScene *scene, double x, double y);
 
 G_END_DECLS
