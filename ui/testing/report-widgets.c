@@ -1,5 +1,6 @@
 #include "testing/report-widgets.h"
 
+#include <adwaita.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -119,6 +120,11 @@ add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *f
                          focus != NULL &&
                              (focus == widget || gtk_widget_is_ancestor (focus, widget)));
   hir_json_out_add_bool (json, "named", is_named (widget));
+  if (ADW_IS_PREFERENCES_ROW (widget))
+    hir_report_add_string (json, "title",
+                           adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)));
+  if (gtk_widget_has_css_class (widget, "script-error"))
+    hir_json_out_add_bool (json, "message", TRUE);
   hir_json_out_add_bool (json, "scrolls",
                          gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL);
   if (HIR_IS_SCENE_CARD (widget))
@@ -148,7 +154,7 @@ add_controls_below (HirJsonOut *json, GtkWidget *widget, GtkWidget *focus)
   if (!gtk_widget_get_mapped (widget))
     return;
   facts = hir_names_inspect (widget);
-  if (facts.is_control)
+  if (facts.is_control || gtk_widget_has_css_class (widget, "script-error"))
     add_control (json, widget, facts.words, focus);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -1,50 +1,30 @@
 #include "text/script-errors.h"
 
-#include "base/focus.h"
-
 #define MAX_LISTED 20
+#define GAP 20      /* after the end of a line, in pixels */
+#define EDGE 6      /* to the sides of the view */
+#define MIN_CUT 120 /* width of a message that is cut */
 
+/* The errors of a line, or at the lower edge. */
 typedef struct
 {
-  guint line;
-  HirScriptErrorFunc clicked;
-  gpointer user_data;
-} Link;
+  GtkLabel *label;
+  GtkTextMark *line; /* NULL: at the lower edge */
+  guint column;      /* of the first error, from 1 */
+} Message;
 
-static void
-link_free (gpointer data, GClosure *closure)
+struct _HirScriptErrors
 {
-  g_free (data);
-}
+  GtkOverlay *overlay; /* borrowed: owner */
+  GtkTextView *view;   /* borrowed */
+  GtkTextBuffer *buffer;
+  GtkAdjustment *adjustments[2];
+  GPtrArray *messages; /* Message* */
+  Message *whole;      /* nullable: the one that is not cut */
+  guint idle;          /* idle source that places the messages; 0: none */
+};
 
-static void
-on_clicked (GtkButton *button, gpointer user_data)
-{
-  const Link *link = user_data;
-
-  link->clicked (link->line, link->user_data);
-}
-
-static void
-add_row (GtkBox *rows, HirPos pos, const char *message, HirScriptErrorFunc clicked, gpointer data)
-{
-  g_autofree char *text =
-      pos.line > 0 ? g_strdup_printf ("%u:%u  %s", pos.line, MAX (pos.column, 1), message)
-                   : g_strdup (message);
-  GtkWidget *label = gtk_label_new (text);
-  GtkWidget *button = gtk_button_new ();
-  Link *link = g_new (Link, 1);
-
-  *link = (Link){ pos.line, clicked, data };
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_button_set_child (GTK_BUTTON (button), label);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "script-error");
-  g_signal_connect_data (button, "clicked", G_CALLBACK (on_clicked), link, link_free, 0);
-  gtk_box_append (rows, button);
-}
+/* --- the text ----------------------------------------------------------------------------- */
 
 static gboolean
 is_word (gunichar c)
@@ -52,54 +32,333 @@ is_word (gunichar c)
   return g_unichar_isalnum (c) || c == '_';
 }
 
-/* Underlines the word or character at @pos, or before it at the end of a line. */
-static void
-underline (HirCodeView *view, HirPos pos)
+/* Returns the character at @pos, or before it at the end of a line. */
+static GtkTextIter
+get_iter (HirScriptErrors *self, HirPos pos)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  GtkTextIter start, end;
+  GtkTextIter iter;
 
-  if ((int) pos.line > gtk_text_buffer_get_line_count (buffer))
-    return;
-  gtk_text_buffer_get_iter_at_line (buffer, &start, (int) pos.line - 1);
-  for (guint i = 1; i < pos.column && !gtk_text_iter_ends_line (&start); i++)
-    gtk_text_iter_forward_char (&start);
-  if (gtk_text_iter_ends_line (&start) && !gtk_text_iter_starts_line (&start))
-    gtk_text_iter_backward_char (&start);
-  end = start;
+  gtk_text_buffer_get_iter_at_line (self->buffer, &iter, (int) pos.line - 1);
+  for (guint i = 1; i < pos.column && !gtk_text_iter_ends_line (&iter); i++)
+    gtk_text_iter_forward_char (&iter);
+  if (gtk_text_iter_ends_line (&iter) && !gtk_text_iter_starts_line (&iter))
+    gtk_text_iter_backward_char (&iter);
+  return iter;
+}
+
+/* Underlines the word or character at @pos. */
+static void
+underline (HirScriptErrors *self, HirPos pos)
+{
+  GtkTextIter start = get_iter (self, pos), end = start;
+
   while (!gtk_text_iter_ends_line (&end) && is_word (gtk_text_iter_get_char (&end)))
     gtk_text_iter_forward_char (&end);
   if (gtk_text_iter_equal (&start, &end))
     gtk_text_iter_forward_char (&end);
-  gtk_text_buffer_apply_tag_by_name (buffer, "error", &start, &end);
+  gtk_text_buffer_apply_tag_by_name (self->buffer, "error", &start, &end);
+}
+
+static int
+get_line (HirScriptErrors *self, const Message *message)
+{
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &iter, message->line);
+  return gtk_text_iter_get_line (&iter);
+}
+
+static int
+get_cursor_line (HirScriptErrors *self)
+{
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &iter, gtk_text_buffer_get_insert (self->buffer));
+  return gtk_text_iter_get_line (&iter);
+}
+
+/* --- places ------------------------------------------------------------------------------- */
+
+static void
+measure (GtkLabel *label, int width, int *natural_width, int *height)
+{
+  int min;
+
+  gtk_widget_measure (GTK_WIDGET (label), GTK_ORIENTATION_HORIZONTAL, -1, &min, natural_width, NULL,
+                      NULL);
+  *natural_width = CLAMP (*natural_width, min, MAX (width, min));
+  gtk_widget_measure (GTK_WIDGET (label), GTK_ORIENTATION_VERTICAL, *natural_width, NULL, height,
+                      NULL, NULL);
+}
+
+/* Converts a place of the text to the overlay. */
+static void
+convert (HirScriptErrors *self, int text_x, int text_y, double *x, double *y)
+{
+  int view_x, view_y;
+
+  gtk_text_view_buffer_to_window_coords (self->view, GTK_TEXT_WINDOW_WIDGET, text_x, text_y,
+                                         &view_x, &view_y);
+  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self->overlay), view_x,
+                                    view_y, x, y);
+}
+
+/* Places a message in a box below its line, whose top and height are given, or above it. */
+static void
+place_box (
+    HirScriptErrors *self, const Message *message, double top, int height, GdkRectangle *place)
+{
+  HirPos pos = { (guint) get_line (self, message) + 1, message->column };
+  GtkTextIter iter = get_iter (self, pos);
+  int width = gtk_widget_get_width (GTK_WIDGET (self->overlay)) - 2 * EDGE;
+  gboolean types_below =
+      gtk_widget_has_focus (GTK_WIDGET (self->view)) && get_cursor_line (self) > (int) pos.line - 1;
+  GdkRectangle start;
+  double x, y;
+
+  gtk_text_view_get_iter_location (self->view, &iter, &start);
+  convert (self, start.x, start.y, &x, &y);
+  measure (message->label, width, &place->width, &place->height);
+  place->x = (int) CLAMP (x, EDGE, MAX (EDGE, EDGE + width - place->width));
+  place->y = (int) top + height;
+  if (top >= place->height &&
+      (types_below ||
+       place->y + place->height > gtk_widget_get_height (GTK_WIDGET (self->overlay))))
+    place->y = (int) top - place->height;
+}
+
+static gboolean
+on_place (GtkOverlay *overlay, GtkWidget *label, GdkRectangle *place, HirScriptErrors *self)
+{
+  const Message *message = g_object_get_data (G_OBJECT (label), "hir-message");
+  GtkTextIter iter;
+  GdkRectangle end;
+  int line_y, line_height, natural, height, room;
+  double x, y, top, left;
+
+  if (message == NULL || message->line == NULL)
+    return FALSE;
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &iter, message->line);
+  gtk_text_view_get_line_yrange (self->view, &iter, &line_y, &line_height);
+  if (!gtk_text_iter_ends_line (&iter))
+    gtk_text_iter_forward_to_line_end (&iter);
+  gtk_text_view_get_iter_location (self->view, &iter, &end);
+  convert (self, 0, line_y, &left, &top);
+  convert (self, end.x, end.y, &x, &y);
+  room = gtk_widget_get_width (GTK_WIDGET (overlay)) - (int) x - GAP - EDGE;
+  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  if (natural > room && message == self->whole)
+    {
+      place_box (self, message, top, line_height, place);
+      return TRUE;
+    }
+  /* Over the end of a line that leaves too little room. */
+  measure (message->label, MAX (room, MIN_CUT), &place->width, &height);
+  place->x = (int) MIN (x + GAP, gtk_widget_get_width (GTK_WIDGET (overlay)) - EDGE - place->width);
+  place->y = (int) y + (end.height - height) / 2;
+  place->height = height;
+  return TRUE;
+}
+
+/* Chooses the message that is not cut. */
+static void
+update (HirScriptErrors *self)
+{
+  int line = get_cursor_line (self);
+  Message *whole = NULL;
+
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      Message *message = self->messages->pdata[i];
+
+      if (message->line != NULL && (whole == NULL || get_line (self, message) == line))
+        whole = message;
+    }
+  self->whole = whole;
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      Message *message = self->messages->pdata[i];
+      gboolean is_whole = message == whole || message->line == NULL;
+
+      gtk_label_set_wrap (message->label, is_whole);
+      gtk_label_set_ellipsize (message->label,
+                               is_whole ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+    }
+  if (self->messages->len > 0)
+    gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
+}
+
+static gboolean
+place_in_idle (gpointer user_data)
+{
+  HirScriptErrors *self = user_data;
+
+  self->idle = 0;
+  gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
+  return G_SOURCE_REMOVE;
+}
+
+/* Deferred: the view measures its lines while it is allocated. */
+static void
+on_measured (HirScriptErrors *self)
+{
+  if (self->idle == 0 && self->messages->len > 0)
+    self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_in_idle, self, NULL);
+}
+
+static void
+on_scrolled (HirScriptErrors *self)
+{
+  if (self->messages->len > 0)
+    gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
+}
+
+/* --- messages ----------------------------------------------------------------------------- */
+
+/* Returns the message of the line of @pos, or at the lower edge, or NULL. */
+static Message *
+find (HirScriptErrors *self, HirPos pos)
+{
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      Message *message = self->messages->pdata[i];
+
+      if (message->line == NULL ? pos.line == 0 : get_line (self, message) == (int) pos.line - 1)
+        return message;
+    }
+  return NULL;
+}
+
+static void
+add (HirScriptErrors *self, HirPos pos, const char *text)
+{
+  Message *message = find (self, pos);
+  g_autofree char *both = NULL;
+  GtkWidget *label;
+  GtkTextIter iter;
+
+  if (message != NULL)
+    {
+      both = g_strdup_printf ("%s \302\267 %s", gtk_label_get_text (message->label), text);
+      gtk_label_set_text (message->label, both);
+      return;
+    }
+  message = g_new0 (Message, 1);
+  g_ptr_array_add (self->messages, message);
+  label = gtk_label_new (text);
+  message->label = GTK_LABEL (label);
+  message->column = pos.column;
+  if (pos.line > 0)
+    {
+      gtk_text_buffer_get_iter_at_line (self->buffer, &iter, (int) pos.line - 1);
+      message->line = gtk_text_buffer_create_mark (self->buffer, NULL, &iter, TRUE);
+    }
+  gtk_label_set_xalign (message->label, 0);
+  gtk_label_set_wrap_mode (message->label, PANGO_WRAP_WORD_CHAR);
+  gtk_widget_set_valign (label, GTK_ALIGN_END);
+  gtk_widget_set_can_target (label, FALSE); /* clicks go to the text */
+  gtk_widget_add_css_class (label, "script-error");
+  g_object_set_data (G_OBJECT (label), "hir-message", message);
+  gtk_overlay_add_overlay (self->overlay, label);
+  gtk_overlay_set_clip_overlay (self->overlay, label, TRUE);
+}
+
+static void
+clear (HirScriptErrors *self)
+{
+  GtkTextIter start, end;
+
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      const Message *message = self->messages->pdata[i];
+
+      gtk_overlay_remove_overlay (self->overlay, GTK_WIDGET (message->label));
+      if (message->line != NULL)
+        gtk_text_buffer_delete_mark (self->buffer, message->line);
+    }
+  g_ptr_array_set_size (self->messages, 0);
+  self->whole = NULL;
+  hir_code_view_unmark (HIR_CODE_VIEW (self->view), HIR_MARK_ERROR);
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  gtk_text_buffer_remove_tag_by_name (self->buffer, "error", &start, &end);
 }
 
 void
-hir_script_errors_show (GtkBox *rows,
-                        HirCodeView *view,
-                        const GPtrArray *diagnostics,
-                        HirScriptErrorFunc clicked,
-                        gpointer user_data)
+hir_script_errors_show (HirScriptErrors *self, const GPtrArray *diagnostics)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  GtkWidget *child;
-  GtkTextIter start, end;
+  int n_lines = gtk_text_buffer_get_line_count (self->buffer);
+  g_autoptr (GString) description = g_string_new (NULL);
 
-  hir_focus_leave (GTK_WIDGET (rows), GTK_WIDGET (view));
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (rows))) != NULL)
-    gtk_box_remove (rows, child);
-  hir_code_view_unmark (view, HIR_MARK_ERROR);
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  gtk_text_buffer_remove_tag_by_name (buffer, "error", &start, &end);
+  clear (self);
   for (guint i = 0; diagnostics != NULL && i < MIN (diagnostics->len, MAX_LISTED); i++)
     {
       const HirDiagnostic *diagnostic = diagnostics->pdata[i];
+      HirPos pos = diagnostic->pos;
 
-      add_row (rows, diagnostic->pos, diagnostic->message, clicked, user_data);
-      if (diagnostic->pos.line == 0)
+      if ((int) pos.line > n_lines)
+        pos = (HirPos){ 0, 0 };
+      add (self, pos, diagnostic->message);
+      g_string_append_printf (description, "%sline %u: %s", i > 0 ? "; " : "", pos.line,
+                              diagnostic->message);
+      if (pos.line == 0)
         continue;
-      hir_code_view_mark (view, (int) diagnostic->pos.line - 1, (int) diagnostic->pos.line - 1,
+      hir_code_view_mark (HIR_CODE_VIEW (self->view), (int) pos.line - 1, (int) pos.line - 1,
                           HIR_MARK_ERROR);
-      underline (view, diagnostic->pos);
+      underline (self, pos);
     }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  description->str, -1);
+  update (self);
+}
+
+int
+hir_script_errors_get_bottom_height (HirScriptErrors *self)
+{
+  const HirPos none = { 0, 0 };
+  const Message *message = find (self, none);
+  int width, height = 0;
+
+  if (message != NULL)
+    measure (message->label, gtk_widget_get_width (GTK_WIDGET (self->overlay)), &width, &height);
+  return height;
+}
+
+static void
+errors_free (gpointer data)
+{
+  HirScriptErrors *self = data;
+
+  g_clear_handle_id (&self->idle, g_source_remove);
+  for (guint i = 0; i < G_N_ELEMENTS (self->adjustments); i++)
+    {
+      g_signal_handlers_disconnect_by_data (self->adjustments[i], self);
+      g_object_unref (self->adjustments[i]);
+    }
+  g_signal_handlers_disconnect_by_data (self->buffer, self);
+  g_object_unref (self->buffer);
+  g_ptr_array_unref (self->messages);
+  g_free (self);
+}
+
+HirScriptErrors *
+hir_script_errors_new (GtkOverlay *overlay, GtkScrolledWindow *scroller, HirCodeView *view)
+{
+  HirScriptErrors *self = g_new0 (HirScriptErrors, 1);
+  GtkAdjustment *adjustments[] = { gtk_scrolled_window_get_vadjustment (scroller),
+                                   gtk_scrolled_window_get_hadjustment (scroller) };
+
+  self->overlay = overlay;
+  self->view = GTK_TEXT_VIEW (view);
+  self->buffer = g_object_ref (gtk_text_view_get_buffer (self->view));
+  self->messages = g_ptr_array_new_with_free_func (g_free);
+  g_object_set_data_full (G_OBJECT (overlay), "hir-script-errors", self, errors_free);
+  g_signal_connect (overlay, "get-child-position", G_CALLBACK (on_place), self);
+  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (update), self);
+  for (guint i = 0; i < G_N_ELEMENTS (adjustments); i++)
+    {
+      g_signal_connect_swapped (adjustments[i], "value-changed", G_CALLBACK (on_scrolled), self);
+      g_signal_connect_swapped (adjustments[i], "changed", G_CALLBACK (on_measured), self);
+      self->adjustments[i] = g_object_ref (adjustments[i]);
+    }
+  return self;
 }

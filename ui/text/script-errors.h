@@ -1,4 +1,7 @@
-/* Shows the errors of a text: one row per error above the text, an underline and a marked line. */
+/* Shows the errors of a text at their lines, over the text, which does not move: an underline, a
+ * marked line, and the message after the end of the line. A message that does not fit there is cut,
+ * except at the line of the cursor, or else at the first error: there it is in a box below the
+ * line, or above it if there is no room or the user types below. */
 #pragma once
 
 #include "diagnostic.h"
@@ -6,22 +9,22 @@
 
 G_BEGIN_DECLS
 
-/* Called when a row is clicked, with the line of the error, or 0. */
-typedef void (*HirScriptErrorFunc) (guint line, gpointer user_data);
+typedef struct _HirScriptErrors HirScriptErrors;
 
 /**
- * hir_script_errors_show:
- * @rows: the box for the rows
+ * hir_script_errors_new:
+ * @overlay: its child is @scroller; owns the result
+ * @scroller: its child is @view
  * @view: the view of the text; its buffer has a tag "error"
- * @diagnostics: (nullable): HirDiagnostic*
- * @clicked: called when a row is clicked
  *
- * Replaces the displayed errors.
+ * Returns: (transfer none): without errors
  */
-void hir_script_errors_show (GtkBox *rows,
-                             HirCodeView *view,
-                             const GPtrArray *diagnostics,
-                             HirScriptErrorFunc clicked,
-                             gpointer user_data);
+HirScriptErrors *
+hir_script_errors_new (GtkOverlay *overlay, GtkScrolledWindow *scroller, HirCodeView *view);
+/* Replaces the displayed errors. @diagnostics: (nullable): HirDiagnostic*. Those without a line are
+ * at the lower edge. */
+void hir_script_errors_show (HirScriptErrors *self, const GPtrArray *diagnostics);
+/* Returns the height of the errors at the lower edge in pixels. */
+int hir_script_errors_get_bottom_height (HirScriptErrors *self);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ struct _HirScriptText
   HirSource *source;
   char *path, *function; /* nullable: where the view scrolled to last */
   GtkWidget *box;
-  GtkBox *errors;
+  HirScriptErrors *errors; /* borrowed: the box owns it */
   GtkTextView *text;
   GtkSourceBuffer *buffer;
   const char *language_id;     /* nullable: the requested language */
@@ -103,20 +103,6 @@ sync_node (HirScriptText *self)
     scroll_to_line (self, line, FALSE);
 }
 
-static void
-on_error_clicked (guint line, gpointer user_data)
-{
-  HirScriptText *self = user_data;
-
-  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
-  GtkTextIter iter;
-
-  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
-  gtk_text_buffer_place_cursor (buffer, &iter);
-  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, FALSE, 0, 0);
-  gtk_widget_grab_focus (GTK_WIDGET (self->text));
-}
-
 /* Returns the line of @function, or 0 if the function is not found. */
 static guint
 find_function (HirSource *source, const char *function)
@@ -188,19 +174,6 @@ set_language (HirScriptText *self, const char *path)
   self->coloring = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 10, advance_language, self, NULL);
 }
 
-/* The last lines can be scrolled above the errors. */
-static int
-get_bottom_margin (HirScriptText *self)
-{
-  GtkWidget *errors = GTK_WIDGET (self->errors);
-  int width, height;
-
-  gtk_widget_measure (errors, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
-  gtk_widget_measure (errors, GTK_ORIENTATION_VERTICAL,
-                      MAX (gtk_widget_get_width (self->box), width), NULL, &height, NULL, NULL);
-  return MAX (height, BOTTOM_MARGIN);
-}
-
 void
 hir_script_text_set_source (HirScriptText *self,
                             HirSource *source,
@@ -222,9 +195,11 @@ hir_script_text_set_source (HirScriptText *self,
   self->is_replacing = FALSE;
   set_language (self, source != NULL ? source->path : NULL);
   go_to_function (self, source != NULL ? source->path : NULL, function);
-  hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
-                          self);
-  gtk_text_view_set_bottom_margin (self->text, get_bottom_margin (self));
+  hir_script_errors_show (self->errors, diagnostics);
+  /* The last lines can be scrolled above the errors at the lower edge. */
+  gtk_text_view_set_bottom_margin (self->text,
+                                   MAX (hir_script_errors_get_bottom_height (self->errors),
+                                        BOTTOM_MARGIN));
   if (first != NULL && first->pos.line > 0 && !is_typing (self))
     scroll_to_line (self, first->pos.line, TRUE);
   sync_node (self);
@@ -412,13 +387,10 @@ hir_script_text_init (HirScriptText *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->text));
   gtk_widget_set_vexpand (scroller, TRUE);
 
-  /* Errors are over the lower edge, so that the text does not move when they appear. */
   self->box = gtk_overlay_new ();
-  self->errors = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
-  gtk_widget_set_valign (GTK_WIDGET (self->errors), GTK_ALIGN_END);
-  gtk_widget_add_css_class (GTK_WIDGET (self->errors), "script-errors");
   gtk_overlay_set_child (GTK_OVERLAY (self->box), scroller);
-  gtk_overlay_add_overlay (GTK_OVERLAY (self->box), GTK_WIDGET (self->errors));
+  self->errors = hir_script_errors_new (GTK_OVERLAY (self->box), GTK_SCROLLED_WINDOW (scroller),
+                                        HIR_CODE_VIEW (self->text));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

@@ -309,9 +309,10 @@ hir_text_pane_new (HirSelection *selection)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), tabs);
   self->strip = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->strip));
   gtk_box_append (GTK_BOX (self->box), search_bar);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
+  /* Below, so that the text does not move while the user types. */
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->strip));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   return GTK_WIDGET (self);
 }

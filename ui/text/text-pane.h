@@ -21,7 +21,7 @@ void hir_text_pane_set_source (HirTextPane *self,
 /* Returns the script view (borrowed). */
 HirScriptText *hir_text_pane_get_script (HirTextPane *self);
 
-/* Returns the box between the tabs and the text (borrowed), for strips. */
+/* Returns the box below the text (borrowed), for strips. */
 GtkBox *hir_text_pane_get_strip (HirTextPane *self);
 
 /* Shows the script or printed program and makes it editable, or makes it read-only. */

@@ -129,7 +129,7 @@ switch_new (const Switch *what, HirSettings *settings)
   return row;
 }
 
-/* Stores a valid pattern; an invalid one is marked, with the reason. */
+/* Stores a valid pattern; the title of an invalid one is the reason. */
 static void
 on_apply (GtkWidget *row, gpointer user_data)
 {
@@ -138,6 +138,9 @@ on_apply (GtkWidget *row, gpointer user_data)
   const char *const list[] = { text, NULL };
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTraceRules) rules = hir_trace_rules_new (list, NULL, FALSE, &error);
+  g_autofree char *title = rules != NULL
+                               ? g_strdup (pattern->title)
+                               : g_strdup_printf ("%s: %s", pattern->title, error->message);
 
   if (rules != NULL)
     {
@@ -146,6 +149,7 @@ on_apply (GtkWidget *row, gpointer user_data)
     }
   else
     gtk_widget_add_css_class (row, "error");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   hir_names_set_tooltip (row, rules != NULL ? pattern->tooltip : error->message);
 }
 
@@ -154,6 +158,7 @@ pattern_new (const Pattern *pattern, HirSettings *settings)
 {
   GtkWidget *row = adw_entry_row_new ();
 
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), pattern->title);
   gtk_editable_set_text (GTK_EDITABLE (row), hir_settings_get_text (settings, pattern->setting));
   adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);

@@ -16,6 +16,7 @@ from room import PASSES, focus_dialog, focus_window, open_file, opened, ran, run
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 PROGRAM = ("example:ag_matmul", "-d", "8")
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
 
 
 def opened_window(room, *words, size=(1600, 1000), **options):
@@ -202,9 +203,15 @@ def test_patterns(t, room):
         w.settle()
         entry("my_(")
         w.settle()
+        title = next(c for c in w.state["dialogs"][0]["controls"] if c["kind"] == "AdwEntryRow")["title"]
+        t.check(title.startswith("Communication: ") and "my_(" in title, "an invalid pattern has its reason at the field", title)
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, "preferences-error.png"))
         t.check("comm-pattern" not in settings_of(home), "an invalid pattern is not stored", settings_of(home))
         entry("^my_ring")
         w.settle()
+        title = next(c for c in w.state["dialogs"][0]["controls"] if c["kind"] == "AdwEntryRow")["title"]
+        t.check(title == "Communication", "a valid one has the title again", title)
         w.key("Escape")
         focus_window(w)
         open_file(w, trace)

@@ -35,6 +35,7 @@ def slow():
     return fd
 """
 
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
 BROKEN = """
 from nvfuser_direct import FusionDefinition
 
@@ -306,6 +307,11 @@ def test_graph(t, room):
 # --- errors -----------------------------------------------------------------------------------
 
 
+def messages(w):
+    """Return the messages over the script."""
+    return [c for c in w.controls(kind="GtkLabel") if c.get("message")]
+
+
 def test_refused(t, room):
     w = room.open()
     w.wait(lambda s: w.controls("Rejected schedule"), "the gallery")
@@ -316,11 +322,21 @@ def test_refused(t, room):
     line = int(printed.split("single_device.py:")[1].split(":")[0])
     highlighted = [x["line"] for x in s["lines"] if "error" in x["marks"]]
     t.check(highlighted == [line], "the error is displayed at its script line", highlighted, line)
-    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "the error is displayed once, over the script",
-            [c["name"] for c in w.controls(kind="GtkButton")])
-    first = min(x["y"] for x in w.state["lines"])
-    t.check(all(c["y"] > first for c in w.controls(kind="GtkButton") if c["name"].startswith(f"{line}:")),
-            "the error takes no space above the text", first)
+    message = printed.split(": ", 1)[1].split("\n")[0]
+    shown = messages(w)
+    t.check(len(shown) == 1 and shown[0]["name"] in printed, "the error is displayed once, over the script", shown, message)
+    view = w.controls(kind="HirCodeView")[0]
+    at = next(x for x in w.state["lines"] if x["line"] == line)
+    t.check(0 <= shown[0]["y"] - at["y"] < 30 or 0 <= at["y"] - shown[0]["y"] - shown[0]["height"] < 30, "it is at its line", shown[0], at)
+    t.check(view["x"] <= shown[0]["x"] and shown[0]["x"] + shown[0]["width"] <= view["x"] + view["width"], "it is within the text", shown[0])
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "refused.png"))
+    places = [(x["line"], x["y"]) for x in w.state["lines"]]
+    w.wheel(view["x"] + 50, view["y"] + 50, up=False, n=1)
+    s = w.wait(lambda s: [(x["line"], x["y"]) for x in s["lines"]] != places, "the script to scroll")
+    at = [x for x in s["lines"] if x["line"] == line]
+    moved = messages(w)
+    t.check(len(moved) == 1 and (not at or abs(moved[0]["y"] - at[0]["y"]) < 60), "it scrolls with its line", moved, at)
     t.check(not w.control("Run")["usable"], "a rejected program cannot be run")
     rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
     t.check(f"failed at line {line}" in rows["StreamParallelType"], "the row of the failed pass shows the line", rows)
@@ -338,7 +354,33 @@ def test_syntax_errors(t, room):
     highlighted = [x["line"] for x in s["lines"] if "error" in x["marks"]]
     t.check(len(lines) >= 3 and highlighted == lines, "each syntax error is displayed at its line", highlighted, lines, printed)
     t.check(s["text_page"] == "script", "the script is displayed")
-    room.end(t, w)
+    view = w.controls(kind="HirCodeView")[0]
+    for line in lines:
+        y = next(x["y"] for x in s["lines"] if x["line"] == line)
+        found = [c for c in messages(w) if abs(c["y"] + c["height"] / 2 - y) < 30]
+        t.check(found and all(view["x"] <= c["x"] and c["x"] + c["width"] <= view["x"] + view["width"] for c in found),
+                f"the message of line {line} is at it", messages(w), y)
+    if PICTURES:
+        w.screenshot(os.path.join(PICTURES, "syntax-errors.png"))
+    places = [(x["line"], x["y"]) for x in s["lines"]]
+    # Without errors, and with the last one again, each line is where it was.
+    w.click_control("Edit")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the script to be editable")
+    w.key("ctrl+End")
+    w.type("x = (")
+    s = w.wait(lambda s: any(line["text"].startswith("x = (") and "error" in line["marks"] for line in s["lines"]), "the typed error")
+    shown = len(messages(w))
+    w.key("ctrl+Home")
+    w.wait(lambda s: s["lines"][0]["line"] == 1, "the first line")
+    t.check([(x["line"], x["y"]) for x in w.settle()["lines"]][:len(places)] == places, "errors do not move the text", w.state["lines"], places)
+    t.check(shown > 0, "a typed error has its message", messages(w))
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question about the text")
+    w.focus_newest()
+    w.settle()
+    w.key("alt+d")
+    t.check(w.process.wait(20) == 0, "Discard closes the window")
+    room.end(t, w, keys=None)
 
 
 def test_nothing_there(t, room):
