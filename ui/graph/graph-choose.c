@@ -35,6 +35,15 @@ get_base (HirGraphView *self)
   return base != NULL ? base : hir_selection_get_previous_view (self->selection);
 }
 
+GHashTable *
+hir_graph_view_dup_folded (HirGraphView *self)
+{
+  GHashTable *folded = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  copy_keys (folded, self->folded);
+  return folded;
+}
+
 HirGraphChoice *
 hir_graph_view_get_choice (HirGraphView *self)
 {

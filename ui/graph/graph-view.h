@@ -39,6 +39,8 @@ void hir_graph_view_turn_direction (HirGraphView *self);
 /* Folds the loop, IF or unit that contains the selected node, or unfolds the selected folded
  * box. Returns FALSE if there is none. */
 gboolean hir_graph_view_fold (HirGraphView *self);
+/* Returns the keys of the folded groups: a set of gint64* (transfer full). */
+GHashTable *hir_graph_view_dup_folded (HirGraphView *self);
 /* Unfolds all boxes. */
 void hir_graph_view_unfold_all (HirGraphView *self);
 

@@ -482,6 +482,24 @@ hir_ir_text_fold (HirIrText *self)
   return TRUE;
 }
 
+GArray *
+hir_ir_text_dup_folded (HirIrText *self, const HirProgramView *view)
+{
+  GArray *regions = hir_ir_folds_find (view, 0);
+  guint n = 0;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const HirFoldRegion region = g_array_index (regions, HirFoldRegion, i);
+
+      if (hir_code_folds_get_is_folded (self->folds, &region) &&
+          (n == 0 || region.head > g_array_index (regions, HirFoldRegion, n - 1).last))
+        g_array_index (regions, HirFoldRegion, n++) = region;
+    }
+  g_array_set_size (regions, n);
+  return regions;
+}
+
 void
 hir_ir_text_unfold_all (HirIrText *self)
 {

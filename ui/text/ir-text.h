@@ -25,6 +25,10 @@ void hir_ir_text_set_abbreviates (HirIrText *self, gboolean abbreviates);
 /* Shows abbreviated text while a search is active, because the search skips hidden text. */
 void hir_ir_text_set_searching (HirIrText *self, gboolean is_searching);
 
+/* Returns the folded regions of the whole text of @view: HirFoldRegion by head, without those
+ * inside of others (transfer full). */
+GArray *hir_ir_text_dup_folded (HirIrText *self, const HirProgramView *view);
+
 /* Unfolds all regions. */
 void hir_ir_text_unfold_all (HirIrText *self);
 

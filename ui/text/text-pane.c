@@ -397,6 +397,12 @@ hir_text_pane_fold (HirTextPane *self)
   return hir_ir_text_fold (self->ir);
 }
 
+GArray *
+hir_text_pane_dup_folded (HirTextPane *self, const HirProgramView *view)
+{
+  return hir_ir_text_dup_folded (self->ir, view);
+}
+
 void
 hir_text_pane_unfold_all (HirTextPane *self)
 {

@@ -42,6 +42,9 @@ GtkTextView *hir_text_pane_get_text_view (HirTextPane *self);
 /* Shows the program text and calls hir_ir_text_fold(). */
 gboolean hir_text_pane_fold (HirTextPane *self);
 
+/* Returns the folded regions of the text of @view, see hir_ir_text_dup_folded(). */
+GArray *hir_text_pane_dup_folded (HirTextPane *self, const HirProgramView *view);
+
 /* Unfolds all regions of the program text. */
 void hir_text_pane_unfold_all (HirTextPane *self);
 

@@ -4,6 +4,8 @@
 
 #include "base/figure-dialog.h"
 #include "canvas/canvas.h"
+#include "draw/report/html-report.h"
+#include "text/code-folds.h"
 #include "window/debug-controller.h"
 #include "window/export-job.h"
 #include "window/export-strip.h"
@@ -85,6 +87,27 @@ is_figure (const HirExportKind *kind)
   return is_timeline (kind) || g_str_equal (kind->target, "graph");
 }
 
+/* Sets the folds of the last program, which a report shows, as on screen. */
+static void
+set_folds (HirExportController *self)
+{
+  HirProgram *program = hir_document_get_program (self->window->document);
+  GArray *folds = g_array_new (FALSE, FALSE, sizeof (HirHtmlFold));
+  g_autoptr (GArray) regions = NULL;
+
+  if (program != NULL && program->views->len > 0)
+    regions = hir_text_pane_dup_folded (self->window->text,
+                                        program->views->pdata[program->views->len - 1]);
+  for (guint i = 0; regions != NULL && i < regions->len; i++)
+    {
+      const HirFoldRegion *region = &g_array_index (regions, HirFoldRegion, i);
+      const HirHtmlFold fold = { region->head, region->last };
+
+      g_array_append_val (folds, fold);
+    }
+  hir_export_job_set_folds (self->job, hir_graph_view_dup_folded (self->window->graph), folds);
+}
+
 static void
 start (HirExportController *self, const HirExportKind *kind, const char *path)
 {
@@ -102,6 +125,8 @@ start (HirExportController *self, const HirExportKind *kind, const char *path)
       hir_export_job_set_shown (self->job, is_timeline (kind) && look->all_rows ? NULL : rows,
                                 start_ns, end_ns);
     }
+  if (g_str_equal (kind->target, "html"))
+    set_folds (self);
   if (g_str_equal (kind->target, "graph"))
     hir_export_job_set_picture (self->job, hir_graph_view_get_picture (window->graph));
   hir_export_strip_begin (self->strip, path, hir_export_job_get_progress (self->job));

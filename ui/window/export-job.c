@@ -34,7 +34,9 @@ struct _HirExportJob
   HirProgram *program;  /* nullable */
   HirProgramView *view; /* nullable */
   HirPicture *picture;  /* nullable: displayed graph */
-  char *title;          /* title of a report */
+  GHashTable *folded;   /* nullable: as in HirHtmlOptions, like the next one */
+  GArray *folds;
+  char *title; /* title of a report */
   HirFigureOptions figure;
   GArray *tracks; /* nullable: those of the figure */
   GCancellable *cancellable;
@@ -136,6 +138,14 @@ hir_export_job_set_picture (HirExportJob *job, HirPicture *picture)
 }
 
 void
+hir_export_job_set_folds (HirExportJob *job, GHashTable *folded, GArray *folds)
+{
+  g_return_if_fail (job->folded == NULL);
+  job->folded = folded;
+  job->folds = folds;
+}
+
+void
 hir_export_job_free (HirExportJob *job)
 {
   if (job == NULL)
@@ -146,6 +156,8 @@ hir_export_job_free (HirExportJob *job)
   g_clear_pointer (&job->program, hir_program_unref);
   g_clear_pointer (&job->view, hir_program_view_unref);
   g_clear_pointer (&job->picture, hir_picture_unref);
+  g_clear_pointer (&job->folded, g_hash_table_unref);
+  g_clear_pointer (&job->folds, g_array_unref);
   g_object_unref (job->document);
   g_object_unref (job->cancellable);
   g_free (job->title);
@@ -186,6 +198,8 @@ write_report (HirExportJob *job, GError **error)
     .title = job->title,
     .views = job->program != NULL ? job->program->views : NULL,
     .layouter = layouter,
+    .folded = job->folded,
+    .folds = job->folds,
   };
 
   html.figure.explain = explain;

@@ -54,6 +54,10 @@ void hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboo
  * out again. Call before hir_export_job_start(). */
 void hir_export_job_set_picture (HirExportJob *job, HirPicture *picture);
 
+/* Sets what a report folds: groups of the graph (set of gint64*), and lines of the text
+ * (HirHtmlFold). Takes both. Call before hir_export_job_start(). */
+void hir_export_job_set_folds (HirExportJob *job, GHashTable *folded, GArray *folds);
+
 /* Frees @job. */
 void hir_export_job_free (HirExportJob *job);
 

@@ -6,9 +6,10 @@ and closing the window during an export.
 """
 import json
 import os
+import re
 import time
 
-from room import PASSES, run_groups
+from room import PASSES, ran, run_groups
 from window import TIMEOUT_S
 
 SIZE = (1280, 800)
@@ -238,6 +239,49 @@ def half_way(w):
     soon(w, strip, "the strip that shows the progress")
 
 
+def program_of(path):
+    """Return the part of a report below "Program": its graph and its text."""
+    graph, text = read(path).split("<h2>Program</h2>")[1].split("<pre>", 1)
+    return graph, text.split("</pre>")[0]
+
+
+def test_folds(t, room):
+    """A report folds loops as graph and text of the window do."""
+    w = room.open("example:ag_matmul", "-d", "8", size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and s["graph"]["nodes"], "the program")
+    w.key("F5")
+    w.wait(ran, "the run")
+    open_path, folded_path = room.path("open.html"), room.path("folded.html")
+    export(w, "Export a report", open_path)
+    wait_written(w, open_path, "the report")
+    graph, text = program_of(open_path)
+    t.check("Allgather" in graph and "details" not in text, "without folds, the report has all", len(graph))
+    w.key(*["j"] * (len(PASSES) - 1))
+    w.key("2")
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and len([x for x in s["lines"] if "fold" in x]) == 2 and s["graph"]["nodes"], "the last pass")
+    s = w.settle()
+    # In the text the first loop, in the graph the one of the matmul.
+    line = next(x for x in s["lines"] if "fold" in x)
+    w.click(line["fold"]["x"], line["fold"]["y"])
+    w.wait(lambda s: any(x.get("fold", {}).get("row") for x in s["lines"]), "the folded text")
+    w.settle()
+    group = w.state["graph"]["groups"][1]
+    w.click(group["fold_x"], group["fold_y"])
+    s = w.wait(lambda s: s["graph"]["nodes"] and not any(n["title"] == "Allgather" for n in s["graph"]["nodes"]), "the folded graph")
+    export(w, "Export a report", folded_path)
+    wait_written(w, folded_path, "the second report")
+    graph, folded = program_of(folded_path)
+    titles = re.findall("<text[^>]*>([^<]*)", graph)
+    t.check("Wait" not in titles and any(title.startswith("Allgather, Wait, matmul") for title in titles), "the graph of the report is folded", titles)
+    parts = folded.split("<details><summary>")
+    head, body = parts[1].split("</summary>")
+    t.check(len(parts) == 2 and head.startswith(line["text"].replace("<", "&lt;")) and "\u2026 2 lines" in head,
+            "the text of the report is folded at the same loop", head)
+    plain = re.sub("<span.*?</span>|</?details>|</?summary>", "", folded.replace("</summary>", "\n").replace("</details>", "\n"))
+    t.check(plain == text and body.split("</details>")[0].count("\n") == 1, "and nothing else has changed", plain, text)
+    room.end(t, w)
+
+
 def test_cancel(t, room):
     w, hold = open_held(room)
     old = room.path("old.json", "what was there before")
@@ -302,4 +346,4 @@ def test_errors(t, room):
     room.end(t, w)
 
 
-run_groups([test_formats, test_view, test_look, test_graph, test_cancel, test_close, test_errors])
+run_groups([test_formats, test_view, test_look, test_graph, test_folds, test_cancel, test_close, test_errors])

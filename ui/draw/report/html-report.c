@@ -7,6 +7,7 @@
 #include "analysis/program-span.h"
 #include "analysis/stats.h"
 #include "diagnostic.h"
+#include "draw/graph/graph-picture.h"
 #include "draw/report/html-explain.h"
 #include "draw/report/html-head.h"
 #include "draw/report/html-page.h"
@@ -41,6 +42,7 @@ static const char style[] =
     "th,td{padding:.2em .9em .2em 0;border-bottom:1px solid var(--edge);text-align:right}"
     "th{font-weight:600;color:var(--dim)}th.name,td.name{text-align:left;min-width:9em;overflow-wrap:anywhere}"
     "pre{overflow-x:auto;padding:1em;border:1px solid var(--edge);border-radius:6px;font-size:13px}"
+    "pre details{margin:0}pre summary{list-style-position:outside}.fold{color:var(--dim)}"
     "tr.same td{color:var(--dim)}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em "
     "1em}"
     "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}details{margin:.4em 0}"
@@ -164,6 +166,36 @@ write_collectives (Report *self, const HirStats *stats)
   hir_html_end_table (self->out);
 }
 
+/* Writes the text of the program, with its folds. */
+static void
+write_text (Report *self, const char *text)
+{
+  const GArray *folds = self->options->folds;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  guint next = 0;
+
+  hir_text_out_add (self->out, "<pre>");
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const HirHtmlFold *fold =
+          folds != NULL && next < folds->len ? &g_array_index (folds, HirHtmlFold, next) : NULL;
+
+      if (fold != NULL && i == fold->head)
+        hir_text_out_add (self->out, "<details><summary>");
+      hir_html_add_text (self->out, lines[i]);
+      /* A box ends its line. */
+      if (fold != NULL && i == fold->head)
+        hir_text_out_printf (self->out, "<span class=\"fold\"> \u2026 %u line%s</span></summary>",
+                             fold->last - fold->head, fold->last - fold->head == 1 ? "" : "s");
+      else if (fold != NULL && i == fold->last)
+        hir_text_out_add (self->out, "</details>");
+      else if (lines[i + 1] != NULL)
+        hir_text_out_add (self->out, "\n");
+      next += fold != NULL && i == fold->last;
+    }
+  hir_text_out_add (self->out, "</pre>\n");
+}
+
 static void
 write_passes (Report *self)
 {
@@ -201,9 +233,7 @@ write_passes (Report *self)
         "<p class=\"sub\">The graph has more than %d nodes and is omitted; hirscope "
         "lower --svg draws it.</p>\n",
         MAX_GRAPH_NODES);
-  hir_text_out_add (self->out, "<pre>");
-  hir_html_add_text (self->out, last->text != NULL ? last->text : "");
-  hir_text_out_add (self->out, "</pre>\n");
+  write_text (self, last->text != NULL ? last->text : "");
 }
 
 /* Returns TRUE for data in the head, for the script, which follows below, for the options, which
@@ -378,10 +408,22 @@ draw_graph (const HirHtmlOptions *options, char **svg, GError **error)
   const HirProgramView *last =
       views != NULL && views->len > 0 ? views->pdata[views->len - 1] : NULL;
   HirFigureOptions figure = { .progress = options->figure.progress };
+  g_autoptr (HirGraphChoice) choice = NULL;
+  g_autoptr (HirPicture) picture = NULL;
+  GHashTableIter iter;
+  gpointer key;
 
-  if (last == NULL || last->graph->nodes->len > MAX_GRAPH_NODES)
+  if (last == NULL)
     return TRUE;
-  *svg = draw_svg (NULL, last->graph, options->layouter, figure, error);
+  choice = hir_graph_choice_new ((HirProgramView *) last, NULL, NULL);
+  if (options->folded != NULL)
+    g_hash_table_iter_init (&iter, options->folded);
+  while (options->folded != NULL && g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (choice->folded, g_memdup2 (key, sizeof (gint64)));
+  picture = hir_picture_new (choice);
+  if (picture->graph->nodes->len > MAX_GRAPH_NODES)
+    return TRUE;
+  *svg = draw_svg (NULL, picture->graph, options->layouter, figure, error);
   return *svg != NULL;
 }
 

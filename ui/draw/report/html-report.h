@@ -8,6 +8,12 @@
 
 G_BEGIN_DECLS
 
+/* Lines of the program's text: those after @head up to and including @last are folded. From 0. */
+typedef struct
+{
+  guint head, last;
+} HirHtmlFold;
+
 typedef struct
 {
   HirFigureOptions
@@ -16,6 +22,8 @@ typedef struct
   const GPtrArray *views; /* nullable; HirProgramView* of the passes and of the executed
                            * program */
   HirLayouter *layouter;  /* nullable: the graph is laid out in lanes; borrowed */
+  GHashTable *folded;     /* nullable: set of gint64* keys of folded groups of the graph */
+  const GArray *folds;    /* nullable: HirHtmlFold, by head, not nested; a click unfolds them */
 } HirHtmlOptions;
 
 /* Writes the report. Without a range, the timeline shows the program alone if setup and warm-up
