@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """window.py HIRSCOPE [--sizes 10,100,1000,10000] [--repeat N] [--events N] [-o RESULTS.tsv]
+window.py HIRSCOPE --before OTHER_BUILD [--repeat N] [--events N] [-o RESULTS.tsv]
 
 Measures the response times of the window: from a key press to the displayed graph, for graphs of given numbers of boxes
 (first without a layout, then with it); the longest time without a response, also while a graph is laid out and a trace
@@ -12,6 +13,7 @@ Other load of the machine (`load`: mean of the minute before the end of the row,
 numbers except stall_cpu_ms, the longest CPU time of the main thread between two event checks. If Graphviz takes long,
 simple rows are displayed first ("rows; N ms later Graphviz", in the last repetition). Checks nothing, except that the
 number of boxes is the requested one and that layout and loading overlapped.
+With --before, times instead four uses of the window alternately in two builds (drawn.py).
 """
 import argparse
 import json
@@ -26,6 +28,7 @@ for folder in ("app", "ui/window"):
     sys.path.insert(0, os.path.join(HERE, "..", folder))
 
 import display  # noqa: E402
+import drawn  # noqa: E402
 from window import Window  # noqa: E402
 
 COLUMNS = ("what", "boxes", "times", "p50_ms", "p99_ms", "stall_ms", "stall_cpu_ms", "load", "layout")
@@ -156,15 +159,16 @@ def measure_again(shown, program, path, size, n, diff):
         w.kill()
 
 
-def write_trace(path, n_events):
-    """Write kernels on eight streams in a profiler's format, preceded by white space of the same size, so that a load
-    that is held half-way has read no kernel."""
-    events = ",\n".join(
-        f'{{"ph": "X", "cat": "kernel", "name": "kernel_{i % 97}", "pid": 0, "tid": {7 + i % 8}, "ts": {10 * (i // 8)}, '
-        f'"dur": 8, "args": {{"device": 0, "stream": {7 + i % 8}, "correlation": {i}, "grid": [64, 1, 1]}}}}'
-        for i in range(n_events))
+def write_trace(path, n_events, n_spaces):
+    """Write kernels on eight streams in a profiler's format, preceded by white space."""
+    separators = "", ",\n"
     with open(path, "w") as file:
-        file.write("[" + " " * (len(events) + 4096) + events + "]")
+        file.write("[" + " " * n_spaces)
+        file.writelines(
+            f'{separators[i > 0]}{{"ph": "X", "cat": "kernel", "name": "kernel_{i % 97}", "pid": 0, "tid": {7 + i % 8}, '
+            f'"ts": {10 * (i // 8)}, "dur": 8, "args": {{"device": 0, "stream": {7 + i % 8}, "correlation": {i}, "grid": [64, 1, 1]}}}}'
+            for i in range(n_events))
+        file.write("]")
 
 
 class Pair(Window):
@@ -242,7 +246,8 @@ def measure_both(shown, program, folder, size, n_events, n):
     """Measure the layout of @size boxes while a trace loads: a key and the release of the hold start both at once."""
     path, trace = make_script(folder, size), os.path.join(folder, "many.json")
     hold = trace + ".hold"
-    write_trace(trace, n_events)
+    # A load that is held half-way has read no kernel.
+    write_trace(trace, n_events, 200 * n_events)
     pictures, loads, stalls, works, notes = [], [], [], [], set()
     for i in range(n):
         open(hold, "w").close()
@@ -292,29 +297,42 @@ def measure_all(shown, program, folder, options):
     return rows + measure_both(shown, program, folder, max(sizes), options.events, 3)
 
 
+def measure_both_builds(shown, programs, folder, options):
+    rows = drawn.make_rows(drawn.measure_actions(shown, programs, folder, options.repeat), percentile)
+    path = drawn.write_events(folder, programs[0], write_trace, options.events)
+    return rows + drawn.make_rows(drawn.measure_frames(shown, programs, path, options.events, 2), percentile)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
     parser.add_argument("--sizes", default="10,100,1000,10000")
-    parser.add_argument("--repeat", type=int, default=100, help="for the small graphs; a third for 1000, a tenth above")
-    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--repeat", type=int, help="for the small graphs (100); a third for 1000, a tenth above; with "
+                        "--before, for each build (7)")
+    parser.add_argument("--events", type=int, help="1,000,000; with --before, 10,000,000")
+    parser.add_argument("--before", metavar="OTHER_BUILD")
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
     reason = display.what_is_missing()
     if reason:
         sys.exit(reason)
-    begin, load = time.monotonic(), os.getloadavg()[0]
-    shown = display.Display()
+    begin, load, program = time.monotonic(), os.getloadavg()[0], os.path.abspath(options.program)
+    options.repeat = options.repeat or (7 if options.before else 100)
+    options.events = options.events or (10_000_000 if options.before else 1_000_000)
+    shown = display.Display(*drawn.FULL) if options.before else display.Display()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            rows = measure_all(shown, os.path.abspath(options.program), folder, options)
+            if options.before:
+                rows = measure_both_builds(shown, [os.path.abspath(options.before), program], folder, options)
+            else:
+                rows = measure_all(shown, program, folder, options)
     finally:
         shown.close()
     print(f"{time.monotonic() - begin:.0f} s; load {load:.2f} when it began", flush=True)
     if options.output:
         with open(options.output, "w") as file:
             file.write(f"# {os.cpu_count()} processors; others at work: load {load:.2f} when it began\n" +
-                       "\t".join(COLUMNS) + "\n" + "".join("\t".join(row) + "\n" for row in rows))
+                       "\t".join(drawn.COLUMNS if options.before else COLUMNS) + "\n" + "".join("\t".join(row) + "\n" for row in rows))
 
 
 main()

@@ -28,6 +28,8 @@ typedef struct
   gint64 beat_us;                   /* monotonic time of the last beat */
   gint64 stall_us;                  /* longest time between beats since the last report */
   gint64 beat_cpu_us, stall_cpu_us; /* likewise in CPU time of this thread */
+  gint64 frame_us, frame_cpu_us;    /* when the current frame began, likewise */
+  GString *frames;                  /* JSON: times of the frames since the last report */
   HirReportRest *rest;              /* NULL if there is no pipe for requests */
   guint64 rest_reported;            /* the last request that was answered */
   gboolean must_report;
@@ -405,9 +407,12 @@ write_report (gpointer user_data)
     hir_report_rest_note_report (report->rest, is_same);
   if ((report->must_report || !is_same) && (file = fopen (report->path, "a")) != NULL)
     {
-      fprintf (file, "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
-               out->str, report->rest_reported, (double) report->stall_us / 1000,
-               (double) report->stall_cpu_us / 1000);
+      fprintf (file,
+               "%s,\"frames\":[%s],\"rest\":%" G_GUINT64_FORMAT
+               ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
+               out->str, report->frames->str, report->rest_reported,
+               (double) report->stall_us / 1000, (double) report->stall_cpu_us / 1000);
+      g_string_truncate (report->frames, 0);
       report->must_report = FALSE;
       fclose (file);
       report->stall_us = report->stall_cpu_us = 0;
@@ -454,8 +459,20 @@ on_rest (guint64 number, gpointer user_data)
 }
 
 static void
+on_frame_begin (Report *report)
+{
+  report->frame_us = g_get_monotonic_time ();
+  report->frame_cpu_us = get_cpu_us ();
+}
+
+static void
 on_frame (Report *report)
 {
+  if (report->frame_us != 0)
+    g_string_append_printf (report->frames, "%s%.2f,%.2f", report->frames->len > 0 ? "," : "",
+                            (double) (g_get_monotonic_time () - report->frame_us) / 1000,
+                            (double) (get_cpu_us () - report->frame_cpu_us) / 1000);
+  report->frame_us = 0;
   if (report->rest != NULL)
     hir_report_rest_note_frame (report->rest);
   queue_report (report);
@@ -470,6 +487,7 @@ on_map (Report *report)
   if (report->clock == NULL && clock != NULL)
     {
       report->clock = g_object_ref (clock);
+      g_signal_connect_swapped (clock, "flush-events", G_CALLBACK (on_frame_begin), report);
       g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (on_frame), report);
     }
   queue_report (report);
@@ -530,6 +548,7 @@ report_free (gpointer data)
   g_signal_handlers_disconnect_by_data (report->window->selection, report);
   g_signal_handlers_disconnect_by_data (report->window->document, report);
   g_signal_handlers_disconnect_by_data (report->window, report);
+  g_string_free (report->frames, TRUE);
   g_free (report->path);
   g_free (report->last);
   g_free (report);
@@ -575,6 +594,7 @@ hir_report_attach (HirWindow *window)
   report->rest =
       hir_report_rest_new (asking, GTK_WIDGET (window), window->document, on_rest, report);
   report->path = g_steal_pointer (&path);
+  report->frames = g_string_new (NULL);
   report->beat_us = g_get_monotonic_time ();
   report->beat_cpu_us = get_cpu_us ();
   report->heartbeat = g_timeout_add (BEAT_MS, beat, report);

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * - positions of all bars and graph nodes, in pixels of the X window
  * - "stall_ms", the longest time since the previous report in which the main loop was blocked, and
  *   "stall_cpu_ms", the same in CPU time, which other load of the machine does not affect
+ * - "frames", milliseconds of the main thread for each frame since the previous report, from the
+ *   handling of input to the end of drawing: by the clock and CPU time in turn
  * - "rest", the last number that was written to the named pipe with the suffix ".ask", in a report
  *   written when the window is idle
  */

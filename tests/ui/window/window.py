@@ -71,6 +71,7 @@ class Window:
         self.offset = 0
         self.longest_stall_ms = 0
         self.longest_work_ms = 0
+        self.frames = []  # times of all frames, see ui/testing/report.h
 
     # --- reading the state -----------------------------------------------------------------------------------
 
@@ -84,6 +85,7 @@ class Window:
                 self.offset += len(line)
                 self.n_lines += 1
                 self.state = json.loads(line)
+                self.frames += self.state["frames"]
                 self.longest_stall_ms = max(self.longest_stall_ms, self.state["stall_ms"])
                 self.longest_work_ms = max(self.longest_work_ms, self.state["stall_cpu_ms"])
         return self.state
