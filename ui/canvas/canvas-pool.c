@@ -8,6 +8,7 @@ struct _HirCanvasPicture
   gatomicrefcount ref_count; /* the pool holds one reference; the image is unused if there is no
                                 other */
   cairo_surface_t *surface;
+  GdkTexture *texture; /* NULL until the first use */
 };
 
 struct _HirCanvasPool
@@ -29,8 +30,8 @@ hir_canvas_pool_free (HirCanvasPool *pool)
   g_free (pool);
 }
 
-static HirCanvasPicture *
-new_picture (int width, int height)
+HirCanvasPicture *
+hir_canvas_picture_new (int width, int height)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   HirCanvasPicture *picture;
@@ -71,7 +72,7 @@ hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
       if (pool->pictures[i] == NULL)
         slot = i;
     }
-  picture = new_picture (width, height);
+  picture = hir_canvas_picture_new (width, height);
   if (picture != NULL && slot < MAX_IMAGES)
     pool->pictures[slot] = hir_canvas_picture_ref (picture);
   return picture;
@@ -89,6 +90,7 @@ hir_canvas_picture_unref (HirCanvasPicture *picture)
 {
   if (!g_atomic_ref_count_dec (&picture->ref_count))
     return;
+  g_clear_object (&picture->texture);
   cairo_surface_destroy (picture->surface);
   g_free (picture);
 }
@@ -97,4 +99,23 @@ cairo_surface_t *
 hir_canvas_picture_get_surface (HirCanvasPicture *picture)
 {
   return picture->surface;
+}
+
+GdkTexture *
+hir_canvas_picture_get_texture (HirCanvasPicture *picture)
+{
+  cairo_surface_t *surface = picture->surface;
+  int height = cairo_image_surface_get_height (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (picture->texture != NULL)
+    return picture->texture;
+  bytes =
+      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
+                                  (GDestroyNotify) cairo_surface_destroy,
+                                  cairo_surface_reference (surface));
+  picture->texture = gdk_memory_texture_new (cairo_image_surface_get_width (surface), height,
+                                             GDK_MEMORY_DEFAULT, bytes, stride);
+  return picture->texture;
 }

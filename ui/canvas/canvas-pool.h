@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cairo.h>
-#include <glib.h>
+#include <gdk/gdk.h>
 
 G_BEGIN_DECLS
 
@@ -19,11 +19,17 @@ void hir_canvas_pool_free (HirCanvasPool *pool);
  * hir_canvas_picture_unref(). Returns NULL if there is no memory. */
 HirCanvasPicture *hir_canvas_pool_take (HirCanvasPool *pool, int width, int height);
 
+/* Creates an image outside of any pool. May be called from any thread. Returns NULL if there is no
+ * memory. */
+HirCanvasPicture *hir_canvas_picture_new (int width, int height);
 /* Takes a reference. */
 HirCanvasPicture *hir_canvas_picture_ref (HirCanvasPicture *picture);
 /* Releases a reference. May be called from any thread. */
 void hir_canvas_picture_unref (HirCanvasPicture *picture);
 /* Returns the image surface, CAIRO_FORMAT_ARGB32 (borrowed). */
 cairo_surface_t *hir_canvas_picture_get_surface (HirCanvasPicture *picture);
+/* Returns a texture that uses the image's memory, always the same one (borrowed). The image must
+ * not change after this call, so it must not be from a pool. */
+GdkTexture *hir_canvas_picture_get_texture (HirCanvasPicture *picture);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 #endif
 #include <math.h>
 
-#include "canvas/canvas-pool.h"
 #include "canvas/scaler.h"
 #include "draw/paint-pixels.h"
 
@@ -114,11 +113,13 @@ finish_pattern (cairo_pattern_t *pattern, gpointer picture)
 static void
 append_strip (GtkSnapshot *snapshot,
               cairo_pattern_t *pattern,
+              const graphene_rect_t *strip,
               const graphene_rect_t *bounds,
               double scale)
 {
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, strip);
 
+  cairo_translate (cr, bounds->origin.x, bounds->origin.y);
   cairo_scale (cr, 1 / scale, 1 / scale);
   cairo_set_source (cr, pattern);
   cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
@@ -129,7 +130,7 @@ append_strip (GtkSnapshot *snapshot,
 /* Appends @picture for the cairo renderer, because GTK 4.8 converts each pixel of a texture to
  * floating point and back there. A raster source supplies the surface when the node is drawn;
  * recording the surface itself would copy it. Each recording is painted into an intermediate
- * image; strips keep this image in the processor's cache. Takes the reference to @picture. */
+ * image; strips keep this image in the processor's cache. */
 static void
 append_surface (GtkSnapshot *snapshot,
                 HirCanvasPicture *picture,
@@ -138,20 +139,24 @@ append_surface (GtkSnapshot *snapshot,
 {
   cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
   int height = cairo_image_surface_get_height (surface);
-  /* With a fractional scale strips would have visible seams. */
-  int each = scale == floor (scale) ? STRIP_PIXELS * (int) scale : height;
+  /* With a fractional scale or place strips would have visible seams. */
+  gboolean is_whole = scale == floor (scale) && bounds->origin.y == floorf (bounds->origin.y);
+  int each = is_whole ? STRIP_PIXELS * (int) scale : height;
   cairo_pattern_t *pattern =
-      cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
+      cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR_ALPHA,
                                           cairo_image_surface_get_width (surface), height);
 
+  hir_canvas_picture_ref (picture);
   cairo_raster_source_pattern_set_acquire (pattern, acquire, release);
   cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
   cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
+  cairo_pattern_set_filter (pattern, CAIRO_FILTER_BILINEAR);
   for (int y = 0; y < height; y += each)
     append_strip (snapshot, pattern,
-                  &GRAPHENE_RECT_INIT (0, (float) (y / scale), bounds->size.width,
+                  &GRAPHENE_RECT_INIT (bounds->origin.x, bounds->origin.y + (float) (y / scale),
+                                       bounds->size.width,
                                        (float) (MIN (each, height - y) / scale)),
-                  scale);
+                  bounds, scale);
   cairo_pattern_destroy (pattern);
 }
 
@@ -161,6 +166,20 @@ is_drawn_by_cairo (GtkWidget *widget)
   GtkNative *native = gtk_widget_get_native (widget);
 
   return native != NULL && GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
+}
+
+void
+hir_canvas_append_picture (GtkWidget *widget,
+                           GtkSnapshot *snapshot,
+                           HirCanvasPicture *picture,
+                           const graphene_rect_t *bounds)
+{
+  int width = cairo_image_surface_get_width (hir_canvas_picture_get_surface (picture));
+
+  if (is_drawn_by_cairo (widget))
+    append_surface (snapshot, picture, bounds, width / (double) bounds->size.width);
+  else
+    gtk_snapshot_append_texture (snapshot, hir_canvas_picture_get_texture (picture), bounds);
 }
 
 void
@@ -191,8 +210,11 @@ hir_canvas_snapshot (GtkWidget *widget,
   fill (surface, background);
   hir_paint_pixels (list, surface, zoom * scale, dx * scale, dy * scale, texts);
   cairo_surface_flush (surface);
-  if (is_drawn_by_cairo (widget))
-    append_surface (snapshot, picture, &bounds, scale);
-  else
-    append_texture (snapshot, picture, &bounds);
+  if (!is_drawn_by_cairo (widget))
+    {
+      append_texture (snapshot, picture, &bounds);
+      return;
+    }
+  append_surface (snapshot, picture, &bounds, scale);
+  hir_canvas_picture_unref (picture);
 }

@@ -4,6 +4,7 @@
 
 #include <gtk/gtk.h>
 
+#include "canvas/canvas-pool.h"
 #include "draw/display-list.h"
 #include "draw/text-cache.h"
 #include "draw/theme.h"
@@ -32,6 +33,12 @@ void hir_canvas_snapshot (GtkWidget *widget,
                           double zoom,
                           double dx,
                           double dy);
+
+/* Appends @picture, scaled to @bounds, in the way that is fastest for @widget's renderer. */
+void hir_canvas_append_picture (GtkWidget *widget,
+                                GtkSnapshot *snapshot,
+                                HirCanvasPicture *picture,
+                                const graphene_rect_t *bounds);
 
 /* Makes the C library keep freed memory for the next frame. Otherwise the kernel clears the
  * toolkit's images of a window in each frame, which costs as much as painting them. Call once at

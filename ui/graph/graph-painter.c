@@ -100,15 +100,14 @@ painted_free (HirGraphPainted *painted)
   if (painted == NULL)
     return;
   frame_unref (painted->frame);
-  g_clear_object (&painted->texture);
-  g_clear_object (&painted->map);
+  g_clear_pointer (&painted->image, hir_canvas_picture_unref);
+  g_clear_pointer (&painted->map, hir_canvas_picture_unref);
   hir_display_list_free (painted->list);
   g_free (painted);
 }
 
-/* Paints @list over @background. The texture takes the pixels without a copy. Returns NULL if
- * there is no memory. */
-static GdkTexture *
+/* Paints @list over @background. Returns NULL if there is no memory. */
+static HirCanvasPicture *
 paint (const HirDisplayList *list,
        HirTextCache *texts,
        HirColor background,
@@ -116,16 +115,13 @@ paint (const HirDisplayList *list,
        int height,
        HirCamera camera)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
-  g_autoptr (GBytes) bytes = NULL;
-  gsize stride;
+  HirCanvasPicture *picture = hir_canvas_picture_new (width, height);
+  cairo_surface_t *surface;
   cairo_t *cr;
 
-  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
-    {
-      cairo_surface_destroy (surface);
-      return NULL;
-    }
+  if (picture == NULL)
+    return NULL;
+  surface = hir_canvas_picture_get_surface (picture);
   cr = cairo_create (surface);
   cairo_set_source_rgba (cr, ((background >> 16) & 0xff) / 255.0,
                          ((background >> 8) & 0xff) / 255.0, (background & 0xff) / 255.0,
@@ -134,25 +130,21 @@ paint (const HirDisplayList *list,
   cairo_destroy (cr);
   hir_paint_pixels (list, surface, camera.zoom, camera.dx, camera.dy, texts);
   cairo_surface_flush (surface);
-  stride = (gsize) cairo_image_surface_get_stride (surface);
-  bytes =
-      g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
-                                  (GDestroyNotify) cairo_surface_destroy, surface);
-  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  return picture;
 }
 
-static GdkTexture *
+static HirCanvasPicture *
 paint_map (const HirGraphFrame *frame, const HirGraphScene *scene, HirTextCache *texts)
 {
   HirDisplayList *list = hir_display_list_new ();
   HirRect rect = hir_rect (6, 6, frame->map.width - 12, frame->map.height - 12);
-  GdkTexture *texture;
+  HirCanvasPicture *picture;
 
   hir_graph_scene_draw_map (scene, list, &rect, &scene->visible);
-  texture = paint (list, texts, 0, (int) (frame->map.width * frame->scale),
+  picture = paint (list, texts, 0, (int) (frame->map.width * frame->scale),
                    (int) (frame->map.height * frame->scale), (HirCamera){ frame->scale, 0, 0 });
   hir_display_list_free (list);
-  return texture;
+  return picture;
 }
 
 static HirGraphPainted *
@@ -184,10 +176,9 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
   painted->frame = frame_ref (frame);
   painted->list = hir_display_list_new ();
   hir_graph_scene_draw (&scene, painted->list);
-  painted->texture =
-      paint (painted->list, texts, frame->theme->background, frame->width * scale,
-             frame->height * scale,
-             (HirCamera){ camera.zoom * scale, camera.dx * scale, camera.dy * scale });
+  painted->image = paint (painted->list, texts, frame->theme->background, frame->width * scale,
+                          frame->height * scale,
+                          (HirCamera){ camera.zoom * scale, camera.dx * scale, camera.dy * scale });
   if (frame->has_map)
     painted->map = paint_map (frame, &scene, texts);
   return painted;

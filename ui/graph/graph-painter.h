@@ -1,9 +1,10 @@
-/* Paints the graph into textures. Large graphs are painted on a worker thread, so that the main
- * loop does not wait for 10,000 boxes; meanwhile the view transforms the previous texture. */
+/* Paints the graph into images. Large graphs are painted on a worker thread, so that the main
+ * loop does not wait for 10,000 boxes; meanwhile the view transforms the previous image. */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "canvas/canvas-pool.h"
 #include "draw/graph/graph-picture.h"
 #include "draw/graph/graph-scene.h"
 #include "graph/graph-camera.h"
@@ -42,9 +43,9 @@ HirGraphFrame *hir_graph_frame_new (HirPicture *picture, HirLayout *layout);
 typedef struct
 {
   HirGraphFrame *frame;
-  GdkTexture *texture;
-  GdkTexture *map;      /* nullable */
-  HirDisplayList *list; /* has the hit areas, in layout pixels */
+  HirCanvasPicture *image;
+  HirCanvasPicture *map; /* nullable */
+  HirDisplayList *list;  /* has the hit areas, in layout pixels */
 } HirGraphPainted;
 
 typedef struct _HirGraphPainter HirGraphPainter;

@@ -97,7 +97,7 @@ create_frame (HirGraphView *self)
   return frame;
 }
 
-/* Appends the last painted texture, transformed to the current camera. */
+/* Appends the last painted image, transformed to the current camera. */
 static void
 append_painted (HirGraphView *self, GtkSnapshot *snapshot)
 {
@@ -105,18 +105,18 @@ append_painted (HirGraphView *self, GtkSnapshot *snapshot)
   double factor = self->now.zoom / frame->camera.zoom;
   HirRect map;
 
-  if (self->painted->texture == NULL)
+  if (self->painted->image == NULL)
     return;
-  gtk_snapshot_append_texture (snapshot, self->painted->texture,
-                               &GRAPHENE_RECT_INIT ((float) (self->now.dx -
-                                                             frame->camera.dx * factor),
-                                                    (float) (self->now.dy -
-                                                             frame->camera.dy * factor),
-                                                    (float) (frame->width * factor),
-                                                    (float) (frame->height * factor)));
+  hir_canvas_append_picture (GTK_WIDGET (self), snapshot, self->painted->image,
+                             &GRAPHENE_RECT_INIT ((float) (self->now.dx -
+                                                           frame->camera.dx * factor),
+                                                  (float) (self->now.dy -
+                                                           frame->camera.dy * factor),
+                                                  (float) (frame->width * factor),
+                                                  (float) (frame->height * factor)));
   if (self->painted->map != NULL && hir_graph_view_get_map_place (self, &map))
-    gtk_snapshot_append_texture (snapshot, self->painted->map,
-                                 &GRAPHENE_RECT_INIT (map.x, map.y, map.width, map.height));
+    hir_canvas_append_picture (GTK_WIDGET (self), snapshot, self->painted->map,
+                               &GRAPHENE_RECT_INIT (map.x, map.y, map.width, map.height));
 }
 
 static void

@@ -63,6 +63,27 @@ test_outlives (void)
   hir_canvas_picture_unref (picture);
 }
 
+/* A texture uses the memory of its image, and keeps it. */
+static void
+test_texture (void)
+{
+  HirCanvasPicture *picture = hir_canvas_picture_new (4, 2);
+  cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  guint32 *pixels = (guint32 *) (gpointer) cairo_image_surface_get_data (surface);
+  g_autoptr (GdkTexture) texture = NULL;
+  guint32 copy[8];
+
+  pixels[0] = 0xff102030;
+  cairo_surface_mark_dirty (surface);
+  texture = g_object_ref (hir_canvas_picture_get_texture (picture));
+  g_assert_true (texture == hir_canvas_picture_get_texture (picture));
+  hir_canvas_picture_unref (picture);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, 4);
+  g_assert_cmpint (gdk_texture_get_height (texture), ==, 2);
+  gdk_texture_download (texture, (guchar *) copy, 4 * sizeof *copy);
+  g_assert_cmphex (copy[0], ==, 0xff102030);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -70,5 +91,6 @@ main (int argc, char **argv)
   g_test_add_func ("/canvas-pool/reuse", test_reuse);
   g_test_add_func ("/canvas-pool/limits", test_limits);
   g_test_add_func ("/canvas-pool/outlives", test_outlives);
+  g_test_add_func ("/canvas-pool/texture", test_texture);
   return g_test_run ();
 }
