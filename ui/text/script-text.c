@@ -161,7 +161,7 @@ advance_language (gpointer user_data)
 
 /* Sets the language in several idle callbacks, so that input is handled in between. */
 static void
-set_language (HirScriptText *self, const char *path)
+set_language (HirScriptText *self, const char *path, int priority)
 {
   gboolean is_script = path == NULL || g_str_has_suffix (path, ".py");
   const char *id = is_script ? "hirscope-script" : "hirscope-host-ir";
@@ -171,7 +171,7 @@ set_language (HirScriptText *self, const char *path)
   self->language_id = id;
   self->language = NULL;
   g_clear_handle_id (&self->coloring, g_source_remove);
-  self->coloring = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 10, advance_language, self, NULL);
+  self->coloring = g_idle_add_full (priority, advance_language, self, NULL);
 }
 
 void
@@ -193,7 +193,7 @@ hir_script_text_set_source (HirScriptText *self,
   self->is_replacing = TRUE;
   hir_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), source != NULL ? source->text : "");
   self->is_replacing = FALSE;
-  set_language (self, source != NULL ? source->path : NULL);
+  set_language (self, source != NULL ? source->path : NULL, G_PRIORITY_HIGH_IDLE + 10);
   go_to_function (self, source != NULL ? source->path : NULL, function);
   hir_script_errors_show (self->errors, diagnostics);
   /* The last lines can be scrolled above the errors at the lower edge. */
@@ -392,6 +392,9 @@ hir_script_text_init (HirScriptText *self)
   self->errors = hir_script_errors_new (GTK_OVERLAY (self->box), GTK_SCROLLED_WINDOW (scroller),
                                         HIR_CODE_VIEW (self->text));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  /* Reads the usual language while the gallery is displayed, so that opening does not wait for it.
+   */
+  set_language (self, NULL, G_PRIORITY_LOW);
 }
 
 void
