@@ -34,6 +34,7 @@ typedef struct
   double sum, square_sum; /* sum of the squared distances from the mean */
   double *cells;
   guint64 *counts;
+  gint64 *ends; /* first column after each cell of a row */
   gboolean *is_broken;
 } Sums;
 
@@ -161,6 +162,24 @@ get_cell (gint64 i, gint64 n, guint n_cells)
   return MIN ((gsize) ((double) i * n_cells / (double) n), (gsize) n_cells - 1);
 }
 
+/* Returns the first of @n elements after the cell @cell. */
+static gint64
+get_cell_end (gsize cell, gint64 n, guint n_cells)
+{
+  gint64 low = 0, high = n;
+
+  while (low < high)
+    {
+      gint64 middle = low + (high - low) / 2;
+
+      if (get_cell (middle, n, n_cells) > cell)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return low;
+}
+
 static void
 take_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n)
 {
@@ -200,6 +219,68 @@ take_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n
       if (summary->map_rows > 0)
         sums->cells[cell] += (v - sums->cells[cell]) / (double) ++sums->counts[cell];
     }
+}
+
+/* Like take_sums(), for values whose sums do not overflow: about ten times as fast, because it
+ * divides only at the end. */
+static void
+take_plain_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n)
+{
+  HirValueSummary *summary = sums->summary;
+  gsize first = get_cell (row, summary->n_rows, MAX (summary->map_rows, 1)) * summary->map_columns;
+  gsize cell = get_cell (column, summary->n_columns, MAX (summary->map_columns, 1));
+  gint64 end = column + n;
+
+  for (; column < end; cell++)
+    {
+      gint64 cell_end = MIN (end, sums->ends[cell]);
+      double sum = 0, min = summary->min, max = summary->max;
+      guint64 n_finite = 0, n_zero = 0;
+
+      for (; column < cell_end; column++)
+        {
+          double v = *values++;
+
+          if (!isfinite (v))
+            {
+              summary->n_nan += isnan (v) != 0;
+              summary->n_inf += isnan (v) == 0;
+              sums->is_broken[first + cell] = TRUE;
+              continue;
+            }
+          n_finite++;
+          n_zero += v == 0;
+          sum += v;
+          min = v < min ? v : min;
+          max = v > max ? v : max;
+        }
+      summary->min = min;
+      summary->max = max;
+      summary->mean += sum;
+      summary->n_zero += n_zero;
+      sums->n_finite += n_finite;
+      sums->cells[first + cell] += sum;
+      sums->counts[first + cell] += n_finite;
+    }
+}
+
+/* Computes the sums of all values, and the mean values of the cells of the map. */
+static gboolean
+sum_up (const Table *table, Sums *sums, GCancellable *cancellable, GError **error)
+{
+  HirValueSummary *summary = sums->summary;
+  gsize n_cells = (gsize) summary->map_rows * summary->map_columns;
+
+  if (table->dtype == HIR_DTYPE_DOUBLE || sums->missing != NULL)
+    return walk (table, sums, take_sums, cancellable, error);
+  summary->min = INFINITY;
+  summary->max = -INFINITY;
+  if (!walk (table, sums, take_plain_sums, cancellable, error))
+    return FALSE;
+  summary->mean /= (double) sums->n_finite;
+  for (gsize i = 0; i < n_cells; i++)
+    sums->cells[i] /= (double) MAX (sums->counts[i], 1);
+  return TRUE;
 }
 
 static void
@@ -308,6 +389,10 @@ init_map (HirValueSummary *summary, Sums *sums, const HirValueQuery *query)
   summary->map = sums->cells = g_new0 (double, n + 1);
   sums->counts = g_new0 (guint64, n + 1);
   sums->is_broken = g_new0 (gboolean, n + 1);
+  sums->ends = g_new0 (gint64, summary->map_columns + 1);
+  sums->ends[0] = summary->n_columns; /* without a map */
+  for (guint i = 0; i < summary->map_columns; i++)
+    sums->ends[i] = get_cell_end (i, summary->n_columns, summary->map_columns);
 }
 
 static gboolean
@@ -322,7 +407,7 @@ fill (HirValueSummary *summary,
   gboolean done;
 
   init_map (summary, &sums, query);
-  done = walk (table, &sums, take_sums, cancellable, error) &&
+  done = sum_up (table, &sums, cancellable, error) &&
          walk (table, &sums, take_bins, cancellable, error);
   for (gsize i = 0; i < (gsize) summary->map_rows * summary->map_columns; i++)
     if (sums.is_broken[i])
@@ -336,6 +421,7 @@ fill (HirValueSummary *summary,
                                      sums.n_missing, hir_value_summary_get_n_elements (summary));
   g_free (sums.counts);
   g_free (sums.is_broken);
+  g_free (sums.ends);
   return done;
 }
 

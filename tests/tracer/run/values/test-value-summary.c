@@ -49,6 +49,48 @@ test_numbers (void)
   g_assert_nonnull (strstr (text, "8 elements: 1 NaN, 2 Inf, 1 zero\n"));
 }
 
+/* Sums of doubles take another way, because they may overflow. Rows are longer than a chunk. */
+static void
+test_plain (void)
+{
+  static const gint64 sizes[][2] = { { 3, 2500 }, { 1, 1 }, { 7, 24 }, { 2, 1025 }, { 130, 97 } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      gsize n = (gsize) sizes[k][0] * (gsize) sizes[k][1];
+      g_autofree double *elements = g_new (double, n);
+
+      for (gsize i = 0; i < n; i++)
+        elements[i] = i % 401 == 400   ? NAN
+                      : i % 307 == 306 ? -INFINITY
+                                       : (double) (i * 37 % 101) - 8;
+      for (guint with_map = 0; with_map < 2; with_map++)
+        {
+          g_autoptr (HirValue) floats = value_of (HIR_DTYPE_FLOAT, 2, sizes[k], elements);
+          g_autoptr (HirValue) doubles = value_of (HIR_DTYPE_DOUBLE, 2, sizes[k], elements);
+          HirValueQuery query;
+
+          hir_value_query_init (&query);
+          query.map_rows = query.map_columns = with_map * 24;
+          g_autoptr (HirValueSummary) a = summarise (floats, &query);
+          g_autoptr (HirValueSummary) b = summarise (doubles, &query);
+
+          g_assert_cmpuint (a->n_nan, ==, b->n_nan);
+          g_assert_cmpuint (a->n_inf, ==, b->n_inf);
+          g_assert_cmpuint (a->n_zero, ==, b->n_zero);
+          g_assert_cmpfloat (a->min, ==, b->min);
+          g_assert_cmpfloat (a->max, ==, b->max);
+          g_assert_cmpfloat_with_epsilon (a->mean, b->mean, 1e-9);
+          g_assert_cmpfloat_with_epsilon (a->deviation, b->deviation, 1e-9);
+          g_assert_cmpmem (a->bins, sizeof a->bins, b->bins, sizeof b->bins);
+          g_assert_cmpuint (a->map_columns, ==, b->map_columns);
+          for (guint i = 0; i < a->map_rows * a->map_columns; i++)
+            g_assert_true ((isnan (a->map[i]) && isnan (b->map[i])) ||
+                           fabs (a->map[i] - b->map[i]) < 1e-9);
+        }
+    }
+}
+
 /* Elements that were never written are left out, whatever their bytes are. */
 static void
 test_missing (void)
@@ -254,6 +296,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/value-summary/numbers", test_numbers);
+  g_test_add_func ("/value-summary/plain", test_plain);
   g_test_add_func ("/value-summary/missing", test_missing);
   g_test_add_func ("/value-summary/slice", test_slice);
   g_test_add_func ("/value-summary/edges", test_edges);
