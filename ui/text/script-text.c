@@ -11,6 +11,9 @@
 #define DEBOUNCE_MS 200
 
 #define BOTTOM_MARGIN 6 /* without errors */
+/* Where a line is scrolled to, see gtk_text_view_scroll_to_iter(). */
+#define MARGIN 0.1
+#define ALIGNMENT 0.2
 
 struct _HirScriptText
 {
@@ -57,6 +60,22 @@ is_typing (HirScriptText *self)
   return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
 }
 
+/* Scrolls to @iter at once, to the same place as gtk_text_view_scroll_to_mark(), which would then
+ * start an animation: the text that was displayed before has nothing to do with the new one. */
+static void
+jump_to (HirScriptText *self, const GtkTextIter *iter)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->text));
+  GdkRectangle line, visible;
+  int height, y;
+
+  gtk_text_view_get_iter_location (self->text, iter, &line);
+  gtk_text_view_get_visible_rect (self->text, &visible);
+  height = visible.height - 2 * (int) (visible.height * MARGIN);
+  y = (int) (line.y + line.height * ALIGNMENT - height * ALIGNMENT);
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + y - visible.y);
+}
+
 static gboolean
 scroll_now (gpointer user_data)
 {
@@ -70,8 +89,10 @@ scroll_now (gpointer user_data)
     return G_SOURCE_REMOVE;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
-  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1,
-                                self->scroll_aligned, 0, 0.2);
+  if (self->scroll_aligned)
+    jump_to (self, &iter);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), MARGIN,
+                                self->scroll_aligned, 0, ALIGNMENT);
   return G_SOURCE_REMOVE;
 }
 
