@@ -129,6 +129,25 @@ check_slice (const HirExpr *expr, const HirIterDomain *axis, GError **error)
   return FALSE;
 }
 
+/* rfactor splits an axis of the operands. A loop over one part would have to slice a part of that
+ * axis; without a slice, each iteration would sum the whole axis. */
+static gboolean
+check_rfactor (const HirExpr *expr, const HirIterDomain *axis, GError **error)
+{
+  g_autofree char *why = NULL;
+
+  if ((expr->kind != HIR_EXPR_REDUCTION && expr->kind != HIR_EXPR_MATMUL &&
+       expr->kind != HIR_EXPR_LINEAR) ||
+      hir_domain_find (hir_tensor_get_maybe_root (get_output (expr)), axis) >= 0)
+    return TRUE;
+  why = g_strdup_printf ("rfactor made it by splitting an axis that %s reads whole, and a stream "
+                         "loop cannot slice a part of an axis; leave it serial, or split the axis "
+                         "with a reshape before %s",
+                         hir_expr_get_op_name (expr), hir_expr_get_op_name (expr));
+  refuse (expr, axis, why, error);
+  return FALSE;
+}
+
 /* Returns the logical position of the axis of operand @operand that @expr itself maps to @axis, or
  * -1. */
 static int
@@ -188,7 +207,8 @@ hir_stream_check_slicing (const HirExpr *expr,
 {
   if ((expr->kind == HIR_EXPR_MATMUL && !check_matmul (expr, axis, error)) ||
       (expr->kind == HIR_EXPR_LINEAR && !check_linear (expr, axis, error)) ||
-      (expr->kind == HIR_EXPR_SLICE && !check_slice (expr, axis, error)))
+      (expr->kind == HIR_EXPR_SLICE && !check_slice (expr, axis, error)) ||
+      !check_rfactor (expr, axis, error))
     return FALSE;
   for (guint i = 0; i < expr->n_inputs; i++)
     {

@@ -390,6 +390,16 @@ static const Row rows[] = {
     "fd.add_output(b)\n"
     "b.rfactor([0])\n",
     "rfactor: axis iS2{4} of b (T1) is not reduced", 4, 9 },
+  { "rfactor-stream", 1, NULL,
+    "a = fd.define_tensor([4, 12], True)\n"
+    "b = fd.ops.sum(a, [1])\n"
+    "fd.add_output(b)\n"
+    "b.split(1, 4)\n"
+    "c = b.rfactor([2])\n"
+    "c.axis(1).parallelize(S)\n",
+    "axis iStreamIdx8{3}rf of c (T2) cannot be a stream axis, because rfactor made it by splitting "
+    "an axis that sum reads whole",
+    6, 9 },
   { "cache_before", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.sum(a, [1])\n"
