@@ -413,6 +413,24 @@ is_numbered_late (const HirDumpNumbering *numbering, const HirTensor *tensor, in
           !g_hash_table_contains (numbering->printed, GINT_TO_POINTER (min - 1)));
 }
 
+/* Returns TRUE if @tensor may have a pair, and its serial axes are not in the order of their
+ * numbers: those of a split are, at the place of the axis that was split, before axes of smaller
+ * numbers. */
+static gboolean
+has_pair_before_others (const HirTensor *tensor)
+{
+  int before = -1;
+  gboolean ascends = TRUE;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (!hir_iter_domain_is_parallelized (tensor->loop.ids[i]))
+      {
+        ascends = ascends && tensor->loop.ids[i]->base.name > before;
+        before = tensor->loop.ids[i]->base.name;
+      }
+  return !ascends && has_pair (tensor);
+}
+
 /* Consecutive numbers are the axes of a definition, possibly reordered, not of a split, unless
  * something else indicates one. A HostUnit may renumber its inputs. */
 gboolean
@@ -422,7 +440,8 @@ hir_dump_is_as_defined (const HirDumpNumbering *numbering, const HirTensor *tens
   gboolean is_run;
 
   get_range (tensor, &min, &max);
-  is_run = max - min + 1 == (int) tensor->loop.n && !hir_dump_shows_split (tensor);
+  is_run = max - min + 1 == (int) tensor->loop.n && !hir_dump_shows_split (tensor) &&
+           !has_pair_before_others (tensor);
   if (end > 0 && !(is_run && !may_indicate_split (numbering, tensor)))
     return max < end;
   return is_run && !is_numbered_late (numbering, tensor, min);
