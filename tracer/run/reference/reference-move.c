@@ -30,6 +30,12 @@ hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GErro
 
       if (MIN (walk->at, last) < 0 || MAX (walk->at, last) >= in->count)
         return FALSE;
+      if (stride == 1 && !is_stretched)
+        {
+          if (!hir_ref_tensor_copy (out, k, in, walk->at, n, error))
+            return FALSE;
+          continue;
+        }
       for (gint64 i = 0; i < n; i++)
         {
           HirRefCell cell;
@@ -178,11 +184,13 @@ hir_ref_pad (HirReference *ref,
              HirRefTensor *out,
              GError **error)
 {
-  gint64 left[HIR_MAX_DIMS], strides[HIR_MAX_DIMS], index[HIR_MAX_DIMS] = { 0 };
+  gint64 left[HIR_MAX_DIMS] = { 0 }, strides[HIR_MAX_DIMS], index[HIR_MAX_DIMS] = { 0 };
   g_autoptr (HirValue) value = expr->u.pad.value != NULL
                                    ? hir_env_evaluate (ref->env, expr->u.pad.value, error)
                                    : hir_value_new_int (0, HIR_DTYPE_INT);
-  HirRefCell fill, cell;
+  guint n_outer = in->n_dims > 0 ? in->n_dims - 1 : 0;
+  gint64 n = in->n_dims > 0 ? out->sizes[n_outer] : 1, n_in;
+  HirRefCell fill;
 
   if (value == NULL || expr->u.pad.n != 2 * in->n_dims || out->n_dims != in->n_dims)
     return value == NULL ? FALSE : hir_ref_misfit (expr, error);
@@ -190,27 +198,28 @@ hir_ref_pad (HirReference *ref,
     if (!eval_int (ref, expr->u.pad.widths[2 * i], &left[i], error))
       return FALSE;
   fill_cell (out->dtype, value, &fill);
+  n_in = in->n_dims > 0 ? in->sizes[n_outer] : 1;
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
-  for (gint64 k = 0; k < out->count; k++)
+  for (gint64 k = 0; k < out->count; k += n)
     {
-      gint64 at = 0;
-      gboolean inside = TRUE;
-      for (guint i = 0; i < in->n_dims; i++)
+      gint64 at = 0, first = CLAMP (left[n_outer], 0, n);
+      gint64 end = CLAMP (left[n_outer] + n_in, first, n);
+
+      for (guint i = 0; i < n_outer; i++)
         {
           gint64 from = index[i] - left[i];
-          inside = inside && from >= 0 && from < in->sizes[i];
+
+          if (from < 0 || from >= in->sizes[i])
+            end = first;
           at += from * strides[i];
         }
-      if (inside)
-        hir_ref_tensor_get (in, at, &cell);
-      if (!hir_ref_tensor_set (out, k, inside ? &cell : &fill))
-        return hir_ref_tensor_need_errors (out, error);
-      for (guint i = in->n_dims; i-- > 0;)
-        {
-          if (++index[i] < out->sizes[i])
-            break;
-          index[i] = 0;
-        }
+      for (gint64 i = 0; i < n; i++)
+        if ((i < first || i >= end) && !hir_ref_tensor_set (out, k + i, &fill))
+          return hir_ref_tensor_need_errors (out, error);
+      if (end > first &&
+          !hir_ref_tensor_copy (out, k + first, in, at + first - left[n_outer], end - first, error))
+        return FALSE;
+      hir_odometer_next (index, out->sizes, n_outer);
     }
   out->is_copy = in->is_copy;
   return TRUE;
@@ -237,14 +246,10 @@ hir_ref_cat (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError *
       rows = in->sizes[axis];
       if (in->count != outer * rows * inner || done + rows > out->sizes[axis])
         return hir_ref_misfit (expr, error);
-      for (gint64 k = 0; k < in->count; k++)
-        {
-          HirRefCell cell;
-          gint64 block = k / (rows * inner), rest = k % (rows * inner);
-          hir_ref_tensor_get (in, k, &cell);
-          if (!hir_ref_tensor_set (out, (block * out->sizes[axis] + done) * inner + rest, &cell))
-            return hir_ref_tensor_need_errors (out, error);
-        }
+      for (gint64 block = 0; block < outer; block++)
+        if (!hir_ref_tensor_copy (out, (block * out->sizes[axis] + done) * inner, in,
+                                  block * rows * inner, rows * inner, error))
+          return FALSE;
       done += rows;
       out->is_copy = out->is_copy && in->is_copy;
     }

@@ -77,6 +77,15 @@ gboolean hir_ref_ternary (const HirRefRounding *rounding,
 /* Creates a tensor of zeros. */
 HirRefTensor *
 hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **error);
+/* Creates a tensor without elements; allocate or share them before use. */
+HirRefTensor *hir_ref_tensor_new_empty (HirDType dtype, guint n_dims, const gint64 *sizes);
+/* Allocates the elements of @tensor, all 0. Sets HIR_ERROR_LIMIT if memory is short. */
+gboolean hir_ref_tensor_allocate (HirRefTensor *tensor, GError **error);
+/* Lets @tensor have the elements and errors of @donor, which must forget them before either is
+ * freed. */
+void hir_ref_tensor_share_elements (HirRefTensor *tensor, const HirRefTensor *donor);
+/* Leaves the elements of @tensor to the tensor that shares them. */
+void hir_ref_tensor_forget_elements (HirRefTensor *tensor);
 /* Allocates the errors of @tensor, all 0. Sets HIR_ERROR_LIMIT if memory is short. */
 gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
 /* Reads element @at. */
@@ -113,6 +122,10 @@ hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell)
   return TRUE;
 }
 
+/* Copies @n elements with their errors, from index @from of @in to index @to of @out, which has
+ * no errors there. Sets @error if memory for errors is short. */
+gboolean hir_ref_tensor_copy (
+    HirRefTensor *out, gint64 to, const HirRefTensor *in, gint64 from, gint64 n, GError **error);
 /* Counts the errors of @tensor as shared if it has only few distinct elements, or repeats them
  * along an axis: equal operands have equal rounding errors. */
 void hir_ref_tensor_share_repeated (HirRefTensor *tensor);
@@ -135,6 +148,7 @@ typedef struct
   HirEnv *env;          /* scalars and extents */
   GHashTable *tensors;  /* const HirVal* -> HirRefTensor* */
   GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, plus 1 */
+  guint current;        /* index of the Expr that is evaluated, plus 1; 0: no tensor is reused */
   GHashTable *in_parts; /* HirTensor* -> roundings: see hir_ref_find_sums_in_parts(); nullable */
 } HirReference;
 

@@ -24,10 +24,9 @@ hir_ref_tensor_unref (HirRefTensor *tensor)
 }
 
 HirRefTensor *
-hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **error)
+hir_ref_tensor_new_empty (HirDType dtype, guint n_dims, const gint64 *sizes)
 {
-  g_autoptr (HirRefTensor) tensor = g_new0 (HirRefTensor, 1);
-  gboolean is_float = hir_dtype_is_floating_point (dtype);
+  HirRefTensor *tensor = g_new0 (HirRefTensor, 1);
 
   g_atomic_ref_count_init (&tensor->ref_count);
   tensor->dtype = dtype;
@@ -39,17 +38,46 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
       tensor->sizes[i] = sizes[i];
       tensor->count *= sizes[i];
     }
-  if (is_float)
+  return tensor;
+}
+
+gboolean
+hir_ref_tensor_allocate (HirRefTensor *tensor, GError **error)
+{
+  if (hir_dtype_is_floating_point (tensor->dtype))
     tensor->values = g_try_new0 (double, (gsize) MAX (tensor->count, 1));
   else
     tensor->ints = g_try_new0 (gint64, (gsize) MAX (tensor->count, 1));
   if (tensor->values == NULL && tensor->ints == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "not enough memory to check the result; use smaller --input sizes");
-      return NULL;
-    }
-  return g_steal_pointer (&tensor);
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                   "not enough memory to check the result; use smaller --input sizes");
+  return tensor->values != NULL || tensor->ints != NULL;
+}
+
+HirRefTensor *
+hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **error)
+{
+  g_autoptr (HirRefTensor) tensor = hir_ref_tensor_new_empty (dtype, n_dims, sizes);
+
+  return hir_ref_tensor_allocate (tensor, error) ? g_steal_pointer (&tensor) : NULL;
+}
+
+void
+hir_ref_tensor_share_elements (HirRefTensor *tensor, const HirRefTensor *donor)
+{
+  tensor->values = donor->values;
+  tensor->ints = donor->ints;
+  tensor->errors = donor->errors;
+  tensor->norms = donor->norms;
+}
+
+void
+hir_ref_tensor_forget_elements (HirRefTensor *tensor)
+{
+  tensor->values = NULL;
+  tensor->ints = NULL;
+  tensor->errors = NULL;
+  tensor->norms = NULL;
 }
 
 gboolean
@@ -69,6 +97,35 @@ hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error)
                      "not enough memory to check the result; use smaller --input sizes");
     }
   return tensor->errors != NULL;
+}
+
+gboolean
+hir_ref_tensor_copy (
+    HirRefTensor *out, gint64 to, const HirRefTensor *in, gint64 from, gint64 n, GError **error)
+{
+  HirRefCell cell;
+
+  if ((in->values == NULL) != (out->values == NULL))
+    {
+      for (gint64 i = 0; i < n; i++)
+        {
+          hir_ref_tensor_get (in, from + i, &cell);
+          if (!hir_ref_tensor_set (out, to + i, &cell))
+            return hir_ref_tensor_need_errors (out, error);
+        }
+      return TRUE;
+    }
+  if (in->errors != NULL && !hir_ref_tensor_need_errors (out, error))
+    return FALSE;
+  if (out->values != NULL)
+    memcpy (out->values + to, in->values + from, (gsize) n * sizeof *out->values);
+  else
+    memcpy (out->ints + to, in->ints + from, (gsize) n * sizeof *out->ints);
+  if (in->errors == NULL)
+    return TRUE;
+  memcpy (out->errors + to, in->errors + from, (gsize) n * sizeof *out->errors);
+  memcpy (out->norms + to, in->norms + from, (gsize) n * sizeof *out->norms);
+  return TRUE;
 }
 
 /* Fewer distinct elements share their errors. */

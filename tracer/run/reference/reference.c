@@ -263,6 +263,18 @@ evaluate (const Roundings *roundings,
   return TRUE;
 }
 
+/* Returns TRUE if @expr casts exact values to a type that has all of them. */
+static gboolean
+keeps_values (const HirExpr *expr, const HirRefTensor *in, HirDType to)
+{
+  HirDType from = in != NULL ? in->dtype : HIR_DTYPE_NULL;
+
+  return expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST && in != NULL &&
+         in->values != NULL && in->errors == NULL &&
+         (to == from || (to == HIR_DTYPE_DOUBLE && hir_ref_get_unit (from) > 0) ||
+          (to == HIR_DTYPE_FLOAT && (from == HIR_DTYPE_HALF || from == HIR_DTYPE_BFLOAT16)));
+}
+
 static gboolean
 compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
@@ -271,6 +283,12 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
 
   if (!collect_operands (ref, expr, out, &ops, &roundings.all, error))
     return FALSE;
+  if (keeps_values (expr, ops.tensor[0], out->dtype) && ops.tensor[0]->count == out->count)
+    {
+      if (out->values != ops.tensor[0]->values)
+        memcpy (out->values, ops.tensor[0]->values, (gsize) out->count * sizeof *out->values);
+      return TRUE;
+    }
   roundings_init (&roundings, expr, &ops);
   for (gint64 k = 0; k < out->count; k++)
     {
@@ -509,11 +527,71 @@ count_distinct (HirReference *ref, const HirExpr *expr, HirRefTensor *out)
     }
 }
 
+/* Returns TRUE if @expr moves all elements of an operand with as many elements in order. */
+static gboolean
+keeps_order (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_RESHAPE || expr->kind == HIR_EXPR_BROADCAST ||
+         expr->kind == HIR_EXPR_SQUEEZE ||
+         (expr->kind == HIR_EXPR_SET && !HIR_TENSOR (expr->outputs[0])->has_root);
+}
+
+static gboolean
+is_pointwise (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
+         expr->kind == HIR_EXPR_TERNARY;
+}
+
+/* Returns an operand that is not needed after @expr and whose memory the result @out can have, as
+ * element i of the result needs only element i of it; NULL if there is none. Large tensors are
+ * therefore not copied, and new memory, which costs page faults, is rarely needed. */
+static HirRefTensor *
+find_donor (HirReference *ref, const HirExpr *expr, const HirRefTensor *out)
+{
+  gsize size = sizeof *out->sizes * out->n_dims;
+
+  if (ref->current == 0 || (!is_pointwise (expr) && !keeps_order (expr)))
+    return NULL;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirRefTensor *in = hir_reference_lookup (ref, expr->inputs[i]);
+
+      if (in != NULL && in->count == out->count &&
+          GPOINTER_TO_UINT (g_hash_table_lookup (ref->last_use, expr->inputs[i])) == ref->current &&
+          !hir_container_is_output (expr->inputs[i]->container, expr->inputs[i]) &&
+          (in->values != NULL) == hir_dtype_is_floating_point (out->dtype) &&
+          (!is_pointwise (expr) ||
+           (in->n_dims == out->n_dims && memcmp (in->sizes, out->sizes, size) == 0)))
+        return in;
+    }
+  return NULL;
+}
+
+static gboolean
+has_errors (const HirRefTensor *tensor)
+{
+  for (gint64 i = 0; tensor->errors != NULL && i < tensor->count; i++)
+    if (tensor->errors[i] != 0)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
-  if (!compute_op (ref, expr, out, error))
+  HirRefTensor *in = expr->n_inputs > 0 ? hir_reference_lookup (ref, expr->inputs[0]) : NULL;
+
+  if (keeps_order (expr) && in != NULL && out->count == in->count &&
+      (out->values != NULL ? out->values == in->values : out->ints == in->ints))
+    out->is_copy = in->is_copy;
+  else if (!compute_op (ref, expr, out, error))
     return FALSE;
+  if (!has_errors (out))
+    {
+      g_clear_pointer (&out->errors, g_free);
+      g_clear_pointer (&out->norms, g_free);
+    }
   hir_ref_tensor_share_repeated (out);
   count_distinct (ref, expr, out);
   return TRUE;
@@ -545,6 +623,8 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
 {
   gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
   g_autoptr (HirRefTensor) out = NULL;
+  HirRefTensor *donor;
+  gboolean ok;
   guint n;
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
@@ -555,12 +635,18 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
     }
   if (!hir_env_infer (ref->env, HIR_TENSOR (expr->outputs[0]), &n, sizes, strides, error))
     return FALSE;
-  out = hir_ref_tensor_new (expr->outputs[0]->dtype, n, sizes, error);
-  if (out == NULL)
+  out = hir_ref_tensor_new_empty (expr->outputs[0]->dtype, n, sizes);
+  donor = find_donor (ref, expr, out);
+  if (donor != NULL)
+    hir_ref_tensor_share_elements (out, donor);
+  else if (!hir_ref_tensor_allocate (out, error))
     return FALSE;
   if (ref->in_parts != NULL)
     out->n_extra = GPOINTER_TO_UINT (g_hash_table_lookup (ref->in_parts, expr->outputs[0]));
-  if (!hir_reference_compute (ref, expr, out, error))
+  ok = hir_reference_compute (ref, expr, out, error);
+  if (donor != NULL)
+    hir_ref_tensor_forget_elements (donor);
+  if (!ok)
     return FALSE;
   g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));
   return TRUE;
@@ -609,6 +695,7 @@ run_all (HirReference *ref,
           hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the check was stopped");
           return FALSE;
         }
+      ref->current = i + 1;
       if (!hir_reference_run_expr (ref, g_ptr_array_index (exprs, i), error))
         return FALSE;
       drop_unused (ref, fusion, g_ptr_array_index (exprs, i), i);
