@@ -483,6 +483,8 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
         return hir_py_opaque (py, NULL, "fd.%s()", name);
       return hir_py_stop (py, "the fusion is executed");
     }
+  if (strcmp (name, "_origins") == 0) /* for modules.py */
+    return hir_py_definition_get_origins (py, definition);
   if (strcmp (name, "from_pytorch") == 0)
     return from_pytorch (py, definition, args);
   if (strcmp (name, "inputs") == 0 || strcmp (name, "outputs") == 0)

@@ -427,8 +427,11 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
   if (g_str_has_prefix (opaque->path, "torch.") &&
       (hir_py_torch_call (py, name, args, &value) || call_torch (py, opaque, name, args, &value)))
     return value;
+  if (strcmp (name, "execute_with_dtensors") == 0 && py->torch_file != NULL && py->wanted != NULL &&
+      !py->was_called)
+    return hir_py_call (py, hir_py_file_get (py, py->torch_file, name), args);
   if ((strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL) ||
-      (strcmp (name, "execute_with_dtensors") == 0 && (py->wanted == NULL || py->was_called)))
+      strcmp (name, "execute_with_dtensors") == 0)
     return hir_py_stop (py, "the fusion is executed");
   note_call (py, opaque, args);
   value = hir_py_opaque (py, opaque, "%s()", opaque->path);

@@ -285,6 +285,9 @@ HirPyValue hir_py_definition_method (HirPy *py,
                                      HirPyDefinition *definition,
                                      const char *name,
                                      HirPyArgs *args);
+/* Returns a list per output with one value per axis: the tuple (input, axis) that it comes from, its
+ * size, or None if neither is known. */
+HirPyValue hir_py_definition_get_origins (HirPy *py, HirPyDefinition *definition);
 HirPyValue
 hir_py_fusion_method (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args);
 HirPyValue

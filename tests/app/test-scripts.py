@@ -81,6 +81,7 @@ for source, options, parts in (
         ("dtensor.py::test_column_parallel", ["-d", "2"], ["ideviceIdx.x", "{5}] (DeviceMesh{0 1})"]),
         ("dtensor.py::test_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
         ("dtensor.py::define_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
+        ("dtensor.py::define_product_gradient", ["-d", "2"], ["iS12{( ceilDiv(i5, 2) )}] (DeviceMesh{0 1})) -> (T2"]),
         ("opaque_ops.py::test_topk", [], ["= topk(", "= topk.1("]),
         ("complex_numbers.py::test_constants", [], ["* std::complex<double>(4,-5.5)", "+ std::complex<float>(0,1)"]),
         ("complex_numbers.py::test_parts", [], ["_float[iS", "= complex(", "* std::complex<double>(0,1)"]),

@@ -297,3 +297,17 @@ class DTensor(torch._DTensor):
 
 def distribute_tensor(tensor, device_mesh=None, placements=None, **kwargs):
     return DTensor(tensor, device_mesh, placements)
+
+def _output(axes, inputs):
+    """Return an output whose @axes come from axes of @inputs. An axis that they shard is sharded, too."""
+    mesh = inputs[0].device_mesh
+    shape = [inputs[a[0]].shape[a[1]] if isinstance(a, tuple) else a for a in axes]
+    placements = []
+    for i in range(mesh.ndim):
+        sharded = [k for k, a in enumerate(axes)
+                   if isinstance(a, tuple) and inputs[a[0]].placements[i].is_shard(a[1])]
+        placements.append(Shard(sharded[0]) if sharded else Replicate())
+    return DTensor(torch.empty(shape, dtype=inputs[0].dtype), mesh, placements)
+
+def execute_with_dtensors(fd, in_dtensors):
+    return [_output(axes, in_dtensors) for axes in fd._origins()]

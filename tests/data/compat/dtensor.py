@@ -58,3 +58,44 @@ def test_gradient(setup_default_process_group):
     assert torch.ones_like(x).placements == x.placements
     y = Square.apply(x)
     torch.autograd.grad(y.to_local().sum(), x)
+
+
+def define_product(fd, n):
+    x, w = (fd.define_tensor([-1] * k) for k in (n, 2))
+    fd.add_output(fd.ops.linear(x, w))
+
+
+def define_product_gradient(fd, n):
+    w, grad = (fd.define_tensor([-1] * k) for k in (2, n))
+    fd.add_output(fd.ops.matmul(grad, w))
+
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        with FusionDefinition() as fd:
+            define_product(fd, x.dim())
+            schedule(fd, [x, w])
+        (out,) = execute_with_dtensors(fd, [x, w])
+        assert out.shape == (2, 3, w.size(0)) and out.to_local().shape[2] == w.to_local().shape[0]
+        ctx.save_for_backward(w, out)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        w, out = ctx.saved_tensors
+        assert grad.shape == out.shape and grad.placements[0].is_shard(2)
+        with FusionDefinition() as fd:
+            define_product_gradient(fd, grad.dim())
+            schedule(fd, [w, grad])
+        return execute_with_dtensors(fd, [w, grad])
+
+
+def test_product_gradient(setup_default_process_group):
+    """The output of an executed fusion is sharded like the axes that its axes come from."""
+    d = dist.get_world_size()
+    mesh = dist.device_mesh.init_device_mesh("cuda", [d])
+    x = distribute_tensor(torch.randn(2, 3, 5), mesh, [Replicate()])
+    w = distribute_tensor(torch.randn(4 * d, 5), mesh, [Shard(0)])
+    y = Product.apply(x, w)
+    torch.autograd.grad(y, (x, w), torch.ones_like(y))
