@@ -6,7 +6,7 @@
 #include "command.h"
 #include "graph-files.h"
 #include "lowering-options.h"
-#include "program/program.h"
+#include "program/program-kernels.h"
 #include "program/request-edit.h"
 #include "script/script.h"
 #include "spec.h"
@@ -88,12 +88,30 @@ find_view (const HirProgram *program, const char *name)
     g_ptr_array_add (names, get_view (program, i)->pass_name);
   g_ptr_array_add (names, NULL);
   all = g_strjoinv (", ", (char **) names->pdata);
-  hir_command_fail ("--print: there is no snapshot '%s'; choose %s, last or all", name, all);
+  hir_command_fail ("--print: there is no snapshot '%s'; choose %s, last, all or cuda", name, all);
   return -1;
 }
 
+/* Prints the kernels of all instructions. */
 static int
-print_snapshots (const HirProgram *program, const Options *options)
+print_cuda (HirProgram *program)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) kernels = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (program->error != NULL)
+    return HIR_EXIT_DONE; /* reported by the caller */
+  kernels = hir_program_new_kernels (program, NULL, &error);
+  if (kernels == NULL)
+    return hir_spec_report (error, NULL, program->request->source);
+  hir_program_append_kernel_file (program, kernels, NULL, text);
+  hir_command_print ("%s", text->str);
+  return HIR_EXIT_DONE;
+}
+
+static int
+print_snapshots (HirProgram *program, const Options *options)
 {
   gboolean drawn =
       options->svg != NULL || options->dot != NULL || options->png != NULL || options->diff;
@@ -103,6 +121,8 @@ print_snapshots (const HirProgram *program, const Options *options)
     what = program->error != NULL ? "all" : "last";
   if (what != NULL && strcmp (what, "all") == 0)
     print_all (program);
+  else if (what != NULL && strcmp (what, "cuda") == 0)
+    return print_cuda (program);
   else if (what != NULL)
     {
       int index = find_view (program, what);
@@ -258,8 +278,9 @@ run (const HirCommand *command, int argc, char **argv)
   int code;
   const GOptionEntry entries[] = {
     { "print", 0, 0, G_OPTION_ARG_STRING, &options.print,
-      "print the snapshot after PASS (Fusion is the input),\nthe last one (default), or all",
-      "PASS|last|all" },
+      "print the snapshot after PASS (Fusion is the input),\nthe last one (default), or all; "
+      "cuda: CUDA C of the kernels\nthat GPUs run",
+      "PASS|last|all|cuda" },
     { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff,
       "print the changes of each pass; with --pipeline both,\nboth programs side by side, by op of the "
       "script",

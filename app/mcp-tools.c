@@ -57,7 +57,7 @@ static const Arg source[] = {
 
 static const Arg lower_args[] = {
   { "print", "--print", ARG_TEXT, FALSE,
-    "Snapshot to print: a pass, Fusion, last (default) or all" },
+    "Snapshot to print: a pass, Fusion, last (default) or all; cuda: CUDA C of the kernels" },
   { "diff", "--diff", ARG_FLAG, FALSE, "Print the changes of each pass" },
   { NULL },
 };

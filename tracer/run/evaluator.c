@@ -23,18 +23,22 @@ find_foreign (HirExpr *expr, guint depth, gpointer user_data)
     }
 }
 
-/* Finds an instruction that is shown and timed, but whose data is not computed. */
+gboolean
+hir_evaluator_is_opaque (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_DISPATCH || expr->kind == HIR_EXPR_COMBINE ||
+         expr->kind == HIR_EXPR_SYMMETRIC_VIEW ||
+         (expr->kind == HIR_EXPR_LAUNCH_KERNEL && expr->u.post.unit == NULL);
+}
+
 static gboolean
 find_opaque (HirExpr *expr, guint depth, gpointer user_data)
 {
   const HirExpr **found = user_data;
-  gboolean is_opaque = expr->kind == HIR_EXPR_DISPATCH || expr->kind == HIR_EXPR_COMBINE ||
-                       expr->kind == HIR_EXPR_SYMMETRIC_VIEW ||
-                       (expr->kind == HIR_EXPR_LAUNCH_KERNEL && expr->u.post.unit == NULL);
 
-  if (is_opaque)
+  if (hir_evaluator_is_opaque (expr))
     *found = expr;
-  return !is_opaque;
+  return *found == NULL;
 }
 
 static gboolean

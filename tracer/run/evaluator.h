@@ -113,6 +113,8 @@ gboolean hir_evaluator_failed_by_order (const HirEvaluator *evaluator);
 const HirExpr *hir_evaluator_lookup_free (HirEvaluator *evaluator, const HirVal *val);
 /* Evaluates a scalar expression. Returns a new reference. */
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
+/* Returns whether the data of @expr is not computed: the instruction is shown and timed only. */
+gboolean hir_evaluator_is_opaque (const HirExpr *expr);
 /* Returns the label of events of @expr (transfer full): "Set T3", "T6_matmul". That of a HostUnit
  * continues with "_" and the shape of its fusion in a trace. */
 char *hir_evaluator_dup_expr_label (const HirExpr *expr);

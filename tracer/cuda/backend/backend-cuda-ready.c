@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cuda/backend/backend-private.h"
+#include "cuda/backend/launch-code.h"
 
 /* Highest alignment that a plan depends on, in bytes; see alignment_of(). */
 #define ALIGNMENT 256

@@ -134,8 +134,6 @@ hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GErr
 void hir_cuda_plans_free (gpointer plans);
 /* Returns the plan (borrowed) that fits the current operands of @task, or NULL if there is none. */
 HirCudaPlan *hir_cuda_lookup_plan (HirCudaBackend *backend, HirTask *task);
-/* Returns the operand (borrowed) whose address or value @arg passes. */
-const HirValue *hir_cuda_get_operand (const HirTask *task, const HirKernelArg *arg);
 /* Performs @launch on stream @index with the arguments in launch->values. */
 gboolean
 hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError **error);

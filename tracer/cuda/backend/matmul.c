@@ -114,6 +114,57 @@ hir_cuda_matmul_takes (const HirOpCall *call)
   return place (&product, &swapped, &first, &second, &result);
 }
 
+static void
+describe_operand (GString *text,
+                  const char *letter,
+                  const char *what,
+                  gint64 rows,
+                  gint64 columns,
+                  const Operand *operand)
+{
+  g_string_append_printf (text,
+                          "%s: %s, %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                          " column-major, %sld %" G_GINT64_FORMAT "\n",
+                          letter, what, rows, columns, operand->transposed ? "transposed, " : "",
+                          operand->ld);
+}
+
+char *
+hir_cuda_matmul_describe (const HirOpCall *call)
+{
+  GString *text = g_string_new (NULL);
+  const char *type = hir_dtype_get_short_name (call->output->dtype);
+  gint64 n_calls = 1;
+  Operand first, second, result;
+  HirProduct p;
+  gboolean swapped;
+
+  if (!hir_product_init (&p, call) || !place (&p, &swapped, &first, &second, &result))
+    return g_string_free (text, FALSE);
+
+  gint64 rows = swapped ? p.n : p.m, columns = swapped ? p.m : p.n;
+
+  g_string_append_printf (text,
+                          "m %" G_GINT64_FORMAT ", n %" G_GINT64_FORMAT ", k %" G_GINT64_FORMAT
+                          ", batch %" G_GINT64_FORMAT "%s\n",
+                          rows, columns, p.k, p.n_batch > 0 ? p.batch[p.n_batch - 1] : 1,
+                          p.has_bias ? ", epilogue: bias" : "");
+  for (guint i = 0; i + 1 < p.n_batch; i++)
+    n_calls *= p.batch[i];
+  if (n_calls > 1)
+    g_string_append_printf (text,
+                            "%" G_GINT64_FORMAT " calls, one per index of the outer batch axes\n",
+                            n_calls);
+  g_string_append_printf (text, "types: %s, computed in %s\n", type,
+                          call->output->dtype == HIR_DTYPE_DOUBLE ? "double"
+                                                                  : "float, without TF32");
+  describe_operand (text, "A", swapped ? "input 1" : "input 0", rows, p.k, &first);
+  describe_operand (text, "B", swapped ? "input 0" : "input 1", p.k, columns, &second);
+  describe_operand (text, "C", swapped ? "output, transposed product" : "output", rows, columns,
+                    &result);
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 check (const HirCudaLibs *libs, HirLtResult result, GError **error, const char *what)
 {

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
  * empty output, a sum over nothing, a double or batched bias, and calls with an injected error. */
 gboolean hir_cuda_matmul_takes (const HirOpCall *call);
 
+/* Returns lines that describe the cuBLASLt call for @call, which hir_cuda_matmul_takes() accepts:
+ * sizes, types and layouts (transfer full). */
+char *hir_cuda_matmul_describe (const HirOpCall *call);
+
 /* A prepared product: the layouts, and the first algorithm that cuBLASLt suggests. Reused for every
  * launch. */
 typedef struct _HirCudaMatmul HirCudaMatmul;

@@ -243,6 +243,7 @@ make_part (HirGen *gen, const GArray *stores, const char *name)
     part->source = gen->reductions->len > 0 ? hir_gen_write_reductions (gen, stores, part)
                                             : hir_gen_write_map (gen, stores, part);
   part->args = g_array_ref (gen->args);
+  part->vector = gen->vector;
   gen->failed |= gen->error != NULL || has_hazard (gen);
   if (!gen->failed)
     return part;

@@ -208,21 +208,32 @@ write_stores (HirGen *gen, const GArray *stores, gboolean full, Layout layout)
   hir_gen_forget (gen, mark);
 }
 
-static void
+static gsize
+get_class_bytes (HirComputeClass klass)
+{
+  return g_str_equal (hir_gen_class_type (klass), "float") ? 4 : 8;
+}
+
+/* Returns the size of the declared memory. */
+static gsize
 declare_shared (HirGen *gen, guint threads, Layout layout)
 {
   gboolean declared[4] = { FALSE };
+  gsize size_bytes = 0;
 
   for (guint i = 0; i < gen->reductions->len && layout.y > 1; i++)
     {
       HirComputeClass klass =
           class_of (gen->unit->calls[g_array_index (gen->reductions, guint, i)]);
 
-      if (!declared[klass])
-        hir_gen_line (gen, "HIR_SHARED %s sm_%s[%u];", hir_gen_class_type (klass),
-                      hir_gen_class_name (klass), threads);
+      if (declared[klass])
+        continue;
+      hir_gen_line (gen, "HIR_SHARED %s sm_%s[%u];", hir_gen_class_type (klass),
+                    hir_gen_class_name (klass), threads);
+      size_bytes += (gsize) threads * get_class_bytes (klass);
       declared[klass] = TRUE;
     }
+  return size_bytes;
 }
 
 /* Emits the loop over the kept elements, or pieces, of a block. */
@@ -278,10 +289,8 @@ hir_gen_choose_split (const HirGen *gen, HirGenSplit *split)
 gsize
 hir_gen_get_pieces_bytes (const HirGen *gen, guint number, const HirGenSplit *split)
 {
-  HirComputeClass klass = class_of (gen->unit->calls[number]);
-  gboolean is_float = g_str_equal (hir_gen_class_type (klass), "float");
-
-  return (gsize) (split->n * hir_gen_space_count (&gen->space, FALSE, FALSE)) * (is_float ? 4 : 8);
+  return (gsize) (split->n * hir_gen_space_count (&gen->space, FALSE, FALSE)) *
+         get_class_bytes (class_of (gen->unit->calls[number]));
 }
 
 char *
@@ -296,7 +305,7 @@ hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *part)
   part->grid =
       hir_gen_ceil_div ((kept + layout.x - 1) / layout.x * n_pieces, 1, options->max_blocks);
   gen->indent = 1;
-  declare_shared (gen, part->block, layout);
+  part->shared_bytes = declare_shared (gen, part->block, layout);
   open_blocks (gen, layout);
   for (guint i = 0; i < gen->reductions->len && !gen->failed; i++)
     write_reduction (gen, i, layout);

@@ -49,10 +49,12 @@ typedef struct
 {
   HirUnitPartKind kind;
   char *name;
-  char *source;      /* of a KERNEL, without the prelude; otherwise NULL */
-  GArray *args;      /* HirKernelArg */
-  guint grid, block; /* number of blocks, threads per block */
-  guint call;        /* index of the call of a MATMUL */
+  char *source;       /* of a KERNEL, without the prelude; otherwise NULL */
+  GArray *args;       /* HirKernelArg */
+  guint grid, block;  /* number of blocks, threads per block */
+  guint vector;       /* elements per load and store of a KERNEL; 1: not vectorized */
+  gsize shared_bytes; /* static shared memory per block */
+  guint call;         /* index of the call of a MATMUL */
 } HirUnitPart;
 
 void hir_unit_part_free (HirUnitPart *part);
