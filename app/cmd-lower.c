@@ -97,15 +97,19 @@ static int
 print_cuda (HirProgram *program)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (HirProgram) executable = NULL;
   g_autoptr (GPtrArray) kernels = NULL;
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (program->error != NULL)
     return HIR_EXIT_DONE; /* reported by the caller */
-  kernels = hir_program_new_kernels (program, NULL, &error);
+  executable = hir_program_ref_executable (program, NULL, &error);
+  if (executable != NULL)
+    kernels = hir_program_new_kernels (executable, NULL, &error);
   if (kernels == NULL)
     return hir_spec_report (error, NULL, program->request->source);
-  hir_program_append_kernel_file (program, kernels, NULL, text);
+  hir_program_append_kernel_file (executable, kernels, all, text);
   hir_command_print ("%s", text->str);
   return HIR_EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "text/cuda-text.h"
 #include "text/diff-text.h"
 #include "text/ir-text.h"
 #include "text/script-text.h"
@@ -21,6 +22,7 @@ struct _HirTextPane
   HirScriptText *script;
   HirIrText *ir;
   HirDiffText *diff;
+  HirCudaText *cuda;
   GtkSearchBar *search_bar;
   GtkEditable *search_entry;
   GtkLabel *search_count;
@@ -39,6 +41,8 @@ hir_text_pane_get_text_view (HirTextPane *self)
     return hir_script_text_get_text_view (self->script);
   if (child == GTK_WIDGET (self->diff))
     return hir_diff_text_get_text_view (self->diff);
+  if (child == GTK_WIDGET (self->cuda))
+    return hir_cuda_text_get_text_view (self->cuda);
   return hir_ir_text_get_text_view (self->ir);
 }
 
@@ -245,6 +249,9 @@ create_edit_button (HirTextPane *self)
   GtkWidget *button = gtk_toggle_button_new_with_label ("Edit");
 
   self->edit = GTK_TOGGLE_BUTTON (button);
+  /* In a narrow pane with large text, the tabs need the space. */
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))),
+                           PANGO_ELLIPSIZE_END);
   gtk_widget_set_focus_on_click (button, FALSE);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
@@ -284,16 +291,18 @@ hir_text_pane_new (HirSelection *selection)
 {
   HirTextPane *self = g_object_new (HIR_TYPE_TEXT_PANE, NULL);
   GtkWidget *switcher = gtk_stack_switcher_new ();
-  GtkWidget *tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *search_bar;
 
   self->stack = GTK_STACK (gtk_stack_new ());
   self->script = HIR_SCRIPT_TEXT (hir_script_text_new (selection));
   self->ir = HIR_IR_TEXT (hir_ir_text_new (selection));
   self->diff = HIR_DIFF_TEXT (hir_diff_text_new (selection));
+  self->cuda = HIR_CUDA_TEXT (hir_cuda_text_new (selection));
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->script), "script", "Script");
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->ir), "ir", "Program");
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->diff), "diff", "Diff");
+  gtk_stack_add_titled (self->stack, GTK_WIDGET (self->cuda), "cuda", "CUDA");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), self->stack);
   gtk_widget_add_css_class (tabs, "tabs");
@@ -334,7 +343,8 @@ void
 hir_text_pane_set_wraps (HirTextPane *self, gboolean wraps)
 {
   GtkTextView *views[] = { hir_script_text_get_text_view (self->script),
-                           hir_ir_text_get_text_view (self->ir) };
+                           hir_ir_text_get_text_view (self->ir),
+                           hir_cuda_text_get_text_view (self->cuda) };
 
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     {
@@ -381,7 +391,12 @@ hir_text_pane_get_editing (HirTextPane *self)
 void
 hir_text_pane_show (HirTextPane *self, const char *page)
 {
+  /* Otherwise, GTK would move the focus to the first button of the new page. */
+  gboolean had_focus = gtk_widget_get_focus_child (GTK_WIDGET (self->stack)) != NULL;
+
   gtk_stack_set_visible_child_name (self->stack, page);
+  if (had_focus)
+    gtk_widget_grab_focus (GTK_WIDGET (hir_text_pane_get_text_view (self)));
 }
 
 const char *
@@ -453,3 +468,9 @@ hir_text_pane_get_summary (HirTextPane *self)
   return hir_diff_text_get_summary (self->diff);
 }
 #endif
+
+HirCudaText *
+hir_text_pane_get_cuda (HirTextPane *self)
+{
+  return self->cuda;
+}

@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "selection/selection.h"
+#include "text/cuda-text.h"
 #include "text/script-text.h"
 
 G_BEGIN_DECLS
@@ -30,7 +31,10 @@ void hir_text_pane_set_editing (HirTextPane *self, gboolean editing);
 /* Returns whether the script is editable. */
 gboolean hir_text_pane_get_editing (HirTextPane *self);
 
-/* Shows the page "script", "ir" or "diff". */
+/* Returns the page of generated code (borrowed). */
+HirCudaText *hir_text_pane_get_cuda (HirTextPane *self);
+
+/* Shows the page "script", "ir", "diff" or "cuda". */
 void hir_text_pane_show (HirTextPane *self, const char *page);
 
 /* Returns the name of the displayed page. */
@@ -48,7 +52,7 @@ GArray *hir_text_pane_dup_folded (HirTextPane *self, const HirProgramView *view)
 /* Unfolds all regions of the program text. */
 void hir_text_pane_unfold_all (HirTextPane *self);
 
-/* Wraps long lines of script and program text, or scrolls them. */
+/* Wraps long lines of script, program text and CUDA C, or scrolls them. */
 void hir_text_pane_set_wraps (HirTextPane *self, gboolean wraps);
 
 /* See hir_ir_text_set_abbreviates(). */

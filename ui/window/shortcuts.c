@@ -52,6 +52,7 @@ static const Row rows[] = {
   { "Text and differences", "1", "Script" },
   { "Text and differences", "2", "Program text" },
   { "Text and differences", "3", "Difference" },
+  { "Text and differences", "4", "CUDA C of the selection" },
   { "Text and differences", "c", "Compare with another step or an earlier version" },
   { "Text and differences", "<Shift>c", "Compare with the previous step again" },
   { "Text and differences", "y", "Show differences side by side or inline" },

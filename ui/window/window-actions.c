@@ -369,6 +369,7 @@ static const Action actions[] = {
   { "win.save-any", NULL, hir_window_save_any, 0, "<Control>s" },
   { "win.save-text", NULL, hir_window_save_text, 0, "" },
   { "win.save-text-as", NULL, hir_window_save_text_as, 0, "<Control><Shift>s" },
+  { "win.save-cuda", NULL, hir_window_save_cuda, 0, "" },
   { "win.export", "s", hir_window_export, 0, "" },
   { "win.export-program", "s", hir_window_export, 0, "" },
   { "win.cancel-export", NULL, hir_window_cancel_export, 0, "<Shift>Escape" },
@@ -546,6 +547,7 @@ hir_window_install_keys (HirWindow *self)
   add_key (shortcuts, "1", "win.page", "script");
   add_key (shortcuts, "2", "win.page", "ir");
   add_key (shortcuts, "3", "win.page", "diff");
+  add_key (shortcuts, "4", "win.page", "cuda");
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
   gtk_event_controller_set_propagation_phase (first, GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self), first);

@@ -138,3 +138,42 @@ hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument)
   job->title = g_strdup (picture->choice->view->pass_name);
   copy (self, job);
 }
+
+static void
+on_cuda_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+  g_autofree char *path = hir_window_take_chosen_path (self, response);
+  g_autofree char *name = NULL;
+  g_autofree char *text =
+      path != NULL ? hir_cuda_text_dup_file (hir_text_pane_get_cuda (self->text), &name) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (text != NULL && g_file_set_contents (path, text, -1, &error))
+    hir_window_toast (self, "CUDA C saved");
+  else if (error != NULL)
+    hir_window_alert (self, "Could Not Save the CUDA C", error->message);
+  else if (response == GTK_RESPONSE_ACCEPT)
+    hir_window_alert (self, "Cannot Save Here", "The location is not a local file.");
+}
+
+void
+hir_window_save_cuda (HirWindow *self, GVariant *parameter, int argument)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+  GtkFileChooser *chooser;
+
+  /* Shows what is saved, and generates it if necessary. */
+  hir_text_pane_show (self->text, "cuda");
+  text = hir_cuda_text_dup_file (hir_text_pane_get_cuda (self->text), &name);
+  if (text == NULL)
+    {
+      hir_window_toast (self, "There is no CUDA C to save yet");
+      return;
+    }
+  chooser = hir_window_create_chooser (self, "Save CUDA C", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+                                       G_CALLBACK (on_cuda_chosen), self);
+  gtk_file_chooser_set_current_name (chooser, name);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
