@@ -104,7 +104,7 @@ def test_findings(tap, hirscope, folder):
         beside = find_loss(repetition, "interference", "T6_matmul (nvjet")
         late = find_loss(repetition, "late_communication", "Allgather T5 (ncclDevKernel_SendRecv)")
         exposed = sum(loss["ns"] for loss in repetition["losses"]
-                      if loss["cause"] in ("late_communication", "transfer", "slowest_rank", "synchronization"))
+                      if loss["cause"] in ("late_communication", "order", "transfer", "slowest_rank", "synchronization"))
         if name == "nccl":
             wait = next((w for w in repetition["waits"] if w["name"].startswith("Allgather T5 (nccl")), None)
             tap.check(wait and wait["by"].startswith("T6_matmul") and "waits for multiprocessors" in wait["text"] and
@@ -254,6 +254,31 @@ def test_foreign(tap, hirscope, folder):
                         ("third", "work", "launch")], "the path goes through launch, streams and the wait of the host", found)
 
 
+def test_exposed(tap, hirscope, folder):
+    """Check the reason of exposed communication: nothing runs beside it, or it takes longer than what does."""
+    def find(name, period, gather_at, cat="kernel", gather="ncclDevKernel_AllGather"):
+        events = []
+        for i in range(4):
+            at = 1000 + i * period
+            events += [event("cuda_runtime", "cudaLaunchKernel", at, 8, 2 * i + 1, 1),
+                       event("kernel", "gemm", at + 30, 120, 2 * i + 1, 7),
+                       {**event("kernel", gather, at + 30 + gather_at, 90, 2 * i + 2, 20), "cat": cat}]
+        (repetition,) = explain(hirscope, kineto(folder, name, events))["repetitions"]
+        return [loss for loss in repetition["losses"] if loss["name"] == gather and loss["cause"] != "last_communication"]
+
+    (loss,) = find("serial.json", 250, 120)
+    tap.check((loss["cause"], loss["by"], loss["ns"]) == ("order", "gemm", 270000) and
+              "starts when gemm ends, and no kernel runs beside it: 100 % of its" in loss["text"] and
+              "longer than" not in loss["text"], "a gather after each gemm is exposed by its order", loss)
+    (loss,) = find("beside.json", 200, 90)
+    tap.check((loss["cause"], loss["by"], loss["ns"]) == ("transfer", None, 180000) and
+              "takes longer than the kernels beside it: 67 %" in loss["text"],
+              "a gather that a gemm hides for a third of its time takes longer", loss)
+    (loss,) = find("copy.json", 250, 120, "gpu_memcpy", "Memcpy HtoD")
+    tap.check((loss["cause"], loss["by"]) == ("copy", "gemm") and "no kernel runs beside it" in loss["text"],
+              "a copy after each gemm is exposed, too", loss)
+
+
 def test_traces(tap, hirscope, folder):
     """Check that the parts of each available trace add up."""
     traces = os.path.join(SOURCE, "tests", "data", "cases", "traces")
@@ -282,7 +307,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_planted_sync, test_collective, test_foreign, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_planted_sync, test_collective, test_foreign, test_exposed, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

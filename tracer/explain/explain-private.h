@@ -155,6 +155,38 @@ GPtrArray *hir_device_spans_new (const HirExplainIndex *index,
                                  const GPtrArray *gpus,
                                  const GArray *repetitions);
 
+/* A piece of time: its cause, and the event that it belongs to. */
+typedef struct
+{
+  HirLossCause cause;
+  HirAloneSource alone_from;
+  guint32 name, by; /* string indices; 0: none */
+  guint64 instruction;
+  gint32 iteration;
+  int rank;
+  guint track, index; /* the event */
+  gint64 duration_ns; /* the event is counted only if this is positive */
+  gint64 alone_ns;
+} HirLossPiece;
+
+/**
+ * hir_losses_add:
+ * @losses: array of HirLoss
+ * @events: set of the counted events, as gint64 keys that it owns; empty at first
+ * @piece: the piece
+ * @start_ns: start of the interval on the path
+ * @end_ns: end of the interval
+ * @ns: time of @piece within the interval; nothing is added if it is not positive
+ *
+ * Adds @ns to the loss with the cause and the names of @piece, and creates it if necessary.
+ */
+void hir_losses_add (GArray *losses,
+                     GHashTable *events,
+                     const HirLossPiece *piece,
+                     gint64 start_ns,
+                     gint64 end_ns,
+                     gint64 ns);
+
 /* Splits repetition @number into losses. */
 void hir_losses_find (const HirExplainIndex *index,
                       const GPtrArray *gpus,

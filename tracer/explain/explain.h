@@ -58,6 +58,7 @@ typedef enum
   HIR_LOSS_LATE,        /* communication that could not start before a kernel freed the device */
   HIR_LOSS_SYNC,        /* communication or host after a synchronization */
   HIR_LOSS_SLOWEST,     /* communication that waits for the last rank */
+  HIR_LOSS_ORDER,       /* communication beside which no kernel runs */
   HIR_LOSS_TRANSFER,    /* other exposed communication */
   HIR_LOSS_COPY,        /* exposed copies */
   HIR_LOSS_BESIDE,      /* kernels that run slower beside others */

@@ -15,7 +15,7 @@ static const char *const cause_names[] = {
   [HIR_LOSS_SLOW_RANK] = "slow_rank",     [HIR_LOSS_HOST] = "host",
   [HIR_LOSS_LAUNCH] = "launch",           [HIR_LOSS_DEVICE] = "multiprocessors",
   [HIR_LOSS_RESUME] = "resume",           [HIR_LOSS_START] = "start",
-  [HIR_LOSS_UNEXPLAINED] = "unexplained",
+  [HIR_LOSS_UNEXPLAINED] = "unexplained", [HIR_LOSS_ORDER] = "order",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (cause_names) == HIR_N_LOSSES);
 
@@ -62,6 +62,21 @@ dup_wait (const HirLoss *loss, const char *name, const char *by)
                           name, by, mean, work);
 }
 
+/* Communication or a copy beside which no kernel runs. */
+static char *
+dup_bare (const char *name, const char *by, double percent, const char *sum)
+{
+  g_autofree char *start =
+      *by != '\0'
+          ? g_strdup_printf ("%s starts when %s ends, and no kernel runs beside it", name, by)
+          : g_strdup_printf ("no kernel runs beside %s", name);
+
+  return g_strdup_printf (
+      "%s: %.0f %% of its %s are exposed; start it earlier, or run kernels that "
+      "do not need it on another stream",
+      start, percent, sum);
+}
+
 static char *
 dup_communication (const HirLoss *loss, const char *name, const char *by)
 {
@@ -85,8 +100,12 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
       return dup_wait (loss, name, by);
     case HIR_LOSS_SLOWEST:
       return g_strdup_printf ("%s waits for the last rank to start it", name);
+    case HIR_LOSS_ORDER:
+      return dup_bare (name, by, percent, sum);
     case HIR_LOSS_COPY:
-      return g_strdup_printf ("%s: no kernel runs during %.0f %% of its %s", name, percent, sum);
+      return *by != '\0' ? dup_bare (name, by, percent, sum)
+                         : g_strdup_printf ("%s: no kernel runs during %.0f %% of its %s", name,
+                                            percent, sum);
     default:
       return g_strdup_printf ("%s takes longer than the kernels beside it: %.0f %% of its %s are "
                               "exposed",
@@ -141,7 +160,7 @@ char *
 hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss)
 {
   g_autofree char *name = hir_loss_dup_name (explain, loss->name);
-  g_autofree char *by = hir_loss_dup_name (explain, loss->by);
+  g_autofree char *by = loss->by != 0 ? hir_loss_dup_name (explain, loss->by) : g_strdup ("");
 
   switch (loss->cause)
     {

@@ -6,6 +6,8 @@
 #define SHORT_GAP_NS 20000 /* longer gaps are unexplained */
 #define MAX_BACK 256       /* parts of the path to look through for a cause */
 #define SLOW_PERCENT 10    /* smaller differences between executions count as compute */
+#define HIDDEN_PERCENT 5   /* communication beside which kernels run for less counts as bare */
+#define MAX_WAITS 8        /* waits in a row to look through for the work that they wait for */
 
 /* First start and last end of the kernels of a GPU in a repetition. */
 typedef struct
@@ -28,113 +30,26 @@ typedef struct
   gint64 from_ns, to_ns; /* the interval that is split */
 } Split;
 
-/* A piece of time: its cause, and the event that it belongs to. */
-typedef struct
-{
-  HirLossCause cause;
-  HirAloneSource alone_from;
-  guint32 name, by;
-  guint64 instruction;
-  gint32 iteration;
-  int rank;
-  guint track, index; /* event that is counted; only if duration_ns > 0 */
-  gint64 duration_ns, alone_ns;
-} Piece;
-
-static HirLoss *
-ensure_loss (Split *split, const Piece *piece, guint *number)
-{
-  HirLoss loss = { .cause = piece->cause,
-                   .alone_from = piece->alone_from,
-                   .name = piece->name,
-                   .by = piece->by,
-                   .instruction = piece->instruction,
-                   .first_iteration = piece->iteration,
-                   .last_iteration = piece->iteration };
-
-  for (*number = 0; *number < split->losses->len; (*number)++)
-    {
-      HirLoss *found = &g_array_index (split->losses, HirLoss, *number);
-
-      if (found->cause == piece->cause && found->name == piece->name && found->by == piece->by)
-        return found;
-    }
-  loss.ranks = g_array_new (FALSE, FALSE, sizeof (int));
-  g_array_append_val (split->losses, loss);
-  return &g_array_index (split->losses, HirLoss, *number);
-}
-
-static int
-compare_ints (gconstpointer a, gconstpointer b)
-{
-  int x = *(const int *) a, y = *(const int *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
-add_rank (HirLoss *loss, int rank)
+add_piece (Split *split, const HirLossPiece *piece, gint64 ns)
 {
-  for (guint i = 0; i < loss->ranks->len; i++)
-    if (g_array_index (loss->ranks, int, i) == rank)
-      return;
-  g_array_append_val (loss->ranks, rank);
-  g_array_sort (loss->ranks, compare_ints);
+  hir_losses_add (split->losses, split->events, piece, split->from_ns, split->to_ns, ns);
 }
 
-/* Returns the sum of two durations, at most G_MAXINT64. */
-static gint64
-add_times (gint64 a, gint64 b)
-{
-  return a > G_MAXINT64 - b ? G_MAXINT64 : a + b;
-}
-
-static void
-add_piece (Split *split, const Piece *piece, gint64 ns)
-{
-  guint number;
-  HirLoss *loss;
-  guint64 key;
-
-  if (ns <= 0)
-    return;
-  loss = ensure_loss (split, piece, &number);
-  loss->ns += ns;
-  loss->first_iteration = MIN (loss->first_iteration, piece->iteration);
-  loss->last_iteration = MAX (loss->last_iteration, piece->iteration);
-  add_rank (loss, piece->rank);
-  if (split->to_ns - split->from_ns > loss->end_ns - loss->start_ns)
-    {
-      loss->start_ns = split->from_ns;
-      loss->end_ns = split->to_ns;
-      loss->track = piece->track;
-      loss->index = piece->index;
-    }
-  if (piece->duration_ns <= 0)
-    return;
-  key = (guint64) number << 48 | (guint64) piece->track << 32 | piece->index;
-  if (g_hash_table_contains (split->events, &key))
-    return;
-  g_hash_table_add (split->events, g_memdup2 (&key, sizeof key));
-  loss->n_events++;
-  loss->sum_ns = add_times (loss->sum_ns, piece->duration_ns);
-  loss->sum_alone_ns = add_times (loss->sum_alone_ns, piece->alone_ns);
-}
-
-static Piece
+static HirLossPiece
 make_piece (const Split *split, HirLossCause cause)
 {
   const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
 
-  return (Piece){ .cause = cause,
-                  .iteration = -1,
-                  .rank = hir_trace_get_track (split->index->trace, part->track)->rank,
-                  .track = part->track,
-                  .index = part->index };
+  return (HirLossPiece){ .cause = cause,
+                         .iteration = -1,
+                         .rank = hir_trace_get_track (split->index->trace, part->track)->rank,
+                         .track = part->track,
+                         .index = part->index };
 }
 
 static void
-name_by_work (Piece *piece, const HirGpuWork *work)
+name_by_work (HirLossPiece *piece, const HirGpuWork *work)
 {
   piece->name = work->name;
   piece->instruction = work->instruction;
@@ -166,7 +81,7 @@ add_kernel (Split *split, guint number, gint64 start_ns, gint64 end_ns)
   gint64 owned_ns = work->owned_ns, duration_ns = work->end_ns - work->start_ns;
   gint64 alone_ns = MIN (work->alone_ns, owned_ns), usual_ns = MIN (work->usual_ns, owned_ns);
   gint64 slow_rank_ns = 0, rest_ns;
-  Piece piece = make_piece (split, HIR_LOSS_COMPUTE);
+  HirLossPiece piece = make_piece (split, HIR_LOSS_COMPUTE);
 
   split->from_ns = start_ns;
   split->to_ns = end_ns;
@@ -238,6 +153,46 @@ find_delay (const Split *split, guint32 *by)
   return HIR_LOSS_TRANSFER;
 }
 
+/* Returns whether kernels run beside @work for a part of its time that counts. */
+static gboolean
+is_beside_kernels (const HirGpu *gpu, const HirGpuWork *work)
+{
+  gint64 beside_ns = 0;
+
+  for (guint i = hir_gpu_find_owner (gpu->compute, work->start_ns); i < gpu->compute->len; i++)
+    {
+      const HirGpuOwner *owner = &g_array_index (gpu->compute, HirGpuOwner, i);
+
+      if (owner->start_ns >= work->end_ns)
+        break;
+      beside_ns += MIN (owner->end_ns, work->end_ns) - MAX (owner->start_ns, work->start_ns);
+    }
+  return beside_ns > (work->end_ns - work->start_ns) / 100 * HIDDEN_PERCENT;
+}
+
+/* Returns the name of the kernel of the same GPU whose end released @work, or 0. */
+static guint32
+find_released_by (const HirExplainIndex *index, const HirGpuWork *work)
+{
+  HirPredecessor before =
+      hir_predecessor_of_start (index, work->track, work->index, work->start_ns);
+
+  for (guint i = 0; i < MAX_WAITS && before.is_known; i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (index->trace, before.track, before.index, &event);
+      if (event.kind == HIR_EVENT_SYNC)
+        before = hir_predecessor_of_wait (index, before.track, before.index, event.end_ns);
+      else
+        return event.kind == HIR_EVENT_KERNEL && hir_explain_index_get_gpu (index, before.track) ==
+                                                     hir_explain_index_get_gpu (index, work->track)
+                   ? event.name
+                   : 0;
+    }
+  return 0;
+}
+
 /* Exposed communication, or an exposed copy. */
 static void
 add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
@@ -247,7 +202,7 @@ add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
   HirPredecessor last =
       hir_predecessor_of_transfer (split->index, work->track, work->index, work->end_ns);
   gint64 ready_ns = last.is_known ? CLAMP (last.ready_ns, start_ns, end_ns) : start_ns;
-  Piece piece = make_piece (split, HIR_LOSS_SLOWEST);
+  HirLossPiece piece = make_piece (split, HIR_LOSS_SLOWEST);
 
   split->from_ns = start_ns;
   split->to_ns = end_ns;
@@ -263,7 +218,13 @@ add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
     piece.cause = HIR_LOSS_LAST;
   else if (part->kind == HIR_PATH_TRANSFER || part->kind == HIR_PATH_WORK)
     piece.cause = find_delay (split, &piece.by);
-  if (piece.cause == HIR_LOSS_TRANSFER && work->kind == HIR_EVENT_MEMCPY)
+  if (piece.cause == HIR_LOSS_TRANSFER && !is_beside_kernels (split->gpu, work))
+    {
+      piece.cause = HIR_LOSS_ORDER;
+      piece.by = find_released_by (split->index, work);
+    }
+  if (work->kind == HIR_EVENT_MEMCPY &&
+      (piece.cause == HIR_LOSS_TRANSFER || piece.cause == HIR_LOSS_ORDER))
     piece.cause = HIR_LOSS_COPY;
   add_piece (split, &piece, end_ns - ready_ns);
 }
@@ -273,7 +234,7 @@ static void
 add_idle (Split *split, gint64 start_ns, gint64 end_ns)
 {
   const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
-  Piece piece = make_piece (split, HIR_LOSS_HOST);
+  HirLossPiece piece = make_piece (split, HIR_LOSS_HOST);
 
   split->from_ns = start_ns;
   split->to_ns = end_ns;
@@ -437,7 +398,7 @@ find_waits (Split *split, const HirGpu *gpu)
   for (guint i = 0; i < gpu->works->len && !hir_explain_index_is_cancelled (split->index); i++)
     {
       const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, i);
-      Piece piece = { .cause = HIR_LOSS_DEVICE, .rank = gpu->rank };
+      HirLossPiece piece = { .cause = HIR_LOSS_DEVICE, .rank = gpu->rank };
       HirPredecessor before;
       HirEvent event;
 
