@@ -43,7 +43,7 @@ void hir_script_text_set_editable (HirScriptText *self, gboolean editable);
 /* Returns whether the text is editable. */
 gboolean hir_script_text_get_editable (HirScriptText *self);
 
-/* Scrolls to @line, counted from 1. */
+/* Puts the cursor on @line, counted from 1, and scrolls to it. */
 void hir_script_text_go_to (HirScriptText *self, guint line);
 
 /* Emits "changed" now if there is a pending change. */

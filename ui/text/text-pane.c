@@ -399,6 +399,13 @@ hir_text_pane_show (HirTextPane *self, const char *page)
     gtk_widget_grab_focus (GTK_WIDGET (hir_text_pane_get_text_view (self)));
 }
 
+void
+hir_text_pane_go_to (HirTextPane *self, guint line)
+{
+  hir_text_pane_show (self, "script");
+  hir_script_text_go_to (self->script, line);
+}
+
 const char *
 hir_text_pane_get_page (HirTextPane *self)
 {

@@ -36,6 +36,8 @@ HirCudaText *hir_text_pane_get_cuda (HirTextPane *self);
 
 /* Shows the page "script", "ir", "diff" or "cuda". */
 void hir_text_pane_show (HirTextPane *self, const char *page);
+/* Shows @line of the script, counted from 1, with the cursor. */
+void hir_text_pane_go_to (HirTextPane *self, guint line);
 
 /* Returns the name of the displayed page. */
 const char *hir_text_pane_get_page (HirTextPane *self);

@@ -177,9 +177,11 @@ hir_window_update_history (HirWindow *self)
 static void
 go_to_line (HirWindow *self, guint line)
 {
-  if (!hir_selection_set_line (self->selection, line))
+  /* The program may be older than a script with errors. */
+  if (!hir_selection_set_line (self->selection, line) &&
+      hir_document_get_diagnostics (self->document)->len == 0)
     hir_window_toast (self, "This line of the script created no instruction");
-  hir_text_pane_show (self->text, "script");
+  hir_text_pane_go_to (self->text, line);
 }
 
 static void

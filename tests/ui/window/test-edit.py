@@ -468,6 +468,31 @@ def test_split(t, room):
     room.end(t, w)
 
 
+def test_link_to_error(t, room):
+    """The line in the status of a rejected script leads there, even though it created no instruction."""
+    path = room.path("long.py", ONE + "\n" * 120 + "x = 1\n")
+    w = room.open(path)
+    w.wait(opened, "the workspace")
+    w.key("F2")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
+    w.key("ctrl+End")
+    w.type("foo(")
+    w.wait(lambda s: not s["lowering"] and s["status"].startswith("Not lowered, line"), "the error")
+    w.key("ctrl+Home")
+    s = w.wait(lambda s: s["lines"][0]["line"] == 1, "the first line")
+    label = next(c for c in s["controls"] if c["kind"] == "GtkLabel" and c["name"].startswith("Not lowered, line"))
+    w.click(label["x"] + 95, label["y"] + label["height"] / 2)
+    s = w.wait(lambda s: any("foo(" in line["text"] for line in s["lines"]), "the line of the error")
+    t.check(not any("created no instruction" in c["name"] for c in s["controls"]), "no message says that the line has no instruction")
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question about the text")
+    w.focus_newest()
+    w.settle()
+    w.key("alt+d")
+    t.check(w.process.wait(20) == 0, "Discard closes the window")
+    room.end(t, w, keys=None)
+
+
 # --- bisection --------------------------------------------------------------------------------------------
 
 DIFFERENCES = """
@@ -591,4 +616,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])
