@@ -628,6 +628,8 @@ hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args)
       exception->pos = py->pos;
       return (HirPyValue){ .type = HIR_PY_EXCEPTION, .exception = exception };
     }
+  if (args->n > 0 && g_strv_contains ((const char *const[]){ "int", "float", "bool", NULL }, name))
+    args->items[0] = hir_py_torch_number (args->items[0]);
   if (args->n > 0 && args->items[0].type == HIR_PY_OPAQUE &&
       g_strv_contains ((const char *const[]){ "int", "float", "bool", NULL }, name))
     return hir_py_opaque (py, NULL, "%s(%s)", name, args->items[0].opaque->path);

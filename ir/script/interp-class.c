@@ -316,6 +316,7 @@ hir_py_truth (HirPy *py, HirPyValue value, const char *what)
 {
   HirPyValue own;
 
+  value = hir_py_torch_number (value);
   switch (value.type)
     {
     case HIR_PY_NONE:

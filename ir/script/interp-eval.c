@@ -351,7 +351,7 @@ hir_py_eval_condition (HirPy *py, const HirAst *condition, const HirAst *node, c
   if (py->signal != HIR_PY_GO)
     return FALSE;
   py->pos = node->start;
-  if (value.type != HIR_PY_OPAQUE)
+  if (hir_py_torch_number (value).type != HIR_PY_OPAQUE)
     return hir_py_truth (py, value, what);
   py->took_false = TRUE;
   hir_py_note (py, "%s depends on %s, whose value is unknown; it is taken as false", what,

@@ -7,7 +7,7 @@
 gint64
 hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
 {
-  value = hir_py_plain (py, value);
+  value = hir_py_torch_number (hir_py_plain (py, value));
   if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
     return value.i;
   if (value.type == HIR_PY_SCALAR && hir_scalar_is_const (value.scalar) &&
@@ -427,6 +427,7 @@ hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index)
     return hir_py_torch_item (py, object, index);
   if (object.type == HIR_PY_OPAQUE)
     return hir_py_opaque (py, object.opaque, "%s[]", object.opaque->path);
+  index = hir_py_torch_number (index);
   if (index.type == HIR_PY_SLICE)
     return get_slice (py, object, index.slice);
   if (index.type == HIR_PY_OPAQUE && object.type != HIR_PY_DICT)
@@ -492,7 +493,9 @@ hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue valu
 {
   gint64 at;
 
-  if (object.type == HIR_PY_LIST && index.type != HIR_PY_SLICE)
+  if (object.type == HIR_PY_OPAQUE && object.opaque->torch != NULL)
+    hir_py_torch_set_item (py, object, index, value);
+  else if (object.type == HIR_PY_LIST && index.type != HIR_PY_SLICE)
     {
       if (normalize_index (py, index, object.list->n, &at))
         object.list->items[at] = value;

@@ -258,6 +258,25 @@ HirPyValue hir_py_torch_new (HirPy *py,
                              HirDType dtype,
                              gboolean is_cpu,
                              const char *path);
+/* torch-data.c: elements of tensors with up to 1,024 elements. */
+/* Gives @tensor, which is dense, elements of @value; None: of unknown value. */
+void hir_py_torch_fill (HirPy *py, HirPyValue tensor, HirPyValue value);
+/* Gives @tensor the numbers in nested lists of its shape. */
+void hir_py_torch_set_list (HirPy *py, HirPyValue tensor, HirPyValue list);
+/* Gives @to, which is dense and has as many elements, those of @from, converted to its type. */
+void hir_py_torch_copy_data (HirPy *py, const HirPyTorch *from, HirPyValue to);
+/* Returns the number in @value if it is a tensor of one known element; otherwise @value. */
+HirPyValue hir_py_torch_number (HirPyValue value);
+/* Assigns @value to the elements of @tensor at @index. */
+void hir_py_torch_set_item (HirPy *py, HirPyValue tensor, HirPyValue index, HirPyValue value);
+/* Makes all elements of @torch unknown. */
+void hir_py_torch_forget (const HirPyTorch *torch);
+/* Calls item() or tolist(). Returns FALSE for other methods and unknown elements. */
+gboolean
+hir_py_torch_read (HirPy *py, const HirPyTorch *torch, const char *name, HirPyValue *value);
+/* Returns the result of an operator with two numbers or tensors of one element; None if it is not
+ * known. */
+HirPyValue hir_py_torch_evaluate (HirPy *py, guint op, HirPyValue a, HirPyValue b);
 /* Sets @dtype if @name is one of torch's types: "float32", "half". */
 gboolean hir_py_torch_lookup_dtype (const char *name, HirDType *dtype);
 HirPyValue hir_py_torch_dtype (HirPy *py, HirDType dtype);

@@ -98,12 +98,15 @@ typedef struct
   gboolean is_static, is_class_method, is_property;
 } HirPyFunction;
 
-/* What is known of a torch tensor. Its data never is. */
+/* What is known of a torch tensor. */
 typedef struct
 {
   gint64 *shape, *strides;
   guint n_dims;
   HirDType dtype;
+  /* element 0, with the others at the strides; None if its value is unknown. Nullable: no value is
+   * known. Shared by views. */
+  struct _HirPyValue *data;
   gboolean is_cpu;
 } HirPyTorch;
 

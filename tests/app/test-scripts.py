@@ -82,6 +82,8 @@ for source, options, parts in (
         ("dtensor.py::test_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
         ("dtensor.py::define_gradient", ["-d", "2"], ["T1_g_float[ideviceIdx.x", "(DeviceMesh{0 1})) -> (T2"]),
         ("dtensor.py::define_product_gradient", ["-d", "2"], ["iS12{( ceilDiv(i5, 2) )}] (DeviceMesh{0 1})) -> (T2"]),
+        ("literal_data.py::test_literal", [], ["T0_g_float[iS0{40}, iS1{2}, iS2{3}]"]),
+        ("literal_data.py::test_offsets", [], ["T0_g_float[iS0{25}, iS1{6}, iS2{64}]"]),
         ("opaque_ops.py::test_topk", [], ["= topk(", "= topk.1("]),
         ("complex_numbers.py::test_constants", [], ["* std::complex<double>(4,-5.5)", "+ std::complex<float>(0,1)"]),
         ("complex_numbers.py::test_parts", [], ["_float[iS", "= complex(", "* std::complex<double>(0,1)"]),
@@ -94,6 +96,17 @@ for source, options, parts in (
             file.write(lowered.out)
         result = hirscope("lower", path)
         tap.check(result.code == 0 and result.out == lowered.out, f"{source}: the program is read back", str(result))
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "unknown.py")
+    for change in ("t.random_()", "t[n] = 2", "t[:] = torch.randn(3)", "t.view(-1)[0] = n"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import torch\nfrom nvfuser_direct import FusionDefinition\ndef f():\n"
+                       f"    n, t = torch.randint(3, ()), torch.ones(3, dtype=torch.int32)\n    {change}\n"
+                       "    with FusionDefinition() as fd:\n        x = fd.define_tensor([t[0].item(), 3])\n"
+                       "        fd.add_output(fd.ops.neg(x))\n")
+        result = hirscope("lower", path + "::f")
+        tap.check(result.code == 2 and ".item(), whose value is unknown" in result.err,
+                  f"{change}: the element is unknown afterwards", str(result))
 result = hirscope("run", "--check", os.path.join(COMPAT, "complex_numbers.py::test_constants"))
 tap.check(result.code == 2 and "complex_numbers.py:12:" in result.err and "T0 has type complex64" in result.err,
           "run names the tensor of a complex type, with its line", str(result))

@@ -91,6 +91,7 @@ hir_py_torch_new (
 static gboolean
 to_size (HirPyValue value, gint64 *size)
 {
+  value = hir_py_torch_number (value);
   if (value.type != HIR_PY_INT && value.type != HIR_PY_BOOL)
     return FALSE;
   *size = value.i;
@@ -180,7 +181,7 @@ from_data (HirPy *py, HirPyArgs *args)
   g_autoptr (GArray) shape = g_array_new (FALSE, FALSE, sizeof (gint64));
   HirDType dtype = HIR_DTYPE_BOOL;
   gboolean is_cpu = TRUE;
-  HirPyValue data = hir_py_none ();
+  HirPyValue data = hir_py_none (), tensor;
 
   if (!hir_py_arg (py, args, 0, "data", &data) || !measure (data, shape, 0, &dtype))
     return hir_py_none ();
@@ -188,8 +189,11 @@ from_data (HirPy *py, HirPyArgs *args)
     dtype = HIR_DTYPE_FLOAT;
   if (!take_options (py, args, &dtype, &is_cpu))
     return hir_py_none ();
-  return hir_py_torch_new (py, (const gint64 *) shape->data, shape->len, dtype, is_cpu,
-                           "torch.tensor()");
+  tensor = hir_py_torch_new (py, (const gint64 *) shape->data, shape->len, dtype, is_cpu,
+                             "torch.tensor()");
+  if (tensor.type == HIR_PY_OPAQUE)
+    hir_py_torch_set_list (py, tensor, data);
+  return tensor;
 }
 
 static HirPyValue
@@ -300,7 +304,7 @@ of_sizes (HirPy *py, const char *name, HirPyArgs *args)
         HirDType dtype = functions[i].dtype;
         gboolean is_cpu = TRUE;
         g_autofree gint64 *sizes = NULL;
-        HirPyValue fill = hir_py_none ();
+        HirPyValue fill = hir_py_none (), tensor;
 
         /* randint ([low,] high, size) */
         if (strcmp (name, "randint") == 0 && args->n > 1 && args->items[1].type != HIR_PY_LIST &&
@@ -320,8 +324,13 @@ of_sizes (HirPy *py, const char *name, HirPyArgs *args)
         sizes = hir_py_torch_take_sizes (py, &given, first, &n);
         if (sizes == NULL || !take_options (py, args, &dtype, &is_cpu) || dtype == HIR_DTYPE_NULL)
           return hir_py_none ();
-        return hir_py_torch_new (py, sizes, n, dtype, is_cpu,
-                                 hir_py_printf (py, "torch.%s()", name));
+        tensor =
+            hir_py_torch_new (py, sizes, n, dtype, is_cpu, hir_py_printf (py, "torch.%s()", name));
+        if (strcmp (name, "zeros") == 0 || strcmp (name, "ones") == 0)
+          fill = hir_py_int (name[0] == 'o');
+        if (tensor.type == HIR_PY_OPAQUE)
+          hir_py_torch_fill (py, tensor, fill);
+        return tensor;
       }
   return hir_py_none ();
 }

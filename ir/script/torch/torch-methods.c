@@ -13,7 +13,7 @@ make (HirPy *py, const HirPyTorch *torch, const char *path)
   return value;
 }
 
-/* Returns a copy of @torch with room for @n_dims axes. */
+/* Returns a copy of @torch with room for @n_dims axes and unknown elements. */
 static HirPyTorch *
 copy (HirPy *py, const HirPyTorch *torch, guint n_dims)
 {
@@ -21,6 +21,7 @@ copy (HirPy *py, const HirPyTorch *torch, guint n_dims)
   gsize size = MAX (n_dims, 1) * sizeof (gint64);
 
   *result = *torch;
+  result->data = NULL;
   result->shape = hir_py_alloc (py, size);
   result->strides = hir_py_alloc (py, size);
   result->n_dims = n_dims;
@@ -95,6 +96,7 @@ hir_py_torch_get (HirPy *py, HirPyValue tensor, const char *name)
           result->shape[i] = torch->shape[n - 1 - (i - first)];
           result->strides[i] = torch->strides[n - 1 - (i - first)];
         }
+      result->data = torch->data;
       return make (py, result, tensor.opaque->path);
     }
   value = hir_py_opaque (py, tensor.opaque, "%s.%s", tensor.opaque->path, name);
@@ -161,6 +163,7 @@ reshape (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
   guint n, unknown = G_MAXUINT;
   g_autofree gint64 *sizes = hir_py_torch_take_sizes (py, args, 0, &n);
   gint64 total = count (torch), product = 1;
+  HirPyValue result;
 
   if (sizes == NULL)
     return hir_py_none ();
@@ -178,7 +181,10 @@ reshape (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
     return hir_py_raise (py, "RuntimeError",
                          "the shape is not that of a tensor of %" G_GINT64_FORMAT " elements",
                          total);
-  return hir_py_torch_new (py, sizes, n, torch->dtype, torch->is_cpu, path);
+  result = hir_py_torch_new (py, sizes, n, torch->dtype, torch->is_cpu, path);
+  if (result.type == HIR_PY_OPAQUE && is_contiguous (torch))
+    ((HirPyTorch *) result.opaque->torch)->data = torch->data;
+  return result;
 }
 
 /* split (size, dim), chunk (n, dim) */
@@ -232,6 +238,15 @@ squeeze_all (HirPy *py, const HirPyTorch *torch, const char *path)
   return make (py, result, path);
 }
 
+/* Returns @result, a dense copy of @torch, with its elements. */
+static HirPyValue
+keep_data (HirPy *py, const HirPyTorch *torch, HirPyValue result)
+{
+  if (result.type == HIR_PY_OPAQUE)
+    hir_py_torch_copy_data (py, torch, result);
+  return result;
+}
+
 /* flatten (start_dim, end_dim): a view or a copy, of which only a contiguous one is known. */
 static HirPyValue
 flatten (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
@@ -252,7 +267,7 @@ flatten (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
       shape[n - 1] *= torch->shape[i];
     else
       shape[n++] = torch->shape[i];
-  return hir_py_torch_new (py, shape, n, torch->dtype, torch->is_cpu, path);
+  return keep_data (py, torch, hir_py_torch_new (py, shape, n, torch->dtype, torch->is_cpu, path));
 }
 
 /* squeeze (dim), unsqueeze (dim) */
@@ -331,7 +346,7 @@ as_strided (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *pat
 /* to (dtype), to (device), to (device, dtype), type (dtype), view (dtype) of one size. Returns None
  * if a type is not known. */
 static HirPyValue
-convert (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
+convert (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, gboolean is_view, const char *path)
 {
   HirPyTorch *result = copy (py, torch, torch->n_dims);
   HirPyValue value = hir_py_none ();
@@ -359,6 +374,8 @@ convert (HirPy *py, const HirPyTorch *torch, HirPyArgs *args, const char *path)
     result->is_cpu = value.type == HIR_PY_STRING && g_str_has_prefix (value.string->text, "cpu");
   else if (!known && args->n > 0 && args->items[0].type == HIR_PY_OPAQUE)
     result->is_cpu = FALSE;
+  if (!is_view && is_contiguous (torch))
+    hir_py_torch_copy_data (py, torch, make (py, result, path));
   return make (py, result, path);
 }
 
@@ -446,20 +463,32 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
 
   if (strcmp (name, "cuda") == 0 || strcmp (name, "cpu") == 0 || g_strv_contains (same, name))
     {
+      gboolean is_device = strcmp (name, "cuda") == 0 || strcmp (name, "cpu") == 0;
+
       result = copy (py, torch, torch->n_dims);
-      if (name[0] == 'c' && (strcmp (name, "cuda") == 0 || strcmp (name, "cpu") == 0))
+      if (is_device)
         result->is_cpu = name[1] == 'p';
+      if (is_device || strcmp (name, "detach") == 0 || strcmp (name, "requires_grad_") == 0)
+        result->data = torch->data;
+      else if (g_str_has_suffix (name, "_"))
+        hir_py_torch_forget (torch);
+      else if (strcmp (name, "clone") == 0 && is_contiguous (torch))
+        hir_py_torch_copy_data (py, torch, make (py, result, path));
       return make (py, result, path);
     }
   if (strcmp (name, "contiguous") == 0 && args->n_named == 0)
-    return hir_py_torch_new (py, torch->shape, torch->n_dims, torch->dtype, torch->is_cpu, path);
+    return keep_data (py, torch,
+                      hir_py_torch_new (py, torch->shape, torch->n_dims, torch->dtype,
+                                        torch->is_cpu, path));
   if (strcmp (name, "to") == 0 || strcmp (name, "type") == 0 ||
       (is_view && args->n == 1 && args->items[0].type == HIR_PY_ENUM))
-    return convert (py, torch, args, path);
+    return convert (py, torch, args, is_view, path);
   if (lookup_cast (name, &dtype))
     {
       result = copy (py, torch, torch->n_dims);
       result->dtype = dtype;
+      if (is_contiguous (torch))
+        hir_py_torch_copy_data (py, torch, make (py, result, path));
       return make (py, result, path);
     }
   if (is_view || strcmp (name, "reshape") == 0)
@@ -496,7 +525,7 @@ hir_py_torch_method (HirPy *py, HirPyValue method, HirPyArgs *args, HirPyValue *
 
   name = name != NULL ? name + 1 : method.opaque->path;
   *result = ask (py, torch, name, args, &known);
-  if (known)
+  if (known || hir_py_torch_read (py, torch, name, result))
     return TRUE;
   *result = call (py, torch, name, args, hir_py_printf (py, "%s()", method.opaque->path));
   return result->type != HIR_PY_NONE || py->signal != HIR_PY_GO;
@@ -565,6 +594,7 @@ hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   const HirPyTorch *x = a.type == HIR_PY_OPAQUE ? a.opaque->torch : &number;
   const HirPyTorch *y = b.type == HIR_PY_OPAQUE ? b.opaque->torch : &number;
   HirPyValue unknown = hir_py_opaque (py, NULL, "a %s of tensors", hir_token_kind_get_text (op));
+  HirPyValue result;
   gint64 shape[HIR_PY_MAX_AXES];
   HirDType dtype;
   guint n = 0;
@@ -598,8 +628,11 @@ hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   else if (op == HIR_TOKEN_SLASH && !hir_dtype_is_floating_point (dtype) &&
            !hir_dtype_is_complex (dtype))
     dtype = HIR_DTYPE_FLOAT;
-  return hir_py_torch_new (py, shape, n, dtype, x != &number ? x->is_cpu : y->is_cpu,
-                           unknown.opaque->path);
+  result = hir_py_torch_new (py, shape, n, dtype, x != &number ? x->is_cpu : y->is_cpu,
+                             unknown.opaque->path);
+  if (n == 0 && result.type == HIR_PY_OPAQUE)
+    hir_py_torch_fill (py, result, hir_py_torch_evaluate (py, op, a, b));
+  return result;
 }
 
 /* Applies one index to axis @axis. Returns FALSE if the result is not known. */
@@ -607,9 +640,15 @@ static gboolean
 take_index (HirPyTorch *torch, guint *axis, HirPyValue index)
 {
   gint64 size = torch->shape[*axis], start = 0, stop = size, step = 1;
+  HirPyValue at[3];
 
+  index = hir_py_torch_number (index);
   if (index.type == HIR_PY_INT)
     {
+      if (torch->data != NULL && index.i >= -size && index.i < size)
+        torch->data += (index.i < 0 ? index.i + size : index.i) * torch->strides[*axis];
+      else
+        torch->data = NULL;
       for (guint i = *axis; i + 1 < torch->n_dims; i++)
         {
           torch->shape[i] = torch->shape[i + 1];
@@ -620,22 +659,20 @@ take_index (HirPyTorch *torch, guint *axis, HirPyValue index)
     }
   if (index.type != HIR_PY_SLICE)
     return FALSE;
-  if (index.slice->start.type == HIR_PY_INT)
-    start = index.slice->start.i;
-  else if (index.slice->start.type != HIR_PY_NONE)
-    return FALSE;
-  if (index.slice->stop.type == HIR_PY_INT)
-    stop = index.slice->stop.i;
-  else if (index.slice->stop.type != HIR_PY_NONE)
-    return FALSE;
-  if (index.slice->step.type == HIR_PY_INT)
-    step = index.slice->step.i;
-  else if (index.slice->step.type != HIR_PY_NONE)
-    return FALSE;
+  at[0] = hir_py_torch_number (index.slice->start);
+  at[1] = hir_py_torch_number (index.slice->stop);
+  at[2] = hir_py_torch_number (index.slice->step);
+  for (guint i = 0; i < G_N_ELEMENTS (at); i++)
+    if (at[i].type == HIR_PY_INT)
+      *(i == 0 ? &start : i == 1 ? &stop : &step) = at[i].i;
+    else if (at[i].type != HIR_PY_NONE)
+      return FALSE;
   if (step < 1 || start < -size - 1 || stop < -size - 1)
     return FALSE;
   start = CLAMP (start < 0 ? start + size : start, 0, size);
   stop = CLAMP (stop < 0 ? stop + size : stop, start, size);
+  if (torch->data != NULL)
+    torch->data += start * torch->strides[*axis];
   torch->shape[*axis] = (stop - start) / step + ((stop - start) % step != 0);
   torch->strides[*axis] *= MIN (step, MAX (size, 1));
   (*axis)++;
@@ -672,13 +709,17 @@ take_axes (HirPy *py, HirPyTorch **torch, guint *axis, HirPyValue index)
 {
   const gint64 one = 1;
   const HirPyTorch *indices;
+  struct _HirPyValue *data = (*torch)->data;
 
   if (index.type == HIR_PY_ARRAY)
     index = hir_py_torch_new (py, index.array->shape, index.array->n_dims, HIR_DTYPE_INT, FALSE,
                               "torch.tensor()");
   indices = index.type == HIR_PY_OPAQUE ? index.opaque->torch : NULL;
   if (index.type == HIR_PY_NONE && (*torch)->n_dims < HIR_PY_MAX_AXES)
-    *torch = replace_axes (py, *torch, (*axis)++, 0, &one, 1);
+    {
+      *torch = replace_axes (py, *torch, (*axis)++, 0, &one, 1);
+      (*torch)->data = data;
+    }
   else if (indices != NULL && indices->dtype != HIR_DTYPE_BOOL && *axis < (*torch)->n_dims &&
            (*torch)->n_dims + indices->n_dims <= HIR_PY_MAX_AXES)
     {
@@ -709,11 +750,13 @@ hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index)
   const HirPyValue *items = index.type == HIR_PY_TUPLE ? index.list->items : &index;
   guint n = index.type == HIR_PY_TUPLE ? index.list->n : 1, axis = 0;
 
+  torch->data = tensor.opaque->torch->data;
   for (guint i = 0; i < n; i++)
     if (items[i].type == HIR_PY_ELLIPSIS &&
         torch->n_dims >= axis + count_selections (items + i + 1, n - i - 1))
       axis = torch->n_dims - count_selections (items + i + 1, n - i - 1);
-    else if (take_axes (py, &torch, &axis, items[i]))
+    else if (hir_py_torch_number (items[i]).type != HIR_PY_INT &&
+             take_axes (py, &torch, &axis, items[i]))
       continue;
     else if (axis >= torch->n_dims || !take_index (torch, &axis, items[i]))
       return unknown;
