@@ -267,16 +267,11 @@ void hir_py_torch_set_list (HirPy *py, HirPyValue tensor, HirPyValue list);
 void hir_py_torch_copy_data (HirPy *py, const HirPyTorch *from, HirPyValue to);
 /* Returns the number in @value if it is a tensor of one known element; otherwise @value. */
 HirPyValue hir_py_torch_number (HirPyValue value);
-/* Assigns @value to the elements of @tensor at @index. */
-void hir_py_torch_set_item (HirPy *py, HirPyValue tensor, HirPyValue index, HirPyValue value);
-/* Makes all elements of @torch unknown. */
-void hir_py_torch_forget (const HirPyTorch *torch);
+/* Sets all elements of @torch, of which some may be known, to @value; None: unknown values. */
+void hir_py_torch_set_all (const HirPyTorch *torch, HirPyValue value);
 /* Calls item() or tolist(). Returns FALSE for other methods and unknown elements. */
 gboolean
 hir_py_torch_read (HirPy *py, const HirPyTorch *torch, const char *name, HirPyValue *value);
-/* Returns the result of an operator with two numbers or tensors of one element; None if it is not
- * known. */
-HirPyValue hir_py_torch_evaluate (HirPy *py, guint op, HirPyValue a, HirPyValue b);
 /* Sets @dtype if @name is one of torch's types: "float32", "half". */
 gboolean hir_py_torch_lookup_dtype (const char *name, HirDType *dtype);
 HirPyValue hir_py_torch_dtype (HirPy *py, HirDType dtype);
@@ -291,6 +286,8 @@ gboolean hir_py_torch_method (HirPy *py, HirPyValue method, HirPyArgs *args, Hir
 /* Returns the result of an operator with a torch tensor; an opaque value if it is not known. */
 HirPyValue hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b);
 HirPyValue hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index);
+/* Assigns @value to the elements of @tensor at @index. */
+void hir_py_torch_set_item (HirPy *py, HirPyValue tensor, HirPyValue index, HirPyValue value);
 /* Returns the values of size arguments from @first on, which are ints or one sequence; NULL if they
  * are not known or after a signal. Free with g_free(). */
 gint64 *hir_py_torch_take_sizes (HirPy *py, HirPyArgs *args, guint first, guint *n);
@@ -304,8 +301,8 @@ HirPyValue hir_py_definition_method (HirPy *py,
                                      HirPyDefinition *definition,
                                      const char *name,
                                      HirPyArgs *args);
-/* Returns a list per output with one value per axis: the tuple (input, axis) that it comes from, its
- * size, or None if neither is known. */
+/* Returns a list per output with one value per axis: the tuple (input, axis) that it comes from,
+ * its size, or None if neither is known. */
 HirPyValue hir_py_definition_get_origins (HirPy *py, HirPyDefinition *definition);
 HirPyValue
 hir_py_fusion_method (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args);

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "ir/schedule": "ir ir/print",
     "ir/script": "ir ir/ops ir/schedule ir/script/parse",
     "ir/script/parse": "ir",
-    "ir/script/torch": "ir/script ir/script/parse",
+    "ir/script/torch": "ir ir/script ir/script/parse",
     "ir/verify": "ir ir/print ir/schedule",
     "ir/view": "ir ir/print",
     "passes/hostir": "passes passes/segment passes/sharding",

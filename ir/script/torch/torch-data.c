@@ -1,7 +1,6 @@
 /* Elements of small torch tensors: those that the script writes as numbers, such as offsets and
  * sizes. Views share them. */
 #include "script/interp.h"
-#include "script/parse/lex.h"
 
 #include <string.h>
 
@@ -124,29 +123,11 @@ hir_py_torch_number (HirPyValue value)
 }
 
 void
-hir_py_torch_set_item (HirPy *py, HirPyValue tensor, HirPyValue index, HirPyValue value)
+hir_py_torch_set_all (const HirPyTorch *torch, HirPyValue value)
 {
-  const HirPyTorch *torch = tensor.opaque->torch, *part;
-  HirPyValue view;
-
-  if (torch->data == NULL)
-    return;
-  view = hir_py_torch_item (py, tensor, index);
-  part = view.opaque->torch;
-  if (part == NULL || part->data == NULL) /* any element may have changed */
-    {
-      part = torch;
-      value = hir_py_none ();
-    }
-  for (gint64 i = 0, n = count (part); i < n; i++)
-    *locate (part, i) = convert (part->dtype, value);
-}
-
-void
-hir_py_torch_forget (const HirPyTorch *torch)
-{
+  value = convert (torch->dtype, value);
   for (gint64 i = 0, n = count (torch); torch->data != NULL && i < n; i++)
-    *locate (torch, i) = hir_py_none ();
+    *locate (torch, i) = value;
 }
 
 /* Returns the elements from @at on as lists nested over the axes from @axis on. */
@@ -177,24 +158,4 @@ hir_py_torch_read (HirPy *py, const HirPyTorch *torch, const char *name, HirPyVa
       return FALSE;
   *value = is_item ? *torch->data : to_list (py, torch, 0, &at);
   return TRUE;
-}
-
-HirPyValue
-hir_py_torch_evaluate (HirPy *py, guint op, HirPyValue a, HirPyValue b)
-{
-  gboolean divides =
-      op == HIR_TOKEN_SLASH || op == HIR_TOKEN_DOUBLE_SLASH || op == HIR_TOKEN_PERCENT;
-
-  a = hir_py_torch_number (a);
-  b = hir_py_torch_number (b);
-  if (!hir_py_is_number (a) || !hir_py_is_number (b) ||
-      !(ABS (hir_py_to_double (a)) < G_MAXINT32 && ABS (hir_py_to_double (b)) < G_MAXINT32) ||
-      (divides && hir_py_to_double (b) == 0))
-    return hir_py_none ();
-  if (divides || op == HIR_TOKEN_PLUS || op == HIR_TOKEN_MINUS || op == HIR_TOKEN_STAR)
-    return hir_py_binary (py, op, a, b);
-  return op == HIR_TOKEN_EQ || op == HIR_TOKEN_NE || op == HIR_TOKEN_LT || op == HIR_TOKEN_LE ||
-                 op == HIR_TOKEN_GT || op == HIR_TOKEN_GE
-             ? hir_py_compare (py, op, FALSE, a, b)
-             : hir_py_none ();
 }

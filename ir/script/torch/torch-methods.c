@@ -471,7 +471,7 @@ call (HirPy *py, const HirPyTorch *torch, const char *name, HirPyArgs *args, con
       if (is_device || strcmp (name, "detach") == 0 || strcmp (name, "requires_grad_") == 0)
         result->data = torch->data;
       else if (g_str_has_suffix (name, "_"))
-        hir_py_torch_forget (torch);
+        hir_py_torch_set_all (torch, hir_py_none ());
       else if (strcmp (name, "clone") == 0 && is_contiguous (torch))
         hir_py_torch_copy_data (py, torch, make (py, result, path));
       return make (py, result, path);
@@ -587,6 +587,26 @@ is_unknown_number (HirPyValue value)
           g_str_has_suffix (value.opaque->path, ".item()"));
 }
 
+/* Returns the result of an operator with numbers or tensors of one element; None if it is not
+ * known.
+ */
+static HirPyValue
+evaluate (HirPy *py, guint op, HirPyValue a, HirPyValue b)
+{
+  gboolean divides =
+      op == HIR_TOKEN_SLASH || op == HIR_TOKEN_DOUBLE_SLASH || op == HIR_TOKEN_PERCENT;
+
+  a = hir_py_torch_number (a);
+  b = hir_py_torch_number (b);
+  if (!hir_py_is_number (a) || !hir_py_is_number (b) ||
+      !(ABS (hir_py_to_double (a)) < G_MAXINT32 && ABS (hir_py_to_double (b)) < G_MAXINT32) ||
+      (divides && hir_py_to_double (b) == 0))
+    return hir_py_none ();
+  if (divides || op == HIR_TOKEN_PLUS || op == HIR_TOKEN_MINUS || op == HIR_TOKEN_STAR)
+    return hir_py_binary (py, op, a, b);
+  return is_comparison (op) ? hir_py_compare (py, op, FALSE, a, b) : hir_py_none ();
+}
+
 HirPyValue
 hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
@@ -631,7 +651,7 @@ hir_py_torch_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   result = hir_py_torch_new (py, shape, n, dtype, x != &number ? x->is_cpu : y->is_cpu,
                              unknown.opaque->path);
   if (n == 0 && result.type == HIR_PY_OPAQUE)
-    hir_py_torch_fill (py, result, hir_py_torch_evaluate (py, op, a, b));
+    hir_py_torch_fill (py, result, evaluate (py, op, a, b));
   return result;
 }
 
@@ -761,4 +781,18 @@ hir_py_torch_item (HirPy *py, HirPyValue tensor, HirPyValue index)
     else if (axis >= torch->n_dims || !take_index (torch, &axis, items[i]))
       return unknown;
   return make (py, torch, unknown.opaque->path);
+}
+
+void
+hir_py_torch_set_item (HirPy *py, HirPyValue tensor, HirPyValue index, HirPyValue value)
+{
+  const HirPyTorch *torch = tensor.opaque->torch, *part;
+
+  if (torch->data == NULL)
+    return;
+  part = hir_py_torch_item (py, tensor, index).opaque->torch;
+  if (part != NULL && part->data != NULL)
+    hir_py_torch_set_all (part, value);
+  else /* any element may have changed */
+    hir_py_torch_set_all (torch, hir_py_none ());
 }
