@@ -136,8 +136,9 @@ any_start (Fuzzer *fuzzer)
 static GVariant *
 any_state (Fuzzer *fuzzer)
 {
-  static const char *const keys[] = { "text",  "error", "column", "running", "over",       "alone",
-                                      "focus", "round", "ranks",  "comms",   "breakpoints" };
+  static const char *const keys[] = { "text",  "error", "column",      "running",
+                                      "over",  "alone", "focus",       "round",
+                                      "ranks", "comms", "breakpoints", "displays" };
   g_autoptr (GVariant) any =
       g_variant_ref_sink (any_dictionary (fuzzer, keys, G_N_ELEMENTS (keys), 1));
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (any);
@@ -159,6 +160,10 @@ any_state (Fuzzer *fuzzer)
     g_variant_dict_insert_value (
         &dict, "breakpoints",
         g_variant_new_parsed ("[(uint32 1, true, false, false, uint32 9, 'T5', [uint64 8])]"));
+  if (below (fuzzer, 2) == 0)
+    g_variant_dict_insert_value (&dict, "displays",
+                                 g_variant_new_parsed (
+                                     "[(uint32 1, 'T5', '0.5', 'T5 = 0.5', false, uint64 3)]"));
   return g_variant_new ("(u@a{sv})", below (fuzzer, 5), g_variant_dict_end (&dict));
 }
 

@@ -1,27 +1,23 @@
-/* Commands that print values: print, x, display, undisplay. */
+/* Commands that print values: print, x. */
 #include <string.h>
 
 #include "debugger/console-private.h"
 #include "diagnostic.h"
+#include "run/cpu/cpu-ops.h"
 
-typedef enum
+gboolean
+hir_console_read_whose (const HirConsoleCall *call,
+                        const char **text,
+                        HirConsoleWhose *whose,
+                        GError **error)
 {
-  OF_THIS,
-  OF_ALL,
-  GATHERED,
-} Whose;
-
-/* Parses "/a" (all devices) or "/g" (gathered) before an expression. */
-static gboolean
-read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError **error)
-{
-  *whose = OF_THIS;
+  *whose = HIR_OF_THIS;
   if (**text != '/')
     return TRUE;
   if ((*text)[1] != 'a' && (*text)[1] != 'g')
     return hir_console_reject (call, 1, error,
                                "unknown option; use /a for all devices or /g for gathered values");
-  *whose = (*text)[1] == 'a' ? OF_ALL : GATHERED;
+  *whose = (*text)[1] == 'a' ? HIR_OF_ALL : HIR_GATHERED;
   *text += 2;
   while (g_ascii_isspace (**text))
     (*text)++;
@@ -65,10 +61,34 @@ typedef struct
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
 } Wanted;
 
-static HirValueSummary *
-summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError **error)
+/* Adds the bytes of @value, in host memory. */
+static guint64
+digest_bytes (const HirValue *value)
 {
-  g_autoptr (HirValue) value = whose == GATHERED
+  gsize size_bytes = hir_value_get_size_bytes (value);
+  g_autoptr (HirBuffer) buffer = hir_buffer_new (size_bytes, NULL);
+  g_autoptr (HirValue) dense = NULL;
+  guint64 digest = 14695981039346656037u;
+
+  if (buffer == NULL)
+    return digest;
+  dense = hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer);
+  if (!hir_cpu_copy (dense, value))
+    return digest;
+  for (gsize i = 0; i < size_bytes; i++)
+    digest = (digest ^ buffer->data[i]) * 1099511628211u;
+  return digest;
+}
+
+/* @digest: (out) (optional): of the elements */
+static HirValueSummary *
+summarise (const HirDebugView *view,
+           const Wanted *wanted,
+           HirConsoleWhose whose,
+           guint64 *digest,
+           GError **error)
+{
+  g_autoptr (HirValue) value = whose == HIR_GATHERED
                                    ? hir_debug_view_dup_gathered (view, wanted->name, error)
                                    : hir_debug_view_dup_value (view, wanted->name, error);
   g_autoptr (HirValue) missing = NULL;
@@ -78,8 +98,8 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
 
   if (value == NULL)
     return NULL;
-  missing = whose == GATHERED ? hir_debug_view_dup_missing_gathered (view, wanted->name, &cause)
-                              : hir_debug_view_dup_missing (view, wanted->name, &cause);
+  missing = whose == HIR_GATHERED ? hir_debug_view_dup_missing_gathered (view, wanted->name, &cause)
+                                  : hir_debug_view_dup_missing (view, wanted->name, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -95,6 +115,8 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
   part = dup_ranges (value, &wanted->query, wanted->first, wanted->stop);
   if (part != NULL && missing != NULL)
     missing_part = dup_ranges (missing, &wanted->query, wanted->first, wanted->stop);
+  if (part != NULL && digest != NULL)
+    *digest = digest_bytes (part);
   if (part != NULL)
     return hir_value_summary_new_without (part, missing_part, &wanted->query, NULL, error);
   g_autofree char *shape = hir_value_describe (value);
@@ -130,26 +152,44 @@ is_single (const HirValueSummary *summary)
   return summary->n_dims > 0 && summary->page_rows == 1 && summary->page_columns == 1;
 }
 
+static void
+add_brief (HirConsoleBrief *brief, const char *line, guint64 digest)
+{
+  if (brief->line->len > 0)
+    g_string_append (brief->line, " | ");
+  g_string_append (brief->line, line);
+  brief->digest = brief->digest * 31 + digest;
+}
+
 static gboolean
 append_tensor (const HirDebugView *view,
                const Wanted *wanted,
                const char *asked,
-               Whose whose,
+               HirConsoleWhose whose,
                GString *out,
+               HirConsoleBrief *brief,
                GError **error)
 {
-  g_autoptr (HirValueSummary) summary = summarise (view, wanted, whose, error);
+  guint64 digest = 0;
+  g_autoptr (HirValueSummary) summary =
+      summarise (view, wanted, whose, brief != NULL ? &digest : NULL, error);
   g_autofree char *text = NULL;
 
   if (summary == NULL)
     return FALSE;
   text = hir_value_summary_format (summary);
-  if (is_single (summary) && whose == GATHERED)
+  if (brief != NULL)
+    {
+      g_autofree char *line = hir_value_summary_dup_line (summary);
+
+      add_brief (brief, line, digest);
+    }
+  if (is_single (summary) && whose == HIR_GATHERED)
     g_string_append_printf (out, "%s, gathered = %s\n", asked, summary->page[0]);
   else if (is_single (summary))
     g_string_append_printf (out, "%s on rank %d = %s\n", asked,
                             hir_debug_run_get_rank (view->run, view->i), summary->page[0]);
-  else if (whose == GATHERED)
+  else if (whose == HIR_GATHERED)
     g_string_append_printf (out, "T%d, gathered: %s", wanted->name, text);
   else
     g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
@@ -166,8 +206,9 @@ static gboolean
 append_number (const HirDebugView *view,
                const HirDebugExpr *expr,
                const char *text,
-               Whose whose,
+               HirConsoleWhose whose,
                GString *out,
+               HirConsoleBrief *brief,
                GError **error)
 {
   HirDebugNames names;
@@ -178,7 +219,9 @@ append_number (const HirDebugView *view,
   if (!hir_debug_expr_evaluate (expr, &names, &number, error))
     return FALSE;
   value = hir_debug_number_format (&number);
-  if (whose == OF_ALL)
+  if (brief != NULL)
+    add_brief (brief, value, g_str_hash (value));
+  if (whose == HIR_OF_ALL)
     g_string_append_printf (out, "%s on rank %d = %s\n", text,
                             hir_debug_run_get_rank (view->run, view->i), value);
   else
@@ -204,13 +247,18 @@ read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted,
   return FALSE;
 }
 
-static gboolean
-append_value (HirConsole *console, const char *text, Whose whose, GString *out, GError **error)
+gboolean
+hir_console_append_value (HirConsole *console,
+                          const char *text,
+                          HirConsoleWhose whose,
+                          GString *out,
+                          HirConsoleBrief *brief,
+                          GError **error)
 {
   HirDebugView view = *hir_debugger_get_view (console->debugger);
   g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse (text, error);
-  guint begin = whose == OF_ALL && view.run != NULL ? 0 : view.i;
-  guint end = whose == OF_ALL && view.run != NULL ? view.n_programs : view.i + 1;
+  guint begin = whose == HIR_OF_ALL && view.run != NULL ? 0 : view.i;
+  guint end = whose == HIR_OF_ALL && view.run != NULL ? view.n_programs : view.i + 1;
   Wanted wanted;
 
   if (expr == NULL)
@@ -219,8 +267,8 @@ append_value (HirConsole *console, const char *text, Whose whose, GString *out, 
     (void) hir_debug_run_quiesce (view.run);
   for (view.i = begin; view.i < end; view.i++)
     if (!read_wanted (&view, expr, &wanted, error) ||
-        !(wanted.name >= 0 ? append_tensor (&view, &wanted, text, whose, out, error)
-                           : append_number (&view, expr, text, whose, out, error)))
+        !(wanted.name >= 0 ? append_tensor (&view, &wanted, text, whose, out, brief, error)
+                           : append_number (&view, expr, text, whose, out, brief, error)))
       return FALSE;
   return TRUE;
 }
@@ -230,14 +278,14 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
 {
   const char *text = call->arguments;
   GError *cause = NULL;
-  Whose whose;
+  HirConsoleWhose whose;
 
-  if (!read_whose (call, &text, &whose, error))
+  if (!hir_console_read_whose (call, &text, &whose, error))
     return FALSE;
   if (*text == '\0')
     return hir_console_reject (call, 0, error,
                                "no expression given; for example: print T5, print StreamIdx");
-  if (append_value (call->console, text, whose, call->out, &cause))
+  if (hir_console_append_value (call->console, text, whose, call->out, NULL, &cause))
     return TRUE;
   return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
                                  cause, error);
@@ -288,7 +336,7 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   wanted.query.page_row = row;
   wanted.query.page_column = column;
   (void) hir_debug_run_quiesce (view.run);
-  summary = summarise (&view, &wanted, OF_THIS, &cause);
+  summary = summarise (&view, &wanted, HIR_OF_THIS, NULL, &cause);
   if (summary == NULL)
     return hir_console_pass_error (call, 0, cause, error);
   for (guint i = 0; i < summary->page_rows; i++)
@@ -301,85 +349,5 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   console->page_row = summary->page_row + summary->page_rows < summary->n_rows
                           ? summary->page_row + summary->page_rows
                           : 0;
-  return TRUE;
-}
-
-static void
-show_display (HirConsole *console, const HirConsoleDisplay *display, GString *out)
-{
-  const HirConsoleCall call = { console, display->text, 1, out };
-  const char *text = display->text;
-  g_autoptr (GError) error = NULL;
-  Whose whose;
-
-  g_string_append_printf (out, "%u: ", display->number);
-  if (!read_whose (&call, &text, &whose, &error) ||
-      !append_value (console, text, whose, out, &error))
-    g_string_append_printf (out, "%s: %s\n", text, error->message);
-}
-
-void
-hir_console_show_displays (HirConsole *console, GString *out)
-{
-  for (guint i = 0; i < console->displays->len; i++)
-    show_display (console, g_ptr_array_index (console->displays, i), out);
-}
-
-gboolean
-hir_console_display (const HirConsoleCall *call, int data, GError **error)
-{
-  HirConsole *console = call->console;
-  const char *text = call->arguments;
-  g_autoptr (HirDebugExpr) expr = NULL;
-  HirConsoleDisplay *display;
-  HirDebugNames names;
-  GError *cause = NULL;
-  Whose whose;
-
-  if (*text == '\0')
-    {
-      hir_console_show_displays (console, call->out);
-      return TRUE;
-    }
-  if (!read_whose (call, &text, &whose, error))
-    return FALSE;
-  hir_debug_view_init_names (hir_debugger_get_view (console->debugger), &names);
-  expr = hir_debug_expr_parse (text, &cause);
-  if (expr == NULL || !hir_debug_expr_check (expr, &names, &cause))
-    return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
-                                   cause, error);
-  display = g_new0 (HirConsoleDisplay, 1);
-  display->number = ++console->n_displays;
-  display->text = g_strdup (call->arguments);
-  g_ptr_array_add (console->displays, display);
-  if (hir_debugger_get_run (console->debugger) != NULL)
-    show_display (console, display, call->out);
-  return TRUE;
-}
-
-gboolean
-hir_console_undisplay (const HirConsoleCall *call, int data, GError **error)
-{
-  HirConsole *console = call->console;
-  g_auto (GStrv) words = g_strsplit_set (call->arguments, " \t,", -1);
-
-  if (*call->arguments == '\0')
-    g_ptr_array_set_size (console->displays, 0);
-  for (guint i = 0; *call->arguments != '\0' && words[i] != NULL; i++)
-    {
-      gboolean found = FALSE;
-
-      for (guint k = console->displays->len; k-- > 0 && !found;)
-        {
-          const HirConsoleDisplay *display = g_ptr_array_index (console->displays, k);
-
-          found = g_ascii_strtoull (words[i], NULL, 10) == display->number;
-          if (found)
-            g_ptr_array_remove_index (console->displays, k);
-        }
-      if (!found && *words[i] != '\0')
-        return hir_console_reject (call, 0, error, "there is no display %s; see info display",
-                                   words[i]);
-    }
   return TRUE;
 }

@@ -11,15 +11,30 @@ typedef struct
   char *text; /* "T5", "/g T5", "StreamIdx" */
 } HirConsoleDisplay;
 
+typedef enum
+{
+  HIR_OF_THIS,
+  HIR_OF_ALL,   /* one value per device */
+  HIR_GATHERED, /* from all shards */
+} HirConsoleWhose;
+
+/* A value in one line. */
+typedef struct
+{
+  GString *line;
+  guint64 digest; /* of all elements */
+} HirConsoleBrief;
+
 struct _HirConsole
 {
   HirDebugger *debugger;
   GPtrArray *depths;   /* GArray* of guint, one per rank: loop depth of each instruction */
   GPtrArray *displays; /* HirConsoleDisplay* */
   guint n_displays;
-  char *last;      /* nullable: the line that an empty line repeats */
-  guint list_next; /* instruction at which `list` continues; 0: around the cursor */
-  gint64 page_row; /* row at which `x` continues; -1: none */
+  gboolean hides_displays; /* stops do not print displayed expressions */
+  char *last;              /* nullable: the line that an empty line repeats */
+  guint list_next;         /* instruction at which `list` continues; 0: around the cursor */
+  gint64 page_row;         /* row at which `x` continues; -1: none */
   gboolean is_done;
   HirCheckOutcome check_outcome;
 };
@@ -72,7 +87,24 @@ HirDebugRun *hir_console_get_run (const HirConsoleCall *call, GError **error);
 /* Appends "#12 T5 = Allgather(T4)". */
 void
 hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
-/* Appends all displayed expressions with their values. */
+/* console-print.c */
+
+/* Parses "/a" (all devices) or "/g" (gathered) before the expression at *@text. */
+gboolean hir_console_read_whose (const HirConsoleCall *call,
+                                 const char **text,
+                                 HirConsoleWhose *whose,
+                                 GError **error);
+/* Appends the value of the expression @text to @out, and to @brief (nullable). */
+gboolean hir_console_append_value (HirConsole *console,
+                                   const char *text,
+                                   HirConsoleWhose whose,
+                                   GString *out,
+                                   HirConsoleBrief *brief,
+                                   GError **error);
+
+/* console-display.c */
+
+/* Appends all displayed expressions with their values after a stop. */
 void hir_console_show_displays (HirConsole *console, GString *out);
 
 gboolean hir_console_move (const HirConsoleCall *call, int data, GError **error);

@@ -30,6 +30,12 @@ gboolean hir_console_is_done (const HirConsole *console);
 /* Returns the worst outcome of the checks of all programs that have ended. */
 HirCheckOutcome hir_console_get_check_outcome (const HirConsole *console);
 
+/* Stops no longer print displayed expressions, because the caller shows
+ * hir_console_displays_to_variant(). */
+void hir_console_hide_displays (HirConsole *console);
+/* Evaluates all displayed expressions on the displayed rank, for HirDebugState (floating). */
+GVariant *hir_console_displays_to_variant (HirConsole *console);
+
 /* Returns the possible completions of the last word of @line: (transfer full), sorted. */
 char **hir_console_complete (HirConsole *console, const char *line);
 

@@ -113,7 +113,8 @@ do_line (HirDebugger *debugger,
   if (hir_debugger_get_run (debugger) != NULL)
     (void) hir_debug_run_quiesce (hir_debugger_get_run (debugger));
   hir_recorder_flush (recorder);
-  state = hir_debug_state_to_variant (debugger, out->str, failure);
+  state = hir_debug_state_to_variant (debugger, out->str, failure,
+                                      hir_console_displays_to_variant (console));
   return hir_control_writer_send (writer, HIR_CONTROL_DEBUGGED,
                                   g_variant_new ("(u@a{sv})", number, state), NULL) &&
          !hir_console_is_done (console);
@@ -197,6 +198,7 @@ serve (HirDebugServer *server,
   if (debug == NULL)
     return FALSE;
   console = hir_console_new (hir_debug_program_get_debugger (debug));
+  hir_console_hide_displays (console);
   set_debugger (server, hir_debug_program_get_debugger (debug));
   while (goes_on)
     {

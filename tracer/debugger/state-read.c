@@ -63,6 +63,17 @@ break_free (gpointer data)
   g_free (breakpoint);
 }
 
+static void
+display_free (gpointer data)
+{
+  HirDebugStateDisplay *display = data;
+
+  g_free (display->text);
+  g_free (display->value);
+  g_free (display->detail);
+  g_free (display);
+}
+
 void
 hir_debug_state_free (HirDebugState *state)
 {
@@ -72,6 +83,7 @@ hir_debug_state_free (HirDebugState *state)
   g_ptr_array_unref (state->ranks);
   g_ptr_array_unref (state->comms);
   g_ptr_array_unref (state->breakpoints);
+  g_ptr_array_unref (state->displays);
   g_free (state);
 }
 
@@ -188,6 +200,19 @@ read_breakpoints (GVariantDict *dict, HirDebugState *state)
     }
 }
 
+static void
+read_displays (GVariantDict *dict, HirDebugState *state)
+{
+  g_autoptr (GVariantIter) iter = NULL;
+  HirDebugStateDisplay one = { 0 };
+
+  if (!g_variant_dict_lookup (dict, "displays", "a(usssbt)", &iter))
+    return;
+  while (g_variant_iter_next (iter, "(usssbt)", &one.number, &one.text, &one.value, &one.detail,
+                              &one.is_error, &one.digest))
+    g_ptr_array_add (state->displays, g_memdup2 (&one, sizeof one));
+}
+
 HirDebugState *
 hir_debug_state_new_from_variant (GVariant *variant)
 {
@@ -197,6 +222,7 @@ hir_debug_state_new_from_variant (GVariant *variant)
   state->ranks = g_ptr_array_new_with_free_func (rank_free);
   state->comms = g_ptr_array_new_with_free_func (comm_free);
   state->breakpoints = g_ptr_array_new_with_free_func (break_free);
+  state->displays = g_ptr_array_new_with_free_func (display_free);
   g_variant_dict_init (&dict, variant);
   if (!g_variant_dict_lookup (&dict, "text", "s", &state->text))
     state->text = g_strdup ("");
@@ -212,6 +238,7 @@ hir_debug_state_new_from_variant (GVariant *variant)
   read_ranks (&dict, state);
   read_comms (&dict, state);
   read_breakpoints (&dict, state);
+  read_displays (&dict, state);
   g_variant_dict_clear (&dict);
   /* Callers index ranks with it. */
   if (state->focus >= state->ranks->len)

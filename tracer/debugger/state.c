@@ -148,7 +148,10 @@ pack_run (HirDebugger *debugger, GVariantDict *dict)
 }
 
 GVariant *
-hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error)
+hir_debug_state_to_variant (HirDebugger *debugger,
+                            const char *text,
+                            const GError *error,
+                            GVariant *displays)
 {
   HirDebugRun *run = hir_debugger_get_run (debugger);
   GVariantDict dict;
@@ -163,6 +166,8 @@ hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GErro
   g_variant_dict_insert (&dict, "focus", "u", hir_debugger_get_rank (debugger));
   g_variant_dict_insert (&dict, "alone", "b", hir_debugger_get_alone (debugger));
   g_variant_dict_insert_value (&dict, "breakpoints", pack_breakpoints (debugger));
+  if (displays != NULL)
+    g_variant_dict_insert_value (&dict, "displays", displays);
   /* A run whose session could not be created again has no ranks. */
   if (run != NULL && hir_debug_run_get_session (run) != NULL)
     pack_run (debugger, &dict);

@@ -64,6 +64,17 @@ typedef struct
   GArray *ids; /* guint64; empty: any instruction */
 } HirDebugStateBreak;
 
+/* A displayed expression; see the command display. */
+typedef struct
+{
+  guint number;
+  char *text;   /* the expression */
+  char *value;  /* in one line; why there is none if is_error */
+  char *detail; /* all that print shows */
+  gboolean is_error;
+  guint64 digest; /* of all elements: differs if one of them does */
+} HirDebugStateDisplay;
+
 typedef struct
 {
   char *text;                 /* output of the console; never NULL */
@@ -77,6 +88,7 @@ typedef struct
   GPtrArray *ranks;       /* HirDebugStateRank* */
   GPtrArray *comms;       /* HirDebugStateComm*: unfinished */
   GPtrArray *breakpoints; /* HirDebugStateBreak* */
+  GPtrArray *displays;    /* HirDebugStateDisplay* */
 } HirDebugState;
 
 void hir_debug_state_free (HirDebugState *state);
@@ -86,12 +98,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugState, hir_debug_state_free)
  * hir_debug_state_to_variant:
  * @text: output of the last line
  * @error: (nullable): error of the last line
+ * @displays: (nullable): hir_console_displays_to_variant(); takes a floating reference
  *
  * Serializes the state of @debugger. Call after hir_debug_run_quiesce().
  *
  * Returns: (transfer floating): a{sv}
  */
-GVariant *hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);
+GVariant *hir_debug_state_to_variant (HirDebugger *debugger,
+                                      const char *text,
+                                      const GError *error,
+                                      GVariant *displays);
 /* Reads any a{sv}. Missing values are empty, and inconsistent values are ignored. */
 HirDebugState *hir_debug_state_new_from_variant (GVariant *variant);
 

@@ -20,9 +20,10 @@ struct _HirDebugPage
   guint n_ranks;
   gboolean is_following; /* the controls are being updated, not used */
   HirBreakList *breaks;
-  GtkStack *pages; /* state, values */
+  GtkStack *pages; /* state, values, watch */
   HirDebugStatus *status;
   HirDebugValues *values;
+  HirWatchList *watches;
   HirDebugConsole *console;
   HirMismatchStrip *mismatch;
 };
@@ -207,9 +208,11 @@ create_pages (HirDebugPage *self, HirSelection *selection, HirDocument *document
 
   self->status = HIR_DEBUG_STATUS (hir_debug_status_new ());
   self->values = HIR_DEBUG_VALUES (hir_debug_values_new (selection, document));
+  self->watches = HIR_WATCH_LIST (hir_watch_list_new ());
   self->pages = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_titled (self->pages, GTK_WIDGET (self->status), "state", "State");
   gtk_stack_add_titled (self->pages, GTK_WIDGET (self->values), "values", "Values");
+  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->watches), "watch", "Watch");
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (names), self->pages);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (names), GTK_ORIENTATION_VERTICAL);
   gtk_widget_set_valign (names, GTK_ALIGN_START);
@@ -255,6 +258,19 @@ HirMismatchStrip *
 hir_debug_page_get_mismatch (HirDebugPage *self)
 {
   return self->mismatch;
+}
+
+HirWatchList *
+hir_debug_page_get_watches (HirDebugPage *self)
+{
+  return self->watches;
+}
+
+void
+hir_debug_page_focus_watches (HirDebugPage *self, const char *text)
+{
+  gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->watches));
+  hir_watch_list_focus (self->watches, text);
 }
 
 #if HIR_TESTING

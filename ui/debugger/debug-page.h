@@ -9,6 +9,7 @@
 #include "debugger/debug-console.h"
 #include "debugger/mismatch-strip.h"
 #include "debugger/state.h"
+#include "debugger/watch-list.h"
 #include "document/document.h"
 #include "selection/selection.h"
 
@@ -23,6 +24,11 @@ GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
 /* Returns the list of breakpoints (borrowed). */
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
+/* Returns the list of watched expressions (borrowed). */
+HirWatchList *hir_debug_page_get_watches (HirDebugPage *self);
+/* Shows the list of watched expressions and moves the focus to its entry, see
+ * hir_watch_list_focus(). */
+void hir_debug_page_focus_watches (HirDebugPage *self, const char *text);
 /* Returns the strip of the search for a mismatch (borrowed). */
 HirMismatchStrip *hir_debug_page_get_mismatch (HirDebugPage *self);
 /* Returns the console (borrowed). */

@@ -46,6 +46,19 @@ hir_report_add_debug (HirJsonOut *json, HirWindow *window)
     if (((const HirBreak *) self->breaks->pdata[i])->is_disabled)
       hir_json_out_add_uint (json, NULL, i);
   hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "watches", '[');
+  for (guint i = 0; i < hir_debug_watches_get (self->watches)->len; i++)
+    {
+      const HirWatch *watch = hir_debug_watches_get (self->watches)->pdata[i];
+
+      hir_json_out_begin (json, NULL, '{');
+      hir_report_add_string (json, "text", watch->text);
+      hir_report_add_string (json, "value", watch->value);
+      hir_json_out_add_bool (json, "changed", watch->is_changed);
+      hir_json_out_add_bool (json, "error", watch->is_error);
+      hir_json_out_end (json, '}');
+    }
+  hir_json_out_end (json, ']');
   hir_report_add_string (json, "refused",
                          hir_break_list_get_why (hir_debug_page_get_breaks (self->page)));
   hir_json_out_end (json, '}');

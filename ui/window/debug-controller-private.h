@@ -3,6 +3,7 @@
 
 #include "base/document-memory.h"
 #include "debugger/debug-breaks.h"
+#include "debugger/debug-watches.h"
 #include "debugger/state.h"
 #include "window/debug-controller.h"
 
@@ -20,7 +21,8 @@ struct _HirDebugController
 {
   HirWindow *window; /* borrowed */
   HirDebugPage *page;
-  GPtrArray *breaks;         /* HirBreak* */
+  GPtrArray *breaks; /* HirBreak* */
+  HirDebugWatches *watches;
   HirDocumentMemory *memory; /* breakpoints of all documents */
   char *document;            /* nullable: key of the current document in memory */
   GQueue *sent;              /* HirDebugSent*, oldest first */
@@ -45,6 +47,18 @@ void hir_debug_controller_send (HirDebugController *self, const char *line, guin
 
 /* Starts or stops the timeout of the oldest line without an answer. */
 void hir_debug_controller_update_slow (HirDebugController *self);
+
+/* Sends all watched expressions to a program that is about to start. */
+void hir_debug_watches_send (HirDebugController *self);
+
+/* Shows the watched expressions in the panel. */
+void hir_debug_watches_show (HirDebugController *self);
+
+/* Takes over the watched expressions of @state, the answer to @line (nullable). */
+void hir_debug_watches_answer (HirDebugController *self,
+                               const char *line,
+                               const HirDebugState *state,
+                               gboolean has_moved);
 
 /* debug-breakpoints.c */
 

@@ -27,6 +27,8 @@ end (HirDebugController *self)
   g_clear_pointer (&self->place, g_free);
   hir_debug_controller_update_slow (self);
   hir_debug_page_set_state (self->page, NULL);
+  hir_debug_watches_end (self->watches);
+  hir_debug_watches_show (self);
   hir_debug_breaks_forget_numbers (self->breaks);
   hir_debug_breakpoints_show (self);
   hir_window_update (self->window);
@@ -45,7 +47,11 @@ static void
 on_program_changed (HirDebugController *self)
 {
   if (!self->window->has_shown_program)
-    hir_debug_breakpoints_open (self);
+    {
+      hir_debug_breakpoints_open (self);
+      hir_debug_watches_clear (self->watches);
+      hir_debug_watches_show (self);
+    }
   hir_debug_breakpoints_bind (self);
 }
 
@@ -96,6 +102,8 @@ answer (HirDebugController *self, const char *line, const HirDebugState *state)
 static void
 on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
 {
+  g_autofree char *line = NULL;
+  gboolean has_moved = FALSE;
   guint key = 0;
   HirDebugSent *sent;
 
@@ -106,6 +114,7 @@ on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
     {
       answer (self, sent->text, state);
       key = sent->key;
+      line = g_strdup (sent->text);
       hir_debug_sent_free (g_queue_pop_head (self->sent));
     }
   self->n_answers++;
@@ -116,9 +125,9 @@ on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
   /* Before the program has started, answers belong to breakpoints. */
   if (state->is_running)
     {
-      gboolean has_moved = !self->has_state || self->round != state->round;
       guint64 before = self->pointer;
 
+      has_moved = !self->has_state || self->round != state->round;
       self->has_state = TRUE;
       self->round = state->round;
       self->last_round = MAX (self->last_round, self->round);
@@ -127,6 +136,7 @@ on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
       else if (state->focus < state->ranks->len)
         self->pointer = ((HirDebugStateRank *) state->ranks->pdata[state->focus])->instruction;
     }
+  hir_debug_watches_answer (self, line, state, has_moved);
   hir_debug_breakpoints_take (self, key, state);
   hir_window_update (self->window);
 }
@@ -152,6 +162,7 @@ hir_window_debug (HirWindow *window, GVariant *parameter, int argument)
   hir_selection_set_step (window->selection, program->views->len - 1);
   hir_text_pane_show (window->text, "ir");
   hir_debug_breakpoints_send (self);
+  hir_debug_watches_send (self);
   hir_debug_controller_send (self, "start", 0);
 }
 
@@ -255,6 +266,7 @@ hir_debug_controller_new (HirWindow *window)
   self->window = window;
   self->page = HIR_DEBUG_PAGE (page);
   self->breaks = hir_debug_breaks_new ();
+  self->watches = hir_debug_watches_new ();
   self->memory = hir_break_memory_new ();
   self->sent = g_queue_new ();
   gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);
@@ -283,6 +295,7 @@ void
 hir_debug_controller_free (HirDebugController *self)
 {
   g_ptr_array_unref (self->breaks);
+  hir_debug_watches_free (self->watches);
   g_queue_free_full (self->sent, (GDestroyNotify) hir_debug_sent_free);
   g_clear_handle_id (&self->slow, g_source_remove);
   g_free (self->place);

@@ -74,6 +74,15 @@ void hir_window_debug_complete (HirWindow *window, GVariant *parameter, int argu
 /* `win.debug-show`: selects the instruction @parameter. */
 void hir_window_debug_show (HirWindow *window, GVariant *parameter, int argument);
 
+/* `win.watch`: moves the focus to the entry of watched expressions, with the selected tensor. */
+void hir_window_watch (HirWindow *window, GVariant *parameter, int argument);
+
+/* `win.watch-add`: watches the expression @parameter. */
+void hir_window_watch_add (HirWindow *window, GVariant *parameter, int argument);
+
+/* `win.watch-delete`: removes the watched expression @parameter. */
+void hir_window_watch_delete (HirWindow *window, GVariant *parameter, int argument);
+
 /* `win.break`: toggles the breakpoint of the selected instruction. */
 void hir_window_break (HirWindow *window, GVariant *parameter, int argument);
 

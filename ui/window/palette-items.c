@@ -132,6 +132,7 @@ static const Title titles[] = {
   { "win.find-wrong", "Debug: find the first incorrect result" },
   { "win.debug-close", "Debug: close the panel" },
   { "win.break", "Toggle a breakpoint on the selected instruction" },
+  { "win.watch", "Watch an expression in the debugger" },
   { "win.check", "Check synchronization" },
   { "win.check-close", "Close the synchronization check" },
   { "win.compare", "Compare with another step\xe2\x80\xa6" },

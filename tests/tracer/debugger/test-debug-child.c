@@ -12,6 +12,7 @@ typedef struct
   gsize n_events;
   gboolean is_finished, is_done;
   gboolean has_unmet; /* the state has unfinished communications */
+  GString *displays;  /* of the last state */
   guint n_values;
   HirValueSummary *summary; /* of the last query; NULL: error */
   GError *error;
@@ -53,6 +54,16 @@ on_debugged (guint number, const HirDebugState *state, gpointer user_data)
   watch->state->ranks = g_ptr_array_new ();
   watch->state->comms = g_ptr_array_new ();
   watch->state->breakpoints = g_ptr_array_new ();
+  watch->state->displays = g_ptr_array_new ();
+  g_string_truncate (watch->displays, 0);
+  for (guint i = 0; i < state->displays->len; i++)
+    {
+      const HirDebugStateDisplay *display = g_ptr_array_index (state->displays, i);
+
+      g_string_append_printf (watch->displays, "%u %s %s%s%s; ", display->number, display->text,
+                              display->value, display->is_error ? "!" : "",
+                              strchr (display->detail, '\n') != NULL ? "" : " no detail");
+    }
   watch->number = number;
   for (guint i = 0; i < state->ranks->len; i++)
     {
@@ -103,7 +114,7 @@ start_with_error (Watch *watch, HirProgram *program, const char *plant)
   settings.check = TRUE;
   settings.plant_op = g_strdup (plant);
   settings.plant_scale = 0.1;
-  *watch = (Watch){ 0 };
+  *watch = (Watch){ .displays = g_string_new (NULL) };
   watch->child = hir_run_child_new (program, &settings, hirscope, &callbacks, watch, &error);
   g_assert_no_error (error);
 }
@@ -136,6 +147,7 @@ clear (Watch *watch)
   g_clear_pointer (&watch->state, hir_debug_state_free);
   g_clear_pointer (&watch->summary, hir_value_summary_free);
   g_clear_error (&watch->error);
+  g_string_free (g_steal_pointer (&watch->displays), TRUE);
 }
 
 /* Waits until @counter, a member of @watch, is @number. */
@@ -208,6 +220,34 @@ test_lines (void)
   g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
   await_end (&watch);
   g_assert_true (watch.is_done);
+  clear (&watch);
+}
+
+/* Displayed expressions are in each state, and not in the text of a stop. */
+static void
+test_displays (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "8x2x4x4 4x8");
+  const HirDebugState *state;
+  Watch watch;
+
+  start (&watch, program);
+  (void) do_line (&watch, "display StreamIdx");
+  g_assert_cmpstr (watch.displays->str, ==,
+                   "1 StreamIdx the program is not running; type run or start! no detail; ");
+  (void) do_line (&watch, "display /a StreamIdx + rank");
+  state = do_line (&watch, "display T99");
+  g_assert_nonnull (strstr (state->error, "T99"));
+  (void) do_line (&watch, "break Allgather iteration 5 rank 1");
+  state = do_line (&watch, "run");
+  g_assert_null (strstr (state->text, "StreamIdx ="));
+  g_assert_cmpstr (watch.displays->str, ==, "1 StreamIdx 5; 2 /a StreamIdx + rank 5 | 6; ");
+  (void) do_line (&watch, "undisplay 1");
+  (void) do_line (&watch, "back iteration");
+  (void) do_line (&watch, "back iteration");
+  g_assert_cmpstr (watch.displays->str, ==, "2 /a StreamIdx + rank 4 | 5; ");
+  g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
+  await_end (&watch);
   clear (&watch);
 }
 
@@ -376,6 +416,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug-child/lines", test_lines);
+  g_test_add_func ("/debug-child/displays", test_displays);
   g_test_add_func ("/debug-child/values", test_values);
   g_test_add_func ("/debug-child/held", test_held);
   g_test_add_func ("/debug-child/pause", test_pause);

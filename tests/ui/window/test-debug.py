@@ -592,11 +592,93 @@ def test_kept(t, room):
     room.end(t, w)
 
 
+def watch(w, text):
+    """Watch @text with keys only."""
+    w.key("ctrl+shift+w")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkText", "GtkEntry"), "the entry of watches")
+    w.key("ctrl+a")
+    w.type(text)
+    w.key("Return")
+
+
+def watched(s):
+    return {row["text"]: row for row in s["debug"]["watches"]}
+
+
+def test_watch(t, room, dark=True):
+    """Watched expressions stay across steps, runs and sessions, and mark changed values."""
+    w = room.open(*SPEC, "--input", "16x2x4x4", "--input", "4x4", size=SIZE, dark=dark)
+    w.wait(opened, "the workspace")
+    watch(w, "StreamIdx")
+    watch(w, "T5[0, :, 0]")
+    watch(w, "max(T99)")
+    s = w.wait(lambda s: len(s["debug"]["watches"]) == 3, "three watches before the start")
+    t.check(not any(row["value"] for row in s["debug"]["watches"]), "they have no values yet", s["debug"]["watches"])
+    w.key("F6")
+    w.wait(is_paused, "the first stop")
+    s = w.wait(lambda s: "T99" in (watched(s)["max(T99)"]["value"] or ""), "the rejected watch")
+    t.check(watched(s)["max(T99)"]["error"] and "T99" in watched(s)["max(T99)"]["value"], "a watch of a tensor that does not exist has a reason", s["debug"])
+    w.key("Up", "Delete")
+    s = w.wait(lambda s: "max(T99)" not in watched(s), "the watch to be deleted by keys")
+    t.check(watched(s)["T5[0, :, 0]"]["error"], "a tensor without memory has a reason", s["debug"]["watches"])
+
+    click_entry(w, 0)
+    n = s["debug"]["answers"]
+    w.type("matmul rank 0")
+    w.key("Return")
+    after(w, n, "the breakpoint")
+    w.key("F8")
+    s = w.wait(lambda s: is_paused(s) and "in iteration 0" in s["debug"]["place"] and watched(s)["StreamIdx"]["value"] == "0", "the first iteration")
+    first = watched(s)["T5[0, :, 0]"]["value"]
+    t.check(re.match(r"float\[4\], .*: -?[\d.]+, ", first), "the value of a slice", first)
+    n = s["debug"]["answers"]
+    w.key("F10")
+    s = after(w, n, "the next instruction")
+    t.check(not watched(s)["StreamIdx"]["changed"] and not watched(s)["T5[0, :, 0]"]["changed"], "the matmul changes none", s["debug"]["watches"])
+    w.key("F8")
+    s = w.wait(lambda s: is_paused(s) and "in iteration 1" in s["debug"]["place"] and watched(s)["StreamIdx"]["value"] == "1", "the next iteration")
+    t.check(all(row["changed"] for row in s["debug"]["watches"]), "the next iteration changes both", s["debug"]["watches"])
+    expected = by_command_of(room, "break matmul rank 0", "run", "continue", "print T5[0, :, 0]")
+    shown = watched(s)["T5[0, :, 0]"]["value"].rsplit(": ", 1)[1].split(", ")
+    t.check(all(float(number) == float(wanted) for number, wanted in zip(shown, expected) if number[-1].isdigit()), "the numbers are those of print", shown, expected)
+    t.check("1: StreamIdx" not in s["debug"]["said"], "the console does not repeat them at each stop", s["debug"]["said"])
+    picture(w, f"debug-watch{'' if dark else '-light'}.png")
+
+    click_entry(w, -1)
+    w.type("display max(T5)")
+    w.key("Return")
+    w.wait(lambda s: "max(T5)" in watched(s) and watched(s)["max(T5)"]["value"], "a watch by command")
+    w.type("undisplay 1")
+    w.key("Return")
+    s = w.wait(lambda s: "StreamIdx" not in watched(s), "a watch deleted by command")
+    w.key("shift+F5")
+    s = w.wait(lambda s: not s["debug"]["on"], "the end")
+    t.check(list(watched(s)) == ["T5[0, :, 0]", "max(T5)"] and not any(row["value"] for row in s["debug"]["watches"]), "the list stays", s["debug"]["watches"])
+    w.key("F6")
+    s = w.wait(lambda s: is_paused(s) and all(row["value"] for row in s["debug"]["watches"]), "another session")
+    t.check(list(watched(s)) == ["T5[0, :, 0]", "max(T5)"], "another session has the same watches", s["debug"]["watches"])
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the run to end")
+    room.end(t, w)
+
+
+def by_command_of(room, *lines):
+    """Return the numbers on the page that `hirscope debug` prints for the small program."""
+    script = room.path("lines.txt", "\n".join(lines) + "\n")
+    out = room.program("debug", "-x", script, *SPEC, "--input", "16x2x4x4", "--input", "4x4").out
+    rows = re.findall(r"^ *\d+: (.*)$", out[out.rindex("(hirscope) print"):], re.MULTILINE)
+    return " ".join(rows).split()
+
+
+def test_watch_light(t, room):
+    test_watch(t, room, dark=False)
+
+
 def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
 # The light style only changes the screenshots.
 run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
-            test_recording, test_pause, test_failed, test_kept, test_margin] +
-           ([test_iteration_light, test_waits_light] if PICTURES else []))
+            test_recording, test_pause, test_failed, test_kept, test_margin, test_watch] +
+           ([test_iteration_light, test_waits_light, test_watch_light] if PICTURES else []))

@@ -180,3 +180,39 @@ hir_value_summary_format (const HirValueSummary *summary)
   append_page (text, summary);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
+
+/* Numbers at the end of a line. */
+#define MAX_LINE_NUMBERS 6
+
+char *
+hir_value_summary_dup_line (const HirValueSummary *summary)
+{
+  guint64 n = hir_value_summary_get_n_elements (summary);
+  guint n_page = summary->page_rows * summary->page_columns, n_dims = 0;
+  gint64 sizes[HIR_MAX_DIMS];
+  GString *text;
+
+  if (n == 1 && n_page == 1)
+    return g_strdup (summary->page[0]);
+  text = g_string_new (hir_dtype_get_short_name (summary->dtype));
+  for (guint i = 0; i < summary->n_dims; i++)
+    if (summary->at[i] < 0)
+      sizes[n_dims++] = summary->sizes[i];
+  append_sizes (text, sizes, n_dims);
+  if (!isnan (summary->min))
+    {
+      g_autofree char *min = hir_value_summary_dup_number (summary, summary->min);
+      g_autofree char *max = hir_value_summary_dup_number (summary, summary->max);
+
+      g_string_append_printf (text, ", %s to %s, mean %.4g", min, max, summary->mean);
+    }
+  if (summary->n_nan > 0)
+    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " NaN", summary->n_nan);
+  if (summary->n_inf > 0)
+    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " Inf", summary->n_inf);
+  for (guint i = 0; i < MIN (n_page, MAX_LINE_NUMBERS); i++)
+    g_string_append_printf (text, "%s %s", i > 0 ? "," : ":", summary->page[i]);
+  if (n > MIN (n_page, MAX_LINE_NUMBERS) && n_page > 0)
+    g_string_append (text, ", \xe2\x80\xa6");
+  return g_string_free (text, FALSE);
+}

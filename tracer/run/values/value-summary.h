@@ -97,6 +97,11 @@ gboolean hir_value_query_parse (HirValueQuery *query,
  * newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
+/* Formats the summary in one line (transfer full), with the shape of the slice: "float[4, 8], -1 to
+ * 0.98, mean 0.1: 0.5, 0.25,
+ * ..."; the number itself if there is only one. */
+char *hir_value_summary_dup_line (const HirValueSummary *summary);
+
 /* Serializes @query for the control protocol (floating). */
 GVariant *hir_value_query_to_variant (const HirValueQuery *query);
 /* Reads a query. Sets HIR_ERROR_INPUT if it is invalid. */

@@ -91,6 +91,35 @@ test_plain (void)
     }
 }
 
+static void
+check_line (const HirValue *value, const HirValueQuery *query, const char *expected)
+{
+  g_autoptr (HirValueSummary) summary = summarise (value, query);
+  g_autofree char *line = hir_value_summary_dup_line (summary);
+
+  g_assert_cmpstr (line, ==, expected);
+}
+
+static void
+test_line (void)
+{
+  g_autoptr (HirValue) value = value_of (HIR_DTYPE_FLOAT, 2, (gint64[]){ 2, 4 },
+                                         (double[]){ 1, -3, NAN, 0, INFINITY, 5, -INFINITY, 1 });
+  g_autoptr (HirValue) few = value_of (HIR_DTYPE_INT, 1, (gint64[]){ 2 }, (double[]){ 7, -7 });
+  g_autoptr (HirValue) none = value_of (HIR_DTYPE_FLOAT, 1, (gint64[]){ 0 }, NULL);
+  HirValueQuery query;
+
+  check_line (value, NULL,
+              "float[2, 4], -3 to 5, mean 0.8, 1 NaN, 2 Inf: 1, -3, nan, 0, inf, 5, \xe2\x80\xa6");
+  check_line (few, NULL, "int64[2], -7 to 7, mean 0: 7, -7");
+  check_line (none, NULL, "float[0]");
+  hir_value_query_init (&query);
+  query.at[0] = 1;
+  check_line (value, &query, "float[4], 1 to 5, mean 3, 2 Inf: inf, 5, -inf, 1");
+  query.at[1] = 1;
+  check_line (value, &query, "5");
+}
+
 /* Elements that were never written are left out, whatever their bytes are. */
 static void
 test_missing (void)
@@ -297,6 +326,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/value-summary/numbers", test_numbers);
   g_test_add_func ("/value-summary/plain", test_plain);
+  g_test_add_func ("/value-summary/line", test_line);
   g_test_add_func ("/value-summary/missing", test_missing);
   g_test_add_func ("/value-summary/slice", test_slice);
   g_test_add_func ("/value-summary/edges", test_edges);
