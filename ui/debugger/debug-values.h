@@ -1,5 +1,6 @@
 /* Values at the current position of a debugged program: one of the tensors that have memory on
- * the displayed rank. */
+ * the displayed rank. Unless it is pinned, it is a tensor of the instruction that has just been
+ * executed or is next. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -280,7 +280,9 @@ def test_values(t, room, dark=True):
     w.wait(lambda s: is_paused(s) and "in iteration 2" in s["debug"]["place"], "the stop at the matmul")
     w.click_control("Values")
     s = w.wait(lambda s: "float[" in s["debug"]["values"], "a value")
-    t.check(s["debug"]["values"].startswith("float[4, 1, 4, 4]"), "the value of the first tensor is displayed", s["debug"]["values"])
+    t.check(s["debug"]["values"].startswith("float[2, 4, 4]"), "the value of the operand T5 is displayed", s["debug"]["values"])
+    choose(w, [f"T{i}" for i in range(7)], "T0")
+    s = w.wait(lambda s: s["debug"]["values"].startswith("float[4, 1, 4, 4]"), "the value of T0")
     choose(w, [f"T{i}" for i in range(7)], "T5")
     s = w.wait(lambda s: s["debug"]["values"].startswith("float[2, 4, 4]"), "the value of T5")
     click_entry(w, -1)
@@ -670,8 +672,51 @@ def by_command_of(room, *lines):
     return " ".join(rows).split()
 
 
+def test_follow(t, room, dark=True):
+    """The value follows the instructions unless it is pinned."""
+    def tensor(s):
+        names = [c["name"] for c in s["controls"] if c["kind"] == "GtkDropDown" and re.fullmatch(r"T\d+", c["name"])]
+        return names[0] if names else None
+
+    w = room.open(*SPEC, "--input", "16x2x4x4", "--input", "4x4", size=SIZE, dark=dark)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(is_paused, "the first stop")
+    s = w.settle()
+    click_entry(w, 0)
+    n = s["debug"]["answers"]
+    w.type("Allgather iteration 2 rank 0")
+    w.key("Return")
+    after(w, n, "the breakpoint")
+    w.key("F8")
+    w.wait(lambda s: is_paused(s) and "in iteration 2" in s["debug"]["place"], "the stop at the Allgather")
+    w.click_control("Values")
+    s = w.wait(lambda s: tensor(s) == "T4" and s["debug"]["values"], "the input of the next instruction")
+    t.check(s["debug"]["values"].startswith("float[1, 4, 4]"), "the value is that of T4", s["debug"]["values"])
+    w.key("F10", "F10")
+    s = w.wait(lambda s: tensor(s) == "T5" and s["debug"]["values"].startswith("float[2, 4, 4]"), "the result of Allgather and Wait")
+    w.key("F10", "F10")
+    s = w.wait(lambda s: tensor(s) == "T6" and "unwritten" not in s["debug"]["values"], "the result of the matmul")
+    picture(w, f"debug-follow{'' if dark else '-light'}.png")
+    w.click_control("Pin")
+    w.wait(lambda s: w.control("Pin")["active"], "the pin")
+    n = w.state["debug"]["answers"]
+    w.key("ctrl+F10", "ctrl+F10", "ctrl+F10")
+    s = w.wait(lambda s: s["debug"]["answers"] >= n + 3 and not s["debug"]["busy"], "three steps back")
+    t.check(tensor(s) == "T6", "a pinned tensor stays", tensor(s))
+    w.click_control("Pin")
+    s = w.wait(lambda s: tensor(s) == "T5", "the tensor of the step without the pin")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the run to end")
+    room.end(t, w)
+
+
 def test_watch_light(t, room):
     test_watch(t, room, dark=False)
+
+
+def test_follow_light(t, room):
+    test_follow(t, room, dark=False)
 
 
 def test_iteration_light(t, room):
@@ -680,5 +725,5 @@ def test_iteration_light(t, room):
 
 # The light style only changes the screenshots.
 run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
-            test_recording, test_pause, test_failed, test_kept, test_margin, test_watch] +
-           ([test_iteration_light, test_waits_light, test_watch_light] if PICTURES else []))
+            test_recording, test_pause, test_failed, test_kept, test_margin, test_watch, test_follow] +
+           ([test_iteration_light, test_waits_light, test_watch_light, test_follow_light] if PICTURES else []))
