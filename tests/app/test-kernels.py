@@ -82,7 +82,7 @@ def check_sources(t, hirscope):
     printed = hirscope("lower", os.path.join(GOLDEN, "ag_matmul.txt"), "--print", "cuda")
     t.check(printed.code == 0 and "cublasLtMatmul, T6_matmul" in printed.out, "code of a printed program", printed)
     kernel = hirscope("lower", os.path.join(CASES, "launch_kernel_2026.txt"), "--print", "cuda")
-    t.check(kernel.code == 0 and "// the printed program has no source of nvFuser's kernel of group 1; open a log with its "
+    t.check(kernel.code == 0 and "// the printed program has no source of nvFuser's kernel of group 1;\n// open a log with its "
             "fusion" in kernel.out and len(launches(kernel.out)) == 1, "a LaunchKernel without its fusion has no source", kernel)
     log = hirscope("lower", os.path.join(CASES, "launch_kernel_log_2026.txt"), "--print", "cuda")
     t.check(log.code == 0 and any(source for _, _, source in launches(log.out)), "a LaunchKernel with its fusion has source", log)

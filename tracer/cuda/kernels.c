@@ -192,8 +192,8 @@ generate (const HirTask *task, char **why)
     code = hir_cuda_generate (task, HIR_KERNELS_N_SMS, TRUE, &error);
   else if (task->expr->kind == HIR_EXPR_LAUNCH_KERNEL)
     *why =
-        g_strdup_printf ("the printed program has no source of nvFuser's kernel of group %d; open "
-                         "a log with its fusion (NVFUSER_DUMP=segmented_fusion,host_ir)",
+        g_strdup_printf ("the printed program has no source of nvFuser's kernel of group "
+                         "%d;\nopen a log with its fusion (NVFUSER_DUMP=segmented_fusion,host_ir)",
                          task->expr->u.post.group);
   else
     *why = g_strdup ("no code can be generated for this instruction");

@@ -107,29 +107,21 @@ get_reason (const HirExpr *expr)
   switch (expr->kind)
     {
     case HIR_EXPR_COMMUNICATION:
-      return "no generated code: the communicator moves the data, by default "
-             "NCCL (see --comm)";
+      return "a collective of the communicator, by default NCCL (--comm)";
     case HIR_EXPR_P2P:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_END_COALESCING:
-      return "no generated code: the communicator sends and receives, by default "
-             "ncclSend and "
-             "ncclRecv (see --comm)";
+      return "messages of the communicator, by default ncclSend and ncclRecv (--comm)";
     case HIR_EXPR_SYNCHRONIZE:
     case HIR_EXPR_WAIT:
-      return "no generated code: one stream waits for another "
-             "(cuStreamWaitEvent)";
-    case HIR_EXPR_ALLOCATE:
-      return "no generated code: memory is taken from the pool";
+      return "a stream waits for another (cuStreamWaitEvent)";
     case HIR_EXPR_ALIAS_SELECT:
     case HIR_EXPR_SHARD_BY_STREAM:
-      return "no generated code: the result is a view of the input";
+      return "the result is a view of the input";
     default:
       return HIR_EXPR_SET <= expr->kind && expr->kind < HIR_EXPR_ALLOCATE
-                 ? "no generated code: no work is needed, for example because "
-                   "the result is a view "
-                   "of the input, or this rank does not execute it"
-                 : "no generated code: the host executes it";
+                 ? "the result is a view, or this rank does not execute it"
+                 : "the host executes it";
     }
 }
 
@@ -185,7 +177,7 @@ hir_program_append_kernels (HirProgram *program,
   if (append_found (kernels, expr != NULL ? expr->node.id : 0, rank, NULL, text))
     return;
   label = expr != NULL ? hir_evaluator_dup_expr_label (expr) : g_strdup ("program");
-  g_string_append_printf (text, "// %s on rank %d: %s\n", label, rank,
+  g_string_append_printf (text, "// %s on rank %d\n//\n// no generated code: %s\n", label, rank,
                           expr != NULL ? get_reason (expr)
                                        : "no instruction launches a kernel on this rank");
 }

@@ -64,7 +64,7 @@ def test_selection(t, room):
     t.check("m 64, n 128, k 64" in text_of(s) and "HIR_KERNEL" not in text_of(s), "a product has a problem and no source",
             text_of(s))
     select_line(w, "Communication ", 30)
-    w.wait(has("no generated code: the communicator moves the data, by default NCCL"), "what a collective calls instead")
+    w.wait(has("no generated code: a collective of the communicator, by default NCCL"), "what a collective calls instead")
     w.key("Escape")
     w.wait(has("HostUnit0_copy on rank 0", "T7_matmul on rank 0"), "all again without a selection")
     w.key("ctrl+f")
