@@ -52,6 +52,8 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
 
   if (entry == shown)
     g_string_append (note, "Displayed");
+  if (entry->is_kept)
+    g_string_append_printf (note, "%sEarlier session", note->len > 0 ? " \302\267 " : "");
   if (hir_document_is_earlier_run (self, entry))
     g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
   if (shown != NULL && entry != shown)

@@ -1,8 +1,10 @@
 /* A folder in the user's cache for the recordings of one run history. The folder is locked while it
- * is in use and deleted afterwards. Folders that a crashed process has left are deleted, too. */
+ * is in use. What stays in it is for later sessions, which list it by document; it is deleted after
+ * 30 days, and the oldest first beyond 4 GiB. Recordings that a crashed process has left without
+ * the facts of run-kept.h are deleted, too. */
 #pragma once
 
-#include <gio/gio.h>
+#include "document/run-entry.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +18,14 @@ HirRunCache *hir_run_cache_ref (HirRunCache *self);
 void hir_run_cache_unref (HirRunCache *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunCache, hir_run_cache_unref)
 
+/* Returns the runs of ended sessions of the document with @key: HirRunEntry*, oldest first, the
+ * newest 100 (transfer full). Blocks; any thread. */
+GPtrArray *hir_run_cache_list (HirRunCache *self, const char *key);
+/* Deletes the runs of all ended sessions. Blocks; any thread. */
+void hir_run_cache_delete_ended (HirRunCache *self);
+
 /* Returns the path of the recording of run @number (transfer full). Creates the folder first, and
- * deletes the folders of ended processes. Blocks; any thread. NULL with HIR_ERROR_INPUT if the
+ * enforces the limits of ended sessions. Blocks; any thread. NULL with HIR_ERROR_INPUT if the
  * folder cannot be created. */
 char *hir_run_cache_dup_path (HirRunCache *self, guint number, GError **error);
 

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "document/run-kept.h"
 #include "program/program-effect.h"
 
 /* Estimated memory of a node of a snapshot, with its facts and its part of the graph. */
@@ -33,6 +34,12 @@ hir_run_entry_new (HirRunKind kind,
 }
 
 HirRunEntry *
+hir_run_entry_new_empty (void)
+{
+  return g_atomic_rc_box_new0 (HirRunEntry);
+}
+
+HirRunEntry *
 hir_run_entry_ref (HirRunEntry *entry)
 {
   return g_atomic_rc_box_acquire (entry);
@@ -47,10 +54,15 @@ entry_clear (gpointer data)
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_pointer (&self->join, hir_join_unref);
-  hir_request_unref (self->request);
+  g_clear_pointer (&self->request, hir_request_unref);
   hir_run_settings_clear (&self->settings);
-  if (self->owns_path && self->path != NULL)
-    g_unlink (self->path);
+  if (self->owns_path && self->path != NULL && !self->stays)
+    {
+      g_autofree char *facts = g_strconcat (self->path, HIR_RUN_KEPT_SUFFIX, NULL);
+
+      g_unlink (self->path);
+      g_unlink (facts);
+    }
   g_free (self->path);
   g_free (self->name);
 }
@@ -106,15 +118,15 @@ hir_run_entry_dup_title (const HirRunEntry *entry)
   switch (entry->kind)
     {
     case HIR_RUN_KIND_DEBUG:
-      return g_strdup_printf ("Debug session %u", entry->number);
+      return g_strdup_printf ("Debug session %u", entry->ordinal);
     case HIR_RUN_KIND_RECORDING:
       file = entry->path != NULL ? g_path_get_basename (entry->path) : g_strdup ("");
       return g_strdup_printf ("Recording %s", file);
     case HIR_RUN_KIND_ATTACHED:
-      return g_strdup_printf ("Attached trace %u", entry->number);
+      return g_strdup_printf ("Attached trace %u", entry->ordinal);
     case HIR_RUN_KIND_RUN:
     default:
-      return g_strdup_printf ("Run %u", entry->number);
+      return g_strdup_printf ("Run %u", entry->ordinal);
     }
 }
 

@@ -30,7 +30,8 @@ typedef enum
  * @ranks and @trace, which do not change meanwhile. */
 typedef struct
 {
-  guint number; /* 1, 2, ... in the order of start */
+  guint number;  /* 1, 2, ... in the order in which they were added */
+  guint ordinal; /* the number in the title: among the runs of its session */
   HirRunKind kind;
   HirRunVerdict verdict;
   HirRunSettings settings;
@@ -42,7 +43,9 @@ typedef struct
   HirTrace *trace;        /* also NULL before the first events */
   HirJoin *join;          /* nullable: how an attached trace was tied, without its events */
   char *path;             /* nullable: recording on disk */
-  gboolean owns_path;     /* delete the recording with the entry */
+  gboolean owns_path;     /* it is in the cache: delete it with the entry, unless it stays */
+  gboolean stays;         /* for later sessions */
+  gboolean is_kept;       /* of an earlier session */
   guint64 file_bytes;     /* size at @path if it is owned */
   gint64 start_us;        /* wall time, since 1970 */
   gint64 total_ns;        /* from the first to the last event */
@@ -57,6 +60,8 @@ HirRunEntry *hir_run_entry_new (HirRunKind kind,
                                 HirProgram *program,
                                 HirRankPrograms *ranks,
                                 const HirRunSettings *settings);
+/* Creates an entry without anything, for a run that is only on disk. */
+HirRunEntry *hir_run_entry_new_empty (void);
 HirRunEntry *hir_run_entry_ref (HirRunEntry *entry);
 /* Deletes the owned recording with the last reference. */
 void hir_run_entry_unref (HirRunEntry *entry);

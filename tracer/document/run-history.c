@@ -3,6 +3,10 @@
 #include <glib/gstdio.h>
 
 #include "document/run-cache.h"
+#include "document/run-kept.h"
+
+#define KEEP_DELAY_MS 500
+#define KEEP_MAX_BYTES ((gsize) 64 << 20) /* of a run in memory */
 
 struct _HirRunHistory
 {
@@ -14,6 +18,9 @@ struct _HirRunHistory
   HirTrace *shown; /* nullable */
   guint last_number;
   GCancellable *writing; /* of the recording that is being written; NULL: none */
+  guint last_ordinal;
+  gboolean keeps;
+  guint keeping; /* timeout that writes a run for later sessions; 0: none */
 };
 
 enum
@@ -36,9 +43,13 @@ typedef struct
   HirRankPrograms *ranks;
   HirTrace *trace;
   HirExportProgress progress;
-  char *path;        /* result of writing */
-  guint64 n_bytes;   /* likewise */
-  HirOpened *opened; /* result of reading */
+  char *facts;        /* nullable: for later sessions */
+  gboolean is_needed; /* to free memory */
+  char *key;          /* of the runs to list; NULL: delete them */
+  GPtrArray *kept;    /* result: HirRunEntry */
+  char *path;         /* result of writing */
+  guint64 n_bytes;    /* likewise */
+  HirOpened *opened;  /* result of reading */
 } Job;
 
 static void
@@ -50,8 +61,11 @@ job_free (gpointer data)
   g_clear_pointer (&job->ranks, hir_rank_programs_unref);
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_clear_pointer (&job->opened, hir_opened_free);
+  g_clear_pointer (&job->kept, g_ptr_array_unref);
   g_free (job->path);
-  hir_run_entry_unref (job->entry);
+  g_free (job->facts);
+  g_free (job->key);
+  g_clear_pointer (&job->entry, hir_run_entry_unref);
   hir_run_cache_unref (job->cache);
   g_free (job);
 }
@@ -61,7 +75,7 @@ job_new (HirRunHistory *self, HirRunEntry *entry)
 {
   Job *job = g_new0 (Job, 1);
 
-  job->entry = hir_run_entry_ref (entry);
+  job->entry = entry != NULL ? hir_run_entry_ref (entry) : NULL;
   job->cache = hir_run_cache_ref (self->cache);
   return job;
 }
@@ -80,6 +94,7 @@ hir_run_history_dispose (GObject *object)
   if (self->writing != NULL)
     g_cancellable_cancel (self->writing);
   g_clear_object (&self->writing);
+  g_clear_handle_id (&self->keeping, g_source_remove);
   g_ptr_array_set_size (self->entries, 0);
   g_clear_pointer (&self->shown, hir_trace_unref);
   G_OBJECT_CLASS (hir_run_history_parent_class)->dispose (object);
@@ -217,6 +232,18 @@ job_new_with_content (HirRunHistory *self, HirRunEntry *entry)
   return job;
 }
 
+/* The recording comes first: facts without a recording are not listed. */
+static gboolean
+write_facts (const Job *job, const char *path, GError **error)
+{
+  g_autofree char *name = g_strconcat (path, HIR_RUN_KEPT_SUFFIX, NULL);
+
+  if (job->facts == NULL || g_file_set_contents (name, job->facts, -1, error))
+    return TRUE;
+  g_unlink (path);
+  return FALSE;
+}
+
 static void
 write_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -227,7 +254,8 @@ write_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable 
 
   hir_export_progress_init (&job->progress, cancellable);
   if (path != NULL &&
-      hir_program_save (job->program, job->ranks, job->trace, path, &job->progress, &error))
+      hir_program_save (job->program, job->ranks, job->trace, path, &job->progress, &error) &&
+      write_facts (job, path, &error))
     {
       job->n_bytes = g_stat (path, &status) == 0 ? (guint64) status.st_size : 0;
       job->path = g_steal_pointer (&path);
@@ -244,9 +272,12 @@ lose (HirRunHistory *self, HirRunEntry *entry, const char *what, const GError *e
   g_autofree char *title = hir_run_entry_dup_title (entry);
   g_autofree char *text = g_strdup_printf ("%s %s: %s", title, what, error->message);
 
+  entry->stays = FALSE;
   g_ptr_array_remove (self->entries, entry);
   g_signal_emit (self, signals[LOST], 0, text);
 }
+
+static void trim (HirRunHistory *self);
 
 static void
 on_written (GObject *source, GAsyncResult *result, gpointer user_data)
@@ -263,31 +294,55 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
       entry->path = g_strdup (job->path);
       entry->owns_path = TRUE;
       entry->file_bytes = job->n_bytes;
-      if (is_in_memory (self, entry))
+      if (job->is_needed && is_in_memory (self, entry))
         forget_content (entry);
     }
   if (self->writing == NULL) /* disposed */
     return;
   g_clear_object (&self->writing);
-  if (!done && entry->name != NULL)
+  if (!done && (entry->name != NULL || !job->is_needed))
     entry->cannot_write = TRUE;
   else if (!done && g_ptr_array_find (self->entries, entry, NULL))
     lose (self, entry, "was dropped, because it could not be written to the cache", error);
-  hir_run_history_update (self);
+  trim (self);
+  if (job->is_needed) /* otherwise nothing that is displayed has changed */
+    g_signal_emit (self, signals[CHANGED], 0);
 }
 
+/* Only runs and debug sessions of a script can be listed by its document. */
+static gboolean
+can_keep (HirRunHistory *self, const HirRunEntry *entry)
+{
+  return self->keeps && entry->verdict != HIR_RUN_RUNNING &&
+         (entry->kind == HIR_RUN_KIND_RUN || entry->kind == HIR_RUN_KIND_DEBUG);
+}
+
+/* @is_needed: to free memory; otherwise for later sessions. */
 static void
-write_entry (HirRunHistory *self, HirRunEntry *entry)
+write_entry (HirRunHistory *self, HirRunEntry *entry, gboolean is_needed)
 {
   g_autoptr (GTask) task = NULL;
   Job *job = job_new_with_content (self, entry);
 
+  job->is_needed = is_needed;
+  job->facts = can_keep (self, entry) ? hir_run_kept_dup_text (entry) : NULL;
+  entry->stays = job->facts != NULL; /* unless it is deleted meanwhile */
   self->writing = g_cancellable_new ();
   task = g_task_new (self, self->writing, on_written, NULL);
   entry->is_writing = TRUE;
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, write_in_thread);
+}
+
+/* Removes a run from the list; one of this session is deleted. */
+static void
+drop (HirRunHistory *self, guint i)
+{
+  HirRunEntry *entry = hir_run_history_get (self, i);
+
+  entry->stays &= entry->is_kept;
+  g_ptr_array_remove_index (self->entries, i);
 }
 
 /* Drops the oldest runs until those that are not pinned are within the limits of disk and
@@ -309,8 +364,38 @@ drop_oldest (HirRunHistory *self)
       if ((n > self->limits.n_runs ||
            (entry->file_bytes > 0 && n_bytes > self->limits.disk_bytes)) &&
           (entry->trace == NULL || entry->trace != self->shown))
-        g_ptr_array_remove_index (self->entries, i);
+        drop (self, i);
     }
+}
+
+/* Returns whether a run is to be written for later sessions. */
+static gboolean
+is_waiting (HirRunHistory *self, const HirRunEntry *entry)
+{
+  return can_keep (self, entry) && entry->path == NULL && entry->trace != NULL &&
+         !entry->is_writing && !entry->cannot_write && hir_run_entry_has_events (entry) &&
+         hir_run_entry_get_size_bytes (entry) <= KEEP_MAX_BYTES;
+}
+
+static gboolean
+keep_next (gpointer user_data)
+{
+  HirRunHistory *self = user_data;
+
+  self->keeping = 0;
+  for (guint i = 0; i < self->entries->len && self->writing == NULL; i++)
+    if (is_waiting (self, hir_run_history_get (self, i)))
+      write_entry (self, hir_run_history_get (self, i), FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+/* Later: the views of a run that has just ended come first. */
+static void
+queue_keep (HirRunHistory *self)
+{
+  for (guint i = 0; i < self->entries->len && self->keeping == 0 && self->writing == NULL; i++)
+    if (is_waiting (self, hir_run_history_get (self, i)))
+      self->keeping = g_timeout_add (KEEP_DELAY_MS, keep_next, self);
 }
 
 /* Moves the oldest runs to disk, one after the other. */
@@ -324,14 +409,16 @@ trim (HirRunHistory *self)
     {
       HirRunEntry *entry = hir_run_history_get (self, i);
 
-      if (!is_in_memory (self, entry) || entry->is_writing || entry->cannot_write)
+      if (!is_in_memory (self, entry) || entry->is_writing ||
+          (entry->cannot_write && entry->name != NULL))
         continue;
       n_bytes -= MIN (hir_run_entry_get_size_bytes (entry), n_bytes);
       if (entry->path != NULL)
         forget_content (entry);
       else if (self->writing == NULL)
-        write_entry (self, entry);
+        write_entry (self, entry, TRUE);
     }
+  queue_keep (self);
 }
 
 void
@@ -345,6 +432,7 @@ void
 hir_run_history_add (HirRunHistory *self, HirRunEntry *entry)
 {
   entry->number = ++self->last_number;
+  entry->ordinal = ++self->last_ordinal;
   g_ptr_array_add (self->entries, entry);
   hir_run_history_update (self);
 }
@@ -352,8 +440,15 @@ hir_run_history_add (HirRunHistory *self, HirRunEntry *entry)
 void
 hir_run_history_remove (HirRunHistory *self, HirRunEntry *entry)
 {
+  entry->stays = FALSE;
   if (g_ptr_array_remove (self->entries, entry))
     hir_run_history_update (self);
+}
+
+gboolean
+hir_run_entry_is_before (const HirRunEntry *a, const HirRunEntry *b)
+{
+  return a->is_kept != b->is_kept ? a->is_kept : a->number < b->number;
 }
 
 void
@@ -363,8 +458,9 @@ hir_run_history_restore (HirRunHistory *self, HirRunEntry *entry)
 
   if (hir_run_history_find (self, entry->number) != NULL)
     return;
-  while (i < self->entries->len && hir_run_history_get (self, i)->number < entry->number)
+  while (i < self->entries->len && hir_run_entry_is_before (hir_run_history_get (self, i), entry))
     i++;
+  entry->stays = can_keep (self, entry);
   g_ptr_array_insert (self->entries, (int) i, hir_run_entry_ref (entry));
   hir_run_history_update (self);
 }
@@ -496,4 +592,82 @@ hir_run_history_save_finish (HirRunHistory *self, GAsyncResult *result, GError *
     return FALSE;
   job->entry->is_saved = TRUE;
   return TRUE;
+}
+
+void
+hir_run_history_set_keeps (HirRunHistory *self)
+{
+  self->keeps = TRUE;
+}
+
+static void
+list_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+
+  if (job->key != NULL)
+    job->kept = hir_run_cache_list (job->cache, job->key);
+  else
+    hir_run_cache_delete_ended (job->cache);
+  g_task_return_boolean (task, TRUE);
+}
+
+static gboolean
+has_path (HirRunHistory *self, const char *path)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    if (g_strcmp0 (hir_run_history_get (self, i)->path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirRunHistory *self = HIR_RUN_HISTORY (source);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  guint at = 0;
+
+  for (guint i = 0; job->kept != NULL && i < job->kept->len; i++)
+    {
+      HirRunEntry *entry = g_ptr_array_index (job->kept, i);
+
+      if (has_path (self, entry->path))
+        continue;
+      entry->number = ++self->last_number;
+      while (at < self->entries->len && hir_run_history_get (self, at)->is_kept)
+        at++;
+      g_ptr_array_insert (self->entries, (int) at, hir_run_entry_ref (entry));
+    }
+  hir_run_history_update (self);
+}
+
+static void
+start_list (HirRunHistory *self, char *key)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, on_listed, NULL);
+  Job *job = job_new (self, NULL);
+
+  job->key = key;
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, list_in_thread);
+}
+
+void
+hir_run_history_list_kept (HirRunHistory *self, const HirSource *source)
+{
+  start_list (self, hir_run_kept_dup_key (source));
+}
+
+void
+hir_run_history_delete_kept (HirRunHistory *self)
+{
+  for (guint i = self->entries->len; i-- > 0;)
+    if (hir_run_history_get (self, i)->is_kept)
+      {
+        hir_run_history_get (self, i)->stays = FALSE;
+        g_ptr_array_remove_index (self->entries, i);
+      }
+  start_list (self, NULL);
+  hir_run_history_update (self);
 }

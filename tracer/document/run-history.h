@@ -25,6 +25,15 @@ typedef struct
 /* 512 MiB, 4 GiB, 200. */
 HirRunLimits hir_run_limits_get_default (void);
 
+/* Keeps runs of up to 64 MiB for later sessions: each is written to the cache soon after its end.
+ */
+void hir_run_history_set_keeps (HirRunHistory *self);
+/* Adds the runs of earlier sessions of the document with @source, before all others, when they have
+ * been read. Call once per document. */
+void hir_run_history_list_kept (HirRunHistory *self, const HirSource *source);
+/* Deletes the runs of all earlier sessions, of all documents. */
+void hir_run_history_delete_kept (HirRunHistory *self);
+
 /* Creates an empty history. @folder: (nullable): see hir_run_cache_new() */
 HirRunHistory *hir_run_history_new (const char *folder, HirRunLimits limits);
 
@@ -51,6 +60,8 @@ HirRunEntry *hir_run_history_find (HirRunHistory *self, guint number);
 HirRunEntry *hir_run_history_find_trace (HirRunHistory *self, HirTrace *trace);
 /* Returns the newest entry with events of a program with @end_hash (borrowed), or NULL. */
 HirRunEntry *hir_run_history_find_program (HirRunHistory *self, guint64 end_hash);
+/* Returns whether @a is listed before @b: runs of earlier sessions come first. */
+gboolean hir_run_entry_is_before (const HirRunEntry *a, const HirRunEntry *b);
 /* Returns TRUE if @entry is pinned and not saved under a path of the user. */
 gboolean hir_run_entry_is_unsaved (const HirRunEntry *entry);
 /* Returns the first entry with hir_run_entry_is_unsaved() (borrowed), or NULL. */

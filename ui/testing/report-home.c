@@ -41,6 +41,7 @@ add_runs (HirJsonOut *json, HirWindow *window)
       hir_report_add_string (json, "verdict", hir_run_verdict_get_text (entry->verdict));
       hir_json_out_add_bool (json, "shown", entry == shown);
       hir_json_out_add_bool (json, "pinned", entry->name != NULL);
+      hir_json_out_add_bool (json, "stays", entry->stays && entry->path != NULL);
       hir_json_out_add_bool (json, "earlier",
                              hir_document_is_earlier_run (window->document, entry));
       hir_json_out_end (json, '}');

@@ -1,7 +1,10 @@
 #include "timeline/run-list.h"
 
+#include <adwaita.h>
+
 #include "base/focus.h"
 #include "base/names.h"
+#include "document/document-edit.h"
 #include "trace/duration.h"
 
 #define WIDTH 520
@@ -14,6 +17,8 @@ typedef struct
   GtkListBox *list;
   GtkWidget *empty;
   GtkWidget *compare;
+  GtkWidget *delete_kept; /* visible if a run of an earlier session is listed */
+  char *path;             /* nullable: of the document whose earlier runs were listed */
   guint idle;
 } RunList;
 
@@ -186,7 +191,9 @@ create_facts (const HirRunEntry *entry)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_local (entry->start_us / G_USEC_PER_SEC);
-  g_autofree char *when = start != NULL ? g_date_time_format (start, "%T") : g_strdup ("");
+  g_autofree char *when = start != NULL
+                              ? g_date_time_format (start, entry->is_kept ? "%e %b %H:%M" : "%T")
+                              : g_strdup ("");
   g_autofree char *day = start != NULL ? g_date_time_format (start, "%F %T") : NULL;
   g_autofree char *total = hir_format_duration (entry->total_ns);
   GtkWidget *verdict = create_label (hir_run_verdict_get_text (entry->verdict), "run-verdict");
@@ -252,7 +259,7 @@ add_row (RunList *self, HirRunEntry *entry)
   gtk_widget_set_hexpand (lines, TRUE);
   gtk_box_append (GTK_BOX (box), lines);
   add_buttons (box, self, entry, row);
-  if (hir_document_is_earlier_run (self->document, entry))
+  if (entry->is_kept || hir_document_is_earlier_run (self->document, entry))
     gtk_widget_add_css_class (lines, "earlier-run");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_row_key), row);
@@ -271,13 +278,18 @@ fill (RunList *self)
   guint focused =
       at != NULL && gtk_widget_is_ancestor (at, GTK_WIDGET (self->list)) ? get_number (at) : 0;
   guint n = hir_run_history_get_n (runs);
+  gboolean has_kept = FALSE;
   GtkListBoxRow *row;
 
   hir_focus_leave (GTK_WIDGET (self->list), GTK_WIDGET (self->button));
   while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
     gtk_list_box_remove (self->list, GTK_WIDGET (row));
   for (guint i = n; i-- > 0;)
-    add_row (self, hir_run_history_get (runs, i));
+    {
+      add_row (self, hir_run_history_get (runs, i));
+      has_kept |= hir_run_history_get (runs, i)->is_kept;
+    }
+  gtk_widget_set_visible (self->delete_kept, has_kept);
   gtk_widget_set_visible (self->empty, n == 0);
   gtk_widget_set_visible (self->compare, n > 0);
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
@@ -292,6 +304,16 @@ fill (RunList *self)
   hir_names_queue (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self->list))));
 }
 
+/* Returns whether the user types a name: its entry must stay. */
+static gboolean
+is_naming (RunList *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self->list)));
+
+  return focus != NULL && GTK_IS_EDITABLE (focus) &&
+         gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
+}
+
 static gboolean
 on_idle (gpointer user_data)
 {
@@ -301,7 +323,7 @@ on_idle (gpointer user_data)
 
   self->idle = 0;
   gtk_menu_button_set_label (self->button, label);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self->list)))
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->list)) && !is_naming (self))
     fill (self);
   return G_SOURCE_REMOVE;
 }
@@ -313,6 +335,47 @@ on_changed (GtkWidget *button)
 
   if (self->idle == 0)
     self->idle = g_idle_add (on_idle, self);
+}
+
+/* Lists the runs that earlier sessions of another document have left. */
+static void
+on_program_changed (GtkWidget *button)
+{
+  RunList *self = g_object_get_data (G_OBJECT (button), "hir-run-list");
+  HirRequest *request = hir_document_get_edit (self->document);
+
+  if (request == NULL || g_strcmp0 (request->source->path, self->path) == 0)
+    return;
+  g_free (self->path);
+  self->path = g_strdup (request->source->path);
+  hir_run_history_list_kept (hir_document_get_runs (self->document), request->source);
+}
+
+static void
+on_delete_response (HirDocument *document, const char *response)
+{
+  if (g_str_equal (response, "delete"))
+    hir_run_history_delete_kept (hir_document_get_runs (document));
+}
+
+static void
+on_delete_kept (RunList *self)
+{
+  GtkWidget *widget =
+      adw_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self->button))),
+                              "Delete Runs of Earlier Sessions?",
+                              "The runs of all scripts that earlier sessions left in the cache are "
+                              "deleted. Saved recordings and the runs of open windows stay.");
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (widget);
+
+  gtk_menu_button_popdown (self->button);
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "delete", "_Delete", NULL);
+  adw_message_dialog_set_response_appearance (dialog, "delete", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_delete_response), self->document,
+                           G_CONNECT_SWAPPED);
+  hir_names_follow (GTK_WINDOW (widget));
+  gtk_window_present (GTK_WINDOW (widget));
 }
 
 static void
@@ -334,6 +397,7 @@ list_free (gpointer data)
   RunList *self = data;
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_free (self->path);
   g_free (self);
 }
 
@@ -345,6 +409,8 @@ create_popover (RunList *self)
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *title = create_label ("Runs", "heading");
+  GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *kept = create_label ("Small runs stay for 30 days, at most 4 GiB", "dim-label");
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   self->empty = create_label ("No runs yet; press Run (Space)", "dim-label");
@@ -365,6 +431,16 @@ create_popover (RunList *self)
   gtk_box_append (GTK_BOX (box), head);
   gtk_box_append (GTK_BOX (box), self->empty);
   gtk_box_append (GTK_BOX (box), scrolled);
+  self->delete_kept = gtk_button_new_with_label ("Delete Earlier Sessions\342\200\246");
+  gtk_widget_set_tooltip_text (self->delete_kept,
+                               "Delete the runs that earlier sessions left in the cache");
+  g_signal_connect_swapped (self->delete_kept, "clicked", G_CALLBACK (on_delete_kept), self);
+  gtk_widget_set_tooltip_text (kept, "Runs of up to 64 MiB are listed again when the unchanged "
+                                     "script is opened again");
+  gtk_widget_set_hexpand (kept, TRUE);
+  gtk_box_append (GTK_BOX (foot), kept);
+  gtk_box_append (GTK_BOX (foot), self->delete_kept);
+  gtk_box_append (GTK_BOX (box), foot);
   gtk_widget_set_size_request (box, WIDTH, -1);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   g_signal_connect_swapped (popover, "map", G_CALLBACK (on_shown), self);
@@ -393,5 +469,8 @@ hir_run_list_new (HirDocument *document)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "program-changed", G_CALLBACK (on_changed), self->button,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "program-changed", G_CALLBACK (on_program_changed),
+                           self->button, G_CONNECT_SWAPPED);
+  hir_run_history_set_keeps (hir_document_get_runs (document));
   return self->button;
 }

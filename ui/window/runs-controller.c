@@ -123,14 +123,14 @@ compare (HirWindow *window, const HirRunEntry *one, const HirRunEntry *other)
   Pair *pair = g_new0 (Pair, 1);
 
   pair->window = g_object_ref (window);
-  pair->numbers[0] = MIN (one->number, other->number);
-  pair->numbers[1] = MAX (one->number, other->number);
+  pair->numbers[0] = hir_run_entry_is_before (one, other) ? one->number : other->number;
+  pair->numbers[1] = hir_run_entry_is_before (one, other) ? other->number : one->number;
   compare_loaded (pair);
 }
 
-/* Returns the newest run with events that is older than @number, or NULL. */
+/* Returns the newest run with events that is older than @later (nullable), or NULL. */
 static HirRunEntry *
-find_before (HirWindow *window, guint number)
+find_before (HirWindow *window, const HirRunEntry *later)
 {
   HirRunHistory *runs = get_runs (window);
 
@@ -138,7 +138,8 @@ find_before (HirWindow *window, guint number)
     {
       HirRunEntry *entry = hir_run_history_get (runs, i);
 
-      if (entry->number < number && hir_run_entry_has_events (entry))
+      if ((later == NULL || hir_run_entry_is_before (entry, later)) &&
+          hir_run_entry_has_events (entry))
         return entry;
     }
   return NULL;
@@ -151,7 +152,7 @@ hir_window_compare_run (HirWindow *window, GVariant *parameter, int argument)
   HirRunEntry *shown = hir_document_get_shown_run (window->document);
 
   if (shown == NULL || !hir_run_entry_has_events (shown))
-    shown = find_before (window, G_MAXUINT);
+    shown = find_before (window, NULL);
   if (entry != NULL && shown != NULL && entry != shown && hir_run_entry_has_events (entry))
     compare (window, entry, shown);
   else
@@ -165,8 +166,8 @@ hir_window_compare_previous (HirWindow *window, GVariant *parameter, int argumen
   HirRunEntry *before;
 
   if (shown == NULL || !hir_run_entry_has_events (shown))
-    shown = find_before (window, G_MAXUINT);
-  before = shown != NULL ? find_before (window, shown->number) : NULL;
+    shown = find_before (window, NULL);
+  before = shown != NULL ? find_before (window, shown) : NULL;
   if (before != NULL)
     compare (window, before, shown);
   else
@@ -254,7 +255,7 @@ find_last_run (HirWindow *window, const HirRequest *request)
     {
       HirRunEntry *entry = hir_run_history_get (runs, i);
 
-      if (entry->kind == HIR_RUN_KIND_RUN && entry->verdict != HIR_RUN_RUNNING &&
+      if (!entry->is_kept && entry->kind == HIR_RUN_KIND_RUN && entry->verdict != HIR_RUN_RUNNING &&
           entry->verdict != HIR_RUN_FAILED && entry->verdict != HIR_RUN_STOPPED &&
           g_str_equal (entry->request->source->path, request->source->path))
         return entry;
@@ -274,7 +275,7 @@ has_run (HirWindow *window, const HirRequest *request, const HirRunSettings *set
       g_autofree char *differences =
           hir_run_dup_differences (request, settings, request, &entry->settings);
 
-      if (entry->kind == HIR_RUN_KIND_RUN && *differences == '\0' &&
+      if (!entry->is_kept && entry->kind == HIR_RUN_KIND_RUN && *differences == '\0' &&
           !hir_document_is_earlier_run (window->document, entry))
         return TRUE;
     }
@@ -364,7 +365,7 @@ on_run_second (gpointer user_data)
 static void
 on_run_finished (HirRunsController *self, const HirRunOutcome *outcome)
 {
-  HirRunEntry *newest = find_before (self->window, G_MAXUINT);
+  HirRunEntry *newest = find_before (self->window, NULL);
   HirRunEntry *first;
 
   if (self->both == BOTH_IDLE)

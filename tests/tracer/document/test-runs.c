@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "document/document-edit.h"
 #include "program/program-effect.h"
@@ -414,6 +415,185 @@ test_leftovers (void)
   fixture_clear (&fixture);
 }
 
+/* --- later sessions --- */
+
+/* Ends the session of @fixture and starts another one with the same cache. */
+static void
+restart (Fixture *fixture)
+{
+  const HirRunLimits limits = hir_run_limits_get_default ();
+
+  if (fixture->runs != NULL)
+    g_object_run_dispose (G_OBJECT (fixture->runs));
+  g_clear_object (&fixture->runs);
+  fixture->runs = hir_run_history_new (fixture->cache, limits);
+  hir_run_history_set_keeps (fixture->runs);
+  g_signal_connect (fixture->runs, "lost", G_CALLBACK (on_lost), fixture);
+}
+
+static void
+wait_kept (Fixture *fixture, const HirRunEntry *entry)
+{
+  gint64 end_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+
+  while (entry->path == NULL || entry->is_writing)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end_us);
+      fix_iterate (5);
+    }
+}
+
+static void
+on_changed (HirRunHistory *runs, gpointer user_data)
+{
+  *(gboolean *) user_data = TRUE;
+}
+
+static guint
+list_kept (Fixture *fixture, HirRunHistory *runs, const HirSource *source)
+{
+  gboolean is_listed = FALSE;
+
+  g_signal_connect (runs, "changed", G_CALLBACK (on_changed), &is_listed);
+  hir_run_history_list_kept (runs, source);
+  fix_wait (&is_listed);
+  g_signal_handlers_disconnect_by_data (runs, &is_listed);
+  return hir_run_history_get_n (runs);
+}
+
+/* A session may still hold its lock: a thread that has just written a run has a reference. */
+static void
+list_until (Fixture *fixture, guint n)
+{
+  for (guint i = 0;
+       i < 500 && list_kept (fixture, fixture->runs, fixture->program->request->source) != n; i++)
+    g_usleep (10 * 1000);
+  g_assert_cmpuint (hir_run_history_get_n (fixture->runs), ==, n);
+}
+
+/* Tests that runs are listed by a later session of the same document, and only by it. */
+static void
+test_kept (void)
+{
+  Fixture fixture;
+  HirSource *source;
+  g_autoptr (HirSource) edited = NULL;
+  g_autofree char *text = NULL;
+  HirRunHistory *other;
+  HirRunEntry *entry, *first;
+
+  fixture_start (&fixture, hir_run_limits_get_default ());
+  restart (&fixture);
+  source = fixture.program->request->source;
+  entry = add (&fixture, NULL);
+  wait_kept (&fixture, entry);
+  g_assert_nonnull (entry->trace);
+  entry = add (&fixture, NULL);
+  entry->verdict = HIR_RUN_INCORRECT;
+  wait_kept (&fixture, entry);
+  /* Another window lists nothing while the session lasts. */
+  other = hir_run_history_new (fixture.cache, hir_run_limits_get_default ());
+  g_assert_cmpuint (list_kept (&fixture, other, source), ==, 0);
+
+  restart (&fixture);
+  add (&fixture, NULL);
+  list_until (&fixture, 3);
+  list_until (&fixture, 3); /* not twice */
+  first = hir_run_history_get (fixture.runs, 0);
+  entry = hir_run_history_get (fixture.runs, 1);
+  g_assert_true (first->is_kept && entry->is_kept);
+  g_assert_false (hir_run_history_get (fixture.runs, 2)->is_kept);
+  g_assert_true (hir_run_entry_is_before (first, hir_run_history_get (fixture.runs, 2)));
+  g_assert_true (hir_run_entry_is_before (first, entry));
+  g_assert_cmpint (entry->verdict, ==, HIR_RUN_INCORRECT);
+  g_assert_cmpuint (entry->end_hash, ==, hir_program_get_end_hash (fixture.program));
+  g_assert_cmpint (entry->total_ns, >, 0);
+  g_assert_null (entry->trace);
+  g_assert_true (read_entry (&fixture, entry));
+  g_assert_cmpuint (hir_trace_get_n_events (entry->trace), ==,
+                    hir_trace_get_n_events (fixture.trace));
+
+  /* Another text at the same path is another document. */
+  text = g_strconcat (source->text, "#", NULL);
+  edited = hir_source_new (source->path, text, -1);
+  g_assert_cmpuint (list_kept (&fixture, other, edited), ==, 0);
+  /* A deleted run is gone for later sessions; a restored one is not. */
+  hir_run_entry_ref (entry);
+  hir_run_history_remove (fixture.runs, entry);
+  hir_run_history_restore (fixture.runs, entry);
+  hir_run_entry_unref (entry);
+  g_assert_true (hir_run_history_get (fixture.runs, 1) == entry);
+  hir_run_history_remove (fixture.runs, first);
+  wait_kept (&fixture, hir_run_history_get (fixture.runs, 1));
+  restart (&fixture);
+  list_until (&fixture, 2);
+
+  hir_run_history_delete_kept (fixture.runs);
+  g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 0);
+  for (guint i = 0; i < 12000 && count_files (fixture.cache, ".hirs") > 0; i++)
+    fix_iterate (5);
+  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 0);
+  g_assert_cmpuint (count_files (fixture.cache, ".run"), ==, 0);
+  g_object_unref (other);
+  fixture_clear (&fixture);
+}
+
+/* Tests that runs of ended sessions have limits, and that damaged ones are not listed. */
+static void
+test_kept_limits (void)
+{
+  const struct utimbuf old = { time (NULL) - 31 * 24 * 60 * 60, time (NULL) - 31 * 24 * 60 * 60 };
+  Fixture fixture;
+  g_autofree char *facts = NULL, *first = NULL, *second = NULL, *third = NULL;
+
+  fixture_start (&fixture, hir_run_limits_get_default ());
+  restart (&fixture);
+  for (guint i = 0; i < 3; i++)
+    wait_kept (&fixture, add (&fixture, NULL));
+  first = g_strdup (hir_run_history_get (fixture.runs, 0)->path);
+  second = g_strdup (hir_run_history_get (fixture.runs, 1)->path);
+  third = g_strdup (hir_run_history_get (fixture.runs, 2)->path);
+  restart (&fixture);
+  list_until (&fixture, 3);
+  restart (&fixture);
+
+  /* Damaged facts: cut, and another recording without its facts. */
+  facts = g_strconcat (second, ".run", NULL);
+  g_assert_cmpint (truncate (facts, 80), ==, 0);
+  g_free (facts);
+  facts = g_strconcat (third, ".run", NULL);
+  g_assert_cmpint (g_unlink (facts), ==, 0);
+  list_until (&fixture, 1);
+  /* The next session that writes deletes what is too old, and recordings without facts. */
+  g_assert_cmpint (utime (first, &old), ==, 0);
+  restart (&fixture);
+  wait_kept (&fixture, add (&fixture, NULL));
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (fixture.n_lost, ==, 0);
+  fixture_clear (&fixture);
+}
+
+/* Tests that a run stays in the list if it cannot be kept, for example because the disk is full. */
+static void
+test_kept_without_cache (void)
+{
+  Fixture fixture;
+
+  fixture_start (&fixture, hir_run_limits_get_default ());
+  g_assert_true (g_file_set_contents (fixture.cache, "no folder", -1, NULL));
+  restart (&fixture);
+  add (&fixture, NULL);
+  for (guint i = 0; i < 12000 && !hir_run_history_get (fixture.runs, 0)->cannot_write; i++)
+    fix_iterate (5);
+  g_assert_true (hir_run_history_get (fixture.runs, 0)->cannot_write);
+  g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 1);
+  g_assert_nonnull (hir_run_history_get (fixture.runs, 0)->trace);
+  g_assert_cmpuint (fixture.n_lost, ==, 0);
+  fixture_clear (&fixture);
+}
+
 static void
 test_differences (void)
 {
@@ -680,6 +860,9 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/broken", test_broken);
   g_test_add_func ("/runs/no-cache", test_no_cache);
   g_test_add_func ("/runs/leftovers", test_leftovers);
+  g_test_add_func ("/runs/kept", test_kept);
+  g_test_add_func ("/runs/kept-limits", test_kept_limits);
+  g_test_add_func ("/runs/kept-without-cache", test_kept_without_cache);
   g_test_add_func ("/runs/differences", test_differences);
   g_test_add_func ("/runs/edit", test_edit);
   g_test_add_func ("/runs/debug", test_debug);

@@ -6,11 +6,15 @@ programs, and the question on closing. See test-window.py for the method.
 """
 import os
 import sys
+import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
+from program import EXAMPLES  # noqa: E402
 from room import PASSES, opened, ran, run_groups  # noqa: E402
 
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
 DEBUGGING = "debug-stop"
 
 
@@ -334,4 +338,94 @@ def test_across_documents(t, room):
     room.end(t, w)
 
 
-run_groups([test_history, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents])
+def wait_kept(w):
+    """Wait until all runs are on disk, which changes nothing in the window."""
+    end = time.monotonic() + 60
+    while not all(r["stays"] for r in w.settle()["runs"]):
+        if time.monotonic() > end:
+            raise AssertionError(f"runs were not kept: {w.state['runs']}")
+        time.sleep(0.1)
+
+
+def test_sessions(t, room):
+    """Runs are listed again when the same script is opened later, are compared with new ones, and can all be deleted."""
+    seen = "[tour]\nseen=true\n"
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        script = os.path.join(home, "own.py")
+        with open(os.path.join(EXAMPLES, "single_device.py")) as file:
+            text = file.read()
+        with open(script, "w") as file:
+            file.write(text)
+
+        def start(path=script):
+            w = room.open(path + "::matmul_m", home=home, remembered=seen, size=(1600, 1000))
+            w.wait(opened, "the workspace")
+            return w
+
+        w = start()
+        run(w, 1)
+        wait_kept(w)
+        # A second window at the same time does not list it.
+        other = start()
+        other.take_focus()
+        run(other, 1)
+        t.check(len(other.state["runs"]) == 1, "a second window lists only its own runs", other.state["runs"])
+        wait_kept(other)
+        room.end(t, other)
+        # A killed window leaves what it has kept.
+        w.process.kill()
+        w.process.wait(20)
+        room.open_windows.remove(w)
+
+        w = start()
+        s = w.wait(lambda s: len(s["runs"]) == 2, "the runs of both earlier sessions")
+        t.check(all("Earlier session" in r["note"] and r["verdict"] == "Correct" for r in s["runs"]), "they are labelled", s["runs"])
+        t.check(not s["bars"] and not s["outdated"], "none is displayed by itself", s["runs"])
+        s = run(w, 3)
+        t.check(s["runs"][-1]["title"] == "Run 1" and not any(r["shown"] for r in s["runs"][:2]), "the runs of a session are counted from 1", s["runs"])
+        open_list(w, 3)
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, "runs-sessions.png"))
+        w.key("Down", "Return")
+        s = w.wait(lambda s: s["runs"][1]["shown"] and s["bars"], "a run of an earlier session")
+        t.check("Run 1" in s["status"], "its timeline is read from the cache", s["status"])
+        close_list(w)
+        w.key("ctrl+shift+c")
+        w.wait(lambda s: s["compare"] and s["compare"]["ready"] and not s["compare"]["failure"], "the comparison with the one before")
+        t.check(True, "runs of earlier sessions are compared")
+        w.focus_newest()
+        w.key("ctrl+w")
+        w.wait(lambda s: not s["compare"], "the comparison to close")
+        w.display.xdotool("windowfocus", "--sync", w.id)
+        wait_kept(w)
+        room.end(t, w)
+
+        # Another text is another document.
+        with open(script, "w") as file:
+            file.write(text + "\n# changed\n")
+        w = start()
+        w.settle()
+        t.check(not w.state["runs"], "another text at the same path has no runs", w.state["runs"])
+        room.end(t, w)
+        with open(script, "w") as file:
+            file.write(text)
+
+        w = start()
+        w.wait(lambda s: len(s["runs"]) == 3, "the runs of three sessions")
+        open_list(w, 3)
+        w.key("Delete")
+        w.wait(lambda s: len(s["runs"]) == 2, "the deletion of one")
+        w.settle()
+        w.click_control("Delete Earlier Sessions\u2026")
+        w.wait(lambda s: s["dialogs"], "the question")
+        w.focus_newest()
+        w.settle()
+        w.key("alt+d")
+        w.wait(lambda s: not s["runs"] and not s["dialogs"], "the deletion of all")
+        w.display.xdotool("windowfocus", "--sync", w.id)
+        room.end(t, w)
+        left = [name for _, _, names in os.walk(os.path.join(home, "cache", "hirscope", "runs")) for name in names if ".hirs" in name]
+        t.check(not left, "nothing is left in the cache", left)
+
+
+run_groups([test_history, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
