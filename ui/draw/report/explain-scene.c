@@ -62,6 +62,8 @@ draw_line (const HirExplainScene *scene,
 
       if (link != NULL && link->line != line)
         continue;
+      if (x > right - 2) /* a word that is too long */
+        break;
       before = link != NULL ? g_strndup (text + at, link->start - at) : g_strdup (text + at);
       hir_display_list_add_text (list, hir_rect (x, box.y, MAX (right - x, 1), LINE), before, font,
                                  size_px, is_dim ? theme->dim_text : theme->text, HIR_ALIGN_START);
