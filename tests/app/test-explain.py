@@ -185,6 +185,60 @@ def test_planted(tap, hirscope, folder):
     tap.check(broken == sorted(broken) and broken[-1], "what would break the program is last", gains)
 
 
+HOST_BOUND = """from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+def pipeline():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        b = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        c = fd.ops.matmul(a, b)
+        d = fd.ops.mul(c, c)
+        e = fd.ops.add(d, c)
+        fd.add_output(e)
+        for tv in (c, d, e):
+            tv.axis(0).parallelize(ParallelType.stream)
+    return fd
+"""
+
+
+def test_bound(tap, hirscope, folder):
+    """Check that the first loss names what limits a run whose streams overlap, as the first gain does."""
+    script, path = os.path.join(folder, "host.py"), os.path.join(folder, "host.hirs")
+    with open(script, "w", encoding="utf-8") as f:
+        f.write(HOST_BOUND)
+    done = hirscope("run", script, "--clock", "model", "--trace", "full", "--streams", 4, "--input", "16x64", "--input",
+                    "64x64", "-o", path)
+    assert done.code == 0, done
+    explained = explain(hirscope, path)
+    check_cover(tap, "host bound", explained)
+    (repetition,) = explained["repetitions"]
+    loss, total = repetition["losses"][0], repetition["total_ns"]
+    tap.check(loss["cause"] == "host_feeds" and "cannot feed the streams" in loss["text"] and
+              explained["gains"][0]["change"] == "host" and loss["ns"] > total / 2,
+              "a run that the host limits: the first loss and the first gain are the host's", repetition["losses"])
+    computes = {loss["name"]: loss["ns"] for loss in repetition["losses"] if loss["cause"] == "compute"}
+    gains = {}
+    for name in computes:
+        done = hirscope("predict", path, "--kernel", f"{name}=0", "--json")
+        assert done.code == 0, done
+        gains[name] = json.loads(done.out)["gain_ns"]
+    tap.check(len(gains) == 3 and all(gains[name] <= computes[name] for name in gains),
+              "no kernel gains more than its time on the path", computes, gains)
+    tap.check(any("kernels overlap" in note for note in explained["notes"]), "a note states whose overlapping time is",
+              explained["notes"])
+    tap.check(not any("posts" in note for note in explained["notes"]), "no note is about communication", explained["notes"])
+    path = os.path.join(folder, "gather.hirs")
+    done = hirscope("run", "example:ag_matmul", "--clock", "model", "--trace", "full", "-d", 4, "--set",
+                    "StreamParallelType.initial_sync=separate", "--input", "8x4x256x512", "--input", "512x64", "-o", path)
+    assert done.code == 0, done
+    explained = explain(hirscope, path)
+    (repetition,) = explained["repetitions"]
+    loss = repetition["losses"][0]
+    tap.check(loss["name"] and loss["name"].startswith("Allgather") and explained["gains"][0]["name"].startswith("Allgather"),
+              "a run that communication limits: the first loss and the first gain are the gather", repetition["losses"],
+              explained["gains"])
+
+
 def test_planted_sync(tap, hirscope, folder):
     """Check that a needless Synchronize in a loop is the first of the gains, and costs what the program gains without it."""
     words = ["--clock", "model", "--trace", "full", "--input", "8x64x64", "--input", "64x256"]
@@ -307,7 +361,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_planted_sync, test_collective, test_foreign, test_exposed, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -147,6 +147,8 @@ typedef struct
 GPtrArray *hir_gpus_new (const HirExplainIndex *index, gboolean of_all_ranks);
 /* Returns the number of owners that end at or before @time_ns. */
 guint hir_gpu_find_owner (const GArray *owners, gint64 time_ns);
+/* Returns the number of the work that is event @at of @track, which is in @gpu. */
+guint hir_gpu_find_work (const HirExplainIndex *index, const HirGpu *gpu, guint track, guint at);
 /* Returns the name of the work that ran beside @work for longest, or 0. */
 guint32 hir_gpu_find_beside (const HirGpu *gpu, guint work);
 

@@ -178,6 +178,33 @@ note_alone (HirExplain *explain, const GPtrArray *gpus)
                                       n_unknown == 1 ? "it" : "them"));
 }
 
+/* Notes which of several works that run at the same time a time belongs to. */
+static void
+note_overlap (HirExplain *explain, const HirExplainIndex *index, const GPtrArray *gpus)
+{
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      const HirGpu *gpu = g_ptr_array_index (gpus, i);
+
+      for (guint k = 0; k < gpu->works->len; k++)
+        {
+          const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, k);
+
+          if (!work->is_program || work->kind != HIR_EVENT_KERNEL ||
+              work->owned_ns >= work->end_ns - work->start_ns)
+            continue;
+          add_note (
+              explain,
+              index->has_contention
+                  ? "kernels overlap: each time belongs to the one that started first; stats "
+                    "adds up whole kernels"
+                  : "kernels overlap: each time belongs to what is on the critical path then; "
+                    "stats adds up whole kernels");
+          return;
+        }
+    }
+}
+
 static void
 add_notes (HirExplain *explain, const HirExplainIndex *index)
 {
@@ -190,14 +217,15 @@ add_notes (HirExplain *explain, const HirExplainIndex *index)
   if (!index->has_issues)
     add_note (explain, "the trace has no host events: time before a launch is a gap; record with "
                        "--trace full");
-  if (index->is_recording && !index->has_edges)
+  if (count_reason (explain, HIR_REASON_POST) > 0)
     add_note (explain, "the recording does not state which stream posts a communication: the work "
                        "issued before it that ended last is taken");
   if (n_assumed > 0)
     g_ptr_array_add (explain->notes,
-                     g_strdup_printf ("%u parts of the path follow the work that ended last before "
-                                      "them, because the trace states no dependency",
-                                      n_assumed));
+                     g_strdup_printf ("%u part%s of the path follow%s the work that ended last "
+                                      "before, because the trace states no dependency",
+                                      n_assumed, n_assumed == 1 ? "" : "s",
+                                      n_assumed == 1 ? "s" : ""));
 }
 
 HirExplain *
@@ -242,6 +270,7 @@ hir_explain_new_with_progress (HirTrace *trace,
   explain->devices = hir_device_spans_new (index, gpus, explain->repetitions);
   add_notes (explain, index);
   note_alone (explain, gpus);
+  note_overlap (explain, index, gpus);
   return g_steal_pointer (&explain);
 }
 

@@ -64,7 +64,9 @@ typedef enum
   HIR_LOSS_BESIDE,      /* kernels that run slower beside others */
   HIR_LOSS_SLOW,        /* kernels that run slower than usual without others */
   HIR_LOSS_SLOW_RANK,   /* kernels that run slower on this rank than on others */
-  HIR_LOSS_HOST,        /* the host issues, or does other work */
+  HIR_LOSS_LIMIT,       /* communication or copies on the path, beside kernels that are not */
+  HIR_LOSS_HOST,        /* the device is idle: the host issues, or does other work */
+  HIR_LOSS_FEED,        /* likewise, but streams that are not on the path have work */
   HIR_LOSS_LAUNCH,      /* launches, and gaps of at most 20 us between work */
   HIR_LOSS_DEVICE,      /* communication waits for multiprocessors; may be off the path */
   HIR_LOSS_RESUME,      /* streams resume after waits */

@@ -406,6 +406,18 @@ hir_gpu_find_owner (const GArray *owners, gint64 time_ns)
   return low;
 }
 
+guint
+hir_gpu_find_work (const HirExplainIndex *index, const HirGpu *gpu, guint track, guint at)
+{
+  HirGpuWork wanted = { .track = track, .index = at };
+  HirEvent event;
+  guint number = 0;
+
+  hir_trace_get_event (index->trace, track, at, &event);
+  wanted.start_ns = event.start_ns;
+  return g_array_binary_search (gpu->works, &wanted, compare_works, &number) ? number : 0;
+}
+
 guint32
 hir_gpu_find_beside (const HirGpu *gpu, guint work)
 {

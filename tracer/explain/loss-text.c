@@ -16,6 +16,7 @@ static const char *const cause_names[] = {
   [HIR_LOSS_LAUNCH] = "launch",           [HIR_LOSS_DEVICE] = "multiprocessors",
   [HIR_LOSS_RESUME] = "resume",           [HIR_LOSS_START] = "start",
   [HIR_LOSS_UNEXPLAINED] = "unexplained", [HIR_LOSS_ORDER] = "order",
+  [HIR_LOSS_LIMIT] = "communication",     [HIR_LOSS_FEED] = "host_feeds",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (cause_names) == HIR_N_LOSSES);
 
@@ -100,6 +101,10 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
       return dup_wait (loss, name, by);
     case HIR_LOSS_SLOWEST:
       return g_strdup_printf ("%s waits for the last rank to start it", name);
+    case HIR_LOSS_LIMIT:
+      return g_strdup_printf ("%s determines the length: kernels run beside it, but the run waits "
+                              "for it",
+                              name);
     case HIR_LOSS_ORDER:
       return dup_bare (name, by, percent, sum);
     case HIR_LOSS_COPY:
@@ -142,6 +147,8 @@ dup_idle (const HirLoss *loss, const char *by)
     {
     case HIR_LOSS_HOST:
       return g_strdup ("the device is idle until the host issues more work");
+    case HIR_LOSS_FEED:
+      return g_strdup ("the host cannot feed the streams: work ends faster than it issues more");
     case HIR_LOSS_SYNC:
       return g_strdup_printf ("the host launches more work only after %s", by);
     case HIR_LOSS_LAUNCH:

@@ -72,13 +72,14 @@ scale (gint64 ns, gint64 part, gint64 whole)
   return part <= 0 ? 0 : (gint64) ((double) ns * ((double) part / (double) whole));
 }
 
-/* Time in which the kernel @number runs: as long as it takes alone, and the rest. */
+/* Time in which the kernel @number runs: as long as it takes alone, and the rest. The kernel is
+ * charged for @owned_ns in total. */
 static void
-add_kernel (Split *split, guint number, gint64 start_ns, gint64 end_ns)
+add_kernel (Split *split, guint number, gint64 owned_ns, gint64 start_ns, gint64 end_ns)
 {
   gint64 ns = end_ns - start_ns;
   const HirGpuWork *work = &g_array_index (split->gpu->works, HirGpuWork, number);
-  gint64 owned_ns = work->owned_ns, duration_ns = work->end_ns - work->start_ns;
+  gint64 duration_ns = work->end_ns - work->start_ns;
   gint64 alone_ns = MIN (work->alone_ns, owned_ns), usual_ns = MIN (work->usual_ns, owned_ns);
   gint64 slow_rank_ns = 0, rest_ns;
   HirLossPiece piece = make_piece (split, HIR_LOSS_COMPUTE);
@@ -270,6 +271,39 @@ add_idle (Split *split, gint64 start_ns, gint64 end_ns)
   add_piece (split, &piece, end_ns - start_ns);
 }
 
+static gboolean
+is_of_host (const HirPathPart *part)
+{
+  return part->kind == HIR_PATH_HOST || part->kind == HIR_PATH_HOST_GAP;
+}
+
+/* Returns whether other work of the GPU makes no difference to the current part: streams run
+ * independently, and it is known what the path waits for. */
+static gboolean
+is_independent (const Split *split)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+
+  return !split->index->has_contention &&
+         (is_of_host (part) || part->kind == HIR_PATH_LAUNCH || part->kind == HIR_PATH_WAIT);
+}
+
+/* Time of an independent part beside other work of the GPU. */
+static void
+add_beside (Split *split, gint64 start_ns, gint64 end_ns)
+{
+  HirLossPiece piece = make_piece (split, HIR_LOSS_FEED);
+
+  if (!is_of_host (&g_array_index (split->path, HirPathPart, split->at)))
+    {
+      add_idle (split, start_ns, end_ns);
+      return;
+    }
+  split->from_ns = start_ns;
+  split->to_ns = end_ns;
+  add_piece (split, &piece, end_ns - start_ns);
+}
+
 /* Splits time without kernels. */
 static void
 add_quiet (Split *split, gint64 start_ns, gint64 end_ns)
@@ -285,7 +319,10 @@ add_quiet (Split *split, gint64 start_ns, gint64 end_ns)
         break;
       add_idle (split, start_ns, owner->start_ns);
       start_ns = MAX (start_ns, owner->start_ns);
-      add_transfer (split, owner->work, start_ns, MIN (end_ns, owner->end_ns));
+      if (is_independent (split))
+        add_beside (split, start_ns, MIN (end_ns, owner->end_ns));
+      else
+        add_transfer (split, owner->work, start_ns, MIN (end_ns, owner->end_ns));
       start_ns = MIN (end_ns, owner->end_ns);
     }
   add_idle (split, start_ns, end_ns);
@@ -349,6 +386,37 @@ set_gpu (Split *split, guint number)
   split->last_ns = span.last_ns;
 }
 
+/* Time in which kernels run, of them @oldest first. */
+static void
+add_busy (Split *split, guint oldest, gint64 start_ns, gint64 end_ns)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+  guint number = oldest;
+  const HirGpuWork *work;
+
+  if (is_independent (split))
+    {
+      add_beside (split, start_ns, end_ns);
+      return;
+    }
+  if (!split->index->has_contention &&
+      (part->kind == HIR_PATH_WORK || part->kind == HIR_PATH_TRANSFER))
+    number = hir_gpu_find_work (split->index, split->gpu, part->track, part->index);
+  work = &g_array_index (split->gpu->works, HirGpuWork, number);
+  if (work->kind == HIR_EVENT_KERNEL || work->kind == HIR_EVENT_MEMSET)
+    add_kernel (split, number, number == oldest ? work->owned_ns : work->end_ns - work->start_ns,
+                start_ns, end_ns);
+  else
+    {
+      HirLossPiece piece = make_piece (split, HIR_LOSS_LIMIT);
+
+      name_by_work (&piece, work);
+      split->from_ns = start_ns;
+      split->to_ns = end_ns;
+      add_piece (split, &piece, end_ns - start_ns);
+    }
+}
+
 static void
 add_part (Split *split)
 {
@@ -366,7 +434,7 @@ add_part (Split *split)
       if (owner->start_ns > start_ns)
         add_quiet (split, start_ns, owner->start_ns);
       start_ns = MAX (start_ns, owner->start_ns);
-      add_kernel (split, owner->work, start_ns, MIN (part->end_ns, owner->end_ns));
+      add_busy (split, owner->work, start_ns, MIN (part->end_ns, owner->end_ns));
       start_ns = MIN (part->end_ns, owner->end_ns);
     }
   if (start_ns < part->end_ns)

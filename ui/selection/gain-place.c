@@ -47,9 +47,9 @@ has_rank (const HirLoss *loss, int rank)
   return rank < 0;
 }
 
-/* Returns the cause that a gain without an instruction removes, or HIR_N_LOSSES. */
-static guint
-get_cause (const HirGain *gain)
+/* Returns whether a gain without an instruction removes @loss; sets @is_cause if @gain is such. */
+static gboolean
+removes_cause (const HirGain *gain, const HirLoss *loss, gboolean *is_cause)
 {
   static const struct
   {
@@ -58,13 +58,19 @@ get_cause (const HirGain *gain)
   } causes[] = {
     { "interference", HIR_LOSS_BESIDE },
     { "host", HIR_LOSS_HOST },
+    { "host", HIR_LOSS_FEED },
     { "start", HIR_LOSS_START },
   };
+  gboolean removes = FALSE;
 
+  *is_cause = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (causes); i++)
     if (g_str_equal (causes[i].kind, gain->kind))
-      return causes[i].cause;
-  return HIR_N_LOSSES;
+      {
+        *is_cause = TRUE;
+        removes |= loss->cause == causes[i].cause;
+      }
+  return removes;
 }
 
 /* Finds the first, and therefore longest, loss that the gain is about. */
@@ -75,15 +81,13 @@ find_loss (const HirExplain *explain,
            guint64 wanted,
            HirGainPlace *place)
 {
-  guint cause = get_cause (gain);
-
   for (guint i = 0; i < repetition->losses->len; i++)
     {
       const HirLoss *loss = &g_array_index (repetition->losses, HirLoss, i);
       const char *name = loss->name != 0 ? hir_trace_get_string (explain->trace, loss->name) : NULL;
+      gboolean is_cause, removes = removes_cause (gain, loss, &is_cause);
 
-      if (cause < HIR_N_LOSSES ? loss->cause != cause
-                               : !is_work_of (gain, wanted, name, loss->instruction))
+      if (is_cause ? !removes : !is_work_of (gain, wanted, name, loss->instruction))
         continue;
       if (!has_rank (loss, gain->rank))
         continue;
