@@ -127,7 +127,7 @@ run (const HirCommand *command, int argc, char **argv)
     { "no-interference", 0, 0, G_OPTION_ARG_NONE, &options.predict.no_interference,
       "communication and kernels do not slow each other down", NULL },
     { "drop-sync", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.drops,
-      "omit the Synchronize or Wait in this line of the\nprinted program (hirscope lower)",
+      "omit the Synchronize or Wait in this program line, as\nhirscope lower and the tab Program number them",
       "LINE" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.predict.set,
       "lower with this option of a pass, such as\nStreamParallelType.initial_sync=separate",

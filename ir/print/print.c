@@ -122,7 +122,7 @@ print_signature (HirPrinter *printer, const HirVec *vals)
 static void
 print_host (HirPrinter *printer, HirContainer *container)
 {
-  g_string_append (printer->out, "\n%HostIrContainer { ");
+  g_string_append (printer->out, "%HostIrContainer { ");
   print_signature (printer, &container->inputs);
   g_string_append (printer->out, " -> ");
   print_signature (printer, &container->outputs);

@@ -37,7 +37,7 @@ def test_side_by_side(t, hirscope):
     pairs = [row for row in first if row[0] and row[1]]
     t.check(["Allgather" in a and "Allgather" in b for a, b in pairs].count(True) == 2,
             "Allgather and Wait are next to those of the other pipeline", first)
-    t.check(("3  PostOnStream HostUnit0", "4  LaunchKernel group 2 · T0 → T1") in first,
+    t.check(("2  PostOnStream HostUnit0", "3  LaunchKernel group 2 · T0 → T1") in first,
             "the two forms of a kernel are next to each other", first)
     for kind, column in (("executor", 0), ("hostir", 1)):
         one = hirscope("lower", LAYERS + "::pointwise", "-d", "2", "--pipeline", kind).out.splitlines()
@@ -78,8 +78,8 @@ def test_compare(t, hirscope):
             ran = hirscope("run", LAYERS + "::pointwise", "-d", "2", "--pipeline", kind, "--clock", "model", "-o", path)
             t.check(ran.code == 0, f"{kind} is recorded", ran)
         compared = hirscope("compare", paths["executor"], paths["hostir"])
-        for name in ("line 21, kernel: T1 = relu(T0)", "line 21, communication: T1 = relu(T0)",
-                     "line 22, kernel: T2 = add(T1, T1)"):
+        for name in ("script line 21, kernel: T1 = relu(T0)", "script line 21, communication: T1 = relu(T0)",
+                     "script line 22, kernel: T2 = add(T1, T1)"):
             t.check(re.search(r"^ +2 +2 .*  " + re.escape(name) + "$", compared.out, re.M), f"a row: {name}", compared)
         rows = json.loads(hirscope("compare", "--json", paths["executor"], paths["hostir"]).out)
         t.check(rows["only"] == [0, 0] and sorted((row["line"], row["class"]) for row in rows["work"]) ==

@@ -96,6 +96,26 @@ def test_changes(tap, hirscope, folder):
         tap.check(back["predicted_ns"] == found["measured_ns"], f"predicts the way back from {change}", back)
 
 
+def test_lines(tap, hirscope, folder):
+    """Check that all commands number the lines of the program as `lower` prints them, from its first line."""
+    path = record(hirscope, os.path.join(folder, "lines.hirs"), "example:ag_matmul", "-d", 4, "--set",
+                  "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64", "--input", "64x64")
+    text = hirscope("lower", path).out
+    program = os.path.join(folder, "lines.txt")
+    with open(program, "w", encoding="utf-8") as f:
+        f.write(text)
+    waits = find_waits(text)
+    tap.check(text.startswith("%HostIrContainer") and len(waits) > 2, "the program starts in line 1", text[:20])
+    sql = "SELECT line FROM instructions WHERE label LIKE 'Synchronize%' OR label LIKE 'Wait%' ORDER BY line"
+    found = [row[0] for row in json.loads(hirscope("query", path, sql, "--json").out)["rows"]]
+    tap.check(found == waits, "query has the same lines", waits, found)
+    found = [use["line"] for use in json.loads(hirscope("check", program, "-d", 4, "--json").out)["synchronisations"]]
+    tap.check(sorted(found) == waits, "check of the printed program has the same lines", waits, found)
+    gains = [gain for gain in json.loads(hirscope("explain", path, "--json").out)["gains"] if "line" in gain]
+    tap.check(gains and all(gain["line"] in waits and f"program line {gain['line']} " in gain["text"] for gain in gains),
+              "explain has the same lines, and names them program lines", waits, gains)
+
+
 def test_planted(tap, hirscope, folder):
     """Check that removing a planted cause gains what the run without it is shorter."""
     base = ["example:ag_matmul", "-d", 4, "--set", "StreamParallelType.initial_sync=in_loop", "--input", "8x4x64x64",
@@ -285,7 +305,7 @@ def test_usage(tap, hirscope, folder):
     tap.check(done.code == 2 and "hirscope join" in done.err, "a trace without a program: points to join", done)
     for words, said in ((["--kernel", "T99_x=2"], "T6_matmul"), (["--kernel", "T6_matmul"], "NAME=FACTOR"),
                         (["--kernel", "T6_matmul=-1"], "factor"), (["--comm-scale", "x"], "factor"),
-                        (["--drop-sync", 1], "line 1"), (["--drop-sync", 3], "no Synchronize"), (["--streams", 0], "--streams"),
+                        (["--drop-sync", 1], "program line 1"), (["--drop-sync", 3], "no Synchronize"), (["--streams", 0], "--streams"),
                         (["--comm", "copy"], "CPU"), (["--comm", "coppy"], "copy"), (["--set", "Nothing.x=1"], "Nothing")):
         done = hirscope("predict", path, *words)
         tap.check(done.code == 2 and said in done.err and not done.out, f"{' '.join(map(str, words))}: exit status 2", done)
@@ -298,7 +318,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_identity, test_kernels_only, test_changes, test_planted, test_overlap, test_table, test_shared, test_joined, test_fit,
+        tap.groups([test_identity, test_kernels_only, test_changes, test_lines, test_planted, test_overlap, test_table, test_shared, test_joined, test_fit,
                     test_recording, test_names, test_gains, test_usage],
                    from_command_line(), folder)
     tap.done()

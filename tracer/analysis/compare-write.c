@@ -65,7 +65,7 @@ hir_compare_row_dup_name (const HirCompareRow *row)
 
   if (!row->is_op)
     return g_steal_pointer (&name);
-  return row->line > 0 ? g_strdup_printf ("line %u, %s: %s", row->line, kind, name)
+  return row->line > 0 ? g_strdup_printf ("script line %u, %s: %s", row->line, kind, name)
                        : g_strdup_printf ("%s: %s", kind, name);
 }
 

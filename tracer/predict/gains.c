@@ -136,7 +136,7 @@ add_synchronizes (Gains *gains)
       gain.name = hir_expr_to_string (line->expr);
       gain.breaks = is_needed;
       gain.text =
-          g_strdup_printf ("%s in line %u was omitted (%s)", gain.name, line->line,
+          g_strdup_printf ("%s in program line %u was omitted (%s)", gain.name, line->line,
                            is_needed              ? "but work depends on it"
                            : gains->check != NULL ? "nothing needs it"
                                                   : "if nothing needs it, see hirscope check");

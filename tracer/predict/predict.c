@@ -82,7 +82,7 @@ drop_line (HirPrediction *prediction, guint line, GError **error)
   if (expr == NULL || (expr->kind != HIR_EXPR_SYNCHRONIZE && expr->kind != HIR_EXPR_WAIT))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "--drop-sync: line %u of the printed program is no Synchronize or Wait%s%s; "
+                     "--drop-sync: program line %u is no Synchronize or Wait%s%s; "
                      "hirscope lower prints the program",
                      line, expr != NULL ? ", but " : "",
                      expr != NULL ? hir_expr_get_op_name (expr) : "");
@@ -90,8 +90,8 @@ drop_line (HirPrediction *prediction, guint line, GError **error)
     }
   text = hir_expr_to_string (expr);
   n = hir_plan_drop (prediction->plan, expr->node.id);
-  add_text (prediction->changes, "without %s in line %u, which runs %u time%s", text, line, n,
-            n == 1 ? "" : "s");
+  add_text (prediction->changes, "without %s in program line %u, which runs %u time%s", text, line,
+            n, n == 1 ? "" : "s");
   return TRUE;
 }
 

@@ -155,7 +155,7 @@ hir_request_with_printed (const HirRequest *request, const char *pass_name, cons
 {
   const char *what = request->function != NULL ? request->function : "program";
   g_autofree char *path = g_strdup_printf ("%s-%s" HIR_PRINTED_SUFFIX, what, pass_name);
-  HirRequest *copy = hir_request_with_text (request, path, text + (*text == '\n'));
+  HirRequest *copy = hir_request_with_text (request, path, text);
   HirRequest *plain = hir_request_with_default_passes (copy);
 
   hir_request_unref (copy);

@@ -9,6 +9,7 @@
  * next to it. */
 #define WIDTH 22
 #define MIDDLE 13
+#define NUMBER_ALPHA 0.5
 
 struct _HirBreakGutter
 {
@@ -17,6 +18,7 @@ struct _HirBreakGutter
   HirSelection *selection;
   const HirCodeFolds *folds; /* nullable; borrowed from the view */
   GArray *ids;               /* nullable: guint64, the instruction that starts in each line */
+  guint n_lines;
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -63,6 +65,34 @@ draw_dot (cairo_t *cr, double middle, gboolean is_off, gboolean is_hidden)
     }
 }
 
+static PangoLayout *
+create_number (GtkWidget *view, guint number)
+{
+  g_autofree char *text = g_strdup_printf ("%u", number);
+
+  return gtk_widget_create_pango_layout (view, text);
+}
+
+/* Draws the number of @line at the right edge, on the base line of the text. */
+static void
+draw_number (HirBreakGutter *self, GtkSnapshot *snapshot, GtkWidget *view, guint line, int top)
+{
+  g_autoptr (PangoLayout) layout = create_number (view, line + 1);
+  GdkRGBA color;
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  gtk_style_context_get_color (gtk_widget_get_style_context (view), &color);
+  color.alpha *= NUMBER_ALPHA;
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot,
+                          &GRAPHENE_POINT_INIT ((float) (gtk_widget_get_width (GTK_WIDGET (self)) -
+                                                         width),
+                                                (float) top));
+  gtk_snapshot_append_layout (snapshot, layout, &color);
+  gtk_snapshot_restore (snapshot);
+}
+
 static void
 hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
                                 GtkSnapshot *snapshot,
@@ -79,8 +109,6 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   double middle;
   cairo_t *cr;
 
-  if (!has_break && !is_off && !is_hidden && !is_next)
-    return;
   {
     GtkTextIter iter;
     GtkTextView *view = GTK_TEXT_VIEW (gtk_source_gutter_renderer_get_view (renderer));
@@ -93,7 +121,10 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
       return;
     gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_LEFT, 0, y, NULL, &top);
     middle = top + MIN (height, 18) / 2.0;
+    draw_number (self, snapshot, GTK_WIDGET (view), line, top);
   }
+  if (!has_break && !is_off && !is_hidden && !is_next)
+    return;
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, (float) middle - 9, WIDTH, 18));
   if (has_break || is_off || is_hidden)
     draw_dot (cr, middle, is_off, is_hidden);
@@ -107,6 +138,28 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
       cairo_fill (cr);
     }
   cairo_destroy (cr);
+}
+
+static void
+hir_break_gutter_measure (GtkWidget *widget,
+                          GtkOrientation orientation,
+                          int for_size,
+                          int *minimum,
+                          int *natural,
+                          int *minimum_baseline,
+                          int *natural_baseline)
+{
+  HirBreakGutter *self = HIR_BREAK_GUTTER (widget);
+  GtkSourceView *view = gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self));
+  int width = 0;
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL && view != NULL)
+    {
+      g_autoptr (PangoLayout) layout = create_number (GTK_WIDGET (view), MAX (self->n_lines, 1));
+
+      pango_layout_get_pixel_size (layout, &width, NULL);
+    }
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH + width : 0;
 }
 
 static gboolean
@@ -147,6 +200,7 @@ hir_break_gutter_class_init (HirBreakGutterClass *klass)
   GtkSourceGutterRendererClass *renderer = GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hir_break_gutter_dispose;
+  GTK_WIDGET_CLASS (klass)->measure = hir_break_gutter_measure;
   renderer->snapshot_line = hir_break_gutter_snapshot_line;
   renderer->query_activatable = hir_break_gutter_query_activatable;
   renderer->activate = hir_break_gutter_activate;
@@ -155,7 +209,6 @@ hir_break_gutter_class_init (HirBreakGutterClass *klass)
 static void
 hir_break_gutter_init (HirBreakGutter *self)
 {
-  gtk_widget_set_size_request (GTK_WIDGET (self), WIDTH, -1);
 }
 
 GtkSourceGutterRenderer *
@@ -170,8 +223,10 @@ hir_break_gutter_new (HirSelection *selection)
 }
 
 void
-hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids)
+hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids, guint n_lines)
 {
+  self->n_lines = n_lines;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
   g_clear_pointer (&self->ids, g_array_unref);
   self->ids = ids != NULL ? g_array_ref (ids) : NULL;
   gtk_widget_queue_draw (GTK_WIDGET (self));

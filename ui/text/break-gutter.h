@@ -1,5 +1,5 @@
-/* The gutter of the program text: shows the next instruction of a debugged program, and
- * breakpoints. A click toggles a breakpoint (`win.break-at`). */
+/* The gutter of the program text: shows the next instruction of a debugged program, breakpoints and
+ * the numbers of lines. A click toggles a breakpoint (`win.break-at`). */
 #pragma once
 
 #include <gtksourceview/gtksource.h>
@@ -14,8 +14,8 @@ G_DECLARE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, HIR, BREAK_GUTTER, GtkSo
 
 GtkSourceGutterRenderer *hir_break_gutter_new (HirSelection *selection);
 /* Sets the instruction that starts in each line: array of guint64, 0 for none. Takes a reference.
- * NULL if there are no lines. */
-void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids);
+ * NULL if no line has one. The text has @n_lines. */
+void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids, guint n_lines);
 
 /* Returns the gutter of @view, or NULL. For tests. */
 HirBreakGutter *hir_break_gutter_find (GtkSourceView *view);

@@ -77,14 +77,14 @@ find_end (const char *line)
 }
 
 GArray *
-hir_ir_folds_find (const HirProgramView *view, guint start)
+hir_ir_folds_find (const HirProgramView *view)
 {
   GArray *regions = g_array_new (FALSE, FALSE, sizeof (HirFoldRegion));
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
   const char *next;
   guint span = 0, row = 0;
 
-  for (const char *at = view->text + start; *at != '\0'; at = next, row++)
+  for (const char *at = view->text; *at != '\0'; at = next, row++)
     {
       const char *end = find_end (at);
       guint indent = (guint) strspn (at, " ");

@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Returns the regions of the listing that starts at byte @start of the text of @view: HirFoldRegion
- * sorted by head (transfer full). The key is derived from the id of the node, and is the same in
- * all steps with that node. An ELSE has a key different from that of its IF. */
-GArray *hir_ir_folds_find (const HirProgramView *view, guint start);
+/* Returns the regions of the text of @view: HirFoldRegion sorted by head (transfer full). The key
+ * is derived from the id of the node, and is the same in all steps with that node. An ELSE has a
+ * key different from that of its IF. */
+GArray *hir_ir_folds_find (const HirProgramView *view);
 
 G_END_DECLS

@@ -239,15 +239,14 @@ mark_changes (HirIrText *self)
     }
 }
 
-/* Skips the empty line at the start of a printed host program. */
 static void
 set_listing (HirIrText *self)
 {
   const char *text = self->shown->text;
-  guint length = (guint) strlen (text), start = *text == '\n' ? 1 : 0;
+  guint length = (guint) strlen (text);
 
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
-  for (guint at = start; at < length;)
+  for (guint at = 0; at < length;)
     {
       const char *newline = strchr (text + at, '\n');
       Line line = { at, newline != NULL ? (guint) (newline - text) : length };
@@ -256,8 +255,8 @@ set_listing (HirIrText *self)
       at = line.end + 1;
     }
   self->awaited_line = -1;
-  hir_code_folds_set_regions (self->folds, hir_ir_folds_find (self->shown, start));
-  hir_text_fill_start (self->fill, g_strdup (text + start));
+  hir_code_folds_set_regions (self->folds, hir_ir_folds_find (self->shown));
+  hir_text_fill_start (self->fill, g_strdup (text));
 }
 
 /* Marks the next instruction of the debugged program. @follows: scroll to it. */
@@ -293,7 +292,7 @@ number_lines (HirIrText *self)
 
   if (self->shown == NULL || !self->shown->is_host)
     {
-      hir_break_gutter_set_lines (self->gutter, NULL);
+      hir_break_gutter_set_lines (self->gutter, NULL, self->lines != NULL ? self->lines->len : 0);
       return;
     }
   g_array_set_size (ids, self->lines->len);
@@ -305,7 +304,7 @@ number_lines (HirIrText *self)
       if (line >= 0 && g_array_index (ids, guint64, line) == 0)
         g_array_index (ids, guint64, line) = span->id;
     }
-  hir_break_gutter_set_lines (self->gutter, ids);
+  hir_break_gutter_set_lines (self->gutter, ids, self->lines->len);
 }
 
 static void
@@ -485,7 +484,7 @@ hir_ir_text_fold (HirIrText *self)
 GArray *
 hir_ir_text_dup_folded (HirIrText *self, const HirProgramView *view)
 {
-  GArray *regions = hir_ir_folds_find (view, 0);
+  GArray *regions = hir_ir_folds_find (view);
   guint n = 0;
 
   for (guint i = 0; i < regions->len; i++)

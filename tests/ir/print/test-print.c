@@ -18,7 +18,7 @@ test_single_set (void)
   g_autofree char *text = hir_container_print (c, HIR_FORMAT_2025, NULL);
 
   test_assert_golden (text, "single_set_op.in_loop.txt");
-  g_assert_true (g_str_has_prefix (text, "\n%HostIrContainer { (T0_g_float[iS0{"));
+  g_assert_true (g_str_has_prefix (text, "%HostIrContainer { (T0_g_float[iS0{"));
   g_assert_true (g_str_has_suffix (text, "} // %HostIrContainer\n\n"));
 }
 

@@ -243,7 +243,7 @@ dup_gain_detail (const HirGain *gain)
   GString *text = g_string_new (words);
 
   if (gain->line > 0)
-    g_string_append_printf (text, " \u00b7 line %u", gain->line);
+    g_string_append_printf (text, " \u00b7 program line %u", gain->line);
   if (gain->rank >= 0)
     g_string_append_printf (text, " \u00b7 rank %d", gain->rank);
   return g_string_free (text, FALSE);
@@ -253,7 +253,7 @@ static void
 add_gain (const Maker *maker, const HirGain *gain)
 {
   g_autofree char *text = g_strconcat ("if ", gain->text, NULL);
-  g_autofree char *line = gain->line > 0 ? g_strdup_printf ("line %u", gain->line) : NULL;
+  g_autofree char *line = gain->line > 0 ? g_strdup_printf ("program line %u", gain->line) : NULL;
   g_autofree char *target = g_strdup_printf ("instruction/%u", gain->line);
   const HirLinkWords words[] = { { line, target }, { line != NULL ? gain->name : NULL, target } };
   HirExplainRow row = {
